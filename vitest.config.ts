@@ -1,0 +1,33 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+/** A project is one kind of test: its own folder, its own patience, run by name with `--project`. */
+function project(name: string, include: string[], options: { testTimeout?: number } = {}) {
+  return {
+    extends: true as const,
+    test: { name, include, testTimeout: options.testTimeout ?? 5_000 },
+  };
+}
+
+export default defineConfig({
+  resolve: { alias: { "~": fileURLToPath(new URL("./app", import.meta.url)) } },
+  test: {
+    environment: "node",
+    // A process for each file: what a file puts into process.env and into module scope ends with it.
+    pool: "forks",
+    isolate: true,
+    maxWorkers: 2,
+    hookTimeout: 30_000,
+    setupFiles: ["./tests/support/setup.ts"],
+    // Vite would otherwise read .env into the tests, and they must not depend on this machine.
+    env: { NODE_ENV: "test", LOG_LEVEL: "silent" },
+    projects: [
+      project("unit", ["tests/{modules,http,integrations,components,support}/**/*.test.{ts,tsx}"]),
+      project("routes", ["tests/routes/**/*.test.{ts,tsx}"], { testTimeout: 10_000 }),
+      project("contract", ["tests/contract/**/*.test.{ts,tsx}"], { testTimeout: 30_000 }),
+      project("database", ["tests/database/**/*.test.ts"], { testTimeout: 20_000 }),
+      project("local", ["tests/local/**/*.test.ts"], { testTimeout: 60_000 }),
+      project("faults", ["tests/faults/**/*.test.{ts,tsx}"], { testTimeout: 20_000 }),
+    ],
+  },
+});
