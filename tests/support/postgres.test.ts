@@ -22,7 +22,7 @@ describe.each([15, 17] as const)("Postgres %i", (version) => {
   it("has the extensions that the migrations name", async () => {
     const rows = await postgres.sql`select name from pg_available_extensions
                                     where name in ('cube', 'earthdistance', 'pg_trgm') order by name`;
-    expect(rows.map((row) => row["name"])).toEqual(["cube", "earthdistance", "pg_trgm"]);
+    expect(rows.map((row) => row["name"] as string)).toEqual(["cube", "earthdistance", "pg_trgm"]);
   });
 
   it("copies a database from a template", async () => {

@@ -1,0 +1,236 @@
+/**
+ * The rules of the house that a machine can hold. The general ones come from the plugins' own
+ * recommendations; ours are below, each with the reason in its message. tests/contract/lint.test.ts
+ * shows every one of ours refusing a wrong file.
+ */
+import js from "@eslint/js";
+import jsxA11y from "eslint-plugin-jsx-a11y";
+import reactHooks from "eslint-plugin-react-hooks";
+import path from "node:path";
+import tseslint from "typescript-eslint";
+
+const root = import.meta.dirname;
+
+/* ---- The arrows between the folders of app/ ---- */
+
+/** The part of the app that a file (path from the repository's root) belongs to. */
+function layerOf(file) {
+  const [top, folder] = file.split("/");
+  if (top !== "app") return top;
+  if (/^(root|entry\.)/.test(folder)) return "shell";
+  if (folder === "env.server.ts" || folder === "env.server") return "env";
+  return folder;
+}
+
+/** Who may import whom, within app/. Everybody may import their own kind, but no route another. */
+const arrows = {
+  shell: ["http", "components", "modules", "integrations", "env", "styles"],
+  routes: ["modules", "http", "components", "styles", "env"],
+  modules: ["modules", "integrations", "http", "components", "env"],
+  integrations: ["integrations", "env"],
+  http: ["http", "integrations", "env"],
+  components: ["components", "http", "styles"],
+  env: [],
+  styles: ["styles"],
+};
+
+const arrowsRule = {
+  meta: {
+    type: "problem",
+    schema: [],
+    messages: {
+      upstream: "{{from}} may not import {{to}}: dependencies run routes → modules → integrations, and http and components know no module.",
+      outside: "The app never imports {{to}}: it is told where its outside parties are by environment variables.",
+    },
+  },
+  create(context) {
+    const file = path.relative(root, context.filename).split(path.sep).join("/");
+    const from = layerOf(file);
+    if (!(from in arrows)) return {};
+
+    function check(source) {
+      if (typeof source?.value !== "string") return;
+      const name = source.value.split("?")[0];
+      let target;
+      if (name.startsWith("~/")) target = path.posix.join("app", name.slice(2));
+      else if (name.startsWith(".")) target = path.posix.join(path.posix.dirname(file), name);
+      else return;
+      const to = layerOf(target);
+      if (!target.startsWith("app/")) {
+        context.report({ node: source, messageId: "outside", data: { to } });
+      } else if (!arrows[from].includes(to) && !(from === "routes" && sameRouteFolder(file, target))) {
+        context.report({ node: source, messageId: "upstream", data: { from, to } });
+      }
+    }
+    return {
+      ImportDeclaration: (node) => check(node.source),
+      ExportNamedDeclaration: (node) => check(node.source),
+      ExportAllDeclaration: (node) => check(node.source),
+      ImportExpression: (node) => check(node.source),
+    };
+  },
+};
+
+/** A route kept in a folder (`app/routes/listings.$id/route.tsx`) may import what lies beside it. */
+function sameRouteFolder(file, target) {
+  const folder = path.posix.dirname(file);
+  return folder !== "app/routes" && target.startsWith(`${folder}/`);
+}
+
+/* ---- One idea per file, named after it ---- */
+
+const fileRule = {
+  meta: {
+    type: "suggestion",
+    schema: [],
+    messages: {
+      name: "A file is named after the idea in it; `{{name}}` says nothing.",
+      barrel: "A file that only passes on what other files export hides where things are: import from there.",
+    },
+  },
+  create(context) {
+    return {
+      Program(node) {
+        const name = path.basename(context.filename).split(".")[0];
+        if (/^(utils?|helpers?|common|misc|shared|index)$/.test(name)) {
+          context.report({ node, messageId: "name", data: { name } });
+        }
+        const passesOn = (statement) =>
+          statement.type === "ExportAllDeclaration" ||
+          (statement.type === "ExportNamedDeclaration" && statement.source !== null);
+        if (node.body.length > 0 && node.body.every(passesOn)) context.report({ node, messageId: "barrel" });
+      },
+    };
+  },
+};
+
+const house = { rules: { arrows: arrowsRule, file: fileRule } };
+
+/* ---- Syntax that has no place, by folder ---- */
+
+const everywhere = [
+  {
+    selector: "ExportDefaultDeclaration > ClassDeclaration",
+    message: "Export a class by its name.",
+  },
+];
+const environment = [
+  {
+    selector: "MemberExpression[object.name='process'][property.name='env']",
+    message: "Only app/env.server.ts reads process.env; import what you need from there.",
+  },
+  {
+    selector: "MemberExpression[object.name='process'][property.value='env']",
+    message: "Only app/env.server.ts reads process.env; import what you need from there.",
+  },
+  {
+    selector: "VariableDeclarator[init.name='process'] > ObjectPattern > Property[key.name='env']",
+    message: "Only app/env.server.ts reads process.env; import what you need from there.",
+  },
+  {
+    selector: "ImportDeclaration[source.value=/^(node:)?process$/]",
+    message: "Only app/env.server.ts reads process.env; import what you need from there.",
+  },
+];
+const pure = [
+  {
+    selector: "ImportDeclaration[importKind!='type']:not([source.value=/\\/rules$/])",
+    message: "rules.ts holds pure decisions: it may import types and other rules, nothing that does.",
+  },
+  { selector: "ImportExpression", message: "rules.ts holds pure decisions: it loads nothing." },
+  {
+    selector: "CallExpression[callee.name=/^(fetch|setTimeout|setInterval)$/]",
+    message: "rules.ts holds pure decisions: it does no I/O.",
+  },
+  {
+    selector: "CallExpression[callee.object.name='Date'][callee.property.name='now'], NewExpression[callee.name='Date'][arguments.length=0]",
+    message: "rules.ts holds pure decisions: take the time as an argument.",
+  },
+];
+
+const zodInTheBrowser = {
+  group: ["zod", "zod/*", "@conform-to/zod", "@conform-to/zod/*"],
+  message: "zod weighs up to 50 KB in the browser: schemas live in *.server.ts files.",
+};
+const zodOfVersion3 = {
+  regex: "^(zod|zod/v3|@conform-to/zod|@conform-to/zod/v3)$",
+  message: "Use zod/v4 and @conform-to/zod/v4.",
+};
+
+const scripts = ["**/*.{js,mjs,cjs}"];
+const typescript = ["**/*.{ts,tsx}"];
+
+export default tseslint.config(
+  { ignores: ["node_modules", "build", ".cache", ".local", "test-results", "coverage", "public", "**/*.d.ts"] },
+  { linterOptions: { reportUnusedDisableDirectives: "error" } },
+
+  js.configs.recommended,
+  {
+    files: typescript,
+    extends: [tseslint.configs.recommendedTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: root } },
+    rules: {
+      "@typescript-eslint/consistent-type-imports": ["error", { fixStyle: "inline-type-imports" }],
+      "@typescript-eslint/no-unused-vars": ["error", { ignoreRestSiblings: true }],
+      // Remix throws Responses: that is how a redirect leaves a loader.
+      "@typescript-eslint/only-throw-error": [
+        "error",
+        {
+          allowThrowingUnknown: true,
+          allow: [
+            { from: "lib", name: "Response" },
+            { from: "package", package: "@remix-run/server-runtime", name: "TypedResponse" },
+          ],
+        },
+      ],
+      // What fulfils a Promise-returning interface may well have nothing to wait for.
+      "@typescript-eslint/require-await": "off",
+    },
+  },
+  {
+    files: scripts,
+    languageOptions: {
+      globals: Object.fromEntries(
+        ["process", "console", "URL", "fetch", "setTimeout", "clearTimeout", "setInterval", "clearInterval",
+          "AbortSignal", "AbortController", "Buffer", "performance"].map((name) => [name, "readonly"]),
+      ),
+    },
+  },
+
+  {
+    plugins: { house },
+    files: [...typescript, ...scripts],
+    rules: {
+      "house/arrows": "error",
+      "house/file": "error",
+      "no-restricted-syntax": ["error", ...everywhere],
+      "no-warning-comments": ["error", { terms: ["todo", "fixme", "xxx"] }],
+      eqeqeq: ["error", "always", { null: "ignore" }],
+    },
+  },
+  {
+    files: ["app/**/*.{ts,tsx}"],
+    extends: [reactHooks.configs.flat.recommended, jsxA11y.flatConfigs.recommended],
+    rules: {
+      "no-restricted-syntax": ["error", ...everywhere, ...environment],
+      "no-console": "error",
+      "@typescript-eslint/no-restricted-imports": ["error", { patterns: [zodInTheBrowser] }],
+    },
+  },
+  {
+    files: ["app/**/*.server.{ts,tsx}"],
+    rules: { "@typescript-eslint/no-restricted-imports": ["error", { patterns: [zodOfVersion3] }] },
+  },
+  {
+    files: ["app/env.server.ts"],
+    rules: { "no-restricted-syntax": ["error", ...everywhere] },
+  },
+  {
+    files: ["app/modules/*/rules.ts"],
+    rules: { "no-restricted-syntax": ["error", ...everywhere, ...environment, ...pure] },
+  },
+  {
+    files: ["app/routes/**/*.{ts,tsx}"],
+    rules: { "max-lines": ["error", { max: 200 }] },
+  },
+);
