@@ -1,0 +1,90 @@
+import { randomBytes } from "node:crypto";
+import { PassThrough } from "node:stream";
+
+import { createReadableStreamFromReadable, type EntryContext, type HandleErrorFunction } from "@remix-run/node";
+import { RemixServer } from "@remix-run/react";
+import { isbot } from "isbot";
+import { renderToPipeableStream } from "react-dom/server";
+
+import { ConfigurationError, env } from "~/env.server";
+import { prepareEveryRequest, REQUEST_ID_HEADER } from "~/http/incoming.server";
+import { log, withoutSecrets } from "~/http/log.server";
+import { NonceContext } from "~/http/nonce";
+import { pagePolicy, setSecurityHeaders } from "~/http/security-headers.server";
+
+const RENDER_DEADLINE_MS = 10_000;
+
+refuseToStartUnconfigured();
+prepareEveryRequest();
+
+function refuseToStartUnconfigured() {
+  try {
+    env();
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    console.error(error.message);
+    process.exit(1);
+  }
+}
+
+/** Renders a page. Crawlers, which do not stream, get it whole. */
+export default function handleRequest(request: Request, status: number, headers: Headers, context: EntryContext) {
+  const nonce = randomBytes(16).toString("base64");
+  headers.set("Content-Type", "text/html; charset=utf-8");
+  headers.set("X-Request-Id", request.headers.get(REQUEST_ID_HEADER) ?? "");
+  setSecurityHeaders(headers, pagePolicy(nonce));
+  const whenReady = isbot(request.headers.get("User-Agent")) ? "onAllReady" : "onShellReady";
+
+  return new Promise<Response>((resolve, reject) => {
+    let started = false;
+    let finalStatus = status;
+    const { pipe, abort } = renderToPipeableStream(
+      <NonceContext.Provider value={nonce}>
+        <RemixServer context={context} url={request.url} abortDelay={RENDER_DEADLINE_MS} nonce={nonce} />
+      </NonceContext.Provider>,
+      {
+        nonce,
+        [whenReady]() {
+          started = true;
+          const body = new PassThrough();
+          resolve(new Response(createReadableStreamFromReadable(body), { headers, status: finalStatus }));
+          pipe(body);
+        },
+        onShellError: reject,
+        onError(error: unknown) {
+          finalStatus = 500;
+          if (started) logFailure(error, request);
+        },
+      },
+    );
+    setTimeout(abort, RENDER_DEADLINE_MS + 1_000).unref();
+  });
+}
+
+/** Data requests of enhanced pages carry the same headers as everything else. */
+export function handleDataRequest(response: Response) {
+  setSecurityHeaders(response.headers);
+  return response;
+}
+
+/** What no loader or action explained: a fault of ours, logged without secrets. */
+export const handleError: HandleErrorFunction = (error, { request }) => {
+  if (request.signal.aborted) return;
+  const status = (error as { status?: unknown } | null)?.status;
+  if (typeof status === "number" && status < 500) return;
+  logFailure(error, request);
+};
+
+function logFailure(error: unknown, request: Request) {
+  const cause = error instanceof Error ? error : new Error(String(error));
+  log().error(
+    {
+      requestId: request.headers.get(REQUEST_ID_HEADER),
+      path: new URL(request.url).pathname,
+      kind: cause.name,
+      reason: withoutSecrets(cause.message),
+      stack: withoutSecrets(cause.stack ?? ""),
+    },
+    "unexpected failure",
+  );
+}

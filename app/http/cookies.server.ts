@@ -1,0 +1,48 @@
+import { createCookie, type Cookie } from "@remix-run/node";
+
+import { env } from "~/env.server";
+
+const DAY = 24 * 60 * 60;
+
+/**
+ * The dashboard's cookies. All are signed, HttpOnly and SameSite=Lax; over https they are also Secure
+ * and carry the `__Host-` prefix, which ties them to this very host.
+ */
+function signedCookie(name: string, maxAge: number | undefined): () => Cookie {
+  let cookie: Cookie | undefined;
+  return () => {
+    const secure = env().appUrl.startsWith("https:");
+    cookie ??= createCookie(secure ? `__Host-${name}` : name, {
+      path: "/",
+      httpOnly: true,
+      sameSite: "lax",
+      secure,
+      maxAge,
+      secrets: [env().sessionSecret],
+    });
+    return cookie;
+  };
+}
+
+/** The Supabase tokens of the signed-in person. Its age is renewed whenever the tokens are. */
+export const sessionCookie = signedCookie("session", 30 * DAY);
+/** One message for the next page. */
+export const flashCookie = signedCookie("flash", 60);
+/** A random id that form tokens are bound to, for browsers that tell no origin. */
+export const formCookie = signedCookie("form", undefined);
+/** Another account's tokens, waiting for the person to say whether to switch to it. */
+export const handoffCookie = signedCookie("handoff", 5 * 60);
+
+/** The value of a cookie, or null when it is absent, forged or damaged. */
+export async function readCookie(cookie: Cookie, request: Request): Promise<unknown> {
+  try {
+    return await cookie.parse(request.headers.get("Cookie"));
+  } catch {
+    return null;
+  }
+}
+
+/** A Set-Cookie value that removes the cookie. */
+export function expire(cookie: Cookie): Promise<string> {
+  return cookie.serialize("", { maxAge: 0, expires: new Date(0) });
+}

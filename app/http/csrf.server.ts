@@ -1,0 +1,48 @@
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+
+import { env } from "~/env.server";
+
+import { formCookie, readCookie } from "./cookies.server";
+import { ORIGIN_HEADER } from "./incoming.server";
+
+/** Name of the hidden field that carries the form token. */
+export const FORM_TOKEN_FIELD = "csrf";
+
+function tokenFor(id: string): string {
+  return createHmac("sha256", env().sessionSecret).update(`form:${id}`).digest("base64url");
+}
+
+/**
+ * The token that forms of this browser carry, and the cookie it is bound to when there is none yet.
+ */
+export async function formToken(request: Request): Promise<{ token: string; setCookie: string | null }> {
+  const known = await readCookie(formCookie(), request);
+  if (typeof known === "string" && known) return { token: tokenFor(known), setCookie: null };
+  const id = randomBytes(16).toString("base64url");
+  return { token: tokenFor(id), setCookie: await formCookie().serialize(id) };
+}
+
+/**
+ * Whether a request that may write comes from a page of ours. Asked in this order, the first that the
+ * browser tells decides: `Sec-Fetch-Site`, `Origin`, `Referer`, and for browsers that tell none of them
+ * (w3m), the signed token in the form. Origins are compared with the configured address alone.
+ */
+export async function isOwnForm(request: Request, form: FormData): Promise<boolean> {
+  const { headers } = request;
+  const site = headers.get("Sec-Fetch-Site");
+  if (site !== null && site !== "same-origin" && site !== "none") return false;
+
+  const origin = headers.get(ORIGIN_HEADER) ?? headers.get("Origin");
+  if (site === "same-origin") return origin !== "null";
+  if (origin !== null) return origin === env().appUrl;
+
+  const referer = headers.get("Referer");
+  if (referer) return URL.canParse(referer) && new URL(referer).origin === env().appUrl;
+
+  const id = await readCookie(formCookie(), request);
+  const given = form.get(FORM_TOKEN_FIELD);
+  if (typeof id !== "string" || !id || typeof given !== "string") return false;
+  const expected = Buffer.from(tokenFor(id));
+  const actual = Buffer.from(given);
+  return expected.length === actual.length && timingSafeEqual(expected, actual);
+}

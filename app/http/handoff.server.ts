@@ -1,0 +1,78 @@
+import { redirect } from "@remix-run/node";
+
+import { AuthRefusal, refresh, type Tokens } from "~/integrations/supabase/auth.server";
+
+import { expire, flashCookie, handoffCookie, sessionCookie } from "./cookies.server";
+import { unavailable } from "./errors.server";
+import { limitTries, visitorAddress } from "./rate-limit.server";
+import { safePath } from "./safe-path.server";
+import { keepSession, provedSession, type SessionState } from "./session.server";
+
+const HANDOFF_LIMIT = { name: "handoff", max: 30, windowSeconds: 15 * 60 };
+
+/** Another account's session, kept in a cookie until the person has said whether to switch. */
+export interface PendingHandoff {
+  tokens: Tokens;
+  /** The address that account belongs to, to ask by. */
+  email: string;
+  to: string;
+}
+
+/** An access token says itself when it ends; whether it is real is for the database to say. */
+function asAccessToken(token: string): Tokens | null {
+  const payload = token.split(".")[1];
+  if (token.split(".").length !== 3 || !payload) return null;
+  try {
+    const { exp } = JSON.parse(Buffer.from(payload, "base64url").toString()) as { exp?: unknown };
+    return typeof exp === "number" ? { accessToken: token, refreshToken: "", expiresAt: exp } : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * The mobile app opens pages with `?token=`: a Supabase refresh token or access token. The session is
+ * set and the same address opened without the token, so that it stands in no history, log or Referer.
+ * When somebody else is signed in, they are asked first.
+ * @returns the redirect to answer with
+ * @throws HttpError 429, or 503 when the token could not be checked
+ */
+export async function acceptHandoff(arrival: {
+  request: Request;
+  url: URL;
+  token: string;
+  state: SessionState;
+}): Promise<Response> {
+  const { request, url, token, state } = arrival;
+  url.searchParams.delete("token");
+  const to = safePath(`${url.pathname}${url.search}`);
+  await limitTries(HANDOFF_LIMIT, visitorAddress(request));
+
+  const headers = new Headers();
+  const tokens = asAccessToken(token) ?? (await refreshed(token));
+  const arrived = tokens && (await provedSession(tokens, false, true));
+  if (arrived?.kind === "unknown") throw unavailable();
+
+  if (!tokens || arrived?.kind !== "active") {
+    if (state.kind === "active") return redirect(to, { status: 303 });
+    headers.append("Set-Cookie", await flashCookie().serialize({ tone: "info", text: "That link is no longer valid. Please sign in." }));
+    headers.append("Set-Cookie", await expire(sessionCookie()));
+    return redirect(to, { status: 303, headers });
+  }
+  if (state.kind === "active" && state.session.user.id !== arrived.session.user.id) {
+    const pending: PendingHandoff = { tokens, email: arrived.session.user.email, to };
+    headers.append("Set-Cookie", await handoffCookie().serialize(pending));
+    return redirect("/switch-account", { status: 303, headers });
+  }
+  headers.append("Set-Cookie", await keepSession(tokens));
+  return redirect(to, { status: 303, headers });
+}
+
+async function refreshed(token: string): Promise<Tokens | null> {
+  try {
+    return await refresh(token);
+  } catch (error) {
+    if (error instanceof AuthRefusal && error.failure !== "unavailable") return null;
+    throw error;
+  }
+}

@@ -1,0 +1,248 @@
+import { randomUUID } from "node:crypto";
+
+import { json, redirect, type ActionFunctionArgs, type LoaderFunctionArgs } from "@remix-run/node";
+
+import { AuthRefusal } from "~/integrations/supabase/auth.server";
+import type { Db } from "~/integrations/supabase/clients.server";
+import { DataError } from "~/integrations/supabase/data.server";
+
+import { readForm } from "./body.server";
+import { expire, sessionCookie } from "./cookies.server";
+import { FORM_TOKEN_FIELD, isOwnForm } from "./csrf.server";
+import { forbidden, HttpError, notFound, unavailable, type ErrorPageData } from "./errors.server";
+import { acceptHandoff } from "./handoff.server";
+import { REQUEST_ID_HEADER, secretParam } from "./incoming.server";
+import { log, withoutSecrets, type Log } from "./log.server";
+import { paths } from "./paths";
+import { setSecurityHeaders } from "./security-headers.server";
+import { findSession, keepSession, type Session, type SessionState } from "./session.server";
+
+/**
+ * The one builder of loaders and actions. A route states its access and gets what it needs; everything
+ * that a route could forget (the guard, the form's origin, the body's cap, the refreshed cookie,
+ * failures in words) happens here. A contract test fails on a route that was not made by it.
+ */
+
+export type Access = "open" | "signed in" | "admin";
+
+export interface RouteContext<A extends Access> {
+  request: Request;
+  url: URL;
+  params: Readonly<Record<string, string | undefined>>;
+  /** Null only where access is "open". */
+  session: A extends "open" ? Session | null : Session;
+  /** Whether somebody is signed in; "unknown" while the outside does not answer. */
+  sessionState: SessionState["kind"];
+  /** Acts with the person's own rights. */
+  db: Db;
+  log: Log;
+  /** Adds a Set-Cookie value to the response, whatever the response will be. */
+  setCookie: (value: string) => void;
+}
+
+export interface ActionContext<A extends Access> extends RouteContext<A> {
+  form: FormData;
+}
+
+interface Options<A extends Access> {
+  access: A;
+}
+
+type LoaderHandler<A extends Access, R extends Response> = (context: RouteContext<A>) => Promise<R>;
+type ActionHandler<A extends Access, R extends Response> = (context: ActionContext<A>) => Promise<R>;
+
+const ACCESS = Symbol.for("dashboard.route.access");
+
+/** The access that a loader or action stated, or undefined when the wrapper did not make it. */
+export function accessOf(handler: unknown): Access | undefined {
+  return typeof handler === "function" ? (handler as { [ACCESS]?: Access })[ACCESS] : undefined;
+}
+
+/** Makes a loader. Its handler runs only for people who have the access. */
+export function routeLoader<A extends Access, R extends Response>(options: Options<A>, handler: LoaderHandler<A, R>) {
+  const loader = (args: LoaderFunctionArgs): Promise<R> =>
+    respond(args, async (cookies) => {
+      const context = await enter(args, options.access, cookies);
+      return handler(context);
+    });
+  return Object.assign(loader, { [ACCESS]: options.access });
+}
+
+/**
+ * Makes an action, of one handler or of one for each `intent` its forms send.
+ * The form is read under a cap and must come from a page of ours.
+ */
+export function routeAction<A extends Access, R extends Response>(
+  options: Options<A>,
+  handlers: ActionHandler<A, R> | Record<string, ActionHandler<A, R>>,
+) {
+  const action = (args: ActionFunctionArgs): Promise<R> => {
+    let typed: FormData | undefined;
+    return respond(
+      args,
+      async (cookies) => {
+        const { request } = args;
+        if (request.method !== "POST") throw new HttpError(405, "That can’t be done this way", "Please use the form.");
+        const form = await readForm(request);
+        if (!(await isOwnForm(request, form))) {
+          throw new HttpError(403, "That form didn’t come from this site", "Nothing was changed. Please open the page here and send the form again.");
+        }
+        typed = form;
+        const context = await enter(args, options.access, cookies);
+        const response = await handlerFor(handlers, form)({ ...context, form });
+        if (response.status < 400) forgetSession(args);
+        return response;
+      },
+      () => typed,
+    );
+  };
+  return Object.assign(action, { [ACCESS]: options.access });
+}
+
+function handlerFor<H>(handlers: H | Record<string, H>, form: FormData): H {
+  if (typeof handlers === "function") return handlers as H;
+  const byIntent = handlers as Record<string, H>;
+  const intent = form.get("intent");
+  if (typeof intent === "string" && Object.hasOwn(byIntent, intent)) return byIntent[intent]!;
+  throw new HttpError(400, "We don’t know what to do with that form", "Please go back, reload the page and send it again.");
+}
+
+type Args = LoaderFunctionArgs | ActionFunctionArgs;
+
+/** Loaders of one page share their request's context object, and so one look-up of who asks. */
+const sessions = new WeakMap<object, Promise<SessionState>>();
+const sessionKey = ({ context, request }: Args): object => (typeof context === "object" && context ? context : request);
+
+function sessionOf(args: Args): Promise<SessionState> {
+  const key = sessionKey(args);
+  const known = sessions.get(key);
+  if (known) return known;
+  const found = findSession(args.request);
+  sessions.set(key, found);
+  return found;
+}
+
+function forgetSession(args: Args): void {
+  sessions.delete(sessionKey(args));
+}
+
+async function enter<A extends Access>(args: Args, access: A, cookies: string[]): Promise<RouteContext<A>> {
+  const { request, params } = args;
+  const url = new URL(request.url);
+  const state = await sessionOf(args);
+
+  if (request.method === "GET" && access !== "open") {
+    const token = secretParam(request, "token");
+    if (token !== null) throw await acceptHandoff({ request, url, token, state });
+  }
+  if (state.kind === "none" && state.stale) cookies.push(await expire(sessionCookie()));
+  if (state.kind === "active" && state.renewed) {
+    cookies.push(await keepSession(state.session.tokens, state.session.recovery));
+  }
+
+  if (access !== "open") {
+    if (state.kind === "unknown") throw unavailable();
+    if (state.kind === "none") throw redirect(paths.login(`${url.pathname}${url.search}`));
+    if (access === "admin" && !state.session.user.admin) throw forbidden();
+  }
+  return {
+    request,
+    url,
+    params,
+    session: (state.kind === "active" ? state.session : null) as RouteContext<A>["session"],
+    sessionState: state.kind,
+    db: state.db,
+    log: log().child({ requestId: requestIdOf(request) }),
+    setCookie: (value) => void cookies.push(value),
+  };
+}
+
+const requestIds = new WeakMap<Request, string>();
+
+function requestIdOf(request: Request): string {
+  const known = request.headers.get(REQUEST_ID_HEADER) ?? requestIds.get(request);
+  if (known) return known;
+  const id = randomUUID();
+  requestIds.set(request, id);
+  return id;
+}
+
+async function respond<R extends Response>(
+  args: Args,
+  run: (cookies: string[]) => Promise<R>,
+  typed?: () => FormData | undefined,
+): Promise<R> {
+  const cookies: string[] = [];
+  const started = performance.now();
+  const finish = <T extends Response>(response: T): T => {
+    for (const cookie of cookies) response.headers.append("Set-Cookie", cookie);
+    response.headers.set("X-Request-Id", requestIdOf(args.request));
+    setSecurityHeaders(response.headers);
+    const line = {
+      requestId: requestIdOf(args.request),
+      method: args.request.method,
+      path: new URL(args.request.url).pathname,
+      status: response.status,
+      ms: Math.round(performance.now() - started),
+    };
+    if (args.request.method === "GET") log().debug(line, "loader");
+    else log().info(line, "action");
+    return response;
+  };
+  try {
+    return finish(await run(cookies));
+  } catch (error) {
+    if (error instanceof Response) throw finish(error);
+    throw finish(failureResponse(error, args.request, typed?.()));
+  }
+}
+
+/** The response for a failure, in words; what is unexpected is logged and told without detail. */
+function failureResponse(error: unknown, request: Request, typed: FormData | undefined): Response {
+  const url = new URL(request.url);
+  const failure = explained(error);
+  if (failure === "signed-out") return redirect(paths.login(`${url.pathname}${url.search}`));
+
+  const requestId = requestIdOf(request);
+  const outage = failure.status === 503;
+  if (failure.status >= 500) {
+    const cause = error instanceof Error ? error : new Error(String(error));
+    const code = error instanceof DataError || error instanceof AuthRefusal ? error.code : undefined;
+    const detail = { requestId, path: url.pathname, kind: cause.name, code, reason: withoutSecrets(cause.message) };
+    if (outage) log().warn(detail, "outside unavailable");
+    else log().error({ ...detail, stack: withoutSecrets(cause.stack ?? "") }, "unexpected failure");
+  }
+  const data: ErrorPageData = {
+    title: failure.title,
+    message: typed && outage ? `${failure.message} ${UNSENT}` : failure.message,
+    requestId,
+    resend: typed && outage ? { action: `${url.pathname}${url.search}`, fields: resendable(typed) } : null,
+  };
+  return json(data, { status: failure.status, headers: failure.headers });
+}
+
+const UNSENT =
+  "We can’t tell whether your form was saved. What you typed is kept below, and sending it again is safe: it will not be done twice.";
+
+function explained(error: unknown): HttpError | "signed-out" {
+  if (error instanceof HttpError) return error;
+  if (error instanceof AuthRefusal && error.failure === "unavailable") return unavailable();
+  if (error instanceof DataError) {
+    if (error.failure === "signed-out") return "signed-out";
+    if (error.failure === "unavailable") return unavailable();
+    if (error.failure === "denied") return forbidden("Your account isn’t allowed to do that. Nothing was changed.");
+    if (error.failure === "missing") return notFound();
+    if (error.failure === "conflict") {
+      return new HttpError(409, "Somebody was faster", "This changed while you had it open. Please go back, reload the page and look again.");
+    }
+    if (error.failure === "refused") return new HttpError(400, "That can’t be saved", error.message);
+  }
+  return new HttpError(500, "Something went wrong on our side", "We’ve made a note of it. Please try again; if it happens again, tell us the number below.");
+}
+
+function resendable(form: FormData): [string, string][] {
+  return [...form].filter(
+    (entry): entry is [string, string] =>
+      typeof entry[1] === "string" && entry[0] !== FORM_TOKEN_FIELD && !/password|token_hash/i.test(entry[0]),
+  );
+}

@@ -1,0 +1,16 @@
+import { safeRedirect } from "remix-utils/safe-redirect";
+
+const BASE = "http://dashboard.invalid";
+
+/**
+ * The path to go to after signing in, from an untrusted value: only a path of this site.
+ * Another host, a scheme, a backslash or a control character gives `/`; a token is left out.
+ */
+export function safePath(value: FormDataEntryValue | null | undefined): string {
+  const path = safeRedirect(value, "/");
+  if (/[\p{Cc}\s\\]/u.test(path) || !URL.canParse(path, BASE)) return "/";
+  const url = new URL(path, BASE);
+  if (url.origin !== BASE || url.pathname.startsWith("//")) return "/";
+  url.searchParams.delete("token");
+  return `${url.pathname}${url.search}`;
+}

@@ -1,0 +1,122 @@
+import { isAuthError, type AuthError, type Session as SupabaseSession } from "@supabase/supabase-js";
+
+import { authClient } from "./clients.server";
+import { UNREACHABLE } from "./outside-fetch.server";
+
+/** What a session is made of. `expiresAt` is in seconds since 1970, as in the token. */
+export interface Tokens {
+  accessToken: string;
+  /** Empty when only an access token was handed over: such a session ends when the token does. */
+  refreshToken: string;
+  expiresAt: number;
+}
+
+/**
+ * What the auth service refused, as far as the app tells people apart:
+ * `unavailable` (no answer: the outcome is not known), `limited` (asked too often), `weak-password`,
+ * `same-password`, `unconfirmed`, or `refused` (wrong, used or expired credentials and links).
+ */
+export type AuthFailure = "unavailable" | "limited" | "weak-password" | "same-password" | "unconfirmed" | "refused";
+
+export class AuthRefusal extends Error {
+  override name = "AuthRefusal";
+  constructor(
+    readonly failure: AuthFailure,
+    readonly code: string,
+  ) {
+    super(`auth: ${failure} (${code || "no code"})`);
+  }
+}
+
+function failureOf(error: AuthError): AuthFailure {
+  const code = error.code ?? "";
+  if (code === UNREACHABLE || error.name === "AuthRetryableFetchError" || (error.status ?? 0) >= 500) return "unavailable";
+  if (error.status === 429) return "limited";
+  if (code === "weak_password") return "weak-password";
+  if (code === "same_password") return "same-password";
+  if (code === "email_not_confirmed") return "unconfirmed";
+  return "refused";
+}
+
+function check(error: unknown): void {
+  if (!error) return;
+  if (isAuthError(error)) throw new AuthRefusal(failureOf(error), error.code ?? "");
+  throw error;
+}
+
+function tokensOf(session: SupabaseSession | null): Tokens | null {
+  if (!session) return null;
+  return {
+    accessToken: session.access_token,
+    refreshToken: session.refresh_token,
+    expiresAt: session.expires_at ?? Math.floor(Date.now() / 1000) + session.expires_in,
+  };
+}
+
+function asPerson(tokens: Tokens) {
+  return authClient({
+    access_token: tokens.accessToken,
+    refresh_token: tokens.refreshToken,
+    expires_at: tokens.expiresAt,
+  });
+}
+
+/** Signs in with e-mail and password. Throws AuthRefusal. */
+export async function signIn(email: string, password: string): Promise<Tokens> {
+  const { data, error } = await authClient(null).signInWithPassword({ email, password });
+  check(error);
+  return tokensOf(data.session)!;
+}
+
+/**
+ * Creates an account; the database makes its profile from `metadata` in the same transaction.
+ * @returns tokens when the project signs people in at once, null when the e-mail must be confirmed
+ *   first; null as well for an address that has an account already, so that nobody can tell
+ */
+export async function signUp(email: string, password: string, metadata: Record<string, unknown>): Promise<Tokens | null> {
+  const { data, error } = await authClient(null).signUp({ email, password, options: { data: metadata } });
+  if (error?.code === "user_already_exists" || error?.code === "email_exists") return null;
+  check(error);
+  return tokensOf(data.session);
+}
+
+/** Sends the "new password" e-mail, or nothing when there is no such account: the answer is the same. */
+export async function sendRecovery(email: string): Promise<void> {
+  const { error } = await authClient(null).resetPasswordForEmail(email);
+  check(error);
+}
+
+export type LinkType = "email" | "recovery" | "email_change";
+
+/** Uses up the one-time hash of an e-mailed link and signs its person in. Throws AuthRefusal. */
+export async function useLink(type: LinkType, tokenHash: string): Promise<Tokens | null> {
+  const { data, error } = await authClient(null).verifyOtp({ type, token_hash: tokenHash });
+  check(error);
+  return tokensOf(data.session);
+}
+
+/** New tokens for a refresh token. Throws AuthRefusal; `refused` means the session is over. */
+export async function refresh(refreshToken: string): Promise<Tokens> {
+  const { data, error } = await authClient(null).refreshSession({ refresh_token: refreshToken });
+  check(error);
+  return tokensOf(data.session)!;
+}
+
+/** Sets a new password. Throws AuthRefusal. */
+export async function setPassword(tokens: Tokens, password: string): Promise<void> {
+  const { error } = await asPerson(tokens).updateUser({ password });
+  check(error);
+}
+
+/** Asks for another e-mail address; it counts once confirmed by the links sent. Throws AuthRefusal. */
+export async function requestEmailChange(tokens: Tokens, email: string): Promise<void> {
+  const { error } = await asPerson(tokens).updateUser({ email });
+  check(error);
+}
+
+/** Ends sessions: this one, the person's others, or all. An ended or unknown session is no failure. */
+export async function signOut(tokens: Tokens, scope: "local" | "others" | "global"): Promise<void> {
+  const { error } = await asPerson(tokens).signOut({ scope });
+  if (error && (error.status === 401 || error.status === 403 || error.status === 404)) return;
+  check(error);
+}

@@ -1,0 +1,62 @@
+import { createClient, type SupabaseClient } from "@supabase/supabase-js";
+
+import { env } from "~/env.server";
+
+import type { Database } from "./database.types";
+import { outsideFetch } from "./outside-fetch.server";
+
+export type Db = SupabaseClient<Database>;
+
+/** On Node 20 supabase-js asks for a WebSocket at creation. We open none, so any class will do. */
+class NoRealtime {}
+const realtime = { transport: NoRealtime as unknown as typeof WebSocket };
+
+/**
+ * The data client of one request. It carries the person's own access token, so that row level security
+ * decides everything; without a token it is anonymous. Never shared between requests.
+ */
+export function userClient(accessToken: string | null): Db {
+  return createClient<Database>(env().supabaseUrl, env().supabasePublishableKey, {
+    accessToken: async () => accessToken ?? env().supabasePublishableKey,
+    global: { fetch: outsideFetch },
+    realtime,
+  });
+}
+
+/**
+ * The client that row level security does not bind. For the rate limits, webhooks and background work
+ * alone; a page's reads and writes never use it.
+ */
+export function serviceClient(): Db {
+  return createClient<Database>(env().supabaseUrl, env().supabaseSecretKey, {
+    auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
+    global: { fetch: outsideFetch },
+    realtime,
+  });
+}
+
+/**
+ * The auth client of one request.
+ * @param session the tokens it acts with, or null to act as nobody (sign-in, sign-up, recovery)
+ */
+export function authClient(session: { access_token: string; refresh_token: string; expires_at: number } | null) {
+  const stored = new Map<string, string>();
+  const storageKey = "session";
+  if (session) stored.set(storageKey, JSON.stringify({ ...session, token_type: "bearer", expires_in: 3600, user: {} }));
+  return createClient(env().supabaseUrl, env().supabasePublishableKey, {
+    auth: {
+      storageKey,
+      storage: {
+        getItem: (key) => stored.get(key) ?? null,
+        setItem: (key, value) => void stored.set(key, value),
+        removeItem: (key) => void stored.delete(key),
+      },
+      persistSession: true,
+      autoRefreshToken: false,
+      detectSessionInUrl: false,
+      flowType: "implicit",
+    },
+    global: { fetch: outsideFetch },
+    realtime,
+  }).auth;
+}

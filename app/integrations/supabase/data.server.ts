@@ -1,0 +1,55 @@
+import { UNREACHABLE } from "./outside-fetch.server";
+
+/**
+ * What can come of asking the database, in the words the app decides by:
+ * - `unavailable`: no answer, or none from the database itself; a write may or may not have happened
+ * - `signed-out`: the access token was not accepted
+ * - `denied`: row level security or a grant said no
+ * - `missing`: one row was asked for and there is none
+ * - `conflict`: a unique value exists already, or a newer version does
+ * - `refused`: a rule of the database refused the values; the message is a sentence for people
+ * - `unknown`: a fault of ours
+ */
+export type DataFailure = "unavailable" | "signed-out" | "denied" | "missing" | "conflict" | "refused" | "unknown";
+
+export class DataError extends Error {
+  override name = "DataError";
+  constructor(
+    readonly failure: DataFailure,
+    message: string,
+    /** The SQLSTATE or PostgREST code, for the log. */
+    readonly code: string,
+    /** The constraint or detail the database named, when it did. */
+    readonly details: string | null = null,
+  ) {
+    super(message);
+  }
+}
+
+interface Answer<T> {
+  data: T;
+  error: { message: string; code?: string; details?: string | null } | null;
+  status: number;
+}
+
+function failureOf(code: string, status: number): DataFailure {
+  if (code === UNREACHABLE || /^(08|53|57P|PGRST00)/.test(code) || code === "57014" || status === 429) return "unavailable";
+  if (status === 401 || /^PGRST30[13]$/.test(code)) return "signed-out";
+  if (code === "42501" || status === 403) return "denied";
+  if (code === "PGRST116" || status === 406 || code === "22003" || code === "22P02") return "missing";
+  if (code === "23505" || code === "23503" || code === "PT409" || status === 409) return "conflict";
+  if (code === "P0001" || code === "23514" || code === "23502") return "refused";
+  return "unknown";
+}
+
+/**
+ * The data of a supabase-js answer.
+ * @throws DataError when there was an error, with its kind
+ */
+export function dataOf<T>(answer: Answer<T>): NonNullable<T> {
+  if (answer.error) {
+    const code = answer.error.code ?? "";
+    throw new DataError(failureOf(code, answer.status), answer.error.message, code, answer.error.details ?? null);
+  }
+  return answer.data as NonNullable<T>;
+}
