@@ -1,0 +1,21 @@
+import { getInputProps } from "@conform-to/react";
+
+import { FieldErrors, FieldHint, ariaOf } from "~/components/forms/field-frame";
+import type { FieldWords } from "~/components/forms/field-frame";
+
+/** One tick box, sent as "on". It is unticked unless the person, or a saved value of "on", has ticked it. */
+export function CheckboxField({ field, label, hint }: Omit<FieldWords, "optional">) {
+  const { key, ...input } = getInputProps(field, { type: "checkbox", ariaAttributes: false });
+  return (
+    <div className="field">
+      <FieldErrors field={field} />
+      <div className="choice">
+        <input key={key} {...input} {...ariaOf(field, hint)} className="checkbox" />
+        <label htmlFor={field.id}>{label}</label>
+        <div className="below">
+          <FieldHint field={field} hint={hint} />
+        </div>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,73 @@
+import { getCollectionProps } from "@conform-to/react";
+import type { ReactNode } from "react";
+
+import { FieldErrors, FieldHint, OptionalMark, describedBy } from "~/components/forms/field-frame";
+import type { FieldWords } from "~/components/forms/field-frame";
+
+export interface Choice {
+  value: string;
+  label: ReactNode;
+  hint?: ReactNode;
+}
+
+export interface ChoiceGroupProps extends Omit<FieldWords, "label"> {
+  legend: ReactNode;
+  options: readonly Choice[];
+  /** Two columns where there is room. */
+  wide?: boolean;
+}
+
+/**
+ * The choices of one question under its legend; CheckboxGroup and RadioGroup are its two kinds. The first choice bears
+ * the field's own id, so that a link in the error summary leads to it.
+ */
+export function ChoiceGroup({
+  type,
+  field,
+  legend,
+  hint,
+  optional,
+  options,
+  wide = false,
+}: ChoiceGroupProps & { type: "checkbox" | "radio" }) {
+  const inputs = getCollectionProps(field, {
+    type,
+    options: options.map(({ value }) => value),
+    ariaAttributes: false,
+  });
+  return (
+    <fieldset className="choice-group" aria-describedby={describedBy(field, hint)}>
+      <legend>
+        {legend}
+        <OptionalMark when={optional} />
+      </legend>
+      <FieldHint field={field} hint={hint} />
+      <FieldErrors field={field} />
+      <div className={wide ? "choices choices-wide" : "choices"}>
+        {inputs.map(({ key, ...input }, index) => {
+          const option = options[index];
+          if (option === undefined) return null;
+          const id = index === 0 ? field.id : input.id;
+          const hintId = option.hint === undefined ? undefined : `${id}-hint`;
+          return (
+            <div key={key} className="choice">
+              <input
+                {...input}
+                id={id}
+                className={type}
+                aria-describedby={hintId}
+                aria-invalid={field.errors === undefined ? undefined : true}
+              />
+              <label htmlFor={id}>{option.label}</label>
+              {hintId === undefined ? null : (
+                <p id={hintId} className="hint below">
+                  {option.hint}
+                </p>
+              )}
+            </div>
+          );
+        })}
+      </div>
+    </fieldset>
+  );
+}

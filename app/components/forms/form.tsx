@@ -1,0 +1,67 @@
+import { Form, useNavigation } from "@remix-run/react";
+import type { FormProps } from "@remix-run/react";
+import { createContext, useContext, useEffect, useState } from "react";
+import type { FormEvent, ReactNode } from "react";
+
+import type { ConformForm } from "~/components/forms/conform-types";
+import { useApp } from "~/components/layout/app-context";
+
+/** Whether this very form is being sent, and by which of its buttons. */
+export interface Sending {
+  busy: boolean;
+  submitter: HTMLElement | null;
+}
+
+const SendingContext = createContext<Sending>({ busy: false, submitter: null });
+
+/** How the form around is being sent. */
+export function useSending(): Sending {
+  return useContext(SendingContext);
+}
+
+interface PostFormProps extends Omit<FormProps, "method" | "noValidate" | "form" | "children"> {
+  /** Where it is sent; this page's own address when left out. */
+  action?: string;
+  /** Which of the page's actions is meant, sent as the hidden field "intent". */
+  intent?: string;
+  /** conform's form: gives the id and carries errors and values. */
+  form?: ConformForm;
+  children: ReactNode;
+}
+
+/**
+ * A form that posts, with and without script. It carries the token against forged posts and leaves judging to the
+ * server (`noValidate`), so that every refusal reads the same for everybody. With script, a second press while it is
+ * being sent is ignored.
+ */
+export function PostForm({ action, intent, form, id, onSubmit, children, ...rest }: PostFormProps) {
+  const { csrf } = useApp();
+  const navigation = useNavigation();
+  const [sent, setSent] = useState<{ submitter: HTMLElement | null } | null>(null);
+  const idle = navigation.state === "idle";
+
+  useEffect(() => {
+    if (idle) setSent(null);
+  }, [idle]);
+
+  function handleSubmit(event: FormEvent<HTMLFormElement>) {
+    if (sent !== null && !idle) {
+      event.preventDefault();
+      return;
+    }
+    onSubmit?.(event);
+    if (!event.defaultPrevented) form?.onSubmit(event);
+    if (event.defaultPrevented) return;
+    setSent({ submitter: (event.nativeEvent as SubmitEvent).submitter });
+  }
+
+  const sending: Sending = { busy: sent !== null && !idle, submitter: sent?.submitter ?? null };
+
+  return (
+    <Form {...rest} method="post" action={action} id={form?.id ?? id} noValidate onSubmit={handleSubmit}>
+      <input type="hidden" name="csrf" value={csrf} />
+      {intent === undefined ? null : <input type="hidden" name="intent" value={intent} />}
+      <SendingContext.Provider value={sending}>{children}</SendingContext.Provider>
+    </Form>
+  );
+}

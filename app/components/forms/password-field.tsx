@@ -1,0 +1,33 @@
+import { getInputProps } from "@conform-to/react";
+
+import { FieldFrame, ariaOf } from "~/components/forms/field-frame";
+import type { FieldWords } from "~/components/forms/field-frame";
+
+interface PasswordFieldProps extends Omit<FieldWords, "optional"> {
+  /** Tells password managers whether to fill in or to suggest. */
+  autoComplete: "current-password" | "new-password";
+}
+
+/** A password. It may be pasted, has no length the browser cuts off at, and never comes back in the page. */
+export function PasswordField({ field, label, hint, autoComplete }: PasswordFieldProps) {
+  const { key, ...input } = getInputProps(field, {
+    type: "password",
+    value: false,
+    ariaAttributes: false,
+  });
+  return (
+    <FieldFrame field={field} label={label} hint={hint}>
+      <input
+        key={key}
+        {...input}
+        minLength={undefined}
+        maxLength={undefined}
+        {...ariaOf(field, hint)}
+        className="input"
+        autoComplete={autoComplete}
+        autoCapitalize="none"
+        spellCheck={false}
+      />
+    </FieldFrame>
+  );
+}

@@ -1,0 +1,94 @@
+import { getInputProps, getSelectProps } from "@conform-to/react";
+
+import type { FormField } from "~/components/forms/conform-types";
+import { FieldErrors, OptionalMark, ariaOf } from "~/components/forms/field-frame";
+
+export interface PhoneCountry {
+  /** ISO 3166 code, two letters: the value that is sent. */
+  code: string;
+  /** In the person's language. */
+  name: string;
+  /** Without the plus: "1", "44". */
+  dialCode: string;
+}
+
+interface PhoneFieldProps {
+  /** The number as typed. */
+  field: FormField;
+  /** The chosen country, `phone_country` as a rule; its initial value is the server's guess. */
+  country: FormField;
+  countries: readonly PhoneCountry[];
+  legend?: string;
+  hint?: string;
+  /** A number of the kind that is meant, shown after "Example:". */
+  example?: string;
+  optional?: boolean;
+  autoComplete?: string;
+}
+
+/** A phone number: the browser's own list of countries, and the number. Judged on the server. */
+export function PhoneField({
+  field,
+  country,
+  countries,
+  legend = "Phone",
+  hint,
+  example,
+  optional,
+  autoComplete = "tel-national",
+}: PhoneFieldProps) {
+  const { key: countryKey, ...select } = getSelectProps(country, { ariaAttributes: false });
+  const { key: numberKey, ...input } = getInputProps(field, { type: "tel", ariaAttributes: false });
+  const words = hint ?? example;
+
+  return (
+    <fieldset className="field">
+      <legend>
+        {legend}
+        <OptionalMark when={optional} />
+      </legend>
+      {words === undefined ? null : (
+        <p id={field.descriptionId} className="hint">
+          {hint}
+          {hint !== undefined && example !== undefined ? " " : null}
+          {example === undefined ? null : `Example: ${example}`}
+        </p>
+      )}
+      <FieldErrors field={country} />
+      <FieldErrors field={field} />
+      <div className="phone">
+        <div>
+          <label htmlFor={country.id}>Country code</label>
+          <div className="control">
+            <select
+              key={countryKey}
+              {...select}
+              {...ariaOf(country, undefined)}
+              className="select"
+              autoComplete="tel-country-code"
+            >
+              <option value="">Choose country</option>
+              {countries.map(({ code, name, dialCode }) => (
+                <option key={code} value={code}>
+                  {name} (+{dialCode})
+                </option>
+              ))}
+            </select>
+          </div>
+        </div>
+        <div>
+          <label htmlFor={field.id}>Phone number</label>
+          <div className="control">
+            <input
+              key={numberKey}
+              {...input}
+              {...ariaOf(field, words)}
+              className="input"
+              autoComplete={autoComplete}
+            />
+          </div>
+        </div>
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,41 @@
+import { getSelectProps } from "@conform-to/react";
+
+import { FieldFrame, ariaOf } from "~/components/forms/field-frame";
+import type { FieldWords } from "~/components/forms/field-frame";
+
+export interface SelectOption {
+  value: string;
+  label: string;
+}
+
+interface SelectFieldProps extends FieldWords {
+  options: readonly SelectOption[];
+  /** The first line, with an empty value. Leave it out when there is always a choice. */
+  placeholder?: string;
+  autoComplete?: string;
+}
+
+/** One choice of many, by the browser's own list. */
+export function SelectField({
+  field,
+  label,
+  hint,
+  optional,
+  options,
+  placeholder,
+  autoComplete,
+}: SelectFieldProps) {
+  const { key, ...select } = getSelectProps(field, { ariaAttributes: false });
+  return (
+    <FieldFrame field={field} label={label} hint={hint} optional={optional}>
+      <select key={key} {...select} {...ariaOf(field, hint)} className="select" autoComplete={autoComplete}>
+        {placeholder === undefined ? null : <option value="">{placeholder}</option>}
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+    </FieldFrame>
+  );
+}

@@ -1,0 +1,53 @@
+import { getInputProps } from "@conform-to/react";
+import { useId } from "react";
+import type { InputHTMLAttributes } from "react";
+
+import { FieldFrame, ariaOf } from "~/components/forms/field-frame";
+import type { FieldWords } from "~/components/forms/field-frame";
+
+interface TextFieldProps
+  extends FieldWords,
+    Pick<
+      InputHTMLAttributes<HTMLInputElement>,
+      "autoComplete" | "inputMode" | "spellCheck" | "autoCapitalize" | "dir"
+    > {
+  type?: "text" | "email" | "url" | "tel" | "search" | "date" | "number";
+  /** Offered while typing; anything else may be typed as well. */
+  suggestions?: readonly string[];
+  /** For values of a known small length, such as a postal code. */
+  short?: boolean;
+}
+
+/** One line of text. */
+export function TextField({
+  field,
+  label,
+  hint,
+  optional,
+  type = "text",
+  suggestions,
+  short = false,
+  ...rest
+}: TextFieldProps) {
+  const listId = useId();
+  const { key, ...input } = getInputProps(field, { type, ariaAttributes: false });
+  return (
+    <FieldFrame field={field} label={label} hint={hint} optional={optional}>
+      <input
+        key={key}
+        {...input}
+        {...rest}
+        {...ariaOf(field, hint)}
+        className={short ? "input input-short" : "input"}
+        list={suggestions === undefined ? undefined : listId}
+      />
+      {suggestions === undefined ? null : (
+        <datalist id={listId}>
+          {suggestions.map((suggestion) => (
+            <option key={suggestion} value={suggestion} />
+          ))}
+        </datalist>
+      )}
+    </FieldFrame>
+  );
+}

@@ -1,0 +1,60 @@
+import type { ReactNode } from "react";
+
+import { PostForm } from "~/components/forms/form";
+import { SubmitButton } from "~/components/forms/submit-button";
+import { ButtonLink } from "~/components/ui/button";
+
+interface ConfirmationPageProps {
+  /** The question, as a heading: "Do you really want to permanently delete this user?" */
+  title: string;
+  /** What will happen, in words. */
+  children: ReactNode;
+  /** What the button says; a verb with its object, never "OK". */
+  confirmLabel: string;
+  busyText?: string;
+  cancelHref: string;
+  cancelLabel?: string;
+  /** "danger" for what cannot be taken back. */
+  tone?: "plain" | "danger";
+  /** Where the form is sent; this page's own address when left out. */
+  action?: string;
+  intent?: string;
+  /** Sent along unseen; a list gives one input for each of its values. */
+  hidden?: Record<string, string | readonly string[]>;
+}
+
+/** Asks before something is done. A page with a form, so that asking needs no script. */
+export function ConfirmationPage({
+  title,
+  children,
+  confirmLabel,
+  busyText,
+  cancelHref,
+  cancelLabel = "Cancel",
+  tone = "plain",
+  action,
+  intent,
+  hidden = {},
+}: ConfirmationPageProps) {
+  return (
+    <div className="confirmation">
+      <h1>{title}</h1>
+      <div className="prose">{children}</div>
+      <PostForm action={action} intent={intent}>
+        {Object.entries(hidden).flatMap(([name, value]) =>
+          (typeof value === "string" ? [value] : value).map((one, index) => (
+            <input key={`${name} ${index}`} type="hidden" name={name} value={one} />
+          )),
+        )}
+        <div className="buttons">
+          <SubmitButton variant={tone === "danger" ? "danger" : "primary"} busyText={busyText}>
+            {confirmLabel}
+          </SubmitButton>
+          <ButtonLink variant="quiet" to={cancelHref}>
+            {cancelLabel}
+          </ButtonLink>
+        </div>
+      </PostForm>
+    </div>
+  );
+}

@@ -1,0 +1,99 @@
+import { Link } from "@remix-run/react";
+import type { ReactNode } from "react";
+
+import { ButtonLink } from "~/components/ui/button";
+import { LostPinIllustration } from "~/components/ui/illustrations";
+
+interface ErrorPageProps {
+  /** The HTTP status of the answer. */
+  status: number;
+  /** Instead of the words this page has for the status. */
+  title?: string;
+  message?: ReactNode;
+  /** By which the team can find the fault in the log. */
+  requestId?: string;
+  /** A plain link to the same page (the browser loads it anew), shown as "Try again". */
+  retryHref?: string;
+  /** Where "Back to the start" leads; null leaves the link out. */
+  homeHref?: string | null;
+}
+
+const words: Record<number, { title: string; message: string }> = {
+  400: {
+    title: "We could not read that",
+    message: "Part of what was sent was missing or not in a form we understand. Please go back and try again.",
+  },
+  403: {
+    title: "This page is not open to you",
+    message:
+      "You are not allowed to see or do this with the account you are signed in with. If that surprises you, please get in touch.",
+  },
+  404: {
+    title: "We could not find that page",
+    message: "It may have moved, or the address may have a small mistake in it.",
+  },
+  405: {
+    title: "That does not work here",
+    message: "This address cannot be used that way. Please go back and start again from the page itself.",
+  },
+  409: {
+    title: "Somebody was here before you",
+    message:
+      "This was changed by somebody else while you had it open, so we did not save over their version. Please look at it again.",
+  },
+  413: {
+    title: "That was too much at once",
+    message: "What was sent is larger than we can take. Nothing was saved. Please go back and shorten it.",
+  },
+  429: {
+    title: "Please wait a little",
+    message: "This was tried many times in a short while. Nothing is wrong with your account; try again in a few minutes.",
+  },
+  500: {
+    title: "Something went wrong on our side",
+    message:
+      "It is not your fault. If you were saving something, please check whether it was saved before you send it again.",
+  },
+  503: {
+    title: "We cannot reach our records just now",
+    message: "This is usually over within a minute, and you are still signed in. Please try again shortly.",
+  },
+};
+
+const otherRefusal = {
+  title: "That did not work",
+  message: "Please go back and try again.",
+};
+
+/**
+ * What stands in place of a page that could not be shown, in plain words. It is content only: draw it inside AppFrame
+ * or SignedOutFrame.
+ */
+export function ErrorPage({ status, title, message, requestId, retryHref, homeHref = "/" }: ErrorPageProps) {
+  const known = words[status] ?? (status >= 500 ? words[500] : otherRefusal) ?? otherRefusal;
+
+  return (
+    <div className="error-page">
+      <LostPinIllustration />
+      <h1>{title ?? known.title}</h1>
+      <div className="prose">
+        <p>{message ?? known.message}</p>
+        {retryHref === undefined && homeHref === null ? null : (
+          <p className="buttons">
+            {retryHref === undefined ? null : <ButtonLink href={retryHref}>Try again</ButtonLink>}
+            {homeHref === null ? null : (
+              <Link to={homeHref} discover="none">
+                Back to the start
+              </Link>
+            )}
+          </p>
+        )}
+        {requestId === undefined ? null : (
+          <p className="hint">
+            If you write to us about this, please mention <code>{requestId}</code>.
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}

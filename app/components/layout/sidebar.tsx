@@ -1,0 +1,82 @@
+import { Link, useLocation } from "@remix-run/react";
+
+import { PostForm } from "~/components/forms/form";
+import { useApp } from "~/components/layout/app-context";
+import { currentLink, navigationFor } from "~/components/layout/navigation";
+import { Icon } from "~/components/ui/icon";
+import { Logo } from "~/components/ui/logo";
+
+/**
+ * The side column of a signed-in person. On small screens it is a bar with a Menu: a `<details>` whose being open shows
+ * the list that follows it (see layout.css). The list stands in the page once, and works without script.
+ */
+export function Sidebar({ user }: { user: { fullName: string; admin: boolean } }) {
+  const { appName, contactUrl } = useApp();
+  const location = useLocation();
+  const groups = navigationFor(user);
+  const current = currentLink(groups, location.pathname);
+
+  return (
+    <header className="sidebar">
+      <Link to="/" discover="none" className="brand">
+        <Logo />
+        {appName}
+      </Link>
+      {/* A new key at each navigation closes the menu after a choice. */}
+      <details key={location.key} className="menu-switch">
+        <summary>
+          <Icon name="menu" />
+          Menu
+        </summary>
+      </details>
+      <nav aria-label="Main">
+        {groups.map((group, index) => (
+          <div key={group.label ?? index}>
+            {group.label === null ? null : (
+              <p className="nav-group" id={`nav-group-${index}`}>
+                {group.label}
+              </p>
+            )}
+            <ul aria-labelledby={group.label === null ? undefined : `nav-group-${index}`}>
+              {group.links.map((link) => (
+                <li key={link.to}>
+                  <Link
+                    to={link.to}
+                    discover="none"
+                    className="nav-link"
+                    aria-current={
+                      link !== current ? undefined : link.to === location.pathname ? "page" : "true"
+                    }
+                  >
+                    {link.label}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </div>
+        ))}
+        <div className="nav-end">
+          <p className="nav-who">
+            Signed in as <b>{user.fullName}</b>
+          </p>
+          <ul>
+            {contactUrl === null ? null : (
+              <li>
+                <a className="nav-link" href={contactUrl}>
+                  Get In Touch
+                </a>
+              </li>
+            )}
+            <li>
+              <PostForm action="/logout">
+                <button type="submit" className="nav-link">
+                  Logout
+                </button>
+              </PostForm>
+            </li>
+          </ul>
+        </div>
+      </nav>
+    </header>
+  );
+}

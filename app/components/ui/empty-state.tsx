@@ -1,0 +1,23 @@
+import type { ReactNode } from "react";
+
+interface EmptyStateProps {
+  title: string;
+  /** One or two sentences: why it is empty, what to do. */
+  children?: ReactNode;
+  action?: ReactNode;
+  /** One of the drawings in illustrations.tsx. */
+  illustration?: ReactNode;
+  level?: "h2" | "h3";
+}
+
+/** What stands where a list will be. */
+export function EmptyState({ title, children, action, illustration, level: Heading = "h2" }: EmptyStateProps) {
+  return (
+    <div className="empty">
+      {illustration}
+      <Heading>{title}</Heading>
+      {children === undefined ? null : <div className="text">{children}</div>}
+      {action === undefined ? null : <div className="action">{action}</div>}
+    </div>
+  );
+}

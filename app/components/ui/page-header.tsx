@@ -1,0 +1,24 @@
+import type { ReactNode } from "react";
+
+interface PageHeaderProps {
+  title: string;
+  subtitle?: ReactNode;
+  /** Above the title: a way back, or what the page belongs to. */
+  kicker?: ReactNode;
+  /** The page's one primary button, as a rule. */
+  action?: ReactNode;
+}
+
+/** The head of a page, with its only h1. */
+export function PageHeader({ title, subtitle, kicker, action }: PageHeaderProps) {
+  return (
+    <div className="page-header">
+      <div>
+        {kicker === undefined ? null : <p className="kicker">{kicker}</p>}
+        <h1>{title}</h1>
+        {subtitle === undefined ? null : <p>{subtitle}</p>}
+      </div>
+      {action}
+    </div>
+  );
+}
