@@ -2,7 +2,7 @@ import { redirect } from "@remix-run/node";
 
 import { AuthRefusal, refresh, type Tokens } from "~/integrations/supabase/auth.server";
 
-import { expire, flashCookie, handoffCookie, sessionCookie } from "./cookies.server";
+import { expire, flashCookie, handoffCookie, readCookie, sessionCookie } from "./cookies.server";
 import { unavailable } from "./errors.server";
 import { limitTries, visitorAddress } from "./rate-limit.server";
 import { safePath } from "./safe-path.server";
@@ -75,4 +75,10 @@ async function refreshed(token: string): Promise<Tokens | null> {
     if (error instanceof AuthRefusal && error.failure !== "unavailable") return null;
     throw error;
   }
+}
+
+/** The account that waits for an answer, or null when there is none (any more). */
+export async function pendingHandoff(request: Request): Promise<PendingHandoff | null> {
+  const value = await readCookie(handoffCookie(), request);
+  return typeof value === "object" && value !== null && "tokens" in value ? (value as PendingHandoff) : null;
 }

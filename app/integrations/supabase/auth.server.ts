@@ -89,7 +89,7 @@ export async function sendRecovery(email: string): Promise<void> {
 export type LinkType = "email" | "recovery" | "email_change";
 
 /** Uses up the one-time hash of an e-mailed link and signs its person in. Throws AuthRefusal. */
-export async function useLink(type: LinkType, tokenHash: string): Promise<Tokens | null> {
+export async function openLink(type: LinkType, tokenHash: string): Promise<Tokens | null> {
   const { data, error } = await authClient(null).verifyOtp({ type, token_hash: tokenHash });
   check(error);
   return tokensOf(data.session);

@@ -1,0 +1,31 @@
+import { isRouteErrorResponse } from "@remix-run/react";
+
+import type { ErrorPageData } from "./errors.server";
+
+export interface ExplainedError extends Partial<ErrorPageData> {
+  status: number;
+  title: string;
+  message: string;
+}
+
+const UNKNOWN_PAGE = {
+  status: 404,
+  title: "We can’t find that",
+  message: "The page you asked for isn’t here. It may have moved, or the link may be incomplete.",
+};
+
+const FAULT = {
+  status: 500,
+  title: "Something went wrong on our side",
+  message: "Please try again. If it happens again, tell us what you were doing.",
+};
+
+/** What an error page shows for whatever a route threw; never more than was meant for people. */
+export function explainError(error: unknown): ExplainedError {
+  if (!isRouteErrorResponse(error)) return FAULT;
+  const data = error.data as Partial<ErrorPageData> | string | null;
+  if (typeof data === "object" && data?.title && data.message) {
+    return { ...data, title: data.title, message: data.message, status: error.status };
+  }
+  return error.status === 404 ? UNKNOWN_PAGE : { ...FAULT, status: error.status };
+}

@@ -1,0 +1,45 @@
+import { CheckboxField } from "~/components/forms/checkbox-field";
+import type { FormField } from "~/components/forms/conform-types";
+import { PhoneField } from "~/components/forms/phone-field";
+import { TextField } from "~/components/forms/text-field";
+
+import { CONSENT_TEXTS } from "./consent-texts";
+import type { PhoneDefaults } from "./phone.server";
+
+type PersonField = "phone" | "phone_country" | "postalcode" | "pronouns" | "opted_in" | "sms_opted_in";
+
+const PRONOUNS = ["she/her", "he/him", "they/them", "she/they", "he/they", "ze/zir", "any pronouns"];
+
+/** The fields about a person that signing up and the account share. */
+export function PersonFields({ fields, phone }: { fields: Record<PersonField, FormField>; phone: PhoneDefaults }) {
+  return (
+    <>
+      <PhoneField
+        field={fields.phone}
+        country={fields.phone_country}
+        countries={phone.countries}
+        example={phone.example}
+        hint="Only the directory’s team can see it."
+        optional
+      />
+      <TextField
+        field={fields.postalcode}
+        label="ZIP / postal code"
+        optional
+        short
+        hint="Used only to count how many people are near a listing."
+        autoComplete="postal-code"
+      />
+      <TextField
+        field={fields.pronouns}
+        label="Pronouns"
+        optional
+        hint="In your own words. Only the directory’s team can see them."
+        suggestions={PRONOUNS}
+        autoComplete="off"
+      />
+      <CheckboxField field={fields.opted_in} label={CONSENT_TEXTS.email} />
+      <CheckboxField field={fields.sms_opted_in} label={CONSENT_TEXTS.sms} />
+    </>
+  );
+}

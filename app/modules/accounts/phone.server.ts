@@ -1,0 +1,68 @@
+import { getCountries, getCountryCallingCode, getExampleNumber, parsePhoneNumberFromString, type CountryCode } from "libphonenumber-js/max";
+import examples from "libphonenumber-js/examples.mobile.json";
+
+export interface PhoneCountry {
+  code: string;
+  name: string;
+  dialCode: string;
+}
+
+let countries: PhoneCountry[] | undefined;
+
+/** Every country that has a calling code, by its English name. */
+export function phoneCountries(): PhoneCountry[] {
+  if (!countries) {
+    const names = new Intl.DisplayNames(["en"], { type: "region" });
+    countries = getCountries()
+      .map((code) => ({ code, name: names.of(code) ?? code, dialCode: getCountryCallingCode(code) }))
+      .sort((a, b) => a.name.localeCompare(b.name, "en"));
+  }
+  return countries;
+}
+
+/** A country code of ours for an untrusted value; the US when it is none. */
+export function knownCountry(code: string | null | undefined): CountryCode {
+  return (getCountries() as string[]).includes(code ?? "") ? (code as CountryCode) : "US";
+}
+
+/** How a number looks in a country, e.g. "(201) 555-0123". */
+export function examplePhone(country: string): string {
+  return getExampleNumber(knownCountry(country), examples)?.formatNational() ?? "";
+}
+
+/**
+ * A typed phone number in the one form that is stored (E.164, "+12015550123").
+ * @param typed as written, with or without the country's prefix
+ * @param country the country chosen beside it
+ * @returns null when it is no valid number
+ */
+export function normalisePhone(typed: string, country: string): string | null {
+  if (typed.length > 250) return null;
+  const parsed = parsePhoneNumberFromString(typed, knownCountry(country));
+  return parsed?.isValid() ? parsed.number : null;
+}
+
+/** A stored number as its country writes it, with that country; for filling the form again. */
+export function displayPhone(stored: string | null): { country: string | null; national: string } {
+  const parsed = stored ? parsePhoneNumberFromString(stored) : undefined;
+  if (!parsed) return { country: null, national: stored ?? "" };
+  return { country: parsed.country ?? null, national: parsed.formatNational() };
+}
+
+export interface PhoneDefaults {
+  countries: PhoneCountry[];
+  country: string;
+  number: string;
+  example: string;
+}
+
+/**
+ * What the phone field starts with.
+ * @param stored the number on record, or null
+ * @param guessed the visitor's country, when the number does not tell one
+ */
+export function phoneDefaults(stored: string | null, guessed: string): PhoneDefaults {
+  const known = displayPhone(stored);
+  const country = knownCountry(known.country ?? guessed);
+  return { countries: phoneCountries(), country, number: known.national, example: examplePhone(country) };
+}

@@ -1,0 +1,18 @@
+import { signUp } from "~/integrations/supabase/auth.server";
+import type { Tokens } from "~/integrations/supabase/auth.server";
+
+import { CONSENT_TEXTS } from "./consent-texts";
+import type { SignupValues } from "./schema.server";
+
+/**
+ * Creates an account. The database makes the profile and the record of consents with it, in one
+ * transaction: there is no account without a profile and no profile without an account.
+ * @param page where the consents were given
+ * @returns tokens when the project signs people in at once; null when an e-mail must be confirmed
+ *   first, or the address has an account already (nobody can tell which)
+ * @throws AuthRefusal
+ */
+export function createAccount(values: SignupValues, page: string): Promise<Tokens | null> {
+  const { email, password, ...profile } = values;
+  return signUp(email, password, { ...profile, consent_text_version: CONSENT_TEXTS.version, consent_page: page });
+}

@@ -1,0 +1,129 @@
+import { json } from "@remix-run/node";
+import { Links, Outlet, Scripts, ScrollRestoration, useLocation, useMatches, useRouteError, useRouteLoaderData } from "@remix-run/react";
+import { useContext, type ReactNode } from "react";
+import { UNSAFE_DataRouterStateContext as RouterState } from "react-router-dom";
+
+import { ResendForm } from "~/components/forms/resend-form";
+import { AppProvider } from "~/components/layout/app-context";
+import { AppFrame } from "~/components/layout/app-frame";
+import { ErrorPage } from "~/components/layout/error-page";
+import { SignedOutFrame } from "~/components/layout/signed-out-frame";
+import { env } from "~/env.server";
+import { formToken } from "~/http/csrf.server";
+import { expire, flashCookie } from "~/http/cookies.server";
+import { explainError } from "~/http/explain-error";
+import { readFlash } from "~/http/flash.server";
+import { NonceContext } from "~/http/nonce";
+import { routeLoader } from "~/http/route.server";
+import styles from "~/styles/app.css?url";
+
+/** What every page needs: who is here, the form token, the message of the page before. */
+export const loader = routeLoader({ access: "open" }, async ({ request, session, sessionState, setCookie }) => {
+  const { appName, contactUrl, localMailboxUrl } = env();
+  const { token, setCookie: formCookie } = await formToken(request);
+  if (formCookie) setCookie(formCookie);
+  const flash = await readFlash(request);
+  if (flash) setCookie(await expire(flashCookie()));
+  return json({
+    app: { appName, csrf: token, contactUrl, mailboxUrl: localMailboxUrl },
+    user: session && { fullName: session.user.fullName, email: session.user.email, admin: session.user.admin },
+    // While nobody can say who is here, the frame stays, so that navigation works.
+    framed: sessionState !== "none",
+    flash,
+  });
+});
+
+/** A route's `handle`: its title, and whether it stands outside the frame with the sidebar. */
+export interface RouteHandle {
+  title: string;
+  bare?: boolean;
+  /** More room in the card outside the frame. */
+  wide?: boolean;
+}
+
+function usePageHandle(): RouteHandle | undefined {
+  return useMatches()
+    .map((match) => match.handle as RouteHandle | undefined)
+    .findLast((handle) => handle?.title);
+}
+
+/** The title says when the form on the page was refused, before anything else is read aloud. */
+function PageTitle({ appName }: { appName: string }) {
+  const state = useContext(RouterState);
+  const handle = usePageHandle();
+  const refused = Object.values(state?.actionData ?? {}).some(
+    (data) => (data as { lastResult?: { error?: unknown } } | null)?.lastResult?.error,
+  );
+  const failed = Object.values(state?.errors ?? {})[0];
+  const title = failed ? explainError(failed).title : (handle?.title ?? appName);
+  return <title>{`${refused ? "Error: " : ""}${title}${title === appName ? "" : ` · ${appName}`}`}</title>;
+}
+
+const FALLBACK_APP = { appName: "Dashboard", csrf: "", contactUrl: null, mailboxUrl: null };
+
+export function Layout({ children }: { children: ReactNode }) {
+  const data = useRouteLoaderData<typeof loader>("root");
+  const nonce = useContext(NonceContext);
+  const app = data?.app ?? FALLBACK_APP;
+  return (
+    <html lang="en">
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="robots" content="noindex" />
+        <PageTitle appName={app.appName} />
+        <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+        <link rel="stylesheet" href={styles} />
+        <Links />
+      </head>
+      <body>
+        <AppProvider value={app}>{children}</AppProvider>
+        <ScrollRestoration nonce={nonce} />
+        <Scripts nonce={nonce} />
+      </body>
+    </html>
+  );
+}
+
+function Frame({ children, bare, wide }: { children: ReactNode; bare?: boolean; wide?: boolean }) {
+  const data = useRouteLoaderData<typeof loader>("root");
+  if (!data?.framed || bare) {
+    return (
+      <SignedOutFrame flash={data?.flash ?? null} wide={wide}>
+        {children}
+      </SignedOutFrame>
+    );
+  }
+  return (
+    <AppFrame user={data.user ?? { fullName: "", admin: false }} flash={data.flash}>
+      {children}
+    </AppFrame>
+  );
+}
+
+export default function App() {
+  const handle = usePageHandle();
+  return (
+    <Frame bare={handle?.bare} wide={handle?.wide}>
+      <Outlet />
+    </Frame>
+  );
+}
+
+export function ErrorBoundary() {
+  const failure = explainError(useRouteError());
+  const location = useLocation();
+  return (
+    <Frame>
+      <ErrorPage
+        status={failure.status}
+        title={failure.title}
+        message={failure.message}
+        requestId={failure.requestId}
+        retryHref={failure.status === 503 && !failure.resend ? `${location.pathname}${location.search}` : undefined}
+      />
+      {failure.resend ? <ResendForm {...failure.resend} /> : null}
+    </Frame>
+  );
+}

@@ -1,0 +1,91 @@
+import { useForm } from "@conform-to/react";
+import { getZodConstraint } from "@conform-to/zod/v4";
+import { json } from "@remix-run/node";
+import { Link, useActionData, useLoaderData } from "@remix-run/react";
+
+import { ErrorSummary } from "~/components/forms/error-summary";
+import { PostForm } from "~/components/forms/form";
+import { SubmitButton } from "~/components/forms/submit-button";
+import { TextField } from "~/components/forms/text-field";
+import { PageHeader } from "~/components/ui/page-header";
+import { redirectWithFlash } from "~/http/flash.server";
+import { parseForm, refuse } from "~/http/form.server";
+import { paths } from "~/http/paths";
+import { visitorAddress } from "~/http/rate-limit.server";
+import { routeAction, routeLoader } from "~/http/route.server";
+import { guessCountry } from "~/integrations/geoip/country.server";
+import { AuthRefusal } from "~/integrations/supabase/auth.server";
+import { PersonFields } from "~/modules/accounts/person-fields";
+import { phoneDefaults } from "~/modules/accounts/phone.server";
+import { saveProfile } from "~/modules/accounts/profile.server";
+import { mailRefusal } from "~/modules/accounts/refusals";
+import { accountSchema, type AccountForm } from "~/modules/accounts/schema.server";
+
+export const handle = { title: "My Account" };
+
+export const loader = routeLoader({ access: "signed in" }, async ({ request, session }) => {
+  const { user } = session;
+  const phone = phoneDefaults(user.phone, await guessCountry(request, visitorAddress(request)));
+  const saved = {
+    full_name: user.fullName,
+    email: user.email,
+    phone: phone.number,
+    phone_country: phone.country,
+    postalcode: user.postalCode ?? "",
+    pronouns: user.pronouns ?? "",
+    opted_in: user.optedIn ? "on" : "",
+    sms_opted_in: user.smsOptedIn ? "on" : "",
+  };
+  return json({ saved, phone, constraint: getZodConstraint(accountSchema) });
+});
+
+export const action = routeAction({ access: "signed in" }, async ({ form, session, db }) => {
+  const submission = parseForm(form, accountSchema);
+  if (submission.status !== "success") return refuse(submission);
+  try {
+    const { emailAsked } = await saveProfile(db, session, submission.value, paths.account());
+    return await redirectWithFlash(
+      paths.account(),
+      emailAsked
+        ? "Profile updated! To change your e-mail address, open the links we’ve sent to your old and new address."
+        : "Profile updated!",
+    );
+  } catch (error) {
+    if (!(error instanceof AuthRefusal)) throw error;
+    return refuse(submission, mailRefusal(error.failure));
+  }
+});
+
+export default function Account() {
+  const { saved, phone, constraint } = useLoaderData<typeof loader>();
+  const refused = useActionData<typeof action>();
+  const [form, fields] = useForm<AccountForm, AccountForm, string[]>({
+    id: "account",
+    lastResult: refused?.lastResult,
+    constraint,
+    defaultValue: saved,
+  });
+  return (
+    <>
+      <PageHeader title="My Account" />
+      <ErrorSummary form={form} fields={fields} />
+      <h2>Personal Information</h2>
+      <PostForm form={form}>
+        <TextField field={fields.full_name} label="Full name" autoComplete="name" hint="Only the directory’s team can see it." />
+        <TextField
+          field={fields.email}
+          label="Email"
+          type="email"
+          autoComplete="email"
+          hint="You sign in with it. A new address counts once you have opened the links we send to both."
+        />
+        <PersonFields fields={fields} phone={phone} />
+        <SubmitButton>Save</SubmitButton>
+      </PostForm>
+      <h2>Password</h2>
+      <p>
+        <Link to={paths.recovery()}>Choose a new password</Link>: we’ll send a link to your address.
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,73 @@
+import { useForm } from "@conform-to/react";
+import { getZodConstraint } from "@conform-to/zod/v4";
+import { json, redirect } from "@remix-run/node";
+import { Link, useActionData, useLoaderData } from "@remix-run/react";
+
+import { ErrorSummary } from "~/components/forms/error-summary";
+import { PostForm } from "~/components/forms/form";
+import { PasswordField } from "~/components/forms/password-field";
+import { SubmitButton } from "~/components/forms/submit-button";
+import { TextField } from "~/components/forms/text-field";
+import { parseForm, refuse } from "~/http/form.server";
+import { paths } from "~/http/paths";
+import { limitTries, visitorAddress } from "~/http/rate-limit.server";
+import { routeAction, routeLoader } from "~/http/route.server";
+import { safePath } from "~/http/safe-path.server";
+import { keepSession } from "~/http/session.server";
+import { AuthRefusal, signIn } from "~/integrations/supabase/auth.server";
+import { loginSchema, type LoginForm } from "~/modules/accounts/schema.server";
+import { signInRefusal } from "~/modules/accounts/refusals";
+
+const PER_ACCOUNT = { name: "login", max: 10, windowSeconds: 15 * 60 };
+const PER_VISITOR = { name: "login-visitor", max: 60, windowSeconds: 15 * 60 };
+
+export const handle = { title: "Sign in", bare: true };
+
+export const loader = routeLoader({ access: "open" }, async ({ session, url }) => {
+  const redirectTo = safePath(url.searchParams.get("redirectTo"));
+  if (session) return redirect(redirectTo);
+  return json({ redirectTo, constraint: getZodConstraint(loginSchema) });
+});
+
+export const action = routeAction({ access: "open" }, async ({ request, form, session, setCookie, log }) => {
+  const to = safePath(form.get("redirectTo"));
+  if (session) return redirect(to, { status: 303 });
+  const submission = parseForm(form, loginSchema);
+  if (submission.status !== "success") return refuse(submission);
+  const { email, password } = submission.value;
+  const visitor = visitorAddress(request);
+  await limitTries(PER_VISITOR, visitor);
+  await limitTries(PER_ACCOUNT, visitor, email);
+  try {
+    setCookie(await keepSession(await signIn(email, password)));
+  } catch (error) {
+    if (!(error instanceof AuthRefusal)) throw error;
+    log.info({ failure: error.failure }, "sign-in refused");
+    return refuse(submission, signInRefusal(error.failure));
+  }
+  return redirect(to, { status: 303 });
+});
+
+export default function Login() {
+  const { redirectTo, constraint } = useLoaderData<typeof loader>();
+  const refused = useActionData<typeof action>();
+  const [form, fields] = useForm<LoginForm, LoginForm, string[]>({ id: "login", lastResult: refused?.lastResult, constraint });
+  return (
+    <>
+      <h1>Sign in to your account</h1>
+      <ErrorSummary form={form} fields={fields} />
+      <PostForm form={form}>
+        <input type="hidden" name="redirectTo" value={redirectTo} />
+        <TextField field={fields.email} label="Email" type="email" autoComplete="username" />
+        <PasswordField field={fields.password} label="Password" autoComplete="current-password" />
+        <SubmitButton>Login</SubmitButton>
+      </PostForm>
+      <p>
+        <Link to={paths.recovery()}>Forgot your password?</Link>
+      </p>
+      <p>
+        New here? <Link to={paths.signup()}>Create an account</Link>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+import { useForm } from "@conform-to/react";
+import { getZodConstraint } from "@conform-to/zod/v4";
+import { json } from "@remix-run/node";
+import { Link, useActionData, useLoaderData } from "@remix-run/react";
+
+import { ErrorSummary } from "~/components/forms/error-summary";
+import { PostForm } from "~/components/forms/form";
+import { SubmitButton } from "~/components/forms/submit-button";
+import { TextField } from "~/components/forms/text-field";
+import { parseForm, refuse } from "~/http/form.server";
+import { paths } from "~/http/paths";
+import { limitTries, visitorAddress } from "~/http/rate-limit.server";
+import { routeAction, routeLoader } from "~/http/route.server";
+import { AuthRefusal, sendRecovery } from "~/integrations/supabase/auth.server";
+import { mailRefusal } from "~/modules/accounts/refusals";
+import { recoverySchema, type RecoveryForm } from "~/modules/accounts/schema.server";
+
+const PER_VISITOR = { name: "recovery", max: 10, windowSeconds: 60 * 60 };
+
+export const handle = { title: "Reset Password", bare: true };
+
+export const loader = routeLoader({ access: "open" }, async () =>
+  json({ constraint: getZodConstraint(recoverySchema) }),
+);
+
+export const action = routeAction({ access: "open" }, async ({ request, form }) => {
+  const submission = parseForm(form, recoverySchema);
+  if (submission.status !== "success") return refuse(submission);
+  await limitTries(PER_VISITOR, visitorAddress(request));
+  try {
+    await sendRecovery(submission.value.email);
+  } catch (error) {
+    if (!(error instanceof AuthRefusal)) throw error;
+    // An address that the service refuses to send to must read like one that it knows.
+    if (error.failure === "unavailable") return refuse(submission, mailRefusal(error.failure));
+  }
+  return json({ sent: true, lastResult: null });
+});
+
+export default function Recovery() {
+  const { constraint } = useLoaderData<typeof loader>();
+  const result = useActionData<typeof action>();
+  const [form, fields] = useForm<RecoveryForm, RecoveryForm, string[]>({
+    id: "recovery",
+    lastResult: result?.lastResult,
+    constraint,
+  });
+  return (
+    <>
+      <h1>Reset Password</h1>
+      {result && "sent" in result ? (
+        <p role="status">
+          If your email matches an account, you will receive an email with instructions on resetting your password.
+        </p>
+      ) : (
+        <>
+          <p>Tell us the e-mail address of your account, and we’ll send you a link to choose a new password.</p>
+          <ErrorSummary form={form} fields={fields} />
+          <PostForm form={form}>
+            <TextField field={fields.email} label="Email" type="email" autoComplete="username" />
+            <SubmitButton>Send the link</SubmitButton>
+          </PostForm>
+        </>
+      )}
+      <p>
+        <Link to={paths.login()}>Back to sign in</Link>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,81 @@
+import { useForm } from "@conform-to/react";
+import { getZodConstraint } from "@conform-to/zod/v4";
+import { json, redirect } from "@remix-run/node";
+import { Link, useActionData, useLoaderData } from "@remix-run/react";
+
+import { ErrorSummary } from "~/components/forms/error-summary";
+import { PostForm } from "~/components/forms/form";
+import { PasswordField } from "~/components/forms/password-field";
+import { SubmitButton } from "~/components/forms/submit-button";
+import { TextField } from "~/components/forms/text-field";
+import { redirectWithFlash } from "~/http/flash.server";
+import { parseForm, refuse } from "~/http/form.server";
+import { paths } from "~/http/paths";
+import { limitTries, visitorAddress } from "~/http/rate-limit.server";
+import { routeAction, routeLoader } from "~/http/route.server";
+import { keepSession } from "~/http/session.server";
+import { guessCountry } from "~/integrations/geoip/country.server";
+import { AuthRefusal } from "~/integrations/supabase/auth.server";
+import { PersonFields } from "~/modules/accounts/person-fields";
+import { phoneDefaults } from "~/modules/accounts/phone.server";
+import { passwordRefusal } from "~/modules/accounts/refusals";
+import { signupSchema, type SignupForm } from "~/modules/accounts/schema.server";
+import { createAccount } from "~/modules/accounts/sign-up.server";
+
+const PER_VISITOR = { name: "signup", max: 20, windowSeconds: 60 * 60 };
+
+export const handle = { title: "Create an account", bare: true, wide: true };
+
+export const loader = routeLoader({ access: "open" }, async ({ request, session }) => {
+  if (session) return redirect(paths.home());
+  const country = await guessCountry(request, visitorAddress(request));
+  return json({ constraint: getZodConstraint(signupSchema), phone: phoneDefaults(null, country) });
+});
+
+export const action = routeAction({ access: "open" }, async ({ request, form, session, setCookie }) => {
+  if (session) return redirect(paths.home(), { status: 303 });
+  const submission = parseForm(form, signupSchema);
+  if (submission.status !== "success") return refuse(submission);
+  await limitTries(PER_VISITOR, visitorAddress(request));
+  try {
+    const tokens = await createAccount(submission.value, paths.signup());
+    if (tokens) {
+      setCookie(await keepSession(tokens));
+      return redirect(paths.home(), { status: 303 });
+    }
+  } catch (error) {
+    if (!(error instanceof AuthRefusal)) throw error;
+    return refuse(submission, passwordRefusal(error.failure));
+  }
+  return redirectWithFlash(paths.home(), {
+    tone: "info",
+    text: "Almost there: we’ve sent you an e-mail. Open the link in it to confirm your address, and you’re in.",
+  });
+});
+
+export default function SignUp() {
+  const { constraint, phone } = useLoaderData<typeof loader>();
+  const refused = useActionData<typeof action>();
+  const [form, fields] = useForm<SignupForm, SignupForm, string[]>({
+    id: "signup",
+    lastResult: refused?.lastResult,
+    constraint,
+    defaultValue: { phone_country: phone.country },
+  });
+  return (
+    <>
+      <h1>Create An Account</h1>
+      <ErrorSummary form={form} fields={fields} />
+      <PostForm form={form}>
+        <TextField field={fields.email} label="Email" type="email" autoComplete="username" />
+        <PasswordField field={fields.password} label="Password" hint="At least 8 characters." autoComplete="new-password" />
+        <TextField field={fields.full_name} label="Full name" autoComplete="name" />
+        <PersonFields fields={fields} phone={phone} />
+        <SubmitButton>Sign Up</SubmitButton>
+      </PostForm>
+      <p>
+        Have an account already? <Link to={paths.login()}>Sign in</Link>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,51 @@
+import { json, redirect } from "@remix-run/node";
+import { useLoaderData } from "@remix-run/react";
+
+import { PostForm } from "~/components/forms/form";
+import { SubmitButton } from "~/components/forms/submit-button";
+import { expire, handoffCookie } from "~/http/cookies.server";
+import { pendingHandoff } from "~/http/handoff.server";
+import { paths } from "~/http/paths";
+import { routeAction, routeLoader } from "~/http/route.server";
+import { keepSession } from "~/http/session.server";
+
+export const handle = { title: "Switch account?", bare: true };
+
+/** A link from the app belongs to one account while another is signed in here: the person decides. */
+export const loader = routeLoader({ access: "open" }, async ({ request, session }) => {
+  const pending = await pendingHandoff(request);
+  if (!pending) return redirect(paths.home());
+  return json({ current: session?.user.email ?? null, other: pending.email });
+});
+
+export const action = routeAction({ access: "open" }, {
+  switch: async ({ request, setCookie }) => {
+    const pending = await pendingHandoff(request);
+    setCookie(await expire(handoffCookie()));
+    if (pending) setCookie(await keepSession(pending.tokens));
+    return redirect(pending?.to ?? paths.home(), { status: 303 });
+  },
+  stay: async ({ request, setCookie }) => {
+    const pending = await pendingHandoff(request);
+    setCookie(await expire(handoffCookie()));
+    return redirect(pending?.to ?? paths.home(), { status: 303 });
+  },
+});
+
+export default function SwitchAccount() {
+  const { current, other } = useLoaderData<typeof loader>();
+  return (
+    <>
+      <h1>Switch account?</h1>
+      <p>
+        The link you opened belongs to <b>{other}</b>.{current ? <> You are signed in here as <b>{current}</b>.</> : null}
+      </p>
+      <PostForm intent="switch">
+        <SubmitButton>Continue as {other}</SubmitButton>
+      </PostForm>
+      <PostForm intent="stay">
+        <SubmitButton variant="quiet">{current ? `Stay ${current}` : "Do not sign in"}</SubmitButton>
+      </PostForm>
+    </>
+  );
+}
