@@ -1,0 +1,145 @@
+import { prepareIncoming } from "~/http/incoming.server";
+
+import { Answer } from "./answer";
+import { answerAsServer, loadRoute, matchPath } from "./app";
+import { recordCalls } from "./calls";
+import { CookieJar } from "./cookie-jar";
+
+type Value = string | number | boolean | readonly (string | number)[] | null | undefined;
+
+/** The fields of a form. `true` is a ticked checkbox; false, null and undefined are not sent. */
+export type Fields = Record<string, Value> | [name: string, value: string][];
+
+export interface SendOptions {
+  /** The Origin header; null sends none. Left out, it is what a browser on our own page sends. */
+  origin?: string | null;
+  /** The Sec-Fetch-Site header; null sends none, as text browsers do. */
+  secFetchSite?: string | null;
+  headers?: Record<string, string>;
+  /** The raw body in place of fields, with its type in `headers`. */
+  body?: BodyInit;
+  method?: string;
+}
+
+/** A visitor with a browser: their own cookies, their own address on the network. */
+export class Person {
+  readonly cookies: CookieJar;
+
+  constructor(
+    /** The address of the dashboard, without a trailing slash. */
+    readonly appUrl: string,
+    readonly supabaseUrl: string,
+    /** Where this person's requests come from, as the server sees it. */
+    readonly address: string,
+    cookies = new CookieJar(),
+  ) {
+    this.cookies = cookies;
+  }
+
+  /** Calls the loader of the page's own route. */
+  get(path: string, options: SendOptions = {}): Promise<Answer> {
+    return this.#callRoute("loader", this.#request("GET", path, undefined, options), path);
+  }
+
+  /** Calls the action of the page's own route with a form, as this person's browser sends it. */
+  post(path: string, fields: Fields = {}, options: SendOptions = {}): Promise<Answer> {
+    return this.#callRoute("action", this.#request("POST", path, fields, options), path);
+  }
+
+  /** Opens the page as a document: every loader of it, rendered, with the headers of the real server. */
+  page(path: string, options: SendOptions = {}): Promise<Answer> {
+    return this.#askServer(this.#request("GET", path, undefined, options), path);
+  }
+
+  /** Sends a form as a browser without script does, and gets the document that answers it. */
+  submit(path: string, fields: Fields = {}, options: SendOptions = {}): Promise<Answer> {
+    return this.#askServer(this.#request("POST", path, fields, options), path);
+  }
+
+  /** Asks for the page's data alone, as an enhanced link does. */
+  dataOf(path: string, options: SendOptions = {}): Promise<Answer> {
+    const url = new URL(path, this.appUrl);
+    const dataPath = `${url.pathname === "/" ? "/_root" : url.pathname}.data${url.search}`;
+    return this.#askServer(this.#request("GET", dataPath, undefined, options), path);
+  }
+
+  /** The same person in a copy of their browser: same cookies now, apart from here on. */
+  otherTab(): Person {
+    return new Person(this.appUrl, this.supabaseUrl, this.address, this.cookies.copy());
+  }
+
+  async #callRoute(kind: "loader" | "action", request: Request, path: string): Promise<Answer> {
+    const url = new URL(request.url);
+    const match = matchPath(url.pathname).at(-1);
+    if (!match) throw new Error(`No route of the app answers ${path}.`);
+    const handler = (await loadRoute(match.id))[kind];
+    if (!handler) throw new Error(`Route ${match.id}, which answers ${path}, has no ${kind}.`);
+    return this.#answer(request, path, async () => {
+      try {
+        return await handler({ request, params: match.params, context: {} });
+      } catch (thrown) {
+        if (thrown instanceof Response) return thrown;
+        throw thrown;
+      }
+    });
+  }
+
+  #askServer(request: Request, path: string): Promise<Answer> {
+    return this.#answer(request, path, () => answerAsServer(request));
+  }
+
+  async #answer(request: Request, path: string, work: () => Promise<unknown>): Promise<Answer> {
+    const asked = `${request.method} ${path}`;
+    const { result, calls } = await recordCalls(new URL(this.supabaseUrl).origin, async () => {
+      const response = await work();
+      if (!(response instanceof Response)) throw new Error(`${asked} gave something that is no Response.`);
+      this.cookies.store(response.headers);
+      return Answer.of(asked, response, []);
+    });
+    result.calls.push(...calls);
+    return result;
+  }
+
+  /** A Request as the app gets it from the server, passed through the app's own door. */
+  #request(method: string, path: string, fields: Fields | undefined, options: SendOptions): Request {
+    const writes = method === "POST";
+    const { origin = writes ? this.appUrl : null, secFetchSite = "same-origin" } = options;
+    const headers: Record<string, string> = { host: new URL(this.appUrl).host, accept: "text/html" };
+    const cookies = this.cookies.header();
+    if (cookies !== null) headers["cookie"] = cookies;
+    if (origin !== null) headers["origin"] = origin;
+    if (secFetchSite !== null) headers["sec-fetch-site"] = secFetchSite;
+
+    let body: BodyInit | undefined = options.body;
+    if (fields && body === undefined) {
+      body = encode(fields).toString();
+      headers["content-type"] = "application/x-www-form-urlencoded";
+    }
+    for (const [name, value] of Object.entries(options.headers ?? {})) headers[name.toLowerCase()] = value;
+
+    const incoming = {
+      method: options.method ?? method,
+      url: path,
+      headers,
+      socket: { remoteAddress: this.address },
+    };
+    prepareIncoming(incoming as unknown as Parameters<typeof prepareIncoming>[0]);
+    return new Request(new URL(incoming.url, this.appUrl), {
+      method: incoming.method,
+      headers: incoming.headers,
+      ...(body === undefined ? {} : { body, duplex: "half" as const }),
+    });
+  }
+}
+
+function encode(fields: Fields): URLSearchParams {
+  if (Array.isArray(fields)) return new URLSearchParams(fields);
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(fields as Record<string, Value>)) {
+    for (const one of Array.isArray(value) ? (value as (string | number)[]) : [value as Value]) {
+      if (one === true) params.append(name, "on");
+      else if (one !== false && one !== null && one !== undefined) params.append(name, String(one as string));
+    }
+  }
+  return params;
+}

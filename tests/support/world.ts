@@ -1,0 +1,201 @@
+/**
+ * A world: the app as it is, over a Supabase of its own that lives in memory. Make one at the top
+ * of a test file; it ends with the file, and no other world sees it.
+ *
+ *     const world = await createWorld();
+ *
+ *     it("takes a new listing", async () => {
+ *       const owner = await world.owner();
+ *       const response = await owner.post("/listings/new", { name: "Café X" });
+ *       expect(response).toRedirectTo("/listings");
+ *     });
+ */
+import { randomBytes } from "node:crypto";
+import { afterAll } from "vitest";
+
+import type { Mail } from "../../local/mailbox";
+import { startLocalSupabase, type LocalSupabaseOptions } from "../../local/supabase";
+
+import type { Person } from "./person";
+
+const APP_URL = "http://dashboard.test";
+const PASSWORD = "correct horse 42 staples";
+
+interface WorldOptions {
+  engine?: LocalSupabaseOptions["engine"];
+  seed?: "demo" | "none";
+  /** Variables of the app beyond the required ones, such as `CONTACT_URL`; undefined removes one. */
+  env?: Record<string, string | undefined>;
+}
+
+interface AccountFields {
+  email?: string;
+  password?: string;
+  fullName?: string;
+  phone?: string;
+  pronouns?: string;
+  postalCode?: string;
+  optedIn?: boolean;
+  smsOptedIn?: boolean;
+}
+
+/** A person who has an account, and is signed in. */
+export type Member = Person & { id: string; email: string; password: string; fullName: string };
+
+type Row = Record<string, unknown>;
+
+export type World = Awaited<ReturnType<typeof createWorld>>;
+
+/**
+ * Starts a world and sets the app's environment to it. Call it once a file, at its top level, and
+ * before anything of the app that reads the environment runs.
+ */
+export async function createWorld(options: WorldOptions = {}) {
+  const supabase = await startLocalSupabase({
+    engine: options.engine ?? { kind: "pglite" },
+    siteUrl: APP_URL,
+    seed: options.seed ?? "none",
+  });
+  afterAll(() => supabase.stop());
+
+  const environment: Record<string, string | undefined> = {
+    APP_URL,
+    SESSION_SECRET: randomBytes(32).toString("base64url"),
+    SUPABASE_URL: supabase.url,
+    SUPABASE_PUBLISHABLE_KEY: supabase.publishableKey,
+    SUPABASE_SECRET_KEY: supabase.secretKey,
+    ...options.env,
+  };
+  for (const [name, value] of Object.entries(environment)) {
+    if (value === undefined) delete process.env[name];
+    else process.env[name] = value;
+  }
+  // The app may be loaded only now: it reads its environment once.
+  const { Person: AppPerson } = await import("./person");
+  const { keepSession } = await import("~/http/session.server");
+
+  let visitors = 0;
+  function visitor(): Person {
+    visitors += 1;
+    return new AppPerson(APP_URL, supabase.url, `198.51.${visitors >> 8}.${visitors & 255}`);
+  }
+
+  async function askAuth(path: string, body: object): Promise<Row> {
+    const response = await fetch(`${supabase.url}/auth/v1/${path}`, {
+      method: "POST",
+      headers: { apikey: supabase.publishableKey, "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    const answer = (await response.json()) as Row;
+    if (!response.ok) throw new Error(`The auth service refused ${path}: ${JSON.stringify(answer)}`);
+    return answer;
+  }
+
+  let accounts = 0;
+  /** Somebody who signed up, opened the mail that came, and is signed in. */
+  async function owner(fields: AccountFields = {}): Promise<Member> {
+    accounts += 1;
+    const email = fields.email ?? `owner-${accounts}@example.test`;
+    const password = fields.password ?? PASSWORD;
+    const fullName = fields.fullName ?? `Owner ${accounts}`;
+    await askAuth("signup", {
+      email,
+      password,
+      data: {
+        full_name: fullName,
+        phone: fields.phone ?? "",
+        pronouns: fields.pronouns ?? "",
+        postalcode: fields.postalCode ?? "",
+        opted_in: fields.optedIn ?? false,
+        sms_opted_in: fields.smsOptedIn ?? false,
+        consent_text_version: "test",
+        consent_page: "/signup",
+      },
+    });
+    const session = await askAuth("verify", { type: "email", token_hash: mail(email).token });
+    const person = visitor();
+    const kept = await keepSession({
+      accessToken: session["access_token"] as string,
+      refreshToken: session["refresh_token"] as string,
+      expiresAt: Math.floor(Date.now() / 1000) + (session["expires_in"] as number),
+    });
+    person.cookies.store(new Headers({ "Set-Cookie": kept }));
+    return Object.assign(person, { id: (session["user"] as Row)["id"] as string, email, password, fullName });
+  }
+
+  /** Somebody with an account that the team has made an admin. */
+  async function admin(fields: AccountFields = {}): Promise<Member> {
+    const person = await owner({
+      ...fields,
+      email: fields.email ?? `admin-${accounts + 1}@example.test`,
+      fullName: fields.fullName ?? `Admin ${accounts + 1}`,
+    });
+    await supabase.sql("update public.profiles set admin = true where id = $1", [person.id]);
+    return person;
+  }
+
+  /** The newest mail to this address. Throws when there is none. */
+  function mail(to: string): Mail & { link: string; token: string } {
+    const found = supabase.mails.findLast((one) => one.to === to);
+    if (!found) {
+      const others = supabase.mails.map((one) => `${one.to}: ${one.subject}`).join("\n");
+      throw new Error(`No mail was sent to ${to}. These were sent:\n${others || "(none)"}`);
+    }
+    const link = found.links.find((one) => one.startsWith(APP_URL));
+    const path = link?.slice(APP_URL.length) ?? "";
+    const token = link ? (new URL(link).searchParams.get("token_hash") ?? "") : "";
+    return { ...found, link: path, token };
+  }
+
+  /** Puts a row into a table as the team could, past the app; gives it as it is then. */
+  async function insert(table: string, row: Row): Promise<Row> {
+    const entries = Object.entries(row).filter(([, value]) => value !== undefined);
+    const columns = entries.map(([name]) => `"${name}"`).join(", ");
+    const values = entries.map((_, index) => `$${index + 1}`).join(", ");
+    const [made] = await supabase.sql(
+      `insert into public.${table} (${columns}) values (${values}) returning *`,
+      entries.map(([, value]) => value),
+    );
+    return made!;
+  }
+
+  let listings = 0;
+  /** A complete listing, published unless stated otherwise, with SPEC's column names. */
+  async function listing(fields: Row & { owner?: Member | string | null } = {}): Promise<Row & { id: number; name: string }> {
+    listings += 1;
+    const { owner: by, ...columns } = fields;
+    const made = await insert("places", {
+      name: `Listing ${listings}`,
+      category: 1,
+      description: "A place for everyone.",
+      address: "1 Castro St, San Francisco, CA 94114",
+      rawaddress: "1 Castro St, San Francisco, CA 94114",
+      city: "San Francisco",
+      state: "CA",
+      country: "US",
+      postalcode: "94114",
+      status: "published",
+      owner: typeof by === "object" ? by?.id : by,
+      owner_email: typeof by === "object" ? by?.email : undefined,
+      ...columns,
+    });
+    return made as Row & { id: number; name: string };
+  }
+
+  return {
+    appUrl: APP_URL,
+    supabase,
+    /** Runs a statement as superuser, for arranging and for looking past the app. */
+    sql: supabase.sql,
+    anonymous: visitor,
+    owner,
+    admin,
+    mail,
+    insert,
+    listing,
+    /** One row of a table by id, as it is now; undefined when it is gone. */
+    async row(table: string, id: unknown): Promise<Row | undefined> {
+      return (await supabase.sql(`select * from public.${table} where id = $1`, [id]))[0];
+    },
+  };
+}
