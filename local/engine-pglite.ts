@@ -1,0 +1,71 @@
+import { citext } from "@electric-sql/pglite/contrib/citext";
+import { cube } from "@electric-sql/pglite/contrib/cube";
+import { earthdistance } from "@electric-sql/pglite/contrib/earthdistance";
+import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
+import { unaccent } from "@electric-sql/pglite/contrib/unaccent";
+import { createPgliteConnection } from "@supabase/lite/pglite";
+
+import type { Engine, Row, Statements } from "./engine";
+import { numericAsJson, timestampAsJson, TYPE } from "./postgrest-values";
+
+export interface PgliteOptions {
+  /** Folder of the database; left out, it lives in memory. */
+  dataDir?: string;
+  /** A dump to begin from. The folder must not exist then. */
+  snapshot?: Blob;
+}
+
+export interface PgliteEngine extends Engine {
+  /** The whole database as an archive that `snapshot` takes. */
+  dump(): Promise<Blob>;
+}
+
+/** Opens Postgres compiled to WebAssembly, in this process. */
+export async function openPglite(options: PgliteOptions): Promise<PgliteEngine> {
+  const connection = await createPgliteConnection({
+    ...(options.dataDir ? { url: options.dataDir } : {}),
+    pgliteOptions: {
+      extensions: { citext, cube, earthdistance, pg_trgm, unaccent },
+      parsers: {
+        [TYPE.timestamp]: timestampAsJson,
+        [TYPE.timestamptz]: timestampAsJson,
+        [TYPE.numeric]: numericAsJson,
+      },
+      ...(options.snapshot ? { loadDataDir: options.snapshot } : {}),
+    },
+  });
+  const driver = connection.driver;
+  await driver.waitReady;
+
+  return {
+    kind: "pglite",
+    connection,
+    concurrent: false,
+    async query(text, params = []) {
+      return (await driver.query<Row>(text, [...params])).rows;
+    },
+    async script(text) {
+      await driver.exec(text);
+    },
+    async transaction(work) {
+      return driver.transaction(async (transaction) => {
+        const statements: Statements = {
+          async query(text, params = []) {
+            return (await transaction.query<Row>(text, [...params])).rows;
+          },
+          async script(text) {
+            await transaction.exec(text);
+          },
+        };
+        return work(statements);
+      });
+    },
+    async dump() {
+      const file = await driver.dumpDataDir("none");
+      return file;
+    },
+    async close() {
+      await connection.close();
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { createPostgresConnection } from "@supabase/lite/postgres";
+
+import type { Engine, Row, Statements } from "./engine";
+import { numericAsJson, timestampAsJson, TYPE } from "./postgrest-values";
+
+const STATEMENT_TIMEOUT_MS = 8_000;
+const CONNECTIONS = 10;
+
+/** Uses a Postgres server (15 or newer). The user in the address must be a superuser. */
+export async function openPostgres(url: string): Promise<Engine> {
+  const connection = createPostgresConnection({
+    url,
+    postgresOptions: {
+      max: CONNECTIONS,
+      onnotice: () => undefined,
+      connection: {
+        statement_timeout: STATEMENT_TIMEOUT_MS,
+        search_path: '"$user", public, extensions',
+      },
+      types: {
+        timestamp: {
+          to: TYPE.timestamp,
+          from: [TYPE.timestamp],
+          serialize: String,
+          parse: timestampAsJson,
+        },
+        timestamptz: {
+          to: TYPE.timestamptz,
+          from: [TYPE.timestamptz],
+          serialize: String,
+          parse: timestampAsJson,
+        },
+        numeric: {
+          to: TYPE.numeric,
+          from: [TYPE.numeric],
+          serialize: String,
+          parse: numericAsJson,
+        },
+      },
+    },
+  });
+  const driver = connection.driver;
+
+  const statementsOn = (sql: Pick<typeof driver, "unsafe">): Statements => ({
+    async query(text, params = []) {
+      const rows = await sql.unsafe<Row[]>(text, params as never[]);
+      return rows.map((row) => ({ ...row }));
+    },
+    async script(text) {
+      await sql.unsafe(text);
+    },
+  });
+
+  return {
+    kind: "postgres",
+    connection,
+    concurrent: true,
+    ...statementsOn(driver),
+    async transaction<Result>(work: (statements: Statements) => Promise<Result>) {
+      // Migrations may run longer than any request is allowed to.
+      return (await driver.begin(async (sql) => {
+        await sql.unsafe("set local statement_timeout = 0");
+        return work(statementsOn(sql));
+      })) as Result;
+    },
+    async close() {
+      await driver.end({ timeout: 5 });
+    },
+  };
+}

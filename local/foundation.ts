@@ -1,0 +1,85 @@
+import type { Statements } from "./engine";
+
+/**
+ * What a hosted Supabase project has before the first migration, as far as ours lean on it: the
+ * three request roles, schema `extensions` on the search path, and the default privileges that
+ * give every new table and function of schema `public` to all three roles.
+ *
+ * Those default privileges matter most. They are why a migration has to revoke what it does not
+ * want reachable, and a migration that forgets must be just as open here as it would be there.
+ */
+const BEFORE_AUTH = `
+do $$
+declare
+  wanted record;
+begin
+  for wanted in
+    select * from (values
+      ('anon', 'nologin noinherit'),
+      ('authenticated', 'nologin noinherit'),
+      ('service_role', 'nologin noinherit bypassrls')
+    ) as roles (name, attributes)
+  loop
+    if not exists (select from pg_roles where rolname = wanted.name) then
+      begin
+        execute format('create role %I %s', wanted.name, wanted.attributes);
+      exception when duplicate_object or unique_violation then
+        -- Roles belong to the whole server: another database of it was being prepared meanwhile.
+        null;
+      end;
+    end if;
+  end loop;
+end
+$$;
+
+create schema if not exists extensions;
+grant usage on schema extensions to anon, authenticated, service_role;
+create extension if not exists pgcrypto with schema extensions;
+
+grant usage on schema public to anon, authenticated, service_role;
+alter default privileges in schema public
+  grant all on tables to anon, authenticated, service_role;
+alter default privileges in schema public
+  grant all on sequences to anon, authenticated, service_role;
+alter default privileges in schema public
+  grant all on functions to anon, authenticated, service_role;
+`;
+
+/**
+ * After the stand-in made its own schema `auth`: policies call `auth.uid()`, so the roles need to
+ * reach it (not its tables), and `auth.email()` reads the claim the stand-in leaves unset.
+ */
+const AFTER_AUTH = `
+grant usage on schema auth to anon, authenticated, service_role;
+
+create or replace function auth.email() returns text language sql stable as $$
+  select coalesce(
+    nullif(current_setting('request.jwt.claim.email', true), ''),
+    nullif(current_setting('request.jwt.claims', true), '')::jsonb ->> 'email'
+  )
+$$;
+`;
+
+const SEARCH_PATH = `
+do $$
+begin
+  execute format(
+    'alter database %I set search_path to "$user", public, extensions', current_database()
+  );
+end
+$$;
+set search_path to "$user", public, extensions;
+`;
+
+/** Lays the ground under `auth`. Safe to run again. */
+export async function prepareRoles(statements: Statements): Promise<void> {
+  await statements.script(BEFORE_AUTH + SEARCH_PATH);
+}
+
+/** Opens `auth` to policies; to be run once the stand-in made that schema. Safe to run again. */
+export async function openAuthSchema(statements: Statements): Promise<void> {
+  await statements.script(AFTER_AUTH);
+}
+
+/** The SQL of the ground, for keys of caches that depend on it. */
+export const foundationSql = BEFORE_AUTH + SEARCH_PATH + AFTER_AUTH;

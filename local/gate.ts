@@ -1,0 +1,80 @@
+import type { App } from "@supabase/lite";
+
+import { actLikeHostedAuth } from "./hosted-auth";
+import type { Engine } from "./engine";
+import { withConsoleTo } from "./quiet-console";
+import type { StandInSettings } from "./stand-in";
+
+export interface GateOptions {
+  engine: Engine;
+  standIn: App;
+  settings: StandInSettings;
+  /** Runs work when its turn has come. */
+  inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
+  log: (line: string, ...rest: unknown[]) => void;
+  otherwise: (request: Request) => Promise<Response | undefined>;
+}
+
+const BODY_LIMIT = 10 * 1024 * 1024;
+const OPEN_PATHS = ["/auth/v1/", "/rest/v1/"];
+
+/**
+ * The one way in. Of the stand-in only the auth service and the data API can be reached; its admin
+ * pages cannot. A request's body is read before it joins the queue, so that a slow sender holds up
+ * nobody, and a page of another site cannot come in by a host name that points here.
+ */
+export function makeGate(options: GateOptions): (request: Request) => Promise<Response> {
+  const { engine, standIn, settings, inTurn, log, otherwise } = options;
+  const auth = actLikeHostedAuth({ engine, settings });
+
+  return async (request) => {
+    const { hostname, pathname } = new URL(request.url);
+    if (!["127.0.0.1", "localhost", "[::1]"].includes(hostname)) {
+      return problem(421, "This address answers on this machine only.");
+    }
+    if (!OPEN_PATHS.some((path) => pathname.startsWith(path))) {
+      return (await otherwise(request)) ?? problem(404, "There is nothing at this address.");
+    }
+
+    const body = await readBody(request);
+    if (body === "too large") return problem(413, "The request is larger than 10 MB.");
+    const whole = (changes: { url?: string; body?: string } = {}): Request =>
+      new Request(changes.url ?? request.url, {
+        method: request.method,
+        headers: withoutLength(request.headers),
+        ...(changes.body !== undefined ? { body: changes.body } : body ? { body } : {}),
+      });
+    // No address of the caller: with one, a request without a key could count as an admin's.
+    const pass = (passed: Request): Promise<Response> =>
+      standIn.fetch(passed, { peerAddress: null });
+
+    return withConsoleTo(log, () =>
+      inTurn(() =>
+        pathname.startsWith("/auth/v1/") ? auth(whole, body, pass) : pass(whole()),
+      ),
+    );
+  };
+}
+
+function problem(status: number, message: string): Response {
+  return Response.json({ message }, { status });
+}
+
+function withoutLength(headers: Headers): Headers {
+  const copy = new Headers(headers);
+  copy.delete("content-length");
+  copy.delete("transfer-encoding");
+  return copy;
+}
+
+async function readBody(request: Request): Promise<Uint8Array<ArrayBuffer> | undefined | "too large"> {
+  if (!request.body) return undefined;
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of request.body as unknown as AsyncIterable<Uint8Array>) {
+    size += part.byteLength;
+    if (size > BODY_LIMIT) return "too large";
+    parts.push(part);
+  }
+  return size === 0 ? undefined : new Uint8Array(Buffer.concat(parts));
+}

@@ -1,0 +1,63 @@
+const ENTITIES: Record<string, string> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/** Makes text safe inside an HTML element or a quoted attribute. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+}
+
+const NAMED: Record<string, string> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+  nbsp: " ",
+};
+
+function unescapeHtml(text: string): string {
+  return text.replace(/&(#x[\da-f]+|#\d+|\w+);/gi, (whole, name: string) => {
+    if (!name.startsWith("#")) return NAMED[name.toLowerCase()] ?? whole;
+    const hex = name[1] === "x" || name[1] === "X";
+    const code = Number.parseInt(name.slice(hex ? 2 : 1), hex ? 16 : 10);
+    return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+  });
+}
+
+/** The web addresses an HTML e-mail links to, in order, each once. */
+export function linksOf(html: string): string[] {
+  const links = [...html.matchAll(/<a\b[^>]*\bhref\s*=\s*(?:"([^"]*)"|'([^']*)')/gi)]
+    .map(([, double, single]) => unescapeHtml(double ?? single ?? "").trim())
+    .filter((link) => /^https?:/i.test(link));
+  return [...new Set(links)];
+}
+
+/** A plain reading of an HTML e-mail; an address stands behind the words that link to it. */
+export function textOf(html: string): string {
+  const text = html
+    .replace(/<!--[\s\S]*?-->/g, "")
+    .replace(/<(head|style|script|title)\b[\s\S]*?<\/\1>/gi, "")
+    .replace(/\s+/g, " ")
+    .replace(
+      /<a\b[^>]*\bhref\s*=\s*(?:"([^"]*)"|'([^']*)')[^>]*>([\s\S]*?)<\/a>/gi,
+      (_whole, double: string | undefined, single: string | undefined, words: string) => {
+        const address = double ?? single ?? "";
+        const label = words.replace(/<[^>]+>/g, "").trim();
+        return label === address ? address : `${label}: ${address}`;
+      },
+    )
+    .replace(/<br\s*\/?>/gi, "\n")
+    .replace(/<\/(p|div|h[1-6]|li|tr|table|ul|ol)>/gi, "\n\n")
+    .replace(/<[^>]+>/g, "");
+  return unescapeHtml(text)
+    .split("\n")
+    .map((line) => line.trim())
+    .join("\n")
+    .replace(/\n{3,}/g, "\n\n")
+    .trim();
+}

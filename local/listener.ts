@@ -1,0 +1,43 @@
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+
+import { createAdaptorServer } from "@hono/node-server";
+
+export interface Listener {
+  /** Origin, such as http://127.0.0.1:54321. */
+  url: string;
+  /** Takes no new requests, and resolves when those under way are answered (3 s at most). */
+  close(): Promise<void>;
+}
+
+const DRAIN_MS = 3_000;
+
+/** Serves on 127.0.0.1 alone: nothing here is meant for a network. */
+export async function listenOnLoopback(
+  port: number,
+  answer: (request: Request) => Promise<Response>,
+): Promise<Listener> {
+  const server = createAdaptorServer({ fetch: answer }) as Server;
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+  const { port: taken } = server.address() as AddressInfo;
+
+  return {
+    url: `http://127.0.0.1:${taken}`,
+    close() {
+      return new Promise((resolve) => {
+        const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+        server.close(() => {
+          clearTimeout(deadline);
+          resolve();
+        });
+        server.closeIdleConnections();
+      });
+    },
+  };
+}

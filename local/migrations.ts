@@ -1,0 +1,105 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import type { Engine, Statements } from "./engine";
+
+export interface Migration {
+  /** The digits before the first underscore: how the Supabase CLI names and orders migrations. */
+  version: string;
+  name: string;
+  file: string;
+  sql: string;
+}
+
+export class MigrationFailed extends Error {
+  override name = "MigrationFailed";
+}
+
+const FILE_NAME = /^(\d+)_(.+)\.sql$/;
+
+/** Reads the migrations of a folder in the order they are to be applied. */
+export async function readMigrations(folder: string): Promise<Migration[]> {
+  const files = await readdir(folder).catch((problem: NodeJS.ErrnoException) => {
+    if (problem.code === "ENOENT") return [];
+    throw problem;
+  });
+  const migrations: Migration[] = [];
+  for (const file of files.sort()) {
+    const parts = FILE_NAME.exec(file);
+    if (!parts?.[1] || !parts[2]) continue;
+    const sql = await readFile(join(folder, file), "utf8");
+    migrations.push({ version: parts[1], name: parts[2], file, sql });
+  }
+  return migrations;
+}
+
+/**
+ * Brings a database up to date: every migration it does not have runs in a transaction of its own,
+ * together with its row in `supabase_migrations.schema_migrations`, the table the Supabase CLI
+ * keeps. A failure leaves the database as the migration before left it.
+ *
+ * Gives the files that ran now, and those whose text is no longer what was run once: their changes
+ * are not in this database and will not come into it.
+ */
+export async function migrate(
+  engine: Engine,
+  migrations: readonly Migration[],
+): Promise<{ applied: string[]; edited: string[] }> {
+  const rows = await engine.query(
+    "select version, statements from supabase_migrations.schema_migrations",
+  );
+  const known = new Map(rows.map((row) => [String(row.version), row.statements]));
+  const applied: string[] = [];
+  const edited: string[] = [];
+
+  for (const migration of migrations) {
+    if (known.has(migration.version)) {
+      const statements = known.get(migration.version);
+      const text = Array.isArray(statements) ? statements.join("\n") : null;
+      if (text !== null && text !== migration.sql) edited.push(migration.file);
+      continue;
+    }
+    await runFile(engine, migration.file, migration.sql, (statements) =>
+      statements.query(
+        `insert into supabase_migrations.schema_migrations (version, name, statements)
+         values ($1, $2, array[$3])`,
+        [migration.version, migration.name, migration.sql],
+      ),
+    );
+    applied.push(migration.file);
+  }
+  return { applied, edited };
+}
+
+/**
+ * Runs one SQL file in one transaction. A failure says the file and the line.
+ */
+export async function runFile(
+  engine: Engine,
+  file: string,
+  sql: string,
+  alongside: (statements: Statements) => Promise<unknown> = async () => undefined,
+): Promise<void> {
+  try {
+    await engine.transaction(async (statements) => {
+      await statements.script(sql);
+      await alongside(statements);
+    });
+  } catch (problem) {
+    // Without its cause: that carries the whole file, which would bury the line that matters.
+    throw new MigrationFailed(`${file} could not be applied${describe(problem, sql)}`);
+  }
+}
+
+function describe(problem: unknown, sql: string): string {
+  const { message, position, detail, hint, where, code } = problem as Record<string, string | undefined>;
+  const line = position ? sql.slice(0, Number(position)).split("\n").length : undefined;
+  return [
+    line === undefined ? "" : ` (line ${line})`,
+    `: ${message ?? String(problem)}`,
+    code ? ` [${code}]` : "",
+    detail ? `\n  ${detail}` : "",
+    hint ? `\n  ${hint}` : "",
+    where ? `\n  ${where}` : "",
+  ].join("");
+}

@@ -1,0 +1,69 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import type { App } from "@supabase/lite";
+
+import type { Engine } from "./engine";
+import { openAuthSchema, prepareRoles } from "./foundation";
+import { migrate, readMigrations, runFile } from "./migrations";
+
+export interface Provisioned {
+  /** Migrations that ran now. */
+  applied: string[];
+  /** Migrations whose file is not what ran here once: only a reset brings their changes in. */
+  edited: string[];
+}
+
+/**
+ * Brings a database to the state the app needs: roles, auth schema, every migration. What is there
+ * already stays, so it is right for a new database and for one with years of data.
+ */
+export async function provision(
+  engine: Engine,
+  standIn: App,
+  project: string,
+): Promise<Provisioned> {
+  await prepareRoles(engine);
+  await standIn.ensureSystemSchema();
+  await openAuthSchema(engine);
+  const done = await migrate(engine, await readMigrations(join(project, "supabase", "migrations")));
+  await standIn.connection.clearSchemaCache();
+  return done;
+}
+
+/**
+ * Puts `supabase/seed.sql` into a database in which nobody has an account yet, once. The Supabase
+ * CLI's own table says that it was done, in the same transaction.
+ */
+export async function seedDemo(engine: Engine, project: string): Promise<void> {
+  const path = join("supabase", "seed.sql");
+  const sql = await readFile(join(project, path), "utf8").catch(
+    (problem: NodeJS.ErrnoException) => {
+      if (problem.code === "ENOENT") return "";
+      throw problem;
+    },
+  );
+  if (!sql.trim()) return;
+
+  await engine.script(
+    `create table if not exists supabase_migrations.seed_files (
+       path text not null primary key, hash text not null
+     )`,
+  );
+  const [row] = await engine.query(
+    `select exists (select from auth.users)
+         or exists (select from supabase_migrations.seed_files where path = $1) as done`,
+    [path],
+  );
+  if (row?.done) return;
+
+  const hash = createHash("sha256").update(sql).digest("hex");
+  await runFile(engine, path, sql, (statements) =>
+    statements.query("insert into supabase_migrations.seed_files (path, hash) values ($1, $2)", [
+      path,
+      hash,
+    ]),
+  );
+  await engine.script("analyze");
+}

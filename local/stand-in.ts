@@ -1,0 +1,69 @@
+import { App } from "@supabase/lite";
+
+import type { LocalKeys } from "./keys.mjs";
+import type { Engine } from "./engine";
+import type { Mailbox } from "./mailbox";
+import { answerLikePostgrest } from "./postgrest-errors";
+import type { SupabaseConfig } from "./supabase-config";
+
+/** The settings a stand-in is made of. */
+export interface StandInSettings {
+  config: SupabaseConfig;
+  keys: Pick<LocalKeys, "jwtSecret" | "publishableKey" | "secretKey">;
+  mailbox: Mailbox;
+  /** Origin of the app, for the links in e-mails. */
+  siteUrl: string;
+}
+
+/**
+ * Makes Supabase's own TypeScript server over an engine, configured from `supabase/config.toml` as
+ * the hosted project is.
+ */
+export function makeStandIn(engine: Engine, settings: StandInSettings): App {
+  const { config, keys, mailbox, siteUrl } = settings;
+  const connection = engine.connection;
+
+  // Left to itself, the first request grants ALL on every table to every role, which undoes each
+  // REVOKE of the migrations. "active" means: row level security is on, the roles exist.
+  Object.assign(connection, { rlsState: "active" });
+  answerLikePostgrest(connection);
+
+  const template: Record<string, { subject: string; content_path: string }> = {};
+  for (const [kind, { subject, path }] of Object.entries(config.templates)) {
+    template[kind] = { subject, content_path: path };
+  }
+
+  return new App({
+    connection,
+    auth: {
+      enabled: true,
+      jwt_secret: keys.jwtSecret,
+      publishable_key: keys.publishableKey,
+      secret_key: keys.secretKey,
+      site_url: siteUrl,
+      additional_redirect_urls: [],
+      jwt_expiry: config.jwtExpirySeconds,
+      minimum_password_length: config.minimumPasswordLength,
+      enable_refresh_token_rotation: config.refreshTokenRotation,
+      refresh_token_reuse_interval: config.refreshTokenReuseSeconds,
+      email: {
+        enable_signup: true,
+        enable_confirmations: config.confirmations,
+        double_confirm_changes: config.doubleConfirmChanges,
+        otp_length: config.otpLength,
+        otp_expiry: config.otpExpirySeconds,
+        template,
+      },
+    },
+    options: {
+      server: { admin: false, disableStudio: true },
+      drivers: {
+        email: {
+          async send(message) {
+            mailbox.send(message);
+          },
+        },
+      },
+    },
+  });
+}

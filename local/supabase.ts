@@ -1,0 +1,192 @@
+import { databaseOf, isReady, mailsOf, makeFolder } from "./data-folder";
+import type { Engine, Row } from "./engine";
+import { openPglite } from "./engine-pglite";
+import { openPostgres } from "./engine-postgres";
+import { lockFolder } from "./folder-lock";
+import { makeGate } from "./gate";
+import { makeKeys, type LocalKeys } from "./keys.mjs";
+import { type Listener, listenOnLoopback } from "./listener";
+import { Mailbox, type Mail } from "./mailbox";
+import { projectFolder } from "./project-folder";
+import { provision, type Provisioned, seedDemo } from "./provision";
+import { Queue } from "./queue";
+import { migratedSnapshot } from "./snapshot";
+import { makeStandIn, type StandInSettings } from "./stand-in";
+import { readSupabaseConfig } from "./supabase-config";
+
+export interface LocalSupabaseOptions {
+  engine:
+    | {
+        kind: "pglite";
+        /** Folder that keeps the data; left out, they live in memory. */
+        dataDir?: string;
+        /** A migrated database to begin from; left out, the one in `.cache/` is used or made. */
+        snapshot?: Blob;
+      }
+    | {
+        kind: "postgres";
+        /** Address of a database; its user must be a superuser. */
+        url: string;
+      };
+  /** 0 or left out: any free one. */
+  port?: number;
+  /** Origin of the app, for the links in e-mails. */
+  siteUrl: string;
+  /** "demo" fills a new database from `supabase/seed.sql`. */
+  seed?: "demo" | "none";
+  /** Left out: new ones, good for as long as this runs. */
+  keys?: Pick<LocalKeys, "jwtSecret" | "publishableKey" | "secretKey">;
+  onEmail?: (mail: Mail) => void;
+  /** Told in words what takes time or needs attention. */
+  onProgress?: (words: string) => void;
+  /** What the stand-in would print to the console; left out, it is dropped. */
+  onLog?: (line: string, ...rest: unknown[]) => void;
+  /** Answers requests outside `/auth/v1` and `/rest/v1`; undefined means 404. */
+  otherwise?: (request: Request) => Promise<Response | undefined>;
+  /** The folder that holds `supabase/`; left out, this repository. */
+  project?: string;
+}
+
+export interface LocalSupabase {
+  /** SUPABASE_URL, on 127.0.0.1. */
+  url: string;
+  publishableKey: string;
+  secretKey: string;
+  /** Signs the access tokens, for tests that forge one. */
+  jwtSecret: string;
+  /** Every e-mail sent, in order; the array grows. */
+  mails: Mail[];
+  /** Runs one statement as superuser, in the queue with everything else. */
+  sql(query: string, params?: readonly unknown[]): Promise<Row[]>;
+  /** Answers what was accepted, closes the database and gives the folder back. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a stand-in for a hosted Supabase project on 127.0.0.1: `/auth/v1` and `/rest/v1` over
+ * PGlite or a Postgres, with the migrations, configuration and e-mail templates of `supabase/`.
+ *
+ * Throws `FolderInUse` when another process works on the data folder, and `MigrationFailed` with
+ * file and line when a migration does not run.
+ */
+export async function startLocalSupabase(options: LocalSupabaseOptions): Promise<LocalSupabase> {
+  const dataDir = options.engine.kind === "pglite" ? options.engine.dataDir : undefined;
+  const unlock = dataDir ? lockFolder(dataDir) : () => undefined;
+  try {
+    return await start(options, dataDir, unlock);
+  } catch (problem) {
+    unlock();
+    throw problem;
+  }
+}
+
+async function start(
+  options: LocalSupabaseOptions,
+  dataDir: string | undefined,
+  unlock: () => void,
+): Promise<LocalSupabase> {
+  const project = options.project ?? projectFolder;
+  const keys = options.keys ?? makeKeys();
+  const progress = options.onProgress ?? (() => undefined);
+
+  if (dataDir && !isReady(dataDir)) await makeDataFolder(dataDir, options, project);
+
+  const settings: StandInSettings = {
+    config: await readSupabaseConfig(project),
+    keys,
+    mailbox: new Mailbox({
+      ...(dataDir ? { file: mailsOf(dataDir) } : {}),
+      ...(options.onEmail ? { onMail: options.onEmail } : {}),
+    }),
+    siteUrl: options.siteUrl,
+  };
+  const engine = await openEngine(options, dataDir, project);
+  let listener: Listener | undefined;
+  try {
+    const standIn = makeStandIn(engine, settings);
+    report(await provision(engine, standIn, project), progress);
+    if (!dataDir && options.seed === "demo") await seedDemo(engine, project);
+
+    const queue = engine.concurrent ? undefined : new Queue();
+    const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> =>
+      queue ? queue.add(work) : work();
+    listener = await listenOnLoopback(
+      options.port ?? 0,
+      makeGate({
+        engine,
+        standIn,
+        settings,
+        inTurn,
+        log: options.onLog ?? (() => undefined),
+        otherwise: options.otherwise ?? (async () => undefined),
+      }),
+    );
+
+    const { close, url } = listener;
+    let stopping: Promise<void> | undefined;
+    return {
+      url,
+      publishableKey: keys.publishableKey,
+      secretKey: keys.secretKey,
+      jwtSecret: keys.jwtSecret,
+      mails: settings.mailbox.mails,
+      sql: (query, params = []) => inTurn(() => engine.query(query, params)),
+      stop() {
+        stopping ??= (async () => {
+          await close();
+          await queue?.drained();
+          await engine.close();
+          unlock();
+        })();
+        return stopping;
+      },
+    };
+  } catch (problem) {
+    await listener?.close();
+    await engine.close();
+    throw problem;
+  }
+}
+
+async function openEngine(
+  options: LocalSupabaseOptions,
+  dataDir: string | undefined,
+  project: string,
+): Promise<Engine> {
+  if (options.engine.kind === "postgres") return openPostgres(options.engine.url);
+  if (dataDir) return openPglite({ dataDir: databaseOf(dataDir) });
+  return openPglite({ snapshot: options.engine.snapshot ?? (await migratedSnapshot(project)) });
+}
+
+/** The first start of a folder: a migrated database, with the demo data when they are wanted. */
+async function makeDataFolder(
+  dataDir: string,
+  options: LocalSupabaseOptions,
+  project: string,
+): Promise<void> {
+  const given = options.engine.kind === "pglite" ? options.engine.snapshot : undefined;
+  options.onProgress?.("Preparing the local database");
+  const snapshot = given ?? (await migratedSnapshot(project));
+  await makeFolder(dataDir, async (temporary) => {
+    const engine = await openPglite({ dataDir: databaseOf(temporary), snapshot });
+    try {
+      if (options.seed === "demo") {
+        options.onProgress?.("Filling in the demo data");
+        await seedDemo(engine, project);
+      }
+    } finally {
+      await engine.close();
+    }
+  });
+}
+
+function report(done: Provisioned, progress: (words: string) => void): void {
+  if (done.applied.length > 0) progress(`Applied ${done.applied.join(", ")}`);
+  if (done.edited.length > 0) {
+    progress(
+      `Changed since these data were made: ${done.edited.join(", ")}. ` +
+        "`npm run reset` begins again with fresh demo data.",
+    );
+  }
+}
+
