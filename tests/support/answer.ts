@@ -30,7 +30,7 @@ export class Answer {
 
   /** What a loader or action gave, parsed. Throws when the body is no JSON. */
   get data(): unknown {
-    return JSON.parse(this.body);
+    return JSON.parse(this.body) as unknown;
   }
 
   /** What a refused form said, by field; `""` is the whole form. Empty when nothing was refused. */
@@ -78,7 +78,7 @@ export class Answer {
   get #refused(): RefusedForm | null {
     if (!this.headers.get("Content-Type")?.includes("json")) return null;
     const data = this.data;
-    return typeof data === "object" ? (data as RefusedForm) : null;
+    return typeof data === "object" ? (data) : null;
   }
 }
 

@@ -28,8 +28,8 @@ it("tells what had to wait for an answer from what only came later", async () =>
   });
   expect(roundsOf(calls)).toEqual([
     "GET /session",
-    "GET /places, GET /slow, GET /quick",
-    "GET /slower, GET /quicker",
+    "GET /places, GET /quick, GET /slow",
+    "GET /quicker, GET /slower",
   ]);
 });
 

@@ -75,5 +75,5 @@ function watchFetch() {
 export function roundsOf(calls: Call[]): string[] {
   const rounds: string[][] = [];
   for (const { name, round } of calls) (rounds[round - 1] ??= []).push(name);
-  return rounds.map((names) => names.join(", "));
+  return rounds.map((names) => names.sort().join(", "));
 }

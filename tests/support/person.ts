@@ -135,10 +135,10 @@ export class Person {
 function encode(fields: Fields): URLSearchParams {
   if (Array.isArray(fields)) return new URLSearchParams(fields);
   const params = new URLSearchParams();
-  for (const [name, value] of Object.entries(fields as Record<string, Value>)) {
-    for (const one of Array.isArray(value) ? (value as (string | number)[]) : [value as Value]) {
+  for (const [name, value] of Object.entries(fields)) {
+    for (const one of Array.isArray(value) ? (value as (string | number)[]) : [value]) {
       if (one === true) params.append(name, "on");
-      else if (one !== false && one !== null && one !== undefined) params.append(name, String(one as string));
+      else if (one !== false && one !== null && one !== undefined) params.append(name, String(one));
     }
   }
   return params;

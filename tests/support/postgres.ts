@@ -52,7 +52,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
       chmodSync(folder, 0o755);
       await chown(folder, account.uid, account.gid);
     }
-    const env = { PATH: process.env["PATH"], LC_ALL: "C", TZ: "UTC" } as NodeJS.ProcessEnv;
+    const env = { ...process.env, LC_ALL: "C", TZ: "UTC" };
     const data = join(folder, "data");
     await run(
       join(native, "bin", "initdb"),

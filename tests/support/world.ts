@@ -186,7 +186,7 @@ export async function createWorld(options: WorldOptions = {}) {
     appUrl: APP_URL,
     supabase,
     /** Runs a statement as superuser, for arranging and for looking past the app. */
-    sql: supabase.sql,
+    sql: (query: string, params: readonly unknown[] = []) => supabase.sql(query, params),
     anonymous: visitor,
     owner,
     admin,
