@@ -23,7 +23,10 @@ function belongsTo(name: string, fieldName: string): boolean {
 }
 
 function problemsOf(form: ConformForm, fields: ErrorSummaryProps["fields"]): Problem[] {
-  const problems: Problem[] = (form.errors ?? []).map((sentence) => ({ sentence, target: undefined }));
+  const problems: Problem[] = (form.errors ?? []).map((sentence) => ({
+    sentence,
+    target: undefined,
+  }));
   const left = new Map(Object.entries(form.allErrors).filter(([name]) => name !== ""));
 
   if (Array.isArray(fields)) {
@@ -40,7 +43,7 @@ function problemsOf(form: ConformForm, fields: ErrorSummaryProps["fields"]): Pro
       ? undefined
       : (fields as Record<string, FormField>)[name.split(/[.[]/, 1)[0] ?? name];
     problems.push(
-      ...sentences.map((sentence) => ({ sentence, target: known?.id ?? `${form.id}-${name}` })),
+      ...sentences.map((sentence) => ({ sentence, target: known?.id ?? `${form.id}-${name}` }))
     );
   }
   return problems;

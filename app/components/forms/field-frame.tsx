@@ -61,7 +61,13 @@ export function FieldErrors({ field }: { field: FormField }) {
 }
 
 /** Label, hint and errors above one control. */
-export function FieldFrame({ field, label, hint, optional, children }: FieldWords & { children: ReactNode }) {
+export function FieldFrame({
+  field,
+  label,
+  hint,
+  optional,
+  children,
+}: FieldWords & { children: ReactNode }) {
   return (
     <div className="field">
       <label htmlFor={field.id}>

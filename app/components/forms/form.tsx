@@ -32,9 +32,19 @@ interface PostFormProps extends Omit<FormProps, "method" | "noValidate" | "form"
 /**
  * A form that posts, with and without script. It carries the token against forged posts and leaves judging to the
  * server (`noValidate`), so that every refusal reads the same for everybody. With script, a second press while it is
- * being sent is ignored.
+ * being sent is ignored. The fields of a conform form stand one below the other in a readable width, unless `className`
+ * says otherwise.
  */
-export function PostForm({ action, intent, form, id, onSubmit, children, ...rest }: PostFormProps) {
+export function PostForm({
+  action,
+  intent,
+  form,
+  id,
+  className = form === undefined ? undefined : "fields",
+  onSubmit,
+  children,
+  ...rest
+}: PostFormProps) {
   const { csrf } = useApp();
   const navigation = useNavigation();
   const [sent, setSent] = useState<{ submitter: HTMLElement | null } | null>(null);
@@ -58,7 +68,15 @@ export function PostForm({ action, intent, form, id, onSubmit, children, ...rest
   const sending: Sending = { busy: sent !== null && !idle, submitter: sent?.submitter ?? null };
 
   return (
-    <Form {...rest} method="post" action={action} id={form?.id ?? id} noValidate onSubmit={handleSubmit}>
+    <Form
+      {...rest}
+      method="post"
+      action={action}
+      id={form?.id ?? id}
+      className={className}
+      noValidate
+      onSubmit={handleSubmit}
+    >
       <input type="hidden" name="csrf" value={csrf} />
       {intent === undefined ? null : <input type="hidden" name="intent" value={intent} />}
       <SendingContext.Provider value={sending}>{children}</SendingContext.Provider>

@@ -28,7 +28,13 @@ export function SelectField({
   const { key, ...select } = getSelectProps(field, { ariaAttributes: false });
   return (
     <FieldFrame field={field} label={label} hint={hint} optional={optional}>
-      <select key={key} {...select} {...ariaOf(field, hint)} className="select" autoComplete={autoComplete}>
+      <select
+        key={key}
+        {...select}
+        {...ariaOf(field, hint)}
+        className="select"
+        autoComplete={autoComplete}
+      >
         {placeholder === undefined ? null : <option value="">{placeholder}</option>}
         {options.map((option) => (
           <option key={option.value} value={option.value}>

@@ -23,7 +23,8 @@ export function AppProvider({ value, children }: { value: AppValues; children: R
 /** The values of the running product. Throws outside an AppProvider: a form without its token must not be drawn. */
 export function useApp(): AppValues {
   const value = useContext(AppContext);
-  if (value === null) throw new Error("useApp() needs an <AppProvider> above it, in the root of the page.");
+  if (value === null)
+    throw new Error("useApp() needs an <AppProvider> above it, in the root of the page.");
   return value;
 }
 

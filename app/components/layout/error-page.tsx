@@ -21,7 +21,8 @@ interface ErrorPageProps {
 const words: Record<number, { title: string; message: string }> = {
   400: {
     title: "We could not read that",
-    message: "Part of what was sent was missing or not in a form we understand. Please go back and try again.",
+    message:
+      "Part of what was sent was missing or not in a form we understand. Please go back and try again.",
   },
   403: {
     title: "This page is not open to you",
@@ -34,7 +35,8 @@ const words: Record<number, { title: string; message: string }> = {
   },
   405: {
     title: "That does not work here",
-    message: "This address cannot be used that way. Please go back and start again from the page itself.",
+    message:
+      "This address cannot be used that way. Please go back and start again from the page itself.",
   },
   409: {
     title: "Somebody was here before you",
@@ -43,11 +45,13 @@ const words: Record<number, { title: string; message: string }> = {
   },
   413: {
     title: "That was too much at once",
-    message: "What was sent is larger than we can take. Nothing was saved. Please go back and shorten it.",
+    message:
+      "What was sent is larger than we can take. Nothing was saved. Please go back and shorten it.",
   },
   429: {
     title: "Please wait a little",
-    message: "This was tried many times in a short while. Nothing is wrong with your account; try again in a few minutes.",
+    message:
+      "This was tried many times in a short while. Nothing is wrong with your account; try again in a few minutes.",
   },
   500: {
     title: "Something went wrong on our side",
@@ -56,7 +60,8 @@ const words: Record<number, { title: string; message: string }> = {
   },
   503: {
     title: "We cannot reach our records just now",
-    message: "This is usually over within a minute, and you are still signed in. Please try again shortly.",
+    message:
+      "This is usually over within a minute, and you are still signed in. Please try again shortly.",
   },
 };
 
@@ -69,7 +74,14 @@ const otherRefusal = {
  * What stands in place of a page that could not be shown, in plain words. It is content only: draw it inside AppFrame
  * or SignedOutFrame.
  */
-export function ErrorPage({ status, title, message, requestId, retryHref, homeHref = "/" }: ErrorPageProps) {
+export function ErrorPage({
+  status,
+  title,
+  message,
+  requestId,
+  retryHref,
+  homeHref = "/",
+}: ErrorPageProps) {
   const known = words[status] ?? (status >= 500 ? words[500] : otherRefusal) ?? otherRefusal;
 
   return (

@@ -18,65 +18,73 @@ export function Sidebar({ user }: { user: { fullName: string; admin: boolean } }
 
   return (
     <header className="sidebar">
-      <Link to="/" discover="none" className="brand">
-        <Logo />
-        {appName}
-      </Link>
-      {/* A new key at each navigation closes the menu after a choice. */}
-      <details key={location.key} className="menu-switch">
-        <summary>
-          <Icon name="menu" />
-          Menu
-        </summary>
-      </details>
-      <nav aria-label="Main">
-        {groups.map((group, index) => (
-          <div key={group.label ?? index}>
-            {group.label === null ? null : (
-              <p className="nav-group" id={`nav-group-${index}`}>
-                {group.label}
+      <div className="sidebar-inner">
+        <Link to="/" discover="none" className="brand">
+          <Logo />
+          {appName}
+        </Link>
+        {/* A new key at each navigation closes the menu after a choice. */}
+        <details key={location.key} className="menu-switch">
+          <summary>
+            <Icon name="menu" />
+            Menu
+          </summary>
+        </details>
+        <nav aria-label="Main">
+          {groups.map((group, index) => (
+            <div key={group.label ?? index}>
+              {group.label === null ? null : (
+                <p className="nav-group" id={`nav-group-${index}`}>
+                  {group.label}
+                </p>
+              )}
+              <ul aria-labelledby={group.label === null ? undefined : `nav-group-${index}`}>
+                {group.links.map((link) => (
+                  <li key={link.to}>
+                    <Link
+                      to={link.to}
+                      discover="none"
+                      className="nav-link"
+                      aria-current={
+                        link !== current
+                          ? undefined
+                          : link.to === location.pathname
+                          ? "page"
+                          : "true"
+                      }
+                    >
+                      {link.label}
+                    </Link>
+                  </li>
+                ))}
+              </ul>
+            </div>
+          ))}
+          <div className="nav-end">
+            {user.fullName === "" ? null : (
+              <p className="nav-who">
+                Signed in as <b>{user.fullName}</b>
               </p>
             )}
-            <ul aria-labelledby={group.label === null ? undefined : `nav-group-${index}`}>
-              {group.links.map((link) => (
-                <li key={link.to}>
-                  <Link
-                    to={link.to}
-                    discover="none"
-                    className="nav-link"
-                    aria-current={
-                      link !== current ? undefined : link.to === location.pathname ? "page" : "true"
-                    }
-                  >
-                    {link.label}
-                  </Link>
+            <ul>
+              {contactUrl === null ? null : (
+                <li>
+                  <a className="nav-link" href={contactUrl}>
+                    Get In Touch
+                  </a>
                 </li>
-              ))}
+              )}
+              <li>
+                <PostForm action="/logout">
+                  <button type="submit" className="nav-link">
+                    Logout
+                  </button>
+                </PostForm>
+              </li>
             </ul>
           </div>
-        ))}
-        <div className="nav-end">
-          <p className="nav-who">
-            Signed in as <b>{user.fullName}</b>
-          </p>
-          <ul>
-            {contactUrl === null ? null : (
-              <li>
-                <a className="nav-link" href={contactUrl}>
-                  Get In Touch
-                </a>
-              </li>
-            )}
-            <li>
-              <PostForm action="/logout">
-                <button type="submit" className="nav-link">
-                  Logout
-                </button>
-              </PostForm>
-            </li>
-          </ul>
-        </div>
-      </nav>
+        </nav>
+      </div>
     </header>
   );
 }

@@ -24,7 +24,13 @@ interface SignedOutFrameProps {
  * The frame for people who are not signed in: one calm card under the name. It draws without an AppProvider too, so
  * that an error in the root can still be shown in it.
  */
-export function SignedOutFrame({ title, below, wide = false, flash, children }: SignedOutFrameProps) {
+export function SignedOutFrame({
+  title,
+  below,
+  wide = false,
+  flash,
+  children,
+}: SignedOutFrameProps) {
   const app = useAppIfKnown();
   const content = useRef<HTMLElement>(null);
   useFocusAfterNavigation(content);

@@ -12,8 +12,17 @@ interface CardProps {
 }
 
 /** A bordered sheet that holds what belongs together. */
-export function Card({ featured = false, as: Tag = "div", id, labelledBy, className, children }: CardProps) {
-  const classes = ["card", featured ? "card-featured" : "", className ?? ""].filter(Boolean).join(" ");
+export function Card({
+  featured = false,
+  as: Tag = "div",
+  id,
+  labelledBy,
+  className,
+  children,
+}: CardProps) {
+  const classes = ["card", featured ? "card-featured" : "", className ?? ""]
+    .filter(Boolean)
+    .join(" ");
   return (
     <Tag id={id} className={classes} aria-labelledby={labelledBy}>
       {children}

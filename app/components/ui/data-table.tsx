@@ -13,6 +13,8 @@ export interface Column<Row> {
   hideHeader?: boolean;
   /** Numbers stand at the right. */
   align?: "number";
+  /** For short values that should stay on one line: dates, states. */
+  nowrap?: boolean;
   /** The cell that names its row. One column of the table, as a rule the first with words. */
   rowHeader?: boolean;
   cell: (row: Row) => ReactNode;
@@ -32,7 +34,13 @@ interface DataTableProps<Row> {
  * A table of data. On wide screens rows of 44 px under a head that stays; below 700 px each row is a card whose values
  * carry their column's word. Show an EmptyState in its place when there are no rows.
  */
-export function DataTable<Row>({ caption, hideCaption = false, columns, rows, rowKey }: DataTableProps<Row>) {
+export function DataTable<Row>({
+  caption,
+  hideCaption = false,
+  columns,
+  rows,
+  rowKey,
+}: DataTableProps<Row>) {
   const captionId = useId();
 
   return (
@@ -53,16 +61,21 @@ export function DataTable<Row>({ caption, hideCaption = false, columns, rows, ro
         <tbody role="rowgroup">
           {rows.map((row) => (
             <tr key={rowKey(row)} role="row">
-              {columns.map(({ key, header, hideHeader, align, rowHeader, cell }) =>
+              {columns.map(({ key, header, hideHeader, align, nowrap, rowHeader, cell }) =>
                 rowHeader ? (
                   <th key={key} role="rowheader" scope="row">
                     {cell(row)}
                   </th>
                 ) : (
-                  <td key={key} role="cell" className={align} data-label={hideHeader ? undefined : header}>
+                  <td
+                    key={key}
+                    role="cell"
+                    className={align ?? (nowrap ? "nowrap" : undefined)}
+                    data-label={hideHeader ? undefined : header}
+                  >
                     {cell(row)}
                   </td>
-                ),
+                )
               )}
             </tr>
           ))}

@@ -11,7 +11,13 @@ interface EmptyStateProps {
 }
 
 /** What stands where a list will be. */
-export function EmptyState({ title, children, action, illustration, level: Heading = "h2" }: EmptyStateProps) {
+export function EmptyState({
+  title,
+  children,
+  action,
+  illustration,
+  level: Heading = "h2",
+}: EmptyStateProps) {
   return (
     <div className="empty">
       {illustration}

@@ -82,12 +82,7 @@ export function ClearDeskIllustration() {
         <rect x="82" y="30" width="62" height="76" rx="7" transform="rotate(5 113 68)" />
         <rect x="72" y="26" width="64" height="82" rx="7" />
       </g>
-      <path
-        className="stroke-line"
-        strokeWidth="4"
-        strokeLinecap="round"
-        d="M84 84h40M84 95h26"
-      />
+      <path className="stroke-line" strokeWidth="4" strokeLinecap="round" d="M84 84h40M84 95h26" />
       <circle className="fill-published-wash" cx="104" cy="54" r="16" />
       <path
         className="stroke-published"
