@@ -1,0 +1,102 @@
+/**
+ * The browser that end-to-end tests use, found or unpacked: nothing has to be installed before.
+ */
+import { execFile } from "node:child_process";
+import { accessSync, constants, existsSync } from "node:fs";
+import { chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { arch, platform } from "node:os";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+export interface Browser {
+  /** Undefined: the one that Playwright installed for itself. */
+  executablePath: string | undefined;
+  args: string[];
+  env: Record<string, string>;
+}
+
+const ARGS = [
+  // Chromium's own sandbox refuses to run as root and in most containers. The pages are ours.
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/**
+ * In this order: the browser named by CHROMIUM_PATH, an installed Chromium or Chrome, the one in the
+ * npm package @sparticuz/chromium (Linux on x64; unpacked once into `.cache/`, some 5 s), Playwright's own.
+ */
+export async function findBrowser(): Promise<Browser> {
+  const installed = process.env["CHROMIUM_PATH"] || installedBrowser();
+  if (installed) return { executablePath: installed, args: ARGS, env: {} };
+  if (platform() !== "linux" || arch() !== "x64") return { executablePath: undefined, args: ARGS, env: {} };
+  const folder = await unpackedBrowser();
+  return {
+    executablePath: join(folder, "chromium"),
+    args: ARGS,
+    env: { LD_LIBRARY_PATH: join(folder, "al2023", "lib"), FONTCONFIG_PATH: join(folder, "fonts") },
+  };
+}
+
+function installedBrowser(): string | undefined {
+  const names = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome"];
+  const candidates = (process.env["PATH"] ?? "").split(delimiter).flatMap((folder) => names.map((name) => join(folder, name)));
+  if (platform() === "darwin") candidates.push("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome");
+  return candidates.find((path) => {
+    try {
+      accessSync(path, constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+async function unpackedBrowser(): Promise<string> {
+  const cache = fileURLToPath(new URL("../../.cache", import.meta.url));
+  const manifest = new URL("../../node_modules/@sparticuz/chromium/package.json", import.meta.url);
+  const { version } = JSON.parse(await readFile(manifest, "utf8")) as { version: string };
+  const folder = join(cache, `chromium-${version}`);
+  if (existsSync(folder)) return folder;
+
+  await mkdir(cache, { recursive: true });
+  const fresh = await mkdtemp(`${folder}-`);
+  try {
+    // The package unpacks to wherever the temporary folder is, libraries included when it believes
+    // to be on AWS; in a process of its own it can be told both.
+    await promisify(execFile)(
+      process.execPath,
+      ["--input-type=module", "-e", `import chromium from "@sparticuz/chromium"; await chromium.executablePath();`],
+      {
+        cwd: fileURLToPath(new URL("../..", import.meta.url)),
+        env: { ...process.env, TMPDIR: fresh, AWS_EXECUTION_ENV: "AWS_Lambda_nodejs22.x" },
+      },
+    );
+    await writeFile(join(fresh, "fonts", "fonts.conf"), fontsIn(folder));
+    // The next run may be by somebody else than the first.
+    await chmod(join(fresh, "chromium"), 0o755);
+    await chmod(fresh, 0o755);
+    await rename(fresh, folder);
+  } catch (error) {
+    await rm(fresh, { recursive: true, force: true });
+    // Somebody else was quicker.
+    if (!existsSync(folder)) throw error;
+  }
+  return folder;
+}
+
+function fontsIn(folder: string) {
+  return `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir>${join(folder, "fonts")}</dir>
+  <dir>/usr/share/fonts</dir>
+  <cachedir prefix="xdg">fontconfig</cachedir>
+</fontconfig>
+`;
+}
