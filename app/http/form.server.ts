@@ -1,4 +1,4 @@
-import { parseWithZod } from "@conform-to/zod/v4";
+import { getZodConstraint, parseWithZod } from "@conform-to/zod/v4";
 import { json } from "@remix-run/node";
 import type { Submission, SubmissionResult } from "@conform-to/react";
 import type { z } from "zod/v4";
@@ -29,4 +29,17 @@ export function refuse(submission: Submission<unknown, string[]>, options: Refus
   const { "": formErrors, ...fieldErrors } = options.errors ?? {};
   const lastResult = submission.reply({ hideFields: SECRET_FIELDS, formErrors, fieldErrors });
   return json<Refusal>({ lastResult }, { status: options.status ?? 400 });
+}
+
+/**
+ * The HTML constraints of a schema's fields, as far as they help: which are required. Lengths are left
+ * out, because a browser cuts a pasted text off without a word, and the server says what is too long.
+ * Groups of boxes lose `required` as well: it would ask for every box.
+ */
+export function formConstraint(schema: z.ZodType): Record<string, { required?: boolean }> {
+  return Object.fromEntries(
+    Object.entries(getZodConstraint(schema))
+      .filter(([, { required, multiple }]) => required && !multiple)
+      .map(([name]) => [name, { required: true }]),
+  );
 }

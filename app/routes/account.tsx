@@ -1,5 +1,4 @@
 import { useForm } from "@conform-to/react";
-import { getZodConstraint } from "@conform-to/zod/v4";
 import { json } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 
@@ -9,7 +8,7 @@ import { SubmitButton } from "~/components/forms/submit-button";
 import { TextField } from "~/components/forms/text-field";
 import { PageHeader } from "~/components/ui/page-header";
 import { redirectWithFlash } from "~/http/flash.server";
-import { parseForm, refuse } from "~/http/form.server";
+import { formConstraint, parseForm, refuse } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { visitorAddress } from "~/http/rate-limit.server";
 import { routeAction, routeLoader } from "~/http/route.server";
@@ -36,7 +35,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ request, ses
     opted_in: user.optedIn ? "on" : "",
     sms_opted_in: user.smsOptedIn ? "on" : "",
   };
-  return json({ saved, phone, constraint: getZodConstraint(accountSchema) });
+  return json({ saved, phone, constraint: formConstraint(accountSchema) });
 });
 
 export const action = routeAction({ access: "signed in" }, async ({ form, session, db }) => {

@@ -1,5 +1,4 @@
 import { useForm } from "@conform-to/react";
-import { getZodConstraint } from "@conform-to/zod/v4";
 import { json, redirect } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 
@@ -8,7 +7,7 @@ import { PostForm } from "~/components/forms/form";
 import { PasswordField } from "~/components/forms/password-field";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { TextField } from "~/components/forms/text-field";
-import { parseForm, refuse } from "~/http/form.server";
+import { formConstraint, parseForm, refuse } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { limitTries, visitorAddress } from "~/http/rate-limit.server";
 import { routeAction, routeLoader } from "~/http/route.server";
@@ -26,7 +25,7 @@ export const handle = { title: "Sign in", bare: true };
 export const loader = routeLoader({ access: "open" }, async ({ session, url }) => {
   const redirectTo = safePath(url.searchParams.get("redirectTo"));
   if (session) return redirect(redirectTo);
-  return json({ redirectTo, constraint: getZodConstraint(loginSchema) });
+  return json({ redirectTo, constraint: formConstraint(loginSchema) });
 });
 
 export const action = routeAction({ access: "open" }, async ({ request, form, session, setCookie, log }) => {

@@ -1,5 +1,4 @@
 import { useForm } from "@conform-to/react";
-import { getZodConstraint } from "@conform-to/zod/v4";
 import { json } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 
@@ -7,7 +6,7 @@ import { ErrorSummary } from "~/components/forms/error-summary";
 import { PostForm } from "~/components/forms/form";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { TextField } from "~/components/forms/text-field";
-import { parseForm, refuse } from "~/http/form.server";
+import { formConstraint, parseForm, refuse } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { limitTries, visitorAddress } from "~/http/rate-limit.server";
 import { routeAction, routeLoader } from "~/http/route.server";
@@ -20,7 +19,7 @@ const PER_VISITOR = { name: "recovery", max: 10, windowSeconds: 60 * 60 };
 export const handle = { title: "Reset Password", bare: true };
 
 export const loader = routeLoader({ access: "open" }, async () =>
-  json({ constraint: getZodConstraint(recoverySchema) }),
+  json({ constraint: formConstraint(recoverySchema) }),
 );
 
 export const action = routeAction({ access: "open" }, async ({ request, form }) => {

@@ -1,5 +1,4 @@
 import { useForm } from "@conform-to/react";
-import { getZodConstraint } from "@conform-to/zod/v4";
 import { json, redirect } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 
@@ -8,7 +7,7 @@ import { PostForm } from "~/components/forms/form";
 import { PasswordField } from "~/components/forms/password-field";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { redirectWithFlash } from "~/http/flash.server";
-import { parseForm, refuse } from "~/http/form.server";
+import { formConstraint, parseForm, refuse } from "~/http/form.server";
 import { secretParam } from "~/http/incoming.server";
 import { paths } from "~/http/paths";
 import { limitTries, visitorAddress } from "~/http/rate-limit.server";
@@ -33,7 +32,7 @@ export const loader = routeLoader({ access: "open" }, async ({ request, session,
   if (url.searchParams.get("done") === "yes" && session) return json({ step: "done" as const, tokenHash: null, constraint: null });
   if (!session) return redirect(paths.login(paths.newPassword()));
   if (!session.recovery) return redirectToRecovery("To choose a new password, ask for a link here.");
-  return json({ step: "form" as const, tokenHash: null, constraint: getZodConstraint(newPasswordSchema) });
+  return json({ step: "form" as const, tokenHash: null, constraint: formConstraint(newPasswordSchema) });
 });
 
 export const action = routeAction({ access: "open" }, { openLink: followLink, save });

@@ -1,5 +1,4 @@
 import { useForm } from "@conform-to/react";
-import { getZodConstraint } from "@conform-to/zod/v4";
 import { json, redirect } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 
@@ -9,7 +8,7 @@ import { PasswordField } from "~/components/forms/password-field";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { TextField } from "~/components/forms/text-field";
 import { redirectWithFlash } from "~/http/flash.server";
-import { parseForm, refuse } from "~/http/form.server";
+import { formConstraint, parseForm, refuse } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { limitTries, visitorAddress } from "~/http/rate-limit.server";
 import { routeAction, routeLoader } from "~/http/route.server";
@@ -29,7 +28,7 @@ export const handle = { title: "Create an account", bare: true, wide: true };
 export const loader = routeLoader({ access: "open" }, async ({ request, session }) => {
   if (session) return redirect(paths.home());
   const country = await guessCountry(request, visitorAddress(request));
-  return json({ constraint: getZodConstraint(signupSchema), phone: phoneDefaults(null, country) });
+  return json({ constraint: formConstraint(signupSchema), phone: phoneDefaults(null, country) });
 });
 
 export const action = routeAction({ access: "open" }, async ({ request, form, session, setCookie }) => {

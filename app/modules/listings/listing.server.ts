@@ -1,0 +1,85 @@
+import { HttpError } from "~/http/errors.server";
+import type { Db } from "~/integrations/supabase/clients.server";
+import { DataError, dataOf } from "~/integrations/supabase/data.server";
+
+import { JOBS_PARENT, NO_PERMISSION } from "./rules";
+import type { ListingValues } from "./schema.server";
+
+const COLUMNS =
+  "id, name, category, licensed_locations, queer_programming, mission_statement, description, rawaddress, address, city, state, postalcode, country, third_party_auth, certified_queer, status, version, owner, owner_email, changes_requested" as const;
+
+/** The categories a listing can have, by name: the top ones, without the parent of job categories. */
+export async function listingCategories(db: Db): Promise<{ id: number; name: string }[]> {
+  return dataOf(await db.from("categories").select("id, name").is("parent_category", null).neq("id", JOBS_PARENT).order("name"));
+}
+
+/** An id from an address: a positive whole number the database can hold, or null. */
+export function listingId(param: string | undefined): number | null {
+  return param !== undefined && /^[1-9]\d{0,15}$/.test(param) ? Number(param) : null;
+}
+
+/** The same answer for a listing that is somebody else's and for one that does not exist. */
+export function noSuchListing(): HttpError {
+  return new HttpError(404, "We can’t open that listing", NO_PERMISSION);
+}
+
+/**
+ * A listing for its form: the person's own, one they may claim, or any for an admin; row level security
+ * decides which.
+ * @throws HttpError 404 with the same words whether it is another's or does not exist
+ */
+export async function listingToEdit(db: Db, id: number | null) {
+  if (id === null) throw noSuchListing();
+  const listing = dataOf(await db.from("places").select(COLUMNS).eq("id", id).maybeSingle()) as EditableListing | null;
+  if (!listing) throw noSuchListing();
+  return listing;
+}
+
+export type EditableListing = Awaited<ReturnType<typeof selectForType>>;
+const selectForType = async (db: Db) => dataOf(await db.from("places").select(COLUMNS).single());
+
+function columnsOf(values: ListingValues) {
+  const { submission_id: _submission, version: _version, ...columns } = values;
+  const rawaddress = [values.address, values.city, values.state, values.postalcode, values.country].filter(Boolean).join(", ");
+  return { ...columns, rawaddress };
+}
+
+/**
+ * Adds a listing; the database makes it the person's own, with status "new". The same form sent
+ * twice makes one listing.
+ * @throws DataError
+ */
+export async function addListing(db: Db, values: ListingValues): Promise<void> {
+  const columns = columnsOf(values);
+  const { error, status } = await db.from("places").insert({ ...columns, submission_id: values.submission_id ?? null });
+  if (error?.code !== "23505" || !values.submission_id) {
+    dataOf({ data: null, error, status });
+    return;
+  }
+  // The token was used. It is the same form again, unless somebody went back and typed another listing.
+  const { name, description } = dataOf(
+    await db.from("places").select("name, description").eq("submission_id", values.submission_id).limit(1).single(),
+  );
+  if (name !== values.name || description !== values.description) dataOf(await db.from("places").insert(columns));
+}
+
+/**
+ * Saves a listing over the version its form showed. What follows from a save (review, claiming, what
+ * an owner may change) is the database's to decide.
+ * @returns "stale" when somebody saved a newer version in between: nothing was changed
+ * @throws HttpError 404, DataError
+ */
+export async function saveListing(db: Db, id: number | null, values: ListingValues): Promise<"saved" | "stale"> {
+  if (id === null) throw noSuchListing();
+  const update = db.from("places").update(columnsOf(values)).eq("id", id);
+  const saved = dataOf(await (values.version === undefined ? update : update.eq("version", values.version)).select("id"));
+  if (saved.length > 0) return "saved";
+  await listingToEdit(db, id);
+  return "stale";
+}
+
+/** The sentence of a rule that the database refused a listing by, or null for any other failure. */
+export function listingRefusal(error: unknown): string | null {
+  if (!(error instanceof DataError) || error.failure !== "refused") return null;
+  return error.code === "P0001" ? error.message : "One of the values can’t be saved as it is. Please check the form.";
+}

@@ -1,0 +1,50 @@
+import { z } from "zod/v4";
+
+import { LICENSED_LOCATIONS } from "./licensed-locations";
+import { COMMUNITY_GROUP, THERAPIST } from "./rules";
+
+const text = (max: number, missing: string) =>
+  z
+    .string({ error: (issue) => (issue.input === undefined ? missing : "Enter this once.") })
+    .trim()
+    .min(1, missing)
+    .max(max, `Use at most ${max.toLocaleString("en")} characters.`);
+
+const optional = (max: number) => text(max, "").optional().transform((value) => value ?? null);
+
+const tick = z.stringbool({ truthy: ["on"], falsy: [], error: "Tick the box or leave it empty." }).optional().default(false);
+const mustTick = (missing: string) => z.literal("on", { error: missing }).transform(() => true);
+
+const COMMUNITY_RULE =
+  "At this time we are only allowing organizations that serve queer or trans people and include this in their mission statement, we appreciate you applying!";
+
+/** What the listing form may send. Anything else in it is not read. */
+export const listingSchema = z
+  .object({
+    name: text(200, "Enter the name of your business."),
+    category: z.coerce.number({ error: "Choose a category." }).int("Choose a category.").min(1, "Choose a category.").max(1e9, "Choose a category."),
+    licensed_locations: z.array(z.enum(LICENSED_LOCATIONS as [string, ...string[]], { error: "Choose places from the list." })).default([]),
+    queer_programming: tick,
+    mission_statement: tick,
+    description: text(5_000, "Tell people about your business."),
+    address: text(300, "Enter the street address."),
+    city: text(120, "Enter the city."),
+    state: text(120, "Enter the state or province."),
+    postalcode: optional(20),
+    country: optional(120),
+    third_party_auth: mustTick("Please agree that your listing is shown publicly."),
+    certified_queer: mustTick("Please certify that the business or organization is queer-owned or queer-serving."),
+    submission_id: z.uuid().optional().catch(undefined),
+    version: z.coerce.number().int().min(1).max(1e9).optional().catch(undefined),
+  })
+  .superRefine((listing, context) => {
+    if (listing.category === THERAPIST && listing.licensed_locations.length === 0) {
+      context.addIssue({ code: "custom", path: ["licensed_locations"], message: "Choose where you are licensed." });
+    }
+    if (listing.category === COMMUNITY_GROUP && !(listing.queer_programming && listing.mission_statement)) {
+      context.addIssue({ code: "custom", path: ["queer_programming"], message: COMMUNITY_RULE });
+    }
+  });
+
+export type ListingForm = z.input<typeof listingSchema>;
+export type ListingValues = z.output<typeof listingSchema>;

@@ -1,0 +1,32 @@
+import { json } from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
+
+import { routeAction, routeLoader } from "~/http/route.server";
+import { approveListings, chosenListings, statusOf } from "~/modules/moderation/approve.server";
+import { ReviewQueue } from "~/modules/moderation/review-queue";
+import { waitingListings } from "~/modules/moderation/review-queue.server";
+
+export const handle = { title: "New" };
+
+export const loader = routeLoader({ access: "admin" }, async ({ db }) => json(await waitingListings(db, "new")));
+
+export const action = routeAction({ access: "admin" }, {
+  approve: async ({ db, form }) => {
+    const decisions = await approveListings(db, chosenListings(form));
+    return json({ decisions }, { status: statusOf(decisions) });
+  },
+});
+
+export default function AdminNew() {
+  const { rows, total } = useLoaderData<typeof loader>();
+  const decisions = useActionData<typeof action>()?.decisions;
+  return (
+    <ReviewQueue
+      title="New"
+      subtitle="Listings that nobody has looked at yet, the longest waiting first."
+      rows={rows}
+      total={total}
+      decisions={decisions}
+    />
+  );
+}
