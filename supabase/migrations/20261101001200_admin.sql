@@ -56,7 +56,7 @@ create function private.admin_delete_user(userid uuid) returns boolean
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
-  address text;
+  known_email text;
 begin
   perform private.require_admin();
   -- Two admins who delete one another: the second waits here, and is no admin any more.
@@ -68,17 +68,17 @@ begin
     and (select count(*) from public.profiles p where p.admin) <= 1 then
     raise exception 'The last admin cannot be deleted.' using errcode = 'P0001';
   end if;
-  select lower(u.email) into address from auth.users u where u.id = userid for update;
+  select lower(u.email) into known_email from auth.users u where u.id = userid for update;
   if not found then
     return false;
   end if;
-  update public.places p set owner = null,
-      owner_email = case when p.owner_email <> address then p.owner_email end
-    where p.owner = userid or (p.owner is null and p.owner_email = address);
-  update public.jobs j set owner = null,
-      owner_email = case when j.owner_email <> address then j.owner_email end
-    where j.owner = userid;
   perform set_config('app.audit_action', 'delete-user', true);
+  update public.places p set owner = null,
+      owner_email = case when p.owner_email <> known_email then p.owner_email end
+    where p.owner = userid or (p.owner is null and p.owner_email = known_email);
+  update public.jobs j set owner = null,
+      owner_email = case when j.owner_email <> known_email then j.owner_email end
+    where j.owner = userid;
   -- Sessions, identities and the profile go with it.
   delete from auth.users u where u.id = userid;
   perform set_config('app.audit_action', '', true);
