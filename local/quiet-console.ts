@@ -9,7 +9,8 @@ import { AsyncLocalStorage } from "node:async_hooks";
 type Log = (line: string, ...rest: unknown[]) => void;
 
 const listening = new AsyncLocalStorage<Log>();
-const wrapped = new WeakSet<typeof console.error>();
+type Print = (this: void, ...parts: unknown[]) => void;
+const wrapped = new WeakSet<Print>();
 
 /** Runs work whose `console.error` and `console.warn` go to `log`. */
 export function withConsoleTo<Result>(log: Log, work: () => Promise<Result>): Promise<Result> {
@@ -24,13 +25,14 @@ export function consoleIsDiverted(): boolean {
 }
 
 function divert(level: "error" | "warn"): void {
-  const original = console[level];
+  const printers: Record<"error" | "warn", Print> = console;
+  const original = printers[level];
   if (wrapped.has(original)) return;
-  const diverted: typeof console.error = (...parts: unknown[]) => {
+  const diverted: Print = (...parts) => {
     const log = listening.getStore();
     if (log) log(level, ...parts);
-    else original.apply(console, parts);
+    else original(...parts);
   };
   wrapped.add(diverted);
-  console[level] = diverted;
+  printers[level] = diverted;
 }

@@ -37,6 +37,8 @@ export interface LocalSupabaseOptions {
   /** Left out: new ones, good for as long as this runs. */
   keys?: Pick<LocalKeys, "jwtSecret" | "publishableKey" | "secretKey">;
   onEmail?: (mail: Mail) => void;
+  /** Where to keep the e-mails; left out, in the data folder when there is one. */
+  mailsFile?: string;
   /** Told in words what takes time or needs attention. */
   onProgress?: (words: string) => void;
   /** What the stand-in would print to the console; left out, it is dropped. */
@@ -91,11 +93,12 @@ async function start(
 
   if (dataDir && !isReady(dataDir)) await makeDataFolder(dataDir, options, project);
 
+  const mailsFile = options.mailsFile ?? (dataDir ? mailsOf(dataDir) : undefined);
   const settings: StandInSettings = {
     config: await readSupabaseConfig(project),
     keys,
     mailbox: new Mailbox({
-      ...(dataDir ? { file: mailsOf(dataDir) } : {}),
+      ...(mailsFile ? { file: mailsFile } : {}),
       ...(options.onEmail ? { onMail: options.onEmail } : {}),
     }),
     siteUrl: options.siteUrl,
@@ -122,10 +125,10 @@ async function start(
       }),
     );
 
-    const { close, url } = listener;
+    const opened = listener;
     let stopping: Promise<void> | undefined;
     return {
-      url,
+      url: opened.url,
       publishableKey: keys.publishableKey,
       secretKey: keys.secretKey,
       jwtSecret: keys.jwtSecret,
@@ -133,7 +136,7 @@ async function start(
       sql: (query, params = []) => inTurn(() => engine.query(query, params)),
       stop() {
         stopping ??= (async () => {
-          await close();
+          await opened.close();
           await queue?.drained();
           await engine.close();
           unlock();

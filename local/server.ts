@@ -1,0 +1,87 @@
+import { join } from "node:path";
+
+import { FolderInUse } from "./folder-lock";
+import { readOrMakeKeys } from "./keys.mjs";
+import type { Mail } from "./mailbox";
+import { mailboxList, mailboxMail } from "./mailbox-page";
+import { MigrationFailed } from "./migrations";
+import { startLocalSupabase } from "./supabase";
+
+/**
+ * The process beside the app that stands in for the outside: Supabase and a mailbox page, on
+ * 127.0.0.1 only. Started by `scripts/start.mjs`, which hears of its progress over IPC; run alone
+ * (`node --import tsx local/server.ts`) it prints the same as lines of JSON.
+ *
+ * Environment: LOCAL_DATA (folder, default .local), LOCAL_PORT (default any free one), APP_URL,
+ * and DATABASE_URL to use a Postgres in place of PGlite.
+ */
+type Message =
+  | { type: "progress"; words: string }
+  | { type: "ready"; url: string; mailboxUrl: string }
+  | { type: "failed"; words: string };
+
+function tell(message: Message): void {
+  if (process.send) {
+    if (process.connected) process.send(message);
+  } else {
+    process.stdout.write(`${JSON.stringify(message)}\n`);
+  }
+}
+
+async function main(): Promise<void> {
+  const folder = process.env.LOCAL_DATA ?? ".local";
+  const databaseUrl = process.env.DATABASE_URL;
+  const appUrl = process.env.APP_URL ?? "http://localhost:3000";
+  let mails: readonly Mail[] = [];
+
+  const supabase = await startLocalSupabase({
+    engine: databaseUrl
+      ? { kind: "postgres", url: databaseUrl }
+      : { kind: "pglite", dataDir: join(folder, "data") },
+    port: Number(process.env.LOCAL_PORT ?? 0),
+    siteUrl: appUrl,
+    seed: "demo",
+    keys: readOrMakeKeys(folder),
+    ...(databaseUrl ? { mailsFile: join(folder, "mails.jsonl") } : {}),
+    onProgress: (words) => tell({ type: "progress", words }),
+    otherwise: async (request) => mailbox(request, mails, appUrl),
+  });
+  mails = supabase.mails;
+
+  let stopping = false;
+  const stop = async (): Promise<void> => {
+    if (stopping) return;
+    stopping = true;
+    await supabase.stop();
+    process.exit(0);
+  };
+  process.on("SIGTERM", () => void stop());
+  process.on("SIGINT", () => void stop());
+  // The parent is gone, however it went: nobody would be left to stop this one.
+  process.on("disconnect", () => void stop());
+  if (process.send && !process.connected) return stop();
+
+  tell({ type: "ready", url: supabase.url, mailboxUrl: `${supabase.url}/mailbox` });
+}
+
+function mailbox(
+  request: Request,
+  mails: readonly Mail[],
+  appUrl: string,
+): Response | undefined {
+  const { pathname } = new URL(request.url);
+  if (request.method !== "GET" && request.method !== "HEAD") return undefined;
+  if (pathname === "/mailbox" || pathname === "/mailbox/") return mailboxList(mails, appUrl);
+  const id = /^\/mailbox\/([\w-]+)$/.exec(pathname)?.[1];
+  return id === undefined ? undefined : mailboxMail(mails.find((mail) => mail.id === id));
+}
+
+try {
+  await main();
+} catch (problem) {
+  const known = problem instanceof FolderInUse || problem instanceof MigrationFailed;
+  const words = problem instanceof Error ? (known ? problem.message : problem.stack) : undefined;
+  tell({ type: "failed", words: words ?? String(problem) });
+  process.exitCode = 1;
+  if (process.connected) process.disconnect();
+}

@@ -1,0 +1,37 @@
+// Goes back to fresh demo data: removes the data of the local services. Their keys stay.
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { describeHolder, takeLock } from "../local/lock.mjs";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const folder = process.env.LOCAL_DATA ?? join(root, ".local");
+const data = join(folder, "data");
+
+if (process.env.DATABASE_URL) {
+  console.error(
+    "DATABASE_URL is set, so the data live in that database and not in a folder here. " +
+      "Nothing was removed.",
+  );
+  process.exit(1);
+}
+
+const { release, holder } = takeLock(`${data}.lock`);
+if (!release) {
+  console.error(
+    `The dashboard is running (${describeHolder(holder)}). ` +
+      "Stop it first with Ctrl+C, and then reset. Nothing was removed.",
+  );
+  process.exit(1);
+}
+try {
+  if (existsSync(data)) {
+    rmSync(data, { recursive: true, force: true });
+    console.log("The local data and e-mails are removed. `npm start` begins with fresh demo data.");
+  } else {
+    console.log("There were no local data. `npm start` begins with fresh demo data.");
+  }
+} finally {
+  release();
+}

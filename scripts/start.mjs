@@ -1,0 +1,254 @@
+// `npm start` and, with --dev, `npm run dev`: starts what the dashboard needs, and the dashboard.
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+import { readOrMakeKeys } from "../local/keys.mjs";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+process.chdir(root);
+if (existsSync(".env")) process.loadEnvFile(".env");
+
+const dev = process.argv.includes("--dev");
+const port = Number(process.env.PORT || 3000);
+const host = process.env.HOST || "127.0.0.1";
+const hosted = ["SUPABASE_URL", "SUPABASE_PUBLISHABLE_KEY", "SUPABASE_SECRET_KEY"].some(
+  (name) => process.env[name],
+);
+
+const READY_WITHIN_MS = 120_000;
+// Ten seconds in all: the app answers what it has accepted while the services still answer it.
+const APP_LEAVES_WITHIN_MS = 7_500;
+const SERVICES_LEAVE_WITHIN_MS = 2_000;
+// Where the Supabase CLI has its own, so that the mailbox keeps one address.
+const USUAL_SERVICES_PORT = 54321;
+
+/** @type {Map<"app" | "services", import("node:child_process").ChildProcess>} */
+const children = new Map();
+let stopping = false;
+
+process.on("SIGINT", () => void stop(0));
+process.on("SIGTERM", () => void stop(0));
+process.on("SIGHUP", () => void stop(0));
+
+await main();
+
+async function main() {
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) {
+    return fail(`PORT is "${process.env.PORT}", which is no port number.`);
+  }
+  if (!dev && !existsSync("build/server/index.js")) {
+    return fail("The dashboard is not built yet. Run `npm start`, which does that, too.");
+  }
+  const taken = await whyTaken(port, host);
+  if (taken) return fail(taken);
+
+  const started = Date.now();
+  const appUrl = process.env.APP_URL || `http://localhost:${port}`;
+  if (hosted) {
+    startApp({});
+    await untilAnswers();
+    return say("", `The dashboard runs on ${process.env.APP_URL ?? `port ${port}`}.`);
+  }
+
+  const folder = process.env.LOCAL_DATA ?? join(root, ".local");
+  const keys = readOrMakeKeys(folder);
+  const servicesPort = (await whyTaken(USUAL_SERVICES_PORT, "127.0.0.1"))
+    ? await freePort()
+    : USUAL_SERVICES_PORT;
+  const services = `http://127.0.0.1:${servicesPort}`;
+  // Both at once: the app asks for its data only when somebody opens a page.
+  const ready = startServices({ LOCAL_DATA: folder, LOCAL_PORT: `${servicesPort}`, APP_URL: appUrl });
+  startApp({
+    APP_URL: appUrl,
+    SESSION_SECRET: process.env.SESSION_SECRET || keys.sessionSecret,
+    SUPABASE_URL: services,
+    SUPABASE_PUBLISHABLE_KEY: keys.publishableKey,
+    SUPABASE_SECRET_KEY: keys.secretKey,
+    LOCAL_MAILBOX_URL: `${services}/mailbox`,
+    LOG_LEVEL: process.env.LOG_LEVEL || "warn",
+  });
+  await Promise.all([ready, untilAnswers()]);
+  if (stopping) return;
+  const seconds = ((Date.now() - started) / 1000).toFixed(1);
+  say(
+    "",
+    `Ready in ${seconds} s.`,
+    "",
+    `  Dashboard   ${appUrl}`,
+    `  Mailbox     ${services}/mailbox  (every e-mail it sends)`,
+    "",
+    "  Sign in as  owner@demo.test   an owner with listings",
+    "              admin@demo.test   an admin",
+    "  Password    rainbow-demo-1",
+    "",
+    "  Stop with Ctrl+C. `npm run reset` goes back to fresh demo data.",
+    "",
+  );
+}
+
+/**
+ * Starts the stand-ins for the outside, and resolves when they answer.
+ * @param {Record<string, string>} env
+ * @returns {Promise<void>}
+ */
+function startServices(env) {
+  return new Promise((resolve) => {
+    run("services", ["--import", "tsx", "local/server.ts"], env, {
+      stdio: ["ignore", "inherit", "inherit", "ipc"],
+      onMessage(message) {
+        if (message.type === "progress") say(`${message.words} …`);
+        if (message.type === "failed") fail(message.words);
+        if (message.type === "ready") resolve();
+      },
+    });
+  });
+}
+
+/** @param {Record<string, string>} env */
+function startApp(env) {
+  const remix = dev
+    ? ["node_modules/@remix-run/dev/dist/cli.js", "vite:dev", "--port", `${port}`, "--strictPort",
+       "--host", host]
+    : ["node_modules/@remix-run/serve/dist/cli.js", "build/server/index.js"];
+  const app = run(
+    "app",
+    ["--import", new URL("leave-with-parent.mjs", import.meta.url).href, ...remix],
+    { PORT: `${port}`, HOST: host, NODE_ENV: dev ? "development" : "production", ...env },
+    { stdio: ["ignore", dev || hosted ? "inherit" : "pipe", "inherit", "ipc"] },
+  );
+  app.stdout?.setEncoding("utf8").on("data", (text) => process.stdout.write(withoutRequests(text)));
+}
+
+/**
+ * The server prints a line for every request; where somebody looks on, what matters would be lost
+ * among them.
+ * @param {string} text
+ */
+function withoutRequests(text) {
+  return text
+    .split(/(?<=\n)/)
+    .filter((line) => !/^(\[remix-serve\]|(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) \/)/.test(line))
+    .join("");
+}
+
+/**
+ * @param {"app" | "services"} name
+ * @param {string[]} args
+ * @param {Record<string, string>} env
+ * @param {{ stdio: import("node:child_process").StdioOptions, onMessage?: (message: any) => void }} options
+ */
+function run(name, args, env, { stdio, onMessage }) {
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, DO_NOT_TRACK: "1", ...env },
+    stdio,
+    // Out of the terminal's reach: on Ctrl+C it is this process that says who leaves when.
+    detached: process.platform !== "win32",
+  });
+  children.set(name, child);
+  if (onMessage) child.on("message", onMessage);
+  child.on("exit", (code, signal) => {
+    children.delete(name);
+    if (stopping) return;
+    const what = name === "app" ? "The dashboard" : "The local services";
+    const how = signal ? `ended by ${signal}` : `ended with code ${code}`;
+    fail(`${what} ${how}.`, code || 1);
+  });
+  return child;
+}
+
+/** Resolves when the app answers. */
+async function untilAnswers() {
+  const address = ["0.0.0.0", "::"].includes(host) ? "127.0.0.1" : host;
+  const origin = `http://${address.includes(":") ? `[${address}]` : address}:${port}`;
+  const deadline = Date.now() + READY_WITHIN_MS;
+  while (!stopping) {
+    const answer = await fetch(`${origin}/healthz`, {
+      signal: AbortSignal.timeout(READY_WITHIN_MS),
+    }).catch(() => undefined);
+    if (answer?.ok) return;
+    if (Date.now() > deadline) return fail("The dashboard does not answer.");
+    await sleep(50);
+  }
+}
+
+/**
+ * In words, why a port cannot be had; undefined when it can.
+ * @param {number} wanted
+ * @param {string} address
+ * @returns {Promise<string | undefined>}
+ */
+function whyTaken(wanted, address) {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once("error", (/** @type {NodeJS.ErrnoException} */ problem) => {
+      if (problem.code === "EADDRINUSE") {
+        resolve(
+          `Port ${wanted} is in use by another program. Stop that one, or choose another port: ` +
+            `PORT=${wanted + 1} npm start`,
+        );
+      } else if (problem.code === "EACCES") {
+        resolve(`Port ${wanted} may not be used by this account. Choose one above 1023.`);
+      } else {
+        resolve(`${address}:${wanted} cannot be used: ${problem.message}`);
+      }
+    });
+    probe.listen(wanted, address, () => probe.close(() => resolve(undefined)));
+  });
+}
+
+/** @returns {Promise<number>} */
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const { port: free } = /** @type {import("node:net").AddressInfo} */ (probe.address());
+      probe.close(() => resolve(free));
+    });
+  });
+}
+
+/**
+ * Ends the app first, which answers what it has accepted, then what it leans on.
+ * @param {number} code
+ */
+async function stop(code) {
+  if (stopping) return;
+  stopping = true;
+  await leave("app", APP_LEAVES_WITHIN_MS);
+  await leave("services", SERVICES_LEAVE_WITHIN_MS);
+  process.exit(code);
+}
+
+/**
+ * @param {"app" | "services"} name
+ * @param {number} within
+ */
+async function leave(name, within) {
+  const child = children.get(name);
+  if (!child) return;
+  const gone = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGTERM");
+  const late = setTimeout(() => child.kill("SIGKILL"), within);
+  await gone;
+  clearTimeout(late);
+}
+
+/**
+ * @param {string} words
+ * @param {number} code
+ */
+function fail(words, code = 1) {
+  if (stopping) return;
+  console.error(`\n${words}`);
+  void stop(code);
+}
+
+/** @param {string[]} lines */
+function say(...lines) {
+  for (const line of lines) console.log(line);
+}
