@@ -1,0 +1,1118 @@
+// Written by `npm run types` from supabase/migrations. Change those, then run it again.
+export type Json = string | number | boolean | null | { [key: string]: Json | undefined } | Json[];
+
+export type Database = {
+  public: {
+    Tables: {
+      audit_log: {
+        Row: {
+          action: string;
+          actor: string | null;
+          actor_role: string;
+          after: Json | null;
+          at: string;
+          before: Json | null;
+          id: number;
+          subject: string;
+          subject_id: string;
+        };
+        Insert: {
+          action: string;
+          actor?: string | null;
+          actor_role: string;
+          after?: Json | null;
+          at?: string;
+          before?: Json | null;
+          id?: never;
+          subject: string;
+          subject_id: string;
+        };
+        Update: {
+          action?: string;
+          actor?: string | null;
+          actor_role?: string;
+          after?: Json | null;
+          at?: string;
+          before?: Json | null;
+          id?: never;
+          subject?: string;
+          subject_id?: string;
+        };
+        Relationships: [];
+      };
+      categories: {
+        Row: {
+          id: number;
+          name: string;
+          parent_category: number | null;
+        };
+        Insert: {
+          id?: number;
+          name: string;
+          parent_category?: number | null;
+        };
+        Update: {
+          id?: number;
+          name?: string;
+          parent_category?: number | null;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "categories_parent_category_fkey";
+            columns: ["parent_category"];
+            isOneToOne: false;
+            referencedRelation: "categories";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
+      consents: {
+        Row: {
+          at: string;
+          channel: string;
+          granted: boolean;
+          id: number;
+          page: string;
+          text_version: string;
+          user_id: string;
+        };
+        Insert: {
+          at?: string;
+          channel: string;
+          granted: boolean;
+          id?: never;
+          page: string;
+          text_version: string;
+          user_id: string;
+        };
+        Update: {
+          at?: string;
+          channel?: string;
+          granted?: boolean;
+          id?: never;
+          page?: string;
+          text_version?: string;
+          user_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "consents_user_id_fkey";
+            columns: ["user_id"];
+            isOneToOne: false;
+            referencedRelation: "profiles";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
+      events: {
+        Row: {
+          created_at: string;
+          data: Json;
+          event_name: string;
+          id: number;
+          note: string | null;
+          place: number;
+          state: string;
+          user_id: string | null;
+        };
+        Insert: {
+          created_at?: string;
+          data?: Json;
+          event_name: string;
+          id?: never;
+          note?: string | null;
+          place: number;
+          state?: string;
+          user_id?: string | null;
+        };
+        Update: {
+          created_at?: string;
+          data?: Json;
+          event_name?: string;
+          id?: never;
+          note?: string | null;
+          place?: number;
+          state?: string;
+          user_id?: string | null;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "events_place_fkey";
+            columns: ["place"];
+            isOneToOne: false;
+            referencedRelation: "places";
+            referencedColumns: ["id"];
+          },
+          {
+            foreignKeyName: "events_user_id_fkey";
+            columns: ["user_id"];
+            isOneToOne: false;
+            referencedRelation: "profiles";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
+      favorites: {
+        Row: {
+          created_at: string;
+          place_id: number;
+          user_id: string;
+        };
+        Insert: {
+          created_at?: string;
+          place_id: number;
+          user_id: string;
+        };
+        Update: {
+          created_at?: string;
+          place_id?: number;
+          user_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "favorites_place_id_fkey";
+            columns: ["place_id"];
+            isOneToOne: false;
+            referencedRelation: "places";
+            referencedColumns: ["id"];
+          },
+          {
+            foreignKeyName: "favorites_user_id_fkey";
+            columns: ["user_id"];
+            isOneToOne: false;
+            referencedRelation: "profiles";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
+      feedback: {
+        Row: {
+          archived: boolean;
+          created_at: string;
+          feedback: string;
+          id: number;
+          os: string | null;
+          userid: string | null;
+        };
+        Insert: {
+          archived?: boolean;
+          created_at?: string;
+          feedback: string;
+          id?: never;
+          os?: string | null;
+          userid?: string | null;
+        };
+        Update: {
+          archived?: boolean;
+          created_at?: string;
+          feedback?: string;
+          id?: never;
+          os?: string | null;
+          userid?: string | null;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "feedback_userid_fkey";
+            columns: ["userid"];
+            isOneToOne: false;
+            referencedRelation: "profiles";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
+      jobs: {
+        Row: {
+          ally_owned: boolean;
+          ally_safety: string | null;
+          category: number;
+          city: string | null;
+          company_bio: string | null;
+          company_name: string | null;
+          contract: boolean;
+          created_at: string;
+          description: string;
+          expiration_date: string | null;
+          filled_at: string | null;
+          full_time: boolean;
+          id: number;
+          location: string[];
+          modified_at: string;
+          owner: string | null;
+          owner_email: string | null;
+          paid: boolean;
+          part_time: boolean;
+          pay_range: string | null;
+          place_id: number | null;
+          published: boolean;
+          queer_owned: boolean;
+          remote: boolean;
+          submission_id: string | null;
+          title: string;
+          url: string | null;
+          version: number;
+        };
+        Insert: {
+          ally_owned?: boolean;
+          ally_safety?: string | null;
+          category: number;
+          city?: string | null;
+          company_bio?: string | null;
+          company_name?: string | null;
+          contract?: boolean;
+          created_at?: string;
+          description: string;
+          expiration_date?: string | null;
+          filled_at?: string | null;
+          full_time?: boolean;
+          id?: never;
+          location: string[];
+          modified_at?: string;
+          owner?: string | null;
+          owner_email?: string | null;
+          paid?: boolean;
+          part_time?: boolean;
+          pay_range?: string | null;
+          place_id?: number | null;
+          published?: boolean;
+          queer_owned?: boolean;
+          remote?: boolean;
+          submission_id?: string | null;
+          title: string;
+          url?: string | null;
+          version?: number;
+        };
+        Update: {
+          ally_owned?: boolean;
+          ally_safety?: string | null;
+          category?: number;
+          city?: string | null;
+          company_bio?: string | null;
+          company_name?: string | null;
+          contract?: boolean;
+          created_at?: string;
+          description?: string;
+          expiration_date?: string | null;
+          filled_at?: string | null;
+          full_time?: boolean;
+          id?: never;
+          location?: string[];
+          modified_at?: string;
+          owner?: string | null;
+          owner_email?: string | null;
+          paid?: boolean;
+          part_time?: boolean;
+          pay_range?: string | null;
+          place_id?: number | null;
+          published?: boolean;
+          queer_owned?: boolean;
+          remote?: boolean;
+          submission_id?: string | null;
+          title?: string;
+          url?: string | null;
+          version?: number;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "jobs_category_fkey";
+            columns: ["category"];
+            isOneToOne: false;
+            referencedRelation: "categories";
+            referencedColumns: ["id"];
+          },
+          {
+            foreignKeyName: "jobs_owner_fkey";
+            columns: ["owner"];
+            isOneToOne: false;
+            referencedRelation: "profiles";
+            referencedColumns: ["id"];
+          },
+          {
+            foreignKeyName: "jobs_place_id_fkey";
+            columns: ["place_id"];
+            isOneToOne: false;
+            referencedRelation: "places";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
+      leads: {
+        Row: {
+          created_at: string;
+          id: number;
+          message: string;
+          notes: string | null;
+          place_id: number;
+          requester: string | null;
+          requester_email: string;
+          requester_name: string;
+          state: string;
+        };
+        Insert: {
+          created_at?: string;
+          id?: never;
+          message: string;
+          notes?: string | null;
+          place_id: number;
+          requester?: string | null;
+          requester_email: string;
+          requester_name: string;
+          state?: string;
+        };
+        Update: {
+          created_at?: string;
+          id?: never;
+          message?: string;
+          notes?: string | null;
+          place_id?: number;
+          requester?: string | null;
+          requester_email?: string;
+          requester_name?: string;
+          state?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "leads_place_id_fkey";
+            columns: ["place_id"];
+            isOneToOne: false;
+            referencedRelation: "places";
+            referencedColumns: ["id"];
+          },
+          {
+            foreignKeyName: "leads_requester_fkey";
+            columns: ["requester"];
+            isOneToOne: false;
+            referencedRelation: "profiles";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
+      orders: {
+        Row: {
+          amount_paid_cents: number | null;
+          amount_refunded_cents: number;
+          attempt: number;
+          coupon: string | null;
+          created_at: string;
+          currency: string;
+          expires_at: string | null;
+          id: string;
+          job_id: number | null;
+          kind: string;
+          modified_at: string;
+          owner: string | null;
+          paid_at: string | null;
+          place_id: number | null;
+          plan: string | null;
+          price_cents: number | null;
+          quantity: number;
+          receipt_url: string | null;
+          sponsorship_id: number | null;
+          status: string;
+          stripe_checkout_session_id: string | null;
+          stripe_customer_id: string | null;
+          stripe_payment_intent_id: string | null;
+          stripe_subscription_id: string | null;
+          unit_price_cents: number;
+        };
+        Insert: {
+          amount_paid_cents?: number | null;
+          amount_refunded_cents?: number;
+          attempt?: number;
+          coupon?: string | null;
+          created_at?: string;
+          currency?: string;
+          expires_at?: string | null;
+          id?: string;
+          job_id?: number | null;
+          kind: string;
+          modified_at?: string;
+          owner?: string | null;
+          paid_at?: string | null;
+          place_id?: number | null;
+          plan?: string | null;
+          price_cents?: never;
+          quantity?: number;
+          receipt_url?: string | null;
+          sponsorship_id?: number | null;
+          status?: string;
+          stripe_checkout_session_id?: string | null;
+          stripe_customer_id?: string | null;
+          stripe_payment_intent_id?: string | null;
+          stripe_subscription_id?: string | null;
+          unit_price_cents: number;
+        };
+        Update: {
+          amount_paid_cents?: number | null;
+          amount_refunded_cents?: number;
+          attempt?: number;
+          coupon?: string | null;
+          created_at?: string;
+          currency?: string;
+          expires_at?: string | null;
+          id?: string;
+          job_id?: number | null;
+          kind?: string;
+          modified_at?: string;
+          owner?: string | null;
+          paid_at?: string | null;
+          place_id?: number | null;
+          plan?: string | null;
+          price_cents?: never;
+          quantity?: number;
+          receipt_url?: string | null;
+          sponsorship_id?: number | null;
+          status?: string;
+          stripe_checkout_session_id?: string | null;
+          stripe_customer_id?: string | null;
+          stripe_payment_intent_id?: string | null;
+          stripe_subscription_id?: string | null;
+          unit_price_cents?: number;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "orders_job_id_fkey";
+            columns: ["job_id"];
+            isOneToOne: false;
+            referencedRelation: "jobs";
+            referencedColumns: ["id"];
+          },
+          {
+            foreignKeyName: "orders_owner_fkey";
+            columns: ["owner"];
+            isOneToOne: false;
+            referencedRelation: "profiles";
+            referencedColumns: ["id"];
+          },
+          {
+            foreignKeyName: "orders_place_id_fkey";
+            columns: ["place_id"];
+            isOneToOne: false;
+            referencedRelation: "places";
+            referencedColumns: ["id"];
+          },
+          {
+            foreignKeyName: "orders_sponsorship_id_fkey";
+            columns: ["sponsorship_id"];
+            isOneToOne: false;
+            referencedRelation: "sponsorships";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
+      place_stats: {
+        Row: {
+          favorites: number;
+          place_id: number;
+          views: number;
+        };
+        Insert: {
+          favorites?: number;
+          place_id: number;
+          views?: number;
+        };
+        Update: {
+          favorites?: number;
+          place_id?: number;
+          views?: number;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "place_stats_place_id_fkey";
+            columns: ["place_id"];
+            isOneToOne: true;
+            referencedRelation: "places";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
+      place_views: {
+        Row: {
+          hour: string;
+          place_id: number;
+          visitor: string;
+        };
+        Insert: {
+          hour: string;
+          place_id: number;
+          visitor: string;
+        };
+        Update: {
+          hour?: string;
+          place_id?: number;
+          visitor?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "place_views_place_id_fkey";
+            columns: ["place_id"];
+            isOneToOne: false;
+            referencedRelation: "places";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
+      places: {
+        Row: {
+          address: string | null;
+          address_approximate: boolean;
+          affiliate: boolean;
+          archive_requested: boolean;
+          bipocOwned: boolean;
+          category: number;
+          certified_queer: boolean;
+          changes_requested: string | null;
+          city: string | null;
+          country: string | null;
+          created_at: string;
+          description: string | null;
+          facebook: string | null;
+          gender_neutral_bathrooms: boolean;
+          hidden: boolean;
+          id: number;
+          instagram: string | null;
+          last_update: Json;
+          lat: number | null;
+          licensed_locations: string[];
+          linkedin: string | null;
+          long: number | null;
+          mailingaddress: string | null;
+          masks_required: boolean;
+          mission_statement: boolean;
+          modified_at: string;
+          name: string;
+          name_search: unknown | null;
+          nonprofit: boolean;
+          online: boolean;
+          online_categories: number[];
+          outdoor: boolean;
+          owner: string | null;
+          owner_email: string | null;
+          phone: string | null;
+          physicalLocation: boolean;
+          postalcode: string | null;
+          premium: boolean;
+          premium_created_at: string | null;
+          proxi_id: string | null;
+          public_email: string | null;
+          queer_programming: boolean;
+          rawaddress: string | null;
+          state: string | null;
+          status: string;
+          stripe_cus_id: string | null;
+          stripe_subscription_id: string | null;
+          submission_id: string | null;
+          subscription_status: string | null;
+          third_party_auth: boolean;
+          tiktok: string | null;
+          url: string | null;
+          version: number;
+          wholesale: boolean;
+          wholesale_buyer: boolean;
+          xtwitter: string | null;
+          youtube: string | null;
+        };
+        Insert: {
+          address?: string | null;
+          address_approximate?: boolean;
+          affiliate?: boolean;
+          archive_requested?: boolean;
+          bipocOwned?: boolean;
+          category: number;
+          certified_queer?: boolean;
+          changes_requested?: string | null;
+          city?: string | null;
+          country?: string | null;
+          created_at?: string;
+          description?: string | null;
+          facebook?: string | null;
+          gender_neutral_bathrooms?: boolean;
+          hidden?: boolean;
+          id?: never;
+          instagram?: string | null;
+          last_update?: Json;
+          lat?: number | null;
+          licensed_locations?: string[];
+          linkedin?: string | null;
+          long?: number | null;
+          mailingaddress?: string | null;
+          masks_required?: boolean;
+          mission_statement?: boolean;
+          modified_at?: string;
+          name: string;
+          name_search?: unknown | null;
+          nonprofit?: boolean;
+          online?: boolean;
+          online_categories?: number[];
+          outdoor?: boolean;
+          owner?: string | null;
+          owner_email?: string | null;
+          phone?: string | null;
+          physicalLocation?: boolean;
+          postalcode?: string | null;
+          premium?: boolean;
+          premium_created_at?: string | null;
+          proxi_id?: string | null;
+          public_email?: string | null;
+          queer_programming?: boolean;
+          rawaddress?: string | null;
+          state?: string | null;
+          status?: string;
+          stripe_cus_id?: string | null;
+          stripe_subscription_id?: string | null;
+          submission_id?: string | null;
+          subscription_status?: string | null;
+          third_party_auth?: boolean;
+          tiktok?: string | null;
+          url?: string | null;
+          version?: number;
+          wholesale?: boolean;
+          wholesale_buyer?: boolean;
+          xtwitter?: string | null;
+          youtube?: string | null;
+        };
+        Update: {
+          address?: string | null;
+          address_approximate?: boolean;
+          affiliate?: boolean;
+          archive_requested?: boolean;
+          bipocOwned?: boolean;
+          category?: number;
+          certified_queer?: boolean;
+          changes_requested?: string | null;
+          city?: string | null;
+          country?: string | null;
+          created_at?: string;
+          description?: string | null;
+          facebook?: string | null;
+          gender_neutral_bathrooms?: boolean;
+          hidden?: boolean;
+          id?: never;
+          instagram?: string | null;
+          last_update?: Json;
+          lat?: number | null;
+          licensed_locations?: string[];
+          linkedin?: string | null;
+          long?: number | null;
+          mailingaddress?: string | null;
+          masks_required?: boolean;
+          mission_statement?: boolean;
+          modified_at?: string;
+          name?: string;
+          name_search?: unknown | null;
+          nonprofit?: boolean;
+          online?: boolean;
+          online_categories?: number[];
+          outdoor?: boolean;
+          owner?: string | null;
+          owner_email?: string | null;
+          phone?: string | null;
+          physicalLocation?: boolean;
+          postalcode?: string | null;
+          premium?: boolean;
+          premium_created_at?: string | null;
+          proxi_id?: string | null;
+          public_email?: string | null;
+          queer_programming?: boolean;
+          rawaddress?: string | null;
+          state?: string | null;
+          status?: string;
+          stripe_cus_id?: string | null;
+          stripe_subscription_id?: string | null;
+          submission_id?: string | null;
+          subscription_status?: string | null;
+          third_party_auth?: boolean;
+          tiktok?: string | null;
+          url?: string | null;
+          version?: number;
+          wholesale?: boolean;
+          wholesale_buyer?: boolean;
+          xtwitter?: string | null;
+          youtube?: string | null;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "places_category_fkey";
+            columns: ["category"];
+            isOneToOne: false;
+            referencedRelation: "categories";
+            referencedColumns: ["id"];
+          },
+          {
+            foreignKeyName: "places_owner_fkey";
+            columns: ["owner"];
+            isOneToOne: false;
+            referencedRelation: "profiles";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
+      profiles: {
+        Row: {
+          admin: boolean;
+          business_owner: boolean;
+          created_at: string;
+          email: string | null;
+          email_search: unknown | null;
+          favorites_count: number;
+          full_name: string | null;
+          full_name_search: unknown | null;
+          id: string;
+          modified_at: string;
+          opted_in: boolean;
+          phone: string | null;
+          postalcode: string | null;
+          pronouns: string | null;
+          sms_opted_in: boolean;
+          stripe_customer_id: string | null;
+          supporter: boolean;
+        };
+        Insert: {
+          admin?: boolean;
+          business_owner?: boolean;
+          created_at?: string;
+          email?: string | null;
+          email_search?: never;
+          favorites_count?: number;
+          full_name?: string | null;
+          full_name_search?: never;
+          id: string;
+          modified_at?: string;
+          opted_in?: boolean;
+          phone?: string | null;
+          postalcode?: string | null;
+          pronouns?: string | null;
+          sms_opted_in?: boolean;
+          stripe_customer_id?: string | null;
+          supporter?: boolean;
+        };
+        Update: {
+          admin?: boolean;
+          business_owner?: boolean;
+          created_at?: string;
+          email?: string | null;
+          email_search?: never;
+          favorites_count?: number;
+          full_name?: string | null;
+          full_name_search?: never;
+          id?: string;
+          modified_at?: string;
+          opted_in?: boolean;
+          phone?: string | null;
+          postalcode?: string | null;
+          pronouns?: string | null;
+          sms_opted_in?: boolean;
+          stripe_customer_id?: string | null;
+          supporter?: boolean;
+        };
+        Relationships: [];
+      };
+      rate_limits: {
+        Row: {
+          bucket: string;
+          hits: number;
+          resets_at: string;
+        };
+        Insert: {
+          bucket: string;
+          hits: number;
+          resets_at: string;
+        };
+        Update: {
+          bucket?: string;
+          hits?: number;
+          resets_at?: string;
+        };
+        Relationships: [];
+      };
+      sponsorship_dates: {
+        Row: {
+          blocked: boolean;
+          held_count: number;
+          paid_count: number;
+          weekday_date: string;
+        };
+        Insert: {
+          blocked?: boolean;
+          held_count?: number;
+          paid_count?: number;
+          weekday_date: string;
+        };
+        Update: {
+          blocked?: boolean;
+          held_count?: number;
+          paid_count?: number;
+          weekday_date?: string;
+        };
+        Relationships: [];
+      };
+      sponsorship_spots: {
+        Row: {
+          held_until: string | null;
+          sponsorship_id: number;
+          weekday_date: string;
+        };
+        Insert: {
+          held_until?: string | null;
+          sponsorship_id: number;
+          weekday_date: string;
+        };
+        Update: {
+          held_until?: string | null;
+          sponsorship_id?: number;
+          weekday_date?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "sponsorship_spots_sponsorship_id_fkey";
+            columns: ["sponsorship_id"];
+            isOneToOne: false;
+            referencedRelation: "sponsorships";
+            referencedColumns: ["id"];
+          },
+          {
+            foreignKeyName: "sponsorship_spots_weekday_date_fkey";
+            columns: ["weekday_date"];
+            isOneToOne: false;
+            referencedRelation: "sponsorship_dates";
+            referencedColumns: ["weekday_date"];
+          },
+        ];
+      };
+      sponsorships: {
+        Row: {
+          created_at: string;
+          id: number;
+          link: string | null;
+          location: string | null;
+          modified_at: string;
+          order_total: number | null;
+          owner: string | null;
+          paid: boolean;
+          photo_location: string | null;
+          place_id: number;
+          promo_text: string;
+          rate: number;
+          sponsorship_dates: string[];
+          submission_id: string | null;
+          version: number;
+        };
+        Insert: {
+          created_at?: string;
+          id?: never;
+          link?: string | null;
+          location?: string | null;
+          modified_at?: string;
+          order_total?: never;
+          owner?: string | null;
+          paid?: boolean;
+          photo_location?: string | null;
+          place_id: number;
+          promo_text: string;
+          rate?: number;
+          sponsorship_dates?: string[];
+          submission_id?: string | null;
+          version?: number;
+        };
+        Update: {
+          created_at?: string;
+          id?: never;
+          link?: string | null;
+          location?: string | null;
+          modified_at?: string;
+          order_total?: never;
+          owner?: string | null;
+          paid?: boolean;
+          photo_location?: string | null;
+          place_id?: number;
+          promo_text?: string;
+          rate?: number;
+          sponsorship_dates?: string[];
+          submission_id?: string | null;
+          version?: number;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "sponsorships_owner_fkey";
+            columns: ["owner"];
+            isOneToOne: false;
+            referencedRelation: "profiles";
+            referencedColumns: ["id"];
+          },
+          {
+            foreignKeyName: "sponsorships_place_id_fkey";
+            columns: ["place_id"];
+            isOneToOne: false;
+            referencedRelation: "places";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
+      stripe_events: {
+        Row: {
+          created_at: string;
+          id: string;
+          object_id: string | null;
+          received_at: string;
+          type: string;
+        };
+        Insert: {
+          created_at: string;
+          id: string;
+          object_id?: string | null;
+          received_at?: string;
+          type: string;
+        };
+        Update: {
+          created_at?: string;
+          id?: string;
+          object_id?: string | null;
+          received_at?: string;
+          type?: string;
+        };
+        Relationships: [];
+      };
+    };
+    Views: {
+      places_with_stats: {
+        Row: {
+          archive_requested: boolean;
+          category: number;
+          changes_requested: string | null;
+          city: string | null;
+          created_at: string;
+          favoritescount: number | null;
+          hidden: boolean;
+          id: number;
+          last_update: Json;
+          modified_at: string;
+          name: string;
+          name_search: unknown | null;
+          owner: string | null;
+          owner_email: string | null;
+          premium: boolean;
+          premium2: boolean | null;
+          proxi_id: string | null;
+          state: string | null;
+          status: string;
+          stripe_cus_id: string | null;
+          subscription_status: string | null;
+          user_count_by_distance: number | null;
+          version: number;
+          views: number | null;
+        };
+        Relationships: [];
+      };
+      public_places: {
+        Row: {
+          address: string | null;
+          address_approximate: boolean;
+          affiliate: boolean;
+          bipocOwned: boolean;
+          category: number;
+          certified_queer: boolean;
+          city: string | null;
+          country: string | null;
+          description: string | null;
+          facebook: string | null;
+          gender_neutral_bathrooms: boolean;
+          id: number;
+          instagram: string | null;
+          lat: number | null;
+          licensed_locations: string[];
+          linkedin: string | null;
+          long: number | null;
+          masks_required: boolean;
+          mission_statement: boolean;
+          name: string;
+          nonprofit: boolean;
+          online: boolean;
+          online_categories: number[];
+          outdoor: boolean;
+          phone: string | null;
+          physicalLocation: boolean;
+          postalcode: string | null;
+          premium: boolean;
+          proxi_id: string | null;
+          public_email: string | null;
+          queer_programming: boolean;
+          state: string | null;
+          tiktok: string | null;
+          url: string | null;
+          wholesale: boolean;
+          wholesale_buyer: boolean;
+          xtwitter: string | null;
+          youtube: string | null;
+        };
+        Relationships: [];
+      };
+    };
+    Functions: {
+      admin_delete_user: {
+        Args: { userid: string };
+        Returns: boolean;
+      };
+      approve_listings: {
+        Args: { items: Json };
+        Returns: { id: number; name: string; outcome: string; reason: string }[];
+      };
+      get_available_sponsorship_dates: {
+        Args: { weeks?: number };
+        Returns: { weekday_date: string; day_of_week: string; sponsorship_count: number }[];
+      };
+      get_jobs_counts: {
+        Args: Record<PropertyKey, never>;
+        Returns: Json;
+      };
+      get_owner_leads: {
+        Args: Record<PropertyKey, never>;
+        Returns: { id: number; created_at: string; requester_name: string; requester_email: string; message: string; place_id: number; place_name: string; state: string; notes: string }[];
+      };
+      get_places_counts: {
+        Args: Record<PropertyKey, never>;
+        Returns: Json;
+      };
+      get_user_count_by_distance: {
+        Args: { place_id: number };
+        Returns: number;
+      };
+      get_user_counts: {
+        Args: Record<PropertyKey, never>;
+        Returns: Json;
+      };
+      hold_sponsorship_dates: {
+        Args: { sponsorship_id: number };
+        Returns: { weekday_date: string; outcome: string }[];
+      };
+      my_session: {
+        Args: Record<PropertyKey, never>;
+        Returns: Json;
+      };
+      pay_sponsorship_dates: {
+        Args: { sponsorship_id: number };
+        Returns: { weekday_date: string; outcome: string }[];
+      };
+      record_place_view: {
+        Args: { place_id: number };
+        Returns: undefined;
+      };
+      release_sponsorship_dates: {
+        Args: { sponsorship_id: number };
+        Returns: undefined;
+      };
+      set_consent: {
+        Args: { channel: string; granted: boolean; text_version: string; page: string };
+        Returns: undefined;
+      };
+      set_my_position: {
+        Args: { lat: number; long: number };
+        Returns: undefined;
+      };
+      take_rate_token: {
+        Args: { bucket: string; max_hits: number; window_seconds: number };
+        Returns: number;
+      };
+    };
+    Enums: Record<never, never>;
+    CompositeTypes: Record<never, never>;
+  };
+};
