@@ -22,10 +22,10 @@ function layerOf(file) {
   return folder;
 }
 
-/** Who may import whom, within app/. Everybody may import their own kind, but no route another. */
+/** Who may import whom, within app/. Arrows may skip a level, never turn round; no route imports another. */
 const arrows = {
   shell: ["http", "components", "modules", "integrations", "env", "styles"],
-  routes: ["modules", "http", "components", "styles", "env"],
+  routes: ["modules", "integrations", "http", "components", "styles", "env"],
   modules: ["modules", "integrations", "http", "components", "env"],
   integrations: ["integrations", "env"],
   http: ["http", "integrations", "env"],

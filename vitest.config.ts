@@ -19,8 +19,8 @@ export default defineConfig({
     maxWorkers: 2,
     hookTimeout: 30_000,
     setupFiles: ["./tests/support/setup.ts"],
-    // Vite would otherwise read .env into the tests, and they must not depend on this machine.
-    env: { NODE_ENV: "test", LOG_LEVEL: "silent" },
+    // The log shows what nobody expected: why a response is a 500 stands there and nowhere else.
+    env: { NODE_ENV: "test", LOG_LEVEL: process.env["LOG_LEVEL"] ?? "error" },
     projects: [
       project("unit", ["tests/{modules,http,integrations,components,support}/**/*.test.{ts,tsx}"]),
       project("routes", ["tests/routes/**/*.test.{ts,tsx}"], { testTimeout: 10_000 }),

@@ -19,10 +19,10 @@ const refused: { rule: string; at: string; text: string; because: string }[] = [
     because: "modules may not import routes",
   },
   {
-    rule: "a route imports no integration",
-    at: "app/routes/listings.tsx",
-    text: `import { db } from "~/integrations/supabase/clients.server";\nexport const loader = () => db;`,
-    because: "routes may not import integrations",
+    rule: "an integration imports no route",
+    at: "app/integrations/supabase/clients.server.ts",
+    text: `import { loader } from "~/routes/listings";\nexport const one = loader;`,
+    because: "integrations may not import routes",
   },
   {
     rule: "a route imports no other route",

@@ -1,20 +1,87 @@
-import { expect, it } from "vitest";
+import { http, HttpResponse } from "msw";
+import { describe, expect, it } from "vitest";
 
+import { startLocalSupabase } from "../../local/supabase";
+
+import { outside } from "./outside";
 import { createWorld } from "./world";
 
-const started = performance.now();
 const world = await createWorld();
-console.log("world", performance.now() - started);
 
-it("x", async () => {
-  let t = performance.now();
-  const owner = await world.owner({ fullName: "Zoë" });
-  console.log("owner", performance.now() - t);
-  t = performance.now();
-  const a = await owner.page("/login");
-  console.log(performance.now() - t, a.status, a.location, a.text, a.title, a.rounds);
-  const place = await world.listing({ owner });
-  console.log(place);
-  const admin = await world.admin();
-  expect(admin.id).toBeTruthy();
+describe("a world", () => {
+  it("starts in under a second of a processor's time, without running the migrations", async () => {
+    const before = process.cpuUsage();
+    const another = await startLocalSupabase({ engine: { kind: "pglite" }, siteUrl: world.appUrl });
+    const { user, system } = process.cpuUsage(before);
+    expect(await another.sql("select count(*) as n from public.profiles")).toEqual([{ n: 0 }]);
+    await another.stop();
+    expect((user + system) / 1e6).toBeLessThan(2);
+  });
+
+  it("signs people in through the app's own session", async () => {
+    const owner = await world.owner({ fullName: "Zoë O’Hara" });
+    const response = await owner.page("/account");
+    expect(response).toHaveStatus(200);
+    expect(response.value("full_name")).toBe("Zoë O’Hara");
+  });
+
+  it("keeps people apart", async () => {
+    const [one, other] = [await world.owner(), await world.owner()];
+    expect(one.email).not.toBe(other.email);
+    expect((await one.page("/account")).value("email")).toBe(one.email);
+    expect((await other.page("/account")).value("email")).toBe(other.email);
+  });
+
+  it("makes admins", async () => {
+    const admin = await world.admin();
+    expect(await admin.get("/admin")).toHaveStatus(200);
+  });
+
+  it("keeps the cookies of a person's browser, and forgets removed ones", async () => {
+    const owner = await world.owner();
+    expect(owner.cookies.get("session")).toBeDefined();
+    const tab = owner.otherTab();
+    expect(await owner.post("/logout")).toRedirectTo("/login");
+    expect(owner.cookies.get("session")).toBeUndefined();
+    expect(tab.cookies.get("session")).toBeDefined();
+  });
+
+  it("answers documents, data requests and bare loaders", async () => {
+    const anonymous = world.anonymous();
+    const page = await anonymous.page("/login");
+    expect(page.heading).toBe("Sign in to your account");
+    expect(page.headers.get("Content-Type")).toContain("text/html");
+    expect(await anonymous.get("/login")).toHaveStatus(200);
+    expect((await anonymous.dataOf("/login")).headers.get("Content-Type")).toContain("text/x-script");
+  });
+
+  it("says what was sent when the mail asked for was not", async () => {
+    const owner = await world.owner();
+    expect(world.mail(owner.email).to).toBe(owner.email);
+    expect(() => world.mail("nobody@example.test")).toThrow(owner.email);
+  });
+
+  it("lets the outside be played by handlers", async () => {
+    outside.use(http.get("https://places.example.test/", () => HttpResponse.json({ found: 1 })));
+    expect(await (await fetch("https://places.example.test/")).json()).toEqual({ found: 1 });
+  });
+
+  it("arranges rows past the app, and counts as the database counts", async () => {
+    const listing = await world.listing({ name: "Café X", status: "new" });
+    expect(await world.row("places", listing.id)).toMatchObject({ name: "Café X", status: "new", version: 1 });
+  });
+});
+
+describe("the matchers", () => {
+  it("tell what happened instead", async () => {
+    const response = await world.anonymous().get("/account");
+    expect(response).toAskForSignIn();
+    expect(response).not.toRedirectTo("/");
+    expect(() => expect(response).toBeForbidden()).toThrow("redirected (302) to /login?redirectTo=%2Faccount");
+    expect(() => expect(response).toRedirectTo("/")).toThrow("GET /account");
+    const refused = await world.anonymous().post("/recovery", { email: "x" });
+    expect(() => expect(refused).toBeRefusedWith("Something else")).toThrow(/email: Enter an e-mail address/);
+    const dashboard = await (await world.admin()).get("/admin");
+    expect(() => expect(dashboard).toTakeAtMostSequentialCalls(1)).toThrow("1. POST /rest/v1/rpc/my_session");
+  });
 });

@@ -143,7 +143,8 @@ export async function createWorld(options: WorldOptions = {}) {
     }
     const link = found.links.find((one) => one.startsWith(APP_URL));
     const path = link?.slice(APP_URL.length) ?? "";
-    const token = link ? (new URL(link).searchParams.get("token_hash") ?? "") : "";
+    const query = link ? new URL(link).searchParams : undefined;
+    const token = query?.get("token_hash") ?? query?.get("token") ?? "";
     return { ...found, link: path, token };
   }
 
@@ -174,6 +175,8 @@ export async function createWorld(options: WorldOptions = {}) {
       state: "CA",
       country: "US",
       postalcode: "94114",
+      third_party_auth: true,
+      certified_queer: true,
       status: "published",
       owner: typeof by === "object" ? by?.id : by,
       owner_email: typeof by === "object" ? by?.email : undefined,
