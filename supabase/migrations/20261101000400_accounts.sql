@@ -234,7 +234,7 @@ language sql stable security definer set search_path = ''
 as $$
   select jsonb_build_object(
     'user_id', p.id,
-    'email', case when u.email_confirmed_at is not null then nullif(u.email, '') end,
+    'email', case when u.email_confirmed_at is not null then nullif(lower(u.email), '') end,
     'full_name', p.full_name, 'phone', p.phone, 'pronouns', p.pronouns, 'postalcode', p.postalcode,
     'opted_in', p.opted_in, 'sms_opted_in', p.sms_opted_in,
     'business_owner', p.business_owner, 'admin', p.admin, 'supporter', p.supporter,
