@@ -54,7 +54,8 @@ async function makeSnapshot(project: string): Promise<Blob> {
   }
 }
 
-async function fingerprint(project: string): Promise<string> {
+/** What a migrated database depends on, as a short name: engine, foundation and every migration. */
+export async function fingerprint(project: string): Promise<string> {
   const hash = createHash("sha256");
   hash.update(`${FORMAT}\n${foundationSql}\n`);
   for (const engine of ["@supabase/lite", "@electric-sql/pglite"]) {

@@ -4,6 +4,7 @@ import type { LocalKeys } from "./keys.mjs";
 import type { Engine } from "./engine";
 import type { Mailbox } from "./mailbox";
 import { answerLikePostgrest } from "./postgrest-errors";
+import type { SchemaCache } from "./schema-cache";
 import type { SupabaseConfig } from "./supabase-config";
 
 /** The settings a stand-in is made of. */
@@ -11,6 +12,8 @@ export interface StandInSettings {
   config: SupabaseConfig;
   keys: Pick<LocalKeys, "jwtSecret" | "publishableKey" | "secretKey">;
   mailbox: Mailbox;
+  /** Left out: what is learnt of the schema is kept in memory. */
+  schemaCache?: SchemaCache;
   /** Origin of the app, for the links in e-mails. */
   siteUrl: string;
 }
@@ -58,6 +61,7 @@ export function makeStandIn(engine: Engine, settings: StandInSettings): App {
     options: {
       server: { admin: false, disableStudio: true },
       drivers: {
+        ...(settings.schemaCache ? { cache: settings.schemaCache } : {}),
         email: {
           async send(message) {
             mailbox.send(message);

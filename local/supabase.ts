@@ -1,3 +1,5 @@
+import type { App } from "@supabase/lite";
+
 import { databaseOf, isReady, mailsOf, makeFolder } from "./data-folder";
 import type { Engine, Row } from "./engine";
 import { openPglite } from "./engine-pglite";
@@ -10,6 +12,7 @@ import { Mailbox, type Mail } from "./mailbox";
 import { projectFolder } from "./project-folder";
 import { provision, type Provisioned, seedDemo } from "./provision";
 import { Queue } from "./queue";
+import { SchemaCache } from "./schema-cache";
 import { migratedSnapshot } from "./snapshot";
 import { makeStandIn, type StandInSettings } from "./stand-in";
 import { readSupabaseConfig } from "./supabase-config";
@@ -93,6 +96,7 @@ async function start(
 
   if (dataDir && !isReady(dataDir)) await makeDataFolder(dataDir, options, project);
 
+  const inMemory = options.engine.kind === "pglite" && !dataDir;
   const mailsFile = options.mailsFile ?? (dataDir ? mailsOf(dataDir) : undefined);
   const settings: StandInSettings = {
     config: await readSupabaseConfig(project),
@@ -102,12 +106,20 @@ async function start(
       ...(options.onEmail ? { onMail: options.onEmail } : {}),
     }),
     siteUrl: options.siteUrl,
+    ...(inMemory ? { schemaCache: await SchemaCache.of(project) } : {}),
   };
   const engine = await openEngine(options, dataDir, project);
   let listener: Listener | undefined;
   try {
     const standIn = makeStandIn(engine, settings);
-    report(await provision(engine, standIn, project), progress);
+    // In memory it is the snapshot, which is provisioned already.
+    if (!inMemory) {
+      const done = await provision(engine, standIn, project);
+      report(done, progress);
+      if (dataDir && done.edited.length === 0) {
+        standIn.connection.config.schemaCache = await SchemaCache.of(project);
+      }
+    }
     if (!dataDir && options.seed === "demo") await seedDemo(engine, project);
 
     const queue = engine.concurrent ? undefined : new Queue();
@@ -133,7 +145,12 @@ async function start(
       secretKey: keys.secretKey,
       jwtSecret: keys.jwtSecret,
       mails: settings.mailbox.mails,
-      sql: (query, params = []) => inTurn(() => engine.query(query, params)),
+      sql: (query, params = []) =>
+        inTurn(async () => {
+          const rows = await engine.query(query, params);
+          if (/^\s*(create|alter|drop)\b/i.test(query)) await relearnSchema(standIn);
+          return rows;
+        }),
       stop() {
         stopping ??= (async () => {
           await opened.close();
@@ -181,6 +198,12 @@ async function makeDataFolder(
       await engine.close();
     }
   });
+}
+
+/** A hosted project notices, too, when its schema changes under it. */
+async function relearnSchema(standIn: App): Promise<void> {
+  standIn.connection.config.schemaCache = SchemaCache.none();
+  await standIn.connection.clearSchemaCache();
 }
 
 function report(done: Provisioned, progress: (words: string) => void): void {
