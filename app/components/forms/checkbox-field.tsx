@@ -12,9 +12,11 @@ export function CheckboxField({ field, label, hint }: Omit<FieldWords, "optional
       <div className="choice">
         <input key={key} {...input} {...ariaOf(field, hint)} className="checkbox" />
         <label htmlFor={field.id}>{label}</label>
-        <div className="below">
-          <FieldHint field={field} hint={hint} />
-        </div>
+        {hint === undefined ? null : (
+          <div className="below">
+            <FieldHint field={field} hint={hint} />
+          </div>
+        )}
       </div>
     </div>
   );

@@ -1,10 +1,9 @@
 import { Link } from "@remix-run/react";
-import type { ReactNode } from "react";
 
 import { Icon } from "~/components/ui/icon";
 
 type TextLinkProps = {
-  children: ReactNode;
+  children: string;
   /** What the link is about, said to those who hear it: "Edit listing" about "Café X" is "Edit listing: Café X". */
   about?: string;
 } & ({ to: string; href?: undefined } | { to?: undefined; href: string });
@@ -14,23 +13,16 @@ type TextLinkProps = {
  * small arrow (https only) and never learn which page the person came from.
  */
 export function TextLink({ children, about, to, href }: TextLinkProps) {
-  const name = (
-    <>
+  // A label and not hidden words in the link: browsers put a space before hidden words, "Edit listing : Café X".
+  const name = about === undefined ? undefined : `${children}: ${about}`;
+  return to === undefined ? (
+    <a href={href} rel="noreferrer" aria-label={name}>
       {children}
-      {about === undefined ? null : <span className="sr-only">: {about}</span>}
-    </>
-  );
-  if (to !== undefined) {
-    return (
-      <Link to={to} discover="none">
-        {name}
-      </Link>
-    );
-  }
-  return (
-    <a href={href} rel="noreferrer">
-      {name}
-      {/^https?:/.test(href) ? <Icon name="arrow-up-right" /> : null}
+      {href.startsWith("https:") ? <Icon name="arrow-up-right" /> : null}
     </a>
+  ) : (
+    <Link to={to} discover="none" aria-label={name}>
+      {children}
+    </Link>
   );
 }

@@ -20,7 +20,7 @@ export function ApprovalResult({ decisions }: { decisions: Decision[] }) {
           <ul>
             {others.map(({ id, name, outcome, reason }) => (
               <li key={id}>
-                {outcome === "missing" ? `Listing ${id}` : <TextLink to={paths.listing(id)}>{name}</TextLink>}: {reason}
+                {outcome === "missing" ? `Listing ${id}` : <TextLink to={paths.listing(id)}>{name ?? ""}</TextLink>}: {reason}
               </li>
             ))}
           </ul>
