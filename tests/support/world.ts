@@ -113,6 +113,12 @@ export async function createWorld(options: WorldOptions = {}) {
       },
     });
     const session = await askAuth("verify", { type: "email", token_hash: mail(email).token });
+    const person = await withSession(session);
+    return Object.assign(person, { id: (session["user"] as Row)["id"] as string, email, password, fullName });
+  }
+
+  /** A browser that keeps this session as the app keeps it. */
+  async function withSession(session: Row): Promise<Person> {
     const person = visitor();
     const kept = await keepSession({
       accessToken: session["access_token"] as string,
@@ -120,7 +126,13 @@ export async function createWorld(options: WorldOptions = {}) {
       expiresAt: Math.floor(Date.now() / 1000) + (session["expires_in"] as number),
     });
     person.cookies.store(new Headers({ "Set-Cookie": kept }));
-    return Object.assign(person, { id: (session["user"] as Row)["id"] as string, email, password, fullName });
+    return person;
+  }
+
+  /** The same account, signed in anew in another browser, with a session of its own. */
+  async function signIn({ id, email, password, fullName }: Member): Promise<Member> {
+    const person = await withSession(await askAuth("token?grant_type=password", { email, password }));
+    return Object.assign(person, { id, email, password, fullName });
   }
 
   /** Somebody with an account that the team has made an admin. */
@@ -193,6 +205,7 @@ export async function createWorld(options: WorldOptions = {}) {
     anonymous: visitor,
     owner,
     admin,
+    signIn,
     mail,
     insert,
     listing,

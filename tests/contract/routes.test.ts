@@ -1,0 +1,146 @@
+/**
+ * What holds for every route, whoever adds one: it is made by the wrapper, it fails with a page of
+ * ours, and it stands in the table below, which says who may do what.
+ */
+import { describe, expect, it } from "vitest";
+
+import { appRoutes, loadRoute } from "../support/app";
+import type { Answer } from "../support/answer";
+import type { Person } from "../support/person";
+import { createWorld } from "../support/world";
+
+const world = await createWorld();
+const { accessOf } = await import("~/http/route.server");
+
+/**
+ * What each kind of person gets:
+ *   in        let in: the page, or whatever the (here empty) form deserves
+ *   sign in   sent to /login, and back here after
+ *   403, 404  that
+ *   /path     sent there
+ * `owner` owns the listing in the path; `other owner` does not.
+ */
+const access: Record<string, [anonymous: string, owner: string, otherOwner: string, admin: string]> = {
+  //                        anonymous   owner      other owner  admin
+  "GET /":                 ["sign in", "/listings", "/listings", "/listings"],
+  "GET /healthz":          ["in",      "in",      "in",      "in"],
+  "GET /readyz":           ["in",      "in",      "in",      "in"],
+  "GET /login":            ["in",      "/",       "/",       "/"],
+  "POST /login":          ["in",      "/",       "/",       "/"],
+  "GET /logout":          ["/",       "/",       "/",       "/"],
+  "POST /logout":          ["/login",  "/login",  "/login",  "/login"],
+  "GET /signup":           ["in",      "/",       "/",       "/"],
+  "POST /signup":          ["in",      "/",       "/",       "/"],
+  "GET /confirm":          ["/login",  "/login",  "/login",  "/login"],
+  "POST /confirm":         ["in",      "in",      "in",      "in"],
+  "GET /recovery":         ["in",      "in",      "in",      "in"],
+  "POST /recovery":        ["in",      "in",      "in",      "in"],
+  "GET /recovery/new":     ["sign in", "/recovery", "/recovery", "/recovery"],
+  "POST /recovery/new":    ["in",      "in",      "in",      "in"],
+  "GET /switch-account":   ["/",       "/",       "/",       "/"],
+  "POST /switch-account":  ["in",      "in",      "in",      "in"],
+  "GET /account":          ["sign in", "in",      "in",      "in"],
+  "POST /account":         ["sign in", "in",      "in",      "in"],
+  "GET /listings":         ["sign in", "in",      "in",      "in"],
+  "GET /listings/new":     ["sign in", "in",      "in",      "in"],
+  "POST /listings/new":    ["sign in", "in",      "in",      "in"],
+  "GET /listings/:id":     ["sign in", "in",      "404",     "in"],
+  "POST /listings/:id":    ["sign in", "in",      "404",     "in"],
+  "GET /admin":            ["sign in", "403",     "403",     "in"],
+  "GET /admin/new":        ["sign in", "403",     "403",     "in"],
+  "POST /admin/new":       ["sign in", "403",     "403",     "in"],
+  "GET /admin/pending":    ["sign in", "403",     "403",     "in"],
+  "POST /admin/pending":   ["sign in", "403",     "403",     "in"],
+};
+
+const owner = await world.owner();
+const listing = await world.listing({ owner, status: "new", name: "Only For Its Owner" });
+
+const people: Record<string, () => Promise<Person>> = {
+  anonymous: async () => world.anonymous(),
+  owner: () => world.signIn(owner),
+  "other owner": () => world.owner(),
+  admin: () => world.admin(),
+};
+
+function outcome(answer: Answer, path: string): string {
+  if (answer.location === `/login?redirectTo=${encodeURIComponent(path)}`) return "sign in";
+  if (answer.location !== null) return answer.location;
+  if (answer.status === 403 || answer.status === 404) return String(answer.status);
+  return answer.status < 500 ? "in" : `failure ${answer.status}`;
+}
+
+const loaded = await Promise.all(appRoutes.map(async (route) => ({ route, module: await loadRoute(route.id) })));
+const handlers = loaded.flatMap(({ route, module }) => [
+  ...(module.loader ? [{ name: `GET ${route.path}`, path: route.path, handler: module.loader }] : []),
+  ...(module.action ? [{ name: `POST ${route.path}`, path: route.path, handler: module.action }] : []),
+]);
+
+describe("every loader and action", () => {
+  it.each(handlers)("$name is made by the wrapper, which states its access", ({ handler }) => {
+    expect(accessOf(handler)).toMatch(/^(open|signed in|admin)$/);
+  });
+
+  it("the root's loader too", async () => {
+    const root = await loadRoute("root");
+    expect(accessOf(root.loader)).toBe("open");
+    expect(root.action).toBeUndefined();
+  });
+
+  it("stands in the table of who may do what, and nothing else does", () => {
+    expect(handlers.map(({ name }) => name).sort()).toEqual(Object.keys(access).sort());
+  });
+
+  it("of the admins' pages states that it is theirs, and no other does", () => {
+    for (const { name, path, handler } of handlers) {
+      expect(accessOf(handler) === "admin", name).toBe(/^\/admin(\/|$)/.test(path));
+    }
+  });
+});
+
+describe("every page", () => {
+  const pages = loaded.filter(({ module }) => module.default);
+
+  it.each(pages)("$route.path has a loader, so that nobody sees it unasked", ({ module }) => {
+    expect(module.loader).toBeDefined();
+  });
+
+  it.each(pages)("$route.path fails with a page of ours", async ({ route, module }) => {
+    let boundary = module.ErrorBoundary;
+    for (let parent = route.parentId ?? "root"; !boundary; parent = parentOf(parent)) {
+      boundary = (await loadRoute(parent)).ErrorBoundary;
+      if (parent === "root") break;
+    }
+    expect(boundary).toBeTypeOf("function");
+  });
+
+  function parentOf(id: string) {
+    return appRoutes.find((route) => route.id === id)?.parentId ?? "root";
+  }
+});
+
+describe.each(Object.keys(people).map((who, column) => ({ who, column })))("$who", ({ who, column }) => {
+  it.each(Object.entries(access).map(([name, row]) => ({ name, expected: row[column]! })))(
+    "$name: $expected",
+    async ({ name, expected }) => {
+      const person = await people[who]!();
+      const [method, pattern] = name.split(" ") as [string, string];
+      const path = pattern.replace(":id", String(listing.id));
+      const answer = method === "GET" ? await person.get(path) : await person.post(path);
+
+      expect(outcome(answer, path)).toBe(expected);
+      if (expected === "sign in" || expected === "403") expect(answer.body).not.toContain(listing.name);
+    },
+  );
+
+  // A page's data can be asked for without the page, and must be guarded as it is.
+  it.each(Object.entries(access).filter(([name, row]) => name.startsWith("GET") && /sign in|403|404/.test(row[column]!)))(
+    "%s: its data request gives nothing away",
+    async (name) => {
+      const person = await people[who]!();
+      const answer = await person.dataOf(name.slice(4).replace(":id", String(listing.id)));
+      expect([202, 302, 403, 404]).toContain(answer.status);
+      expect(answer.body).not.toContain(listing.name);
+    },
+  );
+});
