@@ -1,6 +1,6 @@
 import { Form, useNavigation } from "@remix-run/react";
 import type { FormProps } from "@remix-run/react";
-import { createContext, useContext, useEffect, useState } from "react";
+import { createContext, useContext, useState } from "react";
 import type { FormEvent, ReactNode } from "react";
 
 import type { ConformForm } from "~/components/forms/conform-types";
@@ -50,9 +50,11 @@ export function PostForm({
   const [sent, setSent] = useState<{ submitter: HTMLElement | null } | null>(null);
   const idle = navigation.state === "idle";
 
-  useEffect(() => {
+  const [wasIdle, setWasIdle] = useState(idle);
+  if (wasIdle !== idle) {
+    setWasIdle(idle);
     if (idle) setSent(null);
-  }, [idle]);
+  }
 
   function handleSubmit(event: FormEvent<HTMLFormElement>) {
     if (sent !== null && !idle) {

@@ -1,4 +1,5 @@
-/* eslint-disable jsx-a11y/no-redundant-roles, jsx-a11y/no-noninteractive-tabindex --
+/* eslint-disable jsx-a11y/no-redundant-roles, jsx-a11y/no-noninteractive-tabindex,
+   jsx-a11y/no-interactive-element-to-noninteractive-role --
    Drawn as cards on small screens, a table loses its meaning in some browsers unless the roles are spelled out; and a
    region that scrolls must be reachable by the keyboard. */
 import { useId } from "react";
