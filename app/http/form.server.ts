@@ -39,7 +39,7 @@ export function refuse(submission: Submission<unknown, string[]>, options: Refus
 export function formConstraint(schema: z.ZodType): Record<string, { required?: boolean }> {
   return Object.fromEntries(
     Object.entries(getZodConstraint(schema))
-      .filter(([, { required, multiple }]) => required && !multiple)
+      .filter(([name, { required, multiple }]) => required && !multiple && !name.includes("["))
       .map(([name]) => [name, { required: true }]),
   );
 }

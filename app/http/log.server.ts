@@ -28,7 +28,7 @@ export function log(): Log {
 const SECRET_SHAPES: [RegExp, string][] = [
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, "[token]"],
   [/\b(?:sb_(?:secret|publishable)_|sk_|pk_|rk_|whsec_)[\w-]+/g, "[key]"],
-  [/[^\s@"'<>()=]+@[^\s@"'<>()]+\.[^\s@"'<>()]+/g, "[e-mail]"],
+  [/[^\s@"'<>()=/]+@[^\s@"'<>()/]+\.[^\s@"'<>()/:]+/g, "[e-mail]"],
   [/\+?\d[\d\s().-]{7,}\d/g, "[number]"],
 ];
 

@@ -42,6 +42,11 @@ export function normalisePhone(typed: string, country: string): string | null {
   return parsed?.isValid() ? parsed.number : null;
 }
 
+/** What is stored for a typed number that the form's rules let through; null for none. */
+export function storedPhone(typed: string | undefined, country: string | undefined): string | null {
+  return typed ? normalisePhone(typed, country ?? "") : null;
+}
+
 /** A stored number as its country writes it, with that country; for filling the form again. */
 export function displayPhone(stored: string | null): { country: string | null; national: string } {
   const parsed = stored ? parsePhoneNumberFromString(stored) : undefined;

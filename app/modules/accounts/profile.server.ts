@@ -3,6 +3,7 @@ import type { Db } from "~/integrations/supabase/clients.server";
 import { dataOf } from "~/integrations/supabase/data.server";
 
 import { CONSENT_TEXTS } from "./consent-texts";
+import { storedPhone } from "./phone.server";
 import type { AccountValues } from "./schema.server";
 
 /** The person as they are before the save. */
@@ -25,7 +26,7 @@ export async function saveProfile(db: Db, person: Person, values: AccountValues,
       .from("profiles")
       .update({
         full_name: values.full_name ?? null,
-        phone: values.phone,
+        phone: storedPhone(values.phone, values.phone_country),
         pronouns: values.pronouns ?? null,
         postalcode: values.postalcode ?? null,
       })

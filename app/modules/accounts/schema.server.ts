@@ -12,7 +12,7 @@ const email = z
 
 const shortText = (max: number, error: string) => z.string({ error }).trim().max(max, `Use at most ${max} characters.`);
 const optionalText = (max: number) => shortText(max, "Enter this once.").optional();
-const tick = z.stringbool({ truthy: ["on"], falsy: [] }).optional().default(false);
+const tick = z.boolean({ error: "Tick the box or leave it empty." }).default(false);
 
 const newPassword = z.string({ error: "Enter a password." }).superRefine((value, context) => {
   const fault = passwordFault(value);
@@ -34,21 +34,14 @@ interface TypedPhone {
   sms_opted_in: boolean;
 }
 
-/** Replaces the typed number by its stored form; text messages need a number to go to. */
-function withPhone<T extends TypedPhone>(value: T, context: z.RefinementCtx<T>) {
-  const { phone_country, phone: typed, ...rest } = value;
-  if (!typed) {
-    if (value.sms_opted_in) {
-      context.issues.push({ code: "custom", path: ["phone"], message: "Enter the phone number that text messages should go to.", input: typed });
-    }
-    return { ...rest, phone: null };
-  }
-  const phone = normalisePhone(typed, phone_country ?? "");
-  if (!phone) {
-    context.issues.push({ code: "custom", path: ["phone"], message: "Enter a phone number that is valid in the country chosen.", input: typed });
-  }
-  return { ...rest, phone };
-}
+/** Rules over several fields are told together with those of single fields, not only after them. */
+const always = { when: () => true };
+
+const phoneIsValid = ({ phone, phone_country }: TypedPhone) => !phone || normalisePhone(phone, phone_country ?? "") !== null;
+const INVALID_PHONE = { path: ["phone"], message: "Enter a phone number that is valid in the country chosen.", ...always };
+
+const textsHaveNumber = ({ phone, sms_opted_in }: TypedPhone) => !sms_opted_in || Boolean(phone);
+const MISSING_PHONE = { path: ["phone"], message: "Enter the phone number that text messages should go to.", ...always };
 
 /** Sign in: e-mail and password, both required. */
 export const loginSchema = z.object({
@@ -60,7 +53,8 @@ export const loginSchema = z.object({
 /** Create an account: e-mail, password and full name required; the rest optional. */
 export const signupSchema = z
   .object({ email, password: newPassword, full_name: shortText(120, "Enter your full name.").min(1, "Enter your full name."), ...person })
-  .transform(withPhone);
+  .refine(phoneIsValid, INVALID_PHONE)
+  .refine(textsHaveNumber, MISSING_PHONE);
 
 /** Reset password: where to send the link. */
 export const recoverySchema = z.object({ email });
@@ -71,12 +65,14 @@ export const newPasswordSchema = z
   .refine((value) => value.password === value.confirm_password, {
     path: ["confirm_password"],
     message: "The passwords do not match.",
+    ...always,
   });
 
 /** Personal Information. The e-mail address is checked, and changed by confirmation only. */
 export const accountSchema = z
   .object({ email, full_name: optionalText(120), ...person })
-  .transform(withPhone);
+  .refine(phoneIsValid, INVALID_PHONE)
+  .refine(textsHaveNumber, MISSING_PHONE);
 
 export type SignupValues = z.output<typeof signupSchema>;
 export type AccountValues = z.output<typeof accountSchema>;

@@ -2,6 +2,7 @@ import { signUp } from "~/integrations/supabase/auth.server";
 import type { Tokens } from "~/integrations/supabase/auth.server";
 
 import { CONSENT_TEXTS } from "./consent-texts";
+import { storedPhone } from "./phone.server";
 import type { SignupValues } from "./schema.server";
 
 /**
@@ -13,6 +14,6 @@ import type { SignupValues } from "./schema.server";
  * @throws AuthRefusal
  */
 export function createAccount(values: SignupValues, page: string): Promise<Tokens | null> {
-  const { email, password, ...profile } = values;
-  return signUp(email, password, { ...profile, consent_text_version: CONSENT_TEXTS.version, consent_page: page });
+  const { email, password, phone, phone_country, ...profile } = values;
+  return signUp(email, password, { ...profile, phone: storedPhone(phone, phone_country), consent_text_version: CONSENT_TEXTS.version, consent_page: page });
 }

@@ -12,11 +12,14 @@ const text = (max: number, missing: string) =>
 
 const optional = (max: number) => text(max, "").optional().transform((value) => value ?? null);
 
-const tick = z.stringbool({ truthy: ["on"], falsy: [], error: "Tick the box or leave it empty." }).optional().default(false);
-const mustTick = (missing: string) => z.literal("on", { error: missing }).transform(() => true);
+const tick = z.boolean({ error: "Tick the box or leave it empty." }).default(false);
+const mustTick = (missing: string) => z.boolean({ error: missing }).refine((ticked) => ticked, missing);
 
 const COMMUNITY_RULE =
   "At this time we are only allowing organizations that serve queer or trans people and include this in their mission statement, we appreciate you applying!";
+
+/** Rules over several fields are told together with those of single fields, not only after them. */
+const always = { when: () => true };
 
 /** What the listing form may send. Anything else in it is not read. */
 export const listingSchema = z
@@ -37,13 +40,15 @@ export const listingSchema = z
     submission_id: z.uuid().optional().catch(undefined),
     version: z.coerce.number().int().min(1).max(1e9).optional().catch(undefined),
   })
-  .superRefine((listing, context) => {
-    if (listing.category === THERAPIST && listing.licensed_locations.length === 0) {
-      context.addIssue({ code: "custom", path: ["licensed_locations"], message: "Choose where you are licensed." });
-    }
-    if (listing.category === COMMUNITY_GROUP && !(listing.queer_programming && listing.mission_statement)) {
-      context.addIssue({ code: "custom", path: ["queer_programming"], message: COMMUNITY_RULE });
-    }
+  .refine(({ category, licensed_locations }) => category !== THERAPIST || licensed_locations?.length > 0, {
+    path: ["licensed_locations"],
+    message: "Choose where you are licensed.",
+    ...always,
+  })
+  .refine(({ category, queer_programming, mission_statement }) => category !== COMMUNITY_GROUP || (queer_programming && mission_statement), {
+    path: ["queer_programming"],
+    message: COMMUNITY_RULE,
+    ...always,
   });
 
 export type ListingForm = z.input<typeof listingSchema>;
