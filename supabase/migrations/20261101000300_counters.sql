@@ -7,23 +7,17 @@ create table private.counters (
   amount bigint not null
 );
 
-create function private.count_in(name text, amount bigint) returns void
-language plpgsql security definer set search_path = ''
+create function private.fold_counters() returns void
+language sql volatile security definer set search_path = ''
 as $$
-declare
-  entry bigint;
-begin
-  insert into private.counters (name, amount) values (count_in.name, count_in.amount) returning id into entry;
-  if entry % 256 = 0 then
-    with folded as (
-      delete from private.counters where id in (
-        select c.id from private.counters c order by c.id limit 5000 for update skip locked
-      ) returning counters.name, counters.amount
-    )
-    insert into private.counters (name, amount)
-    select f.name, sum(f.amount) from folded f group by f.name having sum(f.amount) <> 0;
-  end if;
-end $$;
+  with folded as (
+    delete from private.counters where id in (
+      select c.id from private.counters c order by c.id limit 5000 for update skip locked
+    ) returning name, amount
+  )
+  insert into private.counters (name, amount)
+  select name, sum(amount) from folded group by name having sum(amount) <> 0
+$$;
 
 create function private.counter_values(prefix text) returns table (name text, amount bigint)
 language sql stable security definer set search_path = ''
@@ -40,19 +34,17 @@ as $$
 declare
   added text := format('select unnest(%s) as name, 1 as amount from new_rows', tg_argv[0]);
   removed text := format('select unnest(%s) as name, -1 as amount from old_rows', tg_argv[0]);
-  change record;
+  fold boolean;
 begin
-  for change in execute
-    'select name, sum(amount) as amount from ('
-    || case tg_op
-         when 'INSERT' then added
-         when 'DELETE' then removed
-         else added || ' union all ' || removed
-       end
-    || ') d where name is not null group by name having sum(amount) <> 0'
-  loop
-    perform private.count_in(change.name, change.amount);
-  end loop;
+  execute 'with added as (insert into private.counters (name, amount)'
+    || ' select name, sum(amount) from ('
+    || case tg_op when 'INSERT' then added when 'DELETE' then removed else added || ' union all ' || removed end
+    || ') d where name is not null group by name having sum(amount) <> 0 returning id)'
+    || ' select bool_or(id % 256 = 0) from added'
+  into fold;
+  if fold then
+    perform private.fold_counters();
+  end if;
   return null;
 end $$;
 
