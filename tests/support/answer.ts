@@ -75,6 +75,13 @@ export class Answer {
     return value === undefined ? undefined : unescapeHtml(value);
   }
 
+  /** The value that a document's select box of this name stands at. */
+  chosen(name: string): string | undefined {
+    const select = new RegExp(`<select[^>]*\\bname="${name}".*?</select>`, "s").exec(this.body)?.[0];
+    const option = select && /<option[^>]*\bselected\b[^>]*>/.exec(select)?.[0];
+    return option ? /\bvalue="([^"]*)"/.exec(option)?.[1] : undefined;
+  }
+
   get #refused(): RefusedForm | null {
     if (!this.headers.get("Content-Type")?.includes("json")) return null;
     const data = this.data;

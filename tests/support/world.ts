@@ -77,7 +77,7 @@ export async function createWorld(options: WorldOptions = {}) {
   let visitors = 0;
   function visitor(): Person {
     visitors += 1;
-    return new AppPerson(APP_URL, supabase.url, `198.51.${visitors >> 8}.${visitors & 255}`);
+    return new AppPerson(APP_URL, supabase.url, `10.0.${visitors >> 8}.${visitors & 255}`);
   }
 
   async function askAuth(path: string, body: object): Promise<Row> {

@@ -1,0 +1,98 @@
+import { describe, expect, it } from "vitest";
+
+import type { Person } from "../support/person";
+import { createWorld } from "../support/world";
+
+const world = await createWorld();
+
+const NEW_PASSWORD = "a much better one 77";
+
+/** Presses the button behind the newest recovery link, in this person's browser. */
+async function openLink(person: Person, email: string) {
+  const { link } = world.mail(email);
+  const page = await person.page(link);
+  return person.post("/recovery/new", { intent: "openLink", token_hash: page.value("token_hash") });
+}
+
+async function askedForLink() {
+  const owner = await world.owner();
+  const person = world.anonymous();
+  await person.post("/recovery", { email: owner.email });
+  return { owner, person };
+}
+
+describe("a forgotten password", () => {
+  it("is replaced by way of the mail, and whoever was signed in is signed out", async () => {
+    const { owner, person } = await askedForLink();
+
+    expect(await openLink(person, owner.email)).toRedirectTo("/recovery/new");
+    const saved = await person.post("/recovery/new", { intent: "save", password: NEW_PASSWORD, confirm_password: NEW_PASSWORD });
+    expect(saved).toRedirectTo("/recovery/new?done=yes");
+    expect(await person.page("/recovery/new?done=yes")).toSay("Your password has been updated!");
+    expect(await person.get("/account")).toHaveStatus(200);
+
+    expect(await owner.get("/account")).toAskForSignIn();
+    const { email, password } = owner;
+    expect(await world.anonymous().post("/login", { email, password })).toHaveStatus(400);
+    expect(await world.anonymous().post("/login", { email, password: NEW_PASSWORD })).toRedirectTo("/");
+  });
+
+  it("answers the same for a known and an unknown address", async () => {
+    const owner = await world.owner();
+    const known = await world.anonymous().submit("/recovery", { email: owner.email });
+    const unknown = await world.anonymous().submit("/recovery", { email: "nobody@example.test" });
+    const words = "If your email matches an account, you will receive an email with instructions on resetting your password.";
+    expect(known).toSay(words);
+    expect(unknown).toSay(words);
+    expect(unknown.text).toBe(known.text);
+    expect(() => world.mail("nobody@example.test")).toThrow("No mail was sent");
+  });
+
+  it("survives a mail scanner, and works once", async () => {
+    const { owner, person } = await askedForLink();
+    const { link } = world.mail(owner.email);
+    for (let i = 0; i < 3; i++) expect(await world.anonymous().page(link)).toHaveStatus(200);
+
+    expect(await openLink(person, owner.email)).toRedirectTo("/recovery/new");
+
+    const thief = world.anonymous();
+    expect(await openLink(thief, owner.email)).toRedirectTo("/recovery");
+    expect(await thief.get("/account")).toAskForSignIn();
+    expect(await person.get("/recovery/new")).toHaveStatus(200);
+  });
+
+  it.each(["", "0", "nonsense", "a".repeat(5_000), "pkce_abc", "'; drop table users"])("refuses the token %j", async (token_hash) => {
+    const person = world.anonymous();
+    const response = await person.post("/recovery/new", { intent: "openLink", token_hash });
+    expect(response).toRedirectTo("/recovery");
+    expect(await person.get("/account")).toAskForSignIn();
+  });
+
+  it("can't be set by somebody who is only signed in", async () => {
+    const owner = await world.owner();
+    expect(await owner.get("/recovery/new")).toRedirectTo("/recovery");
+    const response = await owner.post("/recovery/new", { intent: "save", password: NEW_PASSWORD, confirm_password: NEW_PASSWORD });
+    expect(response).toRedirectTo("/recovery");
+    const { email, password } = owner;
+    expect(await world.anonymous().post("/login", { email, password })).toRedirectTo("/");
+  });
+
+  it.each([
+    [{ password: NEW_PASSWORD, confirm_password: "another one 77" }, "confirm_password", "The passwords do not match."],
+    [{ password: "seven b", confirm_password: "seven b" }, "password", /at least 8/],
+    [{ password: "qwertyuiop", confirm_password: "qwertyuiop" }, "password", /most used/],
+    [{ password: NEW_PASSWORD, confirm_password: "" }, "confirm_password", "Enter the new password again."],
+  ])("is refused, and never sent back: %o", async (fields, field, message) => {
+    const { owner, person } = await askedForLink();
+    await openLink(person, owner.email);
+    const response = await person.post("/recovery/new", { intent: "save", ...fields });
+    expect(response).toBeRefusedWith(message, { field });
+    expect(JSON.stringify(response.data)).not.toContain(fields.password);
+    const { email, password } = owner;
+    expect(await world.anonymous().post("/login", { email, password })).toRedirectTo("/");
+  });
+
+  it("asks for an address that is one", async () => {
+    expect(await world.anonymous().post("/recovery", { email: "sam" })).toBeRefusedWith(/name@example\.com/, { field: "email" });
+  });
+});

@@ -1,0 +1,138 @@
+import { describe, expect, it } from "vitest";
+
+import { createWorld } from "../support/world";
+
+const world = await createWorld();
+
+const WRONG = "That e-mail address and password don’t match an account.";
+
+describe("signing in", () => {
+  it("opens the dashboard, and leaves nothing of the password behind", async () => {
+    const { email, password } = await world.owner();
+    const person = world.anonymous();
+
+    const response = await person.post("/login", { email, password });
+
+    expect(response).toRedirectTo("/");
+    expect(response.body).not.toContain(password);
+    expect(await person.get("/account")).toHaveStatus(200);
+  });
+
+  it("does not care for the case of the address, or spaces around it", async () => {
+    const { email, password } = await world.owner();
+    expect(await world.anonymous().post("/login", { email: ` ${email.toUpperCase()} `, password })).toRedirectTo("/");
+  });
+
+  it("keeps the session in a cookie that no script reads", async () => {
+    const { email, password } = await world.owner();
+    const response = await world.anonymous().post("/login", { email, password });
+    const cookie = response.setCookies.find((line) => line.startsWith("session="));
+    expect(cookie).toMatch(/; HttpOnly/);
+    expect(cookie).toMatch(/; SameSite=Lax/);
+    expect(cookie).toMatch(/; Path=\//);
+  });
+
+  it("answers a wrong password and an unknown address in the same words", async () => {
+    const { email } = await world.owner();
+    const wrong = await world.anonymous().post("/login", { email, password: "not my password" });
+    const unknown = await world.anonymous().post("/login", { email: "nobody@example.test", password: "not my password" });
+
+    expect(wrong).toBeRefusedWith(WRONG);
+    expect(unknown).toBeRefusedWith(WRONG);
+    expect(wrong.errors).toEqual(unknown.errors);
+    expect(wrong.kept).toEqual({ email });
+  });
+
+  it.each([
+    [{ email: "", password: "" }, "email", "Enter your e-mail address."],
+    [{ email: "", password: "" }, "password", "Enter your password."],
+    [{ email: "sam", password: "x" }, "email", "Enter an e-mail address like name@example.com."],
+    [{ email: `${"a".repeat(250)}@example.test`, password: "x" }, "email", "That e-mail address is too long."],
+  ])("says what is missing: %o", async (fields, field, message) => {
+    expect(await world.anonymous().post("/login", fields)).toBeRefusedWith(message, { field });
+  });
+
+  it("asks somebody who has not confirmed their address to do so", async () => {
+    const person = world.anonymous();
+    const fields = { email: "new@example.test", password: "correct horse 42 staples", full_name: "New" };
+    await person.post("/signup", fields);
+    expect(await person.post("/login", fields)).toBeRefusedWith(/confirm your e-mail address first/);
+  });
+
+  it("sends somebody who is signed in on their way", async () => {
+    const owner = await world.owner();
+    expect(await owner.get("/login")).toRedirectTo("/");
+    expect(await owner.get("/login?redirectTo=/account")).toRedirectTo("/account");
+  });
+});
+
+describe("where it leads afterwards", () => {
+  it.each(["/", "/listings/new", "/account?tab=a+b&x=%2F"])("goes to %s", async (redirectTo) => {
+    const { email, password } = await world.owner();
+    expect(await world.anonymous().post("/login", { email, password, redirectTo })).toRedirectTo(redirectTo);
+  });
+
+  it.each([
+    "//evil.example",
+    "/\\evil.example",
+    "https:evil.example",
+    "https://evil.example/",
+    "%2f%2fevil.example",
+    "/%2f/evil.example/..//evil.example".replace("/%2f", "/"),
+    "javascript:alert(1)",
+    "data:text/html,x",
+    "/\t/evil.example",
+    "\\\\evil.example",
+    " //evil.example",
+    "",
+  ])("never leaves the site: %j", async (redirectTo) => {
+    const owner = await world.owner();
+    const person = world.anonymous();
+    const posted = await person.post("/login", { email: owner.email, password: owner.password, redirectTo });
+    const opened = await owner.get(`/login?redirectTo=${encodeURIComponent(redirectTo)}`);
+    for (const response of [posted, opened]) {
+      expect(response.status).toBeOneOf([302, 303]);
+      const target = new URL(response.location!, world.appUrl);
+      expect(target.origin).toBe(world.appUrl);
+      expect(response.location).not.toMatch(/evil|javascript:|data:/);
+    }
+  });
+
+  it("comes back to the page that asked for a session, query and all", async () => {
+    const { email, password } = await world.owner();
+    const person = world.anonymous();
+    const asked = await person.get("/listings/new?from=mail&x=%2F");
+    expect(asked).toAskForSignIn();
+    const login = await person.page(asked.location!);
+    const redirectTo = login.value("redirectTo");
+    expect(await person.post("/login", { email, password, redirectTo })).toRedirectTo("/listings/new?from=mail&x=%2F");
+  });
+});
+
+describe("many wrong passwords", () => {
+  it("are stopped, and the owner can still sign in from elsewhere", async () => {
+    const { email, password } = await world.owner();
+    const attacker = world.anonymous();
+    const statuses: number[] = [];
+    for (let i = 0; i < 14; i++) {
+      const response = await attacker.post("/login", { email, password: `guess ${i}` });
+      statuses.push(response.status);
+      if (response.status === 429) {
+        expect(Number(response.headers.get("Retry-After"))).toBeGreaterThan(0);
+        break;
+      }
+    }
+    expect(statuses.at(-1)).toBe(429);
+    expect(await attacker.post("/login", { email, password })).toHaveStatus(429);
+    expect(await world.anonymous().post("/login", { email, password })).toRedirectTo("/");
+  });
+
+  it("are stopped across accounts, too", async () => {
+    const attacker = world.anonymous();
+    const statuses = new Set<number>();
+    for (let i = 0; i < 70 && !statuses.has(429); i++) {
+      statuses.add((await attacker.post("/login", { email: `victim-${i}@example.test`, password: "guess" })).status);
+    }
+    expect(statuses).toContain(429);
+  });
+});
