@@ -74,6 +74,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta name="robots" content="noindex" />
         <PageTitle appName={app.appName} />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+        <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
         <link rel="stylesheet" href={styles} />
         <Links />
       </head>

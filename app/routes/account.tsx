@@ -78,7 +78,7 @@ export default function Account() {
           autoComplete="email"
           hint="You sign in with it. A new address counts once you have opened the links we send to both."
         />
-        <PersonFields fields={fields} phone={phone} />
+        <PersonFields fields={fields} phone={phone} checked={refused !== undefined} />
         <SubmitButton>Save</SubmitButton>
       </PostForm>
       <h2>Password</h2>

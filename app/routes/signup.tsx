@@ -69,7 +69,7 @@ export default function SignUp() {
         <TextField field={fields.email} label="Email" type="email" autoComplete="username" />
         <PasswordField field={fields.password} label="Password" hint="At least 8 characters." autoComplete="new-password" />
         <TextField field={fields.full_name} label="Full name" autoComplete="name" />
-        <PersonFields fields={fields} phone={phone} />
+        <PersonFields fields={fields} phone={phone} checked={refused !== undefined} />
         <SubmitButton>Sign Up</SubmitButton>
       </PostForm>
       <p>

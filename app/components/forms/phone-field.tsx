@@ -1,6 +1,7 @@
 import { getInputProps, getSelectProps } from "@conform-to/react";
 
 import type { FormField } from "~/components/forms/conform-types";
+import { Icon } from "~/components/ui/icon";
 import { FieldErrors, OptionalMark, ariaOf } from "~/components/forms/field-frame";
 
 export interface PhoneCountry {
@@ -22,6 +23,8 @@ interface PhoneFieldProps {
   hint?: string;
   /** A number of the kind that is meant, shown after "Example:". */
   example?: string;
+  /** Said under the number when it was found to be good. */
+  success?: string;
   optional?: boolean;
   autoComplete?: string;
 }
@@ -34,6 +37,7 @@ export function PhoneField({
   legend = "Phone",
   hint,
   example,
+  success,
   optional,
   autoComplete = "tel-national",
 }: PhoneFieldProps) {
@@ -89,6 +93,11 @@ export function PhoneField({
           </div>
         </div>
       </div>
+      {success === undefined ? null : (
+        <p className="field-success">
+          <Icon name="circle-check" /> {success}
+        </p>
+      )}
     </fieldset>
   );
 }

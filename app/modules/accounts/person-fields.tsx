@@ -4,22 +4,32 @@ import { PhoneField } from "~/components/forms/phone-field";
 import { TextField } from "~/components/forms/text-field";
 
 import { CONSENT_TEXTS } from "./consent-texts";
+import { unpackCountries } from "./phone-countries";
 import type { PhoneDefaults } from "./phone.server";
 
 type PersonField = "phone" | "phone_country" | "postalcode" | "pronouns" | "opted_in" | "sms_opted_in";
 
 const PRONOUNS = ["she/her", "he/him", "they/them", "she/they", "he/they", "ze/zir", "any pronouns"];
 
+interface PersonFieldsProps {
+  fields: Record<PersonField, FormField>;
+  phone: PhoneDefaults;
+  /** The form was looked at and sent back: a number without an error is a valid one, and is said to be. */
+  checked: boolean;
+}
+
 /** The fields about a person that signing up and the account share. */
-export function PersonFields({ fields, phone }: { fields: Record<PersonField, FormField>; phone: PhoneDefaults }) {
+export function PersonFields({ fields, phone, checked }: PersonFieldsProps) {
+  const phoneIsValid = checked && Boolean(fields.phone.initialValue) && !fields.phone.errors;
   return (
     <>
       <PhoneField
         field={fields.phone}
         country={fields.phone_country}
-        countries={phone.countries}
+        countries={unpackCountries(phone.countries)}
         example={phone.example}
         hint="Only the directory’s team can see it."
+        success={phoneIsValid ? "This phone number is valid." : undefined}
         optional
       />
       <TextField

@@ -1,21 +1,16 @@
 import { getCountries, getCountryCallingCode, getExampleNumber, parsePhoneNumberFromString, type CountryCode } from "libphonenumber-js/max";
 import examples from "libphonenumber-js/examples.mobile.json";
 
-export interface PhoneCountry {
-  code: string;
-  name: string;
-  dialCode: string;
-}
+import { packCountries } from "./phone-countries";
 
-let countries: PhoneCountry[] | undefined;
+let countries: string | undefined;
 
-/** Every country that has a calling code, by its English name. */
-export function phoneCountries(): PhoneCountry[] {
-  if (!countries) {
+/** Every country that has a calling code, by its English name, as phone-countries.ts reads it. */
+function countryList(): string {
+  if (countries === undefined) {
     const names = new Intl.DisplayNames(["en"], { type: "region" });
-    countries = getCountries()
-      .map((code) => ({ code, name: names.of(code) ?? code, dialCode: getCountryCallingCode(code) }))
-      .sort((a, b) => a.name.localeCompare(b.name, "en"));
+    const list = getCountries().map((code) => ({ code, name: names.of(code) ?? code, dialCode: getCountryCallingCode(code) }));
+    countries = packCountries(list.sort((a, b) => a.name.localeCompare(b.name, "en")));
   }
   return countries;
 }
@@ -55,7 +50,8 @@ export function displayPhone(stored: string | null): { country: string | null; n
 }
 
 export interface PhoneDefaults {
-  countries: PhoneCountry[];
+  /** See phone-countries.ts. */
+  countries: string;
   country: string;
   number: string;
   example: string;
@@ -69,5 +65,5 @@ export interface PhoneDefaults {
 export function phoneDefaults(stored: string | null, guessed: string): PhoneDefaults {
   const known = displayPhone(stored);
   const country = knownCountry(known.country ?? guessed);
-  return { countries: phoneCountries(), country, number: known.national, example: examplePhone(country) };
+  return { countries: countryList(), country, number: known.national, example: examplePhone(country) };
 }
