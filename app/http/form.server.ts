@@ -13,10 +13,11 @@ export function parseForm<S extends z.ZodType>(form: FormData, schema: S): Submi
   return parseWithZod(form, { schema }) as Submission<z.output<S>, string[]>;
 }
 
-interface RefuseOptions {
+export interface RefuseOptions {
   /** Messages beside fields; the key "" stands for the whole form. */
   errors?: Record<string, string[]>;
   status?: 400 | 409 | 429 | 503;
+  headers?: Record<string, string>;
 }
 
 const SECRET_FIELDS = ["password", "confirm_password"];
@@ -28,7 +29,7 @@ const SECRET_FIELDS = ["password", "confirm_password"];
 export function refuse(submission: Submission<unknown, string[]>, options: RefuseOptions = {}) {
   const { "": formErrors, ...fieldErrors } = options.errors ?? {};
   const lastResult = submission.reply({ hideFields: SECRET_FIELDS, formErrors, fieldErrors });
-  return json<Refusal>({ lastResult }, { status: options.status ?? 400 });
+  return json<Refusal>({ lastResult }, { status: options.status ?? 400, headers: options.headers });
 }
 
 /**

@@ -13,11 +13,10 @@ import { paths } from "~/http/paths";
 import { visitorAddress } from "~/http/rate-limit.server";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { guessCountry } from "~/integrations/geoip/country.server";
-import { AuthRefusal } from "~/integrations/supabase/auth.server";
 import { PersonFields } from "~/modules/accounts/person-fields";
 import { phoneDefaults } from "~/modules/accounts/phone.server";
 import { saveProfile } from "~/modules/accounts/profile.server";
-import { mailRefusal } from "~/modules/accounts/refusals";
+import { mailRefusal } from "~/modules/accounts/refusals.server";
 import { accountSchema, type AccountForm } from "~/modules/accounts/schema.server";
 
 export const handle = { title: "My Account" };
@@ -50,8 +49,7 @@ export const action = routeAction({ access: "signed in" }, async ({ form, sessio
         : "Profile updated!",
     );
   } catch (error) {
-    if (!(error instanceof AuthRefusal)) throw error;
-    return refuse(submission, mailRefusal(error.failure));
+    return refuse(submission, mailRefusal(error));
   }
 });
 

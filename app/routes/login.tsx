@@ -13,9 +13,9 @@ import { limitTries, visitorAddress } from "~/http/rate-limit.server";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { safePath } from "~/http/safe-path.server";
 import { keepSession } from "~/http/session.server";
-import { AuthRefusal, signIn } from "~/integrations/supabase/auth.server";
+import { signIn } from "~/integrations/supabase/auth.server";
 import { loginSchema, type LoginForm } from "~/modules/accounts/schema.server";
-import { signInRefusal } from "~/modules/accounts/refusals";
+import { signInRefusal } from "~/modules/accounts/refusals.server";
 
 const PER_ACCOUNT = { name: "login", max: 10, windowSeconds: 15 * 60 };
 const PER_VISITOR = { name: "login-visitor", max: 60, windowSeconds: 15 * 60 };
@@ -28,21 +28,19 @@ export const loader = routeLoader({ access: "open" }, async ({ session, url }) =
   return json({ redirectTo, constraint: formConstraint(loginSchema) });
 });
 
-export const action = routeAction({ access: "open" }, async ({ request, form, session, setCookie, log }) => {
+export const action = routeAction({ access: "open" }, async ({ request, form, session, setCookie }) => {
   const to = safePath(form.get("redirectTo"));
   if (session) return redirect(to, { status: 303 });
   const submission = parseForm(form, loginSchema);
   if (submission.status !== "success") return refuse(submission);
   const { email, password } = submission.value;
   const visitor = visitorAddress(request);
-  await limitTries(PER_VISITOR, visitor);
-  await limitTries(PER_ACCOUNT, visitor, email);
   try {
+    await limitTries(PER_VISITOR, visitor);
+    await limitTries(PER_ACCOUNT, visitor, email);
     setCookie(await keepSession(await signIn(email, password)));
   } catch (error) {
-    if (!(error instanceof AuthRefusal)) throw error;
-    log.info({ failure: error.failure }, "sign-in refused");
-    return refuse(submission, signInRefusal(error.failure));
+    return refuse(submission, signInRefusal(error));
   }
   return redirect(to, { status: 303 });
 });

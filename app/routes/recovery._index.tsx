@@ -11,7 +11,7 @@ import { paths } from "~/http/paths";
 import { limitTries, visitorAddress } from "~/http/rate-limit.server";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { AuthRefusal, sendRecovery } from "~/integrations/supabase/auth.server";
-import { mailRefusal } from "~/modules/accounts/refusals";
+import { mailRefusal } from "~/modules/accounts/refusals.server";
 import { recoverySchema, type RecoveryForm } from "~/modules/accounts/schema.server";
 
 const PER_VISITOR = { name: "recovery", max: 10, windowSeconds: 60 * 60 };
@@ -25,13 +25,12 @@ export const loader = routeLoader({ access: "open" }, async () =>
 export const action = routeAction({ access: "open" }, async ({ request, form }) => {
   const submission = parseForm(form, recoverySchema);
   if (submission.status !== "success") return refuse(submission);
-  await limitTries(PER_VISITOR, visitorAddress(request));
   try {
+    await limitTries(PER_VISITOR, visitorAddress(request));
     await sendRecovery(submission.value.email);
   } catch (error) {
-    if (!(error instanceof AuthRefusal)) throw error;
     // An address that the service refuses to send to must read like one that it knows.
-    if (error.failure === "unavailable") return refuse(submission, mailRefusal(error.failure));
+    if (!(error instanceof AuthRefusal) || error.failure === "unavailable") return refuse(submission, mailRefusal(error));
   }
   return json({ sent: true, lastResult: null });
 });

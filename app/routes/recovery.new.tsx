@@ -15,7 +15,7 @@ import { routeAction, routeLoader, type ActionContext } from "~/http/route.serve
 import { keepSession } from "~/http/session.server";
 import { AuthRefusal, setPassword, signOut, openLink } from "~/integrations/supabase/auth.server";
 import { EmailedLinkButton } from "~/modules/accounts/emailed-link-button";
-import { passwordRefusal } from "~/modules/accounts/refusals";
+import { passwordRefusal } from "~/modules/accounts/refusals.server";
 import { newPasswordSchema, type NewPasswordForm } from "~/modules/accounts/schema.server";
 
 const PER_VISITOR = { name: "recovery-link", max: 30, windowSeconds: 60 * 60 };
@@ -58,8 +58,7 @@ async function save({ form, session, setCookie, log }: ActionContext<"open">) {
   try {
     await setPassword(session.tokens, submission.value.password);
   } catch (error) {
-    if (!(error instanceof AuthRefusal)) throw error;
-    return refuse(submission, passwordRefusal(error.failure));
+    return refuse(submission, passwordRefusal(error));
   }
   try {
     // Whoever was signed in elsewhere may be the reason for the new password.

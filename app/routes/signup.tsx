@@ -14,10 +14,9 @@ import { limitTries, visitorAddress } from "~/http/rate-limit.server";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { keepSession } from "~/http/session.server";
 import { guessCountry } from "~/integrations/geoip/country.server";
-import { AuthRefusal } from "~/integrations/supabase/auth.server";
 import { PersonFields } from "~/modules/accounts/person-fields";
 import { phoneDefaults } from "~/modules/accounts/phone.server";
-import { passwordRefusal } from "~/modules/accounts/refusals";
+import { passwordRefusal } from "~/modules/accounts/refusals.server";
 import { signupSchema, type SignupForm } from "~/modules/accounts/schema.server";
 import { createAccount } from "~/modules/accounts/sign-up.server";
 
@@ -35,16 +34,15 @@ export const action = routeAction({ access: "open" }, async ({ request, form, se
   if (session) return redirect(paths.home(), { status: 303 });
   const submission = parseForm(form, signupSchema);
   if (submission.status !== "success") return refuse(submission);
-  await limitTries(PER_VISITOR, visitorAddress(request));
   try {
+    await limitTries(PER_VISITOR, visitorAddress(request));
     const tokens = await createAccount(submission.value, paths.signup());
     if (tokens) {
       setCookie(await keepSession(tokens));
       return redirect(paths.home(), { status: 303 });
     }
   } catch (error) {
-    if (!(error instanceof AuthRefusal)) throw error;
-    return refuse(submission, passwordRefusal(error.failure));
+    return refuse(submission, passwordRefusal(error));
   }
   return redirectWithFlash(paths.home(), {
     tone: "info",
