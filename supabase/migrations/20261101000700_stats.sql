@@ -158,4 +158,4 @@ create view public.places_with_stats with (security_invoker = on) as
     p.hidden, p.archive_requested, p.changes_requested, p.last_update, p.version, p.created_at,
     p.modified_at, p.name_search
   from public.places p left join public.place_stats s on s.place_id = p.id;
-grant select on public.places_with_stats to authenticated, service_role;
+grant select on public.places_with_stats to authenticated;

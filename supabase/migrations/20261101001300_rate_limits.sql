@@ -1,7 +1,7 @@
 -- How often something was tried, shared by all instances of the app. A bucket is kept as a hash:
 -- its name may hold an address or an e-mail.
 create table public.rate_limits (
-  bucket bytea primary key,
+  bucket text primary key,
   hits integer not null,
   resets_at timestamptz not null
 );
@@ -17,7 +17,7 @@ declare
   wait integer;
 begin
   insert into public.rate_limits as r (bucket, hits, resets_at)
-  values (sha256(convert_to(take_rate_token.bucket, 'UTF8')), 1, now() + make_interval(secs => window_seconds))
+  values (encode(sha256(convert_to(take_rate_token.bucket, 'UTF8')), 'hex'), 1, now() + make_interval(secs => window_seconds))
   on conflict on constraint rate_limits_pkey do update set
     hits = case when r.resets_at <= now() then 1 else least(r.hits, 1000000) + 1 end,
     resets_at = case when r.resets_at <= now() then excluded.resets_at else r.resets_at end

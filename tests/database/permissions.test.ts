@@ -1,0 +1,373 @@
+/**
+ * Who may do what with which table, straight at the data API. Each cell is tried on a fresh row:
+ *
+ *   yes     it works, on the row that is `owner`'s
+ *   none    it is answered, as if there were no such row
+ *   no      it is refused
+ *
+ * `owner` owns the row, `other` is another owner, `unconfirmed` has an account whose address is not
+ * confirmed, `service` is the app's own key. For an insert, everybody tries a row of their own.
+ */
+import { randomUUID } from "node:crypto";
+import { beforeAll, describe, expect, it } from "vitest";
+
+import { type Answer, type Caller, completeListing, type Row, startDatabase } from "./support/data-api";
+
+const MATRIX = `
+                              anonymous  owner  other  unconfirmed  admin  service
+  places              select  no         yes    none   none         yes    yes
+  places              insert  no         yes    yes    yes          yes    yes
+  places              update  no         yes    none   none         yes    yes
+  places              delete  no         no     no     no           no     yes
+  places_with_stats   select  no         yes    none   none         yes    no
+  public_places       select  yes        yes    yes    yes          yes    yes
+  profiles            select  no         yes    none   none         yes    yes
+  profiles            insert  no         no     no     no           no     yes
+  profiles            update  no         yes    none   none         yes    yes
+  profiles            delete  no         no     no     no           no     yes
+  consents            select  no         yes    none   none         none   yes
+  consents            insert  no         no     no     no           no     no
+  consents            update  no         no     no     no           no     no
+  consents            delete  no         no     no     no           no     no
+  categories          select  yes        yes    yes    yes          yes    yes
+  categories          insert  no         no     no     no           no     yes
+  categories          update  no         no     no     no           no     yes
+  categories          delete  no         no     no     no           no     yes
+  jobs                select  no         yes    none   none         yes    yes
+  jobs                insert  no         yes    yes    yes          yes    yes
+  jobs                update  no         yes    none   none         yes    yes
+  jobs                delete  no         no     no     no           no     yes
+  sponsorships        select  no         yes    none   none         yes    yes
+  sponsorships        insert  no         yes    yes    yes          yes    yes
+  sponsorships        update  no         yes    none   none         yes    yes
+  sponsorships        delete  no         no     no     no           no     yes
+  sponsorship_dates   select  no         none   none   none         yes    yes
+  sponsorship_dates   insert  no         no     no     no           yes    no
+  sponsorship_dates   update  no         none   none   none         yes    no
+  sponsorship_dates   delete  no         no     no     no           no     no
+  sponsorship_spots   select  no         yes    none   none         yes    yes
+  sponsorship_spots   insert  no         no     no     no           no     no
+  sponsorship_spots   update  no         no     no     no           no     no
+  sponsorship_spots   delete  no         no     no     no           no     no
+  orders              select  no         yes    none   none         yes    yes
+  orders              insert  no         no     no     no           no     yes
+  orders              update  no         no     no     no           no     yes
+  orders              delete  no         no     no     no           no     no
+  stripe_events       select  no         no     no     no           no     yes
+  stripe_events       insert  no         no     no     no           no     yes
+  stripe_events       update  no         no     no     no           no     no
+  stripe_events       delete  no         no     no     no           no     no
+  leads               select  no         yes    none   none         none   yes
+  leads               insert  no         yes    yes    yes          yes    yes
+  leads               update  no         yes    none   none         none   yes
+  leads               delete  no         no     no     no           no     yes
+  feedback            select  no         yes    none   none         yes    yes
+  feedback            insert  no         yes    yes    yes          yes    yes
+  feedback            update  no         none   none   none         yes    yes
+  feedback            delete  no         no     no     no           no     yes
+  events              select  no         yes    none   none         yes    yes
+  events              insert  no         yes    yes    yes          yes    yes
+  events              update  no         none   none   none         yes    yes
+  events              delete  no         no     no     no           no     yes
+  favorites           select  no         yes    none   none         none   yes
+  favorites           insert  no         yes    yes    yes          yes    yes
+  favorites           update  no         no     no     no           no     yes
+  favorites           delete  no         yes    none   none         none   yes
+  place_views         select  no         no     no     no           no     yes
+  place_views         insert  no         no     no     no           no     yes
+  place_views         update  no         no     no     no           no     no
+  place_views         delete  no         no     no     no           no     yes
+  place_stats         select  no         yes    none   none         yes    yes
+  place_stats         insert  no         no     no     no           no     no
+  place_stats         update  no         no     no     no           no     no
+  place_stats         delete  no         no     no     no           no     no
+  audit_log           select  no         none   none   none         yes    yes
+  audit_log           insert  no         no     no     no           no     no
+  audit_log           update  no         no     no     no           no     no
+  audit_log           delete  no         no     no     no           no     no
+  rate_limits         select  no         no     no     no           no     no
+  rate_limits         insert  no         no     no     no           no     no
+  rate_limits         update  no         no     no     no           no     no
+  rate_limits         delete  no         no     no     no           no     no
+`;
+
+const FUNCTIONS = `
+                                   anonymous  owner  other  unconfirmed  admin  service
+  my_session                       no         yes    yes    yes          yes    no
+  set_consent                      no         yes    yes    yes          yes    no
+  set_my_position                  no         yes    yes    yes          yes    no
+  approve_listings                 no         no     no     no           yes    no
+  get_places_counts                no         no     no     no           yes    no
+  get_user_counts                  no         no     no     no           yes    no
+  get_jobs_counts                  no         no     no     no           yes    no
+  admin_delete_user                no         no     no     no           yes    no
+  get_user_count_by_distance       no         yes    none   none         yes    no
+  record_place_view                no         yes    yes    yes          yes    no
+  get_available_sponsorship_dates  no         yes    yes    yes          yes    no
+  get_owner_leads                  no         yes    none   none         none   no
+  hold_sponsorship_dates           no         yes    no     no           yes    yes
+  release_sponsorship_dates        no         yes    no     no           yes    yes
+  pay_sponsorship_dates            no         no     no     no           no     yes
+  take_rate_token                  no         no     no     no           no     yes
+`;
+
+interface Line {
+  subject: string;
+  verb: string;
+  expected: Record<string, string>;
+}
+
+function linesOf(table: string, leading: number): Line[] {
+  const [head, ...body] = table.trim().split("\n").map((line) => line.trim().split(/\s+/));
+  return body.map((cells) => ({
+    subject: cells[0]!,
+    verb: leading > 1 ? cells[1]! : "call",
+    expected: Object.fromEntries(head!.map((role, index) => [role, cells[leading + index]!])),
+  }));
+}
+
+const database = await startDatabase();
+const { sql } = database;
+const callers: Record<string, Caller> = {};
+let place = 0;
+let sponsorship = 0;
+
+/** `owner`, with a featured listing and a sponsorship that holds a spot. */
+async function newOwner() {
+  callers.owner = await database.person({ data: { consent_page: "/signup", opted_in: true } });
+  place = await database.place({ owner: owner(), premium: true });
+  sponsorship = Number(
+    await insertRow("sponsorships", {
+      place_id: place,
+      promo_text: "Hello",
+      owner: owner(),
+      sponsorship_dates: "{2029-01-02}",
+    }),
+  );
+  await sql("select private.take_spots($1, false)", [sponsorship]);
+}
+
+beforeAll(async () => {
+  callers.anonymous = database.anonymous;
+  await newOwner();
+  callers.other = await database.person();
+  callers.unconfirmed = await database.person({ confirmed: false });
+  callers.admin = await database.person({ admin: true });
+  callers.service = database.service;
+  await database.place({ owner: callers.other.id });
+});
+
+const owner = () => callers.owner!.id;
+async function insertRow(table: string, row: Row, returning = "id"): Promise<unknown> {
+  const names = Object.keys(row);
+  const [made] = await sql(
+    `insert into public.${table} (${names.join(", ")}) values (${names.map((_, i) => `$${i + 1}`).join(", ")})
+     on conflict do nothing returning ${returning} as key`,
+    Object.values(row),
+  );
+  return made?.key;
+}
+const byId = async (id: Promise<unknown> | unknown) => `id=eq.${String(await id)}`;
+let counter = 0;
+const next = () => (counter += 1);
+/** Tuesdays far ahead, a new one each time. */
+const tuesday = () => new Date(Date.UTC(2030, 0, 1) + next() * 7 * 86_400_000).toISOString().slice(0, 10);
+
+/** For each table: how to make a row of `owner`'s and find it; what each would insert; what to change. */
+const SUBJECTS: Record<
+  string,
+  { make: () => Promise<string>; insert?: (by: Caller) => Promise<Row> | Row; change?: Row }
+> = {
+  places: {
+    make: () => byId(database.place({ owner: owner() })),
+    insert: () => completeListing,
+    change: { phone: "+1 505-555-0100" },
+  },
+  places_with_stats: { make: async () => `id=eq.${place}&views=not.is.null` },
+  public_places: { make: async () => `id=eq.${place}` },
+  profiles: {
+    make: async () => `id=eq.${owner()}`,
+    insert: async () => {
+      const { id } = await database.person();
+      await sql("delete from public.profiles where id = $1", [id]);
+      return { id };
+    },
+    change: { full_name: "Somebody Else" },
+  },
+  consents: {
+    make: async () => `user_id=eq.${owner()}&channel=eq.email`,
+    insert: (by) => ({ user_id: by.id || owner(), channel: "sms", granted: true, text_version: "1", page: "/" }),
+    change: { granted: false },
+  },
+  categories: {
+    make: () => byId(insertRow("categories", { name: "Tests" })),
+    insert: () => ({ name: "More tests" }),
+    change: { name: "Renamed" },
+  },
+  jobs: {
+    make: () =>
+      byId(insertRow("jobs", { title: "Baker", category: 85, description: "Bake.", location: ["NM"], place_id: place, owner: owner() })),
+    insert: () => ({ title: "Baker", category: 85, description: "Bake.", location: ["NM"], company_name: "X", company_bio: "Y" }),
+    change: { city: "Santa Fe" },
+  },
+  sponsorships: {
+    make: () => byId(insertRow("sponsorships", { place_id: place, promo_text: "Hello", owner: owner() })),
+    insert: async (by) => ({ place_id: await database.place({ owner: by.id || null }), promo_text: "Hello" }),
+    change: { promo_text: "Goodbye" },
+  },
+  sponsorship_dates: {
+    make: async () => `weekday_date=eq.${String(await insertRow("sponsorship_dates", { weekday_date: tuesday() }, "weekday_date::text"))}`,
+    insert: () => ({ weekday_date: tuesday(), blocked: true }),
+    change: { blocked: true },
+  },
+  sponsorship_spots: {
+    make: async () => `sponsorship_id=eq.${sponsorship}`,
+    insert: () => ({ sponsorship_id: sponsorship, weekday_date: "2029-01-02" }),
+    change: { held_until: null },
+  },
+  orders: {
+    make: () => byId(insertRow("orders", { kind: "sponsorship", sponsorship_id: sponsorship, unit_price_cents: 4500, owner: owner() })),
+    insert: (by) => ({ kind: "sponsorship", sponsorship_id: sponsorship, unit_price_cents: 1, owner: by.id || owner() }),
+    change: { status: "canceled" },
+  },
+  stripe_events: {
+    make: async () => `id=eq.${String(await insertRow("stripe_events", { id: `evt_${next()}`, type: "invoice.paid", created_at: new Date() }))}`,
+    insert: () => ({ id: `evt_${next()}`, type: "invoice.paid", created_at: new Date() }),
+    change: { type: "invoice.voided" },
+  },
+  leads: {
+    make: () =>
+      byId(insertRow("leads", { place_id: place, requester_name: "Kai", requester_email: "kai@example.test", message: "Hello" })),
+    insert: () => ({ place_id: place, requester_name: "Kai", requester_email: "kai@example.test", message: "Hello" }),
+    change: { state: "replied" },
+  },
+  feedback: {
+    make: () => byId(insertRow("feedback", { feedback: "Lovely", userid: owner() })),
+    insert: () => ({ feedback: "Lovely", os: "iOS 4" }),
+    change: { archived: true },
+  },
+  events: {
+    make: () => byId(insertRow("events", { event_name: "report_listing", place, user_id: owner() })),
+    insert: () => ({ event_name: "report_listing", place, data: { reason: "Closed", info: "" } }),
+    change: { state: "dismissed" },
+  },
+  favorites: {
+    make: async () => {
+      await insertRow("favorites", { user_id: owner(), place_id: place }, "place_id");
+      return `user_id=eq.${owner()}&place_id=eq.${place}`;
+    },
+    insert: async (by) => ({ user_id: by.id || owner(), place_id: await database.place() }),
+    change: { created_at: new Date() },
+  },
+  place_views: {
+    make: async () => {
+      await insertRow("place_views", { place_id: place, hour: "2026-01-01T10:00:00Z", visitor: "0".repeat(64) }, "place_id");
+      return `place_id=eq.${place}`;
+    },
+    insert: () => ({ place_id: place, hour: "2026-01-01T10:00:00Z", visitor: String(next()).padStart(64, "0") }),
+    change: { visitor: "1".repeat(64) },
+  },
+  place_stats: {
+    make: async () => {
+      await insertRow("place_stats", { place_id: place }, "place_id");
+      return `place_id=eq.${place}`;
+    },
+    insert: () => ({ place_id: place }),
+    change: { views: 1_000_000 },
+  },
+  audit_log: {
+    make: async () => `subject=eq.places&subject_id=eq.${place}&limit=1`,
+    insert: () => ({ actor_role: "authenticated", action: "approve", subject: "places", subject_id: "1" }),
+    change: { action: "nothing" },
+  },
+  rate_limits: {
+    make: async () => {
+      await sql("insert into public.rate_limits values ('tests', 1, now()) on conflict do nothing");
+      return "hits=eq.1";
+    },
+    insert: () => ({ bucket: "more tests", hits: 0, resets_at: new Date() }),
+    change: { hits: 0 },
+  },
+};
+
+function told(answer: Answer): string {
+  if (answer.code === "42501") return "no";
+  if (answer.status >= 400) return `${answer.status} ${answer.code}: ${answer.message}`;
+  return answer.rows.length > 0 || answer.status === 201 ? "yes" : "none";
+}
+
+describe("tables", () => {
+  it.each(linesOf(MATRIX, 2))("$verb on $subject", async ({ subject, verb, expected }) => {
+    const { make, insert, change } = SUBJECTS[subject]!;
+    const found: Record<string, string> = {};
+    for (const role of Object.keys(expected)) {
+      const by = callers[role]!;
+      const filter = await make();
+      const answer =
+        verb === "select"
+          ? await by.select(subject, filter)
+          : verb === "insert"
+            ? await by.insert(subject, await insert!(by))
+            : verb === "update"
+              ? await by.update(subject, filter, change!)
+              : await by.remove(subject, filter);
+      found[role] = told(answer);
+      if (subject === "profiles" && verb === "delete" && found[role] === "yes") await newOwner();
+    }
+    expect(found).toEqual(expected);
+  });
+
+  it("names every table and view of the schema", async () => {
+    const relations = await sql(
+      "select relname from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v', 'm')",
+    );
+    const named = new Set(linesOf(MATRIX, 2).map(({ subject }) => subject));
+    expect([...named].sort()).toEqual(relations.map(({ relname }) => relname).sort());
+  });
+});
+
+describe("functions", () => {
+  beforeAll(async () => {
+    await newOwner();
+    await insertRow("leads", { place_id: place, requester_name: "Kai", requester_email: "kai@example.test", message: "Hello" });
+  });
+
+  const ARGUMENTS: Record<string, () => Row> = {
+    set_consent: () => ({ channel: "email", granted: true, text_version: "1", page: "/account" }),
+    set_my_position: () => ({ lat: 35.1, long: -106.6 }),
+    approve_listings: () => ({ items: [{ id: place, version: 1 }] }),
+    admin_delete_user: () => ({ userid: randomUUID() }),
+    get_user_count_by_distance: () => ({ place_id: place }),
+    record_place_view: () => ({ place_id: place }),
+    hold_sponsorship_dates: () => ({ sponsorship_id: sponsorship }),
+    release_sponsorship_dates: () => ({ sponsorship_id: sponsorship }),
+    pay_sponsorship_dates: () => ({ sponsorship_id: sponsorship }),
+    take_rate_token: () => ({ bucket: "tests", max_hits: 10, window_seconds: 60 }),
+  };
+  const SILENT = new Set(["set_consent", "set_my_position", "record_place_view", "release_sponsorship_dates", "admin_delete_user"]);
+
+  it.each(linesOf(FUNCTIONS, 1))("$subject", async ({ subject, expected }) => {
+    const found: Record<string, string> = {};
+    for (const role of Object.keys(expected)) {
+      const answer = await callers[role]!.call(subject, ARGUMENTS[subject]?.());
+      const empty = answer.value === null || (Array.isArray(answer.value) && answer.value.length === 0);
+      found[role] =
+        answer.status >= 400 ? told(answer) : empty && !SILENT.has(subject) ? "none" : "yes";
+    }
+    expect(found).toEqual(expected);
+  });
+
+  it("names every function of the schema", async () => {
+    const functions = await sql("select proname from pg_proc where pronamespace = 'public'::regnamespace");
+    const named = linesOf(FUNCTIONS, 1).map(({ subject }) => subject);
+    expect(named.sort()).toEqual(functions.map(({ proname }) => proname).sort());
+  });
+
+  it("reaches nothing that is private", async () => {
+    for (const by of Object.values(callers)) {
+      expect((await by.call("take_spots", { sponsorship, for_good: true })).status).toBe(404);
+      expect((await by.select("user_positions")).status).toBe(404);
+      expect((await by.select("counters")).status).toBe(404);
+    }
+  });
+});

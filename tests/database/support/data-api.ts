@@ -1,0 +1,171 @@
+/**
+ * The database as it meets the world: requests to the data API of a local Supabase, by anonymous
+ * visitors, people with an account, and the service. No part of the app takes part.
+ */
+import { createHmac, randomUUID } from "node:crypto";
+import { afterAll } from "vitest";
+
+import { startLocalSupabase, type LocalSupabaseOptions } from "../../../local/supabase";
+
+export type Row = Record<string, unknown>;
+type Sql = (query: string, params?: readonly unknown[]) => Promise<Row[]>;
+
+/** What the data API answered. */
+export interface Answer {
+  status: number;
+  /** The rows, or what a function gave. */
+  rows: Row[];
+  value: unknown;
+  /** SQLSTATE or PostgREST's own code of a refusal. */
+  code?: string;
+  message?: string;
+}
+
+/** One way to ask the data API; `id` is that of the account, when there is one. */
+export interface Caller {
+  id: string;
+  email: string;
+  /** The claims of the token, for looking at the database as this person from another connection. */
+  claims: Row;
+  select(table: string, query?: string): Promise<Answer>;
+  insert(table: string, row: Row): Promise<Answer>;
+  update(table: string, query: string, row: Row): Promise<Answer>;
+  remove(table: string, query: string): Promise<Answer>;
+  call(name: string, args?: Row): Promise<Answer>;
+}
+
+export type Database = Awaited<ReturnType<typeof startDatabase>>;
+
+/** Starts a database with the migrations and nothing else. Call it at the top of a test file. */
+export async function startDatabase(
+  options: { engine?: LocalSupabaseOptions["engine"]; seed?: "demo" } = {},
+) {
+  const supabase = await startLocalSupabase({
+    engine: options.engine ?? { kind: "pglite" },
+    siteUrl: "http://dashboard.test",
+    seed: options.seed ?? "none",
+  });
+  afterAll(() => supabase.stop());
+  const sql: Sql = (query, params = []) => supabase.sql(query, params);
+
+  async function ask(key: string, token: string | undefined, method: string, path: string, body?: unknown): Promise<Answer> {
+    const response = await fetch(`${supabase.url}/rest/v1/${path}`, {
+      method,
+      headers: {
+        apikey: key,
+        ...(token ? { Authorization: `Bearer ${token}` } : {}),
+        "Content-Type": "application/json",
+        // Nothing comes back unless asked for: reading is a permission of its own.
+        Prefer: "return=minimal,count=exact",
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const value: unknown = text ? JSON.parse(text) : null;
+    if (response.status >= 400) {
+      const { code, message } = value as { code?: string; message?: string };
+      return { status: response.status, rows: [], value: null, code: code ?? "", message: message ?? "" };
+    }
+    const total = Number(response.headers.get("Content-Range")?.split("/")[1] ?? Number.NaN);
+    const rows = Array.isArray(value) ? (value as Row[]) : Array.from({ length: total || 0 }, () => ({}));
+    return { status: response.status, rows, value };
+  }
+
+  function caller(person: { id: string; email: string; claims: Row }, key: string, token?: string): Caller {
+    return {
+      ...person,
+      select: (table, query = "") => ask(key, token, "GET", `${table}?${query}`),
+      insert: (table, row) => ask(key, token, "POST", table, row),
+      update: (table, query, row) => ask(key, token, "PATCH", `${table}?${query}`, row),
+      remove: (table, query) => ask(key, token, "DELETE", `${table}?${query}`),
+      call: (name, args = {}) => ask(key, token, "POST", `rpc/${name}`, args),
+    };
+  }
+
+  const nobody = { id: "", email: "", claims: {} };
+  let people = 0;
+
+  /** An account with a session. Confirmed unless stated otherwise; `data` is what sign-up sends along. */
+  async function person(
+    options: { email?: string; confirmed?: boolean; admin?: boolean; data?: Row } = {},
+  ): Promise<Caller> {
+    people += 1;
+    const id = randomUUID();
+    const session = randomUUID();
+    const email = options.email ?? `person-${people}@example.test`;
+    await sql(
+      `insert into auth.users (id, email, email_confirmed_at, raw_user_meta_data)
+       values ($1, $2, case when $3::boolean then now() end, $4::jsonb)`,
+      [id, email, options.confirmed ?? true, JSON.stringify(options.data ?? {})],
+    );
+    await sql("insert into auth.sessions (id, user_id) values ($1, $2)", [session, id]);
+    if (options.admin) await sql("update public.profiles set admin = true where id = $1", [id]);
+    const claims = {
+      sub: id,
+      aud: "authenticated",
+      role: "authenticated",
+      email,
+      session_id: session,
+      iat: Math.floor(Date.now() / 1000),
+      exp: Math.floor(Date.now() / 1000) + 3600,
+    };
+    return caller({ id, email, claims }, supabase.publishableKey, signed(claims, supabase.jwtSecret));
+  }
+
+  /** A complete listing, past every guard; published unless stated otherwise. */
+  async function place(columns: Row = {}): Promise<number> {
+    const row: Row = {
+      name: "Café X",
+      category: 4,
+      description: "A café for everybody.",
+      rawaddress: "1 Main St, Albuquerque",
+      city: "Albuquerque",
+      state: "NM",
+      lat: 35.08,
+      long: -106.62,
+      third_party_auth: true,
+      certified_queer: true,
+      status: "published",
+      owner_email: "somebody@example.test",
+      ...columns,
+    };
+    const names = Object.keys(row);
+    const [made] = await sql(
+      `insert into public.places (${names.map((name) => `"${name}"`).join(", ")})
+       values (${names.map((_, index) => `$${index + 1}`).join(", ")}) returning id`,
+      Object.values(row),
+    );
+    return Number(made?.id);
+  }
+
+  return {
+    supabase,
+    sql,
+    person,
+    place,
+    anonymous: caller(nobody, supabase.publishableKey),
+    service: caller(nobody, supabase.secretKey),
+    /** One row by its id, as it is. */
+    async row(table: string, id: unknown): Promise<Row> {
+      const [found] = await sql(`select * from public.${table} where id = $1`, [id]);
+      if (!found) throw new Error(`${table} has no row ${String(id)}`);
+      return found;
+    },
+  };
+}
+
+/** What an owner's form sends for a new listing. */
+export const completeListing = {
+  name: "Café X",
+  category: 4,
+  description: "A café for everybody.",
+  rawaddress: "1 Main St, Albuquerque",
+  third_party_auth: true,
+  certified_queer: true,
+};
+
+function signed(claims: Row, secret: string): string {
+  const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const text = `${part({ alg: "HS256", typ: "JWT" })}.${part(claims)}`;
+  return `${text}.${createHmac("sha256", secret).update(text).digest("base64url")}`;
+}
