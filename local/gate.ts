@@ -36,6 +36,13 @@ export function makeGate(options: GateOptions): (request: Request) => Promise<Re
       return (await otherwise(request)) ?? problem(404, "There is nothing at this address.");
     }
 
+    if (pathname.startsWith("/rest/v1/") && hasMaimedToken(request.headers)) {
+      return Response.json(
+        { code: "PGRST301", details: null, hint: null, message: "Expected 3 parts in JWT" },
+        { status: 401 },
+      );
+    }
+
     const body = await readBody(request);
     if (body === "too large") return problem(413, "The request is larger than 10 MB.");
     const whole = (changes: { url?: string; body?: string } = {}): Request =>
@@ -54,6 +61,18 @@ export function makeGate(options: GateOptions): (request: Request) => Promise<Re
       ),
     );
   };
+}
+
+/**
+ * A token with a part missing (cut off, or of the kind that claims to need no signature). The
+ * stand-in would take its bearer for nobody; hosted refuses the request.
+ */
+function hasMaimedToken(headers: Headers): boolean {
+  const token = /^Bearer\s+(.*)$/i.exec(headers.get("authorization") ?? "")?.[1]?.trim();
+  // API keys may stand there too.
+  if (token === undefined || token.startsWith("sb_")) return false;
+  const parts = token.split(".");
+  return parts.length !== 3 || parts.includes("");
 }
 
 function problem(status: number, message: string): Response {

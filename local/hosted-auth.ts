@@ -1,5 +1,6 @@
 import type { Engine } from "./engine";
 import { HostedEmails } from "./hosted-emails";
+import { Queue } from "./queue";
 import type { StandInSettings } from "./stand-in";
 
 /** Makes the request again, whole, with another body or address. */
@@ -37,6 +38,7 @@ export function actLikeHostedAuth(options: {
   const { engine, settings } = options;
   const emails = new HostedEmails(engine, settings);
   const { config } = settings;
+  const refreshes = new Queue();
 
   const routes: Record<string, (call: Call) => Promise<Response>> = {
     "POST /auth/v1/signup": signUp,
@@ -78,9 +80,13 @@ export function actLikeHostedAuth(options: {
 
   async function token({ whole, fields, url, pass }: Call): Promise<Response> {
     if (url.searchParams.get("grant_type") === "refresh_token") {
-      const current = await reusable(text(fields.refresh_token));
-      if (!current) return pass(whole());
-      return pass(whole({ body: JSON.stringify({ ...fields, refresh_token: current }) }));
+      // One at a time: between the old token's end and the new one's beginning a second request
+      // would find none at all, which the hosted service prevents with a row lock.
+      return refreshes.add(async () => {
+        const current = await reusable(text(fields.refresh_token));
+        if (!current) return pass(whole());
+        return pass(whole({ body: JSON.stringify({ ...fields, refresh_token: current }) }));
+      });
     }
     const response = await pass(whole());
     if ((await errorCode(response)) !== "email_not_confirmed") return response;

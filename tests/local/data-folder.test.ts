@@ -1,0 +1,198 @@
+import { spawn } from "node:child_process";
+import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+import { afterEach, describe, expect, it } from "vitest";
+
+import { FolderInUse } from "../../local/folder-lock";
+import { readOrMakeKeys } from "../../local/keys.mjs";
+import { MigrationFailed } from "../../local/migrations";
+import { projectFolder } from "../../local/project-folder";
+
+import { makeProject, startServices, type Project } from "./project";
+
+const SEED = "insert into public.board select n, 'demo' from generate_series(101, 110) n;";
+
+let project: Project;
+afterEach(() => project.remove());
+
+/** Starts a stand-in on the project's data folder in a process of its own. */
+function startElsewhere({ project: folder, dataDir }: { project: string; dataDir: string }) {
+  const code = `
+    const { startLocalSupabase } = await import(${JSON.stringify(join(projectFolder, "local/supabase.ts"))});
+    await startLocalSupabase({
+      engine: { kind: "pglite", dataDir: ${JSON.stringify(dataDir)} },
+      project: ${JSON.stringify(folder)}, siteUrl: "http://dashboard.test", seed: "demo",
+      onProgress: (words) => console.log(words),
+    });
+    console.log("ready");`;
+  const child = spawn(
+    process.execPath,
+    ["--import", "tsx", "--input-type=module", "--eval", code],
+    { cwd: projectFolder, stdio: ["ignore", "pipe", "pipe"] },
+  );
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => (said += text));
+  }
+  const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  return {
+    said: () => said,
+    async until(words: string) {
+      while (!said.includes(words)) {
+        if (child.exitCode !== null) throw new Error(`It ended early, saying: ${said}`);
+        await sleep(5);
+      }
+    },
+    async kill() {
+      child.kill("SIGKILL");
+      await gone;
+    },
+  };
+}
+
+describe("a data folder", () => {
+  it("is filled from the seed once, and keeps what was written over restarts", async () => {
+    project = makeProject({ seed: SEED });
+    const options = {
+      project: project.folder,
+      engine: { kind: "pglite" as const, dataDir: project.dataDir },
+      seed: "demo" as const,
+    };
+    const first = await startServices(options);
+    expect(await first.sql("select count(*) as n from board")).toEqual([{ n: 15 }]);
+    await first.member("stays@example.test");
+    await first.sql("delete from board where id > 3");
+    const mails = first.mails.length;
+    await first.stop();
+
+    const second = await startServices(options);
+    expect(await second.sql("select count(*) as n from board")).toEqual([{ n: 3 }]);
+    expect(await second.signIn("stays@example.test")).toMatchObject({ status: 200 });
+    expect(second.mails).toHaveLength(mails);
+    const [row] = await second.sql(
+      "select has_table_privilege('anon', 'public.notes', 'select') as open",
+    );
+    expect(row).toEqual({ open: false });
+    await second.stop();
+  });
+
+  it("is refused in words to a second process, and free again when the first was killed", async () => {
+    project = makeProject();
+    const options = {
+      project: project.folder,
+      engine: { kind: "pglite" as const, dataDir: project.dataDir },
+    };
+    const other = startElsewhere({ project: project.folder, dataDir: project.dataDir });
+    await other.until("ready");
+    await expect(startServices(options)).rejects.toThrow(FolderInUse);
+    await expect(startServices(options)).rejects.toThrow(
+      /data folder .* is in use by process \d+.* Stop the other one first/,
+    );
+    await other.kill();
+    const services = await startServices(options);
+    expect(await services.sql("select count(*) as n from board")).toEqual([{ n: 5 }]);
+    // Nor to a second start in the same process.
+    await expect(startServices(options)).rejects.toThrow(FolderInUse);
+    await services.stop();
+    expect(readdirSync(project.folder)).not.toContain("data.lock");
+  });
+
+  it("starts after a kill at any moment of its first start", async () => {
+    project = makeProject({ seed: SEED });
+    const options = {
+      project: project.folder,
+      engine: { kind: "pglite" as const, dataDir: project.dataDir },
+      seed: "demo" as const,
+    };
+    // The archive is there already, so that the kills hit the making of the folder.
+    await (await startServices({ project: project.folder })).stop();
+    for (const [words, wait] of [
+      ["Preparing", 0],
+      ["Preparing", 150],
+      ["Preparing", 400],
+      ["demo data", 0],
+      ["demo data", 60],
+    ] as const) {
+      const attempt = startElsewhere({ project: project.folder, dataDir: project.dataDir });
+      await attempt.until(words);
+      await sleep(wait);
+      await attempt.kill();
+      if (existsSync(project.dataDir)) break;
+    }
+    const services = await startServices(options);
+    expect(await services.sql("select count(*) as n from board")).toEqual([{ n: 15 }]);
+    await services.stop();
+    expect(readdirSync(project.folder).filter((name) => name.includes("starting"))).toEqual([]);
+  });
+
+  it("takes new migrations in at a start, and tells of those that were edited", async () => {
+    project = makeProject();
+    const words: string[] = [];
+    const options = {
+      project: project.folder,
+      engine: { kind: "pglite" as const, dataDir: project.dataDir },
+      onProgress: (said: string) => void words.push(said),
+    };
+    await (await startServices(options)).stop();
+    project.addMigration("20260102000000_more.sql", "create table public.more (id int);");
+    words.length = 0;
+    const second = await startServices(options);
+    expect(words).toEqual(["Applied 20260102000000_more.sql"]);
+    expect(await second.get("/rest/v1/more")).toEqual({ status: 200, body: [] });
+    expect(
+      await second.sql("select version, name from supabase_migrations.schema_migrations order by 1"),
+    ).toEqual([
+      { version: "20260101000000", name: "start" },
+      { version: "20260102000000", name: "more" },
+    ]);
+    await second.stop();
+
+    project.addMigration("20260102000000_more.sql", "create table public.other (id int);");
+    words.length = 0;
+    await (await startServices(options)).stop();
+    expect(words).toEqual([expect.stringContaining("20260102000000_more.sql")]);
+    expect(words[0]).toContain("npm run reset");
+  });
+
+  it("is as before when a migration fails, which is told with file and line", async () => {
+    project = makeProject();
+    const options = {
+      project: project.folder,
+      engine: { kind: "pglite" as const, dataDir: project.dataDir },
+    };
+    await (await startServices(options)).stop();
+    project.addMigration(
+      "20260102000000_broken.sql",
+      "create table public.half (id int);\n\nselect nonsense from nowhere;",
+    );
+    await expect(startServices(options)).rejects.toThrow(MigrationFailed);
+    await expect(startServices(options)).rejects.toThrow(
+      /20260102000000_broken.sql could not be applied \(line 3\): relation "nowhere" does not exist/,
+    );
+    project.addMigration("20260102000000_broken.sql", "create table public.whole (id int);");
+    const services = await startServices(options);
+    expect(
+      await services.sql("select to_regclass('half') as half, to_regclass('whole') as whole"),
+    ).toEqual([{ half: null, whole: "whole" }]);
+    await services.stop();
+  });
+});
+
+describe("keys", () => {
+  it("are made once, and readable by their owner alone", () => {
+    project = makeProject();
+    const keys = readOrMakeKeys(project.folder);
+    expect(readOrMakeKeys(project.folder)).toEqual(keys);
+    expect(statSync(join(project.folder, "keys.json")).mode & 0o777).toBe(0o600);
+    expect(keys.publishableKey).toMatch(/^sb_publishable_[\w-]{22}_[\w-]{8}$/);
+    expect(new Set(Object.values(keys)).size).toBe(4);
+  });
+
+  it("that are damaged are an error in words", () => {
+    project = makeProject();
+    writeFileSync(join(project.folder, "keys.json"), '{"jwtSecret": "abc');
+    expect(() => readOrMakeKeys(project.folder)).toThrow(/keys\.json is damaged/);
+  });
+});

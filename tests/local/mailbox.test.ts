@@ -1,0 +1,89 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterEach, describe, expect, it } from "vitest";
+
+import { linksOf, textOf } from "../../local/html";
+import { Mailbox } from "../../local/mailbox";
+import { mailboxList, mailboxMail } from "../../local/mailbox-page";
+
+const folder = mkdtempSync(join(tmpdir(), "mailbox-"));
+const file = join(folder, "mails.jsonl");
+afterEach(() => rmSync(file, { force: true }));
+
+const HTML = `<style>p { color: red }</style><h1>Hello &amp; welcome</h1>
+  <p>Please <a href="http://dashboard.test/confirm?a=1&amp;b=2">confirm</a>.</p>`;
+
+describe("the mailbox", () => {
+  it("keeps what was sent, with its links and in plain words", () => {
+    const mail = new Mailbox().send({ to: "a@example.test", subject: "Hi", html: HTML });
+    expect(mail).toMatchObject({
+      to: "a@example.test",
+      subject: "Hi",
+      links: ["http://dashboard.test/confirm?a=1&b=2"],
+      text: "Hello & welcome\n\nPlease confirm: http://dashboard.test/confirm?a=1&b=2.",
+    });
+  });
+
+  it("keeps the last 500 over a restart, and reads past a half-written line", () => {
+    const first = new Mailbox({ file });
+    for (let turn = 0; turn < 505; turn += 1) {
+      first.send({ to: "a@example.test", subject: `No. ${turn}`, html: HTML });
+    }
+    const second = new Mailbox({ file });
+    expect(second.mails.map((mail) => mail.subject)).toEqual(
+      Array.from({ length: 500 }, (_, turn) => `No. ${turn + 5}`),
+    );
+    rmSync(file);
+    new Mailbox({ file }).send({ to: "b@example.test", subject: "Whole", html: HTML });
+    const whole = readFileSync(file, "utf8");
+    // A process that was killed while it wrote the second.
+    new Mailbox({ file }).send({ to: "b@example.test", subject: "Half", html: HTML });
+    const cut = readFileSync(file, "utf8").slice(0, whole.length + 20);
+    rmSync(file);
+    writeFileSync(file, cut);
+    expect(new Mailbox({ file }).mails.map((mail) => mail.subject)).toEqual(["Whole"]);
+    expect(readFileSync(file, "utf8")).toBe(whole);
+  });
+
+  it("takes links of the web only", () => {
+    expect(
+      linksOf(`<a href="javascript:alert(1)">x</a><a class="b" href='https://a.test/'>y</a>`),
+    ).toEqual(["https://a.test/"]);
+    expect(textOf("a<br>b &#233; &#xe9; &nbsp;c<script>d</script>")).toBe("a\nb é é  c");
+  });
+});
+
+describe("the mailbox page", () => {
+  const mailbox = new Mailbox();
+  const first = mailbox.send({ to: "a@example.test", subject: "First", html: HTML });
+  mailbox.send({ to: "<b>@example.test", subject: `<script>alert("x")</script>`, html: HTML });
+
+  it("lists the e-mails, newest first, with nothing of them as markup", async () => {
+    const page = await mailboxList(mailbox.mails, "http://dashboard.test").text();
+    expect(page.indexOf("alert(")).toBeLessThan(page.indexOf("First"));
+    expect(page).not.toContain("<script>");
+    expect(page).toContain(`href="/mailbox/${first.id}"`);
+    expect(page).toContain('<html lang="en">');
+  });
+
+  it("says so when there are none", async () => {
+    expect(await mailboxList([], "http://dashboard.test").text()).toContain("No e-mails yet");
+  });
+
+  it("shows one: to whom, its links, its looks without rights, its words", async () => {
+    const response = mailboxMail(first);
+    const page = await response.text();
+    expect(page).toContain("a@example.test");
+    expect(page).toContain('<a href="http://dashboard.test/confirm?a=1&amp;b=2">');
+    expect(page).toMatch(/<iframe title="[^"]+" srcdoc="[^"]+"\s+sandbox="(?!.*allow-scripts)/);
+    expect(page).toContain("<pre>Hello &amp; welcome");
+    expect(response.headers.get("content-security-policy")).toContain("default-src 'none'");
+    expect(response.headers.get("referrer-policy")).toBe("no-referrer");
+  });
+
+  it("answers 404 to one that is not there", () => {
+    expect(mailboxMail(undefined).status).toBe(404);
+  });
+});

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { engineCalled, ENGINES, makeProject, startServices, type Services } from "./project";
+
+const isoTime: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+\+00:00$/);
+
+describe.each(ENGINES)("roles over %s", (name) => {
+  const project = makeProject();
+  let services: Services;
+  let stopEngine: () => Promise<void>;
+
+  beforeAll(async () => {
+    const { engine, stop } = await engineCalled(name);
+    stopEngine = stop;
+    services = await startServices({ project: project.folder, engine });
+  });
+  afterAll(async () => {
+    await services.stop();
+    await stopEngine();
+    project.remove();
+  });
+
+  it("never shows one request the rows of another's role, however they overlap", async () => {
+    const member = await services.member("overlap@example.test");
+    const reads = Array.from({ length: 40 }, (_, turn) => {
+      const by = (["service", "anonymous", "member"] as const)[turn % 3];
+      const read =
+        by === "service"
+          ? services.get("/rest/v1/board?select=id", { key: services.secretKey })
+          : services.get(
+              "/rest/v1/board?select=id",
+              by === "member" ? { token: member.access_token } : {},
+            );
+      return read.then((answer) => ({ by, rows: answer.body.length }));
+    });
+    for (const { by, rows } of await Promise.all(reads)) {
+      expect(rows, `rows for ${by}`).toBe(by === "service" ? 5 : 0);
+    }
+  });
+
+  it("keeps direct statements out of the requests' roles", async () => {
+    const both = await Promise.all(
+      Array.from({ length: 20 }, (_, turn) =>
+        turn % 2
+          ? services.get("/rest/v1/board").then((answer) => `read ${answer.body.length}`)
+          : services.sql("select count(*) from board").then(([row]) => `sql ${String(row?.count)}`),
+      ),
+    );
+    expect(new Set(both)).toEqual(new Set(["read 0", "sql 5"]));
+  });
+
+  it("leaves what a migration revoked revoked, before and after requests", async () => {
+    const revoked = async () => {
+      const [row] = await services.sql(
+        `select has_table_privilege('anon', 'public.notes', 'select') as anon,
+                has_table_privilege('authenticated', 'public.notes', 'select') as member,
+                has_function_privilege('anon', 'public.for_service()', 'execute') as function`,
+      );
+      return row;
+    };
+    const meant = { anon: false, member: true, function: false };
+    expect(await revoked()).toEqual(meant);
+    expect(await services.get("/rest/v1/notes")).toMatchObject({ status: 401 });
+    await services.get("/rest/v1/notes", { key: services.secretKey });
+    expect(await services.get("/rest/v1/notes")).toMatchObject({
+      status: 401,
+      body: { code: "42501" },
+    });
+    expect(await revoked()).toEqual(meant);
+  });
+
+  it("gives new tables to all three roles, as a hosted project does", async () => {
+    await services.sql("create table public.later (id int)");
+    const [row] = await services.sql(
+      `select has_table_privilege('anon', 'public.later', 'insert') as anon,
+              has_table_privilege('authenticated', 'public.later', 'delete') as member,
+              has_table_privilege('service_role', 'public.later', 'select') as service`,
+    );
+    expect(row).toEqual({ anon: true, member: true, service: true });
+    expect(await services.get("/rest/v1/later")).toEqual({ status: 200, body: [] });
+  });
+
+  it("lets policies ask who is there, and nobody into the auth tables", async () => {
+    const member = await services.member("policies@example.test");
+    const token = member.access_token;
+    expect(await services.post("/rest/v1/notes", { body: "mine" }, { token })).toMatchObject({
+      status: 201,
+    });
+    const { body } = await services.get("/rest/v1/notes?select=body,price,created_at", { token });
+    expect(body).toEqual([
+      { body: "mine", price: 4.5, created_at: isoTime },
+    ]);
+    expect((await services.post("/rest/v1/rpc/my_email", {}, { token })).body).toBe(
+      "policies@example.test",
+    );
+    const [row] = await services.sql(
+      "select has_table_privilege('authenticated', 'auth.users', 'select') as allowed",
+    );
+    expect(row).toEqual({ allowed: false });
+  });
+
+  it("answers refusals of the database in PostgREST's form", async () => {
+    const { access_token: token } = await services.member("errors@example.test");
+    expect(
+      await services.post("/rest/v1/notes", { body: "far longer than twenty" }, { token }),
+    ).toMatchObject({
+      status: 400,
+      body: {
+        code: "23514",
+        message: 'new row for relation "notes" violates check constraint "notes_body_check"',
+        // Postgres keeps the row to itself where row level security guards it.
+        details: null,
+        hint: null,
+      },
+    });
+    expect(await services.post("/rest/v1/rpc/refuse", { words: "Not today." })).toEqual({
+      status: 400,
+      body: { code: "P0001", message: "Not today.", details: "a detail", hint: "a hint" },
+    });
+    expect(await services.post("/rest/v1/notes", { body: null }, { token })).toMatchObject({
+      status: 400,
+      body: { code: "23502" },
+    });
+    const [first] = await services.sql("select word from board where id = 1");
+    expect(
+      await services.post("/rest/v1/board", { id: 1, ...first }, { key: services.secretKey }),
+    ).toMatchObject({ status: 409, body: { code: "23505" } });
+  });
+});
