@@ -22,7 +22,7 @@ function refuseToStartUnconfigured() {
     env();
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    console.error(error.message);
+    process.stderr.write(`${error.message}\n`);
     process.exit(1);
   }
 }

@@ -54,7 +54,7 @@ function PageTitle({ appName }: { appName: string }) {
   const refused = Object.values(state?.actionData ?? {}).some(
     (data) => (data as { lastResult?: { error?: unknown } } | null)?.lastResult?.error,
   );
-  const failed = Object.values(state?.errors ?? {})[0];
+  const failed: unknown = Object.values(state?.errors ?? {})[0];
   const title = failed ? explainError(failed).title : (handle?.title ?? appName);
   return <title>{`${refused ? "Error: " : ""}${title}${title === appName ? "" : ` · ${appName}`}`}</title>;
 }

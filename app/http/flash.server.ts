@@ -1,4 +1,4 @@
-import { redirect } from "@remix-run/node";
+import { redirect, type TypedResponse } from "@remix-run/node";
 
 import { flashCookie, readCookie } from "./cookies.server";
 
@@ -9,7 +9,7 @@ export interface Flash {
 }
 
 /** A redirect (303 in effect: the browser follows with GET) whose target page shows the message. */
-export async function redirectWithFlash(path: string, flash: Flash | string): Promise<Response> {
+export async function redirectWithFlash(path: string, flash: Flash | string): Promise<TypedResponse<never>> {
   const message: Flash = typeof flash === "string" ? { tone: "success", text: flash } : flash;
   return redirect(path, { status: 303, headers: { "Set-Cookie": await flashCookie().serialize(message) } });
 }

@@ -10,7 +10,13 @@ export interface Refusal {
 
 /** Checks a posted form against its schema. Never throws for what people typed. */
 export function parseForm<S extends z.ZodType>(form: FormData, schema: S): Submission<z.output<S>, string[]> {
-  return parseWithZod(form, { schema }) as Submission<z.output<S>, string[]>;
+  return parseWithZod(form, { schema });
+}
+
+/** One field of a posted form as text; empty when it was not sent. */
+export function fieldText(form: FormData, name: string): string {
+  const value = form.get(name);
+  return typeof value === "string" ? value : "";
 }
 
 export interface RefuseOptions {

@@ -100,7 +100,7 @@ export function routeAction<A extends Access, R extends Response>(
 }
 
 function handlerFor<H>(handlers: H | Record<string, H>, form: FormData): H {
-  if (typeof handlers === "function") return handlers as H;
+  if (typeof handlers === "function") return handlers;
   const byIntent = handlers as Record<string, H>;
   const intent = form.get("intent");
   if (typeof intent === "string" && Object.hasOwn(byIntent, intent)) return byIntent[intent]!;

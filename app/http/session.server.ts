@@ -92,7 +92,7 @@ async function tryRefresh(refreshToken: string): Promise<Refreshed> {
 async function personOf(db: Db): Promise<User | null> {
   const row = dataOf(await db.rpc("my_session")) as Record<string, unknown> | null;
   if (!row) return null;
-  const text = (name: string) => (typeof row[name] === "string" ? (row[name] as string) : null);
+  const text = (name: string) => (typeof row[name] === "string" ? (row[name]) : null);
   return {
     id: text("user_id")!,
     email: text("email") ?? "",

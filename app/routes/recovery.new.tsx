@@ -7,7 +7,7 @@ import { PostForm } from "~/components/forms/form";
 import { PasswordField } from "~/components/forms/password-field";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { redirectWithFlash } from "~/http/flash.server";
-import { formConstraint, parseForm, refuse } from "~/http/form.server";
+import { fieldText, formConstraint, parseForm, refuse } from "~/http/form.server";
 import { secretParam } from "~/http/incoming.server";
 import { paths } from "~/http/paths";
 import { limitTries, visitorAddress } from "~/http/rate-limit.server";
@@ -40,7 +40,7 @@ export const action = routeAction({ access: "open" }, { openLink: followLink, sa
 async function followLink({ request, form, setCookie }: ActionContext<"open">) {
   await limitTries(PER_VISITOR, visitorAddress(request));
   try {
-    const tokens = await openLink("recovery", String(form.get("token_hash") ?? ""));
+    const tokens = await openLink("recovery", fieldText(form, "token_hash"));
     if (!tokens) return redirectToRecovery(USED_LINK);
     setCookie(await keepSession(tokens, true));
     return redirect(paths.newPassword(), { status: 303 });

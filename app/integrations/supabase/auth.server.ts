@@ -1,4 +1,4 @@
-import { isAuthError, type AuthError, type Session as SupabaseSession } from "@supabase/supabase-js";
+import type { AuthError, Session as SupabaseSession } from "@supabase/supabase-js";
 
 import { authClient } from "./clients.server";
 import { UNREACHABLE } from "./outside-fetch.server";
@@ -38,10 +38,8 @@ function failureOf(error: AuthError): AuthFailure {
   return "refused";
 }
 
-function check(error: unknown): void {
-  if (!error) return;
-  if (isAuthError(error)) throw new AuthRefusal(failureOf(error), error.code ?? "");
-  throw error;
+function check(error: AuthError | null): void {
+  if (error) throw new AuthRefusal(failureOf(error), error.code ?? "");
 }
 
 function tokensOf(session: SupabaseSession | null): Tokens | null {

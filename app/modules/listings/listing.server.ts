@@ -6,7 +6,7 @@ import { JOBS_PARENT, NO_PERMISSION } from "./rules";
 import type { ListingValues } from "./schema.server";
 
 const COLUMNS =
-  "id, name, category, licensed_locations, queer_programming, mission_statement, description, rawaddress, address, city, state, postalcode, country, third_party_auth, certified_queer, status, version, owner, owner_email, changes_requested" as const;
+  "id, name, category, licensed_locations, queer_programming, mission_statement, description, address, city, state, postalcode, country, third_party_auth, certified_queer, status, version, changes_requested";
 
 /** The categories a listing can have, by name: the top ones, without the parent of job categories. */
 export async function listingCategories(db: Db): Promise<{ id: number; name: string }[]> {
@@ -30,13 +30,11 @@ export function noSuchListing(): HttpError {
  */
 export async function listingToEdit(db: Db, id: number | null) {
   if (id === null) throw noSuchListing();
-  const listing = dataOf(await db.from("places").select(COLUMNS).eq("id", id).maybeSingle()) as EditableListing | null;
-  if (!listing) throw noSuchListing();
-  return listing;
+  const { data, error, status } = await db.from("places").select(COLUMNS).eq("id", id).maybeSingle();
+  dataOf({ data, error, status });
+  if (!data) throw noSuchListing();
+  return data;
 }
-
-export type EditableListing = Awaited<ReturnType<typeof selectForType>>;
-const selectForType = async (db: Db) => dataOf(await db.from("places").select(COLUMNS).single());
 
 function columnsOf(values: ListingValues) {
   const { submission_id: _submission, version: _version, ...columns } = values;

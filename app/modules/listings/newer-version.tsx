@@ -1,6 +1,6 @@
 import { DataTable } from "~/components/ui/data-table";
 
-import { COLUMN_LABELS, EDITABLE_COLUMNS, type EditableColumn } from "./rules";
+import { COLUMN_LABELS, EDITABLE_COLUMNS, valueInWords, type EditableColumn } from "./rules";
 
 interface NewerVersionProps {
   /** The listing as it is saved now. */
@@ -12,11 +12,8 @@ interface NewerVersionProps {
 
 /** Both versions of every field in which a form and a newer save differ. */
 export function NewerVersion({ saved, typed, categories }: NewerVersionProps) {
-  const words = (column: EditableColumn, value: unknown) => {
-    const plain = value === undefined ? "" : Array.isArray(value) ? value.join(", ") : String(value as string);
-    if (column === "category") return categories.find(({ id }) => String(id) === plain)?.name ?? plain;
-    return plain === "on" ? "Yes" : plain || "Empty";
-  };
+  const words = (column: EditableColumn, value: unknown) =>
+    (column === "category" && categories.find(({ id }) => String(id) === value)?.name) || valueInWords(value);
   const rows = EDITABLE_COLUMNS.map((column) => ({
     column,
     theirs: words(column, saved[column]),

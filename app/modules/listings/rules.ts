@@ -43,14 +43,22 @@ export const JOBS_PARENT = 40;
 export const NO_PERMISSION = "You do not have permission to edit this listing.";
 export const SUBMITTED = "Your listing has been submitted for review!";
 
+const asText = (value: unknown): string => (typeof value === "string" || typeof value === "number" ? String(value) : "");
+
 /** The values of a listing as its form holds them: text, and "on" for a ticked box. */
 export function editableValues(listing: Readonly<Record<EditableColumn, unknown>>): Record<EditableColumn, string | string[]> {
   const asTyped = (value: unknown): string | string[] => {
-    if (Array.isArray(value)) return value.map(String);
-    if (typeof value === "boolean") return value ? "on" : "";
-    return value === null || value === undefined ? "" : String(value as string | number);
+    if (Array.isArray(value)) return value.map(asText);
+    return typeof value === "boolean" ? (value ? "on" : "") : asText(value);
   };
   return Object.fromEntries(EDITABLE_COLUMNS.map((name) => [name, asTyped(listing[name])])) as Record<EditableColumn, string | string[]>;
+}
+
+/** A value of a listing for reading: "Yes" and "No" for boxes, "Empty" for nothing. */
+export function valueInWords(value: unknown): string {
+  if (Array.isArray(value)) return value.map(asText).join(", ") || "Empty";
+  if (typeof value === "boolean") return value ? "Yes" : "No";
+  return value === "on" ? "Yes" : asText(value) || "Empty";
 }
 
 export const EDITABLE_COLUMNS = [

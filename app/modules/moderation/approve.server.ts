@@ -17,7 +17,7 @@ export interface Decision {
 /** The listings chosen in a form ("id:version"); anything that is not of that shape names none. */
 export function chosenListings(form: FormData): SeenListing[] {
   return form.getAll("listing").flatMap((value) => {
-    const [, id, version] = /^([1-9]\d{0,15}):(\d{1,9})$/.exec(String(value)) ?? [];
+    const [, id, version] = (typeof value === "string" && /^([1-9]\d{0,15}):(\d{1,9})$/.exec(value)) || [];
     return id && version ? [{ id: Number(id), version: Number(version) }] : [];
   });
 }

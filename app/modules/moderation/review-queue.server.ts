@@ -1,6 +1,6 @@
 import type { Db } from "~/integrations/supabase/clients.server";
 import { dataOf } from "~/integrations/supabase/data.server";
-import { labelOfColumn } from "~/modules/listings/rules";
+import { labelOfColumn, valueInWords } from "~/modules/listings/rules";
 
 /** Rows of an admin table at most. */
 const PAGE_ROWS = 250;
@@ -21,12 +21,6 @@ export interface WaitingListing {
   hasOwnerEmail: boolean;
   since: string;
   changes: Change[];
-}
-
-function inWords(value: unknown): string {
-  if (Array.isArray(value)) return value.join(", ") || "Empty";
-  if (typeof value === "boolean") return value ? "Yes" : "No";
-  return value === null || value === undefined || value === "" ? "Empty" : String(value as string | number);
 }
 
 /** The listings that wait in one status, the longest waiting first. For admins; others get none. */
@@ -51,8 +45,8 @@ export async function waitingListings(
     since: listing.modified_at,
     changes: Object.entries((last_update ?? {}) as Record<string, unknown>).map(([column, before]) => ({
       label: labelOfColumn(column),
-      before: inWords(before),
-      after: inWords((listing as Record<string, unknown>)[column]),
+      before: valueInWords(before),
+      after: valueInWords((listing as Record<string, unknown>)[column]),
     })),
   }));
   return { rows, total: answer.count ?? rows.length };
