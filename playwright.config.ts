@@ -25,7 +25,7 @@ export default defineConfig({
     launchOptions: {
       ...(browser.executablePath ? { executablePath: browser.executablePath } : {}),
       args: browser.args,
-      env: { ...process.env, ...browser.env } as Record<string, string>,
+      env: { ...process.env, ...browser.env },
     },
   },
   projects: [

@@ -1,0 +1,52 @@
+import { checkPage, demo, expect, fillListing, newEmail, signIn, signOut, signUp, test } from "./journey";
+
+test("a newcomer signs up, adds a listing, and an admin approves it", async ({ page }, { project }) => {
+  const email = newEmail();
+  const name = `Café Ünder “The” Rainbow ${project.name} ${Date.now()}`;
+
+  await signUp(page, email, "Zoë O’Hara");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Business Listings");
+  await expect(page.getByText(/Let.s get your organization on the map!/)).toBeVisible();
+  await checkPage(page);
+
+  await page.getByRole("link", { name: "Add New Listing" }).first().click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Add a listing");
+  await checkPage(page);
+
+  // Refused: everything typed stays, and each reason leads to its field.
+  await page.getByLabel("Business Name").fill(name);
+  await page.getByLabel("City").fill("San Francisco");
+  await page.getByRole("button", { name: "Submit For Approval" }).click();
+  await expect(page.getByRole("heading", { name: "There is a problem" })).toBeVisible();
+  await expect(page).toHaveTitle(/^Error: /);
+  await expect(page.getByLabel("Business Name")).toHaveValue(name);
+  await expect(page.getByLabel("City")).toHaveValue("San Francisco");
+  await checkPage(page);
+  await page.getByRole("link", { name: "Tell people about your business." }).click();
+  await expect(page.getByLabel("About/Bio")).toBeInViewport();
+
+  await fillListing(page, name);
+  await page.getByRole("button", { name: "Submit For Approval" }).click();
+  await expect(page.getByText("Your listing has been submitted for review!")).toBeVisible();
+  const card = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name }) });
+  await expect(card).toContainText("Pending Review");
+  await expect(card.getByRole("link", { name: `Edit listing: ${name}` })).toBeVisible();
+  await checkPage(page);
+  await signOut(page);
+
+  await signIn(page, demo.admin);
+  await page.goto("/admin");
+  await checkPage(page);
+  await page.getByRole("link", { name: "New", exact: true }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("New");
+  await checkPage(page);
+  await page.getByRole("row").filter({ hasText: name }).getByRole("checkbox").check();
+  await page.getByRole("button", { name: "Approve chosen listings" }).click();
+  await expect(page.getByRole("status").filter({ hasText: "Approved: 1" })).toContainText(name);
+  await expect(page.getByRole("row").filter({ hasText: name })).toHaveCount(0);
+  await checkPage(page);
+  await signOut(page);
+
+  await signIn(page, email);
+  await expect(card).toContainText("Published");
+});
