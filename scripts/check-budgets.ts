@@ -1,0 +1,187 @@
+/**
+ * Measures what the production build sends to a browser, page by page, and fails over budget. The
+ * sizes are those on the wire: what the started product answers to a browser that takes gzip.
+ */
+import { readFileSync } from "node:fs";
+import { request } from "node:http";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+
+import { startApp, type RunningApp } from "../tests/support/running-app";
+
+// Owners on old phones and slow lines decide these.
+const KB = 1_024;
+const SCRIPT_BYTES = 100 * KB;
+const STYLE_BYTES = 12 * KB;
+const HTML_BYTES = { "owner page": 8 * KB, "listing form": 14 * KB, "admin table": 20 * KB };
+const ROWS_OF_A_FULL_TABLE = 250;
+
+interface PageToMeasure {
+  path: string;
+  as: "nobody" | "owner" | "admin";
+  kind: keyof typeof HTML_BYTES;
+}
+
+const client = fileURLToPath(new URL("../build/client", import.meta.url));
+const PASSWORD = "rainbow-demo-1";
+
+const app = await startApp();
+try {
+  process.exitCode = (await measureAll(app)) ? 0 : 1;
+} finally {
+  await app.stop();
+}
+
+async function measureAll(app: RunningApp): Promise<boolean> {
+  const owner = await dataApi(app, "owner@demo.test");
+  const [listing] = (await owner(`places?select=id&owner=eq.${owner.userId}&limit=1`)) as { id: number }[];
+  await fillReviewQueue(app);
+  const pages: PageToMeasure[] = [
+    { path: "/login", as: "nobody", kind: "owner page" },
+    { path: "/signup", as: "nobody", kind: "owner page" },
+    { path: "/recovery", as: "nobody", kind: "owner page" },
+    { path: "/listings", as: "owner", kind: "owner page" },
+    { path: "/account", as: "owner", kind: "owner page" },
+    { path: "/listings/new", as: "owner", kind: "listing form" },
+    { path: `/listings/${listing!.id}`, as: "owner", kind: "listing form" },
+    { path: "/admin", as: "admin", kind: "owner page" },
+    { path: "/admin/new", as: "admin", kind: "admin table" },
+    { path: "/admin/pending", as: "admin", kind: "admin table" },
+  ];
+  const cookies = {
+    nobody: "",
+    owner: await signIn(app, "owner@demo.test"),
+    admin: await signIn(app, "admin@demo.test"),
+  };
+
+  const faults: string[] = [];
+  console.log(row(["page", "HTML", "of", "script", "of", "style", "of"]));
+  for (const { path, as, kind } of pages) {
+    const { status, bytes, text } = await get(app, path, cookies[as]);
+    if (status !== 200) faults.push(`${path} answered ${status}`);
+    const script = sizeOf(scriptsOf(text));
+    const style = sizeOf(assetsIn(text, "css"));
+    const html = HTML_BYTES[kind];
+    console.log(row([path, bytes, html, script, SCRIPT_BYTES, style, STYLE_BYTES]));
+    if (bytes > html) faults.push(`${path}: ${bytes} bytes of HTML, ${html} at most for the ${kind}`);
+    if (script > SCRIPT_BYTES) faults.push(`${path}: ${script} bytes of script, ${SCRIPT_BYTES} at most`);
+    if (style > STYLE_BYTES) faults.push(`${path}: ${style} bytes of style, ${STYLE_BYTES} at most`);
+    for (const address of foreignIn(text)) faults.push(`${path} loads ${address} from elsewhere`);
+    const rows = text.split("<tr").length - 2;
+    if (path === "/admin/new" && rows !== ROWS_OF_A_FULL_TABLE) faults.push(`${path} shows ${rows} rows, not ${ROWS_OF_A_FULL_TABLE}`);
+  }
+  for (const fault of faults) console.error(`✘ ${fault}`);
+  console.log(faults.length === 0 ? "Every page is within its budget." : "Over budget.");
+  return faults.length === 0;
+}
+
+function row([page, ...cells]: (string | number)[]) {
+  return String(page).padEnd(16) + cells.map((cell) => cell.toLocaleString("en").padStart(9)).join("");
+}
+
+/** A document as it comes over the wire, and its text. */
+function get(app: RunningApp, path: string, cookie: string): Promise<{ status: number; bytes: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const headers = { "Accept-Encoding": "gzip", Accept: "text/html", Cookie: cookie };
+    request(new URL(path, app.url), { headers }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("end", () => {
+        void (async () => {
+          const raw = Buffer.concat(chunks);
+          const compressed = response.headers["content-encoding"] === "gzip";
+          const stream = new Response(raw).body!;
+          const plain = compressed ? stream.pipeThrough(new DecompressionStream("gzip")) : stream;
+          resolve({ status: response.statusCode ?? 0, bytes: raw.byteLength, text: await new Response(plain).text() });
+        })();
+      });
+    })
+      .on("error", reject)
+      .end();
+  });
+}
+
+function assetsIn(html: string, extension: "js" | "css"): Set<string> {
+  return new Set(html.match(new RegExp(`/assets/[\\w.~-]+\\.${extension}`, "g")));
+}
+
+/** Every script that a document loads: those it names, and what those import. */
+function scriptsOf(html: string): Set<string> {
+  const files = assetsIn(html, "js");
+  // A set grows while it is walked, until nothing new is imported.
+  for (const file of files) {
+    const text = readFileSync(join(client, file), "utf8");
+    if (file.includes("/manifest-")) continue;
+    for (const [, imported] of text.matchAll(/(?:from|import)\s*"(\.\.?\/[^"]+)"/g)) {
+      files.add(join(dirname(file), imported!));
+    }
+  }
+  return files;
+}
+
+function sizeOf(files: Iterable<string>): number {
+  let bytes = 0;
+  for (const file of files) bytes += gzipSync(readFileSync(join(client, file))).byteLength;
+  return bytes;
+}
+
+function foreignIn(html: string): string[] {
+  const loading = /<(?:script|img|iframe|source|video|audio|link)\b[^>]*?\b(?:src|href)="((?:https?:)?\/\/[^"]*)"/g;
+  return [...html.matchAll(loading)].map(([, address]) => address!);
+}
+
+/** Signs in by the form, as a browser without script does; gives the cookies. */
+async function signIn(app: RunningApp, email: string): Promise<string> {
+  const response = await fetch(`${app.url}/login`, {
+    method: "POST",
+    redirect: "manual",
+    headers: { Origin: app.url },
+    body: new URLSearchParams({ email, password: PASSWORD }),
+  });
+  if (response.status !== 303) throw new Error(`${email} could not sign in: ${response.status}`);
+  return response.headers.getSetCookie().map((line) => line.split(";")[0]).join("; ");
+}
+
+/** Asks the data API as a person. */
+async function dataApi(app: RunningApp, email: string) {
+  const token = await fetch(`${app.supabaseUrl}/auth/v1/token?grant_type=password`, {
+    method: "POST",
+    headers: { apikey: app.publishableKey, "Content-Type": "application/json" },
+    body: JSON.stringify({ email, password: PASSWORD }),
+  });
+  const session = (await token.json()) as { access_token: string; user: { id: string } };
+  const ask = async (path: string, body?: unknown): Promise<unknown> => {
+    const response = await fetch(`${app.supabaseUrl}/rest/v1/${path}`, {
+      method: body === undefined ? "GET" : "POST",
+      headers: {
+        apikey: app.publishableKey,
+        Authorization: `Bearer ${session.access_token}`,
+        "Content-Type": "application/json",
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return response.status === 201 ? undefined : response.json();
+  };
+  return Object.assign(ask, { userId: session.user.id });
+}
+
+/** More new listings than a table shows at once, with names and places of real length. */
+async function fillReviewQueue(app: RunningApp) {
+  const newcomer = await dataApi(app, "newcomer@demo.test");
+  const places = ["Minneapolis", "San Francisco", "Montréal", "Albuquerque", "New Orleans"];
+  const kinds = ["Café", "Bookshop", "Tattoo Parlour", "Yoga Studio", "Counseling Collective", "Bike Repair"];
+  const rows = Array.from({ length: ROWS_OF_A_FULL_TABLE + 10 }, (_, index) => ({
+    name: `${["Lavender", "Copper", "Juniper", "Marigold", "Quiet"][index % 5]} ${["Fox", "Harbor", "Lantern"][index % 3]} ${kinds[index % 6]} ${index}`,
+    category: 1,
+    description: "A place for everyone.",
+    address: `${index} Main Street`,
+    rawaddress: `${index} Main Street`,
+    city: places[index % 5],
+    state: "MN",
+    third_party_auth: true,
+    certified_queer: true,
+  }));
+  await newcomer("places", rows);
+}
