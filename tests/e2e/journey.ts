@@ -86,7 +86,7 @@ export async function fillListing(page: Page, name: string) {
   await page.getByLabel("Business Name").fill(name);
   await page.getByLabel("Category").selectOption({ index: 1 });
   await page.getByLabel("About/Bio").fill("A place for everyone.");
-  await page.getByLabel("Street address").fill("1 Castro St");
+  await page.getByLabel("Address", { exact: true }).fill("1 Castro St");
   await page.getByLabel("City").fill("San Francisco");
   await page.getByLabel("State or province").fill("CA");
   await page.getByLabel("I agree that this listing is shown publicly").check();

@@ -30,7 +30,7 @@ export function listingForm(fields: Record<string, unknown> = {}) {
     name: "Café X",
     category: "1",
     description: "A place for everyone.",
-    address: "1 Castro St",
+    rawaddress: "1 Castro St",
     city: "San Francisco",
     state: "CA",
     postalcode: "94114",

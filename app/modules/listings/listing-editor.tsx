@@ -47,7 +47,7 @@ export function ListingEditor({ categories, constraint, lastResult, saved, hidde
           <TextArea field={fields.description} label="About/Bio" hint="Public. What you offer, and what makes it yours." rows={6} />
         </FormSection>
         <FormSection title="Address" description="Public, so that people find you on the map.">
-          <TextField field={fields.address} label="Street address" autoComplete="street-address" />
+          <TextField field={fields.rawaddress} label="Address" hint="Street and number, as on an envelope." autoComplete="street-address" />
           <TextField field={fields.city} label="City" autoComplete="address-level2" />
           <TextField field={fields.state} label="State or province" autoComplete="address-level1" />
           <TextField field={fields.postalcode} label="ZIP / postal code" optional short autoComplete="postal-code" />

@@ -6,7 +6,7 @@ import { JOBS_PARENT, NO_PERMISSION } from "./rules";
 import type { ListingValues } from "./schema.server";
 
 const COLUMNS =
-  "id, name, category, licensed_locations, queer_programming, mission_statement, description, address, city, state, postalcode, country, third_party_auth, certified_queer, status, version, changes_requested";
+  "id, name, category, licensed_locations, queer_programming, mission_statement, description, rawaddress, city, state, postalcode, country, third_party_auth, certified_queer, status, version, changes_requested";
 
 /** The categories a listing can have, by name: the top ones, without the parent of job categories. */
 export async function listingCategories(db: Db): Promise<{ id: number; name: string }[]> {
@@ -36,11 +36,13 @@ export async function listingToEdit(db: Db, id: number | null) {
   return data;
 }
 
-function columnsOf(values: ListingValues) {
-  const { submission_id: _submission, version: _version, ...columns } = values;
-  const rawaddress = [values.address, values.city, values.state, values.postalcode, values.country].filter(Boolean).join(", ");
-  return { ...columns, rawaddress };
+/** The columns a form fills in; without the tokens that only say which form it was. */
+function columnsOf({ submission_id: _submission, version: _version, ...columns }: ListingValues) {
+  return columns;
 }
+
+/** What follows from a typed address: it is shown as it was typed, and no older position belongs to it. */
+const typedAddress = (rawaddress: string) => ({ address: rawaddress, lat: null, long: null, address_approximate: false });
 
 /**
  * Adds a listing; the database makes it the person's own, with status "new". The same form sent
@@ -48,7 +50,7 @@ function columnsOf(values: ListingValues) {
  * @throws DataError
  */
 export async function addListing(db: Db, values: ListingValues): Promise<void> {
-  const columns = columnsOf(values);
+  const columns = { ...columnsOf(values), ...typedAddress(values.rawaddress) };
   const { error, status } = await db.from("places").insert({ ...columns, submission_id: values.submission_id ?? null });
   if (error?.code !== "23505" || !values.submission_id) {
     dataOf({ data: null, error, status });
@@ -68,12 +70,12 @@ export async function addListing(db: Db, values: ListingValues): Promise<void> {
  * @throws HttpError 404, DataError
  */
 export async function saveListing(db: Db, id: number | null, values: ListingValues): Promise<"saved" | "stale"> {
-  if (id === null) throw noSuchListing();
-  const update = db.from("places").update(columnsOf(values)).eq("id", id);
-  const saved = dataOf(await (values.version === undefined ? update : update.eq("version", values.version)).select("id"));
-  if (saved.length > 0) return "saved";
-  await listingToEdit(db, id);
-  return "stale";
+  const current = await listingToEdit(db, id);
+  const moved = values.rawaddress !== current.rawaddress;
+  const columns = { ...columnsOf(values), ...(moved ? typedAddress(values.rawaddress) : {}) };
+  const seen = values.version ?? current.version;
+  const saved = dataOf(await db.from("places").update(columns).eq("id", current.id).eq("version", seen).select("id"));
+  return saved.length > 0 ? "saved" : "stale";
 }
 
 /** The sentence of a rule that the database refused a listing by, or null for any other failure. */

@@ -30,7 +30,7 @@ export const listingSchema = z
     queer_programming: tick,
     mission_statement: tick,
     description: text(5_000, "Tell people about your business."),
-    address: text(300, "Enter the street address."),
+    rawaddress: text(300, "Enter the street address."),
     city: text(120, "Enter the city."),
     state: text(120, "Enter the state or province."),
     postalcode: optional(20),

@@ -29,12 +29,7 @@ const columns: Column<WaitingListing>[] = [
     key: "name",
     header: "Name",
     rowHeader: true,
-    cell: ({ id, name, changes }) => (
-      <>
-        <TextLink to={paths.listing(id)}>{name}</TextLink>
-        <ChangedFields changes={changes} about={`${name} (${id})`} />
-      </>
-    ),
+    cell: ({ id, name }) => <TextLink to={paths.listing(id)}>{name}</TextLink>,
   },
   { key: "category", header: "Category", cell: ({ category }) => category },
   { key: "place", header: "Place", cell: ({ place }) => place || "No address" },
@@ -46,6 +41,12 @@ const columns: Column<WaitingListing>[] = [
   },
 ];
 
+const changesColumn: Column<WaitingListing> = {
+  key: "changes",
+  header: "Changes",
+  cell: ({ id, name, changes }) => <ChangedFields changes={changes} about={`${name} (${id})`} />,
+};
+
 /** The listings that wait for a decision, and the button that approves the chosen ones. */
 export function ReviewTable({ caption, rows, total }: ReviewTableProps) {
   if (rows.length === 0) {
@@ -55,9 +56,10 @@ export function ReviewTable({ caption, rows, total }: ReviewTableProps) {
       </EmptyState>
     );
   }
+  const edits = rows.some(({ changes }) => changes.length > 0);
   return (
     <PostForm intent="approve">
-      <DataTable caption={caption} columns={columns} rows={rows} rowKey={({ id }) => id} />
+      <DataTable caption={caption} columns={edits ? [...columns, changesColumn] : columns} rows={rows} rowKey={({ id }) => id} />
       {total > rows.length ? (
         <p>
           These are the {rows.length} that have waited longest, of {total} in all.
