@@ -91,7 +91,11 @@ export class Answer {
 
 function textOf(html: string | undefined): string | null {
   if (html === undefined) return null;
-  return unescapeHtml(html.replace(/<!--.*?-->/gs, "").replace(/<[^>]+>/g, " ")).replace(/\s+/g, " ").trim();
+  const words = html
+    .replace(/<!--.*?-->/gs, "")
+    .replace(/<\/?(a|abbr|b|code|del|em|i|ins|small|span|strong|time)\b[^>]*>/g, "")
+    .replace(/<[^>]+>/g, " ");
+  return unescapeHtml(words).replace(/\s+/g, " ").trim();
 }
 
 const named: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', nbsp: " " };

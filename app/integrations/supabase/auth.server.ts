@@ -106,9 +106,14 @@ export async function setPassword(tokens: Tokens, password: string): Promise<voi
   check(error);
 }
 
-/** Asks for another e-mail address; it counts once confirmed by the links sent. Throws AuthRefusal. */
+/**
+ * Asks for another e-mail address; it counts once confirmed by the links sent. For an address that has
+ * an account already nothing is sent and the answer is the same, so that nobody can tell.
+ * Throws AuthRefusal.
+ */
 export async function requestEmailChange(tokens: Tokens, email: string): Promise<void> {
   const { error } = await asPerson(tokens).updateUser({ email });
+  if (error?.code === "user_already_exists" || error?.code === "email_exists") return;
   check(error);
 }
 

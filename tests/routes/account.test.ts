@@ -1,0 +1,134 @@
+import { describe, expect, it } from "vitest";
+
+import { accountForm } from "../support/forms";
+import type { Member } from "../support/world";
+import { createWorld } from "../support/world";
+
+const world = await createWorld();
+
+const profileOf = async (person: Member) => (await world.row("profiles", person.id))!;
+const formOf = (person: Member, fields: Record<string, unknown> = {}) =>
+  accountForm({ email: person.email, full_name: person.fullName, ...fields });
+
+describe("personal information", () => {
+  it("is shown as it is saved, and saved as it is typed", async () => {
+    const owner = await world.owner({ fullName: "Zoë O’Hara" });
+    const response = await owner.post("/account", formOf(owner, { full_name: "Zoë Ødegård", pronouns: "ze/zir", postalcode: "M4Y 1A1", phone: "(415) 555-2671" }));
+
+    expect(response).toRedirectTo("/account");
+    expect(await profileOf(owner)).toMatchObject({ full_name: "Zoë Ødegård", pronouns: "ze/zir", postalcode: "M4Y 1A1", phone: "+14155552671" });
+    const page = await owner.page("/account");
+    expect(page).toSay("Profile updated!");
+    expect(page.value("full_name")).toBe("Zoë Ødegård");
+    expect(page.value("phone")).toBe("(415) 555-2671");
+    expect(page.chosen("phone_country")).toBe("US");
+    expect(await owner.page("/account")).not.toSay("Profile updated!");
+  });
+
+  it("can be emptied again", async () => {
+    const owner = await world.owner({ phone: "+14155552671", pronouns: "she/her", postalCode: "94114" });
+    await owner.post("/account", formOf(owner));
+    expect(await profileOf(owner)).toMatchObject({ phone: null, pronouns: null, postalcode: null });
+  });
+
+  it("stays somebody's own, whatever else the form says", async () => {
+    const [owner, other] = [await world.owner(), await world.owner({ fullName: "Untouched" })];
+    await owner.post(
+      "/account",
+      formOf(owner, {
+        id: other.id, user_id: other.id, admin: "true", supporter: "true", business_owner: "false",
+        created_at: "2001-01-01", favorites_count: "999", stripe_customer_id: "cus_x",
+      }),
+    );
+    expect(await profileOf(owner)).toMatchObject({
+      id: owner.id, admin: false, supporter: false, business_owner: true, favorites_count: 0, stripe_customer_id: null,
+    });
+    expect(await profileOf(other)).toMatchObject({ full_name: "Untouched" });
+    expect(await owner.get("/admin")).toBeForbidden();
+  });
+
+  it("is refused with everything typed still there", async () => {
+    const owner = await world.owner();
+    const typed = formOf(owner, { email: "nonsense", phone: "12", pronouns: "they/them", opted_in: "on" });
+    const response = await owner.post("/account", typed);
+    expect(response).toBeRefusedWith(/name@example\.com/, { field: "email" });
+    expect(response).toBeRefusedWith(/valid in the country/, { field: "phone" });
+    expect(response.kept).toMatchObject({ email: "nonsense", phone: "12", pronouns: "they/them", opted_in: "on" });
+
+    const page = await owner.submit("/account", typed);
+    expect(page.title).toMatch(/^Error: /);
+    expect(page).toSay("There is a problem");
+    expect(page.value("email")).toBe("nonsense");
+    expect(page.value("phone")).toBe("12");
+  });
+});
+
+describe("being written to", () => {
+  it("is recorded whenever it changes, and only then", async () => {
+    const owner = await world.owner();
+    const consents = () => world.sql("select channel, granted, page from public.consents where user_id = $1 order by id", [owner.id]);
+    const before = (await consents()).length;
+
+    await owner.post("/account", formOf(owner, { opted_in: "on" }));
+    await owner.post("/account", formOf(owner, { opted_in: "on", pronouns: "they/them" }));
+    await owner.post("/account", formOf(owner));
+
+    expect((await consents()).slice(before)).toEqual([
+      { channel: "email", granted: true, page: "/account" },
+      { channel: "email", granted: false, page: "/account" },
+    ]);
+    expect(await profileOf(owner)).toMatchObject({ opted_in: false, sms_opted_in: false });
+  });
+});
+
+describe("another e-mail address", () => {
+  async function pressLink(person: Member, address: string) {
+    const { link } = world.mail(address);
+    const page = await person.page(link);
+    return person.post(link, { intent: "openLink", token_hash: page.value("token_hash"), type: page.value("type") });
+  }
+
+  it("counts once the links sent to the old and the new one are opened", async () => {
+    const owner = await world.owner();
+    const old = owner.email;
+    const wanted = `moved-${old}`;
+
+    expect(await owner.post("/account", formOf(owner, { email: wanted }))).toRedirectTo("/account");
+    expect(await profileOf(owner)).toMatchObject({ email: old });
+    expect((await owner.page("/account")).value("email")).toBe(old);
+
+    await pressLink(owner, old);
+    expect(await profileOf(owner)).toMatchObject({ email: old });
+    await pressLink(owner, wanted);
+
+    expect(await profileOf(owner)).toMatchObject({ email: wanted });
+    expect(await world.anonymous().post("/login", { email: wanted, password: owner.password })).toRedirectTo("/");
+    expect(await world.anonymous().post("/login", { email: old, password: owner.password })).toHaveStatus(400);
+  });
+
+  it("claims no listing before it is confirmed", async () => {
+    const [owner, thief] = [await world.owner(), await world.owner()];
+    const listing = await world.listing({ owner: null, owner_email: "cafe@example.test", name: "Unclaimed Café" });
+    await thief.post("/account", formOf(thief, { email: "cafe@example.test" }));
+
+    for (const person of [owner, thief]) {
+      expect(await person.page("/listings")).not.toSay("Unclaimed Café");
+      expect(await person.get(`/listings/${listing.id}`)).toBeNotFound();
+    }
+  });
+
+  it("gives no hint of who has an account", async () => {
+    const [owner, other] = [await world.owner(), await world.owner()];
+    const taken = await owner.post("/account", formOf(owner, { email: other.email }));
+    const free = await owner.post("/account", formOf(owner, { email: "free@example.test" }));
+    expect(taken.status).toBe(free.status);
+    expect(taken.location).toBe(free.location);
+    expect(taken.errors).toEqual(free.errors);
+    expect(await profileOf(other)).toMatchObject({ email: other.email });
+  });
+});
+
+it("is a page of at most two calls in a row", async () => {
+  const owner = await world.owner();
+  expect(await owner.page("/account")).toTakeAtMostSequentialCalls(2);
+});
