@@ -1,0 +1,182 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { createServer, type AddressInfo, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+import { afterAll, afterEach, describe, expect, it } from "vitest";
+
+import { projectFolder } from "../../local/project-folder";
+import { startPostgres } from "../support/postgres";
+
+const folder = mkdtempSync(join(tmpdir(), "start-"));
+const data = join(folder, "data");
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const begun: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of begun.splice(0)) child.kill("SIGKILL");
+});
+
+/** Runs one of the scripts as a person would, with no configuration but what is given. */
+function run(args: string[], env: Record<string, string> = {}) {
+  const bare = Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) => !/^(SUPABASE_|APP_|SESSION_|DATABASE_URL|PORT$|HOST$|NODE_ENV$|VITEST|LOG_LEVEL)/.test(name),
+    ),
+  );
+  const child = spawn(process.execPath, args, {
+    cwd: projectFolder,
+    // Without NODE_ENV, whatever the types say: nobody sets it before `npm start`.
+    env: { ...bare, LOCAL_DATA: folder, ...env } as unknown as NodeJS.ProcessEnv,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  begun.push(child);
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => (said += text));
+  }
+  const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
+  return {
+    child,
+    ended,
+    said: () => said,
+    async until(words: string) {
+      while (!said.includes(words)) {
+        if (child.exitCode !== null) throw new Error(`It ended early, saying: ${said}`);
+        await sleep(20);
+      }
+    },
+  };
+}
+
+function occupy(): Promise<{ port: number; server: Server }> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () =>
+      resolve({ port: (server.address() as AddressInfo).port, server }),
+    );
+  });
+}
+
+async function freePort(): Promise<string> {
+  const { port, server } = await occupy();
+  await new Promise((resolve) => server.close(resolve));
+  return String(port);
+}
+
+/** True when nobody answers there any more, waiting for it a while. */
+async function isSilent(url: string, within = 10_000): Promise<boolean> {
+  const deadline = Date.now() + within;
+  while (Date.now() < deadline) {
+    const answers = await fetch(url).then(
+      () => true,
+      () => false,
+    );
+    if (!answers) return true;
+    await sleep(100);
+  }
+  return false;
+}
+
+describe("npm start", () => {
+  it("says so when the port is in use", async () => {
+    const { port, server } = await occupy();
+    const start = run(["scripts/start.mjs"], { PORT: String(port) });
+    expect(await start.ended).toBe(1);
+    expect(start.said()).toContain(`Port ${port} is in use by another program.`);
+    server.close();
+  });
+
+  it("refuses a port that is none", async () => {
+    const start = run(["scripts/start.mjs"], { PORT: "http" });
+    expect(await start.ended).toBe(1);
+    expect(start.said()).toContain('PORT is "http", which is no port number.');
+  });
+
+  it("serves, refuses a reset meanwhile, and leaves nobody behind", async () => {
+    const port = await freePort();
+    const start = run(["scripts/start.mjs"], { PORT: port });
+    await start.until("Stop with Ctrl+C");
+    const [mailbox = ""] = /http:\/\/127\.0\.0\.1:\d+\/mailbox/.exec(start.said()) ?? [];
+    expect(start.said()).toContain(`http://localhost:${port}`);
+    expect(start.said()).toContain("owner@demo.test");
+    expect((await fetch(`http://127.0.0.1:${port}/login`)).status).toBe(200);
+    expect((await fetch(mailbox)).status).toBe(200);
+    expect(existsSync(join(data, "database", "PG_VERSION"))).toBe(true);
+
+    const reset = run(["scripts/reset.mjs"]);
+    expect(await reset.ended).toBe(1);
+    expect(reset.said()).toMatch(/The dashboard is running .* Nothing was removed/);
+
+    const asked = Date.now();
+    start.child.kill("SIGTERM");
+    expect(await start.ended).toBe(0);
+    expect(Date.now() - asked).toBeLessThan(10_000);
+    expect(await isSilent(`http://127.0.0.1:${port}/healthz`, 500)).toBe(true);
+    expect(await isSilent(mailbox, 500)).toBe(true);
+    expect(readdirSync(folder).sort()).toEqual(["data", "keys.json"]);
+  });
+
+  it("leaves nobody behind either when it is killed", async () => {
+    const port = await freePort();
+    const start = run(["scripts/start.mjs"], { PORT: port });
+    await start.until("Stop with Ctrl+C");
+    const [mailbox = ""] = /http:\/\/127\.0\.0\.1:\d+\/mailbox/.exec(start.said()) ?? [];
+    start.child.kill("SIGKILL");
+    expect(await isSilent(mailbox)).toBe(true);
+    expect(await isSilent(`http://127.0.0.1:${port}/healthz`)).toBe(true);
+    expect(existsSync(`${data}.lock`)).toBe(false);
+  });
+
+  it("starts nothing local when a hosted project is named, and says what is missing", async () => {
+    const start = run(["scripts/start.mjs"], {
+      PORT: await freePort(),
+      SUPABASE_URL: "http://127.0.0.1:9",
+      LOCAL_DATA: join(folder, "unused"),
+    });
+    expect(await start.ended).toBe(1);
+    for (const name of ["SUPABASE_PUBLISHABLE_KEY", "SUPABASE_SECRET_KEY", "SESSION_SECRET", "APP_URL"]) {
+      expect(start.said()).toContain(`${name} is missing`);
+    }
+    expect(existsSync(join(folder, "unused"))).toBe(false);
+  });
+});
+
+describe("npm run reset", () => {
+  it("removes the data and keeps the keys", async () => {
+    expect(existsSync(data)).toBe(true);
+    const reset = run(["scripts/reset.mjs"]);
+    expect(await reset.ended).toBe(0);
+    expect(reset.said()).toContain("begins with fresh demo data");
+    expect(readdirSync(folder)).toEqual(["keys.json"]);
+    const again = run(["scripts/reset.mjs"]);
+    expect(await again.ended).toBe(0);
+    expect(again.said()).toContain("There were no local data");
+  });
+});
+
+describe("the local services", () => {
+  it("run on a Postgres that DATABASE_URL names, with the demo data", async () => {
+    const postgres = await startPostgres();
+    try {
+      const services = run(["--import", "tsx", "local/server.ts"], {
+        DATABASE_URL: await postgres.createDatabase(),
+      });
+      await services.until('"type":"ready"');
+      const [url = ""] = /http:\/\/127\.0\.0\.1:\d+/.exec(services.said()) ?? [];
+      const { publishableKey } = (await import("../../local/keys.mjs")).readOrMakeKeys(folder);
+      const signedIn = await fetch(`${url}/auth/v1/token?grant_type=password`, {
+        method: "POST",
+        headers: { apikey: publishableKey, "Content-Type": "application/json" },
+        body: JSON.stringify({ email: "owner@demo.test", password: "rainbow-demo-1" }),
+      });
+      expect(signedIn.status).toBe(200);
+      expect((await fetch(`${url}/mailbox`)).status).toBe(200);
+      services.child.kill("SIGTERM");
+      expect(await services.ended).toBe(0);
+    } finally {
+      await postgres.stop();
+    }
+  });
+});
