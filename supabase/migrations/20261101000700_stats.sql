@@ -113,6 +113,9 @@ begin
   if lat is null or long is null then
     return null;
   end if;
+  -- A tenth of a millimetre: squares of anything finer underflow.
+  lat := round(lat::numeric, 9);
+  long := round(long::numeric, 9);
   if abs(lat) + high < 90 then
     wide := degrees(asin(sin(radians(high)) / cos(radians(lat)))) + 1e-9;
   end if;

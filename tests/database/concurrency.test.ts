@@ -1,0 +1,150 @@
+/** What only real, overlapping sessions can show. */
+import { randomUUID } from "node:crypto";
+import { beforeAll, expect, it } from "vitest";
+
+import { as, startMigratedPostgres } from "./support/real-postgres";
+
+const { sql } = await startMigratedPostgres();
+const owner = { id: randomUUID() };
+const admin = { id: randomUUID() };
+const second = { id: randomUUID() };
+
+beforeAll(async () => {
+  await sql`insert into auth.users (id, email, email_confirmed_at) values
+    (${owner.id}, 'owner@example.test', now()), (${admin.id}, 'admin@example.test', now()), (${second.id}, 'second@example.test', now())`;
+  await sql`update public.profiles set admin = true where id in (${admin.id}, ${second.id})`;
+});
+
+async function places(count: number, status: string): Promise<number[]> {
+  const rows = await sql`
+    insert into public.places (name, category, status, state, owner, owner_email)
+    select 'Café ' || n, 4, ${status}, 'NM', ${owner.id}::uuid, 'owner@example.test' from generate_series(1, ${count}::int) n returning id`;
+  return rows.map((row) => Number(row.id));
+}
+
+async function expectCountsToBeExact() {
+  const counted = await sql`select status as name, count(*)::int as amount from public.places group by 1
+    union all select 'premium', count(*)::int from public.places where premium
+    union all select 'total', count(*)::int from public.places order by 1`;
+  const kept = await sql`select name, amount::int as amount from private.counter_values('places:') where amount <> 0 order by 1`;
+  expect([...kept]).toEqual([...counted].filter(({ amount }) => amount !== 0));
+}
+
+it("sells ten spots to fifty buyers who come at once: ten, and each of the others is told", async () => {
+  const [place] = await places(1, "published");
+  const dates = await sql`select weekday_date::text as day from public.get_available_sponsorship_dates() limit 3`;
+  const [day, next, third] = dates.map((row) => String(row.day));
+  const orders = await Promise.all(
+    Array.from({ length: 50 }, async (_, n) => {
+      // Some want a second and third date as well, in whatever order they chose them.
+      const chosen = n % 3 === 0 ? [next, day] : n % 3 === 1 ? [day] : [third, day, next];
+      const [row] = await sql`insert into public.sponsorships (place_id, promo_text, owner, sponsorship_dates)
+        values (${place!}, 'Hello', ${owner.id}, ${`{${chosen.join(",")}}`}::date[]) returning id`;
+      return { id: Number(row?.id), dates: chosen.length };
+    }),
+  );
+  const answers = await Promise.all(
+    orders.map(({ id }) => as(sql, owner, (db) => db`select * from public.hold_sponsorship_dates(${id})`)),
+  );
+  const won = answers.filter((rows) => rows.every((row) => row.outcome === "held"));
+  expect(won).toHaveLength(10);
+  for (const rows of answers) {
+    if (!won.includes(rows)) expect(rows.find((row) => row.outcome === "full")).toBeDefined();
+  }
+  expect(await sql`select held_count, paid_count from public.sponsorship_dates where weekday_date = ${day!}`).toMatchObject([{ held_count: 10, paid_count: 0 }]);
+  const held = await sql`select sponsorship_id, count(*)::int as n from public.sponsorship_spots group by 1`;
+  for (const { sponsorship_id, n } of held) expect(n).toBe(orders.find(({ id }) => id === Number(sponsorship_id))?.dates);
+
+  // All fifty are paid at once, ten of them rightly.
+  const paid = await Promise.all(orders.map(({ id }) => sql`select * from public.pay_sponsorship_dates(${id})`));
+  expect(paid.filter((rows) => rows.every((row) => row.outcome === "paid"))).toHaveLength(10);
+  expect(await sql`select held_count, paid_count from public.sponsorship_dates where weekday_date = ${day!}`).toMatchObject([{ held_count: 0, paid_count: 10 }]);
+  expect(await sql`select count(*)::int as n from public.sponsorships where paid`).toMatchObject([{ n: 10 }]);
+});
+
+it("keeps counts exact while forty sessions write, and nobody waits for anybody's count", async () => {
+  const ids = await places(120, "new");
+  const statuses = ["new", "flagged", "archived", "published"];
+  await Promise.all(
+    Array.from({ length: 40 }, async (_, session) => {
+      for (let n = 0; n < 12; n += 1) {
+        const id = ids[(session * 7 + n * 11) % ids.length]!;
+        const status = statuses[(session + n) % statuses.length]!;
+        await sql`update public.places set status = ${status}, premium = ${(session + n) % 3 === 0} where id = ${id}`;
+        if (n % 4 === 0) await places(1, status);
+        if (n % 6 === 0) await sql`delete from public.places where id = (select max(id) from public.places where owner = ${owner.id} and id <> all (${ids}))`;
+      }
+    }),
+  );
+  await expectCountsToBeExact();
+  // One writer keeps its transaction open; another one's count goes on.
+  await sql.begin(async (slow) => {
+    await slow`update public.places set status = 'archived' where id = ${ids[0]!}`;
+    await sql`update public.places set status = 'archived' where id = ${ids[1]!}`;
+  });
+  await expectCountsToBeExact();
+  // Folding has kept the table short.
+  const [row] = await sql`select count(*)::int as n from private.counters`;
+  expect(row?.n).toBeLessThan(600);
+});
+
+it("lets one of two admins approve a listing, and tells the other", async () => {
+  const ids = await places(60, "new");
+  const items = ids.map((id) => ({ id, version: 1 }));
+  const approve = (by: { id: string }, list: typeof items) =>
+    as(sql, by, (db) => db`select * from public.approve_listings(${sql.json(list)})`);
+  const [one, other] = await Promise.all([approve(admin, items), approve(second, [...items].reverse())]);
+  for (const id of ids) {
+    const outcomes = [one, other].map((rows) => rows.find((row) => Number(row.id) === id)?.outcome);
+    expect(outcomes.sort()).toEqual(["approved", "stale"]);
+  }
+  const [entries] = await sql`select count(*)::int as n from public.audit_log where action = 'approve' and subject_id = any (${ids.map(String)})`;
+  expect(entries?.n).toBe(60);
+});
+
+it("never publishes what the admin has not seen: the owner's save wins, or the approval", async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const [id] = await places(1, "new");
+    const save = as(sql, owner, (db) => db`update public.places set name = 'Unseen', description = 'x', rawaddress = 'x', third_party_auth = true, certified_queer = true where id = ${id!}`);
+    const approval = as(sql, admin, (db) => db`select outcome from public.approve_listings(${sql.json([{ id, version: 1 }])})`);
+    const [, [answer]] = await Promise.all([save, approval]);
+    const [row] = await sql`select status, name, last_update ->> 'name' as approved from public.places where id = ${id!}`;
+    // Approved first: the edit waits. Saved first: the approval is refused as stale.
+    if (answer?.outcome === "approved") expect(row).toMatchObject({ status: "pending-update", approved: expect.stringContaining("Café") });
+    else expect(row).toMatchObject({ status: "new", name: "Unseen" });
+  }
+});
+
+it("makes one listing of a form that is sent twenty times at once", async () => {
+  const token = randomUUID();
+  const sends = await Promise.allSettled(
+    Array.from({ length: 20 }, () =>
+      as(sql, owner, (db) => db`insert into public.places (name, category, description, rawaddress, third_party_auth, certified_queer, submission_id)
+        values ('Twice', 4, 'x', 'x', true, true, ${token})`),
+    ),
+  );
+  expect(sends.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  expect(await sql`select count(*)::int as n from public.places where submission_id = ${token}`).toMatchObject([{ n: 1 }]);
+});
+
+it("lets through as many as a limit says, at once and from everywhere", async () => {
+  const waits = await Promise.all(Array.from({ length: 50 }, () => sql`select public.take_rate_token('login 198.51.100.7', 10, 60) as wait`));
+  const numbers = waits.map(([row]) => Number(row?.wait));
+  expect(numbers.filter((wait) => wait === 0)).toHaveLength(10);
+  for (const wait of numbers.filter((one) => one !== 0)) {
+    expect(wait).toBeGreaterThan(0);
+    expect(wait).toBeLessThanOrEqual(60);
+  }
+  expect(await sql`select bucket from public.rate_limits where bucket like '%198.51%'`).toHaveLength(0);
+  await sql`update public.rate_limits set resets_at = now()`;
+  expect(await sql`select public.take_rate_token('login 198.51.100.7', 10, 60) as wait`).toMatchObject([{ wait: 0 }]);
+});
+
+it("leaves an admin when two admins delete one another at once", async () => {
+  const remove = (by: { id: string }, whom: { id: string }) =>
+    as(sql, by, (db) => db`select public.admin_delete_user(${whom.id})`);
+  await sql`update public.profiles set admin = id in (${admin.id}, ${second.id})`;
+  const results = await Promise.allSettled([remove(admin, second), remove(second, admin)]);
+  expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+  expect(await sql`select count(*)::int as n from public.profiles where admin`).toMatchObject([{ n: 1 }]);
+});

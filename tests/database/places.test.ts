@@ -1,0 +1,294 @@
+import { randomUUID } from "node:crypto";
+import { beforeAll, describe, expect, it } from "vitest";
+
+import { type Caller, completeListing, startDatabase } from "./support/data-api";
+
+const database = await startDatabase();
+const { sql } = database;
+let owner: Caller;
+let other: Caller;
+let admin: Caller;
+
+beforeAll(async () => {
+  owner = await database.person();
+  other = await database.person();
+  admin = await database.person({ admin: true });
+});
+
+const edit = (by: Caller, id: number, row: object) => by.update("places", `id=eq.${id}`, { ...row });
+const place = (id: number) => database.row("places", id);
+async function publicPlace(id: number) {
+  const { rows } = await database.anonymous.select("public_places", `id=eq.${id}`);
+  return rows[0];
+}
+
+describe("a new listing", () => {
+  it("is new, the sender's, and nothing else that was sent along", async () => {
+    const answer = await owner.insert("places", {
+      ...completeListing,
+      submission_id: randomUUID(),
+      name: "  Guarded  ",
+      status: "published",
+      owner: other.id,
+      owner_email: "victim@example.test",
+      premium: true,
+      premium_created_at: "2020-01-01",
+      stripe_cus_id: "cus_x",
+      stripe_subscription_id: "sub_x",
+      subscription_status: "active",
+      proxi_id: "map-1",
+      last_update: { name: "x" },
+      changes_requested: "x",
+      version: 40,
+      created_at: "2020-01-01",
+      modified_at: "2020-01-01",
+    });
+    expect(answer.status).toBe(201);
+    const [made] = await sql("select * from public.places where name = 'Guarded'");
+    expect(made).toMatchObject({
+      status: "new",
+      owner: owner.id,
+      owner_email: owner.email,
+      premium: false,
+      premium_created_at: null,
+      stripe_cus_id: null,
+      stripe_subscription_id: null,
+      subscription_status: null,
+      proxi_id: null,
+      last_update: {},
+      changes_requested: null,
+      version: 1,
+    });
+    expect(new Date(String(made?.created_at)).getFullYear()).toBeGreaterThan(2020);
+    expect(new Date(String(made?.modified_at)).getFullYear()).toBeGreaterThan(2020);
+  });
+
+  it("is one, however often its form is sent", async () => {
+    const form = { ...completeListing, submission_id: randomUUID() };
+    expect((await owner.insert("places", form)).status).toBe(201);
+    expect(await owner.insert("places", form)).toMatchObject({ status: 409, code: "23505" });
+    // The token is the sender's: somebody else's equal one is another.
+    expect((await other.insert("places", form)).status).toBe(201);
+  });
+
+  it("cannot choose its id", async () => {
+    expect((await owner.insert("places", { ...completeListing, id: 999_999 })).status).toBe(400);
+  });
+
+  const refused: [string, object, string][] = [
+    ["no description", { description: " " }, "Please tell people about your business."],
+    ["no address", { rawaddress: "" }, "Please give an address."],
+    ["no consent", { third_party_auth: false }, "Please agree that the listing is shown publicly."],
+    ["no certification", { certified_queer: false }, "Please certify that the business or organization is queer-owned."],
+    ["a therapist licensed nowhere", { category: 2 }, "Please say where you are licensed."],
+    ["a community group without queer programming", { category: 14, mission_statement: true }, "At this time we are only allowing organizations that serve queer or trans people and include this in their mission statement, we appreciate you applying!"],
+    ["category 40", { category: 40 }, "Please choose a category from the list."],
+    ["a job category", { category: 85 }, "Please choose a category from the list."],
+    ["an online shopping category as its own", { category: 50 }, "Please choose a category from the list."],
+    ["a category that does not exist", { category: 12345 }, "Please choose a category from the list."],
+    ["an online category that is none", { category: 12, online_categories: [50, 4] }, "Please choose online shopping categories from the list."],
+  ];
+  it.each(refused)("is refused with %s", async (_, fields, words) => {
+    expect(await owner.insert("places", { ...completeListing, ...fields })).toMatchObject({ code: "P0001", message: words });
+  });
+
+  const impossible: [string, object][] = [
+    ["a url of javascript:", { url: "javascript:alert(1)" }],
+    ["a url of data:", { url: "data:text/html,x" }],
+    ["a url with backslashes", { url: "https:\\\\x" }],
+    ["a url that names another host before an @", { url: "https://good.example@evil.example" }],
+    ["a url without a host", { url: "https://" }],
+    ["a social handle with a scheme", { instagram: "javascript:alert(1)" }],
+    ["a linkedin that is no link", { linkedin: "someone" }],
+    ["a latitude off the earth", { lat: 90.1, long: 0 }],
+    ["a longitude off the earth", { lat: 0, long: -180.5 }],
+    ["half a position", { lat: 10 }],
+    ["an empty name", { name: "   " }],
+    ["a name of 201 characters", { name: "x".repeat(201) }],
+    ["a description of 5,001 characters", { description: "x".repeat(5001) }],
+    ["an e-mail without an @", { public_email: "nobody" }],
+  ];
+  it.each(impossible)("is refused with %s", async (_, fields) => {
+    expect(await owner.insert("places", { ...completeListing, ...fields })).toMatchObject({ code: "23514" });
+  });
+
+  it("keeps what was typed", async () => {
+    const name = "Łuna’s <b>Café</b> \u2028 \u202e é 🏳️‍🌈";
+    const fields = { name, url: "https://example.test/@name?a=b:c", tiktok: "@luna", youtube: "https://youtube.com/@luna" };
+    expect((await owner.insert("places", { ...completeListing, ...fields })).status).toBe(201);
+    expect((await owner.select("places", `name=eq.${encodeURIComponent(`"${name}"`)}`)).rows[0]).toMatchObject(fields);
+  });
+});
+
+describe("an owner's edit", () => {
+  it("leaves every column alone that is not an owner's", async () => {
+    const id = await database.place({ owner: owner.id, owner_email: owner.email });
+    const columns = await sql(
+      `select attname as name, format_type(atttypid, null) as type from pg_attribute
+       where attrelid = 'public.places'::regclass and attnum > 0 and not attisdropped and attidentity = ''
+         and attname <> all (private.owner_columns()) and attname not in ('status', 'version', 'modified_at')`,
+    );
+    expect(columns.length).toBeGreaterThan(12);
+    const sent: Record<string, unknown> = {
+      boolean: true,
+      jsonb: { name: "forged" },
+      uuid: other.id,
+      text: "forged@example.test",
+      "timestamp with time zone": "2020-01-01T00:00:00Z",
+      tsvector: "'forged'",
+    };
+    const before = await place(id);
+    for (const { name, type } of columns) {
+      const answer = await edit(owner, id, { [String(name)]: sent[String(type)], phone: `+1 505-555-01${Math.random()}`.slice(0, 20) });
+      expect([name, answer.status]).toEqual([name, 204]);
+      const after = await place(id);
+      const kept = name === "last_update" ? { phone: null } : before[String(name)];
+      expect([name, after[String(name)]]).toEqual([name, kept]);
+    }
+  });
+
+  it("of a published listing waits for review, and the public row does not move", async () => {
+    const id = await database.place({ owner: owner.id, lat: 35.083_219_7, long: -106.6 });
+    const shown = await publicPlace(id);
+    await edit(owner, id, { name: "New name", lat: 35.1, online_categories: [], licensed_locations: ["Utah"], online: true });
+    expect(await place(id)).toMatchObject({
+      status: "pending-update",
+      version: 2,
+      last_update: { name: "Café X", lat: 35.083_219_7, licensed_locations: [], online: false },
+    });
+    expect(await publicPlace(id)).toEqual(shown);
+
+    // A second edit keeps what was approved, not what was sent in between.
+    await edit(owner, id, { name: "Newer name", phone: "+1 505-555-0100" });
+    expect((await place(id)).last_update).toMatchObject({ name: "Café X", phone: null });
+    expect(await publicPlace(id)).toEqual(shown);
+
+    // A field that is taken back waits no longer.
+    await edit(owner, id, { name: "Café X" });
+    expect((await place(id)).last_update).not.toHaveProperty("name");
+    expect(await place(id)).toMatchObject({ status: "pending-update" });
+  });
+
+  it("that takes everything back has nothing left to review", async () => {
+    const id = await database.place({ owner: owner.id });
+    await edit(owner, id, { name: "New name", url: "https://example.test" });
+    await edit(owner, id, { name: "Café X", url: null });
+    expect(await place(id)).toMatchObject({ status: "published", last_update: {} });
+  });
+
+  it("that changes nothing changes nothing", async () => {
+    const id = await database.place({ owner: owner.id });
+    const before = await place(id);
+    expect((await edit(owner, id, { name: "Café X", status: "new", premium: true, category: 4 })).rows).toHaveLength(1);
+    expect(await place(id)).toEqual(before);
+  });
+
+  it("to hide it or to ask for its archive needs no review", async () => {
+    const id = await database.place({ owner: owner.id });
+    await edit(owner, id, { hidden: true, archive_requested: true });
+    expect(await place(id)).toMatchObject({ status: "published", hidden: true, archive_requested: true, version: 2 });
+    expect(await publicPlace(id)).toBeUndefined();
+    await edit(owner, id, { hidden: false });
+    expect(await publicPlace(id)).toBeDefined();
+  });
+
+  it.each(["new", "flagged", "archived"])("of a listing that is %s leaves its status", async (status) => {
+    const id = await database.place({ owner: owner.id, status });
+    await edit(owner, id, { name: "New name", status: "published" });
+    expect(await place(id)).toMatchObject({ status, name: "New name", last_update: {} });
+    expect(await publicPlace(id)).toBeUndefined();
+  });
+
+  it("answers a request for changes", async () => {
+    const id = await database.place({ owner: owner.id, status: "new", changes_requested: "Which street?" });
+    await edit(owner, id, { hidden: true });
+    expect(await place(id)).toMatchObject({ changes_requested: "Which street?" });
+    await edit(owner, id, { rawaddress: "2 Main St, Albuquerque" });
+    expect(await place(id)).toMatchObject({ changes_requested: null });
+  });
+
+  it("cannot withdraw the consent to be listed and stay listed", async () => {
+    const id = await database.place({ owner: owner.id });
+    expect(await edit(owner, id, { third_party_auth: false })).toMatchObject({ code: "P0001" });
+  });
+
+  it("against a version that is gone finds no row", async () => {
+    const id = await database.place({ owner: owner.id });
+    expect((await owner.update("places", `id=eq.${id}&version=eq.1`, { name: "First" })).rows).toHaveLength(1);
+    expect((await owner.update("places", `id=eq.${id}&version=eq.1`, { name: "Second" })).rows).toHaveLength(0);
+    expect(await place(id)).toMatchObject({ name: "First", version: 2 });
+  });
+});
+
+describe("an admin's edit", () => {
+  it("may set any status, the owner, and goes live at once", async () => {
+    const id = await database.place({ owner: owner.id });
+    await edit(admin, id, { name: "By the team", owner: other.id, owner_email: " Other@Example.TEST " });
+    expect(await place(id)).toMatchObject({ status: "published", owner: other.id, owner_email: "other@example.test", last_update: {} });
+    expect(await publicPlace(id)).toMatchObject({ name: "By the team" });
+    for (const status of ["flagged", "archived", "new", "pending-update", "published"]) {
+      expect((await edit(admin, id, { status })).status).toBe(204);
+      expect(await place(id)).toMatchObject({ status });
+    }
+    expect(await edit(admin, id, { status: "deleted" })).toMatchObject({ code: "23514" });
+  });
+
+  it("of a waiting listing waits with it", async () => {
+    const id = await database.place({ owner: owner.id });
+    await edit(owner, id, { name: "New name" });
+    await edit(admin, id, { description: "Mended spelling." });
+    expect(await place(id)).toMatchObject({
+      status: "pending-update",
+      last_update: { name: "Café X", description: "A café for everybody." },
+    });
+    await edit(admin, id, { status: "published" });
+    expect(await place(id)).toMatchObject({ status: "published", last_update: {} });
+    expect(await publicPlace(id)).toMatchObject({ name: "New name", description: "Mended spelling." });
+  });
+});
+
+describe("what the public sees", () => {
+  it("holds nothing private", async () => {
+    const id = await database.place({ owner: owner.id });
+    const columns = Object.keys((await publicPlace(id))!);
+    for (const hidden of ["owner", "owner_email", "mailingaddress", "rawaddress", "third_party_auth", "last_update",
+      "stripe_cus_id", "stripe_subscription_id", "changes_requested", "version", "submission_id"]) {
+      expect(columns).not.toContain(hidden);
+    }
+    // A column that is added later is not public until somebody says so here.
+    expect(columns).toHaveLength(38);
+  });
+
+  it("holds published listings and the approved side of waiting ones", async () => {
+    for (const [status, shown] of [["new", false], ["flagged", false], ["archived", false], ["pending-update", true], ["published", true]] as const) {
+      const id = await database.place({ status });
+      expect([status, (await publicPlace(id)) !== undefined]).toEqual([status, shown]);
+    }
+  });
+
+  it("cannot be reached around, through a filter", async () => {
+    expect((await database.anonymous.select("public_places", "owner_email=eq.somebody@example.test")).status).toBe(400);
+    const stranger = await database.person();
+    expect((await stranger.select("places", "select=id,owner_email&status=eq.published")).rows).toEqual([]);
+  });
+});
+
+it("writes each act into the audit, and nothing people could be found by", async () => {
+  const id = await database.place({ owner: owner.id, status: "new" });
+  await edit(owner, id, { name: "New name", phone: "+1 505-555-0100", public_email: "me@example.test" });
+  const entries = await sql("select * from public.audit_log where subject = 'places' and subject_id = $1 order by id", [String(id)]);
+  expect(entries).toMatchObject([
+    { action: "insert", actor: null, actor_role: "system" },
+    {
+      action: "update",
+      actor: owner.id,
+      actor_role: "authenticated",
+      before: { name: "Café X", phone: null, public_email: null },
+      after: { name: "New name", phone: "[withheld]", public_email: "[withheld]" },
+    },
+  ]);
+  expect(JSON.stringify(entries)).not.toMatch(/@example|555-0100/);
+  await expect(sql("delete from public.audit_log")).rejects.toThrow(/only ever added to/);
+  await expect(sql("update public.audit_log set action = 'x'")).rejects.toThrow(/only ever added to/);
+  await expect(sql("truncate public.audit_log")).rejects.toThrow(/only ever added to/);
+});

@@ -1,0 +1,180 @@
+import { beforeAll, describe, expect, it } from "vitest";
+
+import { type Caller, type Row, startDatabase } from "./support/data-api";
+
+const database = await startDatabase();
+const { sql } = database;
+let owner: Caller;
+let admin: Caller;
+let place = 0;
+let dates: string[] = [];
+
+beforeAll(async () => {
+  owner = await database.person();
+  admin = await database.person({ admin: true });
+  place = await database.place({ owner: owner.id });
+  dates = (await available()).map((row) => row.weekday_date as string);
+});
+
+async function available(): Promise<Row[]> {
+  return (await owner.call("get_available_sponsorship_dates")).rows;
+}
+/** An order of `owner`'s for these newsletters; gives its id. */
+async function order(...chosen: string[]): Promise<number> {
+  const [made] = await sql(
+    "insert into public.sponsorships (place_id, promo_text, owner, sponsorship_dates) values ($1, 'Hello', $2, $3) returning id",
+    [place, owner.id, `{${chosen.join(",")}}`],
+  );
+  return Number(made?.id);
+}
+const hold = async (id: number, by = owner) =>
+  (await by.call("hold_sponsorship_dates", { sponsorship_id: id })).rows.map((row) => row.outcome);
+const pay = async (id: number) =>
+  (await database.service.call("pay_sponsorship_dates", { sponsorship_id: id })).rows.map((row) => row.outcome);
+const taken = async (day: string) => (await available()).find((row) => row.weekday_date === day)?.sponsorship_count;
+/** Time passes: what this order holds ran out a minute ago. */
+const runOut = (id: number) =>
+  sql("update public.sponsorship_spots set held_until = now() - interval '1 minute' where sponsorship_id = $1 and held_until is not null", [id]);
+
+it("offers each Tuesday and Thursday to come, for twelve weeks", async () => {
+  const rows = await available();
+  expect(rows).toHaveLength(24);
+  for (const { weekday_date, day_of_week, sponsorship_count } of rows) {
+    const day = new Date(`${String(weekday_date)}T00:00:00Z`);
+    expect([2, 4]).toContain(day.getUTCDay());
+    expect(day_of_week).toBe(day.getUTCDay() === 2 ? "Tuesday" : "Thursday");
+    expect(day.getTime()).toBeGreaterThan(Date.now());
+    expect(sponsorship_count).toBe(0);
+  }
+});
+
+describe("an order", () => {
+  it("is unpaid and its total is reckoned here", async () => {
+    const chosen = [dates[3]!, dates[2]!, dates[3]!];
+    await owner.insert("sponsorships", { place_id: place, promo_text: "Reckoned", rate: 45.5, sponsorship_dates: chosen, paid: true, owner: admin.id, version: 7 });
+    const [made] = await sql("select *, sponsorship_dates::text as dates from public.sponsorships where promo_text = 'Reckoned'");
+    expect(made).toMatchObject({ paid: false, owner: owner.id, version: 1, order_total: 91, dates: `{${dates[2]},${dates[3]}}` });
+    expect((await owner.insert("sponsorships", { place_id: place, promo_text: "x", order_total: 1 })).status).toBe(400);
+  });
+
+  const refused: [string, Row, string][] = [
+    ["a rate of -45", { rate: -45 }, "23514"],
+    ["a rate of 0", { rate: 0 }, "23514"],
+    ["a rate of 1e9", { rate: 1e9 }, "23514"],
+    ["a rate of NaN", { rate: "NaN" }, "23514"],
+    ["a rate of 45.001", { rate: 45.001 }, "23514"],
+    ["a Monday", { sponsorship_dates: ["2030-01-07"] }, "P0001"],
+    ["a newsletter that was sent", { sponsorship_dates: ["2025-01-07"] }, "P0001"],
+    ["no text", { promo_text: " " }, "23514"],
+    ["301 characters", { promo_text: "x".repeat(301) }, "23514"],
+    ["a link that is none", { link: "data:text/html,x" }, "23514"],
+  ];
+  it.each(refused)("is refused with %s", async (_, fields, code) => {
+    expect(await owner.insert("sponsorships", { place_id: place, promo_text: "Hello", ...fields })).toMatchObject({ code });
+  });
+
+  it("is refused for somebody else's listing", async () => {
+    const foreign = await database.place();
+    expect(await owner.insert("sponsorships", { place_id: foreign, promo_text: "Hello" })).toMatchObject({ code: "P0001" });
+  });
+
+  it("keeps its dates and price once it is paid for", async () => {
+    const id = await order(dates[0]!);
+    await pay(id);
+    expect(await database.row("sponsorships", id)).toMatchObject({ paid: true });
+    for (const change of [{ rate: 1 }, { sponsorship_dates: [dates[1]] }]) {
+      expect(await owner.update("sponsorships", `id=eq.${id}`, change)).toMatchObject({ code: "P0001" });
+    }
+    expect((await owner.update("sponsorships", `id=eq.${id}`, { promo_text: "Mended", paid: false })).status).toBe(204);
+    expect(await database.row("sponsorships", id)).toMatchObject({ promo_text: "Mended", paid: true });
+    await sql("delete from public.sponsorships where id = $1", [id]);
+    expect(await taken(dates[0]!)).toBe(0);
+  });
+});
+
+describe("spots", () => {
+  it("are held, released, held again, paid, and then stay", async () => {
+    const day = dates[4]!;
+    const id = await order(day);
+    expect(await hold(id)).toEqual(["held"]);
+    expect(await hold(id)).toEqual(["held"]);
+    expect(await taken(day)).toBe(1);
+    await owner.call("release_sponsorship_dates", { sponsorship_id: id });
+    expect(await taken(day)).toBe(0);
+    await hold(id);
+    expect(await pay(id)).toEqual(["paid"]);
+    expect(await pay(id)).toEqual(["paid"]);
+    await owner.call("release_sponsorship_dates", { sponsorship_id: id });
+    await runOut(id);
+    expect(await taken(day)).toBe(1);
+    expect(await sql("select held_count, paid_count from public.sponsorship_dates where weekday_date = $1", [day])).toEqual([{ held_count: 0, paid_count: 1 }]);
+  });
+
+  it("are held for 31 minutes, and free after that", async () => {
+    const day = dates[5]!;
+    const id = await order(day);
+    await hold(id);
+    const [spot] = await sql("select extract(epoch from held_until - now())::int as seconds from public.sponsorship_spots where sponsorship_id = $1", [id]);
+    expect(Number(spot?.seconds)).toBeGreaterThan(31 * 60 - 10);
+    expect(Number(spot?.seconds)).toBeLessThanOrEqual(31 * 60);
+    await runOut(id);
+    expect(await taken(day)).toBe(0);
+  });
+
+  it("number ten: the eleventh is told, and gets none of the other dates either", async () => {
+    const [full, open] = [dates[6]!, dates[7]!];
+    for (let n = 0; n < 10; n += 1) expect(await hold(await order(full))).toEqual(["held"]);
+    const late = await order(full, open);
+    expect(await hold(late)).toEqual(["full", "held"]);
+    expect(await taken(full)).toBe(10);
+    expect(await taken(open)).toBe(0);
+    // The dates that are gone can be exchanged.
+    await owner.update("sponsorships", `id=eq.${late}`, { sponsorship_dates: [open] });
+    expect(await hold(late)).toEqual(["held"]);
+    // And the cap stands even against a statement that forgets it.
+    await expect(sql("update public.sponsorship_dates set paid_count = paid_count + 1 where weekday_date = $1", [full])).rejects.toThrow(/ten_spots_at_most/);
+  });
+
+  it("of a hold that ran out go to whoever comes next; a payment that comes too late is told so", async () => {
+    const day = dates[8]!;
+    const slow = await order(day);
+    await hold(slow);
+    await runOut(slow);
+    for (let n = 0; n < 10; n += 1) expect(await pay(await order(day))).toEqual(["paid"]);
+    expect(await pay(slow)).toEqual(["full"]);
+    expect(await database.row("sponsorships", slow)).toMatchObject({ paid: false });
+    // Late, but with room: it counts.
+    const lucky = await order(dates[9]!);
+    await hold(lucky);
+    await runOut(lucky);
+    expect(await pay(lucky)).toEqual(["paid"]);
+  });
+
+  it("follow the dates that an order names now", async () => {
+    const [before, after] = [dates[10]!, dates[11]!];
+    const id = await order(before);
+    await hold(id);
+    await owner.update("sponsorships", `id=eq.${id}`, { sponsorship_dates: [after] });
+    await hold(id);
+    expect([await taken(before), await taken(after)]).toEqual([0, 1]);
+  });
+
+  it("of a newsletter that an admin blocks are not offered, and not sold", async () => {
+    const day = dates[12]!;
+    const id = await order(day);
+    expect((await admin.insert("sponsorship_dates", { weekday_date: day, blocked: true })).status).toBe(201);
+    expect(await taken(day)).toBeUndefined();
+    expect(await hold(id)).toEqual(["blocked"]);
+    await admin.update("sponsorship_dates", `weekday_date=eq.${day}`, { blocked: false });
+    expect(await hold(id)).toEqual(["held"]);
+    expect(await admin.update("sponsorship_dates", `weekday_date=eq.${day}`, { paid_count: 0 })).toMatchObject({ code: "42501" });
+  });
+
+  it("of an order are its owner's to hold", async () => {
+    const id = await order(dates[13]!);
+    const other = await database.person();
+    expect(await other.call("hold_sponsorship_dates", { sponsorship_id: id })).toMatchObject({ code: "42501" });
+    expect(await other.call("hold_sponsorship_dates", { sponsorship_id: 987_654 })).toMatchObject({ code: "42501" });
+    expect(await taken(dates[13]!)).toBe(0);
+  });
+});

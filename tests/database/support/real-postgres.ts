@@ -1,0 +1,41 @@
+/**
+ * Real Postgres with the migrations, for what PGlite cannot show: sessions that truly overlap, and
+ * the other version that we promise.
+ */
+import { afterAll } from "vitest";
+import connect, { type Sql, type TransactionSql } from "postgres";
+
+import { startLocalSupabase } from "../../../local/supabase";
+import { startPostgres } from "../../support/postgres";
+
+import type { Caller } from "./data-api";
+
+/** Starts a Postgres, applies the migrations, and gives the address of the database. */
+export async function startMigratedPostgres(version: 15 | 17 = 17): Promise<{ url: string; sql: Sql }> {
+  const postgres = await startPostgres({ version });
+  const url = await postgres.createDatabase({ name: "directory" });
+  const supabase = await startLocalSupabase({ engine: { kind: "postgres", url }, siteUrl: "http://dashboard.test" });
+  await supabase.stop();
+  const sql = connect(url, { max: 50, onnotice: () => {} });
+  afterAll(async () => {
+    await sql.end({ timeout: 1 });
+    await postgres.stop();
+  });
+  return { url, sql };
+}
+
+/** Runs statements in one transaction as the data API would for this person. */
+export function as<Result>(
+  sql: Sql,
+  person: Pick<Caller, "id">,
+  work: (transaction: TransactionSql) => Promise<Result>,
+): Promise<Result> {
+  return sql.begin(async (transaction) => {
+    await transaction`
+      select set_config('request.jwt.claim.sub', ${person.id}, true),
+        set_config('request.jwt.claim.role', 'authenticated', true),
+        set_config('request.jwt.claims', ${JSON.stringify({ sub: person.id, role: "authenticated" })}, true),
+        set_config('role', 'authenticated', true)`;
+    return work(transaction);
+  }) as Promise<Result>;
+}
