@@ -190,7 +190,7 @@ insert into demo_listing values
     '{"online": true, "bipocOwned": true}', null, null),
   (18, 'Cedar & Main Realty', 17, 'chicago', '5412 N Clark St', 's', 'published', null, null,
     'First homes, fourplexes with friends, and plain words about mortgages.',
-    '{"physicalLocation": true, "linkedin": "https://www.linkedin.com/company/cedar-and-main-example"}', null, null),
+    '{"physicalLocation": true, "linkedin": "https://linkedin.example/company/cedar-and-main"}', null, null),
   (19, 'Hearthside Doulas', 29, 'philadelphia', '1132 S 9th St', 's', 'published', null, null,
     'Birth, postpartum and adoption support for parents of all genders.',
     '{"online": true, "bipocOwned": true}', null, null),

@@ -1,0 +1,156 @@
+/**
+ * The whole schema, looked at from the catalog, on both versions of Postgres that we promise: the
+ * usual faults that let data out, or make a page slow, must be nowhere.
+ */
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+
+import { startMigratedPostgres } from "./support/real-postgres";
+
+const versions = { 15: await startMigratedPostgres(15), 17: await startMigratedPostgres(17) };
+
+describe.each([15, 17] as const)("on Postgres %i", (version) => {
+  const { sql } = versions[version];
+
+  it("is that version", async () => {
+    const [row] = await sql`select current_setting('server_version_num')::int / 10000 as version`;
+    expect(row?.version).toBe(version);
+  });
+
+  it("has row level security and a policy on every table", async () => {
+    const open = await sql`
+      select c.oid::regclass::text as table from pg_class c
+      where c.relnamespace in ('public'::regnamespace, 'private'::regnamespace) and c.relkind in ('r', 'p')
+        and (not c.relrowsecurity or not exists (select from pg_policy p where p.polrelid = c.oid))`;
+    expect([...open]).toEqual([]);
+  });
+
+  it("has one policy for each table, verb and role, none of them open for writing", async () => {
+    const doubled = await sql`
+      select polrelid::regclass::text as table, verb, role from pg_policy
+      cross join unnest(polroles) role
+      cross join unnest(case polcmd when '*' then '{r,a,w,d}' else array[polcmd] end::text[]) verb
+      group by 1, 2, 3 having count(*) > 1`;
+    expect([...doubled]).toEqual([]);
+    const open = await sql`select tablename, policyname from pg_policies
+      where cmd <> 'SELECT' and (qual = 'true' or with_check = 'true')`;
+    expect([...open]).toEqual([]);
+  });
+
+  it("asks who is asking once a statement, not once a row", async () => {
+    const policies = await sql`select tablename, policyname, coalesce(qual, '') || ' ' || coalesce(with_check, '') as rule
+      from pg_policies where schemaname = 'public'`;
+    expect(policies.length).toBeGreaterThan(30);
+    for (const { tablename, policyname, rule } of policies) {
+      const bare = String(rule).replaceAll(/\( ?SELECT (auth|private)\.\w+\(\) AS \w+\)/g, "");
+      expect([tablename, policyname, bare.match(/(auth|private)\.\w+\(/)]).toEqual([tablename, policyname, null]);
+    }
+  });
+
+  it("has an index that begins with each foreign key", async () => {
+    const slow = await sql`
+      select f.conrelid::regclass::text as table, f.conname from pg_constraint f
+      where f.contype = 'f' and f.connamespace in ('public'::regnamespace, 'private'::regnamespace)
+        and not exists (select from pg_index i where i.indrelid = f.conrelid and i.indpred is null
+          and (i.indkey::int2[])[0:cardinality(f.conkey) - 1] @> f.conkey)`;
+    expect([...slow]).toEqual([]);
+  });
+
+  it("has an index that begins with each column that policies compare", async () => {
+    const slow = await sql`
+      with compared (relation, col) as (values
+        ('places', 'owner'), ('places', 'owner_email'), ('jobs', 'owner'), ('sponsorships', 'owner'), ('orders', 'owner'),
+        ('consents', 'user_id'), ('favorites', 'user_id'), ('feedback', 'userid'), ('events', 'user_id'),
+        ('leads', 'place_id'), ('leads', 'requester'), ('place_stats', 'place_id'), ('sponsorship_spots', 'sponsorship_id'))
+      select * from compared where not exists (
+        select from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
+        where i.indrelid = ('public.' || relation)::regclass and a.attname = col and i.indpred is null)`;
+    expect([...slow]).toEqual([]);
+  });
+
+  it("has no index twice", async () => {
+    const doubled = await sql`
+      select indrelid::regclass::text as table, array_agg(indexrelid::regclass::text) as indexes from pg_index
+      where indrelid::regclass::text not like 'pg_%'
+      group by indrelid, indkey::text, indclass::text, indoption::text, coalesce(indpred::text, ''), coalesce(indexprs::text, '') having count(*) > 1`;
+    expect([...doubled]).toEqual([]);
+  });
+
+  it("fixes the search path of every function", async () => {
+    const loose = await sql`
+      select oid::regprocedure::text as function from pg_proc
+      where pronamespace in ('public'::regnamespace, 'private'::regnamespace)
+        and not coalesce(proconfig, '{}') @> array['search_path=""']`;
+    expect([...loose]).toEqual([]);
+  });
+
+  it("shows no function that runs with its owner's rights, and no view that does", async () => {
+    const definers = await sql`
+      select p.oid::regprocedure::text as function from pg_proc p
+      where p.pronamespace = 'public'::regnamespace and p.prosecdef
+        and (has_function_privilege('anon', p.oid, 'execute') or has_function_privilege('authenticated', p.oid, 'execute'))`;
+    expect([...definers]).toEqual([]);
+    const views = await sql`
+      select c.oid::regclass::text as view from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'v'
+        and not coalesce(c.reloptions, '{}') @> array['security_invoker=on']`;
+    expect([...views]).toEqual([]);
+    const barrier = await sql`select 'security_barrier=true' = any (reloptions) as set from pg_class where oid = 'private.public_places'::regclass`;
+    expect([...barrier]).toEqual([{ set: true }]);
+  });
+
+  it("gives anonymous visitors two things to read, and nothing to write or call", async () => {
+    const granted = await sql`
+      select c.relname, p.privilege from pg_class c
+      cross join unnest(array['select', 'insert', 'update', 'delete', 'truncate']) p (privilege)
+      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'v', 'p')
+        and (has_table_privilege('anon', c.oid, p.privilege)
+          or (p.privilege in ('select', 'insert', 'update') and has_any_column_privilege('anon', c.oid, p.privilege)))
+      order by 1`;
+    expect([...granted]).toEqual([{ relname: "categories", privilege: "select" }, { relname: "public_places", privilege: "select" }]);
+    const callable = await sql`select proname from pg_proc where pronamespace = 'public'::regnamespace and has_function_privilege('anon', oid, 'execute')`;
+    expect([...callable]).toEqual([]);
+  });
+
+  it("gives nobody the tables that are private, nor truncation of any", async () => {
+    const granted = await sql`
+      select c.relname, r.role from pg_class c cross join unnest(array['anon', 'authenticated', 'service_role']) r (role)
+      where (c.relnamespace = 'private'::regnamespace and c.relkind = 'r' and has_table_privilege(r.role, c.oid, 'select, insert, update, delete'))
+        or (c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and has_table_privilege(r.role, c.oid, 'truncate, references, trigger'))`;
+    expect([...granted]).toEqual([]);
+  });
+
+  it("keeps what a later migration makes closed until it opens it", async () => {
+    await sql.begin(async (db) => {
+      await db`create table public.later (id int)`;
+      await db`create function public.later() returns int language sql set search_path = '' as 'select 1'`;
+      const [row] = await db`select has_table_privilege('anon', 'public.later', 'select') or has_table_privilege('authenticated', 'public.later', 'insert') as readable,
+        has_function_privilege('anon', 'public.later()', 'execute') or has_function_privilege('authenticated', 'public.later()', 'execute') as callable`;
+      expect(row).toEqual({ readable: false, callable: false });
+      await db`drop table public.later`;
+      await db`drop function public.later()`;
+    });
+  });
+
+  it("works for an owner and an admin", async () => {
+    const [owner, admin] = ["00000000-0000-4000-8000-00000000000a", "00000000-0000-4000-8000-00000000000b"];
+    await sql`insert into auth.users (id, email, email_confirmed_at) values (${owner}, 'owner@example.test', now()), (${admin}, 'admin@example.test', now())`;
+    await sql`update public.profiles set admin = true where id = ${admin}`;
+    const { as } = await import("./support/real-postgres");
+    const [made] = await as(sql, { id: owner }, (db) => db`
+      insert into public.places (name, category, description, rawaddress, state, third_party_auth, certified_queer)
+      values ('Café X', 4, 'For all', '1 Main St', 'NM', true, true) returning id::int, version`);
+    const [approved] = await as(sql, { id: admin }, (db) => db`select outcome from public.approve_listings(${sql.json([made!])})`);
+    expect(approved).toEqual({ outcome: "approved" });
+    await as(sql, { id: owner }, (db) => db`update public.places set name = 'Café Y', lat = 35, long = -106 where id = ${made!.id}`);
+    expect([...(await sql`select name, lat from public.public_places`)]).toEqual([{ name: "Café X", lat: null }]);
+    const [counts] = await as(sql, { id: admin }, (db) => db`select public.get_places_counts() as counts`);
+    expect(counts?.counts).toMatchObject({ "pending-update": 1, total: 1 });
+  });
+});
+
+it("has the types that the app is compiled with", async () => {
+  const root = fileURLToPath(new URL("../..", import.meta.url));
+  await promisify(execFile)(process.execPath, ["--import", "tsx", "scripts/generate-types.ts", "--check"], { cwd: root });
+});
