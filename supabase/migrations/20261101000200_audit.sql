@@ -45,52 +45,51 @@ as $$
 $$;
 
 -- Statement trigger with transition tables old_rows and new_rows. Its argument, when given, is the
--- list of columns worth an entry; otherwise all but the bookkeeping ones.
+-- list of columns worth an entry; otherwise all but the bookkeeping ones. The rows become JSON once
+-- (materialized), not once a column; compiling the statement would take longer than it runs (jit).
 create function private.write_audit() returns trigger
-language plpgsql security definer set search_path = ''
+language plpgsql security definer set search_path = '' set jit = off
 as $$
 declare
   only_keys text[] := nullif(coalesce(tg_argv[0], ''), '')::text[];
   skip_keys constant text[] := array['version', 'modified_at', 'created_at', 'name_search',
     'full_name_search', 'email_search', 'favorites_count'];
   -- A function that carries a decision names it (app.audit_action), otherwise the verb does.
-  named text := nullif(current_setting('app.audit_action', true), '');
+  named text := coalesce(nullif(current_setting('app.audit_action', true), ''), lower(tg_op));
   asker uuid := auth.uid();
   asker_role text := coalesce(nullif(auth.role(), ''), 'system');
 begin
   if tg_op = 'UPDATE' then
+    with o as materialized (select id, to_jsonb(r) as j from old_rows r),
+      n as materialized (select id, to_jsonb(r) as j from new_rows r)
     insert into public.audit_log (actor, actor_role, action, subject, subject_id, before, after)
-    select asker, asker_role, coalesce(named, 'update'), tg_table_name, d.id, d.before, d.after
-    from (
-      select n.j ->> 'id' as id,
-        (select jsonb_object_agg(k.key, private.audit_value(k.key, o.j -> k.key))
-           from jsonb_each(n.j) k
-          where k.value is distinct from o.j -> k.key and k.key <> all (skip_keys)
-            and (only_keys is null or k.key = any (only_keys))) as before,
-        (select jsonb_object_agg(k.key, private.audit_value(k.key, k.value))
-           from jsonb_each(n.j) k
-          where k.value is distinct from o.j -> k.key and k.key <> all (skip_keys)
-            and (only_keys is null or k.key = any (only_keys))) as after
-      from (select id, to_jsonb(r) as j from old_rows r) o
-      join (select id, to_jsonb(r) as j from new_rows r) n on n.id = o.id
-      where n.j <> o.j
-    ) d
-    where d.after is not null
-    order by d.id;
+    select asker, asker_role, named, tg_table_name, n.j ->> 'id', changed.before, changed.after
+    from n join o on o.id = n.id
+    cross join lateral (
+      select jsonb_object_agg(k.key, private.audit_value(k.key, o.j -> k.key)) as before,
+        jsonb_object_agg(k.key, private.audit_value(k.key, k.value)) as after
+      from jsonb_each(n.j) k
+      where k.value is distinct from o.j -> k.key and k.key <> all (skip_keys)
+        and (only_keys is null or k.key = any (only_keys))
+    ) changed
+    where changed.after is not null
+    order by n.id;
   elsif tg_op = 'INSERT' then
+    with n as materialized (select id, to_jsonb(r) as j from new_rows r)
     insert into public.audit_log (actor, actor_role, action, subject, subject_id, after)
-    select asker, asker_role, coalesce(named, 'insert'), tg_table_name, n.j ->> 'id',
+    select asker, asker_role, named, tg_table_name, n.j ->> 'id',
       (select jsonb_object_agg(k.key, private.audit_value(k.key, k.value)) from jsonb_each(n.j) k
         where k.value <> 'null'::jsonb and k.key <> all (skip_keys)
           and (only_keys is null or k.key = any (only_keys)))
-    from (select to_jsonb(r) as j from new_rows r) n;
+    from n order by n.id;
   else
+    with o as materialized (select id, to_jsonb(r) as j from old_rows r)
     insert into public.audit_log (actor, actor_role, action, subject, subject_id, before)
-    select asker, asker_role, coalesce(named, 'delete'), tg_table_name, o.j ->> 'id',
+    select asker, asker_role, named, tg_table_name, o.j ->> 'id',
       (select jsonb_object_agg(k.key, private.audit_value(k.key, k.value)) from jsonb_each(o.j) k
         where k.value <> 'null'::jsonb and k.key <> all (skip_keys)
           and (only_keys is null or k.key = any (only_keys)))
-    from (select to_jsonb(r) as j from old_rows r) o;
+    from o order by o.id;
   end if;
   return null;
 end $$;

@@ -32,9 +32,49 @@ create table private.user_positions (
   lat double precision not null check (lat between -90 and 90),
   long double precision not null check (long between -180 and 180)
 );
-create index user_positions_box on private.user_positions (lat, long);
 alter table private.user_positions enable row level security;
 create policy "nobody" on private.user_positions for all to anon, authenticated using (false);
+
+-- How many people there are at each position. Few positions are ever taken, since they are postal
+-- codes', so counting a neighborhood looks at hundreds of rows and not at tens of thousands.
+create table private.position_counts (
+  lat double precision,
+  long double precision,
+  people bigint not null,
+  primary key (lat, long)
+);
+alter table private.position_counts enable row level security;
+create policy "nobody" on private.position_counts for all to anon, authenticated using (false);
+
+create function private.count_positions() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if tg_op = 'INSERT' then
+    insert into private.position_counts as c (lat, long, people)
+    select lat, long, count(*) from new_rows group by lat, long order by lat, long
+    on conflict (lat, long) do update set people = c.people + excluded.people;
+  elsif tg_op = 'DELETE' then
+    insert into private.position_counts as c (lat, long, people)
+    select lat, long, -count(*) from old_rows group by lat, long order by lat, long
+    on conflict (lat, long) do update set people = c.people + excluded.people;
+  else
+    -- In one order always, so that two people who move past one another do not deadlock.
+    insert into private.position_counts as c (lat, long, people)
+    select lat, long, sum(people) from (
+      select lat, long, 1 as people from new_rows union all select lat, long, -1 from old_rows
+    ) moved group by lat, long having sum(people) <> 0 order by lat, long
+    on conflict (lat, long) do update set people = c.people + excluded.people;
+  end if;
+  return null;
+end $$;
+create trigger count_insert after insert on private.user_positions referencing new table as new_rows
+  for each statement execute function private.count_positions();
+create trigger count_update after update on private.user_positions
+  referencing old table as old_rows new table as new_rows
+  for each statement execute function private.count_positions();
+create trigger count_delete after delete on private.user_positions referencing old table as old_rows
+  for each statement execute function private.count_positions();
 
 -- Each opt-in and opt-out as it was given. Only ever added to.
 create table public.consents (

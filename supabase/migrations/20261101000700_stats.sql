@@ -119,12 +119,12 @@ begin
   if abs(lat) + high < 90 then
     wide := degrees(asin(sin(radians(high)) / cos(radians(lat)))) + 1e-9;
   end if;
-  select coalesce(sum(n), 0) into total from (
-    select count(*) as n
+  select coalesce(sum(n), 0)::bigint into total from (
+    select sum(hit.people) as n
     from (values (long - wide, long + wide), (long - wide + 360, long + wide + 360),
                  (long - wide - 360, long + wide - 360)) box (west, east)
     cross join lateral (
-      select 1 from private.user_positions u
+      select u.people from private.position_counts u
       where u.lat between count_users_within.lat - high and count_users_within.lat + high
         and u.long between greatest(box.west, -180) and least(box.east, 180)
         and 2 * r * asin(least(1, sqrt(

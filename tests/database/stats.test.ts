@@ -130,6 +130,13 @@ describe("people within 50 miles", () => {
       }),
       { numRuns: 60 },
     );
+
+    // People move and leave; the counts of each position go with them.
+    await sql("update private.user_positions set lat = -lat, long = 12.5 where random() < 0.5");
+    await sql("delete from private.user_positions where random() < 0.2");
+    expect(await sql("select lat, long, people::int from private.position_counts where people <> 0 order by 1, 2")).toEqual(
+      await sql("select lat, long, count(*)::int as people from private.user_positions group by 1, 2 order by 1, 2"),
+    );
   });
 
   it("are nobody when the listing has no position", async () => {
