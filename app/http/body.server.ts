@@ -3,7 +3,16 @@ import { HttpError } from "./errors.server";
 const MAX_BYTES = 512 * 1024;
 const MAX_FIELDS = 2_000;
 const FORM_TYPES = ["application/x-www-form-urlencoded", "multipart/form-data"];
+const MAX_NAME = 100;
 const UNSAFE_NAMES = /(^|[.[\]])(__proto__|constructor|prototype)($|[.[\]])/;
+/** A place far along a list: whoever reads the names would make all the places before it. */
+const FAR_ALONG = /\[\d{4,}\]/;
+/** Names by which conform takes orders from its own script. Our forms give none, and a broken one would throw. */
+const ORDERS = new Set(["__intent__", "__state__"]);
+
+function isFieldName(name: string): boolean {
+  return name.length <= MAX_NAME && !UNSAFE_NAMES.test(name) && !FAR_ALONG.test(name) && !ORDERS.has(name);
+}
 
 function tooLarge(): HttpError {
   return new HttpError(413, "That was too much at once", "The form was larger than we can take. Please shorten the longest text and send it again.");
@@ -32,7 +41,7 @@ async function readCapped(request: Request): Promise<Uint8Array<ArrayBuffer>> {
 /**
  * The fields of a posted form, read under a cap of 512 KB and 2,000 fields (Remix has none of its own).
  * Line ends become `\n`, the NUL character (which no text in Postgres can hold) is dropped, and names
- * that would reach into an object's prototype are ignored.
+ * that no field of ours has, since they would do harm where names are read as paths, are ignored.
  * @throws HttpError 413 when it is too large, 415 when it is no form, 400 when it cannot be read
  */
 export async function readForm(request: Request): Promise<FormData> {
@@ -53,7 +62,7 @@ export async function readForm(request: Request): Promise<FormData> {
   for (const [name, value] of raw) {
     fields += 1;
     if (fields > MAX_FIELDS) throw tooLarge();
-    if (typeof value !== "string" || UNSAFE_NAMES.test(name)) continue;
+    if (typeof value !== "string" || !isFieldName(name)) continue;
     form.append(name, value.replaceAll("\r\n", "\n").replaceAll("\u0000", ""));
   }
   return form;
