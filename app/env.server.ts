@@ -12,6 +12,8 @@ const REQUIRED = [
 ] as const;
 
 const MIN_SECRET_LENGTH = 32;
+const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"];
+const HEADER_NAME = /^[\w-]+$/;
 
 export interface Env {
   /** Address people use, without a trailing slash: the base of every absolute link. */
@@ -65,6 +67,18 @@ export function readEnv(source: Record<string, string | undefined>): Env {
   if (sessionSecret && sessionSecret.length < MIN_SECRET_LENGTH) {
     faults.push(`SESSION_SECRET is shorter than ${MIN_SECRET_LENGTH} characters`);
   }
+  if (appUrl && new URL(appUrl).pathname !== "/") faults.push("APP_URL has a path: the dashboard stands at the root of its address");
+  // Supabase's newer keys say themselves which they are. With the secret one in both places, anybody would be an admin.
+  const [publishableKey, secretKey] = [value("SUPABASE_PUBLISHABLE_KEY"), value("SUPABASE_SECRET_KEY")];
+  if (publishableKey && (publishableKey === secretKey || publishableKey.startsWith("sb_secret_"))) {
+    faults.push("SUPABASE_PUBLISHABLE_KEY holds a secret key");
+  }
+  if (secretKey?.startsWith("sb_publishable_")) faults.push("SUPABASE_SECRET_KEY holds a publishable key");
+  for (const name of ["TRUSTED_IP_HEADER", "TRUSTED_COUNTRY_HEADER"]) {
+    if (!HEADER_NAME.test(value(name) ?? "x")) faults.push(`${name} is not the name of a header`);
+  }
+  const logLevel = value("LOG_LEVEL") ?? "info";
+  if (!LOG_LEVELS.includes(logLevel)) faults.push(`LOG_LEVEL is none of ${LOG_LEVELS.join(", ")}`);
   if (directoryListingUrl && !directoryListingUrl.includes("{id}")) {
     faults.push("DIRECTORY_LISTING_URL has no {id} in it");
   }
@@ -82,13 +96,13 @@ export function readEnv(source: Record<string, string | undefined>): Env {
     production: source.NODE_ENV === "production",
     sessionSecret,
     supabaseUrl: supabaseUrl!.replace(/\/+$/, ""),
-    supabasePublishableKey: value("SUPABASE_PUBLISHABLE_KEY")!,
-    supabaseSecretKey: value("SUPABASE_SECRET_KEY")!,
+    supabasePublishableKey: publishableKey!,
+    supabaseSecretKey: secretKey!,
     directoryListingUrl,
     contactUrl,
     trustedIpHeader: value("TRUSTED_IP_HEADER")?.toLowerCase() ?? null,
     trustedCountryHeader: value("TRUSTED_COUNTRY_HEADER")?.toLowerCase() ?? null,
-    logLevel: value("LOG_LEVEL") ?? "info",
+    logLevel,
     localMailboxUrl,
   };
 }
