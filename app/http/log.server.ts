@@ -6,33 +6,43 @@ export type Log = pino.Logger;
 
 let root: Log | undefined;
 
-/**
- * The process's structured log (one JSON object a line). Callers log names, counts, ids and kinds of
- * failure; `redact` is the net below that, for objects that carry a secret or somebody's contact.
- */
-export function log(): Log {
-  root ??= pino({
+const SECRET_NAMES = [
+  ...["email", "phone", "password", "confirm_password", "csrf", "apikey", "authorization", "cookie", "set-cookie"],
+  ...["token", "token_hash", "tokenHash", "access_token", "accessToken", "refresh_token", "refreshToken"],
+];
+
+/** A log that writes to the destination; standard output when there is none. */
+export function createLog(destination?: pino.DestinationStream): Log {
+  const options: pino.LoggerOptions = {
     level: env().logLevel,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: {
-      paths: ["email", "phone", "password", "token", "access_token", "refresh_token", "cookie", "authorization"].flatMap(
-        (name) => [name, `*.${name}`, `*.*.${name}`],
-      ),
+      paths: SECRET_NAMES.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]),
       censor: "[redacted]",
     },
-  });
+  };
+  return destination ? pino(options, destination) : pino(options);
+}
+
+/**
+ * The process's structured log (one JSON object a line). Callers log names, counts, ids and kinds of
+ * failure; redaction is the net below that, for objects that carry a secret or somebody's contact.
+ */
+export function log(): Log {
+  root ??= createLog();
   return root;
 }
 
 const SECRET_SHAPES: [RegExp, string][] = [
-  [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, "[token]"],
+  [/(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]*/g, "[token]"],
   [/\b(?:sb_(?:secret|publishable)_|sk_|pk_|rk_|whsec_)[\w-]+/g, "[key]"],
-  [/[^\s@"'<>()=/]+@[^\s@"'<>()/]+\.[^\s@"'<>()/:]+/g, "[e-mail]"],
-  [/\+?\d[\d\s().-]{7,}\d/g, "[number]"],
+  [/\b((?:\w{1,20}_)?(?:token(?:_hash)?|password|apikey|authorization|cookie)["']?\s?[:=]\s?["']?)(?:Bearer )?[^\s"'&,;}]+/gi, "$1[secret]"],
+  [/[^\s@"'<>()=/]{1,64}@[^\s@"'<>()/]{1,255}\.[^\s@"'<>()/:]+/g, "[e-mail]"],
+  [/\+?\d[\d\s().-]{7,30}\d/g, "[number]"],
 ];
 
-/** An error's text without what must not be logged: tokens, keys, e-mail addresses, phone numbers. */
+/** An error's text without what must not be logged: tokens, keys, passwords, e-mail addresses, phone numbers. */
 export function withoutSecrets(text: string): string {
   return SECRET_SHAPES.reduce((result, [shape, name]) => result.replace(shape, name), text);
 }
