@@ -16,7 +16,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 export const ORIGIN_HEADER = "x-dashboard-origin";
 export const PEER_HEADER = "x-dashboard-peer";
 export const REQUEST_ID_HEADER = "x-request-id";
-const SECRET_PARAMS = ["token", "token_hash"] as const;
+export const SECRET_PARAMS = ["token", "token_hash"] as const;
 export type SecretParam = (typeof SECRET_PARAMS)[number];
 export const secretHeader = (name: SecretParam) => `x-dashboard-${name.replace("_", "-")}`;
 
@@ -35,8 +35,8 @@ export function prepareIncoming(request: Pick<IncomingMessage, "headers" | "url"
   headers[REQUEST_ID_HEADER] = randomUUID();
 
   const [path, query] = (request.url ?? "/").split(/\?(.*)/s);
-  if (query === undefined || !/token/i.test(decodeLoosely(query))) return;
-  const params = new URLSearchParams(query);
+  const params = new URLSearchParams(query ?? "");
+  if (!SECRET_PARAMS.some((name) => params.has(name))) return;
   for (const name of SECRET_PARAMS) {
     const secret = params.get(name);
     if (secret === null) continue;

@@ -1,5 +1,7 @@
 import { safeRedirect } from "remix-utils/safe-redirect";
 
+import { SECRET_PARAMS } from "./incoming.server";
+
 const BASE = "http://dashboard.invalid";
 
 /**
@@ -11,6 +13,6 @@ export function safePath(value: FormDataEntryValue | null | undefined): string {
   if (/[\p{Cc}\s\\]/u.test(path) || !URL.canParse(path, BASE)) return "/";
   const url = new URL(path, BASE);
   if (url.origin !== BASE || url.pathname.startsWith("//")) return "/";
-  url.searchParams.delete("token");
+  for (const secret of SECRET_PARAMS) url.searchParams.delete(secret);
   return `${url.pathname}${url.search}`;
 }

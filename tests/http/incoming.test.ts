@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+
+import { prepareIncoming, secretParam } from "~/http/incoming.server";
+
+/** A request as it is once the server has prepared it. */
+function prepared(url: string, options: { method?: string; headers?: Record<string, string>; address?: string } = {}) {
+  const request = { url, method: options.method ?? "GET", headers: { ...options.headers }, socket: { remoteAddress: options.address ?? "10.0.0.7" } };
+  prepareIncoming(request as unknown as Parameters<typeof prepareIncoming>[0]);
+  return request as typeof request & { headers: Record<string, string | undefined> };
+}
+const asSeenByRoutes = ({ url, headers }: ReturnType<typeof prepared>) =>
+  new Request(new URL(url, "https://dashboard.test"), { headers: headers as Record<string, string> });
+
+describe("a secret in the address", () => {
+  it.each([
+    ["/listings?token=s3cret", "/listings", "token"],
+    ["/listings?page=2&token=s3cret&x=%2F", "/listings?page=2&x=%2F", "token"],
+    ["/recovery/new?token_hash=s3cret", "/recovery/new", "token_hash"],
+    ["/listings.data?token=s3cret&_routes=root", "/listings.data?_routes=root", "token"],
+    ["/listings?%74oken=s3cret", "/listings", "token"],
+    ["/listings?%74oken=s3cret&x=%", "/listings?x=%25", "token"],
+    ["/listings?token=first&token=s3cret", "/listings", "token"],
+    ["http://dashboard.test/listings?token=s3cret", "http://dashboard.test/listings", "token"],
+  ] as const)("is taken out before anybody can log it: %s", (url, left, name) => {
+    const request = prepared(url);
+    expect(request.url).toBe(left);
+    expect(secretParam(asSeenByRoutes(request), name)).toMatch(/s3cret|first/);
+  });
+
+  it.each(["a b+c/d=", "é🏳️‍🌈", "%00", "x".repeat(5_000), ""])("arrives as it was: %j", (secret) => {
+    expect(secretParam(asSeenByRoutes(prepared(`/?token=${encodeURIComponent(secret)}`)), "token")).toBe(secret);
+  });
+
+  it.each(["/listings?q=a%20b&tokens=1", "/listings?mytoken=1&x=+", "/listings", "/listings?"])("is not seen where there is none: %s", (url) => {
+    const request = prepared(url);
+    expect(request.url).toBe(url);
+    expect(secretParam(asSeenByRoutes(request), "token")).toBeNull();
+  });
+});
+
+describe("a header that only we may set", () => {
+  const forged = {
+    "x-dashboard-token": "forged",
+    "x-dashboard-token-hash": "forged",
+    "x-dashboard-origin": "https://dashboard.test",
+    "x-dashboard-peer": "127.0.0.1",
+    "x-request-id": "forged",
+    "x-forwarded-host": "evil.example",
+  };
+
+  it.each(["GET", "POST"])("is worth nothing when a visitor sends it (%s)", (method) => {
+    const { headers } = prepared("/", { method, headers: forged, address: "203.0.113.9" });
+    expect(headers).toEqual({ "x-dashboard-peer": "203.0.113.9", "x-request-id": expect.stringMatching(/^[0-9a-f-]{36}$/) as string });
+  });
+
+  it("names each request differently", () => {
+    expect(prepared("/").headers["x-request-id"]).not.toBe(prepared("/").headers["x-request-id"]);
+  });
+});
+
+describe("the origin of a form", () => {
+  it("is moved out of Remix's sight, which would answer a foreign one with a bare 500", () => {
+    const { headers } = prepared("/login", { method: "POST", headers: { origin: "https://evil.example" } });
+    expect(headers["origin"]).toBeUndefined();
+    expect(headers["x-dashboard-origin"]).toBe("https://evil.example");
+  });
+
+  it("is left alone where nothing is written", () => {
+    expect(prepared("/", { headers: { origin: "https://evil.example" } }).headers["origin"]).toBe("https://evil.example");
+  });
+});
