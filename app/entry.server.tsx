@@ -36,6 +36,7 @@ export default async function handleRequest(request: Request, status: number, he
   headers.set("Content-Type", "text/html; charset=utf-8");
   headers.set("X-Request-Id", request.headers.get(REQUEST_ID_HEADER) ?? "");
   setSecurityHeaders(headers, pagePolicy(nonce));
+  keepAdvice(headers, context);
   const page = await renderPage(
     <NonceContext.Provider value={nonce}>
       <RemixServer context={context} url={request.url} abortDelay={RENDER_DEADLINE_MS} nonce={nonce} />
@@ -43,6 +44,16 @@ export default async function handleRequest(request: Request, status: number, he
     nonce,
   );
   return new Response(page, { headers, status });
+}
+
+/** Remix keeps only the cookies of what loaders and actions answer; when to try again belongs to the page as well. */
+function keepAdvice(headers: Headers, { staticHandlerContext: { actionHeaders, loaderHeaders } }: EntryContext) {
+  for (const told of [...Object.values(actionHeaders), ...Object.values(loaderHeaders)]) {
+    for (const name of ["Retry-After", "Allow"]) {
+      const value = told.get(name);
+      if (value !== null) headers.set(name, value);
+    }
+  }
 }
 
 function renderPage(element: ReactElement, nonce: string): Promise<Buffer<ArrayBuffer>> {

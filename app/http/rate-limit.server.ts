@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { isIPv6 } from "node:net";
 
 import { env } from "~/env.server";
 import { serviceClient } from "~/integrations/supabase/clients.server";
@@ -15,11 +16,27 @@ export interface Limit {
   windowSeconds: number;
 }
 
-/** The visitor's address: from the proxy's header when one is configured, else the connection's peer. */
+/** The visitor's network (see networkOf): from the proxy's header when one is configured, else the connection's peer. */
 export function visitorAddress(request: Request): string {
   const { trustedIpHeader } = env();
   const told = trustedIpHeader && request.headers.get(trustedIpHeader);
-  return told?.split(",")[0]?.trim() || request.headers.get(PEER_HEADER) || "unknown";
+  return networkOf(told?.split(",")[0]?.trim() || request.headers.get(PEER_HEADER) || "unknown");
+}
+
+/**
+ * What stands for one visitor: the whole of an IPv4 address, and the first half of an IPv6 address,
+ * since whoever has one of those has all 2^64 that begin like it.
+ */
+export function networkOf(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped) return mapped;
+  if (!isIPv6(address)) return address;
+  const [head = "", tail] = address.split("%")[0]!.split("::");
+  const groups = head.split(":").filter(Boolean);
+  const left = tail === undefined ? [] : tail.split(":").filter(Boolean);
+  const zeros = Array.from({ length: Math.max(0, 8 - groups.length - left.length) }, () => "0");
+  const network = [...groups, ...zeros, ...left].slice(0, 4).map((group) => parseInt(group, 16).toString(16));
+  return `${network.join(":")}::`;
 }
 
 /**

@@ -1,0 +1,86 @@
+import { http, passthrough } from "msw";
+import { describe, expect, it } from "vitest";
+
+import { outside } from "../support/outside";
+import { createWorld } from "../support/world";
+
+const world = await createWorld({ env: { TRUSTED_IP_HEADER: "CF-Connecting-IP" } });
+const { limitTries, networkOf, visitorAddress } = await import("~/http/rate-limit.server");
+
+const LIMIT = { name: "doorbell", max: 3, windowSeconds: 600 };
+const attempt = (...key: string[]) => limitTries(LIMIT, ...key).then(() => "in", (error: { status: number; headers: Record<string, string> }) => error);
+
+describe("a limit of tries", () => {
+  it("lets so many in, then says how long to wait, and leaves others alone", async () => {
+    const first = [await attempt("10.0.0.1", "a"), await attempt("10.0.0.1", "a"), await attempt("10.0.0.1", "a")];
+    expect(first).toEqual(["in", "in", "in"]);
+    const refused = (await attempt("10.0.0.1", "a")) as { status: number; headers: Record<string, string> };
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers["Retry-After"])).toSatisfy((seconds: number) => seconds > 0 && seconds <= 600);
+    expect(await attempt("10.0.0.2", "a")).toBe("in");
+    expect(await attempt("10.0.0.1", "b")).toBe("in");
+    expect(await attempt("10.0.0.1\na")).not.toBe(refused);
+  });
+
+  it("holds when all come at the same moment", async () => {
+    const outcomes = await Promise.all(Array.from({ length: 12 }, () => attempt("crowd")));
+    expect(outcomes.filter((outcome) => outcome === "in")).toHaveLength(3);
+  });
+
+  it("tells the database neither address nor e-mail", async () => {
+    const sent: string[] = [];
+    outside.use(
+      http.post(`${world.supabase.url}/rest/v1/rpc/take_rate_token`, async ({ request }) => {
+        sent.push(await request.clone().text());
+        return passthrough();
+      }),
+    );
+    const person = world.anonymous();
+    await person.post("/login", { email: "zoe@example.test", password: "not hers at all" });
+    expect(sent).toHaveLength(2);
+    for (const body of sent) {
+      const { bucket } = JSON.parse(body) as { bucket: string };
+      expect(bucket).toMatch(/^login(-visitor)?:[\w-]{43}$/);
+    }
+  });
+
+  it("is said on the page itself, with the time to wait, and the address typed stays", async () => {
+    const person = world.anonymous();
+    const form = { email: "owner@example.test", password: "guess guess" };
+    let page = await person.submit("/login", form);
+    for (let i = 0; i < 12 && page.status !== 429; i++) page = await person.submit("/login", form);
+    expect(page).toHaveStatus(429);
+    expect(Number(page.headers.get("Retry-After"))).toBeGreaterThan(0);
+    expect(page).toSay("Too many tries. Please wait 15 minutes and try again.");
+    expect(page.value("email")).toBe(form.email);
+    expect(page.body).not.toContain(form.password);
+  });
+});
+
+describe("one visitor", () => {
+  const from = (headers: Record<string, string>) => visitorAddress(new Request("https://dashboard.test", { headers }));
+
+  it("is known by the trusted proxy’s header, else by the connection, and by nothing else", () => {
+    expect(from({ "cf-connecting-ip": "203.0.113.9", "x-dashboard-peer": "10.0.0.1" })).toBe("203.0.113.9");
+    expect(from({ "x-dashboard-peer": "10.0.0.1", "x-forwarded-for": "203.0.113.9", "x-real-ip": "203.0.113.9" })).toBe("10.0.0.1");
+    expect(from({})).toBe("unknown");
+  });
+
+  it.each([
+    ["203.0.113.9", "203.0.113.9"],
+    ["::ffff:203.0.113.9", "203.0.113.9"],
+    ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"],
+    ["2001:0DB8:0001:0002::1", "2001:db8:1:2::"],
+    ["2001:db8::1", "2001:db8:0:0::"],
+    ["fe80::1%eth0", "fe80:0:0:0::"],
+    ["::1", "0:0:0:0::"],
+    ["no address", "no address"],
+  ])("with the address %s is counted as %s", (address, network) => {
+    expect(networkOf(address)).toBe(network);
+  });
+
+  it("does not become another by changing the half of an address that is theirs to choose", () => {
+    expect(networkOf("2001:db8:1:2:aaaa::1")).toBe(networkOf("2001:db8:1:2:bbbb:cccc:dddd:eeee"));
+    expect(networkOf("2001:db8:1:3::1")).not.toBe(networkOf("2001:db8:1:2::1"));
+  });
+});
