@@ -23,22 +23,27 @@ export async function formToken(request: Request): Promise<{ token: string; setC
 }
 
 /**
- * Whether a request that may write comes from a page of ours. Asked in this order, the first that the
- * browser tells decides: `Sec-Fetch-Site`, `Origin`, `Referer`, and for browsers that tell none of them
- * (w3m), the signed token in the form. Origins are compared with the configured address alone.
+ * What the browser tells about the page that a form was sent from. Asked in this order, the first that
+ * is told decides: `Sec-Fetch-Site`, `Origin`, `Referer`. Origins are compared with the configured
+ * address alone. "nothing" is what text browsers such as w3m tell.
  */
-export async function isOwnForm(request: Request, form: FormData): Promise<boolean> {
+export function senderOf(request: Request): "our page" | "another site" | "nothing" {
   const { headers } = request;
+  const judge = (ours: boolean) => (ours ? "our page" : "another site");
   const site = headers.get("Sec-Fetch-Site");
-  if (site !== null && site !== "same-origin" && site !== "none") return false;
+  if (site !== null && site !== "same-origin" && site !== "none") return "another site";
 
   const origin = headers.get(ORIGIN_HEADER) ?? headers.get("Origin");
-  if (site === "same-origin") return origin !== "null";
-  if (origin !== null) return origin === env().appUrl;
+  if (site === "same-origin") return judge(origin !== "null");
+  if (origin !== null) return judge(origin === env().appUrl);
 
   const referer = headers.get("Referer");
-  if (referer) return URL.canParse(referer) && new URL(referer).origin === env().appUrl;
+  if (referer) return judge(URL.canParse(referer) && new URL(referer).origin === env().appUrl);
+  return "nothing";
+}
 
+/** Whether a form carries the signed token that was given to this very browser. */
+export async function carriesFormToken(request: Request, form: FormData): Promise<boolean> {
   const id = await readCookie(formCookie(), request);
   const given = form.get(FORM_TOKEN_FIELD);
   if (typeof id !== "string" || !id || typeof given !== "string") return false;

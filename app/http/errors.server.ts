@@ -38,6 +38,6 @@ export function unavailable(message = "Part of our system isn’t answering just
 /** 429: asked too often. @param seconds until the next try is taken */
 export function tooManyRequests(seconds: number): HttpError {
   const minutes = Math.ceil(seconds / 60);
-  const wait = seconds < 60 ? "a minute" : `${minutes} minutes`;
+  const wait = minutes <= 1 ? "a minute" : `${minutes} minutes`;
   return new HttpError(429, "Too many tries", `Please wait ${wait} and try again.`, { "Retry-After": String(seconds) });
 }

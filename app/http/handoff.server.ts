@@ -1,12 +1,14 @@
 import { redirect } from "@remix-run/node";
 
-import { AuthRefusal, refresh, type Tokens } from "~/integrations/supabase/auth.server";
+import { AuthRefusal, type Tokens } from "~/integrations/supabase/auth.server";
 
-import { expire, flashCookie, handoffCookie, readCookie, sessionCookie } from "./cookies.server";
+import { handoffCookie, readCookie } from "./cookies.server";
 import { unavailable } from "./errors.server";
+import { redirectWithFlash } from "./flash.server";
+import { paths } from "./paths";
 import { limitTries, visitorAddress } from "./rate-limit.server";
 import { safePath } from "./safe-path.server";
-import { keepSession, provedSession, type SessionState } from "./session.server";
+import { keepSession, provedSession, refreshOnce, type SessionState } from "./session.server";
 
 const HANDOFF_LIMIT = { name: "handoff", max: 30, windowSeconds: 15 * 60 };
 
@@ -35,44 +37,46 @@ function asAccessToken(token: string): Tokens | null {
  * set and the same address opened without the token, so that it stands in no history, log or Referer.
  * When somebody else is signed in, they are asked first.
  * @returns the redirect to answer with
- * @throws HttpError 429, or 503 when the token could not be checked
+ * @throws HttpError 429, or 503 when the token, or who is signed in here, could not be checked
  */
 export async function acceptHandoff(arrival: {
   request: Request;
   url: URL;
   token: string;
   state: SessionState;
+  setCookie: (value: string) => void;
 }): Promise<Response> {
-  const { request, url, token, state } = arrival;
+  const { request, url, token, state, setCookie } = arrival;
   url.searchParams.delete("token");
   const to = safePath(`${url.pathname}${url.search}`);
+  if (state.kind === "unknown") throw unavailable();
   await limitTries(HANDOFF_LIMIT, visitorAddress(request));
 
-  const headers = new Headers();
   const tokens = asAccessToken(token) ?? (await refreshed(token));
   const arrived = tokens && (await provedSession(tokens, false, true));
   if (arrived?.kind === "unknown") throw unavailable();
 
   if (!tokens || arrived?.kind !== "active") {
     if (state.kind === "active") return redirect(to, { status: 303 });
-    headers.append("Set-Cookie", await flashCookie().serialize({ tone: "info", text: "That link is no longer valid. Please sign in." }));
-    headers.append("Set-Cookie", await expire(sessionCookie()));
-    return redirect(to, { status: 303, headers });
+    return redirectWithFlash(to, { tone: "info", text: "That link is no longer valid. Please sign in." });
   }
   if (state.kind === "active" && state.session.user.id !== arrived.session.user.id) {
     const pending: PendingHandoff = { tokens, email: arrived.session.user.email, to };
-    headers.append("Set-Cookie", await handoffCookie().serialize(pending));
-    return redirect("/switch-account", { status: 303, headers });
+    setCookie(await handoffCookie().serialize(pending));
+    return redirect(paths.switchAccount(), { status: 303 });
   }
-  headers.append("Set-Cookie", await keepSession(tokens));
-  return redirect(to, { status: 303, headers });
+  setCookie(await keepSession(tokens));
+  return redirect(to, { status: 303 });
 }
 
+/** Null for a token that the auth service refuses. Throws AuthRefusal when it did not say. */
 async function refreshed(token: string): Promise<Tokens | null> {
+  // Not worth asking about; and a NUL in it the service would answer with a failure of its own.
+  if (!/^[\w.-]{1,512}$/.test(token)) return null;
   try {
-    return await refresh(token);
+    return await refreshOnce(token);
   } catch (error) {
-    if (error instanceof AuthRefusal && error.failure !== "unavailable") return null;
+    if (error instanceof AuthRefusal && error.failure === "refused") return null;
     throw error;
   }
 }

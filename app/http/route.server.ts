@@ -8,14 +8,14 @@ import { DataError } from "~/integrations/supabase/data.server";
 
 import { readForm } from "./body.server";
 import { expire, sessionCookie } from "./cookies.server";
-import { FORM_TOKEN_FIELD, isOwnForm } from "./csrf.server";
-import { forbidden, HttpError, notFound, unavailable, type ErrorPageData } from "./errors.server";
+import { carriesFormToken, FORM_TOKEN_FIELD, senderOf } from "./csrf.server";
+import { forbidden, HttpError, notFound, tooManyRequests, unavailable, type ErrorPageData } from "./errors.server";
 import { acceptHandoff } from "./handoff.server";
 import { REQUEST_ID_HEADER, secretParam } from "./incoming.server";
 import { log, withoutSecrets, type Log } from "./log.server";
 import { paths } from "./paths";
 import { setSecurityHeaders } from "./security-headers.server";
-import { findSession, keepSession, type Session, type SessionState } from "./session.server";
+import { findSession, renewedCookie, type Session, type SessionState } from "./session.server";
 
 /**
  * The one builder of loaders and actions. A route states its access and gets what it needs; everything
@@ -82,11 +82,12 @@ export function routeAction<A extends Access, R extends Response>(
       args,
       async (cookies) => {
         const { request } = args;
-        if (request.method !== "POST") throw new HttpError(405, "That can’t be done this way", "Please use the form.");
+        if (request.method !== "POST") throw new HttpError(405, "That can’t be done this way", "Please use the form.", { Allow: "POST" });
+        // Before the body is read: what another site sends is refused in whatever encoding it comes.
+        const sender = senderOf(request);
+        if (sender === "another site") throw foreignForm();
         const form = await readForm(request);
-        if (!(await isOwnForm(request, form))) {
-          throw new HttpError(403, "That form didn’t come from this site", "Nothing was changed. Please open the page here and send the form again.");
-        }
+        if (sender === "nothing" && !(await carriesFormToken(request, form))) throw foreignForm();
         typed = form;
         const context = await enter(args, options.access, cookies);
         const response = await handlerFor(handlers, form)({ ...context, form });
@@ -97,6 +98,10 @@ export function routeAction<A extends Access, R extends Response>(
     );
   };
   return Object.assign(action, { [ACCESS]: options.access });
+}
+
+function foreignForm(): HttpError {
+  return new HttpError(403, "That form didn’t come from this site", "Nothing was changed. Please open the page here and send the form again.");
 }
 
 function handlerFor<H>(handlers: H | Record<string, H>, form: FormData): H {
@@ -130,14 +135,14 @@ async function enter<A extends Access>(args: Args, access: A, cookies: string[])
   const { request, params } = args;
   const url = new URL(request.url);
   const state = await sessionOf(args);
+  const setCookie = (value: string) => void cookies.push(value);
 
+  if (state.kind === "none" && state.stale) setCookie(await expire(sessionCookie()));
+  const renewed = await renewedCookie(state);
+  if (renewed) setCookie(renewed);
   if (request.method === "GET" && access !== "open") {
     const token = secretParam(request, "token");
-    if (token !== null) throw await acceptHandoff({ request, url, token, state });
-  }
-  if (state.kind === "none" && state.stale) cookies.push(await expire(sessionCookie()));
-  if (state.kind === "active" && state.renewed) {
-    cookies.push(await keepSession(state.session.tokens, state.session.recovery));
+    if (token !== null) throw await acceptHandoff({ request, url, token, state, setCookie });
   }
 
   if (access !== "open") {
@@ -153,7 +158,7 @@ async function enter<A extends Access>(args: Args, access: A, cookies: string[])
     sessionState: state.kind,
     db: state.db,
     log: log().child({ requestId: requestIdOf(request) }),
-    setCookie: (value) => void cookies.push(value),
+    setCookie,
   };
 }
 
@@ -212,21 +217,26 @@ function failureResponse(error: unknown, request: Request, typed: FormData | und
     if (outage) log().warn(detail, "outside unavailable");
     else log().error({ ...detail, stack: withoutSecrets(cause.stack ?? "") }, "unexpected failure");
   }
+  const kept = typed && KEEPS_FORM.has(failure.status);
   const data: ErrorPageData = {
     title: failure.title,
-    message: typed && outage ? `${failure.message} ${UNSENT}` : failure.message,
+    message: kept ? `${failure.message} ${failure.status >= 500 ? OUTCOME_UNKNOWN : NOT_SAVED}` : failure.message,
     requestId,
-    resend: typed && outage ? { action: `${url.pathname}${url.search}`, fields: resendable(typed) } : null,
+    resend: kept ? { action: `${url.pathname}${url.search}`, fields: resendable(typed) } : null,
   };
   return json(data, { status: failure.status, headers: failure.headers });
 }
 
-const UNSENT =
+/** Failures after which the same form may still be sent, so that it is given back. */
+const KEEPS_FORM = new Set([400, 409, 429, 500, 503]);
+const OUTCOME_UNKNOWN =
   "We can’t tell whether your form was saved. What you typed is kept below, and sending it again is safe: it will not be done twice.";
+const NOT_SAVED = "Nothing was saved. What you typed is kept below.";
 
 function explained(error: unknown): HttpError | "signed-out" {
   if (error instanceof HttpError) return error;
   if (error instanceof AuthRefusal && error.failure === "unavailable") return unavailable();
+  if (error instanceof AuthRefusal && error.failure === "limited") return tooManyRequests(LIMITED_BY_AUTH_S);
   if (error instanceof DataError) {
     if (error.failure === "signed-out") return "signed-out";
     if (error.failure === "unavailable") return unavailable();
@@ -235,14 +245,19 @@ function explained(error: unknown): HttpError | "signed-out" {
     if (error.failure === "conflict") {
       return new HttpError(409, "Somebody was faster", "This changed while you had it open. Please go back, reload the page and look again.");
     }
-    if (error.failure === "refused") return new HttpError(400, "That can’t be saved", error.message);
+    if (error.failure === "refused") return new HttpError(400, "That can’t be saved", error.code === "P0001" ? error.message : UNFIT_VALUE);
   }
   return new HttpError(500, "Something went wrong on our side", "We’ve made a note of it. Please try again; if it happens again, tell us the number below.");
 }
 
+/** The auth service does not say how long to wait. */
+const LIMITED_BY_AUTH_S = 60;
+/** A constraint's own message names tables and columns, which is nothing for people. */
+const UNFIT_VALUE = "One of the values can’t be saved as it is. Please check it.";
+
 function resendable(form: FormData): [string, string][] {
   return [...form].filter(
     (entry): entry is [string, string] =>
-      typeof entry[1] === "string" && entry[0] !== FORM_TOKEN_FIELD && !/password|token_hash/i.test(entry[0]),
+      typeof entry[1] === "string" && entry[0] !== FORM_TOKEN_FIELD && !/password/i.test(entry[0]),
   );
 }

@@ -29,12 +29,17 @@ export interface Session {
  * Who asks:
  * - `active`: the database accepted the token just now
  * - `none`: nobody, or a session that is over; `stale` says that a cookie should be removed
- * - `unknown`: there is a session, but the outside does not answer. The cookie is kept.
+ * - `unknown`: there is a session, but the outside does not answer. The cookie is kept; when the tokens
+ *   were renewed before that, it is kept with the new ones, since the old ones are used up.
  */
 export type SessionState =
   | { kind: "active"; session: Session; db: Db; renewed: boolean }
   | { kind: "none"; db: Db; stale: boolean }
-  | { kind: "unknown"; db: Db };
+  | { kind: "unknown"; db: Db; renewed: KeptTokens | null };
+
+interface KeptTokens extends Tokens {
+  recovery: boolean;
+}
 
 /** Tokens are refreshed when less than this is left: three ticks of the client's 30 s clock. */
 const REFRESH_MARGIN_S = 90;
@@ -48,7 +53,7 @@ interface StoredSession {
   recovery?: true;
 }
 
-function stored(value: unknown): (Tokens & { recovery: boolean }) | null {
+function stored(value: unknown): KeptTokens | null {
   if (typeof value !== "object" || value === null) return null;
   const { a, r, e, recovery } = value as Partial<StoredSession>;
   if (typeof a !== "string" || typeof r !== "string" || typeof e !== "number") return null;
@@ -62,10 +67,20 @@ export function keepSession(tokens: Tokens, recovery = false): Promise<string> {
   return sessionCookie().serialize(value);
 }
 
+/** The Set-Cookie value for tokens that were renewed on the way to this state, or null when none were. */
+export async function renewedCookie(state: SessionState): Promise<string | null> {
+  if (state.kind === "active" && state.renewed) return keepSession(state.session.tokens, state.session.recovery);
+  if (state.kind === "unknown" && state.renewed) return keepSession(state.renewed, state.renewed.recovery);
+  return null;
+}
+
 const refreshing = new Map<string, Promise<Tokens>>();
 
-/** One refresh per refresh token, however many requests ask at once; its result is shared for a minute. */
-function refreshOnce(refreshToken: string): Promise<Tokens> {
+/**
+ * New tokens for a refresh token. One refresh per token, however many requests ask at once; its result
+ * is shared for a minute. Throws AuthRefusal.
+ */
+export function refreshOnce(refreshToken: string): Promise<Tokens> {
   const under = refreshing.get(refreshToken);
   if (under) return under;
   const started = refresh(refreshToken);
@@ -121,7 +136,7 @@ export async function findSession(request: Request): Promise<SessionState> {
   if (secondsLeft < REFRESH_MARGIN_S) {
     const result = await tryRefresh(kept.refreshToken);
     if (result === "over" && secondsLeft <= 0) return { kind: "none", db: userClient(null), stale: true };
-    if (result === "unavailable" && secondsLeft <= 0) return { kind: "unknown", db: userClient(null) };
+    if (result === "unavailable" && secondsLeft <= 0) return { kind: "unknown", db: userClient(null), renewed: null };
     if (typeof result === "object") {
       tokens = result.tokens;
       renewed = true;
@@ -132,7 +147,7 @@ export async function findSession(request: Request): Promise<SessionState> {
   // The token was not accepted although its time is not up (the project's signing key may have
   // changed): a live refresh token still carries the session over.
   const result = await tryRefresh(kept.refreshToken);
-  if (result === "unavailable") return { kind: "unknown", db: userClient(null) };
+  if (result === "unavailable") return { kind: "unknown", db: userClient(null), renewed: null };
   return result === "over" ? state : provedSession(result.tokens, kept.recovery, true);
 }
 
@@ -145,7 +160,7 @@ export async function provedSession(tokens: Tokens, recovery: boolean, renewed: 
     return { kind: "none", db: userClient(null), stale: true };
   } catch (error) {
     if (!(error instanceof DataError)) throw error;
-    if (error.failure === "unavailable") return { kind: "unknown", db };
+    if (error.failure === "unavailable") return { kind: "unknown", db, renewed: renewed ? { ...tokens, recovery } : null };
     if (error.failure === "signed-out" || error.failure === "denied") {
       return { kind: "none", db: userClient(null), stale: true };
     }

@@ -9,7 +9,7 @@ interface ResendFormProps {
 
 /** Fields that a person typed are shown; the rest of the form goes along unseen. */
 const isTyped = ([name, value]: [string, string]) =>
-  value !== "" && !/^(intent|submission_id|version|redirectTo)$/.test(name);
+  value !== "" && !/^(intent|submission_id|version|redirectTo|token_hash|type)$/.test(name);
 
 /** What somebody typed into a form that got no answer, to look at, copy, and send once more. */
 export function ResendForm({ action, fields }: ResendFormProps) {

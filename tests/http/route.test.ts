@@ -1,0 +1,201 @@
+/** What the one wrapper does for every route, seen with routes made for the purpose. */
+import { json, redirect, type LoaderFunctionArgs } from "@remix-run/node";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+
+import { APP_URL, configure } from "./configured";
+
+configure({ LOG_LEVEL: "silent" });
+const { routeAction, routeLoader } = await import("~/http/route.server");
+const { HttpError, notFound, tooManyRequests } = await import("~/http/errors.server");
+const { AuthRefusal } = await import("~/integrations/supabase/auth.server");
+const { DataError } = await import("~/integrations/supabase/data.server");
+const { log } = await import("~/http/log.server");
+
+type Handler = (args: LoaderFunctionArgs) => Promise<Response>;
+
+/** The response of a loader or action, returned or thrown. */
+async function answerOf(handler: Handler, request: Request): Promise<Response> {
+  try {
+    return await handler({ request, params: {}, context: {} });
+  } catch (thrown) {
+    if (thrown instanceof Response) return thrown;
+    throw thrown;
+  }
+}
+
+const get = (path = "/made-up") => new Request(`${APP_URL}${path}`);
+const post = (fields: Record<string, string> = {}, init: RequestInit = {}) =>
+  new Request(`${APP_URL}/made-up?x=1`, {
+    method: "POST",
+    body: new URLSearchParams(fields),
+    ...init,
+    headers: { "Sec-Fetch-Site": "same-origin", Origin: APP_URL, ...(init.headers as Record<string, string>) },
+  });
+
+interface Told {
+  title: string;
+  message: string;
+  requestId: string;
+  resend: { action: string; fields: [string, string][] } | null;
+}
+const told = async (response: Response) => (await response.json()) as Told;
+
+const written = vi.fn();
+beforeEach(() => written.mockClear());
+const fails = (error: unknown) =>
+  routeAction({ access: "open" }, async (): Promise<Response> => {
+    written();
+    throw error;
+  });
+
+describe("every response", () => {
+  it.each<[string, Handler, () => Request, number]>([
+    ["a page's data", routeLoader({ access: "open" }, async () => json({})), get, 200],
+    ["a redirect", routeLoader({ access: "open" }, async () => redirect("/")), get, 302],
+    ["a thrown redirect", routeLoader({ access: "open" }, async () => { throw redirect("/"); }), get, 302],
+    ["a sign-in that is missing", routeLoader({ access: "signed in" }, async () => json({})), get, 302],
+    ["a thing that is missing", routeLoader({ access: "open" }, async () => { throw notFound(); }), get, 404],
+    ["a failure of ours", routeLoader({ access: "open" }, async () => { throw new Error("x"); }), get, 500],
+    ["a refused form", routeAction({ access: "open" }, async () => json({}, 400)), () => post(), 400],
+    ["a foreign form", fails(null), () => post({}, { headers: { "Sec-Fetch-Site": "cross-site" } }), 403],
+  ])("protects people and can be found in the log: %s", async (_, handler, request, status) => {
+    const { headers, ...response } = await answerOf(handler, request()).then((r) => ({ headers: r.headers, status: r.status }));
+    expect(response.status).toBe(status);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      "cache-control": "no-store",
+      "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+      "cross-origin-opener-policy": "same-origin",
+      "referrer-policy": "same-origin",
+      "strict-transport-security": expect.stringContaining("max-age=") as string,
+      "x-content-type-options": "nosniff",
+      "x-frame-options": "DENY",
+      "x-request-id": expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+    });
+  });
+
+  it("keeps the cookies that were set on the way, whatever it becomes", async () => {
+    const outcomes = [
+      async () => json({}),
+      async () => redirect("/"),
+      async () => { throw redirect("/"); },
+      async () => { throw notFound(); },
+      async () => { throw new Error("x"); },
+    ];
+    for (const outcome of outcomes) {
+      const loader = routeLoader<"open", Response>({ access: "open" }, ({ setCookie }) => {
+        setCookie("one=1");
+        setCookie("two=2");
+        return outcome();
+      });
+      expect((await answerOf(loader, get())).headers.getSetCookie()).toEqual(["one=1", "two=2"]);
+    }
+  });
+});
+
+describe("a page that asks for a session", () => {
+  it.each(["signed in", "admin"] as const)("runs nothing for somebody who has none (%s), and says where they were going", async (access) => {
+    const loader = routeLoader({ access }, async () => json(written()));
+    const response = await answerOf(loader, get("/made-up?a=1&b=%2F"));
+    expect(response.status).toBe(302);
+    expect(response.headers.get("Location")).toBe("/login?redirectTo=%2Fmade-up%3Fa%3D1%26b%3D%252F");
+    expect(written).not.toHaveBeenCalled();
+  });
+});
+
+describe("a form", () => {
+  const action = routeAction({ access: "open" }, { save: async () => json(written()), toString: async () => json(written()) });
+
+  it("reaches the handler of its intent", async () => {
+    expect((await answerOf(action, post({ intent: "save" }))).status).toBe(200);
+    expect(written).toHaveBeenCalledOnce();
+  });
+
+  it.each([{}, { intent: "" }, { intent: "delete" }, { intent: "constructor" }, { intent: "valueOf" }])("with an intent we don’t know does nothing: %j", async (fields) => {
+    expect((await answerOf(action, post(fields as Record<string, string>))).status).toBe(400);
+    expect(written).not.toHaveBeenCalled();
+  });
+
+  it.each(["PUT", "PATCH", "DELETE"])("sent by %s does nothing", async (method) => {
+    const response = await answerOf(action, post({ intent: "save" }, { method }));
+    expect(response.status).toBe(405);
+    expect(response.headers.get("Allow")).toBe("POST");
+    expect(written).not.toHaveBeenCalled();
+  });
+
+  it.each(["application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "text/plain", "application/json"])(
+    "of another site is refused as that, before it is read: %s",
+    async (type) => {
+      const body = new ReadableStream({ pull: () => { throw new Error("was read"); } });
+      for (const headers of [{ "Sec-Fetch-Site": "cross-site" }, { "Sec-Fetch-Site": "same-origin", Origin: "null" }]) {
+        const request = new Request(`${APP_URL}/made-up`, { method: "POST", body, duplex: "half", headers: { ...headers, "Content-Type": type } } as RequestInit);
+        expect((await answerOf(action, request)).status).toBe(403);
+      }
+      expect(written).not.toHaveBeenCalled();
+    },
+  );
+
+  it("of a browser that tells nothing has to carry our token", async () => {
+    const silent = { headers: { "Content-Type": "application/x-www-form-urlencoded" } };
+    const request = new Request(`${APP_URL}/made-up`, { method: "POST", body: "intent=save&csrf=guess", ...silent });
+    expect((await answerOf(action, request)).status).toBe(403);
+    expect(written).not.toHaveBeenCalled();
+  });
+});
+
+describe("a failure", () => {
+  const typed = { intent: "save", name: "Café X", about: "line\nline", password: "hunter2", confirm_password: "hunter2", csrf: "abc", token_hash: "link" };
+
+  it.each<[string, unknown, number, string]>([
+    ["no answer of the database", new DataError("unavailable", "fetch failed 10.1.2.3", ""), 503, "unknown"],
+    ["no answer of the auth service", new AuthRefusal("unavailable", "unreachable"), 503, "unknown"],
+    ["a fault of ours", new TypeError("cannot read sb_secret_x of undefined"), 500, "unknown"],
+    ["something that is no error", "thrown text with select * from users", 500, "unknown"],
+    ["an SQL error", new DataError("unknown", 'column "x" of relation "places" does not exist', "42703"), 500, "unknown"],
+    ["too many tries", tooManyRequests(300), 429, "not saved"],
+    ["too many tries for the auth service", new AuthRefusal("limited", "over_request_rate_limit"), 429, "not saved"],
+    ["a newer version", new DataError("conflict", "duplicate key", "23505"), 409, "not saved"],
+    ["a rule of the database", new DataError("refused", "Please choose another day.", "P0001"), 400, "not saved"],
+    ["a constraint", new DataError("refused", 'new row for relation "places" violates check constraint "c"', "23514"), 400, "not saved"],
+  ])("gives back what was typed, but no password, and says what became of it: %s", async (_, error, status, became) => {
+    const response = await answerOf(fails(error), post(typed));
+    const { title, message, resend, requestId } = await told(response);
+    expect(response.status).toBe(status);
+    expect(resend).toEqual({
+      action: "/made-up?x=1",
+      fields: [["intent", "save"], ["name", "Café X"], ["about", "line\nline"], ["token_hash", "link"]],
+    });
+    expect(message).toMatch(became === "unknown" ? /can’t tell whether.*safe/ : /Nothing was saved\./);
+    expect(`${title} ${message}`).not.toMatch(/hunter2|relation|column|constraint|select|sb_secret|10\.1\.2\.3|duplicate|Error/);
+    expect(requestId).toBe(response.headers.get("X-Request-Id"));
+  });
+
+  it.each<[string, unknown, number]>([
+    ["a person without the right", new DataError("denied", "permission denied for table places", "42501"), 403],
+    ["something that is not there", new DataError("missing", "0 rows", "PGRST116"), 404],
+    ["a status of its own", new HttpError(410, "Gone", "It ended."), 410],
+  ])("that sending again would not mend says so alone: %s", async (_, error, status) => {
+    const response = await answerOf(fails(error), post(typed));
+    expect(response.status).toBe(status);
+    const { message, resend } = await told(response);
+    expect(resend).toBeNull();
+    expect(message).not.toMatch(/permission denied|rows/);
+  });
+
+  it("says when to try again", async () => {
+    const waits = await Promise.all([1, 59, 60, 61, 900].map(async (seconds) => {
+      const response = await answerOf(fails(tooManyRequests(seconds)), post());
+      expect(response.headers.get("Retry-After")).toBe(String(seconds));
+      return /wait (.*?) and/.exec((await told(response)).message)![1];
+    }));
+    expect(waits).toEqual(["a minute", "a minute", "a minute", "2 minutes", "15 minutes"]);
+  });
+
+  it("is in the log under its number, without secrets", async () => {
+    const logged = vi.spyOn(log(), "error").mockImplementation(() => undefined);
+    const response = await answerOf(fails(new Error("no user zoe@example.test with token=s3cret")), post(typed));
+    const [entry] = logged.mock.calls[0]! as [Record<string, string>];
+    expect(entry["requestId"]).toBe(response.headers.get("X-Request-Id"));
+    expect(JSON.stringify(entry)).not.toMatch(/zoe@|s3cret|hunter2|Café/);
+    expect(entry["stack"]).toContain("route.test.ts");
+  });
+});
