@@ -27,6 +27,8 @@ export interface Env {
   /** Public page of a listing, with `{id}` where the listing's public id goes. */
   directoryListingUrl: string | null;
   contactUrl: string | null;
+  /** Looks addresses up at Google; without it the embedded gazetteer does. */
+  googleMapsApiKey: string | null;
   /** Names of headers that a proxy under our control sets (and strips from clients). */
   trustedIpHeader: string | null;
   trustedCountryHeader: string | null;
@@ -100,6 +102,7 @@ export function readEnv(source: Record<string, string | undefined>): Env {
     supabaseSecretKey: secretKey!,
     directoryListingUrl,
     contactUrl,
+    googleMapsApiKey: value("GOOGLE_MAPS_API_KEY"),
     trustedIpHeader: value("TRUSTED_IP_HEADER")?.toLowerCase() ?? null,
     trustedCountryHeader: value("TRUSTED_COUNTRY_HEADER")?.toLowerCase() ?? null,
     logLevel,
