@@ -38,6 +38,9 @@ export const test = base.extend({
   },
 });
 
+/** Whether pages run script in this run of the journey. */
+export const scripted = () => test.info().project.use.javaScriptEnabled !== false;
+
 let people = 0;
 
 /** An address nobody had before, in any run or worker. */
@@ -86,7 +89,7 @@ export async function fillListing(page: Page, name: string) {
   await page.getByLabel("Business Name").fill(name);
   await page.getByLabel("Category").selectOption({ index: 1 });
   await page.getByLabel("About/Bio").fill("A place for everyone.");
-  await page.getByLabel("Address", { exact: true }).fill("1 Castro St");
+  await page.getByRole("textbox", { name: "Address" }).fill("1 Castro St");
   await page.getByLabel("City").fill("San Francisco");
   await page.getByLabel("State or province").fill("CA");
   await page.getByLabel("I agree that this listing is shown publicly").check();
@@ -101,8 +104,7 @@ export async function checkPage(page: Page) {
   await expect(page.getByRole("heading", { level: 1 })).toHaveCount(1);
   await expect(page).toHaveTitle(/ · |^Everyone/);
 
-  const scripted = test.info().project.use.javaScriptEnabled !== false;
-  const inspected = scripted ? page : await twinOf(page);
+  const inspected = scripted() ? page : await twinOf(page);
   for (const colorScheme of ["light", "dark"] as const) {
     await inspected.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     const { violations } = await new AxeBuilder({ page: inspected })
@@ -113,7 +115,7 @@ export async function checkPage(page: Page) {
     expect(found, `${page.url()} in ${colorScheme}`).toEqual([]);
   }
   await inspected.emulateMedia({ colorScheme: "light" });
-  if (!scripted) await inspected.context().close();
+  if (!scripted()) await inspected.context().close();
 
   const size = page.viewportSize()!;
   await page.setViewportSize({ width: 320, height: 640 });

@@ -1,0 +1,56 @@
+import { checkPage, demo, expect, signIn, test } from "./journey";
+
+test("an owner's pages, full of demo data", async ({ page }) => {
+  await signIn(page, demo.owner);
+  for (const path of ["/listings", "/listings/new", "/account"]) {
+    await page.goto(path);
+    await checkPage(page);
+  }
+  await page.goto("/listings");
+  await page.getByRole("link", { name: /^Edit listing/ }).first().click();
+  await expect(page.getByRole("button", { name: "Save Updates" })).toBeVisible();
+  await checkPage(page);
+});
+
+test("an admin's pages, full of demo data", async ({ page }) => {
+  await signIn(page, demo.admin);
+  for (const path of ["/admin", "/admin/new", "/admin/pending"]) {
+    await page.goto(path);
+    await checkPage(page);
+  }
+
+  // Nothing chosen: said in words, and the table is still there.
+  await page.getByRole("button", { name: "Approve chosen listings" }).click();
+  await expect(page.getByText("Choose the listings you want to approve first.")).toBeVisible();
+  await checkPage(page);
+
+  // The details of a change open without script.
+  await page.getByText(/^\d+ changes?/).first().click();
+  await expect(page.locator("details[open] del").first()).toBeVisible();
+  await checkPage(page);
+});
+
+test("the menu of a small screen opens, and leads everywhere", async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await signIn(page, demo.admin);
+  for (const [link, heading] of [["My Account", "My Account"], ["Admin Dashboard", "Admin Dashboard"], ["Pending Updates", "Pending Updates"]] as const) {
+    await page.getByText("Menu", { exact: true }).click();
+    await page.getByRole("navigation").getByRole("link", { name: link, exact: true }).click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(heading);
+    await expect(page.getByRole("navigation").getByRole("link", { name: link, exact: true })).toBeHidden();
+  }
+  await page.getByText("Menu", { exact: true }).click();
+  await checkPage(page);
+});
+
+test("every page can be walked through with the keyboard", async ({ page }) => {
+  await page.goto("/login");
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("link", { name: "Skip to main content" })).toBeFocused();
+  const seen = new Set<string>();
+  for (let i = 0; i < 15; i++) {
+    await page.keyboard.press("Tab");
+    seen.add(await page.evaluate(() => document.activeElement?.getAttribute("name") ?? document.activeElement?.textContent?.trim() ?? ""));
+  }
+  for (const stop of ["email", "password", "Login"]) expect([...seen]).toContain(stop);
+});
