@@ -1,11 +1,16 @@
+import type { Submission } from "@conform-to/react";
 import { getZodConstraint, parseWithZod } from "@conform-to/zod/v4";
 import { json } from "@remix-run/node";
-import type { Submission, SubmissionResult } from "@conform-to/react";
 import type { z } from "zod/v4";
 
-/** What a refused form answers with; the page gives it to conform, which puts all back in place. */
+/** What a refused form answers with; `formState` puts it back in place. */
 export interface Refusal {
-  lastResult: SubmissionResult<string[]>;
+  lastResult: {
+    /** The form as it was typed, without passwords. */
+    initialValue: Record<string, unknown>;
+    /** Sentences by field, in the order of the page; "" stands for the whole form. */
+    error: Record<string, string[]>;
+  };
 }
 
 /** Checks a posted form against its schema. Never throws for what people typed. */
@@ -34,19 +39,24 @@ const SECRET_FIELDS = ["password", "confirm_password"];
  */
 export function refuse(submission: Submission<unknown, string[]>, options: RefuseOptions = {}) {
   const { "": formErrors, ...fieldErrors } = options.errors ?? {};
-  const lastResult = submission.reply({ hideFields: SECRET_FIELDS, formErrors, fieldErrors });
+  const { initialValue, error } = submission.reply({ hideFields: SECRET_FIELDS, formErrors, fieldErrors });
+  const lastResult = { initialValue: initialValue ?? {}, error: inPageOrder(error ?? {}, Object.keys(submission.payload)) };
   return json<Refusal>({ lastResult }, { status: options.status ?? 400, headers: options.headers });
 }
 
-/**
- * The HTML constraints of a schema's fields, as far as they help: which are required. Lengths are left
- * out, because a browser cuts a pasted text off without a word, and the server says what is too long.
- * Groups of boxes lose `required` as well: it would ask for every box.
- */
-export function formConstraint(schema: z.ZodType): Record<string, { required?: boolean }> {
-  return Object.fromEntries(
-    Object.entries(getZodConstraint(schema))
-      .filter(([name, { required, multiple }]) => required && !multiple && !name.includes("["))
-      .map(([name]) => [name, { required: true }]),
-  );
+/** A form is sent in the order of its page; what was not sent at all (a box left empty) comes last. */
+function inPageOrder(errors: Record<string, string[] | null>, sent: string[]): Record<string, string[]> {
+  const place = (path: string) => {
+    const index = sent.indexOf(path.split(/[.[]/, 1)[0] ?? path);
+    return index < 0 ? sent.length : index;
+  };
+  const told = Object.entries(errors).filter((entry): entry is [string, string[]] => entry[1] !== null);
+  return Object.fromEntries(told.sort(([a], [b]) => place(a) - place(b)));
+}
+
+/** The names of a schema's fields that may not stay empty, for the `required` of their controls. */
+export function requiredFields(schema: z.ZodType): string[] {
+  return Object.entries(getZodConstraint(schema))
+    .filter(([name, { required, multiple }]) => required && !multiple && !name.includes("["))
+    .map(([name]) => name);
 }

@@ -1,14 +1,14 @@
-import { useForm } from "@conform-to/react";
 import { json } from "@remix-run/node";
-import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { Link, useActionData, useLoaderData, useLocation } from "@remix-run/react";
 
 import { ErrorSummary } from "~/components/forms/error-summary";
 import { PostForm } from "~/components/forms/form";
+import { formState } from "~/components/forms/form-state";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { TextField } from "~/components/forms/text-field";
 import { PageHeader } from "~/components/ui/page-header";
 import { redirectWithFlash } from "~/http/flash.server";
-import { formConstraint, parseForm, refuse } from "~/http/form.server";
+import { parseForm, refuse, requiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { visitorAddress } from "~/http/rate-limit.server";
 import { routeAction, routeLoader } from "~/http/route.server";
@@ -34,7 +34,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ request, ses
     opted_in: user.optedIn ? "on" : "",
     sms_opted_in: user.smsOptedIn ? "on" : "",
   };
-  return json({ saved, phone, constraint: formConstraint(accountSchema) });
+  return json({ saved, phone, required: requiredFields(accountSchema) });
 });
 
 export const action = routeAction({ access: "signed in" }, async ({ form, session, db }) => {
@@ -54,29 +54,27 @@ export const action = routeAction({ access: "signed in" }, async ({ form, sessio
 });
 
 export default function Account() {
-  const { saved, phone, constraint } = useLoaderData<typeof loader>();
+  const { saved, phone, required } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
-  const [form, fields] = useForm<AccountForm, AccountForm, string[]>({
-    id: "account",
-    lastResult: refused?.lastResult,
-    constraint,
-    defaultValue: saved,
-  });
+  const { key: visit } = useLocation();
+  const form = formState<keyof AccountForm>({ id: "account", lastResult: refused?.lastResult, required, saved });
   return (
     <>
       <PageHeader title="My Account" />
-      <ErrorSummary form={form} fields={fields} />
+      <ErrorSummary form={form} />
       <h2>Personal Information</h2>
-      <PostForm form={form}>
-        <TextField field={fields.full_name} label="Full name" autoComplete="name" hint="Only the directory’s team can see it." />
+      {/* Drawn anew after each save, so that it shows what is saved and not what was typed: an e-mail
+          address that waits to be confirmed is not yet this account's. */}
+      <PostForm key={visit} form={form}>
+        <TextField field={form.field("full_name")} label="Full name" autoComplete="name" hint="Only the directory’s team can see it." />
         <TextField
-          field={fields.email}
+          field={form.field("email")}
           label="Email"
           type="email"
           autoComplete="email"
           hint="You sign in with it. A new address counts once you have opened the links we send to both."
         />
-        <PersonFields fields={fields} phone={phone} checked={refused !== undefined} />
+        <PersonFields form={form} phone={phone} checked={refused !== undefined} />
         <SubmitButton>Save</SubmitButton>
       </PostForm>
       <h2>Password</h2>

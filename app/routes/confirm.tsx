@@ -40,7 +40,7 @@ export const action = routeAction({ access: "open" }, {
       const text = type === "email" ? "Welcome! Your e-mail address is confirmed." : "Your e-mail address is changed.";
       return await redirectWithFlash(type === "email" ? paths.home() : paths.account(), text);
     } catch (error) {
-      if (!(error instanceof AuthRefusal) || error.failure === "unavailable") throw error;
+      if (!(error instanceof AuthRefusal) || error.failure !== "refused") throw error;
       return redirectWithFlash(session ? paths.account() : paths.login(), {
         tone: "problem",
         text: "That link has been used already or is too old. If you can’t sign in, sign up again to get a new one.",

@@ -5,7 +5,7 @@ import { Badge } from "~/components/ui/badge";
 import { Notice } from "~/components/ui/notice";
 import { PageHeader } from "~/components/ui/page-header";
 import { redirectWithFlash } from "~/http/flash.server";
-import { formConstraint, parseForm, refuse } from "~/http/form.server";
+import { parseForm, refuse, requiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { listingCategories, listingId, listingRefusal, listingToEdit, saveListing } from "~/modules/listings/listing.server";
@@ -18,7 +18,7 @@ export const handle = { title: "Edit listing" };
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db, params }) => {
   const [listing, categories] = await Promise.all([listingToEdit(db, listingId(params.id)), listingCategories(db)]);
-  return json({ listing, categories, constraint: formConstraint(listingSchema) });
+  return json({ listing, categories, required: requiredFields(listingSchema) });
 });
 
 export const action = routeAction({ access: "signed in" }, async ({ form, db, params, session }) => {
@@ -44,7 +44,7 @@ const STALE =
   "Somebody saved this listing while you had it open. Your version is still in the form; theirs is shown below. Save again to put yours over it.";
 
 export default function EditListing() {
-  const { listing, categories, constraint } = useLoaderData<typeof loader>();
+  const { listing, categories, required } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
   const typed = refused?.lastResult.initialValue;
   const stale = refused?.lastResult.error?.[""]?.includes(STALE);
@@ -67,7 +67,7 @@ export default function EditListing() {
       {stale && typed ? <NewerVersion saved={editableValues(listing)} typed={typed} categories={categories} /> : null}
       <ListingEditor
         categories={categories}
-        constraint={constraint}
+        required={required}
         lastResult={refused?.lastResult}
         saved={editableValues(listing)}
         hidden={{ version: String(listing.version) }}

@@ -5,7 +5,7 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { PageHeader } from "~/components/ui/page-header";
 import { redirectWithFlash } from "~/http/flash.server";
-import { formConstraint, parseForm, refuse } from "~/http/form.server";
+import { parseForm, refuse, requiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { addListing, listingCategories, listingRefusal } from "~/modules/listings/listing.server";
@@ -16,7 +16,7 @@ import { listingSchema } from "~/modules/listings/schema.server";
 export const handle = { title: "Add a listing" };
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db }) =>
-  json({ categories: await listingCategories(db), constraint: formConstraint(listingSchema), submissionId: randomUUID() }),
+  json({ categories: await listingCategories(db), required: requiredFields(listingSchema), submissionId: randomUUID() }),
 );
 
 export const action = routeAction({ access: "signed in" }, async ({ form, db }) => {
@@ -33,14 +33,14 @@ export const action = routeAction({ access: "signed in" }, async ({ form, db }) 
 });
 
 export default function NewListing() {
-  const { categories, constraint, submissionId } = useLoaderData<typeof loader>();
+  const { categories, required, submissionId } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
   return (
     <>
       <PageHeader title="Add a listing" subtitle="Somebody on the directory’s team reads it before it goes public." />
       <ListingEditor
         categories={categories}
-        constraint={constraint}
+        required={required}
         lastResult={refused?.lastResult}
         hidden={{ submission_id: submissionId }}
         submitLabel="Submit For Approval"

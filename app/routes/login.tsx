@@ -1,13 +1,13 @@
-import { useForm } from "@conform-to/react";
 import { json, redirect } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 
 import { ErrorSummary } from "~/components/forms/error-summary";
 import { PostForm } from "~/components/forms/form";
+import { formState } from "~/components/forms/form-state";
 import { PasswordField } from "~/components/forms/password-field";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { TextField } from "~/components/forms/text-field";
-import { formConstraint, parseForm, refuse } from "~/http/form.server";
+import { parseForm, refuse, requiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { limitTries, visitorAddress } from "~/http/rate-limit.server";
 import { routeAction, routeLoader } from "~/http/route.server";
@@ -25,7 +25,7 @@ export const handle = { title: "Sign in", bare: true };
 export const loader = routeLoader({ access: "open" }, async ({ session, url }) => {
   const redirectTo = safePath(url.searchParams.get("redirectTo"));
   if (session) return redirect(redirectTo);
-  return json({ redirectTo, constraint: formConstraint(loginSchema) });
+  return json({ redirectTo, required: requiredFields(loginSchema) });
 });
 
 export const action = routeAction({ access: "open" }, async ({ request, form, session, setCookie }) => {
@@ -36,8 +36,7 @@ export const action = routeAction({ access: "open" }, async ({ request, form, se
   const { email, password } = submission.value;
   const visitor = visitorAddress(request);
   try {
-    await limitTries(PER_VISITOR, visitor);
-    await limitTries(PER_ACCOUNT, visitor, email);
+    await Promise.all([limitTries(PER_VISITOR, visitor), limitTries(PER_ACCOUNT, visitor, email)]);
     setCookie(await keepSession(await signIn(email, password)));
   } catch (error) {
     return refuse(submission, signInRefusal(error));
@@ -46,17 +45,17 @@ export const action = routeAction({ access: "open" }, async ({ request, form, se
 });
 
 export default function Login() {
-  const { redirectTo, constraint } = useLoaderData<typeof loader>();
+  const { redirectTo, required } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
-  const [form, fields] = useForm<LoginForm, LoginForm, string[]>({ id: "login", lastResult: refused?.lastResult, constraint });
+  const form = formState<keyof LoginForm>({ id: "login", lastResult: refused?.lastResult, required });
   return (
     <>
       <h1>Sign in to your account</h1>
-      <ErrorSummary form={form} fields={fields} />
+      <ErrorSummary form={form} />
       <PostForm form={form}>
         <input type="hidden" name="redirectTo" value={redirectTo} />
-        <TextField field={fields.email} label="Email" type="email" autoComplete="username" />
-        <PasswordField field={fields.password} label="Password" autoComplete="current-password" />
+        <TextField field={form.field("email")} label="Email" type="email" autoComplete="username" />
+        <PasswordField field={form.field("password")} label="Password" autoComplete="current-password" />
         <SubmitButton>Login</SubmitButton>
       </PostForm>
       <p>

@@ -1,12 +1,12 @@
-import { useForm } from "@conform-to/react";
 import { json } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 
 import { ErrorSummary } from "~/components/forms/error-summary";
 import { PostForm } from "~/components/forms/form";
+import { formState } from "~/components/forms/form-state";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { TextField } from "~/components/forms/text-field";
-import { formConstraint, parseForm, refuse } from "~/http/form.server";
+import { parseForm, refuse, requiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { limitTries, visitorAddress } from "~/http/rate-limit.server";
 import { routeAction, routeLoader } from "~/http/route.server";
@@ -19,7 +19,7 @@ const PER_VISITOR = { name: "recovery", max: 10, windowSeconds: 60 * 60 };
 export const handle = { title: "Reset Password", bare: true };
 
 export const loader = routeLoader({ access: "open" }, async () =>
-  json({ constraint: formConstraint(recoverySchema) }),
+  json({ required: requiredFields(recoverySchema) }),
 );
 
 export const action = routeAction({ access: "open" }, async ({ request, form }) => {
@@ -36,13 +36,9 @@ export const action = routeAction({ access: "open" }, async ({ request, form }) 
 });
 
 export default function Recovery() {
-  const { constraint } = useLoaderData<typeof loader>();
+  const { required } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>();
-  const [form, fields] = useForm<RecoveryForm, RecoveryForm, string[]>({
-    id: "recovery",
-    lastResult: result?.lastResult,
-    constraint,
-  });
+  const form = formState<keyof RecoveryForm>({ id: "recovery", lastResult: result?.lastResult, required });
   return (
     <>
       <h1>Reset Password</h1>
@@ -53,9 +49,9 @@ export default function Recovery() {
       ) : (
         <>
           <p>Tell us the e-mail address of your account, and we’ll send you a link to choose a new password.</p>
-          <ErrorSummary form={form} fields={fields} />
+          <ErrorSummary form={form} />
           <PostForm form={form}>
-            <TextField field={fields.email} label="Email" type="email" autoComplete="username" />
+            <TextField field={form.field("email")} label="Email" type="email" autoComplete="username" />
             <SubmitButton>Send the link</SubmitButton>
           </PostForm>
         </>

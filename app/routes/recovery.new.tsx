@@ -1,13 +1,13 @@
-import { useForm } from "@conform-to/react";
 import { json, redirect } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 
 import { ErrorSummary } from "~/components/forms/error-summary";
 import { PostForm } from "~/components/forms/form";
+import { formState } from "~/components/forms/form-state";
 import { PasswordField } from "~/components/forms/password-field";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { redirectWithFlash } from "~/http/flash.server";
-import { fieldText, formConstraint, parseForm, refuse } from "~/http/form.server";
+import { fieldText, parseForm, refuse, requiredFields } from "~/http/form.server";
 import { secretParam } from "~/http/incoming.server";
 import { paths } from "~/http/paths";
 import { limitTries, visitorAddress } from "~/http/rate-limit.server";
@@ -28,11 +28,11 @@ export const handle = { title: "New password", bare: true };
  */
 export const loader = routeLoader({ access: "open" }, async ({ request, session, url }) => {
   const tokenHash = secretParam(request, "token_hash");
-  if (tokenHash) return json({ step: "link" as const, tokenHash, constraint: null });
-  if (url.searchParams.get("done") === "yes" && session) return json({ step: "done" as const, tokenHash: null, constraint: null });
+  if (tokenHash) return json({ step: "link" as const, tokenHash, required: [] as string[] });
+  if (url.searchParams.get("done") === "yes" && session) return json({ step: "done" as const, tokenHash: null, required: [] as string[] });
   if (!session) return redirect(paths.login(paths.newPassword()));
   if (!session.recovery) return redirectToRecovery("To choose a new password, ask for a link here.");
-  return json({ step: "form" as const, tokenHash: null, constraint: formConstraint(newPasswordSchema) });
+  return json({ step: "form" as const, tokenHash: null, required: requiredFields(newPasswordSchema) });
 });
 
 export const action = routeAction({ access: "open" }, { openLink: followLink, save });
@@ -45,7 +45,7 @@ async function followLink({ request, form, setCookie }: ActionContext<"open">) {
     setCookie(await keepSession(tokens, true));
     return redirect(paths.newPassword(), { status: 303 });
   } catch (error) {
-    if (!(error instanceof AuthRefusal) || error.failure === "unavailable") throw error;
+    if (!(error instanceof AuthRefusal) || error.failure !== "refused") throw error;
     return redirectToRecovery(USED_LINK);
   }
 }
@@ -78,13 +78,9 @@ function redirectToRecovery(text: string) {
 }
 
 export default function NewPassword() {
-  const { step, tokenHash, constraint } = useLoaderData<typeof loader>();
+  const { step, tokenHash, required } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
-  const [form, fields] = useForm<NewPasswordForm, NewPasswordForm, string[]>({
-    id: "new-password",
-    lastResult: refused?.lastResult,
-    constraint: constraint ?? undefined,
-  });
+  const form = formState<keyof NewPasswordForm>({ id: "new-password", lastResult: refused?.lastResult, required });
   if (step === "link") {
     return (
       <EmailedLinkButton title="New password" tokenHash={tokenHash} label="Choose a new password">
@@ -106,10 +102,10 @@ export default function NewPassword() {
   return (
     <>
       <h1>New password</h1>
-      <ErrorSummary form={form} fields={fields} />
+      <ErrorSummary form={form} />
       <PostForm form={form} intent="save">
-        <PasswordField field={fields.password} label="New Password" hint="At least 8 characters." autoComplete="new-password" />
-        <PasswordField field={fields.confirm_password} label="Confirm Password" autoComplete="new-password" />
+        <PasswordField field={form.field("password")} label="New Password" hint="At least 8 characters." autoComplete="new-password" />
+        <PasswordField field={form.field("confirm_password")} label="Confirm Password" autoComplete="new-password" />
         <SubmitButton>Update password</SubmitButton>
       </PostForm>
     </>

@@ -1,14 +1,14 @@
-import { useForm } from "@conform-to/react";
 import { json, redirect } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 
 import { ErrorSummary } from "~/components/forms/error-summary";
 import { PostForm } from "~/components/forms/form";
+import { formState } from "~/components/forms/form-state";
 import { PasswordField } from "~/components/forms/password-field";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { TextField } from "~/components/forms/text-field";
 import { redirectWithFlash } from "~/http/flash.server";
-import { formConstraint, parseForm, refuse } from "~/http/form.server";
+import { parseForm, refuse, requiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { limitTries, visitorAddress } from "~/http/rate-limit.server";
 import { routeAction, routeLoader } from "~/http/route.server";
@@ -27,7 +27,7 @@ export const handle = { title: "Create an account", bare: true, wide: true };
 export const loader = routeLoader({ access: "open" }, async ({ request, session }) => {
   if (session) return redirect(paths.home());
   const country = await guessCountry(request, visitorAddress(request));
-  return json({ constraint: formConstraint(signupSchema), phone: phoneDefaults(null, country) });
+  return json({ required: requiredFields(signupSchema), phone: phoneDefaults(null, country) });
 });
 
 export const action = routeAction({ access: "open" }, async ({ request, form, session, setCookie }) => {
@@ -51,23 +51,23 @@ export const action = routeAction({ access: "open" }, async ({ request, form, se
 });
 
 export default function SignUp() {
-  const { constraint, phone } = useLoaderData<typeof loader>();
+  const { required, phone } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
-  const [form, fields] = useForm<SignupForm, SignupForm, string[]>({
+  const form = formState<keyof SignupForm>({
     id: "signup",
     lastResult: refused?.lastResult,
-    constraint,
-    defaultValue: { phone_country: phone.country },
+    required,
+    saved: { phone_country: phone.country },
   });
   return (
     <>
       <h1>Create An Account</h1>
-      <ErrorSummary form={form} fields={fields} />
+      <ErrorSummary form={form} />
       <PostForm form={form}>
-        <TextField field={fields.email} label="Email" type="email" autoComplete="username" />
-        <PasswordField field={fields.password} label="Password" hint="At least 8 characters." autoComplete="new-password" />
-        <TextField field={fields.full_name} label="Full name" autoComplete="name" />
-        <PersonFields fields={fields} phone={phone} checked={refused !== undefined} />
+        <TextField field={form.field("email")} label="Email" type="email" autoComplete="username" />
+        <PasswordField field={form.field("password")} label="Password" hint="At least 8 characters." autoComplete="new-password" />
+        <TextField field={form.field("full_name")} label="Full name" autoComplete="name" />
+        <PersonFields form={form} phone={phone} checked={refused !== undefined} />
         <SubmitButton>Sign Up</SubmitButton>
       </PostForm>
       <p>

@@ -1,16 +1,22 @@
-import { getInputProps } from "@conform-to/react";
-
 import { FieldErrors, FieldHint, ariaOf } from "~/components/forms/field-frame";
 import type { FieldWords } from "~/components/forms/field-frame";
 
 /** One tick box, sent as "on". It is unticked unless the person, or a saved value of "on", has ticked it. */
 export function CheckboxField({ field, label, hint }: Omit<FieldWords, "optional">) {
-  const { key, ...input } = getInputProps(field, { type: "checkbox", ariaAttributes: false });
   return (
     <div className="field">
       <FieldErrors field={field} />
       <div className="choice">
-        <input key={key} {...input} {...ariaOf(field, hint)} className="checkbox" />
+        <input
+          type="checkbox"
+          id={field.id}
+          name={field.name}
+          value="on"
+          defaultChecked={field.value === "on"}
+          required={field.required}
+          {...ariaOf(field, hint)}
+          className="checkbox"
+        />
         <label htmlFor={field.id}>{label}</label>
         {hint === undefined ? null : (
           <div className="below">

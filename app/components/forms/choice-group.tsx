@@ -1,4 +1,3 @@
-import { getCollectionProps } from "@conform-to/react";
 import type { ReactNode } from "react";
 
 import { FieldErrors, FieldHint, OptionalMark, describedBy } from "~/components/forms/field-frame";
@@ -30,11 +29,7 @@ export function ChoiceGroup({
   options,
   wide = false,
 }: ChoiceGroupProps & { type: "checkbox" | "radio" }) {
-  const inputs = getCollectionProps(field, {
-    type,
-    options: options.map(({ value }) => value),
-    ariaAttributes: false,
-  });
+  const chosen = Array.isArray(field.value) ? field.value : [field.value];
   return (
     <fieldset className="choice-group" aria-describedby={describedBy(field, hint)}>
       <legend>
@@ -44,16 +39,17 @@ export function ChoiceGroup({
       <FieldHint field={field} hint={hint} />
       <FieldErrors field={field} />
       <div className={wide ? "choices choices-wide" : "choices"}>
-        {inputs.map(({ key, ...input }, index) => {
-          const option = options[index];
-          if (option === undefined) return null;
-          const id = index === 0 ? field.id : input.id;
+        {options.map((option, index) => {
+          const id = index === 0 ? field.id : `${field.id}-${index}`;
           const hintId = option.hint === undefined ? undefined : `${id}-hint`;
           return (
-            <div key={key} className="choice">
+            <div key={option.value} className="choice">
               <input
-                {...input}
+                type={type}
                 id={id}
+                name={field.name}
+                value={option.value}
+                defaultChecked={chosen.includes(option.value)}
                 className={type}
                 aria-describedby={hintId}
                 aria-invalid={field.errors === undefined ? undefined : true}

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-import type { FormField } from "~/components/forms/conform-types";
+import type { FormField } from "~/components/forms/form-state";
 import { Icon } from "~/components/ui/icon";
 
 /** What every field is told besides its value. */

@@ -3,7 +3,7 @@ import type { FormProps } from "@remix-run/react";
 import { createContext, useContext, useState } from "react";
 import type { FormEvent, ReactNode } from "react";
 
-import type { ConformForm } from "~/components/forms/conform-types";
+import type { FormState } from "~/components/forms/form-state";
 import { useApp } from "~/components/layout/app-context";
 
 /** Whether this very form is being sent, and by which of its buttons. */
@@ -24,8 +24,8 @@ interface PostFormProps extends Omit<FormProps, "method" | "noValidate" | "form"
   action?: string;
   /** Which of the page's actions is meant, sent as the hidden field "intent". */
   intent?: string;
-  /** conform's form: gives the id and carries errors and values. */
-  form?: ConformForm;
+  /** The form's state: gives the id. */
+  form?: Pick<FormState, "id">;
   children: ReactNode;
 }
 
@@ -62,7 +62,6 @@ export function PostForm({
       return;
     }
     onSubmit?.(event);
-    if (!event.defaultPrevented) form?.onSubmit(event);
     if (event.defaultPrevented) return;
     setSent({ submitter: (event.nativeEvent as SubmitEvent).submitter });
   }

@@ -1,5 +1,3 @@
-import { getInputProps } from "@conform-to/react";
-
 import { FieldFrame, ariaOf } from "~/components/forms/field-frame";
 import type { FieldWords } from "~/components/forms/field-frame";
 
@@ -10,18 +8,13 @@ interface PasswordFieldProps extends Omit<FieldWords, "optional"> {
 
 /** A password. It may be pasted, has no length the browser cuts off at, and never comes back in the page. */
 export function PasswordField({ field, label, hint, autoComplete }: PasswordFieldProps) {
-  const { key, ...input } = getInputProps(field, {
-    type: "password",
-    value: false,
-    ariaAttributes: false,
-  });
   return (
     <FieldFrame field={field} label={label} hint={hint}>
       <input
-        key={key}
-        {...input}
-        minLength={undefined}
-        maxLength={undefined}
+        type="password"
+        id={field.id}
+        name={field.name}
+        required={field.required}
         {...ariaOf(field, hint)}
         className="input"
         autoComplete={autoComplete}

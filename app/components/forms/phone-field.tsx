@@ -1,8 +1,7 @@
-import { getInputProps, getSelectProps } from "@conform-to/react";
-
-import type { FormField } from "~/components/forms/conform-types";
 import { Icon } from "~/components/ui/icon";
 import { FieldErrors, OptionalMark, ariaOf } from "~/components/forms/field-frame";
+import { single } from "~/components/forms/form-state";
+import type { FormField } from "~/components/forms/form-state";
 
 export interface PhoneCountry {
   /** ISO 3166 code, two letters: the value that is sent. */
@@ -41,8 +40,6 @@ export function PhoneField({
   optional,
   autoComplete = "tel-national",
 }: PhoneFieldProps) {
-  const { key: countryKey, ...select } = getSelectProps(country, { ariaAttributes: false });
-  const { key: numberKey, ...input } = getInputProps(field, { type: "tel", ariaAttributes: false });
   const words = hint ?? example;
 
   return (
@@ -65,8 +62,10 @@ export function PhoneField({
           <label htmlFor={country.id}>Country code</label>
           <div className="control">
             <select
-              key={countryKey}
-              {...select}
+              id={country.id}
+              name={country.name}
+              defaultValue={single(country.value)}
+              required={country.required}
               {...ariaOf(country, undefined)}
               className="select"
               autoComplete="tel-country-code"
@@ -84,8 +83,11 @@ export function PhoneField({
           <label htmlFor={field.id}>Phone number</label>
           <div className="control">
             <input
-              key={numberKey}
-              {...input}
+              type="tel"
+              id={field.id}
+              name={field.name}
+              defaultValue={single(field.value)}
+              required={field.required}
               {...ariaOf(field, words)}
               className="input"
               autoComplete={autoComplete}

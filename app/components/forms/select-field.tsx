@@ -1,7 +1,6 @@
-import { getSelectProps } from "@conform-to/react";
-
 import { FieldFrame, ariaOf } from "~/components/forms/field-frame";
 import type { FieldWords } from "~/components/forms/field-frame";
+import { single } from "~/components/forms/form-state";
 
 export interface SelectOption {
   value: string;
@@ -25,12 +24,13 @@ export function SelectField({
   placeholder,
   autoComplete,
 }: SelectFieldProps) {
-  const { key, ...select } = getSelectProps(field, { ariaAttributes: false });
   return (
     <FieldFrame field={field} label={label} hint={hint} optional={optional}>
       <select
-        key={key}
-        {...select}
+        id={field.id}
+        name={field.name}
+        defaultValue={single(field.value)}
+        required={field.required}
         {...ariaOf(field, hint)}
         className="select"
         autoComplete={autoComplete}

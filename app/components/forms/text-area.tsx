@@ -1,7 +1,6 @@
-import { getTextareaProps } from "@conform-to/react";
-
 import { FieldFrame, ariaOf } from "~/components/forms/field-frame";
 import type { FieldWords } from "~/components/forms/field-frame";
+import { single } from "~/components/forms/form-state";
 
 interface TextAreaProps extends FieldWords {
   rows?: number;
@@ -10,12 +9,13 @@ interface TextAreaProps extends FieldWords {
 
 /** Several lines of text; the person may draw it larger. */
 export function TextArea({ field, label, hint, optional, rows = 5, autoComplete }: TextAreaProps) {
-  const { key, ...textarea } = getTextareaProps(field, { ariaAttributes: false });
   return (
     <FieldFrame field={field} label={label} hint={hint} optional={optional}>
       <textarea
-        key={key}
-        {...textarea}
+        id={field.id}
+        name={field.name}
+        defaultValue={single(field.value)}
+        required={field.required}
         {...ariaOf(field, hint)}
         className="textarea"
         rows={rows}

@@ -1,9 +1,9 @@
-import { getInputProps } from "@conform-to/react";
 import { useId } from "react";
 import type { InputHTMLAttributes } from "react";
 
 import { FieldFrame, ariaOf } from "~/components/forms/field-frame";
 import type { FieldWords } from "~/components/forms/field-frame";
+import { single } from "~/components/forms/form-state";
 
 interface TextFieldProps
   extends FieldWords,
@@ -30,13 +30,15 @@ export function TextField({
   ...rest
 }: TextFieldProps) {
   const listId = useId();
-  const { key, ...input } = getInputProps(field, { type, ariaAttributes: false });
   return (
     <FieldFrame field={field} label={label} hint={hint} optional={optional}>
       <input
-        key={key}
-        {...input}
         {...rest}
+        id={field.id}
+        name={field.name}
+        type={type}
+        defaultValue={single(field.value)}
+        required={field.required}
         {...ariaOf(field, hint)}
         className={short ? "input input-short" : "input"}
         list={suggestions === undefined ? undefined : listId}

@@ -30,7 +30,9 @@ export class AuthRefusal extends Error {
 
 function failureOf(error: AuthError): AuthFailure {
   const code = error.code ?? "";
-  if (code === UNREACHABLE || error.name === "AuthRetryableFetchError" || (error.status ?? 0) >= 500) return "unavailable";
+  if (code === UNREACHABLE || error.name === "AuthRetryableFetchError" || (error.status ?? 500) >= 500) return "unavailable";
+  // Refused by the gateway, before the auth service saw what was asked: our key is wrong, not the person's.
+  if (error.status === 401 && !code) return "unavailable";
   if (error.status === 429) return "limited";
   if (code === "weak_password") return "weak-password";
   if (code === "same_password") return "same-password";
@@ -59,11 +61,18 @@ function asPerson(tokens: Tokens) {
   });
 }
 
+/** The tokens of an answer that has to carry some. */
+function tokensIn(session: SupabaseSession | null): Tokens {
+  const tokens = tokensOf(session);
+  if (!tokens) throw new AuthRefusal("unavailable", "no_session");
+  return tokens;
+}
+
 /** Signs in with e-mail and password. Throws AuthRefusal. */
 export async function signIn(email: string, password: string): Promise<Tokens> {
   const { data, error } = await authClient(null).signInWithPassword({ email, password });
   check(error);
-  return tokensOf(data.session)!;
+  return tokensIn(data.session);
 }
 
 /**
@@ -97,7 +106,7 @@ export async function openLink(type: LinkType, tokenHash: string): Promise<Token
 export async function refresh(refreshToken: string): Promise<Tokens> {
   const { data, error } = await authClient(null).refreshSession({ refresh_token: refreshToken });
   check(error);
-  return tokensOf(data.session)!;
+  return tokensIn(data.session);
 }
 
 /** Sets a new password. Throws AuthRefusal. */

@@ -34,11 +34,13 @@ interface Answer<T> {
 
 function failureOf(code: string, status: number): DataFailure {
   if (code === UNREACHABLE || /^(08|53|57P|PGRST00)/.test(code) || code === "57014" || status === 429) return "unavailable";
-  if (status === 401 || /^PGRST30[13]$/.test(code)) return "signed-out";
+  if (/^PGRST30[1-3]$/.test(code) || (status === 401 && code === "42501")) return "signed-out";
+  // Refused by the gateway, before the database saw the token: our key is wrong, not the person's session.
+  if (status === 401) return "unavailable";
   if (code === "42501" || status === 403) return "denied";
   if (code === "PGRST116" || status === 406 || code === "22003" || code === "22P02") return "missing";
-  if (code === "23505" || code === "23503" || code === "PT409" || status === 409) return "conflict";
-  if (code === "P0001" || code === "23514" || code === "23502") return "refused";
+  if (code === "P0001" || /^(22|23503$|23514$|23502$)/.test(code)) return "refused";
+  if (code === "23505" || code === "PT409" || status === 409) return "conflict";
   return "unknown";
 }
 

@@ -10,6 +10,16 @@ function unreachable(kind: string): Response {
   return new Response(JSON.stringify(body), { status: 500, headers: { "Content-Type": "application/json" } });
 }
 
+/** A connection that closes early ends a body without a length like a whole one: only its text tells. */
+function isJson(body: ArrayBuffer): boolean {
+  try {
+    JSON.parse(new TextDecoder().decode(body));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /**
  * `fetch` for everything asked of Supabase: it never throws and never hangs. A refused connection, a
  * hang (over 4 s), a cut-off body, a gateway's HTML and 502 to 504 all come back as one answer with
@@ -27,6 +37,7 @@ export const outsideFetch: typeof fetch = async (input, init) => {
     const body = await response.arrayBuffer();
     const type = response.headers.get("Content-Type") ?? "";
     if (body.byteLength > 0 && !type.includes("json")) return unreachable(`answered ${type || "untyped text"}`);
+    if (body.byteLength > 0 && !isJson(body)) return unreachable("answered half a sentence");
     const bodyless = response.status === 204 || response.status === 304;
     return new Response(bodyless ? null : body, { status: response.status, headers: response.headers });
   } catch (error) {

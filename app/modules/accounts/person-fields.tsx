@@ -1,5 +1,5 @@
 import { CheckboxField } from "~/components/forms/checkbox-field";
-import type { FormField } from "~/components/forms/conform-types";
+import { type FormState } from "~/components/forms/form-state";
 import { PhoneField } from "~/components/forms/phone-field";
 import { TextField } from "~/components/forms/text-field";
 
@@ -12,20 +12,20 @@ type PersonField = "phone" | "phone_country" | "postalcode" | "pronouns" | "opte
 const PRONOUNS = ["she/her", "he/him", "they/them", "she/they", "he/they", "ze/zir", "any pronouns"];
 
 interface PersonFieldsProps {
-  fields: Record<PersonField, FormField>;
+  form: Pick<FormState<PersonField>, "field">;
   phone: PhoneDefaults;
   /** The form was looked at and sent back: a number without an error is a valid one, and is said to be. */
   checked: boolean;
 }
 
 /** The fields about a person that signing up and the account share. */
-export function PersonFields({ fields, phone, checked }: PersonFieldsProps) {
-  const phoneIsValid = checked && Boolean(fields.phone.initialValue) && !fields.phone.errors;
+export function PersonFields({ form, phone, checked }: PersonFieldsProps) {
+  const phoneIsValid = checked && Boolean(form.field("phone").value) && !form.field("phone").errors;
   return (
     <>
       <PhoneField
-        field={fields.phone}
-        country={fields.phone_country}
+        field={form.field("phone")}
+        country={form.field("phone_country")}
         countries={unpackCountries(phone.countries)}
         example={phone.example}
         hint="Only the directory’s team can see it."
@@ -33,7 +33,7 @@ export function PersonFields({ fields, phone, checked }: PersonFieldsProps) {
         optional
       />
       <TextField
-        field={fields.postalcode}
+        field={form.field("postalcode")}
         label="ZIP / postal code"
         optional
         short
@@ -41,15 +41,15 @@ export function PersonFields({ fields, phone, checked }: PersonFieldsProps) {
         autoComplete="postal-code"
       />
       <TextField
-        field={fields.pronouns}
+        field={form.field("pronouns")}
         label="Pronouns"
         optional
         hint="In your own words. Only the directory’s team can see them."
         suggestions={PRONOUNS}
         autoComplete="off"
       />
-      <CheckboxField field={fields.opted_in} label={CONSENT_TEXTS.email} />
-      <CheckboxField field={fields.sms_opted_in} label={CONSENT_TEXTS.sms} />
+      <CheckboxField field={form.field("opted_in")} label={CONSENT_TEXTS.email} />
+      <CheckboxField field={form.field("sms_opted_in")} label={CONSENT_TEXTS.sms} />
     </>
   );
 }

@@ -1,0 +1,28 @@
+/** A place on the map, as a listing keeps it. */
+export interface Address {
+  /** The whole address in one line, with the street as the person typed it. */
+  formatted: string;
+  city: string | null;
+  /** Two letters in the United States and Canada ("OR"), the division's name elsewhere ("Bavaria"). */
+  state: string | null;
+  /** The country's English name. */
+  country: string | null;
+  postalcode: string | null;
+  /** Degrees north and east. */
+  lat: number;
+  long: number;
+  /** True when the position is the middle of a city, street or postal code rather than of a building. */
+  approximate: boolean;
+}
+
+/**
+ * The outside that looks addresses up is refusing, hanging, or talking nonsense. The message is for
+ * the person at the form; `reason` is for the log, and holds no key and nothing that was typed.
+ */
+export class AddressSearchUnavailable extends Error {
+  override name = "AddressSearchUnavailable";
+
+  constructor(readonly reason: string, options?: ErrorOptions) {
+    super("We can’t look up addresses right now. Please try again in a few minutes.", options);
+  }
+}
