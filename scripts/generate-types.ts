@@ -115,11 +115,15 @@ function indented(lines: string[], depth: number): string[] {
 }
 
 function block(name: string, lines: string[]): string[] {
-  return lines.length === 0 ? [`${name}: Record<never, never>;`] : [`${name}: {`, ...indented(lines, 1), "};"];
+  return lines.length === 0
+    ? [`${name}: Record<never, never>;`]
+    : [`${name}: {`, ...indented(lines, 1), "};"];
 }
 
 function rowOf(columns: Column[]): string[] {
-  return columns.map(({ name, type, nullable }) => `${key(name)}: ${typescriptType(type)}${nullable ? " | null" : ""};`);
+  return columns.map(
+    ({ name, type, nullable }) => `${key(name)}: ${typescriptType(type)}${nullable ? " | null" : ""};`,
+  );
 }
 
 function writableOf(columns: Column[], allOptional: boolean): string[] {

@@ -6,24 +6,46 @@ import { startDatabase } from "./support/data-api";
 const database = await startDatabase();
 const { sql } = database;
 const consentsOf = (id: string) =>
-  sql("select channel, granted, text_version, page from public.consents where user_id = $1 order by id", [id]);
+  sql("select channel, granted, text_version, page from public.consents where user_id = $1 order by id", [
+    id,
+  ]);
 
 describe("a new account", () => {
   it("has its profile at once, and is never an admin", async () => {
     const person = await database.person({
       data: {
-        full_name: "  Ana Ruiz ", phone: "+1 505-555-0100", pronouns: "she/her", postalcode: "87106",
-        admin: true, supporter: true, stripe_customer_id: "cus_x", id: randomUUID(),
+        full_name: "  Ana Ruiz ",
+        phone: "+1 505-555-0100",
+        pronouns: "she/her",
+        postalcode: "87106",
+        admin: true,
+        supporter: true,
+        stripe_customer_id: "cus_x",
+        id: randomUUID(),
       },
     });
     expect(await database.row("profiles", person.id)).toMatchObject({
-      full_name: "Ana Ruiz", phone: "+1 505-555-0100", pronouns: "she/her", postalcode: "87106", email: person.email,
-      business_owner: true, admin: false, supporter: false, stripe_customer_id: null, opted_in: false, sms_opted_in: false,
+      full_name: "Ana Ruiz",
+      phone: "+1 505-555-0100",
+      pronouns: "she/her",
+      postalcode: "87106",
+      email: person.email,
+      business_owner: true,
+      admin: false,
+      supporter: false,
+      stripe_customer_id: null,
+      opted_in: false,
+      sms_opted_in: false,
     });
   });
 
   it("records each choice of consent, yes and no", async () => {
-    const data = { opted_in: true, sms_opted_in: false, consent_text_version: "2026-11", consent_page: "/signup" };
+    const data = {
+      opted_in: true,
+      sms_opted_in: false,
+      consent_text_version: "2026-11",
+      consent_page: "/signup",
+    };
     const person = await database.person({ data });
     expect(await consentsOf(person.id)).toEqual([
       { channel: "email", granted: true, text_version: "2026-11", page: "/signup" },
@@ -39,15 +61,28 @@ describe("a new account", () => {
   });
 
   it("takes whatever a form sends along", async () => {
-    const data = { full_name: "x".repeat(5000), phone: "", opted_in: "maybe", postal_lat: "drop", postal_long: 500, pronouns: null };
+    const data = {
+      full_name: "x".repeat(5000),
+      phone: "",
+      opted_in: "maybe",
+      postal_lat: "drop",
+      postal_long: 500,
+      pronouns: null,
+    };
     const person = await database.person({ data });
-    expect(await database.row("profiles", person.id)).toMatchObject({ full_name: "x".repeat(200), phone: null, opted_in: false });
+    expect(await database.row("profiles", person.id)).toMatchObject({
+      full_name: "x".repeat(200),
+      phone: null,
+      opted_in: false,
+    });
     expect(await sql("select * from private.user_positions where user_id = $1", [person.id])).toEqual([]);
   });
 
   it("keeps its position coarse", async () => {
     const person = await database.person({ data: { postal_lat: 35.084_386, postal_long: "-106.650421" } });
-    expect(await sql("select lat, long from private.user_positions where user_id = $1", [person.id])).toEqual([{ lat: 35.08, long: -106.65 }]);
+    expect(await sql("select lat, long from private.user_positions where user_id = $1", [person.id])).toEqual(
+      [{ lat: 35.08, long: -106.65 }],
+    );
   });
 });
 
@@ -55,15 +90,32 @@ describe("a profile", () => {
   it("changes where its person may change it, and nowhere else", async () => {
     const person = await database.person({ email: "me@accounts.test" });
     const answer = await person.update("profiles", `id=eq.${person.id}`, {
-      full_name: " New Name ", phone: "", pronouns: "they/them", postalcode: "97214",
-      admin: true, supporter: true, business_owner: false, email: "x@y.z", stripe_customer_id: "cus_x",
-      favorites_count: 99, created_at: "2000-01-01", id: randomUUID(),
+      full_name: " New Name ",
+      phone: "",
+      pronouns: "they/them",
+      postalcode: "97214",
+      admin: true,
+      supporter: true,
+      business_owner: false,
+      email: "x@y.z",
+      stripe_customer_id: "cus_x",
+      favorites_count: 99,
+      created_at: "2000-01-01",
+      id: randomUUID(),
     });
     expect(answer.status).toBe(204);
     const profile = await database.row("profiles", person.id);
     expect(profile).toMatchObject({
-      full_name: "New Name", phone: null, pronouns: "they/them", postalcode: "97214",
-      admin: false, supporter: false, business_owner: true, email: "me@accounts.test", stripe_customer_id: null, favorites_count: 0,
+      full_name: "New Name",
+      phone: null,
+      pronouns: "they/them",
+      postalcode: "97214",
+      admin: false,
+      supporter: false,
+      business_owner: true,
+      email: "me@accounts.test",
+      stripe_customer_id: null,
+      favorites_count: 0,
     });
     expect(new Date(String(profile.created_at)).getFullYear()).toBeGreaterThan(2020);
   });
@@ -74,13 +126,15 @@ describe("a profile", () => {
     await admin.update("profiles", `id=eq.${person.id}`, { admin: true, opted_in: true });
     // Consent is not an admin's to give.
     expect(await database.row("profiles", person.id)).toMatchObject({ admin: true, opted_in: false });
-    expect(await sql("select actor, before, after from public.audit_log where subject_id = $1", [person.id])).toEqual([
-      { actor: admin.id, before: { admin: false }, after: { admin: true } },
-    ]);
+    expect(
+      await sql("select actor, before, after from public.audit_log where subject_id = $1", [person.id]),
+    ).toEqual([{ actor: admin.id, before: { admin: false }, after: { admin: true } }]);
   });
 
   it("follows the account's address, and forgets the position of an old postal code", async () => {
-    const person = await database.person({ data: { postalcode: "87106", postal_lat: 35.08, postal_long: -106.62 } });
+    const person = await database.person({
+      data: { postalcode: "87106", postal_lat: 35.08, postal_long: -106.62 },
+    });
     await sql("update auth.users set email = 'new@accounts.test' where id = $1", [person.id]);
     expect(await database.row("profiles", person.id)).toMatchObject({ email: "new@accounts.test" });
     await person.update("profiles", `id=eq.${person.id}`, { postalcode: "87106" });
@@ -88,7 +142,9 @@ describe("a profile", () => {
     await person.update("profiles", `id=eq.${person.id}`, { postalcode: "97214" });
     expect(await sql("select 1 from private.user_positions where user_id = $1", [person.id])).toHaveLength(0);
     await person.call("set_my_position", { lat: 45.512, long: -122.658 });
-    expect(await sql("select lat, long from private.user_positions where user_id = $1", [person.id])).toEqual([{ lat: 45.51, long: -122.66 }]);
+    expect(await sql("select lat, long from private.user_positions where user_id = $1", [person.id])).toEqual(
+      [{ lat: 45.51, long: -122.66 }],
+    );
     expect(await person.call("set_my_position", { lat: 91, long: 0 })).toMatchObject({ code: "P0001" });
     await person.call("set_my_position", { lat: null, long: null });
     expect(await sql("select 1 from private.user_positions where user_id = $1", [person.id])).toHaveLength(0);
@@ -96,10 +152,20 @@ describe("a profile", () => {
 
   it("is found by words of its name and pieces of its address", async () => {
     const admin = await database.person({ admin: true });
-    const person = await database.person({ email: "sam.rivera@mail.example", data: { full_name: "Samira Rivera-Ōta" } });
-    for (const filter of ["full_name_search=wfts(simple).rivera", "full_name_search=wfts(simple).ōta", "email_search=wfts(simple).rivera",
-      "email_search=wfts(simple).sam.rivera@mail.example"]) {
-      expect([filter, (await admin.select("profiles", filter)).rows.map(({ id }) => id)]).toEqual([filter, [person.id]]);
+    const person = await database.person({
+      email: "sam.rivera@mail.example",
+      data: { full_name: "Samira Rivera-Ōta" },
+    });
+    for (const filter of [
+      "full_name_search=wfts(simple).rivera",
+      "full_name_search=wfts(simple).ōta",
+      "email_search=wfts(simple).rivera",
+      "email_search=wfts(simple).sam.rivera@mail.example",
+    ]) {
+      expect([filter, (await admin.select("profiles", filter)).rows.map(({ id }) => id)]).toEqual([
+        filter,
+        [person.id],
+      ]);
     }
   });
 });
@@ -112,25 +178,35 @@ describe("consent", () => {
     await person.call("set_consent", { channel: "email", granted: true, ...words });
     await person.call("set_consent", { channel: "sms", granted: true, ...words });
     await person.call("set_consent", { channel: "email", granted: false, ...words });
-    expect((await consentsOf(person.id)).map(({ channel, granted, page }) => [channel, granted, page])).toEqual([
+    expect(
+      (await consentsOf(person.id)).map(({ channel, granted, page }) => [channel, granted, page]),
+    ).toEqual([
       ["email", true, "/account"],
       ["sms", true, "/account"],
       ["email", false, "/account"],
     ]);
     expect(await database.row("profiles", person.id)).toMatchObject({ opted_in: false, sms_opted_in: true });
-    expect(await person.call("set_consent", { channel: "post", granted: true, ...words })).toMatchObject({ code: "P0001" });
+    expect(await person.call("set_consent", { channel: "post", granted: true, ...words })).toMatchObject({
+      code: "P0001",
+    });
   });
 
   it("is recorded when the profile is changed past the app", async () => {
     const person = await database.person();
     await person.update("profiles", `id=eq.${person.id}`, { sms_opted_in: true });
-    expect(await consentsOf(person.id)).toEqual([{ channel: "sms", granted: true, text_version: "unknown", page: "unknown" }]);
+    expect(await consentsOf(person.id)).toEqual([
+      { channel: "sms", granted: true, text_version: "unknown", page: "unknown" },
+    ]);
   });
 
   it("is a record that nobody changes, and that goes with its account", async () => {
     const person = await database.person({ data: { consent_page: "/signup" } });
-    await expect(sql("update public.consents set granted = true where user_id = $1", [person.id])).rejects.toThrow(/only ever added to/);
-    await expect(sql("delete from public.consents where user_id = $1", [person.id])).rejects.toThrow(/only ever added to/);
+    await expect(
+      sql("update public.consents set granted = true where user_id = $1", [person.id]),
+    ).rejects.toThrow(/only ever added to/);
+    await expect(sql("delete from public.consents where user_id = $1", [person.id])).rejects.toThrow(
+      /only ever added to/,
+    );
     await sql("delete from auth.users where id = $1", [person.id]);
     expect(await consentsOf(person.id)).toEqual([]);
   });
@@ -141,14 +217,32 @@ describe("my_session", () => {
     const person = await database.person({ email: "Who@Accounts.test", data: { full_name: "Who" } });
     await sql("update auth.users set email_change = 'next@accounts.test' where id = $1", [person.id]);
     expect((await person.call("my_session")).value).toEqual({
-      user_id: person.id, email: "who@accounts.test", full_name: "Who", phone: null, pronouns: null, postalcode: null,
-      opted_in: false, sms_opted_in: false, business_owner: true, admin: false, supporter: false, pending_email: "next@accounts.test",
+      user_id: person.id,
+      email: "who@accounts.test",
+      full_name: "Who",
+      phone: null,
+      pronouns: null,
+      postalcode: null,
+      opted_in: false,
+      sms_opted_in: false,
+      business_owner: true,
+      admin: false,
+      supporter: false,
+      pending_email: "next@accounts.test",
     });
   });
 
   it("gives no address that is not confirmed", async () => {
     const person = await database.person({ confirmed: false });
     expect((await person.call("my_session")).value).toMatchObject({ user_id: person.id, email: null });
+  });
+
+  it("is null once this session ended, whatever others of the same person live on", async () => {
+    const person = await database.person();
+    await sql("insert into auth.sessions (id, user_id) values ($1, $2)", [randomUUID(), person.id]);
+    expect((await person.call("my_session")).value).not.toBeNull();
+    await sql("delete from auth.sessions where id = $1", [person.claims.session_id]);
+    expect((await person.call("my_session")).value).toBeNull();
   });
 
   it.each([
@@ -167,7 +261,10 @@ describe("my_session", () => {
 describe("admin_delete_user", () => {
   it("removes the account and all that names it, and leaves listings and jobs without owner", async () => {
     const admin = await database.person({ admin: true });
-    const person = await database.person({ email: "gone@accounts.test", data: { consent_page: "/signup", postal_lat: 1, postal_long: 1 } });
+    const person = await database.person({
+      email: "gone@accounts.test",
+      data: { consent_page: "/signup", postal_lat: 1, postal_long: 1 },
+    });
     const id = await database.place({ owner: person.id, owner_email: "gone@accounts.test" });
     const shared = await database.place({ owner: person.id, owner_email: "office@accounts.test" });
     const waiting = await database.place({ owner: null, owner_email: "gone@accounts.test" });
@@ -182,35 +279,64 @@ describe("admin_delete_user", () => {
     expect((await admin.call("admin_delete_user", { userid: person.id })).value).toBe(true);
     expect((await admin.call("admin_delete_user", { userid: person.id })).value).toBe(false);
 
-    expect(await database.row("places", id)).toMatchObject({ owner: null, owner_email: null, status: "published" });
-    expect(await database.row("places", shared)).toMatchObject({ owner: null, owner_email: "office@accounts.test" });
+    expect(await database.row("places", id)).toMatchObject({
+      owner: null,
+      owner_email: null,
+      status: "published",
+    });
+    expect(await database.row("places", shared)).toMatchObject({
+      owner: null,
+      owner_email: "office@accounts.test",
+    });
     expect(await database.row("places", waiting)).toMatchObject({ owner_email: null });
-    expect(await sql("select owner, owner_email from public.jobs where place_id = $1", [id])).toEqual([{ owner: null, owner_email: null }]);
-    for (const table of ["auth.users where id", "auth.sessions where user_id", "public.profiles where id",
-      "public.consents where user_id", "public.favorites where user_id", "private.user_positions where user_id"]) {
+    expect(await sql("select owner, owner_email from public.jobs where place_id = $1", [id])).toEqual([
+      { owner: null, owner_email: null },
+    ]);
+    for (const table of [
+      "auth.users where id",
+      "auth.sessions where user_id",
+      "public.profiles where id",
+      "public.consents where user_id",
+      "public.favorites where user_id",
+      "private.user_positions where user_id",
+    ]) {
       expect([table, await sql(`select 1 from ${table} = $1`, [person.id])]).toEqual([table, []]);
     }
     expect((await person.call("my_session")).value).toBeNull();
-    const [entry] = await sql("select * from public.audit_log where subject = 'profiles' and subject_id = $1", [person.id]);
+    const [entry] = await sql(
+      "select * from public.audit_log where subject = 'profiles' and subject_id = $1",
+      [person.id],
+    );
     expect(entry).toMatchObject({ action: "delete-user", actor: admin.id });
     // Nothing anywhere says the address any more.
-    const tables = await sql("select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'");
+    const tables = await sql(
+      "select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'",
+    );
     for (const { relname } of tables) {
-      expect([relname, await sql(`select 1 from public.${String(relname)} t where t::text ilike '%gone@accounts.test%'`)]).toEqual([relname, []]);
+      expect([
+        relname,
+        await sql(`select 1 from public.${String(relname)} t where t::text ilike '%gone@accounts.test%'`),
+      ]).toEqual([relname, []]);
     }
   });
 
   it("refuses oneself", async () => {
     const admin = await database.person({ admin: true });
     await database.person({ admin: true });
-    expect(await admin.call("admin_delete_user", { userid: admin.id })).toMatchObject({ code: "P0001", message: "You cannot delete your own account here." });
+    expect(await admin.call("admin_delete_user", { userid: admin.id })).toMatchObject({
+      code: "P0001",
+      message: "You cannot delete your own account here.",
+    });
     expect((await admin.call("my_session")).value).not.toBeNull();
   });
 
   it("refuses owners", async () => {
     const owner = await database.person();
     const other = await database.person();
-    expect(await owner.call("admin_delete_user", { userid: other.id })).toMatchObject({ status: 403, code: "42501" });
+    expect(await owner.call("admin_delete_user", { userid: other.id })).toMatchObject({
+      status: 403,
+      code: "42501",
+    });
     expect(await database.row("profiles", other.id)).toBeDefined();
   });
 });

@@ -17,7 +17,9 @@ async function approve(items: unknown) {
   return new Map(rows.map((row) => [row.id, row]));
 }
 const entriesOf = (id: number) =>
-  sql("select * from public.audit_log where subject = 'places' and subject_id = $1 and action = 'approve'", [String(id)]);
+  sql("select * from public.audit_log where subject = 'places' and subject_id = $1 and action = 'approve'", [
+    String(id),
+  ]);
 
 describe("approve_listings", () => {
   it("publishes from every other status, with one audit entry each", async () => {
@@ -28,7 +30,12 @@ describe("approve_listings", () => {
     const results = await approve(ids.map((id) => ({ id, version: 1 })));
     for (const id of ids) {
       expect(results.get(id)).toEqual({ id, name: "Café X", outcome: "approved", reason: null });
-      expect(await database.row("places", id)).toMatchObject({ status: "published", last_update: {}, changes_requested: null, version: 2 });
+      expect(await database.row("places", id)).toMatchObject({
+        status: "published",
+        last_update: {},
+        changes_requested: null,
+        version: 2,
+      });
       expect(await entriesOf(id)).toMatchObject([{ actor: admin.id, after: { status: "published" } }]);
     }
   });
@@ -71,7 +78,11 @@ describe("approve_listings", () => {
 
   it("approves once, however often the same list is sent, or names a listing", async () => {
     const id = await database.place({ status: "new" });
-    const first = await approve([{ id, version: 1 }, { id, version: 1 }, { id: String(id), version: "1" }]);
+    const first = await approve([
+      { id, version: 1 },
+      { id, version: 1 },
+      { id: String(id), version: "1" },
+    ]);
     expect([...first.values()]).toMatchObject([{ id, outcome: "approved" }]);
     expect((await approve([{ id, version: 1 }])).get(id)).toMatchObject({ outcome: "stale" });
     expect(await entriesOf(id)).toHaveLength(1);
@@ -79,7 +90,18 @@ describe("approve_listings", () => {
 
   it("takes any list of anything without falling over", async () => {
     const id = await database.place({ status: "new" });
-    const odd = [null, 1, "x", [], {}, { id: "x", version: 1 }, { id: -1 }, { id: 2e70 }, { id: 1.5 }, { id, version: "99999999999" }];
+    const odd = [
+      null,
+      1,
+      "x",
+      [],
+      {},
+      { id: "x", version: 1 },
+      { id: -1 },
+      { id: 2e70 },
+      { id: 1.5 },
+      { id, version: "99999999999" },
+    ];
     expect([...(await approve(odd)).values()]).toMatchObject([{ id, outcome: "stale" }]);
     expect((await approve([])).size).toBe(0);
     for (const items of [null, {}, 1]) {
@@ -91,7 +113,10 @@ describe("approve_listings", () => {
 
   it("is for admins alone", async () => {
     const id = await database.place({ status: "new", owner: owner.id });
-    expect(await owner.call("approve_listings", { items: [{ id, version: 1 }] })).toMatchObject({ status: 403, code: "42501" });
+    expect(await owner.call("approve_listings", { items: [{ id, version: 1 }] })).toMatchObject({
+      status: 403,
+      code: "42501",
+    });
     expect(await database.row("places", id)).toMatchObject({ status: "new" });
   });
 
@@ -99,7 +124,10 @@ describe("approve_listings", () => {
     const id = await database.place({ status: "new" });
     await approve([{ id, version: 1 }]);
     await admin.update("places", `id=eq.${id}`, { status: "flagged" });
-    const entries = await sql("select action from public.audit_log where subject_id = $1 and actor = $2 order by id", [String(id), admin.id]);
+    const entries = await sql(
+      "select action from public.audit_log where subject_id = $1 and actor = $2 order by id",
+      [String(id), admin.id],
+    );
     expect(entries.map(({ action }) => action)).toEqual(["approve", "update"]);
   });
 });

@@ -12,16 +12,26 @@ async function unclaimed(owner_email: string, columns = {}) {
 it("is seen, edited and claimed by its confirmed address, in any spelling", async () => {
   const person = await database.person({ email: "Ana@Claims.test" });
   const id = await unclaimed("ana@claims.TEST ");
-  expect((await person.select("places", `id=eq.${id}`)).rows).toMatchObject([{ owner: null, owner_email: "ana@claims.test" }]);
+  expect((await person.select("places", `id=eq.${id}`)).rows).toMatchObject([
+    { owner: null, owner_email: "ana@claims.test" },
+  ]);
   await person.update("places", `id=eq.${id}`, { name: "Mine" });
-  expect(await database.row("places", id)).toMatchObject({ owner: person.id, status: "pending-update", last_update: { name: "Café X" } });
+  expect(await database.row("places", id)).toMatchObject({
+    owner: person.id,
+    status: "pending-update",
+    last_update: { name: "Café X" },
+  });
 });
 
 it("is claimed by a save that changes nothing else, and stays live", async () => {
   const person = await database.person({ email: "bo@claims.test" });
   const id = await unclaimed("bo@claims.test");
   await person.update("places", `id=eq.${id}`, { name: "Café X" });
-  expect(await database.row("places", id)).toMatchObject({ owner: person.id, status: "published", last_update: {} });
+  expect(await database.row("places", id)).toMatchObject({
+    owner: person.id,
+    status: "published",
+    last_update: {},
+  });
 });
 
 it("stays closed to an account that never confirmed the address", async () => {

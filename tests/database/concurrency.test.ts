@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, expect, it } from "vitest";
 
-import { as, startMigratedPostgres } from "./support/real-postgres";
+import { as, inTransaction, startMigratedPostgres } from "./support/real-postgres";
 
 const { sql } = await startMigratedPostgres();
 const owner = { id: randomUUID() };
@@ -26,13 +26,15 @@ async function expectCountsToBeExact() {
   const counted = await sql`select status as name, count(*)::int as amount from public.places group by 1
     union all select 'premium', count(*)::int from public.places where premium
     union all select 'total', count(*)::int from public.places order by 1`;
-  const kept = await sql`select name, amount::int as amount from private.counter_values('places:') where amount <> 0 order by 1`;
+  const kept =
+    await sql`select name, amount::int as amount from private.counter_values('places:') where amount <> 0 order by 1`;
   expect([...kept]).toEqual([...counted].filter(({ amount }) => amount !== 0));
 }
 
 it("sells ten spots to fifty buyers who come at once: ten, and each of the others is told", async () => {
   const [place] = await places(1, "published");
-  const dates = await sql`select weekday_date::text as day from public.get_available_sponsorship_dates() limit 3`;
+  const dates =
+    await sql`select weekday_date::text as day from public.get_available_sponsorship_dates() limit 3`;
   const [day, next, third] = dates.map((row) => String(row.day));
   const orders = await Promise.all(
     Array.from({ length: 50 }, async (_, n) => {
@@ -51,14 +53,21 @@ it("sells ten spots to fifty buyers who come at once: ten, and each of the other
   for (const rows of answers) {
     if (!won.includes(rows)) expect(rows.find((row) => row.outcome === "full")).toBeDefined();
   }
-  expect(await sql`select held_count, paid_count from public.sponsorship_dates where weekday_date = ${day!}`).toMatchObject([{ held_count: 10, paid_count: 0 }]);
+  expect(
+    await sql`select held_count, paid_count from public.sponsorship_dates where weekday_date = ${day!}`,
+  ).toMatchObject([{ held_count: 10, paid_count: 0 }]);
   const held = await sql`select sponsorship_id, count(*)::int as n from public.sponsorship_spots group by 1`;
-  for (const { sponsorship_id, n } of held) expect(n).toBe(orders.find(({ id }) => id === Number(sponsorship_id))?.dates);
+  for (const { sponsorship_id, n } of held)
+    expect(n).toBe(orders.find(({ id }) => id === Number(sponsorship_id))?.dates);
 
   // All fifty are paid at once, ten of them rightly.
-  const paid = await Promise.all(orders.map(({ id }) => sql`select * from public.pay_sponsorship_dates(${id})`));
+  const paid = await Promise.all(
+    orders.map(({ id }) => sql`select * from public.pay_sponsorship_dates(${id})`),
+  );
   expect(paid.filter((rows) => rows.every((row) => row.outcome === "paid"))).toHaveLength(10);
-  expect(await sql`select held_count, paid_count from public.sponsorship_dates where weekday_date = ${day!}`).toMatchObject([{ held_count: 0, paid_count: 10 }]);
+  expect(
+    await sql`select held_count, paid_count from public.sponsorship_dates where weekday_date = ${day!}`,
+  ).toMatchObject([{ held_count: 0, paid_count: 10 }]);
   expect(await sql`select count(*)::int as n from public.sponsorships where paid`).toMatchObject([{ n: 10 }]);
 });
 
@@ -72,13 +81,14 @@ it("keeps counts exact while forty sessions write, and nobody waits for anybody'
         const status = statuses[(session + n) % statuses.length]!;
         await sql`update public.places set status = ${status}, premium = ${(session + n) % 3 === 0} where id = ${id}`;
         if (n % 4 === 0) await places(1, status);
-        if (n % 6 === 0) await sql`delete from public.places where id = (select max(id) from public.places where owner = ${owner.id} and id <> all (${ids}))`;
+        if (n % 6 === 0)
+          await sql`delete from public.places where id = (select max(id) from public.places where owner = ${owner.id} and id <> all (${ids}))`;
       }
     }),
   );
   await expectCountsToBeExact();
   // One writer keeps its transaction open; another one's count goes on.
-  await sql.begin(async (slow) => {
+  await inTransaction(sql, async (slow) => {
     await slow`update public.places set status = 'archived' where id = ${ids[0]!}`;
     await sql`update public.places set status = 'archived' where id = ${ids[1]!}`;
   });
@@ -98,19 +108,31 @@ it("lets one of two admins approve a listing, and tells the other", async () => 
     const outcomes = [one, other].map((rows) => rows.find((row) => Number(row.id) === id)?.outcome);
     expect(outcomes.sort()).toEqual(["approved", "stale"]);
   }
-  const [entries] = await sql`select count(*)::int as n from public.audit_log where action = 'approve' and subject_id = any (${ids.map(String)})`;
+  const [entries] =
+    await sql`select count(*)::int as n from public.audit_log where action = 'approve' and subject_id = any (${ids.map(String)})`;
   expect(entries?.n).toBe(60);
 });
 
 it("never publishes what the admin has not seen: the owner's save wins, or the approval", async () => {
   for (let round = 0; round < 10; round += 1) {
     const [id] = await places(1, "new");
-    const save = as(sql, owner, (db) => db`update public.places set name = 'Unseen', description = 'x', rawaddress = 'x', third_party_auth = true, certified_queer = true where id = ${id!}`);
-    const approval = as(sql, admin, (db) => db`select outcome from public.approve_listings(${sql.json([{ id, version: 1 }])})`);
+    const save = as(
+      sql,
+      owner,
+      (db) =>
+        db`update public.places set name = 'Unseen', description = 'x', rawaddress = 'x', third_party_auth = true, certified_queer = true where id = ${id!}`,
+    );
+    const approval = as(
+      sql,
+      admin,
+      (db) => db`select outcome from public.approve_listings(${sql.json([{ id, version: 1 }])})`,
+    );
     const [, [answer]] = await Promise.all([save, approval]);
-    const [row] = await sql`select status, name, last_update ->> 'name' as approved from public.places where id = ${id!}`;
+    const [row] =
+      await sql`select status, name, last_update ->> 'name' as approved from public.places where id = ${id!}`;
     // Approved first: the edit waits. Saved first: the approval is refused as stale.
-    if (answer?.outcome === "approved") expect(row).toMatchObject({ status: "pending-update", approved: expect.stringContaining("Café") });
+    if (answer?.outcome === "approved")
+      expect(row).toMatchObject({ status: "pending-update", approved: expect.stringContaining("Café") });
     else expect(row).toMatchObject({ status: "new", name: "Unseen" });
   }
 });
@@ -119,16 +141,29 @@ it("makes one listing of a form that is sent twenty times at once", async () => 
   const token = randomUUID();
   const sends = await Promise.allSettled(
     Array.from({ length: 20 }, () =>
-      as(sql, owner, (db) => db`insert into public.places (name, category, description, rawaddress, third_party_auth, certified_queer, submission_id)
-        values ('Twice', 4, 'x', 'x', true, true, ${token})`),
+      as(
+        sql,
+        owner,
+        (
+          db,
+        ) => db`insert into public.places (name, category, description, rawaddress, third_party_auth, certified_queer, submission_id)
+        values ('Twice', 4, 'x', 'x', true, true, ${token})`,
+      ),
     ),
   );
   expect(sends.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
-  expect(await sql`select count(*)::int as n from public.places where submission_id = ${token}`).toMatchObject([{ n: 1 }]);
+  expect(
+    await sql`select count(*)::int as n from public.places where submission_id = ${token}`,
+  ).toMatchObject([{ n: 1 }]);
 });
 
 it("lets through as many as a limit says, at once and from everywhere", async () => {
-  const waits = await Promise.all(Array.from({ length: 50 }, () => sql`select public.take_rate_token('login 198.51.100.7', 10, 60) as wait`));
+  const waits = await Promise.all(
+    Array.from(
+      { length: 50 },
+      () => sql`select public.take_rate_token('login 198.51.100.7', 10, 60) as wait`,
+    ),
+  );
   const numbers = waits.map(([row]) => Number(row?.wait));
   expect(numbers.filter((wait) => wait === 0)).toHaveLength(10);
   for (const wait of numbers.filter((one) => one !== 0)) {
@@ -137,7 +172,9 @@ it("lets through as many as a limit says, at once and from everywhere", async ()
   }
   expect(await sql`select bucket from public.rate_limits where bucket like '%198.51%'`).toHaveLength(0);
   await sql`update public.rate_limits set resets_at = now()`;
-  expect(await sql`select public.take_rate_token('login 198.51.100.7', 10, 60) as wait`).toMatchObject([{ wait: 0 }]);
+  expect(await sql`select public.take_rate_token('login 198.51.100.7', 10, 60) as wait`).toMatchObject([
+    { wait: 0 },
+  ]);
 });
 
 it("leaves an admin when two admins delete one another at once", async () => {

@@ -31,13 +31,24 @@ describe("a new job", () => {
     const other = await database.person();
     for (const by of [owner, admin]) {
       await by.insert("jobs", {
-        ...complete, place_id: by === owner ? place : null, company_name: "X", company_bio: "Y", city: by.email,
-        paid: true, published: true, expiration_date: days(400), owner: other.id, owner_email: other.email, version: 9,
+        ...complete,
+        place_id: by === owner ? place : null,
+        company_name: "X",
+        company_bio: "Y",
+        city: by.email,
+        paid: true,
+        published: true,
+        expiration_date: days(400),
+        owner: other.id,
+        owner_email: other.email,
+        version: 9,
       });
       const [made] = await sql("select * from public.jobs where city = $1", [by.email]);
       expect(made).toMatchObject({ paid: false, published: false, expiration_date: null, version: 1 });
       // An admin may post for somebody else.
-      expect(made).toMatchObject(by === owner ? { owner: owner.id, owner_email: owner.email } : { owner: other.id });
+      expect(made).toMatchObject(
+        by === owner ? { owner: owner.id, owner_email: owner.email } : { owner: other.id },
+      );
     }
   });
 
@@ -57,20 +68,31 @@ describe("a new job", () => {
 
   it("is refused for somebody else's listing", async () => {
     const foreign = await database.place();
-    expect(await owner.insert("jobs", { ...complete, place_id: foreign })).toMatchObject({ code: "P0001", message: "Please choose one of your own listings." });
+    expect(await owner.insert("jobs", { ...complete, place_id: foreign })).toMatchObject({
+      code: "P0001",
+      message: "Please choose one of your own listings.",
+    });
   });
 });
 
 describe("publishing", () => {
-  const publish = (by: Caller, id: number, published = true) => by.update("jobs", `id=eq.${id}`, { published });
+  const publish = (by: Caller, id: number, published = true) =>
+    by.update("jobs", `id=eq.${id}`, { published });
 
   it("needs payment", async () => {
     const id = await job();
     for (const by of [owner, admin]) {
-      expect(await publish(by, id)).toMatchObject({ code: "P0001", message: "This job is not paid for yet." });
+      expect(await publish(by, id)).toMatchObject({
+        code: "P0001",
+        message: "This job is not paid for yet.",
+      });
     }
-    expect(await owner.update("jobs", `id=eq.${id}`, { paid: true, published: true })).toMatchObject({ code: "P0001" });
-    await expect(sql("update public.jobs set published = true where id = $1", [id])).rejects.toThrow(/job_is_paid_before/);
+    expect(await owner.update("jobs", `id=eq.${id}`, { paid: true, published: true })).toMatchObject({
+      code: "P0001",
+    });
+    await expect(sql("update public.jobs set published = true where id = $1", [id])).rejects.toThrow(
+      /job_is_paid_before/,
+    );
   });
 
   it("goes off and on until the job expires", async () => {
@@ -80,13 +102,21 @@ describe("publishing", () => {
     await publish(owner, id);
     expect(await database.row("jobs", id)).toMatchObject({ published: true, version: 3 });
     const expired = await job({ paid: true, published: false, expiration_date: days(-0.001) });
-    expect(await publish(owner, expired)).toMatchObject({ code: "P0001", message: "This job listing has expired." });
+    expect(await publish(owner, expired)).toMatchObject({
+      code: "P0001",
+      message: "This job listing has expired.",
+    });
   });
 
   it("never moves the date of expiry, the payment or the owner by hand", async () => {
     const id = await job({ paid: true, published: true, expiration_date: days(1) });
     const before = await database.row("jobs", id);
-    await owner.update("jobs", `id=eq.${id}`, { expiration_date: days(400), paid: false, owner: admin.id, owner_email: "x@y.z" });
+    await owner.update("jobs", `id=eq.${id}`, {
+      expiration_date: days(400),
+      paid: false,
+      owner: admin.id,
+      owner_email: "x@y.z",
+    });
     expect(await database.row("jobs", id)).toEqual(before);
   });
 });
@@ -98,5 +128,11 @@ it("counts jobs by what they are now", async () => {
   await job({ paid: true, published: false, expiration_date: days(1) });
   await job({ paid: true, published: true, expiration_date: days(-1) });
   await job({ paid: true, published: false, expiration_date: days(-1) });
-  expect((await admin.call("get_jobs_counts")).value).toEqual({ total: 5, unpaid: 1, published: 1, unpublished: 1, expired: 2 });
+  expect((await admin.call("get_jobs_counts")).value).toEqual({
+    total: 5,
+    unpaid: 1,
+    published: 1,
+    unpublished: 1,
+    expired: 2,
+  });
 });

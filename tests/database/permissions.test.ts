@@ -118,7 +118,10 @@ interface Line {
 }
 
 function linesOf(table: string, leading: number): Line[] {
-  const [head, ...body] = table.trim().split("\n").map((line) => line.trim().split(/\s+/));
+  const [head, ...body] = table
+    .trim()
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/));
   return body.map((cells) => ({
     subject: cells[0]!,
     verb: leading > 1 ? cells[1]! : "call",
@@ -167,7 +170,7 @@ async function insertRow(table: string, row: Row, returning = "id"): Promise<unk
   );
   return made?.key;
 }
-const byId = async (id: Promise<unknown> | unknown) => `id=eq.${String(await id)}`;
+const byId = async (id: unknown) => `id=eq.${String(await id)}`;
 let counter = 0;
 const next = () => (counter += 1);
 /** Tuesdays far ahead, a new one each time. */
@@ -196,7 +199,13 @@ const SUBJECTS: Record<
   },
   consents: {
     make: async () => `user_id=eq.${owner()}&channel=eq.email`,
-    insert: (by) => ({ user_id: by.id || owner(), channel: "sms", granted: true, text_version: "1", page: "/" }),
+    insert: (by) => ({
+      user_id: by.id || owner(),
+      channel: "sms",
+      granted: true,
+      text_version: "1",
+      page: "/",
+    }),
     change: { granted: false },
   },
   categories: {
@@ -206,8 +215,24 @@ const SUBJECTS: Record<
   },
   jobs: {
     make: () =>
-      byId(insertRow("jobs", { title: "Baker", category: 85, description: "Bake.", location: ["NM"], place_id: place, owner: owner() })),
-    insert: () => ({ title: "Baker", category: 85, description: "Bake.", location: ["NM"], company_name: "X", company_bio: "Y" }),
+      byId(
+        insertRow("jobs", {
+          title: "Baker",
+          category: 85,
+          description: "Bake.",
+          location: ["NM"],
+          place_id: place,
+          owner: owner(),
+        }),
+      ),
+    insert: () => ({
+      title: "Baker",
+      category: 85,
+      description: "Bake.",
+      location: ["NM"],
+      company_name: "X",
+      company_bio: "Y",
+    }),
     change: { city: "Santa Fe" },
   },
   sponsorships: {
@@ -216,7 +241,8 @@ const SUBJECTS: Record<
     change: { promo_text: "Goodbye" },
   },
   sponsorship_dates: {
-    make: async () => `weekday_date=eq.${String(await insertRow("sponsorship_dates", { weekday_date: tuesday() }, "weekday_date::text"))}`,
+    make: async () =>
+      `weekday_date=eq.${String(await insertRow("sponsorship_dates", { weekday_date: tuesday() }, "weekday_date::text"))}`,
     insert: () => ({ weekday_date: tuesday(), blocked: true }),
     change: { blocked: true },
   },
@@ -226,19 +252,45 @@ const SUBJECTS: Record<
     change: { held_until: null },
   },
   orders: {
-    make: () => byId(insertRow("orders", { kind: "sponsorship", sponsorship_id: sponsorship, unit_price_cents: 4500, owner: owner() })),
-    insert: (by) => ({ kind: "sponsorship", sponsorship_id: sponsorship, unit_price_cents: 1, owner: by.id || owner() }),
+    make: () =>
+      byId(
+        insertRow("orders", {
+          kind: "sponsorship",
+          sponsorship_id: sponsorship,
+          unit_price_cents: 4500,
+          owner: owner(),
+        }),
+      ),
+    insert: (by) => ({
+      kind: "sponsorship",
+      sponsorship_id: sponsorship,
+      unit_price_cents: 1,
+      owner: by.id || owner(),
+    }),
     change: { status: "canceled" },
   },
   stripe_events: {
-    make: async () => `id=eq.${String(await insertRow("stripe_events", { id: `evt_${next()}`, type: "invoice.paid", created_at: new Date() }))}`,
+    make: async () =>
+      `id=eq.${String(await insertRow("stripe_events", { id: `evt_${next()}`, type: "invoice.paid", created_at: new Date() }))}`,
     insert: () => ({ id: `evt_${next()}`, type: "invoice.paid", created_at: new Date() }),
     change: { type: "invoice.voided" },
   },
   leads: {
     make: () =>
-      byId(insertRow("leads", { place_id: place, requester_name: "Kai", requester_email: "kai@example.test", message: "Hello" })),
-    insert: () => ({ place_id: place, requester_name: "Kai", requester_email: "kai@example.test", message: "Hello" }),
+      byId(
+        insertRow("leads", {
+          place_id: place,
+          requester_name: "Kai",
+          requester_email: "kai@example.test",
+          message: "Hello",
+        }),
+      ),
+    insert: () => ({
+      place_id: place,
+      requester_name: "Kai",
+      requester_email: "kai@example.test",
+      message: "Hello",
+    }),
     change: { state: "replied" },
   },
   feedback: {
@@ -261,10 +313,18 @@ const SUBJECTS: Record<
   },
   place_views: {
     make: async () => {
-      await insertRow("place_views", { place_id: place, hour: "2026-01-01T10:00:00Z", visitor: "0".repeat(64) }, "place_id");
+      await insertRow(
+        "place_views",
+        { place_id: place, hour: "2026-01-01T10:00:00Z", visitor: "0".repeat(64) },
+        "place_id",
+      );
       return `place_id=eq.${place}`;
     },
-    insert: () => ({ place_id: place, hour: "2026-01-01T10:00:00Z", visitor: String(next()).padStart(64, "0") }),
+    insert: () => ({
+      place_id: place,
+      hour: "2026-01-01T10:00:00Z",
+      visitor: String(next()).padStart(64, "0"),
+    }),
     change: { visitor: "1".repeat(64) },
   },
   place_stats: {
@@ -329,7 +389,12 @@ describe("tables", () => {
 describe("functions", () => {
   beforeAll(async () => {
     await newOwner();
-    await insertRow("leads", { place_id: place, requester_name: "Kai", requester_email: "kai@example.test", message: "Hello" });
+    await insertRow("leads", {
+      place_id: place,
+      requester_name: "Kai",
+      requester_email: "kai@example.test",
+      message: "Hello",
+    });
   });
 
   const ARGUMENTS: Record<string, () => Row> = {
@@ -344,15 +409,20 @@ describe("functions", () => {
     pay_sponsorship_dates: () => ({ sponsorship_id: sponsorship }),
     take_rate_token: () => ({ bucket: "tests", max_hits: 10, window_seconds: 60 }),
   };
-  const SILENT = new Set(["set_consent", "set_my_position", "record_place_view", "release_sponsorship_dates", "admin_delete_user"]);
+  const SILENT = new Set([
+    "set_consent",
+    "set_my_position",
+    "record_place_view",
+    "release_sponsorship_dates",
+    "admin_delete_user",
+  ]);
 
   it.each(linesOf(FUNCTIONS, 1))("$subject", async ({ subject, expected }) => {
     const found: Record<string, string> = {};
     for (const role of Object.keys(expected)) {
       const answer = await callers[role]!.call(subject, ARGUMENTS[subject]?.());
       const empty = answer.value === null || (Array.isArray(answer.value) && answer.value.length === 0);
-      found[role] =
-        answer.status >= 400 ? told(answer) : empty && !SILENT.has(subject) ? "none" : "yes";
+      found[role] = answer.status >= 400 ? told(answer) : empty && !SILENT.has(subject) ? "none" : "yes";
     }
     expect(found).toEqual(expected);
   });

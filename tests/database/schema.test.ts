@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 
-import { startMigratedPostgres } from "./support/real-postgres";
+import { as, inTransaction, startMigratedPostgres } from "./support/real-postgres";
 
 const versions = { 15: await startMigratedPostgres(15), 17: await startMigratedPostgres(17) };
 
@@ -40,12 +40,17 @@ describe.each([15, 17] as const)("on Postgres %i", (version) => {
   });
 
   it("asks who is asking once a statement, not once a row", async () => {
-    const policies = await sql`select tablename, policyname, coalesce(qual, '') || ' ' || coalesce(with_check, '') as rule
+    const policies =
+      await sql`select tablename, policyname, coalesce(qual, '') || ' ' || coalesce(with_check, '') as rule
       from pg_policies where schemaname = 'public'`;
     expect(policies.length).toBeGreaterThan(30);
     for (const { tablename, policyname, rule } of policies) {
       const bare = String(rule).replaceAll(/\( ?SELECT (auth|private)\.\w+\(\) AS \w+\)/g, "");
-      expect([tablename, policyname, bare.match(/(auth|private)\.\w+\(/)]).toEqual([tablename, policyname, null]);
+      expect([tablename, policyname, bare.match(/(auth|private)\.\w+\(/)]).toEqual([
+        tablename,
+        policyname,
+        null,
+      ]);
     }
   });
 
@@ -96,7 +101,8 @@ describe.each([15, 17] as const)("on Postgres %i", (version) => {
       select c.oid::regclass::text as view from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'v'
         and not coalesce(c.reloptions, '{}') @> array['security_invoker=on']`;
     expect([...views]).toEqual([]);
-    const barrier = await sql`select 'security_barrier=true' = any (reloptions) as set from pg_class where oid = 'private.public_places'::regclass`;
+    const barrier =
+      await sql`select 'security_barrier=true' = any (reloptions) as set from pg_class where oid = 'private.public_places'::regclass`;
     expect([...barrier]).toEqual([{ set: true }]);
   });
 
@@ -108,9 +114,37 @@ describe.each([15, 17] as const)("on Postgres %i", (version) => {
         and (has_table_privilege('anon', c.oid, p.privilege)
           or (p.privilege in ('select', 'insert', 'update') and has_any_column_privilege('anon', c.oid, p.privilege)))
       order by 1`;
-    expect([...granted]).toEqual([{ relname: "categories", privilege: "select" }, { relname: "public_places", privilege: "select" }]);
-    const callable = await sql`select proname from pg_proc where pronamespace = 'public'::regnamespace and has_function_privilege('anon', oid, 'execute')`;
+    expect([...granted]).toEqual([
+      { relname: "categories", privilege: "select" },
+      { relname: "public_places", privilege: "select" },
+    ]);
+    const callable =
+      await sql`select proname from pg_proc where pronamespace = 'public'::regnamespace and has_function_privilege('anon', oid, 'execute')`;
     expect([...callable]).toEqual([]);
+  });
+
+  it("lets people reach, of what runs with its owner's rights, what checks for itself who asks", async () => {
+    const reachable = await sql`select proname from pg_proc
+      where pronamespace = 'private'::regnamespace and prosecdef and has_function_privilege('authenticated', oid, 'execute')
+      order by proname collate "C"`;
+    expect(reachable.map(({ proname }) => proname)).toEqual([
+      "admin_delete_user",
+      "approve_listings",
+      "get_available_sponsorship_dates",
+      "get_jobs_counts",
+      "get_places_counts",
+      "get_user_count_by_distance",
+      "get_user_counts",
+      "hold_sponsorship_dates",
+      "is_admin",
+      "my_email",
+      "my_session",
+      "record_place_view",
+      "refuse_wrong_categories",
+      "refuse_wrong_job",
+      "release_sponsorship_dates",
+      "set_my_position",
+    ]);
   });
 
   it("gives nobody the tables that are private, nor truncation of any", async () => {
@@ -122,10 +156,11 @@ describe.each([15, 17] as const)("on Postgres %i", (version) => {
   });
 
   it("keeps what a later migration makes closed until it opens it", async () => {
-    await sql.begin(async (db) => {
+    await inTransaction(sql, async (db) => {
       await db`create table public.later (id int)`;
       await db`create function public.later() returns int language sql set search_path = '' as 'select 1'`;
-      const [row] = await db`select has_table_privilege('anon', 'public.later', 'select') or has_table_privilege('authenticated', 'public.later', 'insert') as readable,
+      const [row] =
+        await db`select has_table_privilege('anon', 'public.later', 'select') or has_table_privilege('authenticated', 'public.later', 'insert') as readable,
         has_function_privilege('anon', 'public.later()', 'execute') or has_function_privilege('authenticated', 'public.later()', 'execute') as callable`;
       expect(row).toEqual({ readable: false, callable: false });
       await db`drop table public.later`;
@@ -137,14 +172,27 @@ describe.each([15, 17] as const)("on Postgres %i", (version) => {
     const [owner, admin] = ["00000000-0000-4000-8000-00000000000a", "00000000-0000-4000-8000-00000000000b"];
     await sql`insert into auth.users (id, email, email_confirmed_at) values (${owner}, 'owner@example.test', now()), (${admin}, 'admin@example.test', now())`;
     await sql`update public.profiles set admin = true where id = ${admin}`;
-    const { as } = await import("./support/real-postgres");
-    const [made] = await as(sql, { id: owner }, (db) => db`
+    const [made] = await as(
+      sql,
+      { id: owner },
+      (db) => db`
       insert into public.places (name, category, description, rawaddress, state, third_party_auth, certified_queer)
-      values ('Café X', 4, 'For all', '1 Main St', 'NM', true, true) returning id::int, version`);
-    const [approved] = await as(sql, { id: admin }, (db) => db`select outcome from public.approve_listings(${sql.json([made!])})`);
+      values ('Café X', 4, 'For all', '1 Main St', 'NM', true, true) returning id::int, version`,
+    );
+    const [approved] = await as(
+      sql,
+      { id: admin },
+      (db) => db`select outcome from public.approve_listings(${sql.json([made!])})`,
+    );
     expect(approved).toEqual({ outcome: "approved" });
-    await as(sql, { id: owner }, (db) => db`update public.places set name = 'Café Y', lat = 35, long = -106 where id = ${made!.id}`);
-    expect([...(await sql`select name, lat from public.public_places`)]).toEqual([{ name: "Café X", lat: null }]);
+    await as(
+      sql,
+      { id: owner },
+      (db) => db`update public.places set name = 'Café Y', lat = 35, long = -106 where id = ${made!.id}`,
+    );
+    expect([...(await sql`select name, lat from public.public_places`)]).toEqual([
+      { name: "Café X", lat: null },
+    ]);
     const [counts] = await as(sql, { id: admin }, (db) => db`select public.get_places_counts() as counts`);
     expect(counts?.counts).toMatchObject({ "pending-update": 1, total: 1 });
   });
@@ -152,5 +200,7 @@ describe.each([15, 17] as const)("on Postgres %i", (version) => {
 
 it("has the types that the app is compiled with", async () => {
   const root = fileURLToPath(new URL("../..", import.meta.url));
-  await promisify(execFile)(process.execPath, ["--import", "tsx", "scripts/generate-types.ts", "--check"], { cwd: root });
+  await promisify(execFile)(process.execPath, ["--import", "tsx", "scripts/generate-types.ts", "--check"], {
+    cwd: root,
+  });
 });

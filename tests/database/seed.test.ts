@@ -19,9 +19,15 @@ async function signIn(email: string): Promise<string> {
 }
 
 it("lets three owners in, with thirty listings, one and none, and an admin", async () => {
-  for (const [email, listings] of [["owner@demo.test", 30], ["rosa@demo.test", 1], ["newcomer@demo.test", 0]] as const) {
+  for (const [email, listings] of [
+    ["owner@demo.test", 30],
+    ["rosa@demo.test", 1],
+    ["newcomer@demo.test", 0],
+  ] as const) {
     const id = await signIn(email);
-    expect([email, await sql("select count(*)::int as n from public.places where owner = $1", [id])]).toEqual([email, [{ n: listings }]]);
+    expect([email, await sql("select count(*)::int as n from public.places where owner = $1", [id])]).toEqual(
+      [email, [{ n: listings }]],
+    );
   }
   expect(await database.row("profiles", await signIn("admin@demo.test"))).toMatchObject({ admin: true });
 });
@@ -52,12 +58,20 @@ it("shows every state there is", async () => {
 });
 
 it("is exactly counted, and dated from today", async () => {
-  expect(await sql("select amount::int as n from private.counter_values('places:') where name = 'total'")).toEqual(
-    await sql("select count(*)::int as n from public.places"),
-  );
-  expect(await sql("select 1 from public.places where modified_at > now() or created_at > modified_at")).toEqual([]);
-  expect(await sql("select 1 from public.places where status = 'new' and modified_at < now() - interval '30 days'")).toEqual([]);
-  expect(await sql("select 1 from public.jobs where paid and published and expiration_date > now()")).not.toEqual([]);
+  expect(
+    await sql("select amount::int as n from private.counter_values('places:') where name = 'total'"),
+  ).toEqual(await sql("select count(*)::int as n from public.places"));
+  expect(
+    await sql("select 1 from public.places where modified_at > now() or created_at > modified_at"),
+  ).toEqual([]);
+  expect(
+    await sql(
+      "select 1 from public.places where status = 'new' and modified_at < now() - interval '30 days'",
+    ),
+  ).toEqual([]);
+  expect(
+    await sql("select 1 from public.jobs where paid and published and expiration_date > now()"),
+  ).not.toEqual([]);
 });
 
 it("names no real address, domain or number", async () => {
@@ -65,6 +79,8 @@ it("names no real address, domain or number", async () => {
   for (const [, domain] of text.matchAll(/(?:@|https?:\/\/)([\w-]+(?:\.[\w-]+)*\.[a-z]{2,})/g)) {
     expect(domain).toMatch(/\.(test|example)$/);
   }
-  const numbers = await sql("select phone from public.profiles where phone is not null union select phone from public.places where phone is not null");
+  const numbers = await sql(
+    "select phone from public.profiles where phone is not null union select phone from public.places where phone is not null",
+  );
   for (const { phone } of numbers) expect(phone).toMatch(/^\+1 \d{3}-555-01\d\d$/);
 });

@@ -30,11 +30,17 @@ async function order(...chosen: string[]): Promise<number> {
 const hold = async (id: number, by = owner) =>
   (await by.call("hold_sponsorship_dates", { sponsorship_id: id })).rows.map((row) => row.outcome);
 const pay = async (id: number) =>
-  (await database.service.call("pay_sponsorship_dates", { sponsorship_id: id })).rows.map((row) => row.outcome);
-const taken = async (day: string) => (await available()).find((row) => row.weekday_date === day)?.sponsorship_count;
+  (await database.service.call("pay_sponsorship_dates", { sponsorship_id: id })).rows.map(
+    (row) => row.outcome,
+  );
+const taken = async (day: string) =>
+  (await available()).find((row) => row.weekday_date === day)?.sponsorship_count;
 /** Time passes: what this order holds ran out a minute ago. */
 const runOut = (id: number) =>
-  sql("update public.sponsorship_spots set held_until = now() - interval '1 minute' where sponsorship_id = $1 and held_until is not null", [id]);
+  sql(
+    "update public.sponsorship_spots set held_until = now() - interval '1 minute' where sponsorship_id = $1 and held_until is not null",
+    [id],
+  );
 
 it("offers each Tuesday and Thursday to come, for twelve weeks", async () => {
   const rows = await available();
@@ -51,10 +57,28 @@ it("offers each Tuesday and Thursday to come, for twelve weeks", async () => {
 describe("an order", () => {
   it("is unpaid and its total is reckoned here", async () => {
     const chosen = [dates[3]!, dates[2]!, dates[3]!];
-    await owner.insert("sponsorships", { place_id: place, promo_text: "Reckoned", rate: 45.5, sponsorship_dates: chosen, paid: true, owner: admin.id, version: 7 });
-    const [made] = await sql("select *, sponsorship_dates::text as dates from public.sponsorships where promo_text = 'Reckoned'");
-    expect(made).toMatchObject({ paid: false, owner: owner.id, version: 1, order_total: 91, dates: `{${dates[2]},${dates[3]}}` });
-    expect((await owner.insert("sponsorships", { place_id: place, promo_text: "x", order_total: 1 })).status).toBe(400);
+    await owner.insert("sponsorships", {
+      place_id: place,
+      promo_text: "Reckoned",
+      rate: 45.5,
+      sponsorship_dates: chosen,
+      paid: true,
+      owner: admin.id,
+      version: 7,
+    });
+    const [made] = await sql(
+      "select *, sponsorship_dates::text as dates from public.sponsorships where promo_text = 'Reckoned'",
+    );
+    expect(made).toMatchObject({
+      paid: false,
+      owner: owner.id,
+      version: 1,
+      order_total: 91,
+      dates: `{${dates[2]},${dates[3]}}`,
+    });
+    expect(
+      (await owner.insert("sponsorships", { place_id: place, promo_text: "x", order_total: 1 })).status,
+    ).toBe(400);
   });
 
   const refused: [string, Row, string][] = [
@@ -70,12 +94,16 @@ describe("an order", () => {
     ["a link that is none", { link: "data:text/html,x" }, "23514"],
   ];
   it.each(refused)("is refused with %s", async (_, fields, code) => {
-    expect(await owner.insert("sponsorships", { place_id: place, promo_text: "Hello", ...fields })).toMatchObject({ code });
+    expect(
+      await owner.insert("sponsorships", { place_id: place, promo_text: "Hello", ...fields }),
+    ).toMatchObject({ code });
   });
 
   it("is refused for somebody else's listing", async () => {
     const foreign = await database.place();
-    expect(await owner.insert("sponsorships", { place_id: foreign, promo_text: "Hello" })).toMatchObject({ code: "P0001" });
+    expect(await owner.insert("sponsorships", { place_id: foreign, promo_text: "Hello" })).toMatchObject({
+      code: "P0001",
+    });
   });
 
   it("keeps its dates and price once it is paid for", async () => {
@@ -85,7 +113,9 @@ describe("an order", () => {
     for (const change of [{ rate: 1 }, { sponsorship_dates: [dates[1]] }]) {
       expect(await owner.update("sponsorships", `id=eq.${id}`, change)).toMatchObject({ code: "P0001" });
     }
-    expect((await owner.update("sponsorships", `id=eq.${id}`, { promo_text: "Mended", paid: false })).status).toBe(204);
+    expect(
+      (await owner.update("sponsorships", `id=eq.${id}`, { promo_text: "Mended", paid: false })).status,
+    ).toBe(204);
     expect(await database.row("sponsorships", id)).toMatchObject({ promo_text: "Mended", paid: true });
     await sql("delete from public.sponsorships where id = $1", [id]);
     expect(await taken(dates[0]!)).toBe(0);
@@ -107,14 +137,19 @@ describe("spots", () => {
     await owner.call("release_sponsorship_dates", { sponsorship_id: id });
     await runOut(id);
     expect(await taken(day)).toBe(1);
-    expect(await sql("select held_count, paid_count from public.sponsorship_dates where weekday_date = $1", [day])).toEqual([{ held_count: 0, paid_count: 1 }]);
+    expect(
+      await sql("select held_count, paid_count from public.sponsorship_dates where weekday_date = $1", [day]),
+    ).toEqual([{ held_count: 0, paid_count: 1 }]);
   });
 
   it("are held for 31 minutes, and free after that", async () => {
     const day = dates[5]!;
     const id = await order(day);
     await hold(id);
-    const [spot] = await sql("select extract(epoch from held_until - now())::int as seconds from public.sponsorship_spots where sponsorship_id = $1", [id]);
+    const [spot] = await sql(
+      "select extract(epoch from held_until - now())::int as seconds from public.sponsorship_spots where sponsorship_id = $1",
+      [id],
+    );
     expect(Number(spot?.seconds)).toBeGreaterThan(31 * 60 - 10);
     expect(Number(spot?.seconds)).toBeLessThanOrEqual(31 * 60);
     await runOut(id);
@@ -132,7 +167,9 @@ describe("spots", () => {
     await owner.update("sponsorships", `id=eq.${late}`, { sponsorship_dates: [open] });
     expect(await hold(late)).toEqual(["held"]);
     // And the cap stands even against a statement that forgets it.
-    await expect(sql("update public.sponsorship_dates set paid_count = paid_count + 1 where weekday_date = $1", [full])).rejects.toThrow(/ten_spots_at_most/);
+    await expect(
+      sql("update public.sponsorship_dates set paid_count = paid_count + 1 where weekday_date = $1", [full]),
+    ).rejects.toThrow(/ten_spots_at_most/);
   });
 
   it("of a hold that ran out go to whoever comes next; a payment that comes too late is told so", async () => {
@@ -167,14 +204,20 @@ describe("spots", () => {
     expect(await hold(id)).toEqual(["blocked"]);
     await admin.update("sponsorship_dates", `weekday_date=eq.${day}`, { blocked: false });
     expect(await hold(id)).toEqual(["held"]);
-    expect(await admin.update("sponsorship_dates", `weekday_date=eq.${day}`, { paid_count: 0 })).toMatchObject({ code: "42501" });
+    expect(
+      await admin.update("sponsorship_dates", `weekday_date=eq.${day}`, { paid_count: 0 }),
+    ).toMatchObject({ code: "42501" });
   });
 
   it("of an order are its owner's to hold", async () => {
     const id = await order(dates[13]!);
     const other = await database.person();
-    expect(await other.call("hold_sponsorship_dates", { sponsorship_id: id })).toMatchObject({ code: "42501" });
-    expect(await other.call("hold_sponsorship_dates", { sponsorship_id: 987_654 })).toMatchObject({ code: "42501" });
+    expect(await other.call("hold_sponsorship_dates", { sponsorship_id: id })).toMatchObject({
+      code: "42501",
+    });
+    expect(await other.call("hold_sponsorship_dates", { sponsorship_id: 987_654 })).toMatchObject({
+      code: "42501",
+    });
     expect(await taken(dates[13]!)).toBe(0);
   });
 });

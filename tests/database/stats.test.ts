@@ -16,14 +16,18 @@ beforeAll(async () => {
 });
 
 async function stats(id: number, by = owner) {
-  const { rows } = await by.select("places_with_stats", `id=eq.${id}&select=premium2,views,favoritescount,user_count_by_distance`);
+  const { rows } = await by.select(
+    "places_with_stats",
+    `id=eq.${id}&select=premium2,views,favoritescount,user_count_by_distance`,
+  );
   return rows[0];
 }
 
 describe("views", () => {
   it("count one a visitor and hour, and never one's own", async () => {
     const visitors = [await database.person(), await database.person()];
-    for (const visitor of [...visitors, ...visitors, owner]) await visitor.call("record_place_view", { place_id: featured });
+    for (const visitor of [...visitors, ...visitors, owner])
+      await visitor.call("record_place_view", { place_id: featured });
     expect(await stats(featured)).toMatchObject({ views: 2 });
     await sql("update public.place_views set hour = hour - interval '1 hour'");
     await visitors[0]!.call("record_place_view", { place_id: featured });
@@ -43,7 +47,9 @@ describe("views", () => {
     const visitor = await database.person();
     const places = [await database.place(), await database.place()];
     for (const place_id of places) await visitor.call("record_place_view", { place_id });
-    const rows = await sql("select visitor from public.place_views where place_id = any ($1)", [`{${places.join(",")}}`]);
+    const rows = await sql("select visitor from public.place_views where place_id = any ($1)", [
+      `{${places.join(",")}}`,
+    ]);
     expect(new Set(rows.map((row) => row.visitor)).size).toBe(2);
   });
 });
@@ -59,13 +65,20 @@ it("favorites count for the listing and for the person, there and back", async (
   expect(await stats(featured)).toMatchObject({ favoritescount: before });
   expect(await database.row("profiles", fan.id)).toMatchObject({ favorites_count: 1 });
   await sql("delete from auth.users where id = $1", [fan.id]);
-  expect(await sql("select favorites from public.place_stats where place_id = $1", [plain])).toEqual([{ favorites: 0 }]);
+  expect(await sql("select favorites from public.place_stats where place_id = $1", [plain])).toEqual([
+    { favorites: 0 },
+  ]);
 });
 
 it("statistics are the Featured tier's: null for any other listing and anybody else", async () => {
   const other = await database.person();
   expect(await stats(featured)).toMatchObject({ premium2: true, user_count_by_distance: 0 });
-  expect(await stats(plain)).toEqual({ premium2: false, views: null, favoritescount: null, user_count_by_distance: null });
+  expect(await stats(plain)).toEqual({
+    premium2: false,
+    views: null,
+    favoritescount: null,
+    user_count_by_distance: null,
+  });
   expect((await owner.call("get_user_count_by_distance", { place_id: featured })).value).toBe(0);
   expect((await owner.call("get_user_count_by_distance", { place_id: plain })).value).toBeNull();
   expect((await other.call("get_user_count_by_distance", { place_id: featured })).value).toBeNull();
@@ -87,7 +100,17 @@ describe("people within 50 miles", () => {
   it("are counted exactly, at the poles and across the date line too", async () => {
     await sql("delete from private.user_positions");
     // Where boxes go wrong: dense round these points, at and about the radius.
-    const centres: [number, number][] = [[40.7, -74], [-33.9, 151.2], [0, 0], [65, 179.9], [-20, -179.95], [89.8, 10], [90, 0], [-89.5, -120], [70, 180]];
+    const centres: [number, number][] = [
+      [40.7, -74],
+      [-33.9, 151.2],
+      [0, 0],
+      [65, 179.9],
+      [-20, -179.95],
+      [89.8, 10],
+      [90, 0],
+      [-89.5, -120],
+      [70, 180],
+    ];
     let seed = 7;
     const random = () => (seed = (seed * 16807) % 2147483647) / 2147483647;
     const people: [number, number][] = [];
@@ -115,13 +138,22 @@ describe("people within 50 miles", () => {
        join jsonb_array_elements($1::jsonb) with ordinality w (point, n) on w.n = p.n`,
       [JSON.stringify(people)],
     );
-    expect(await sql("select count(*)::int as n from private.user_positions")).toEqual([{ n: people.length }]);
+    expect(await sql("select count(*)::int as n from private.user_positions")).toEqual([
+      { n: people.length },
+    ]);
 
     const point = fc.oneof(
       fc.constantFrom(...centres),
-      fc.tuple(fc.constantFrom(...centres), fc.double({ min: -1, max: 1, noNaN: true }), fc.double({ min: -1, max: 1, noNaN: true })).map(
-        ([[lat, long], dLat, dLong]): [number, number] => [Math.max(-90, Math.min(90, lat + dLat)), Math.max(-180, Math.min(180, long + dLong))],
-      ),
+      fc
+        .tuple(
+          fc.constantFrom(...centres),
+          fc.double({ min: -1, max: 1, noNaN: true }),
+          fc.double({ min: -1, max: 1, noNaN: true }),
+        )
+        .map(([[lat, long], dLat, dLong]): [number, number] => [
+          Math.max(-90, Math.min(90, lat + dLat)),
+          Math.max(-180, Math.min(180, long + dLong)),
+        ]),
     );
     await fc.assert(
       fc.asyncProperty(point, async ([lat, long]) => {
@@ -134,8 +166,12 @@ describe("people within 50 miles", () => {
     // People move and leave; the counts of each position go with them.
     await sql("update private.user_positions set lat = -lat, long = 12.5 where random() < 0.5");
     await sql("delete from private.user_positions where random() < 0.2");
-    expect(await sql("select lat, long, people::int from private.position_counts where people <> 0 order by 1, 2")).toEqual(
-      await sql("select lat, long, count(*)::int as people from private.user_positions group by 1, 2 order by 1, 2"),
+    expect(
+      await sql("select lat, long, people::int from private.position_counts where people <> 0 order by 1, 2"),
+    ).toEqual(
+      await sql(
+        "select lat, long, count(*)::int as people from private.user_positions group by 1, 2 order by 1, 2",
+      ),
     );
   });
 
@@ -160,7 +196,12 @@ it("leads reach the owner of the listing, newest first, and their notes come bac
   ]);
   const [{ id } = {}] = await sql("select id from public.leads where message = 'Second'");
   await owner.update("leads", `id=eq.${String(id)}`, { state: "replied", notes: "Called back" });
-  expect(await owner.update("leads", `id=eq.${String(id)}`, { message: "Forged" })).toMatchObject({ code: "42501" });
+  expect(await owner.update("leads", `id=eq.${String(id)}`, { message: "Forged" })).toMatchObject({
+    code: "42501",
+  });
   expect((await other.update("leads", `id=eq.${String(id)}`, { state: "spam" })).rows).toEqual([]);
-  expect((await owner.call("get_owner_leads")).rows[0]).toMatchObject({ state: "replied", notes: "Called back" });
+  expect((await owner.call("get_owner_leads")).rows[0]).toMatchObject({
+    state: "replied",
+    notes: "Called back",
+  });
 });

@@ -48,7 +48,13 @@ export async function startDatabase(
   afterAll(() => supabase.stop());
   const sql: Sql = (query, params = []) => supabase.sql(query, params);
 
-  async function ask(key: string, token: string | undefined, method: string, path: string, body?: unknown): Promise<Answer> {
+  async function ask(
+    key: string,
+    token: string | undefined,
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<Answer> {
     const response = await fetch(`${supabase.url}/rest/v1/${path}`, {
       method,
       headers: {

@@ -3,7 +3,7 @@
  * the other version that we promise.
  */
 import { afterAll } from "vitest";
-import connect, { type Sql, type TransactionSql } from "postgres";
+import connect, { type Sql } from "postgres";
 
 import { startLocalSupabase } from "../../../local/supabase";
 import { startPostgres } from "../../support/postgres";
@@ -14,7 +14,10 @@ import type { Caller } from "./data-api";
 export async function startMigratedPostgres(version: 15 | 17 = 17): Promise<{ url: string; sql: Sql }> {
   const postgres = await startPostgres({ version });
   const url = await postgres.createDatabase({ name: "directory" });
-  const supabase = await startLocalSupabase({ engine: { kind: "postgres", url }, siteUrl: "http://dashboard.test" });
+  const supabase = await startLocalSupabase({
+    engine: { kind: "postgres", url },
+    siteUrl: "http://dashboard.test",
+  });
   await supabase.stop();
   const sql = connect(url, { max: 50, onnotice: () => {} });
   afterAll(async () => {
@@ -24,18 +27,24 @@ export async function startMigratedPostgres(version: 15 | 17 = 17): Promise<{ ur
   return { url, sql };
 }
 
+/** Runs statements in one transaction, and takes them back if it throws. */
+export function inTransaction<Result>(sql: Sql, work: (statements: Sql) => Promise<Result>): Promise<Result> {
+  // The package's type of a transaction has lost that it can be called.
+  return sql.begin((transaction) => work(transaction as unknown as Sql)) as Promise<Result>;
+}
+
 /** Runs statements in one transaction as the data API would for this person. */
 export function as<Result>(
   sql: Sql,
   person: Pick<Caller, "id">,
-  work: (transaction: TransactionSql) => Promise<Result>,
+  work: (statements: Sql) => Promise<Result>,
 ): Promise<Result> {
-  return sql.begin(async (transaction) => {
-    await transaction`
+  return inTransaction(sql, async (statements) => {
+    await statements`
       select set_config('request.jwt.claim.sub', ${person.id}, true),
         set_config('request.jwt.claim.role', 'authenticated', true),
         set_config('request.jwt.claims', ${JSON.stringify({ sub: person.id, role: "authenticated" })}, true),
         set_config('role', 'authenticated', true)`;
-    return work(transaction);
-  }) as Promise<Result>;
+    return work(statements);
+  });
 }
