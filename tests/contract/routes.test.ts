@@ -51,6 +51,8 @@ const access: Record<string, [anonymous: string, owner: string, otherOwner: stri
   "POST /admin/new":       ["sign in", "403",     "403",     "in"],
   "GET /admin/pending":    ["sign in", "403",     "403",     "in"],
   "POST /admin/pending":   ["sign in", "403",     "403",     "in"],
+  "GET /*":                ["404",     "404",     "404",     "404"],
+  "POST /*":               ["404",     "404",     "404",     "404"],
 };
 
 const owner = await world.owner();
