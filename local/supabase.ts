@@ -61,6 +61,8 @@ export interface LocalSupabase {
   jwtSecret: string;
   /** Every e-mail sent, in order; the array grows. */
   mails: Mail[];
+  /** Answers a request to `url` in this process, without the network between. */
+  fetch(request: Request): Promise<Response>;
   /** Runs one statement as superuser, in the queue with everything else. */
   sql(query: string, params?: readonly unknown[]): Promise<Row[]>;
   /** Answers what was accepted, closes the database and gives the folder back. */
@@ -125,17 +127,15 @@ async function start(
     const queue = engine.concurrent ? undefined : new Queue();
     const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> =>
       queue ? queue.add(work) : work();
-    listener = await listenOnLoopback(
-      options.port ?? 0,
-      makeGate({
-        engine,
-        standIn,
-        settings,
-        inTurn,
-        log: options.onLog ?? (() => undefined),
-        otherwise: options.otherwise ?? (async () => undefined),
-      }),
-    );
+    const gate = makeGate({
+      engine,
+      standIn,
+      settings,
+      inTurn,
+      log: options.onLog ?? (() => undefined),
+      otherwise: options.otherwise ?? (async () => undefined),
+    });
+    listener = await listenOnLoopback(options.port ?? 0, gate);
 
     const opened = listener;
     let stopping: Promise<void> | undefined;
@@ -145,6 +145,7 @@ async function start(
       secretKey: keys.secretKey,
       jwtSecret: keys.jwtSecret,
       mails: settings.mailbox.mails,
+      fetch: gate,
       sql: (query, params = []) =>
         inTurn(async () => {
           const rows = await engine.query(query, params);

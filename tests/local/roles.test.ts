@@ -2,6 +2,21 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { engineCalled, ENGINES, makeProject, startServices, type Services } from "./project";
 
+/**
+ * Reads the board many times at once, by turns as the service and as nobody. In this process: over
+ * the network the requests arrive one after another, and PGlite is mostly done with one before the
+ * next is looked at, so that they would overlap only now and then.
+ */
+async function readAtOnce(services: Services, times: number): Promise<number[]> {
+  const reads = Array.from({ length: times }, async (_, turn) => {
+    const apikey = turn % 2 ? services.publishableKey : services.secretKey;
+    const url = `${services.url}/rest/v1/board?select=id`;
+    const response = await services.fetch(new Request(url, { headers: { apikey } }));
+    return ((await response.json()) as unknown[]).length;
+  });
+  return Promise.all(reads);
+}
+
 const isoTime: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+\+00:00$/);
 
 describe.each(ENGINES)("roles over %s", (name) => {
@@ -21,20 +36,10 @@ describe.each(ENGINES)("roles over %s", (name) => {
   });
 
   it("never shows one request the rows of another's role, however they overlap", async () => {
-    const member = await services.member("overlap@example.test");
-    const reads = Array.from({ length: 40 }, (_, turn) => {
-      const by = (["service", "anonymous", "member"] as const)[turn % 3];
-      const read =
-        by === "service"
-          ? services.get("/rest/v1/board?select=id", { key: services.secretKey })
-          : services.get(
-              "/rest/v1/board?select=id",
-              by === "member" ? { token: member.access_token } : {},
-            );
-      return read.then((answer) => ({ by, rows: answer.body.length }));
-    });
-    for (const { by, rows } of await Promise.all(reads)) {
-      expect(rows, `rows for ${by}`).toBe(by === "service" ? 5 : 0);
+    // The first request learns the schema, at its own pace; those after it run in step.
+    await services.get("/rest/v1/board");
+    for (const [turn, rows] of (await readAtOnce(services, 40)).entries()) {
+      expect(rows, `rows of request ${turn}`).toBe(turn % 2 ? 0 : 5);
     }
   });
 
