@@ -7,6 +7,14 @@
 --   newcomer@demo.test  none yet
 --   admin@demo.test   the review desk
 
+do $$
+begin
+  -- Everybody knows these sign-ins, one of them an admin's: never beside real people.
+  if exists (select from auth.users) then
+    raise exception 'This database has accounts already. Demo data belong into an empty one.';
+  end if;
+end $$;
+
 -- Consents of the demo are dated back below, instead of all being given this minute.
 alter table public.profiles disable trigger record_consents;
 

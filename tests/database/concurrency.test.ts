@@ -177,11 +177,15 @@ it("lets through as many as a limit says, at once and from everywhere", async ()
   ]);
 });
 
-it("leaves an admin when two admins delete one another at once", async () => {
+it("lets one of two admins delete the other, whether or not there is a third", async () => {
   const remove = (by: { id: string }, whom: { id: string }) =>
     as(sql, by, (db) => db`select public.admin_delete_user(${whom.id})`);
-  await sql`update public.profiles set admin = id in (${admin.id}, ${second.id})`;
-  const results = await Promise.allSettled([remove(admin, second), remove(second, admin)]);
-  expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
-  expect(await sql`select count(*)::int as n from public.profiles where admin`).toMatchObject([{ n: 1 }]);
+  const [one, two] = [{ id: randomUUID() }, { id: randomUUID() }];
+  for (const left of [3, 2]) {
+    await sql`insert into auth.users (id, email) values (${one.id}, null), (${two.id}, null) on conflict do nothing`;
+    await sql`update public.profiles set admin = id in (${one.id}, ${two.id}) or (id = ${admin.id} and ${left === 3})`;
+    const results = await Promise.allSettled([remove(one, two), remove(two, one)]);
+    expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+    expect(await sql`select count(*)::int as n from public.profiles where admin`).toMatchObject([{ n: left - 1 }]);
+  }
 });

@@ -84,3 +84,9 @@ it("names no real address, domain or number", async () => {
   );
   for (const { phone } of numbers) expect(phone).toMatch(/^\+1 \d{3}-555-01\d\d$/);
 });
+
+it("stays away from a database where people have accounts", async () => {
+  const text = await readFile(new URL("../../supabase/seed.sql", import.meta.url), "utf8");
+  const guard = text.slice(text.indexOf("do $$"), text.indexOf("end $$;") + 7);
+  await expect(sql(guard)).rejects.toThrow(/Demo data belong into an empty one/);
+});
