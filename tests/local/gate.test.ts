@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { request } from "node:http";
 import { connect } from "node:net";
 
@@ -68,8 +69,13 @@ describe("the way in", () => {
     const { access_token: token } = await services.member("tokens@example.test");
     const [head, payload, signature] = token.split(".") as [string, string, string];
     const none = Buffer.from(JSON.stringify({ alg: "none", typ: "JWT" })).toString("base64url");
+    const past = Buffer.from(JSON.stringify({ role: "authenticated", exp: 1 })).toString("base64url");
+    const sealed = createHmac("sha256", services.jwtSecret)
+      .update(`${head}.${past}`)
+      .digest("base64url");
     const service = Buffer.from(JSON.stringify({ role: "service_role" })).toString("base64url");
     for (const bad of [
+      `${head}.${past}.${sealed}`,
       `${none}.${payload}.`,
       `${head}.${service}.${signature}`,
       `${head}.${payload}`,
