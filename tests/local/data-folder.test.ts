@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -15,7 +15,11 @@ import { makeProject, startServices, type Project } from "./project";
 const SEED = "insert into public.board select n, 'demo' from generate_series(101, 110) n;";
 
 let project: Project;
-afterEach(() => project.remove());
+const begun: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of begun.splice(0)) child.kill("SIGKILL");
+  project.remove();
+});
 
 /** Starts a stand-in on the project's data folder in a process of its own. */
 function startElsewhere({ project: folder, dataDir }: { project: string; dataDir: string }) {
@@ -32,6 +36,7 @@ function startElsewhere({ project: folder, dataDir }: { project: string; dataDir
     ["--import", "tsx", "--input-type=module", "--eval", code],
     { cwd: projectFolder, stdio: ["ignore", "pipe", "pipe"] },
   );
+  begun.push(child);
   let said = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => (said += text));
