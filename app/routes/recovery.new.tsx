@@ -6,6 +6,7 @@ import { PostForm } from "~/components/forms/form";
 import { formState } from "~/components/forms/form-state";
 import { PasswordField } from "~/components/forms/password-field";
 import { SubmitButton } from "~/components/forms/submit-button";
+import { unavailable } from "~/http/errors.server";
 import { redirectWithFlash } from "~/http/flash.server";
 import { fieldText, parseForm, refuse, requiredFields } from "~/http/form.server";
 import { secretParam } from "~/http/incoming.server";
@@ -26,10 +27,11 @@ export const handle = { title: "New password", bare: true };
  * Three states of one page: a link from an e-mail (a button uses it up, since mail scanners open links
  * too), a session that came by such a link (the form), and the form's success.
  */
-export const loader = routeLoader({ access: "open" }, async ({ request, session, url }) => {
+export const loader = routeLoader({ access: "open" }, async ({ request, session, sessionState, url }) => {
   const tokenHash = secretParam(request, "token_hash");
   if (tokenHash) return json({ step: "link" as const, tokenHash, required: [] as string[] });
   if (url.searchParams.get("done") === "yes" && session) return json({ step: "done" as const, tokenHash: null, required: [] as string[] });
+  if (sessionState === "unknown") throw unavailable();
   if (!session) return redirect(paths.login(paths.newPassword()));
   if (!session.recovery) return redirectToRecovery("To choose a new password, ask for a link here.");
   return json({ step: "form" as const, tokenHash: null, required: requiredFields(newPasswordSchema) });
@@ -50,7 +52,8 @@ async function followLink({ request, form, setCookie }: ActionContext<"open">) {
   }
 }
 
-async function save({ form, session, setCookie, log }: ActionContext<"open">) {
+async function save({ form, session, sessionState, setCookie, log }: ActionContext<"open">) {
+  if (sessionState === "unknown") throw unavailable();
   if (!session) return redirect(paths.login(paths.newPassword()));
   if (!session.recovery) return redirectToRecovery("To choose a new password, ask for a link here.");
   const submission = parseForm(form, newPasswordSchema);

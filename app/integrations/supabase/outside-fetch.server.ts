@@ -30,11 +30,8 @@ export const outsideFetch: typeof fetch = async (input, init) => {
   const signal = init?.signal ? AbortSignal.any([init.signal, deadline]) : deadline;
   try {
     const response = await fetch(input, { ...init, signal });
-    if ([502, 503, 504].includes(response.status) || response.status >= 520) {
-      await response.body?.cancel();
-      return unreachable(`answered ${response.status}`);
-    }
     const body = await response.arrayBuffer();
+    if ([502, 503, 504].includes(response.status) || response.status >= 520) return unreachable(`answered ${response.status}`);
     const type = response.headers.get("Content-Type") ?? "";
     if (body.byteLength > 0 && !type.includes("json")) return unreachable(`answered ${type || "untyped text"}`);
     if (body.byteLength > 0 && !isJson(body)) return unreachable("answered half a sentence");

@@ -1,0 +1,10 @@
+import type { Person } from "../support/person";
+
+/** Makes the tokens in somebody's cookie end in so many seconds, as far as the dashboard knows. */
+export async function ageSession(person: Person, secondsLeft: number) {
+  const { sessionCookie } = await import("~/http/cookies.server");
+  const { keepSession } = await import("~/http/session.server");
+  const { a, r } = (await sessionCookie().parse(person.cookies.header())) as { a: string; r: string };
+  const expiresAt = Math.floor(Date.now() / 1000) + secondsLeft;
+  person.cookies.store(new Headers({ "Set-Cookie": await keepSession({ accessToken: a, refreshToken: r, expiresAt }) }));
+}

@@ -1,0 +1,79 @@
+/** Pages while a part of Supabase fails: the frame stays, it is said why, and nobody is signed out. */
+import { describe, expect, it } from "vitest";
+
+import type { Answer } from "../support/answer";
+import { createWorld } from "../support/world";
+
+import { ageSession } from "./aged-session";
+import { breakDown, faultNames, faults, hangs, recover } from "./outage";
+
+const world = await createWorld();
+const data = `${world.supabase.url}/rest/v1/*`;
+const auth = `${world.supabase.url}/auth/v1/*`;
+
+const owner = await world.owner();
+const listing = await world.listing({ owner });
+const admin = await world.admin();
+
+function expectExplained(page: Answer, path: string) {
+  expect(page).toHaveStatus(503);
+  expect(page.heading).toBe("We can’t reach our records right now");
+  expect(Number(page.headers.get("Retry-After"))).toBeGreaterThan(0);
+  expect(page.body).toContain(`href="${path}"`);
+  expect(page.body).toContain('href="/account"');
+  expect(page.body).not.toMatch(/db-7|127\.0\.0\.1|sb_secret|Invalid API key/);
+  expect(page.setCookies.filter((line) => line.startsWith("session="))).toEqual([]);
+}
+
+describe.each(faultNames)("when the database %s for a page’s own rows", (name) => {
+  it("the page says so in its frame, and never shows an empty list instead", async () => {
+    breakDown(`${world.supabase.url}/rest/v1/places*`, faults[name]!);
+    expectExplained(await owner.page("/listings"), "/listings");
+    expectExplained(await owner.page(`/listings/${listing.id}`), `/listings/${listing.id}`);
+    expectExplained(await admin.page("/admin/new"), "/admin/new");
+  });
+});
+
+describe("when the database is gone", () => {
+  it("somebody who is not signed in still finds the way in", async () => {
+    breakDown(data, faults["refuses the connection"]!);
+    const visitor = world.anonymous();
+    expect(await visitor.page("/login")).toHaveStatus(200);
+    expect(await visitor.page("/signup")).toHaveStatus(200);
+    expect(await visitor.get("/listings")).toAskForSignIn();
+  });
+});
+
+describe("when our own key is wrong", () => {
+  it("everybody waits, and nobody is signed out for it", async () => {
+    const [valid, ended] = [await world.signIn(owner), await world.signIn(owner)];
+    await ageSession(ended, -100);
+    breakDown(data, faults["does not take our key"]!);
+    breakDown(auth, faults["does not take our key"]!);
+    for (const person of [valid, ended]) expectExplained(await person.page("/listings"), "/listings");
+    recover();
+    for (const person of [valid, ended]) expect(await person.get("/listings")).toHaveStatus(200);
+  });
+});
+
+describe("when everything hangs", () => {
+  it("each page and each form is answered within ten seconds", async () => {
+    const expiring = await world.signIn(owner);
+    await ageSession(expiring, 30);
+    breakDown(data, hangs);
+    breakDown(auth, hangs);
+    const timed = async (work: Promise<Answer>) => {
+      const started = performance.now();
+      const { status } = await work;
+      return { status, inTime: performance.now() - started < 10_000 };
+    };
+    const outcomes = await Promise.all([
+      timed(owner.page("/listings")),
+      timed(expiring.page(`/listings/${listing.id}`)),
+      timed(world.anonymous().get("/readyz")),
+      timed(world.anonymous().post("/login", { email: owner.email, password: owner.password })),
+      timed(owner.post("/account", { full_name: "Zoë", email: owner.email })),
+    ]);
+    expect(outcomes).toEqual(Array.from({ length: 5 }, () => ({ status: 503, inTime: true })));
+  });
+});

@@ -1,0 +1,107 @@
+/** Forms beyond the simplest ones while Supabase fails: what was typed stays, and nothing is done twice. */
+import { describe, expect, it } from "vitest";
+
+import type { Answer } from "../support/answer";
+import { accountForm, listingForm, signUpForm } from "../support/forms";
+import { createWorld } from "../support/world";
+
+import { ageSession } from "./aged-session";
+import { breakDown, faultNames, faults, recover } from "./outage";
+
+const world = await createWorld();
+const data = `${world.supabase.url}/rest/v1`;
+const auth = `${world.supabase.url}/auth/v1`;
+
+const owner = await world.owner();
+const UNKNOWN = /can’t tell whether your form was saved.*sending it again is safe/;
+
+interface Failure {
+  message: string;
+  resend: { action: string; fields: [string, string][] };
+}
+const given = (answer: Answer) => answer.data as Failure;
+
+describe.each(faultNames)("when the database %s under a form", (name) => {
+  it("all of an account comes back, the outcome is called unknown, and sending it again saves it", async () => {
+    const form = accountForm({ email: owner.email, full_name: `Zoë </script> ${name}`, pronouns: "they/them", phone: "(415) 555-2671" });
+    breakDown(`${data}/profiles*`, faults[name]!);
+    const answer = await owner.post("/account", form);
+    expect(answer).toHaveStatus(503);
+    expect(given(answer).message).toMatch(UNKNOWN);
+    expect(Object.fromEntries(given(answer).resend.fields)).toEqual(form);
+    expect(answer.setCookies).toEqual([]);
+
+    recover();
+    expect(await owner.post(given(answer).resend.action, given(answer).resend.fields)).toRedirectTo("/account");
+    expect((await owner.page("/account")).value("full_name")).toBe(form["full_name"]);
+  });
+});
+
+describe.each(faultNames)("when the auth service %s under a form", (name) => {
+  it("a link from a mail is not used up, and the same button works after", async () => {
+    const email = `link-${faultNames.indexOf(name)}@example.test`;
+    const person = world.anonymous();
+    await person.post("/signup", signUpForm({ email }));
+    breakDown(`${auth}/verify`, faults[name]!);
+    const answer = await person.post("/confirm", { intent: "openLink", type: "email", token_hash: world.mail(email).token });
+    expect(answer.status).toBeOneOf([429, 503]);
+
+    recover();
+    const { action, fields } = given(answer).resend;
+    expect(await person.post(action, fields)).toRedirectTo("/");
+    expect(await person.get("/account")).toHaveStatus(200);
+  });
+
+  it("a change of e-mail address is refused in words, with everything typed", async () => {
+    const form = accountForm({ email: `new-${faultNames.indexOf(name)}@example.test`, full_name: "Zoë" });
+    breakDown(`${auth}/user`, faults[name]!);
+    const answer = await owner.post("/account", form);
+    expect(answer.status).toBeOneOf([429, 503]);
+    expect(answer.errors[""]).toHaveLength(1);
+    expect(answer.kept).toMatchObject({ email: form["email"], full_name: "Zoë" });
+  });
+});
+
+describe("a form under which the session runs out while nobody can renew it", () => {
+  it("comes back whole, and is saved once under the same session", async () => {
+    const person = await world.signIn(owner);
+    const { submissionId } = (await person.get("/listings/new")).data as { submissionId: string };
+    const form = listingForm({ name: "Typed For An Hour", submission_id: submissionId });
+    await ageSession(person, -100);
+    breakDown(`${auth}/*`, faults["answers 502"]!);
+    const answer = await person.post("/listings/new", form);
+    expect(answer).toHaveStatus(503);
+    expect(Object.fromEntries(given(answer).resend.fields)).toEqual(form);
+
+    recover();
+    for (let i = 0; i < 2; i++) expect(await person.post("/listings/new", given(answer).resend.fields)).toRedirectTo("/");
+    expect(await world.sql("select name from public.places where name = $1", [form["name"]])).toHaveLength(1);
+  });
+});
+
+describe("a new password", () => {
+  it("is never sent back, whatever failed under it", async () => {
+    const person = world.anonymous();
+    const member = await world.owner();
+    await person.post("/recovery", { email: member.email });
+    await person.post("/recovery/new", { intent: "openLink", token_hash: world.mail(member.email).token });
+    const password = "a fine new one 77";
+    const attempts: [string, string][] = [[`${auth}/*`, "answers 502"], [`${data}/*`, "answers 502"], [`${auth}/*`, "answers 429"]];
+    for (const [address, fault] of attempts) {
+      breakDown(address, faults[fault]!);
+      const answer = await person.post("/recovery/new", { intent: "save", password, confirm_password: password });
+      expect(answer.body).not.toContain(password);
+      expect(answer.status, fault).toBeOneOf([429, 503]);
+      recover();
+    }
+    expect(await person.post("/recovery/new", { intent: "save", password, confirm_password: password })).toRedirectTo("/recovery/new?done=yes");
+  });
+});
+
+describe("when tries cannot be counted", () => {
+  it("people still sign in", async () => {
+    breakDown(`${data}/rpc/take_rate_token`, faults["answers 503"]!);
+    const { email, password } = owner;
+    expect(await world.anonymous().post("/login", { email, password })).toRedirectTo("/");
+  });
+});
