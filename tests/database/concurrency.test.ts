@@ -98,6 +98,26 @@ it("keeps counts exact while forty sessions write, and nobody waits for anybody'
   expect(row?.n).toBeLessThan(600);
 });
 
+it("folds counts without losing any, and without waiting for another fold", async () => {
+  await sql`insert into private.counters (name, amount) values ('test:less', -2), ('test:none', 5), ('test:none', -5), ('test:more', 3)`;
+  await inTransaction(sql, async (slow) => {
+    await slow`select private.fold_counters()`;
+    await inTransaction(sql, async (quick) => {
+      await quick`set local lock_timeout = '1s'`;
+      await quick`select private.fold_counters()`;
+    });
+    // Not committed: others still see the rows as they were.
+    expect(await sql`select 1 from private.counters where name = 'test:none'`).toHaveLength(2);
+  });
+  expect([
+    ...(await sql`select name, amount::int as amount from private.counters where name like 'test:%' order by name`),
+  ]).toEqual([
+    { name: "test:less", amount: -2 },
+    { name: "test:more", amount: 3 },
+  ]);
+  await expectCountsToBeExact();
+});
+
 it("lets one of two admins approve a listing, and tells the other", async () => {
   const ids = await places(60, "new");
   const items = ids.map((id) => ({ id, version: 1 }));
@@ -186,6 +206,8 @@ it("lets one of two admins delete the other, whether or not there is a third", a
     await sql`update public.profiles set admin = id in (${one.id}, ${two.id}) or (id = ${admin.id} and ${left === 3})`;
     const results = await Promise.allSettled([remove(one, two), remove(two, one)]);
     expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
-    expect(await sql`select count(*)::int as n from public.profiles where admin`).toMatchObject([{ n: left - 1 }]);
+    expect(await sql`select count(*)::int as n from public.profiles where admin`).toMatchObject([
+      { n: left - 1 },
+    ]);
   }
 });

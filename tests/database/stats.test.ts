@@ -79,6 +79,10 @@ it("statistics are the Featured tier's: null for any other listing and anybody e
     favoritescount: null,
     user_count_by_distance: null,
   });
+  // Nor past the view.
+  expect(await sql("select 1 from public.place_stats where place_id = $1", [plain])).toHaveLength(1);
+  expect((await owner.select("place_stats", `place_id=eq.${plain}`)).rows).toEqual([]);
+  expect((await owner.select("place_stats", `place_id=eq.${featured}`)).rows).toHaveLength(1);
   expect((await owner.call("get_user_count_by_distance", { place_id: featured })).value).toBe(0);
   expect((await owner.call("get_user_count_by_distance", { place_id: plain })).value).toBeNull();
   expect((await other.call("get_user_count_by_distance", { place_id: featured })).value).toBeNull();
