@@ -14,6 +14,9 @@ import { pagePolicy, setSecurityHeaders } from "~/http/security-headers.server";
 
 const RENDER_DEADLINE_MS = 10_000;
 
+/** Nothing is deferred: Remix need not wait for late data, which would hold up a process that is to stop. */
+export const streamTimeout = 1_000;
+
 refuseToStartUnconfigured();
 prepareEveryRequest();
 

@@ -76,13 +76,19 @@ export async function signIn(email: string, password: string): Promise<Tokens> {
 }
 
 /**
+ * Answers to a sign-up that only an address with an account gets: that there is one, or that it was
+ * sent an e-mail just now.
+ */
+const TELLS_WHO_HAS_AN_ACCOUNT = new Set(["user_already_exists", "email_exists", "over_email_send_rate_limit"]);
+
+/**
  * Creates an account; the database makes its profile from `metadata` in the same transaction.
  * @returns tokens when the project signs people in at once, null when the e-mail must be confirmed
  *   first; null as well for an address that has an account already, so that nobody can tell
  */
 export async function signUp(email: string, password: string, metadata: Record<string, unknown>): Promise<Tokens | null> {
   const { data, error } = await authClient(null).signUp({ email, password, options: { data: metadata } });
-  if (error?.code === "user_already_exists" || error?.code === "email_exists") return null;
+  if (error && TELLS_WHO_HAS_AN_ACCOUNT.has(error.code ?? "")) return null;
   check(error);
   return tokensOf(data.session);
 }
