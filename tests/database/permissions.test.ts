@@ -77,6 +77,10 @@ const MATRIX = `
   place_views         insert  no         no     no     no           no     yes
   place_views         update  no         no     no     no           no     no
   place_views         delete  no         no     no     no           no     yes
+  listing_drafts      select  no         yes    none   none         none   no
+  listing_drafts      insert  no         yes    yes    yes          yes    no
+  listing_drafts      update  no         yes    none   none         none   no
+  listing_drafts      delete  no         yes    none   none         none   no
   place_stats         select  no         yes    none   none         yes    yes
   place_stats         insert  no         no     no     no           no     no
   place_stats         update  no         no     no     no           no     no
@@ -326,6 +330,14 @@ const SUBJECTS: Record<
       visitor: String(next()).padStart(64, "0"),
     }),
     change: { visitor: "1".repeat(64) },
+  },
+  listing_drafts: {
+    make: async () => {
+      await sql("delete from public.listing_drafts");
+      return byId(insertRow("listing_drafts", { id: randomUUID(), owner: owner(), fields: "{}" }));
+    },
+    insert: (by) => ({ id: randomUUID(), owner: by.id || owner(), fields: { name: "Café" } }),
+    change: { fields: {} },
   },
   place_stats: {
     make: async () => {

@@ -68,7 +68,8 @@ describe.each([15, 17] as const)("on Postgres %i", (version) => {
       with compared (relation, col) as (values
         ('places', 'owner'), ('places', 'owner_email'), ('jobs', 'owner'), ('sponsorships', 'owner'), ('orders', 'owner'),
         ('consents', 'user_id'), ('favorites', 'user_id'), ('feedback', 'userid'), ('events', 'user_id'),
-        ('leads', 'place_id'), ('leads', 'requester'), ('place_stats', 'place_id'), ('sponsorship_spots', 'sponsorship_id'))
+        ('leads', 'place_id'), ('leads', 'requester'), ('place_stats', 'place_id'), ('sponsorship_spots', 'sponsorship_id'),
+        ('listing_drafts', 'owner'))
       select * from compared where not exists (
         select from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
         where i.indrelid = ('public.' || relation)::regclass and a.attname = col and i.indpred is null)`;

@@ -386,6 +386,38 @@ export type Database = {
           },
         ];
       };
+      listing_drafts: {
+        Row: {
+          created_at: string;
+          fields: Json;
+          id: string;
+          owner: string;
+          updated_at: string;
+        };
+        Insert: {
+          created_at?: string;
+          fields: Json;
+          id: string;
+          owner?: string;
+          updated_at?: string;
+        };
+        Update: {
+          created_at?: string;
+          fields?: Json;
+          id?: string;
+          owner?: string;
+          updated_at?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "listing_drafts_owner_fkey";
+            columns: ["owner"];
+            isOneToOne: false;
+            referencedRelation: "profiles";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
       orders: {
         Row: {
           amount_paid_cents: number | null;
