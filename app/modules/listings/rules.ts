@@ -31,7 +31,7 @@ export function claimState(
   person: { id: string; email: string },
 ): "owned" | "unclaimed" | "other" {
   if (listing.owner === person.id) return "owned";
-  if (listing.owner === null && listing.owner_email !== null && listing.owner_email === person.email) return "unclaimed";
+  if (listing.owner === null && listing.owner_email && listing.owner_email === person.email) return "unclaimed";
   return "other";
 }
 

@@ -10,7 +10,13 @@ const text = (max: number, missing: string) =>
     .min(1, missing)
     .max(max, `Use at most ${max.toLocaleString("en")} characters.`);
 
-const optional = (max: number) => text(max, "").optional().transform((value) => value ?? null);
+/** Text that may be left out; spaces alone are nothing, too. */
+const optional = (max: number) => {
+  const given = z.string({ error: "Enter this once." }).trim().max(max, `Use at most ${max.toLocaleString("en")} characters.`);
+  return given.optional().transform((value) => value || null);
+};
+
+const isId = (value: number) => Number.isInteger(value) && value >= 1 && value <= 1e9;
 
 const tick = z.boolean({ error: "Tick the box or leave it empty." }).default(false);
 const mustTick = (missing: string) => z.boolean({ error: missing }).refine((ticked) => ticked, missing);
@@ -25,7 +31,7 @@ const always = { when: () => true };
 export const listingSchema = z
   .object({
     name: text(200, "Enter the name of your business."),
-    category: z.coerce.number({ error: "Choose a category." }).int("Choose a category.").min(1, "Choose a category.").max(1e9, "Choose a category."),
+    category: z.coerce.number({ error: "Choose a category." }).refine(isId, "Choose a category."),
     licensed_locations: z.array(z.enum(LICENSED_LOCATIONS as [string, ...string[]], { error: "Choose places from the list." })).default([]),
     queer_programming: tick,
     mission_statement: tick,

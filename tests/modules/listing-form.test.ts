@@ -1,0 +1,102 @@
+import { describe, expect, it } from "vitest";
+
+import { parseForm } from "~/http/form.server";
+import { LICENSED_LOCATIONS } from "~/modules/listings/licensed-locations";
+import { listingSchema } from "~/modules/listings/schema.server";
+
+import { listingForm } from "../support/forms";
+
+type Fields = Record<string, string | string[]>;
+
+function submit(fields: Fields) {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) for (const one of [value].flat()) form.append(name, one);
+  return parseForm(form, listingSchema);
+}
+const errorsOf = (fields: Fields) => {
+  const submission = submit(fields);
+  return submission.status === "success" ? {} : submission.error;
+};
+const valuesOf = (fields: Fields) => {
+  const submission = submit(fields);
+  if (submission.status !== "success") throw new Error(JSON.stringify(submission.error));
+  return submission.value;
+};
+
+const THERAPIST = { category: "2" };
+const COMMUNITY_GROUP = { category: "14" };
+const COMMUNITY_RULE =
+  "At this time we are only allowing organizations that serve queer or trans people and include this in their mission statement, we appreciate you applying!";
+
+describe("a listing's form", () => {
+  it("is told everything that is missing at once", () => {
+    expect(errorsOf({})).toEqual({
+      name: ["Enter the name of your business."],
+      category: ["Choose a category."],
+      description: ["Tell people about your business."],
+      rawaddress: [expect.any(String)],
+      city: [expect.any(String)],
+      state: [expect.any(String)],
+      third_party_auth: ["Please agree that your listing is shown publicly."],
+      certified_queer: ["Please certify that the business or organization is queer-owned or queer-serving."],
+    });
+  });
+
+  it("is told the rule of its category together with what is missing", () => {
+    expect(errorsOf({ ...THERAPIST, name: "" })).toMatchObject({ name: expect.any(Array), licensed_locations: ["Choose where you are licensed."] });
+    expect(errorsOf({ ...COMMUNITY_GROUP })).toMatchObject({ name: expect.any(Array), queer_programming: [COMMUNITY_RULE] });
+  });
+
+  it.each([
+    ["nothing", {}, false],
+    ["programs alone", { queer_programming: "on" }, false],
+    ["a mission statement alone", { mission_statement: "on" }, false],
+    ["both", { queer_programming: "on", mission_statement: "on" }, true],
+  ])("of a community group with %s", (_, fields, taken) => {
+    const expected = taken ? {} : { queer_programming: [COMMUNITY_RULE] };
+    expect(errorsOf({ ...listingForm(), ...COMMUNITY_GROUP, ...(fields as Fields) })).toEqual(expected);
+  });
+
+  it("asks only therapists where they are licensed, and takes any place of the list", () => {
+    expect(errorsOf(listingForm())).toEqual({});
+    expect(errorsOf({ ...listingForm(), ...THERAPIST })).toEqual({ licensed_locations: ["Choose where you are licensed."] });
+    expect(valuesOf({ ...listingForm(), ...THERAPIST, licensed_locations: ["Washington DC", "Quebec"] }).licensed_locations).toEqual(["Washington DC", "Quebec"]);
+    expect(valuesOf({ ...listingForm(), licensed_locations: [...LICENSED_LOCATIONS] }).licensed_locations).toHaveLength(64);
+    expect(errorsOf({ ...listingForm(), licensed_locations: "Atlantis" })).toEqual({ "licensed_locations[0]": ["Choose places from the list."] });
+  });
+
+  it.each(["", "x", "0", "-1", "1.5", "NaN", "Infinity", "1e10", "99999999999999999999"])("takes no category of %j", (category) => {
+    expect(errorsOf(listingForm({ category }))).toEqual({ category: ["Choose a category."] });
+  });
+
+  it.each(["name", "description", "rawaddress", "city", "state"])("does not take spaces for a %s", (name) => {
+    expect(Object.keys(errorsOf(listingForm({ [name]: " \n\t " })) ?? {})).toEqual([name]);
+  });
+
+  it.each(["postalcode", "country"])("takes spaces for no %s at all", (name) => {
+    expect(valuesOf(listingForm({ [name]: "  " }))).toMatchObject({ [name]: null });
+    expect(valuesOf(listingForm({ [name]: "" }))).toMatchObject({ [name]: null });
+    expect(errorsOf({ ...listingForm(), [name]: ["a", "b"] })).toEqual({ [name]: ["Enter this once."] });
+  });
+
+  it.each([
+    ["name", 200],
+    ["description", 5_000],
+    ["rawaddress", 300],
+    ["postalcode", 20],
+  ])("takes a %s of %i characters and not one more", (name, most) => {
+    expect(errorsOf(listingForm({ [name]: "x".repeat(most) }))).toEqual({});
+    expect(errorsOf(listingForm({ [name]: "x".repeat(most + 1) }))).toEqual({ [name]: [`Use at most ${most.toLocaleString("en")} characters.`] });
+  });
+
+  it("reads nothing that it does not ask for", () => {
+    const extra = { status: "published", premium: "true", owner: "x", owner_email: "x@y.test", stripe_subscription_id: "sub_1", id: "1", last_update: "{}" };
+    expect(valuesOf({ ...listingForm(), ...extra })).toEqual(valuesOf(listingForm()));
+  });
+
+  it("does without a token or a version that is none, rather than refuse what was typed", () => {
+    for (const bad of ["", "x", "-1", "1e99", "not-a-uuid"]) {
+      expect(valuesOf({ ...listingForm(), submission_id: bad, version: bad })).toMatchObject({ submission_id: undefined, version: undefined });
+    }
+  });
+});

@@ -1,0 +1,49 @@
+import { readFileSync } from "node:fs";
+
+import { describe, expect, it } from "vitest";
+
+import { currentLink, navigation, navigationFor } from "~/components/layout/navigation";
+
+import { appRoutes } from "../support/app";
+
+const here = (pathname: string, admin = true) => currentLink(navigationFor({ admin }), pathname)?.label;
+
+describe("the side column", () => {
+  it.each([
+    ["/listings", "Business Listings"],
+    ["/listings/new", "Business Listings"],
+    ["/listings/12", "Business Listings"],
+    ["/account", "My Account"],
+    ["/admin", "Admin Dashboard"],
+    ["/admin/new", "New"],
+    ["/admin/pending", "Pending Updates"],
+    ["/listingsx", undefined],
+    ["/", undefined],
+    ["/recovery/new", undefined],
+  ])("marks one line at %s: %s", (pathname, label) => {
+    expect(here(pathname)).toBe(label);
+  });
+
+  it("shows the admins’ lines to admins alone", () => {
+    const links = (admin: boolean) => navigationFor({ admin }).flatMap((group) => group.links.map(({ to }) => to));
+    expect(links(false).filter((to) => to.startsWith("/admin"))).toEqual([]);
+    expect(links(true)).toEqual(navigation.flatMap((group) => group.links.map(({ to }) => to)));
+    expect(here("/admin/new", false)).toBeUndefined();
+  });
+
+  it("leads to nothing that does not exist", () => {
+    const paths = new Set(appRoutes.map(({ path }) => path));
+    for (const { to } of navigation.flatMap((group) => group.links)) expect(paths).toContain(to);
+  });
+});
+
+describe("the icons", () => {
+  const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
+  const named = [...read("app/components/ui/icon-names.ts").matchAll(/^ {2}\| "([a-z0-9-]+)"/gm)].map((match) => match[1]!);
+  const drawn = [...read("public/icons.svg").matchAll(/<symbol[^>]*\bid="([^"]+)"/g)].map((match) => match[1]!);
+
+  it("that have a name are drawn, and those that are drawn have a name", () => {
+    expect(named.length).toBeGreaterThan(20);
+    expect([...drawn].sort()).toEqual([...named].sort());
+  });
+});

@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+
+import { packCountries, unpackCountries } from "~/modules/accounts/phone-countries";
+import { displayPhone, knownCountry, normalisePhone, phoneDefaults, storedPhone } from "~/modules/accounts/phone.server";
+
+describe("a phone number", () => {
+  it.each([
+    ["(415) 555-2671", "US", "+14155552671"],
+    ["415.555.2671", "US", "+14155552671"],
+    ["1 415 555 2671", "CA", "+14155552671"],
+    ["+44 20 7946 0018", "US", "+442079460018"],
+    ["020 7946 0018", "GB", "+442079460018"],
+    ["030 901820", "DE", "+4930901820"],
+    ["55 1234 5678", "MX", "+525512345678"],
+    [" ４１５ ５５５ ２６７１ ", "US", "+14155552671"],
+  ])("is stored in one form: %s in %s", (typed, country, stored) => {
+    expect(normalisePhone(typed, country)).toBe(stored);
+    expect(storedPhone(typed, country)).toBe(stored);
+  });
+
+  it.each([
+    ["555-2671", "US"],
+    ["000 000 0000", "US"],
+    ["(415) 555-2671", "GB"],
+    ["not a number", "US"],
+    ["", "US"],
+    ["+", "US"],
+    ["1".repeat(251), "US"],
+    ["+999 123456", "US"],
+  ])("is none: %s in %s", (typed, country) => {
+    expect(normalisePhone(typed, country)).toBeNull();
+  });
+
+  it("that was not given is stored as none", () => {
+    expect(storedPhone("", "US")).toBeNull();
+    expect(storedPhone(undefined, undefined)).toBeNull();
+  });
+
+  it("comes back as its country writes it, and is the same number when saved again", () => {
+    for (const stored of ["+14155552671", "+442079460018", "+4930901820", "+525512345678"]) {
+      const { country, national } = displayPhone(stored);
+      expect(normalisePhone(national, country!)).toBe(stored);
+    }
+    expect(displayPhone(null)).toEqual({ country: null, national: "" });
+    expect(displayPhone("ask at the bar")).toEqual({ country: null, national: "ask at the bar" });
+  });
+
+  it("starts with the country of the number on record, else with the guess, else with the US", () => {
+    expect(phoneDefaults("+442079460018", "DE")).toMatchObject({ country: "GB", number: "020 7946 0018" });
+    expect(phoneDefaults(null, "DE")).toMatchObject({ country: "DE", number: "" });
+    expect(phoneDefaults(null, "ZZ")).toMatchObject({ country: "US", example: "(201) 555-0123" });
+  });
+
+  it.each(["", "us", "USA", "ZZ", "__proto__", null, undefined])("knows no country %j, and takes the US", (code) => {
+    expect(knownCountry(code)).toBe("US");
+  });
+});
+
+describe("the list of countries", () => {
+  const countries = unpackCountries(phoneDefaults(null, "US").countries);
+
+  it("names each country once, in the order of its names", () => {
+    expect(countries.length).toBeGreaterThan(240);
+    expect(new Set(countries.map(({ code }) => code)).size).toBe(countries.length);
+    expect(new Set(countries.map(({ name }) => name)).size).toBe(countries.length);
+    const names = countries.map(({ name }) => name);
+    expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b, "en")));
+    expect(countries).toContainEqual({ code: "CI", name: "Côte d’Ivoire", dialCode: "225" });
+  });
+
+  it("is the same after it was packed and unpacked", () => {
+    expect(unpackCountries(packCountries(countries))).toEqual(countries);
+    expect(unpackCountries("")).toEqual([]);
+  });
+});
