@@ -14,7 +14,7 @@ const AUSTRALIA: Record<string, string> = {
   "01": "ACT", "02": "NSW", "03": "NT", "04": "QLD", "05": "SA", "06": "TAS", "07": "VIC", "08": "WA",
 };
 /** Countries of their own in most tables, states in the mail of the United States. */
-const STATES_IN_THE_MAIL = new Set(["PR", "VI", "GU", "AS", "MP", "PW", "FM", "MH"]);
+export const STATES_IN_THE_MAIL = new Set(["PR", "VI", "GU", "AS", "MP", "PW", "FM", "MH"]);
 
 const ALSO_COUNTRIES: Record<string, string> = {
   usa: "US", "u s": "US", "u s a": "US", america: "US", "united states of america": "US",
@@ -48,14 +48,14 @@ export interface Meaning {
 
 export interface Divisions {
   /** The number of a division, made up when the table does not know it. */
-  idOf(country: string, code: string): number;
-  countryOf(id: number): string;
+  idOf: (country: string, code: string) => number;
+  countryOf: (id: number) => string;
   /** As a listing keeps it: "OR", "ON", "Bavaria"; null where the table knows no division. */
-  stateOf(id: number): string | null;
+  stateOf: (id: number) => string | null;
   /** What a folded name ("or", "oregon", "canada") can mean; nothing for an unknown one. */
-  meaningsOf(key: string): Meaning[];
+  meaningsOf: (key: string) => Meaning[];
   /** The same for a name that is not finished yet ("oreg"), at least three letters long. */
-  meaningsOfBeginning(key: string): Meaning[];
+  meaningsOfBeginning: (key: string) => Meaning[];
 }
 
 const shown = new Intl.DisplayNames(["en"], { type: "region", fallback: "none" });
@@ -98,7 +98,7 @@ export async function loadDivisions(): Promise<Divisions> {
 
   for (const { code: place, name } of JSON.parse(file) as { code: string; name: string }[]) {
     const [country, code] = place.split(".") as [string, string];
-    const division = idOf(country, code, name);
+    const division = idOf(country, code, name.replace(/^State of /, ""));
     const letters = country === "AU" ? AUSTRALIA[code] : shortCode(divisions[division]!);
     for (const word of [name, letters]) {
       if (word && !STATES_IN_THE_MAIL.has(country)) {

@@ -48,11 +48,23 @@ let loaded: PostalCodes | undefined;
 
 /** The tables, loaded at the first call: 0.1 to 0.2 s, then about 3 MB. */
 export function postalCodes(): PostalCodes {
-  loaded ??= load();
+  loaded ??= tableOf(load());
   return loaded;
 }
 
-function load(): PostalCodes {
+/** All ZIP codes in order; the same number means the same code in each. */
+interface Packed {
+  codes: Uint32Array;
+  lats: Int32Array;
+  longs: Int32Array;
+  /** For each code, its city's number. */
+  cityOf: Uint32Array;
+  /** "OR Portland" */
+  cities: string[];
+  areas: Map<string, ForwardArea>;
+}
+
+function load(): Packed {
   const require = createRequire(import.meta.url);
   const { codes } = require("zipcodes") as { codes: Record<string, Row> };
   // The package keeps 45,000 objects for as long as it is known to be loaded. Below they become a few arrays.
@@ -62,36 +74,45 @@ function load(): PostalCodes {
 
   const rows = Object.values(codes).filter((row) => row.latitude && row.longitude);
   const zips = rows.filter((row) => row.country === "US").sort((a, b) => Number(a.zip) - Number(b.zip));
-  const numbers = Uint32Array.from(zips, (row) => Number(row.zip));
-  const lats = Int32Array.from(zips, (row) => row.latitude! * SCALE);
-  const longs = Int32Array.from(zips, (row) => row.longitude! * SCALE);
-  const cityIds = new Map<string, number>();
-  const idOf = (name: string) => cityIds.get(name) ?? cityIds.set(name, cityIds.size).size - 1;
-  const cityOf = Uint32Array.from(zips, (row) => idOf(`${row.state} ${row.city}`));
-  const cities = [...cityIds.keys()];
-
+  const cities = new Map<string, number>();
+  const cityOf = zips.map(({ state, city }) => {
+    const name = `${state} ${city}`;
+    if (!cities.has(name)) cities.set(name, cities.size);
+    return cities.get(name)!;
+  });
   const areas = new Map<string, ForwardArea>();
-  for (const row of rows) {
-    const province = PROVINCES[row.zip[0]!];
-    if (row.country !== "Canada" || !province) continue;
-    areas.set(row.zip, {
-      label: row.city,
-      province: NUNAVUT.has(row.zip) ? "NU" : province,
-      lat: row.latitude!,
-      long: row.longitude!,
-    });
+  for (const { zip, city, country, latitude, longitude } of rows) {
+    const province = NUNAVUT.has(zip) ? "NU" : PROVINCES[zip[0]!];
+    if (country !== "Canada" || !province) continue;
+    areas.set(zip, { label: city, province, lat: latitude!, long: longitude! });
   }
+  return {
+    codes: Uint32Array.from(zips, (row) => Number(row.zip)),
+    lats: Int32Array.from(zips, (row) => Math.round(row.latitude! * SCALE)),
+    longs: Int32Array.from(zips, (row) => Math.round(row.longitude! * SCALE)),
+    cityOf: Uint32Array.from(cityOf),
+    cities: [...cities.keys()],
+    areas,
+  };
+}
 
+/** Apart from `load`, so that nothing that was needed only for loading is kept alive by these functions. */
+function tableOf(packed: Packed): PostalCodes {
   const zipAt = (index: number): ZipCode => {
-    const name = cities[cityOf[index]!]!;
-    return { city: name.slice(3), state: name.slice(0, 2), lat: lats[index]! / SCALE, long: longs[index]! / SCALE };
+    const name = packed.cities[packed.cityOf[index]!]!;
+    return {
+      city: name.slice(3),
+      state: name.slice(0, 2),
+      lat: packed.lats[index]! / SCALE,
+      long: packed.longs[index]! / SCALE,
+    };
   };
   /** Where a code stands in the order, or where it would. */
   const indexOf = (code: number) => {
-    let [low, high] = [0, numbers.length];
+    let [low, high] = [0, packed.codes.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (numbers[middle]! < code) low = middle + 1;
+      if (packed.codes[middle]! < code) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -99,20 +120,21 @@ function load(): PostalCodes {
 
   return {
     zip(code) {
-      const index = indexOf(Number(code.slice(0, 5)));
-      return numbers[index] === Number(code.slice(0, 5)) ? zipAt(index) : null;
+      const number = Number(code.slice(0, 5));
+      const index = indexOf(number);
+      return packed.codes[index] === number ? zipAt(index) : null;
     },
     stateOfZipsLike(code) {
       const first = Number(code.slice(0, 3)) * 100;
       const index = indexOf(first);
-      return index < numbers.length && numbers[index]! < first + 100 ? zipAt(index).state : null;
+      return (packed.codes[index] ?? Infinity) < first + 100 ? zipAt(index).state : null;
     },
-    forwardArea: (code) => areas.get(code.slice(0, 3).toUpperCase()) ?? null,
+    forwardArea: (code) => packed.areas.get(code.slice(0, 3).toUpperCase()) ?? null,
     *cities() {
-      const seen = new Uint8Array(cities.length);
-      for (let index = 0; index < zips.length; index++) {
-        if (seen[cityOf[index]!]) continue;
-        seen[cityOf[index]!] = 1;
+      const seen = new Uint8Array(packed.cities.length);
+      for (const [index, city] of packed.cityOf.entries()) {
+        if (seen[city]) continue;
+        seen[city] = 1;
         yield zipAt(index);
       }
     },

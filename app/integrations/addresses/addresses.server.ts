@@ -1,0 +1,82 @@
+import { randomUUID } from "node:crypto";
+
+import { env } from "~/env.server";
+
+import { type Address, AddressSearchUnavailable } from "./address";
+import { searchGazetteer } from "./gazetteer.server";
+import { googlePlaces } from "./google-places.server";
+import { seal, unseal } from "./seal.server";
+
+export { type Address, AddressSearchUnavailable };
+
+/** An address to pick: what the person reads, and what the form sends back. */
+export interface Candidate {
+  label: string;
+  /** Sealed for 24 hours. A form can send it back, and cannot make one up. */
+  token: string;
+}
+
+/** What a token holds: an address, or where Google keeps one. Short, because six of them stand in a page. */
+type Sealed =
+  | { typed: string; address: Address }
+  | { typed: string; placeId: string; session: string };
+
+const MOST_CANDIDATES = 6;
+const LONGEST_TYPED = 300;
+
+/**
+ * Looks up what a person typed: at Google when there is a key, in the embedded gazetteer otherwise.
+ * Finds places where one can get mail, no businesses.
+ * @param typed as it stands in the form; the picked candidate gives it back unchanged
+ * @param options.session the same for the searches of one person at one field, so that Google bills them
+ *   as one: up to 36 letters, digits, "-" and "_" (a UUID)
+ * @returns at most 6, the likeliest first; none for nothing found, and for more than 300 characters
+ * @throws AddressSearchUnavailable when the outside fails
+ */
+export async function findAddresses(typed: string, options: { session?: string } = {}): Promise<Candidate[]> {
+  if (typed.length > LONGEST_TYPED || !/[\p{L}\p{N}]/u.test(typed)) return [];
+  const found = await search(typed, options.session);
+  return found.slice(0, MOST_CANDIDATES).map(({ label, content }) => ({ label, token: sealed(content) }));
+}
+
+async function search(typed: string, session: string | undefined): Promise<{ label: string; content: Sealed }[]> {
+  const key = env().googleMapsApiKey;
+  if (!key) {
+    const addresses = await searchGazetteer(typed);
+    return addresses.map((address) => ({ label: address.formatted, content: { typed, address } }));
+  }
+  const billedAs = session && /^[\w-]{1,36}$/.test(session) ? session : randomUUID();
+  // Half a character is no text that Google would take, and no part of an address.
+  const input = typed.replace(/[\p{Cc}\p{Cs}]/gu, " ").trim();
+  const suggestions = await googlePlaces(key).suggest(input, billedAs);
+  return suggestions.map(({ label, placeId }) => ({ label, content: { typed, placeId, session: billedAs } }));
+}
+
+/**
+ * Opens the candidate that a form sent back; at Google's, this is when the position is asked for.
+ * @returns the address, and what was typed to find it; null when the token is forged, damaged or expired,
+ *   or the place is gone: the person has to pick again
+ * @throws AddressSearchUnavailable when the outside fails
+ */
+export async function openCandidate(token: string): Promise<{ typed: string; address: Address } | null> {
+  const content = unseal(token, env().sessionSecret)?.value as Sealed | undefined;
+  if (!content) return null;
+  if ("address" in content) return content;
+  const key = env().googleMapsApiKey;
+  // The key was taken away since: nobody is left who knows the place.
+  if (!key) return null;
+  const address = await googlePlaces(key).details(content.placeId, content.session);
+  return address && { typed: content.typed, address };
+}
+
+/**
+ * Seals an address that was opened or stored before, for showing its form again.
+ * @param typed what stands in the field
+ */
+export function sealAddress(address: Address, typed: string): string {
+  return sealed({ typed, address });
+}
+
+function sealed(content: Sealed): string {
+  return seal(content, env().sessionSecret);
+}
