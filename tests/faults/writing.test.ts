@@ -52,6 +52,19 @@ describe.each(faultNames)("when the auth service %s under a form", (name) => {
     expect(await person.get("/account")).toHaveStatus(200);
   });
 
+  it("a link for a new password is not used up either", async () => {
+    const member = await world.owner();
+    const person = world.anonymous();
+    await person.post("/recovery", { email: member.email });
+    breakDown(`${auth}/verify`, faults[name]!);
+    const answer = await person.post("/recovery/new", { intent: "openLink", token_hash: world.mail(member.email).token });
+    expect(answer.status).toBeOneOf([429, 503]);
+
+    recover();
+    const { action, fields } = given(answer).resend;
+    expect(await person.post(action, fields)).toRedirectTo("/recovery/new");
+  });
+
   it("a change of e-mail address is refused in words, with everything typed", async () => {
     const form = accountForm({ email: `new-${faultNames.indexOf(name)}@example.test`, full_name: "Zoë" });
     breakDown(`${auth}/user`, faults[name]!);
