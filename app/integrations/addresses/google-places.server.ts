@@ -41,7 +41,7 @@ export function googlePlaces(key: string, { base = GOOGLE_PLACES, deadlineMs = D
   /** The answer to one call, or null for "there is no such place". Throws AddressSearchUnavailable. */
   async function call(path: string, fields: string, init: RequestInit = {}): Promise<unknown> {
     try {
-      const response = await fetch(new URL(path, base), {
+      const response = await fetch(`${base}${path}`, {
         ...init,
         headers: { ...init.headers, "X-Goog-Api-Key": key, "X-Goog-FieldMask": fields },
         signal: AbortSignal.timeout(deadlineMs),
@@ -49,7 +49,8 @@ export function googlePlaces(key: string, { base = GOOGLE_PLACES, deadlineMs = D
         redirect: "error",
       });
       if (response.ok) return await response.json();
-      await response.body?.cancel();
+      // Read to its end, within the deadline, so that the connection can be used again.
+      await response.arrayBuffer();
       if (response.status === 404) return null;
       throw new AddressSearchUnavailable(`Google answered ${response.status}`);
     } catch (error) {
