@@ -34,6 +34,40 @@ describe.each(faultNames)("when the database %s for a page’s own rows", (name)
   });
 });
 
+describe.each(faultNames)("when the database %s", (name) => {
+  it("a page keeps its frame and the session, and works again afterwards", async () => {
+    breakDown(data, faults[name]!);
+    expectExplained(await owner.page("/listings"), "/listings");
+    expect(await admin.get("/admin")).toHaveStatus(503);
+    expect(await world.anonymous().get("/readyz")).toHaveStatus(503);
+    expect(await world.anonymous().get("/healthz")).toHaveStatus(200);
+    recover();
+    expect(await owner.get("/listings")).toHaveStatus(200);
+    expect(await world.anonymous().get("/readyz")).toHaveStatus(200);
+  });
+});
+
+describe.each(faultNames)("when the auth service %s", (name) => {
+  it("reading goes on for whoever has a session, also when it is about to be renewed", async () => {
+    const person = await world.signIn(owner);
+    breakDown(auth, faults[name]!);
+    expect(await person.get("/listings")).toHaveStatus(200);
+    await ageSession(person, 30);
+    expect(await person.get("/listings")).toHaveStatus(200);
+  });
+
+  it("a session that has run out waits, cookie and all, until it can be renewed", async () => {
+    const person = await world.signIn(owner);
+    await ageSession(person, -100);
+    breakDown(auth, faults[name]!);
+    const before = person.cookies.get("session");
+    expectExplained(await person.page("/listings"), "/listings");
+    expect(person.cookies.get("session")).toBe(before);
+    recover();
+    expect(await person.get("/listings")).toHaveStatus(200);
+  });
+});
+
 describe("when the database is gone", () => {
   it("somebody who is not signed in still finds the way in", async () => {
     breakDown(data, faults["refuses the connection"]!);

@@ -1,8 +1,12 @@
 /** Forms beyond the simplest ones while Supabase fails: what was typed stays, and nothing is done twice. */
+import { randomUUID } from "node:crypto";
+
+import { bypass, http } from "msw";
 import { describe, expect, it } from "vitest";
 
 import type { Answer } from "../support/answer";
 import { accountForm, listingForm, signUpForm } from "../support/forms";
+import { outside } from "../support/outside";
 import { createWorld } from "../support/world";
 
 import { ageSession } from "./aged-session";
@@ -37,7 +41,66 @@ describe.each(faultNames)("when the database %s under a form", (name) => {
   });
 });
 
+describe.each(faultNames)("when the database %s under a new listing", (name) => {
+  const form = listingForm({ name: `Kept Through It: ${name}`, description: "one\ntwo </script> 🏳️‍🌈", submission_id: randomUUID() });
+  const saved = () => world.sql("select name from public.places where name = $1", [form["name"]]);
+
+  it("the page gives all of it back, and it is saved once however often it is sent again", async () => {
+    breakDown(`${data}/places*`, faults[name]!, ({ method }) => method === "POST");
+    const page = await owner.submit("/listings/new", form);
+    expect(page).toHaveStatus(503);
+    expect(page.text).toMatch(UNKNOWN);
+    for (const [field, typed] of Object.entries(form)) expect(page.value(field), field).toBe(typed);
+    expect(await saved()).toEqual([]);
+
+    recover();
+    for (let i = 0; i < 2; i++) expect(await owner.post("/listings/new", form)).toRedirectTo("/");
+    expect(await saved()).toHaveLength(1);
+  });
+
+  it("whose answer alone is lost, sending it again makes no second one", async () => {
+    const other = { ...form, name: `Unheard: ${name}`, submission_id: randomUUID() };
+    outside.use(
+      http.post(
+        `${data}/places`,
+        async (info) => {
+          await saveAnyway(info.request);
+          return faults[name]!(info);
+        },
+        { once: true },
+      ),
+    );
+    expect(await owner.post("/listings/new", other)).toHaveStatus(503);
+    expect(await owner.post("/listings/new", other)).toRedirectTo("/");
+    expect(await world.sql("select name from public.places where name = $1", [other.name])).toHaveLength(1);
+  });
+
+  /** Lets a request reach the database although its answer will not be the database's. */
+  async function saveAnyway(request: Request) {
+    const { url, method, headers } = bypass(request);
+    expect((await fetch(url, { method, headers, body: await request.clone().text() })).status).toBe(201);
+  }
+});
+
 describe.each(faultNames)("when the auth service %s under a form", (name) => {
+  it.each(["/login", "/signup", "/recovery"])("of %s, what was typed stays, but no password", async (path) => {
+    breakDown(`${auth}/*`, faults[name]!);
+    const form = signUpForm({ email: "sam@example.test" });
+    const answer = await world.anonymous().post(path, form);
+    // That mails go out too often is said of known addresses alone, so nobody is told.
+    const secret = path === "/recovery" && name === "answers 429";
+    expect(answer.status).toBeOneOf(secret ? [200] : [429, 503]);
+    if (!secret) expect(answer.kept).toMatchObject({ email: form["email"], full_name: form["full_name"] });
+    expect(answer.body).not.toContain(form["password"]);
+  });
+
+  it("of signing out, this browser is signed out all the same", async () => {
+    const person = await world.signIn(owner);
+    breakDown(`${auth}/*`, faults[name]!);
+    expect(await person.post("/logout")).toRedirectTo("/login");
+    expect(person.cookies.get("session")).toBeUndefined();
+  });
+
   it("a link from a mail is not used up, and the same button works after", async () => {
     const email = `link-${faultNames.indexOf(name)}@example.test`;
     const person = world.anonymous();
