@@ -71,6 +71,8 @@ describe("without a key, an address", () => {
     ["Athens, Georgia", "Athens, GA, United States"],
     ["Richmond, CA", "Richmond, CA, United States"],
     ["San Juan, PR 00901", "San Juan, PR 00901, Puerto Rico"],
+    ["00901", "San Juan, PR 00901, Puerto Rico"],
+    ["San Ysidro, CA 92173", "San Ysidro, CA 92173, United States"],
     // Canada
     ["M5V 2T6", "Toronto, ON M5V 2T6, Canada"],
     ["m5v2t6", "Toronto, ON M5V 2T6, Canada"],

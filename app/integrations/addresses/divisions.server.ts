@@ -14,7 +14,7 @@ const AUSTRALIA: Record<string, string> = {
   "01": "ACT", "02": "NSW", "03": "NT", "04": "QLD", "05": "SA", "06": "TAS", "07": "VIC", "08": "WA",
 };
 /** Countries of their own in most tables, states in the mail of the United States. */
-export const STATES_IN_THE_MAIL = new Set(["PR", "VI", "GU", "AS", "MP", "PW", "FM", "MH"]);
+const STATES_IN_THE_MAIL = new Set(["PR", "VI", "GU", "AS", "MP", "PW", "FM", "MH"]);
 
 const ALSO_COUNTRIES: Record<string, string> = {
   usa: "US", "u s": "US", "u s a": "US", america: "US", "united states of america": "US",
@@ -49,6 +49,8 @@ export interface Meaning {
 export interface Divisions {
   /** The number of a division, made up when the table does not know it. */
   idOf: (country: string, code: string) => number;
+  /** The division that the mail of the United States calls by these two letters. */
+  ofState: (letters: string) => number;
   countryOf: (id: number) => string;
   /** As a listing keeps it: "OR", "ON", "Bavaria"; null where the table knows no division. */
   stateOf: (id: number) => string | null;
@@ -65,6 +67,11 @@ const shownShort = new Intl.DisplayNames(["en"], { type: "region", style: "short
 export function countryName(code: string): string {
   const name = shown.of(code) ?? code;
   return /\(|SAR China/.test(name) ? (shownShort.of(code) ?? name) : name;
+}
+
+/** Whether its mail carries ZIP codes. */
+export function hasZipCodes(country: string): boolean {
+  return country === "US" || STATES_IN_THE_MAIL.has(country);
 }
 
 /** The letters of a state or province, where addresses are written with them. */
@@ -126,6 +133,7 @@ export async function loadDivisions(): Promise<Divisions> {
 
   return {
     idOf,
+    ofState: (letters) => (STATES_IN_THE_MAIL.has(letters) ? idOf(letters, "") : idOf("US", letters)),
     countryOf: (id) => divisions[id]!.country,
     stateOf: (id) => shortCode(divisions[id]!) ?? divisions[id]!.name,
     meaningsOf: (key) => meanings.get(key) ?? [],

@@ -1,5 +1,5 @@
 import { type Address, AddressSearchUnavailable } from "./address";
-import { countryName, type Meaning } from "./divisions.server";
+import { countryName, hasZipCodes, type Meaning } from "./divisions.server";
 import { fold } from "./fold";
 import { loadPlaceTable, type Place, type PlaceTable } from "./place-table.server";
 import { type ForwardArea, postalCodes, type ZipCode } from "./postal-codes.server";
@@ -91,7 +91,7 @@ function* addressesInCity(reading: Reading, matches: CityMatch[], known: PlaceTa
       const { behindCode } = match;
       const zip = behindCode && zipIn(behindCode.code, place, known);
       // Elsewhere a code is taken as typed. Where there are tables, a number that is not in them is none.
-      if (behindCode && !reading.postal && (zip || (country !== "US" && country !== "CA"))) {
+      if (behindCode && !reading.postal && (zip || !hasTables(country))) {
         yield found(reading, { ...match, ...behindCode }, place, { code: behindCode.code, at: zip, before: true }, known);
       } else {
         yield found(reading, match, place, { code: reading.postal?.code ?? null }, known);
@@ -116,7 +116,7 @@ function* addressesInZip(reading: Reading, matches: CityMatch[], known: PlaceTab
     }
   }
   if (!zip || agreed) return;
-  const division = known.divisions.idOf("US", zip.state);
+  const division = known.divisions.ofState(zip.state);
   if (!isWithin(reading.within, known.divisions.countryOf(division), division)) return;
   yield found(reading, streetOnly(reading.words), { ...zip, name: zip.city, division, population: 0 }, { code, at: zip }, known);
 }
@@ -164,8 +164,8 @@ function cityOfForwardArea(area: ForwardArea, known: PlaceTable): Place | null {
 /** The row of a ZIP code when it belongs to this place. */
 function zipIn(code: string, place: Place, known: PlaceTable): ZipCode | null {
   const zip = /^\d{5}(-\d{4})?$/.test(code) ? postalCodes().zip(code) : null;
-  const here = zip && zip.state === known.divisions.stateOf(place.division) && kmBetween(zip, place) < SAME_CITY_KM;
-  return here ? zip : null;
+  if (zip?.state !== known.divisions.stateOf(place.division)) return null;
+  return fold(zip.city) === fold(place.name) || kmBetween(zip, place) < SAME_CITY_KM ? zip : null;
 }
 
 /** Looks for the city at the end of each part between commas, the last part first. */
@@ -225,12 +225,17 @@ function isWithin(within: Meaning[] | null, country: string, division: number): 
   return within.some((meaning) => meaning.country === country && (meaning.division === null || meaning.division === division));
 }
 
+/** Whether the tables know this country's postal codes. */
+function hasTables(country: string): boolean {
+  return country === "CA" || hasZipCodes(country);
+}
+
 /** Whether a postal code of this form can stand in an address of this country. */
 function isOfKind({ postal }: Reading, country: string): boolean {
   if (!postal) return true;
   if (postal.country) return postal.country === country;
-  if (postal.kind === "US") return country === "US" || country === "PR";
-  return country !== "US" && country !== "CA";
+  if (postal.kind === "US") return hasZipCodes(country);
+  return !hasTables(country);
 }
 
 /** Without a city known by name, what has a house number is the street, and the rest is left aside. */

@@ -29,5 +29,5 @@ export const OTHER_NAMES: readonly (readonly [typed: string, country: string, na
 export const SHOWN_AS: Readonly<Record<string, string>> = {
   "New York City": "New York",
   "Washington, D.C.": "Washington",
-  "Washington D.C.": "Washington",
+  "New Century, KS": "New Century",
 };

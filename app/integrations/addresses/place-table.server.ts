@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { setImmediate as breathe } from "node:timers/promises";
 
-import { type Divisions, loadDivisions, STATES_IN_THE_MAIL } from "./divisions.server";
+import { type Divisions, loadDivisions } from "./divisions.server";
 import { fold } from "./fold";
 import { OTHER_NAMES, SHOWN_AS } from "./other-names";
 import { postalCodes } from "./postal-codes.server";
@@ -88,7 +88,7 @@ async function draftPlaces(divisions: Divisions): Promise<Drafts> {
   const codes = postalCodes();
   await breathe();
   for (const { city, state, lat, long } of codes.cities()) {
-    const division = STATES_IN_THE_MAIL.has(state) ? divisions.idOf(state, "") : divisions.idOf("US", state);
+    const division = divisions.ofState(state);
     const key = fold(city);
     if (!known.has(`${division} ${key}`)) drafts.add(key, city, { division, lat, long, population: 0 });
   }
