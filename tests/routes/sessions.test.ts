@@ -144,6 +144,8 @@ describe("a session that is about to end", () => {
     const tabs = Array.from({ length: 20 }, () => person.otherTab());
     const responses = await Promise.all(tabs.map((tab) => tab.page("/listings")));
     for (const response of responses) expect(response).toHaveStatus(200);
+    const renewals = responses.flatMap(({ calls }) => calls).filter(({ name }) => name === "POST /auth/v1/token");
+    expect(renewals).toHaveLength(1);
     for (const tab of tabs) expect(await tab.get("/account")).toHaveStatus(200);
   });
 
