@@ -34,13 +34,22 @@ export interface RefuseOptions {
 const SECRET_FIELDS = ["password", "confirm_password"];
 
 /**
- * Answers with the form as it was typed and the reasons it was refused. Passwords are never sent back.
+ * A form as it was typed, with every reason it is refused for: its schema's and those given. Passwords
+ * are never sent back.
+ */
+export function sentBack(submission: Submission<unknown, string[]>, errors: Record<string, string[]> = {}): Refusal["lastResult"] {
+  const { initialValue, error } = submission.reply({ hideFields: SECRET_FIELDS });
+  const told = { ...error };
+  for (const [name, sentences] of Object.entries(errors)) told[name] = [...(told[name] ?? []), ...sentences];
+  return { initialValue: initialValue ?? {}, error: inPageOrder(told, Object.keys(submission.payload)) };
+}
+
+/**
+ * Answers with the form as it was typed and the reasons it was refused.
  * @param status 400 unless a better one tells what happened
  */
 export function refuse(submission: Submission<unknown, string[]>, options: RefuseOptions = {}) {
-  const { "": formErrors, ...fieldErrors } = options.errors ?? {};
-  const { initialValue, error } = submission.reply({ hideFields: SECRET_FIELDS, formErrors, fieldErrors });
-  const lastResult = { initialValue: initialValue ?? {}, error: inPageOrder(error ?? {}, Object.keys(submission.payload)) };
+  const lastResult = sentBack(submission, options.errors);
   return json<Refusal>({ lastResult }, { status: options.status ?? 400, headers: options.headers });
 }
 

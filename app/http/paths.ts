@@ -12,6 +12,7 @@ export const paths = {
   listings: () => "/listings",
   newListing: () => "/listings/new",
   listing: (id: number | string) => `/listings/${id}`,
+  addresses: () => "/addresses",
   admin: () => "/admin",
   adminNew: () => "/admin/new",
   adminPending: () => "/admin/pending",

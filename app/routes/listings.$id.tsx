@@ -5,49 +5,59 @@ import { Badge } from "~/components/ui/badge";
 import { Notice } from "~/components/ui/notice";
 import { PageHeader } from "~/components/ui/page-header";
 import { redirectWithFlash } from "~/http/flash.server";
-import { parseForm, refuse, requiredFields } from "~/http/form.server";
+import { requiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
-import { listingCategories, listingId, listingRefusal, listingToEdit, saveListing } from "~/modules/listings/listing.server";
+import { editableValues } from "~/modules/listings/fields";
+import { categoryChoices, listingId, listingToEdit } from "~/modules/listings/listing.server";
 import { ListingEditor } from "~/modules/listings/listing-editor";
+import { askedOfForm, giveBack, judgeListing, takeChoices, type EditorAnswer } from "~/modules/listings/listing-form.server";
 import { NewerVersion } from "~/modules/listings/newer-version";
-import { editableValues, statusBadges, SUBMITTED } from "~/modules/listings/rules";
+import { statusBadges, SUBMITTED } from "~/modules/listings/rules";
+import { listingRefusal, saveListing } from "~/modules/listings/save-listing.server";
 import { listingSchema } from "~/modules/listings/schema.server";
+import { WaitingEdit } from "~/modules/listings/waiting-edit";
 
 export const handle = { title: "Edit listing" };
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db, params }) => {
-  const [listing, categories] = await Promise.all([listingToEdit(db, listingId(params.id)), listingCategories(db)]);
-  return json({ listing, categories, required: requiredFields(listingSchema) });
+  const [listing, choices] = await Promise.all([listingToEdit(db, listingId(params.id)), categoryChoices(db)]);
+  const { name, status, version, changes_requested } = listing;
+  const live = status === "pending-update" ? (listing.last_update as Record<string, unknown>) : {};
+  const waiting = Object.fromEntries(Object.keys(live).map((column) => [column, listing[column as keyof typeof listing]]));
+  return json({
+    listing: { name, status, version, changes_requested },
+    edit: { live, waiting },
+    saved: editableValues(listing),
+    choices: { ...choices, required: requiredFields(listingSchema) },
+  });
 });
 
 export const action = routeAction({ access: "signed in" }, async ({ form, db, params, session }) => {
-  const id = listingId(params.id);
-  const submission = parseForm(form, listingSchema);
-  if (submission.status !== "success") {
-    await listingToEdit(db, id);
-    return refuse(submission);
-  }
+  const current = await listingToEdit(db, listingId(params.id));
+  const asked = askedOfForm(form);
+  if (asked) return asked;
+  takeChoices(form, editableValues(current));
+  const judged = await judgeListing(form, current);
+  if ("refused" in judged) return judged.refused;
   try {
-    if ((await saveListing(db, id, submission.value)) === "stale") {
-      return refuse(submission, { status: 409, errors: { "": [STALE] } });
+    if ((await saveListing(db, current, judged.values, judged.address, judged.mailing)) === "stale") {
+      return giveBack(judged.submission, { status: 409, stale: true, errors: { "": [STALE] }, picks: judged.picks });
     }
   } catch (error) {
     const sentence = listingRefusal(error);
     if (!sentence) throw error;
-    return refuse(submission, { errors: { "": [sentence] } });
+    return giveBack(judged.submission, { errors: { "": [sentence] }, picks: judged.picks });
   }
   return redirectWithFlash(paths.home(), session.user.admin ? "The listing is saved." : SUBMITTED);
 });
 
 const STALE =
-  "Somebody saved this listing while you had it open. Your version is still in the form; theirs is shown below. Save again to put yours over it.";
+  "Somebody saved this listing while you had it open. Nothing of yours is lost: choose below, field by field, which version to keep, and save again.";
 
 export default function EditListing() {
-  const { listing, categories, required } = useLoaderData<typeof loader>();
-  const refused = useActionData<typeof action>();
-  const typed = refused?.lastResult.initialValue;
-  const stale = refused?.lastResult.error?.[""]?.includes(STALE);
+  const { listing, edit, saved, choices } = useLoaderData<typeof loader>();
+  const answer: EditorAnswer | undefined = useActionData<typeof action>();
   return (
     <>
       <PageHeader
@@ -64,12 +74,14 @@ export default function EditListing() {
           {listing.changes_requested}
         </Notice>
       ) : null}
-      {stale && typed ? <NewerVersion saved={editableValues(listing)} typed={typed} categories={categories} /> : null}
+      <WaitingEdit {...edit} />
+      {answer?.stale ? (
+        <NewerVersion saved={saved} typed={answer.lastResult.initialValue} categories={choices.categories} form="listing" />
+      ) : null}
       <ListingEditor
-        categories={categories}
-        required={required}
-        lastResult={refused?.lastResult}
-        saved={editableValues(listing)}
+        {...choices}
+        answer={answer}
+        saved={saved}
         hidden={{ version: String(listing.version) }}
         submitLabel="Save Updates"
       />

@@ -5,45 +5,61 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { PageHeader } from "~/components/ui/page-header";
 import { redirectWithFlash } from "~/http/flash.server";
-import { parseForm, refuse, requiredFields } from "~/http/form.server";
+import { fieldText, requiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
-import { addListing, listingCategories, listingRefusal } from "~/modules/listings/listing.server";
+import { draftOf, saveDraft } from "~/modules/listings/drafts.server";
+import { categoryChoices } from "~/modules/listings/listing.server";
 import { ListingEditor } from "~/modules/listings/listing-editor";
+import { askedOfForm, giveBack, judgeListing, typedListing, type EditorAnswer } from "~/modules/listings/listing-form.server";
 import { SUBMITTED } from "~/modules/listings/rules";
+import { addListing, listingRefusal } from "~/modules/listings/save-listing.server";
 import { listingSchema } from "~/modules/listings/schema.server";
 
 export const handle = { title: "Add a listing" };
 
-export const loader = routeLoader({ access: "signed in" }, async ({ db }) =>
-  json({ categories: await listingCategories(db), required: requiredFields(listingSchema), submissionId: randomUUID() }),
-);
+export const loader = routeLoader({ access: "signed in" }, async ({ db, url }) => {
+  const [choices, draft] = await Promise.all([categoryChoices(db), draftOf(db, url.searchParams.get("draft"))]);
+  return json({
+    ...choices,
+    required: requiredFields(listingSchema),
+    submissionId: draft?.id ?? randomUUID(),
+    draft: draft?.fields ?? null,
+  });
+});
 
 export const action = routeAction({ access: "signed in" }, async ({ form, db }) => {
-  const submission = parseForm(form, listingSchema);
-  if (submission.status !== "success") return refuse(submission);
+  const asked = askedOfForm(form);
+  if (asked) return asked;
+  if (fieldText(form, "intent") === "draft") {
+    await saveDraft(db, fieldText(form, "submission_id"), typedListing(form));
+    return redirectWithFlash(paths.listings(), "Your draft is saved. Finish it whenever you like.");
+  }
+  const judged = await judgeListing(form, null);
+  if ("refused" in judged) return judged.refused;
   try {
-    await addListing(db, submission.value);
+    await addListing(db, judged.values, judged.address, judged.mailing);
   } catch (error) {
     const sentence = listingRefusal(error);
     if (!sentence) throw error;
-    return refuse(submission, { errors: { "": [sentence] } });
+    return giveBack(judged.submission, { errors: { "": [sentence] }, picks: judged.picks });
   }
   return redirectWithFlash(paths.home(), SUBMITTED);
 });
 
 export default function NewListing() {
-  const { categories, required, submissionId } = useLoaderData<typeof loader>();
-  const refused = useActionData<typeof action>();
+  const { submissionId, draft, ...choices } = useLoaderData<typeof loader>();
+  const answer: EditorAnswer | undefined = useActionData<typeof action>();
   return (
     <>
       <PageHeader title="Add a listing" subtitle="Somebody on the directory’s team reads it before it goes public." />
       <ListingEditor
-        categories={categories}
-        required={required}
-        lastResult={refused?.lastResult}
+        {...choices}
+        answer={answer}
+        saved={draft ?? undefined}
         hidden={{ submission_id: submissionId }}
         submitLabel="Submit For Approval"
+        mayFinishLater
       />
     </>
   );

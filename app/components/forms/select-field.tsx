@@ -12,6 +12,8 @@ interface SelectFieldProps extends FieldWords {
   /** The first line, with an empty value. Leave it out when there is always a choice. */
   placeholder?: string;
   autoComplete?: string;
+  /** Told of each choice, where script runs. */
+  onChange?: (value: string) => void;
 }
 
 /** One choice of many, by the browser's own list. */
@@ -23,6 +25,7 @@ export function SelectField({
   options,
   placeholder,
   autoComplete,
+  onChange,
 }: SelectFieldProps) {
   return (
     <FieldFrame field={field} label={label} hint={hint} optional={optional}>
@@ -34,6 +37,7 @@ export function SelectField({
         {...ariaOf(field, hint)}
         className="select"
         autoComplete={autoComplete}
+        onChange={onChange && ((event) => onChange(event.target.value))}
       >
         {placeholder === undefined ? null : <option value="">{placeholder}</option>}
         {options.map((option) => (

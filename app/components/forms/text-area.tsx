@@ -1,14 +1,20 @@
+import { useState } from "react";
+
+import { CharacterCount } from "~/components/forms/character-count";
 import { FieldFrame, ariaOf } from "~/components/forms/field-frame";
 import type { FieldWords } from "~/components/forms/field-frame";
 import { single } from "~/components/forms/form-state";
 
 interface TextAreaProps extends FieldWords {
   rows?: number;
+  /** The most characters it may have: told beforehand, and counted down where script runs. Nothing is cut off. */
+  limit?: number;
   autoComplete?: string;
 }
 
 /** Several lines of text; the person may draw it larger. */
-export function TextArea({ field, label, hint, optional, rows = 5, autoComplete }: TextAreaProps) {
+export function TextArea({ field, label, hint, optional, rows = 5, limit, autoComplete }: TextAreaProps) {
+  const [length, setLength] = useState(single(field.value)?.length ?? 0);
   return (
     <FieldFrame field={field} label={label} hint={hint} optional={optional}>
       <textarea
@@ -20,7 +26,9 @@ export function TextArea({ field, label, hint, optional, rows = 5, autoComplete 
         className="textarea"
         rows={rows}
         autoComplete={autoComplete}
+        onChange={limit === undefined ? undefined : (event) => setLength(event.target.value.length)}
       />
+      {limit === undefined ? null : <CharacterCount limit={limit} length={length} />}
     </FieldFrame>
   );
 }

@@ -1,70 +1,164 @@
+import { useState } from "react";
+
 import { CheckboxField } from "~/components/forms/checkbox-field";
 import { CheckboxGroup } from "~/components/forms/checkbox-group";
 import { ErrorSummary } from "~/components/forms/error-summary";
 import { PostForm } from "~/components/forms/form";
-import { formState, type FieldValue, type SentBack } from "~/components/forms/form-state";
 import { FormSection } from "~/components/forms/form-section";
+import { formState, single, type FieldValue } from "~/components/forms/form-state";
 import { SelectField } from "~/components/forms/select-field";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { TextArea } from "~/components/forms/text-area";
 import { TextField } from "~/components/forms/text-field";
+import { useHydrated } from "~/components/forms/use-hydrated";
 
-import { LICENSED_LOCATIONS } from "./licensed-locations";
-import type { ListingForm } from "./schema.server";
+import { AddressControl } from "./address-control";
+import { BONUS_QUESTIONS, LISTING_FIELDS, SOCIAL_NETWORKS, type ListingField } from "./fields";
+import { LicensedLocations } from "./licensed-locations-field";
+import type { CategoryChoices } from "./listing.server";
+import type { EditorAnswer } from "./listing-form.server";
+import { COMMUNITY_GROUP, ONLINE_SHOPPING, THERAPIST } from "./rules";
 
-interface ListingEditorProps {
-  categories: { id: number; name: string }[];
+interface ListingEditorProps extends CategoryChoices {
   required: readonly string[];
-  lastResult: SentBack | null | undefined;
+  /** What the server said to the form that was sent last; undefined when none was. */
+  answer: EditorAnswer | undefined;
   saved?: Record<string, FieldValue>;
   /** Hidden fields: the one-submit token of a new listing, or the version an edit began from. */
   hidden: Record<string, string>;
   submitLabel: string;
+  /** Offers "Save and finish later". */
+  mayFinishLater?: boolean;
 }
 
-const LOCATIONS = LICENSED_LOCATIONS.map((name) => ({ value: name, label: name }));
+const AUDIENCE = { public: "Public.", team: "Only the directory’s team can see it." } as const;
+
+/** Who sees a field, and what helps to fill it in. */
+const hintOf = (name: ListingField, words = "") => `${AUDIENCE[LISTING_FIELDS[name].audience]} ${words}`.trim();
 
 /** The form of a listing, for a new one and for an edit alike. */
-export function ListingEditor({ categories, required, lastResult, saved, hidden, submitLabel }: ListingEditorProps) {
-  const form = formState<keyof ListingForm>({ id: "listing", lastResult, saved, required });
+export function ListingEditor({
+  categories,
+  onlineCategories,
+  required,
+  answer,
+  saved,
+  hidden,
+  submitLabel,
+  mayFinishLater = false,
+}: ListingEditorProps) {
+  const form = formState<ListingField>({ id: "listing", lastResult: answer?.lastResult, saved, required });
+  const { field } = form;
+  const hydrated = useHydrated();
+  const [category, setCategory] = useState(Number(single(field("category").value)));
+  const found = (name: ListingField) => (answer?.found?.field === name ? answer.found.candidates : undefined);
+  const text = (name: ListingField, words?: string) => ({ field: field(name), label: LISTING_FIELDS[name].label, hint: hintOf(name, words), optional: true });
+
   return (
     <>
       <ErrorSummary form={form} />
       <PostForm form={form}>
+        {/* Enter in a text field presses a form's first button: that must be the one that saves. */}
+        <button type="submit" name="intent" value="save" className="sr-only" tabIndex={-1} aria-hidden="true">
+          {submitLabel}
+        </button>
         {Object.entries(hidden).map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}
+
         <FormSection title="About the business">
-          <TextField field={form.field("name")} label="Business Name" hint="Public. As your customers know it." autoComplete="organization" />
+          <TextField field={field("name")} label="Business Name" hint={hintOf("name", "As your customers know it.")} autoComplete="organization" />
           <SelectField
-            field={form.field("category")}
+            field={field("category")}
             label="Category"
-            hint="Public. Therapists and community groups: please answer the section made for you, too."
+            hint={hintOf("category")}
             placeholder="Choose a category"
             options={categories.map(({ id, name }) => ({ value: String(id), label: name }))}
+            onChange={(value) => setCategory(Number(value))}
           />
-          <TextArea field={form.field("description")} label="About/Bio" hint="Public. What you offer, and what makes it yours." rows={6} />
+          {hydrated ? null : (
+            <div>
+              <p className="hint">Online shops, therapists and community groups are asked a little more.</p>
+              <SubmitButton variant="quiet" name="intent" value="continue">
+                Show the questions for this category
+              </SubmitButton>
+            </div>
+          )}
+          {category === ONLINE_SHOPPING ? (
+            <CheckboxGroup
+              field={field("online_categories")}
+              legend="Online Shopping Category"
+              hint={hintOf("online_categories", "Choose all that fit.")}
+              optional
+              wide
+              options={onlineCategories.map(({ id, name }) => ({ value: String(id), label: name }))}
+            />
+          ) : null}
+          {category === THERAPIST ? <LicensedLocations field={field("licensed_locations")} hint={hintOf("licensed_locations")} /> : null}
+          {category === COMMUNITY_GROUP ? (
+            <fieldset className="choice-group">
+              <legend>Queer Serving Community Groups</legend>
+              <p className="hint">Both must be true to be listed as a community group.</p>
+              <CheckboxField field={field("queer_programming")} label={LISTING_FIELDS.queer_programming.label} />
+              <CheckboxField field={field("mission_statement")} label={LISTING_FIELDS.mission_statement.label} />
+            </fieldset>
+          ) : null}
+          <TextArea field={field("description")} label="About/Bio" hint={hintOf("description", "What you offer, and what makes it yours.")} rows={6} limit={5_000} />
         </FormSection>
-        <FormSection title="Address" description="Public, so that people find you on the map.">
-          <TextField field={form.field("rawaddress")} label="Address" hint="Street and number, as on an envelope." autoComplete="street-address" />
-          <TextField field={form.field("city")} label="City" autoComplete="address-level2" />
-          <TextField field={form.field("state")} label="State or province" autoComplete="address-level1" />
-          <TextField field={form.field("postalcode")} label="ZIP / postal code" optional short autoComplete="postal-code" />
-          <TextField field={form.field("country")} label="Country" optional autoComplete="country-name" />
+
+        <FormSection title="Where you are">
+          <AddressControl
+            field={field("rawaddress")}
+            label="Address"
+            hint={hintOf("rawaddress", "Street, city and state. It places you on the map.")}
+            findIntent="findAddress"
+            found={found("rawaddress")}
+            pick={answer?.picks.rawaddress}
+          />
+          <AddressControl
+            field={field("mailingaddress")}
+            label="Mailing Address"
+            hint={hintOf("mailingaddress", "Where letters reach you.")}
+            findIntent="findMailingAddress"
+            found={found("mailingaddress")}
+            pick={answer?.picks.mailingaddress}
+          />
         </FormSection>
-        <FormSection title="Only for some categories" description="Leave this as it is unless your category is named here.">
-          <details open={form.field("licensed_locations").errors !== undefined || undefined}>
-            <summary>Therapists: where are you licensed?</summary>
-            <CheckboxGroup field={form.field("licensed_locations")} legend="Where are you licensed" hint="Public." options={LOCATIONS} />
-          </details>
-          <CheckboxField field={form.field("queer_programming")} label="Community groups: we offer programs for queer or trans people" />
-          <CheckboxField field={form.field("mission_statement")} label="Community groups: our mission statement says that we serve queer or trans people" />
+
+        <FormSection title="How people reach you">
+          <TextField {...text("public_email")} type="email" autoComplete="email" />
+          <TextField {...text("phone")} type="tel" autoComplete="tel" />
+          <TextField {...text("url", "Beginning with https://.")} type="url" inputMode="url" autoComplete="url" />
         </FormSection>
+
+        <FormSection title="Social media" description="Public. Your name there, like @yourname, or the full link.">
+          {SOCIAL_NETWORKS.map((network) => (
+            <TextField key={network} field={field(network)} label={LISTING_FIELDS[network].label} optional autoCapitalize="none" spellCheck={false} />
+          ))}
+          <TextField field={field("linkedin")} label="LinkedIn" hint="The full link, beginning with https://." optional inputMode="url" />
+        </FormSection>
+
+        <FormSection title="Bonus Questions" description="Public. Tick all that are true.">
+          {BONUS_QUESTIONS.map((name) => (
+            <CheckboxField key={name} field={field(name)} label={LISTING_FIELDS[name].label} />
+          ))}
+        </FormSection>
+
         <FormSection title="Authorization">
-          <CheckboxField field={form.field("third_party_auth")} label="I agree that this listing is shown publicly in the directory." />
-          <CheckboxField field={form.field("certified_queer")} label="I certify that this business or organization is queer-owned or queer-serving." />
+          <CheckboxField field={field("third_party_auth")} label={`${LISTING_FIELDS.third_party_auth.label}.`} />
+          <CheckboxField field={field("certified_queer")} label={`${LISTING_FIELDS.certified_queer.label}.`} />
         </FormSection>
-        <SubmitButton>{submitLabel}</SubmitButton>
+
+        <div className="buttons">
+          <SubmitButton name="intent" value="save">
+            {submitLabel}
+          </SubmitButton>
+          {mayFinishLater ? (
+            <SubmitButton variant="quiet" name="intent" value="draft">
+              Save and finish later
+            </SubmitButton>
+          ) : null}
+        </div>
       </PostForm>
     </>
   );

@@ -1,6 +1,6 @@
 import type { Db } from "~/integrations/supabase/clients.server";
 import { dataOf } from "~/integrations/supabase/data.server";
-import { labelOfColumn, valueInWords } from "~/modules/listings/rules";
+import { labelOfColumn, valueInWords } from "~/modules/listings/fields";
 
 /** Rows of an admin table at most. */
 const PAGE_ROWS = 250;

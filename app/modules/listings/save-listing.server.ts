@@ -1,0 +1,78 @@
+import type { Db } from "~/integrations/supabase/clients.server";
+import { DataError, dataOf } from "~/integrations/supabase/data.server";
+
+import { mapColumns, type AddressChoice } from "./address-choice.server";
+import { SOCIAL_NETWORKS } from "./fields";
+import type { EditableListing } from "./listing.server";
+import { COMMUNITY_GROUP, ONLINE_SHOPPING, THERAPIST } from "./rules";
+import type { ListingValues } from "./schema.server";
+import { socialLink } from "./social-links";
+
+/** The columns a form fills in; without the tokens that only say which form it was. */
+function columnsOf(
+  { submission_id: _submission, version: _version, ...columns }: ListingValues,
+  address: AddressChoice,
+  mailing: AddressChoice,
+) {
+  const mailingaddress = mailing.address?.formatted ?? columns.mailingaddress;
+  return { ...columns, mailingaddress, ...mapColumns(address, columns.rawaddress) };
+}
+
+/**
+ * Adds a listing; the database makes it the person's own, with status "new". The same form sent
+ * twice makes one listing.
+ * @throws DataError
+ */
+export async function addListing(db: Db, values: ListingValues, address: AddressChoice, mailing: AddressChoice): Promise<void> {
+  const columns = columnsOf(values, address, mailing);
+  const { error, status } = await db.from("places").insert({ ...columns, submission_id: values.submission_id ?? null });
+  if (error?.code !== "23505" || !values.submission_id) {
+    dataOf({ data: null, error, status });
+    return;
+  }
+  // The token was used. It is the same form again, unless somebody went back and typed another listing.
+  const { name, description } = dataOf(
+    await db.from("places").select("name, description").eq("submission_id", values.submission_id).limit(1).single(),
+  );
+  if (name !== values.name || description !== values.description) dataOf(await db.from("places").insert(columns));
+}
+
+/**
+ * Saves a listing over the version its form showed. What follows from a save (review, claiming, what
+ * an owner may change) is the database's to decide.
+ * @returns "stale" when somebody saved a newer version in between: nothing was changed
+ * @throws DataError
+ */
+export async function saveListing(
+  db: Db,
+  current: EditableListing,
+  values: ListingValues,
+  address: AddressChoice,
+  mailing: AddressChoice,
+): Promise<"saved" | "stale"> {
+  const columns = columnsOf(values, address, mailing);
+  for (const network of SOCIAL_NETWORKS) {
+    // A name saved before links were: writing it as a link is no change that needs a review.
+    const saved = current[network];
+    if (saved !== null && socialLink(network, saved) === columns[network]) columns[network] = saved;
+  }
+  if (values.category === current.category) Object.assign(columns, notAsked(current));
+  const seen = values.version ?? current.version;
+  const rows = dataOf(await db.from("places").update(columns).eq("id", current.id).eq("version", seen).select("id"));
+  return rows.length > 0 ? "saved" : "stale";
+}
+
+/** What the form of a category does not ask stays as it is saved: not asked is not answered with no. */
+function notAsked({ category, online_categories, licensed_locations, queer_programming, mission_statement }: EditableListing) {
+  return {
+    ...(category === ONLINE_SHOPPING ? {} : { online_categories }),
+    ...(category === THERAPIST ? {} : { licensed_locations }),
+    ...(category === COMMUNITY_GROUP ? {} : { queer_programming, mission_statement }),
+  };
+}
+
+/** The sentence of a rule that the database refused a listing by, or null for any other failure. */
+export function listingRefusal(error: unknown): string | null {
+  if (!(error instanceof DataError) || error.failure !== "refused") return null;
+  return error.code === "P0001" ? error.message : "One of the values can’t be saved as it is. Please check the form.";
+}
