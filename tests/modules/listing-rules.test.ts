@@ -1,15 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import {
-  claimState,
-  EDITABLE_COLUMNS,
-  editableValues,
-  labelOfColumn,
-  LISTING_STATUSES,
-  statusBadges,
-  valueInWords,
-  type EditableColumn,
-} from "~/modules/listings/rules";
+import { editableValues, labelOfColumn, LISTING_FIELD_NAMES, valueInWords, type ListingField } from "~/modules/listings/fields";
+import { claimState, LISTING_STATUSES, statusBadges } from "~/modules/listings/rules";
 
 const labels = (status: string | null, premium: boolean | null = false) => statusBadges({ status, premium }).map(({ label }) => label);
 
@@ -55,13 +47,13 @@ describe("whose a listing is", () => {
 describe("a listing's values", () => {
   it("go into the form as a browser would send them", () => {
     const row = {
-      ...Object.fromEntries(EDITABLE_COLUMNS.map((name) => [name, null])),
+      ...Object.fromEntries(LISTING_FIELD_NAMES.map((name) => [name, null])),
       name: "Café X",
       category: 2,
       licensed_locations: ["Ohio", "Quebec"],
       mission_statement: false,
       third_party_auth: true,
-    } as Record<EditableColumn, unknown>;
+    } as Record<ListingField, unknown>;
     expect(editableValues(row)).toMatchObject({
       name: "Café X",
       category: "2",
@@ -70,7 +62,7 @@ describe("a listing's values", () => {
       mission_statement: "",
       third_party_auth: "on",
     });
-    expect(Object.keys(editableValues(row))).toEqual([...EDITABLE_COLUMNS]);
+    expect(Object.keys(editableValues(row))).toEqual([...LISTING_FIELD_NAMES]);
   });
 
   it.each([
@@ -89,7 +81,7 @@ describe("a listing's values", () => {
   });
 
   it("have names for people, every one of them", () => {
-    for (const column of EDITABLE_COLUMNS) expect(labelOfColumn(column)).not.toMatch(/_|^[a-z]/);
+    for (const column of LISTING_FIELD_NAMES) expect(labelOfColumn(column)).not.toMatch(/_|^[a-z]/);
     expect(labelOfColumn("instagram_handle")).toBe("Instagram handle");
   });
 });

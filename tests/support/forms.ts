@@ -1,3 +1,6 @@
+import type { Address } from "~/integrations/addresses/address";
+import { sealAddress } from "~/integrations/addresses/addresses.server";
+
 /** Forms as somebody fills them in who makes no mistake; a test changes what it is about. */
 
 export function signUpForm(fields: Record<string, unknown> = {}) {
@@ -25,16 +28,30 @@ export function accountForm(fields: Record<string, unknown> = {}) {
   } as Record<string, string>;
 }
 
+const CASTRO: Address = {
+  formatted: "1 Castro St, San Francisco, CA 94114, United States",
+  city: "San Francisco",
+  state: "CA",
+  country: "United States",
+  postalcode: "94114",
+  lat: 37.76,
+  long: -122.44,
+  approximate: true,
+};
+
+/** The fields of an address that was typed, looked up and picked; `field` is the one on the map or the one for letters. */
+export function pickedAddress(field: "rawaddress" | "mailingaddress", address: Partial<Address> = {}) {
+  const picked = { ...CASTRO, ...address };
+  return { [field]: picked.formatted, [`${field}_pick`]: sealAddress(picked, picked.formatted) };
+}
+
 export function listingForm(fields: Record<string, unknown> = {}) {
   return {
     name: "Café X",
     category: "1",
     description: "A place for everyone.",
-    rawaddress: "1 Castro St",
-    city: "San Francisco",
-    state: "CA",
-    postalcode: "94114",
-    country: "US",
+    ...pickedAddress("rawaddress"),
+    ...pickedAddress("mailingaddress"),
     third_party_auth: "on",
     certified_queer: "on",
     ...fields,

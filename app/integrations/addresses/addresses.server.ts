@@ -19,7 +19,7 @@ export interface Candidate {
 /** What a token holds: an address, or where Google keeps one. Short, because six of them stand in a page. */
 type Sealed =
   | { typed: string; address: Address }
-  | { typed: string; placeId: string; session: string };
+  | { typed: string; label: string; placeId: string; session: string };
 
 const MOST_CANDIDATES = 6;
 const LONGEST_TYPED = 300;
@@ -49,24 +49,24 @@ async function search(typed: string, session: string | undefined): Promise<{ lab
   // Half a character is no text that Google would take, and no part of an address.
   const input = typed.replace(/[\p{Cc}\p{Cs}]/gu, " ").trim();
   const suggestions = await googlePlaces(key).suggest(input, billedAs);
-  return suggestions.map(({ label, placeId }) => ({ label, content: { typed, placeId, session: billedAs } }));
+  return suggestions.map(({ label, placeId }) => ({ label, content: { typed, label, placeId, session: billedAs } }));
 }
 
 /**
  * Opens the candidate that a form sent back; at Google's, this is when the position is asked for.
- * @returns the address, and what was typed to find it; null when the token is forged, damaged or expired,
+ * @returns the address, what was typed to find it and how it was offered; null when the token is forged, damaged or expired,
  *   or the place is gone: the person has to pick again
  * @throws AddressSearchUnavailable when the outside fails
  */
-export async function openCandidate(token: string): Promise<{ typed: string; address: Address } | null> {
+export async function openCandidate(token: string): Promise<{ typed: string; label: string; address: Address } | null> {
   const content = unseal(token, env().sessionSecret)?.value as Sealed | undefined;
   if (!content) return null;
-  if ("address" in content) return content;
+  if ("address" in content) return { ...content, label: content.address.formatted };
   const key = env().googleMapsApiKey;
   // The key was taken away since: nobody is left who knows the place.
   if (!key) return null;
   const address = await googlePlaces(key).details(content.placeId, content.session);
-  return address && { typed: content.typed, address };
+  return address && { typed: content.typed, label: content.label, address };
 }
 
 /**

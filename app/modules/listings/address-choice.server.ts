@@ -46,7 +46,9 @@ export async function addressChoice(form: FormData, field: AddressField, saved: 
   const changed = !same(typed, saved?.[field] ?? "");
   const token = fieldText(form, pickName(field));
   const opened = token ? await openCandidate(token) : null;
-  const address = opened && (same(typed, opened.typed) || same(typed, opened.address.formatted)) ? opened.address : null;
+  // Chosen by a button, the text is what was looked up; chosen from the list below it, what was offered.
+  const texts = opened ? [opened.typed, opened.label, opened.address.formatted] : [];
+  const address = opened && texts.some((text) => same(typed, text)) ? opened.address : null;
   const pick = address && { token: sealAddress(address, typed), label: address.formatted };
   return { address, changed, pick, error: address || typed === "" ? null : missingPick(field, changed, saved) };
 }

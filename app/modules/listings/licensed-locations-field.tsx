@@ -16,8 +16,6 @@ export function LicensedLocations({ field, hint }: { field: FormField; hint: str
   const saved = Array.isArray(field.value) ? field.value : field.value ? [field.value] : [];
   const [ticked, setTicked] = useState<readonly string[]>(saved);
   const wanted = search.trim().toLowerCase();
-  let first = true;
-
   return (
     <fieldset className="choice-group" aria-describedby={describedBy(field, hint)}>
       <legend>Where are you licensed</legend>
@@ -45,8 +43,8 @@ export function LicensedLocations({ field, hint }: { field: FormField; hint: str
           <summary>{name}</summary>
           <div className="choices choices-wide">
             {locations.map((location, index) => {
-              const id = first ? field.id : `${field.id}-${group}-${index}`;
-              first = false;
+              // The first box bears the field's own id, so that the error summary leads to it.
+              const id = group + index === 0 ? field.id : `${field.id}-${group}-${index}`;
               const matches = wanted === "" || location.toLowerCase().includes(wanted) || ticked.includes(location);
               return (
                 <div key={location} className="choice" hidden={!matches}>

@@ -31,6 +31,15 @@ interface ListingEditorProps extends CategoryChoices {
   mayFinishLater?: boolean;
 }
 
+const SECTIONS = [
+  { id: "about", title: "About the business" },
+  { id: "where", title: "Where you are" },
+  { id: "contact", title: "How people reach you" },
+  { id: "social", title: "Social media" },
+  { id: "bonus", title: "Bonus Questions" },
+  { id: "authorization", title: "Authorization" },
+];
+
 const AUDIENCE = { public: "Public.", team: "Only the directory’s team can see it." } as const;
 
 /** Who sees a field, and what helps to fill it in. */
@@ -55,8 +64,17 @@ export function ListingEditor({
   const text = (name: ListingField, words?: string) => ({ field: field(name), label: LISTING_FIELDS[name].label, hint: hintOf(name, words), optional: true });
 
   return (
-    <>
+    <div className="editor">
       <ErrorSummary form={form} />
+      <nav className="form-contents" aria-label="Parts of the form">
+        <ol>
+          {SECTIONS.map(({ id, title }) => (
+            <li key={id}>
+              <a href={`#${id}`}>{title}</a>
+            </li>
+          ))}
+        </ol>
+      </nav>
       <PostForm form={form}>
         {/* Enter in a text field presses a form's first button: that must be the one that saves. */}
         <button type="submit" name="intent" value="save" className="sr-only" tabIndex={-1} aria-hidden="true">
@@ -66,7 +84,7 @@ export function ListingEditor({
           <input key={name} type="hidden" name={name} value={value} />
         ))}
 
-        <FormSection title="About the business">
+        <FormSection id="about" title="About the business">
           <TextField field={field("name")} label="Business Name" hint={hintOf("name", "As your customers know it.")} autoComplete="organization" />
           <SelectField
             field={field("category")}
@@ -106,7 +124,7 @@ export function ListingEditor({
           <TextArea field={field("description")} label="About/Bio" hint={hintOf("description", "What you offer, and what makes it yours.")} rows={6} limit={5_000} />
         </FormSection>
 
-        <FormSection title="Where you are">
+        <FormSection id="where" title="Where you are">
           <AddressControl
             field={field("rawaddress")}
             label="Address"
@@ -125,26 +143,28 @@ export function ListingEditor({
           />
         </FormSection>
 
-        <FormSection title="How people reach you">
+        <FormSection id="contact" title="How people reach you">
           <TextField {...text("public_email")} type="email" autoComplete="email" />
           <TextField {...text("phone")} type="tel" autoComplete="tel" />
           <TextField {...text("url", "Beginning with https://.")} type="url" inputMode="url" autoComplete="url" />
         </FormSection>
 
-        <FormSection title="Social media" description="Public. Your name there, like @yourname, or the full link.">
+        <FormSection id="social" title="Social media" description="Public. Your name there, like @yourname, or the full link.">
           {SOCIAL_NETWORKS.map((network) => (
             <TextField key={network} field={field(network)} label={LISTING_FIELDS[network].label} optional autoCapitalize="none" spellCheck={false} />
           ))}
           <TextField field={field("linkedin")} label="LinkedIn" hint="The full link, beginning with https://." optional inputMode="url" />
         </FormSection>
 
-        <FormSection title="Bonus Questions" description="Public. Tick all that are true.">
-          {BONUS_QUESTIONS.map((name) => (
-            <CheckboxField key={name} field={field(name)} label={LISTING_FIELDS[name].label} />
-          ))}
+        <FormSection id="bonus" title="Bonus Questions" description="Public. Tick all that are true.">
+          <div className="choices choices-wide">
+            {BONUS_QUESTIONS.map((name) => (
+              <CheckboxField key={name} field={field(name)} label={LISTING_FIELDS[name].label} />
+            ))}
+          </div>
         </FormSection>
 
-        <FormSection title="Authorization">
+        <FormSection id="authorization" title="Authorization">
           <CheckboxField field={field("third_party_auth")} label={`${LISTING_FIELDS.third_party_auth.label}.`} />
           <CheckboxField field={field("certified_queer")} label={`${LISTING_FIELDS.certified_queer.label}.`} />
         </FormSection>
@@ -160,6 +180,6 @@ export function ListingEditor({
           ) : null}
         </div>
       </PostForm>
-    </>
+    </div>
   );
 }
