@@ -39,7 +39,7 @@ export function LicensedLocations({ field, hint }: { field: FormField; hint: str
         </div>
       ) : null}
       {LICENSED_LOCATION_GROUPS.map(({ name, locations }, group) => (
-        <details key={name} open={wanted !== "" || group === 0 || locations.some((location) => saved.includes(location)) || undefined}>
+        <details key={name} className="location-group" open={wanted !== "" || group === 0 || locations.some((location) => saved.includes(location)) || undefined}>
           <summary>{name}</summary>
           <div className="choices choices-wide">
             {locations.map((location, index) => {
