@@ -84,14 +84,20 @@ export async function signUp(page: Page, email: string, fullName: string, passwo
   await expect(page.getByText("Your e-mail address is confirmed.")).toBeVisible();
 }
 
+/** Types an address, looks it up by its button, and picks the first that is found. */
+async function pickAddress(page: Page, field: string, intent: string) {
+  await page.locator(`[name=${field}]`).fill("1 Castro St, San Francisco, CA 94114");
+  await page.locator(`button[value=${intent}]`).click();
+  await page.locator(`[name=${field}_pick][type=radio]`).first().check();
+}
+
 /** Fills in what the listing form requires. */
 export async function fillListing(page: Page, name: string) {
   await page.getByLabel("Business Name").fill(name);
   await page.getByLabel("Category").selectOption({ index: 1 });
   await page.getByLabel("About/Bio").fill("A place for everyone.");
-  await page.getByRole("textbox", { name: "Address" }).fill("1 Castro St");
-  await page.getByLabel("City").fill("San Francisco");
-  await page.getByLabel("State or province").fill("CA");
+  await pickAddress(page, "rawaddress", "findAddress");
+  await pickAddress(page, "mailingaddress", "findMailingAddress");
   await page.getByLabel("I agree that this listing is shown publicly").check();
   await page.getByLabel("I certify that this business").check();
 }
