@@ -15,12 +15,12 @@ test("a newcomer signs up, adds a listing, and an admin approves it", async ({ p
 
   // Refused: everything typed stays, and each reason leads to its field.
   await page.getByLabel("Business Name").fill(name);
-  await page.getByLabel("City").fill("San Francisco");
+  await page.getByLabel("Phone").fill("+1 201 555 0123");
   await page.getByRole("button", { name: "Submit For Approval" }).click();
   await expect(page.getByRole("heading", { name: "There is a problem" })).toBeVisible();
   await expect(page).toHaveTitle(/^Error: /);
   await expect(page.getByLabel("Business Name")).toHaveValue(name);
-  await expect(page.getByLabel("City")).toHaveValue("San Francisco");
+  await expect(page.getByLabel("Phone")).toHaveValue("+1 201 555 0123");
   await checkPage(page);
   await page.getByRole("link", { name: "Tell people about your business." }).click();
   await expect(page.getByLabel("About/Bio")).toBeInViewport();
@@ -49,4 +49,16 @@ test("a newcomer signs up, adds a listing, and an admin approves it", async ({ p
 
   await signIn(page, email);
   await expect(card).toContainText("Published");
+
+  // An edit of what is live waits, and both versions are shown.
+  await card.getByRole("link", { name: `Edit listing: ${name}` }).click();
+  await page.getByLabel("About/Bio").fill("A place for everyone, and their dogs.");
+  await page.getByRole("button", { name: "Save Updates" }).click();
+  await expect(page.getByText("Your listing has been submitted for review!")).toBeVisible();
+  await expect(card).toContainText("Pending Review");
+  await card.getByRole("link", { name: `Edit listing: ${name}` }).click();
+  const change = page.getByRole("row").filter({ hasText: "About/Bio" });
+  await expect(change).toContainText("A place for everyone.");
+  await expect(change).toContainText("A place for everyone, and their dogs.");
+  await checkPage(page);
 });
