@@ -46,6 +46,7 @@ const access: Record<string, [anonymous: string, owner: string, otherOwner: stri
   "POST /listings/new":    ["sign in", "in",      "in",      "in"],
   "GET /listings/:id":     ["sign in", "in",      "404",     "in"],
   "POST /listings/:id":    ["sign in", "in",      "404",     "in"],
+  "POST /addresses":       ["sign in", "in",      "in",      "in"],
   "GET /admin":            ["sign in", "403",     "403",     "in"],
   "GET /admin/new":        ["sign in", "403",     "403",     "in"],
   "POST /admin/new":       ["sign in", "403",     "403",     "in"],
