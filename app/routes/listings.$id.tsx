@@ -45,9 +45,9 @@ export const action = routeAction({ access: "signed in" }, async ({ form, db, pa
       return giveBack(judged.submission, { status: 409, stale: true, errors: { "": [STALE] }, picks: judged.picks });
     }
   } catch (error) {
-    const sentence = listingRefusal(error);
-    if (!sentence) throw error;
-    return giveBack(judged.submission, { errors: { "": [sentence] }, picks: judged.picks });
+    const errors = listingRefusal(error);
+    if (!errors) throw error;
+    return giveBack(judged.submission, { errors, picks: judged.picks });
   }
   return redirectWithFlash(paths.home(), session.user.admin ? "The listing is saved." : SUBMITTED);
 });

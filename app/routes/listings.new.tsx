@@ -40,9 +40,9 @@ export const action = routeAction({ access: "signed in" }, async ({ form, db }) 
   try {
     await addListing(db, judged.values, judged.address, judged.mailing);
   } catch (error) {
-    const sentence = listingRefusal(error);
-    if (!sentence) throw error;
-    return giveBack(judged.submission, { errors: { "": [sentence] }, picks: judged.picks });
+    const errors = listingRefusal(error);
+    if (!errors) throw error;
+    return giveBack(judged.submission, { errors, picks: judged.picks });
   }
   return redirectWithFlash(paths.home(), SUBMITTED);
 });

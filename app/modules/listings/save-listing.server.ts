@@ -71,8 +71,17 @@ function notAsked({ category, online_categories, licensed_locations, queer_progr
   };
 }
 
-/** The sentence of a rule that the database refused a listing by, or null for any other failure. */
-export function listingRefusal(error: unknown): string | null {
+/** Rules that only the database can judge, by the field they are about. */
+const RULES_OF_FIELDS: [sentence: RegExp, field: string][] = [
+  [/^Please choose a category/, "category"],
+  [/^Please choose online shopping/, "online_categories"],
+];
+
+/** Why the database refused a listing, by field ("" for the form as a whole); null for any other failure. */
+export function listingRefusal(error: unknown): Record<string, string[]> | null {
   if (!(error instanceof DataError) || error.failure !== "refused") return null;
-  return error.code === "P0001" ? error.message : "One of the values can’t be saved as it is. Please check the form.";
+  if (error.code === "23503") return { category: ["Choose a category."] };
+  if (error.code !== "P0001") return { "": ["One of the values can’t be saved as it is. Please check the form."] };
+  const field = RULES_OF_FIELDS.find(([sentence]) => sentence.test(error.message))?.[1] ?? "";
+  return { [field]: [error.message] };
 }
