@@ -11,6 +11,7 @@ export interface Listener {
 }
 
 const DRAIN_MS = 3_000;
+const KEEP_ALIVE_MS = 10 * 60_000;
 
 /** Serves on 127.0.0.1 alone: nothing here is meant for a network. */
 export async function listenOnLoopback(
@@ -18,6 +19,9 @@ export async function listenOnLoopback(
   answer: (request: Request) => Promise<Response>,
 ): Promise<Listener> {
   const server = createAdaptorServer({ fetch: answer }) as Server;
+  // Longer than any client keeps an idle connection: with Node's 5 s, a busy machine now and then sends
+  // a request into one that is being closed.
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, "127.0.0.1", () => {

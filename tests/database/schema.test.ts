@@ -2,9 +2,6 @@
  * The whole schema, looked at from the catalog, on both versions of Postgres that we promise: the
  * usual faults that let data out, or make a page slow, must be nowhere.
  */
-import { execFile } from "node:child_process";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 
 import { as, inTransaction, startMigratedPostgres } from "./support/real-postgres";
@@ -199,9 +196,3 @@ describe.each([15, 17] as const)("on Postgres %i", (version) => {
   });
 });
 
-it("has the types that the app is compiled with", async () => {
-  const root = fileURLToPath(new URL("../..", import.meta.url));
-  await promisify(execFile)(process.execPath, ["--import", "tsx", "scripts/generate-types.ts", "--check"], {
-    cwd: root,
-  });
-});
