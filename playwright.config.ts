@@ -13,8 +13,8 @@ export default defineConfig({
   workers: 2,
   // A test that passes at the second try has found something.
   retries: 0,
-  timeout: 60_000,
-  expect: { timeout: 10_000 },
+  timeout: 120_000,
+  expect: { timeout: 15_000 },
   forbidOnly: true,
   reporter: "list",
   use: {
