@@ -74,6 +74,7 @@ describe("with a key, an address search", () => {
     expect(candidates.map((candidate) => candidate.label)).toEqual(["2114 SE Division St, Portland, OR, USA", "Division St, Salem"]);
     expect(await openCandidate(candidates[0]!.token)).toEqual({
       typed: "2114 se division",
+      label: "2114 SE Division St, Portland, OR, USA",
       address: {
         formatted: "2114 SE Division St, Portland, OR 97202, USA",
         city: "Portland", state: "OR", country: "United States", postalcode: "97202",

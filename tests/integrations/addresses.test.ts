@@ -175,7 +175,7 @@ describe("a seal", () => {
   };
 
   it("gives back what was sealed", async () => {
-    expect(await openCandidate(sealAddress(address, "café, portland"))).toEqual({ typed: "café, portland", address });
+    expect(await openCandidate(sealAddress(address, "café, portland"))).toEqual({ typed: "café, portland", label: address.formatted, address });
     fc.assert(
       fc.property(fc.jsonValue(), fc.string({ minLength: 1 }), (value, secret) => {
         expect(unseal(seal(value, secret), secret)).toEqual({ value: JSON.parse(JSON.stringify(value)) as unknown });
