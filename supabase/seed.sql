@@ -402,7 +402,8 @@ insert into public.places (id, name, category, online_categories, licensed_locat
   address, city, state, country, postalcode, lat, long, mailingaddress, description, url, instagram, facebook, linkedin,
   online, "physicalLocation", "bipocOwned", outdoor, nonprofit, gender_neutral_bathrooms, masks_required, wholesale,
   queer_programming, mission_statement, certified_queer, third_party_auth, status, owner, owner_email, premium,
-  premium_created_at, subscription_status, proxi_id, last_update, changes_requested, created_at, modified_at)
+  premium_created_at, subscription_status, proxi_id, last_update, changes_requested, hidden, archive_requested,
+  created_at, modified_at)
 overriding system value
 select d.n, d.name, d.category, coalesce(m.online_categories, '{}'), coalesce(m.licensed_locations, '{}'),
   case when d.n % 4 <> 3 then 'hello@' || s.slug || '.example' end,
@@ -420,9 +421,13 @@ select d.n, d.name, d.category, coalesce(m.online_categories, '{}'), coalesce(m.
   coalesce(m.mission_statement, false), true, true, d.status,
   case d.who when 's' then (select id from demo_person where n = 1) when 'r' then (select id from demo_person where n = 2) end,
   case lower(d.who) when 's' then 'owner@demo.test' when 'r' then 'rosa@demo.test' when 'u' then 'owner@' || s.slug || '.example' end,
-  d.featured is not null, now() - make_interval(days => d.featured), case when d.featured is not null then 'active' end,
+  d.featured is not null, now() - make_interval(days => d.featured), 
+  -- The cider's card has run out.
+  case when d.n = 22 then 'past_due' when d.featured is not null then 'active' end,
   case when d.status in ('published', 'pending-update') then 'map-' || (1000 + d.n * 37) end,
   coalesce(d.previous, '{}'), d.changes_requested,
+  -- The massage is on holiday, and the movers want to go.
+  d.n = 7, d.n = 23,
   least(now() - make_interval(days => 30 + (d.n * 53) % 700), now() - make_interval(days => 1 + coalesce(d.age, 0) * 2)),
   now() - make_interval(days => coalesce(d.age, 1 + (d.n * 11) % 28), hours => d.n % 20)
 from demo_listing d
@@ -432,6 +437,11 @@ cross join lateral (select trim(both '-' from regexp_replace(lower(
 cross join lateral jsonb_populate_record(null::public.places, d.more) m
 order by d.n;
 select setval(pg_get_serial_sequence('public.places', 'id'), (select max(n) from demo_listing));
+
+-- Sam has begun another one.
+insert into public.listing_drafts (id, owner, fields)
+select '5eed0000-0000-4000-9000-000000000001', id, '{"name": "Riverbend Reading Room", "category": "10", "description": "A quiet room above the shop, for members and their homework."}'
+from demo_person where n = 1;
 
 -- ------------------------------------------------------------ favorites, views, and nearby
 

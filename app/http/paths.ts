@@ -10,9 +10,17 @@ export const paths = {
   switchAccount: () => "/switch-account",
   account: () => "/account",
   listings: () => "/listings",
-  newListing: () => "/listings/new",
+  /** A page of the dashboard: what is searched for, and the listing that the page begins after or ends before. */
+  listingsPage: (query: { search?: string; after?: number; before?: number }) => {
+    const params = new URLSearchParams(Object.entries(query).flatMap(([name, value]) => (value ? [[name, String(value)]] : [])));
+    return params.size > 0 ? `/listings?${params}` : "/listings";
+  },
+  newListing: (draft?: string) => (draft === undefined ? "/listings/new" : `/listings/new?draft=${encodeURIComponent(draft)}`),
   listing: (id: number | string) => `/listings/${id}`,
   addresses: () => "/addresses",
+  listingVisibility: (id: number | string) => `/listings/${id}/visibility`,
+  archiveListing: (id: number | string) => `/listings/${id}/archive`,
+  discardDraft: (id: string) => `/listings/drafts/${encodeURIComponent(id)}/discard`,
   admin: () => "/admin",
   adminNew: () => "/admin/new",
   adminPending: () => "/admin/pending",

@@ -1,42 +1,73 @@
 import { json } from "@remix-run/node";
-import { useLoaderData } from "@remix-run/react";
+import { Link, useLoaderData } from "@remix-run/react";
 
 import { ButtonLink } from "~/components/ui/button";
 import { EmptyState } from "~/components/ui/empty-state";
 import { MapIllustration } from "~/components/ui/illustrations";
 import { PageHeader } from "~/components/ui/page-header";
+import { Pagination } from "~/components/ui/pagination";
+import { env } from "~/env.server";
 import { paths } from "~/http/paths";
 import { routeLoader } from "~/http/route.server";
+import { FeaturedPanel } from "~/modules/billing/featured-panel";
+import { DraftCard } from "~/modules/listings/draft-card";
+import { draftsOf } from "~/modules/listings/drafts.server";
 import { ListingCard } from "~/modules/listings/listing-card";
-import { listingsOf } from "~/modules/listings/owner-listings.server";
+import { ListingSearch } from "~/modules/listings/listing-search";
+import { dashboardPage, dashboardQuery, PAGE_SIZE } from "~/modules/listings/owner-listings.server";
 
 export const handle = { title: "Business Listings" };
 
-export const loader = routeLoader({ access: "signed in" }, async ({ db, session }) =>
-  json({ listings: await listingsOf(db, session.user) }),
-);
+export const loader = routeLoader({ access: "signed in" }, async ({ db, session, url }) => {
+  const query = dashboardQuery(url.searchParams);
+  const [page, drafts] = await Promise.all([dashboardPage(db, session.user, query), draftsOf(db)]);
+  return json({ ...page, drafts, search: query.search, pageSize: PAGE_SIZE, previewPattern: env().directoryListingUrl });
+});
 
 export default function Listings() {
-  const { listings } = useLoaderData<typeof loader>();
+  const { listings, drafts, all, total, first, week, search, pageSize, previewPattern } = useLoaderData<typeof loader>();
   const add = <ButtonLink to={paths.newListing()}>Add New Listing</ButtonLink>;
+  const nothing = all === 0 && drafts.length === 0;
+  const last = first + listings.length - 1;
   return (
     <>
       <PageHeader
         title="Business Listings"
         subtitle="Add, update, and promote your business or organization."
-        action={listings.length > 0 ? add : undefined}
+        action={nothing ? undefined : add}
       />
-      {listings.length === 0 ? (
+      {nothing ? (
         <EmptyState title="Hi Friend!" illustration={<MapIllustration />} action={add}>
           It looks like you don’t have any business listings yet. Let’s get your organization on the map!
         </EmptyState>
-      ) : (
-        <ul className="card-list">
-          {listings.map((listing) => (
-            <ListingCard key={listing.id} {...listing} />
+      ) : null}
+      {drafts.length > 0 && first <= 1 && !search ? (
+        <ul className="card-list" aria-label="Not finished">
+          {drafts.map((draft) => (
+            <DraftCard key={draft.id} draft={draft} />
           ))}
         </ul>
-      )}
+      ) : null}
+      {all > pageSize || search ? <ListingSearch search={search} all={all} total={total} /> : null}
+      {listings.length > 0 ? (
+        <ul className="card-list" aria-label="Listings">
+          {listings.map((listing) => (
+            <ListingCard key={listing.id} listing={listing} week={week} previewPattern={previewPattern} />
+          ))}
+        </ul>
+      ) : null}
+      {all > 0 && total === 0 ? (
+        <EmptyState title="No listing found" action={<Link to={paths.listings()}>Show all of your listings</Link>}>
+          None of your listings has “{search}” in its name, city or state.
+        </EmptyState>
+      ) : null}
+      <Pagination
+        label="Your listings, pages"
+        position={`Listings ${first}–${last} of ${total.toLocaleString("en-US")}`}
+        previous={first > 1 ? paths.listingsPage({ search, before: listings[0]?.id }) : undefined}
+        next={last < total ? paths.listingsPage({ search, after: listings.at(-1)?.id }) : undefined}
+      />
+      {all > 0 ? <FeaturedPanel /> : null}
     </>
   );
 }

@@ -47,6 +47,11 @@ const access: Record<string, [anonymous: string, owner: string, otherOwner: stri
   "GET /listings/:id":     ["sign in", "in",      "404",     "in"],
   "POST /listings/:id":    ["sign in", "in",      "404",     "in"],
   "POST /addresses":       ["sign in", "in",      "in",      "in"],
+  "GET /listings/:id/visibility":  ["sign in", "in",      "404",     "404"],
+  "POST /listings/:id/visibility": ["sign in", "in",      "in",      "in"],
+  "GET /listings/:id/archive":     ["sign in", "in",      "404",     "404"],
+  "GET /listings/drafts/:draft/discard":  ["sign in", "in", "404", "404"],
+  "POST /listings/drafts/:draft/discard": ["sign in", "/listings", "/listings", "/listings"],
   "GET /admin":            ["sign in", "403",     "403",     "in"],
   "GET /admin/new":        ["sign in", "403",     "403",     "in"],
   "POST /admin/new":       ["sign in", "403",     "403",     "in"],
@@ -59,12 +64,18 @@ const access: Record<string, [anonymous: string, owner: string, otherOwner: stri
 const owner = await world.owner();
 const listing = await world.listing({ owner, status: "new", name: "Only For Its Owner" });
 
+const unfinished = { id: "5eed0000-0000-4000-9000-00000000000a", owner: owner.id, fields: JSON.stringify({ name: "Only For Its Owner" }) };
+await world.insert("listing_drafts", unfinished);
+
 const people: Record<string, () => Promise<Person>> = {
   anonymous: async () => world.anonymous(),
   owner: () => world.signIn(owner),
   "other owner": () => world.owner(),
   admin: () => world.admin(),
 };
+
+/** An address of the route: of the owner's listing, or of their draft. */
+const pathOf = (pattern: string) => pattern.replace(":id", String(listing.id)).replace(":draft", unfinished.id);
 
 function outcome(answer: Answer, path: string): string {
   if (answer.location === `/login?redirectTo=${encodeURIComponent(path)}`) return "sign in";
@@ -128,7 +139,8 @@ describe.each(Object.keys(people).map((who, column) => ({ who, column })))("$who
     async ({ name, expected }) => {
       const person = await people[who]!();
       const [method, pattern] = name.split(" ") as [string, string];
-      const path = pattern.replace(":id", String(listing.id));
+      const path = pathOf(pattern);
+      await world.sql("insert into public.listing_drafts (id, owner, fields) values ($1, $2, $3) on conflict do nothing", Object.values(unfinished));
       const answer = method === "GET" ? await person.get(path) : await person.post(path);
 
       expect(outcome(answer, path)).toBe(expected);
@@ -141,7 +153,7 @@ describe.each(Object.keys(people).map((who, column) => ({ who, column })))("$who
     "%s: its data request gives nothing away",
     async (name) => {
       const person = await people[who]!();
-      const answer = await person.dataOf(name.slice(4).replace(":id", String(listing.id)));
+      const answer = await person.dataOf(pathOf(name.slice(4)));
       expect([202, 302, 403, 404]).toContain(answer.status);
       expect(answer.body).not.toContain(listing.name);
     },

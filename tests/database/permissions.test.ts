@@ -108,6 +108,7 @@ const FUNCTIONS = `
   get_user_count_by_distance       no         yes    none   none         yes    no
   record_place_view                no         yes    yes    yes          yes    no
   get_available_sponsorship_dates  no         yes    yes    yes          yes    no
+  my_listings                      no         yes    yes    yes          yes    no
   get_owner_leads                  no         yes    none   none         none   no
   hold_sponsorship_dates           no         yes    no     no           yes    yes
   release_sponsorship_dates        no         yes    no     no           yes    yes

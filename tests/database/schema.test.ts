@@ -142,6 +142,7 @@ describe.each([15, 17] as const)("on Postgres %i", (version) => {
       "refuse_wrong_job",
       "release_sponsorship_dates",
       "set_my_position",
+      "weekly_views",
     ]);
   });
 

@@ -15,6 +15,8 @@ interface SubmitButtonProps {
   /** Where this button sends the form, when that differs from the form's own action. */
   formAction?: string;
   className?: string;
+  /** What it is about, said to those who hear it where a page has many of these: "Hide listing: Café X". */
+  about?: string;
 }
 
 /**
@@ -26,6 +28,7 @@ export function SubmitButton({
   busyText = "Loading",
   variant = "primary",
   className,
+  about,
   ...rest
 }: SubmitButtonProps) {
   const sending = useSending();
@@ -43,6 +46,7 @@ export function SubmitButton({
         type="submit"
         ref={setButton}
         className={buttonClass(variant, className)}
+        aria-label={about === undefined || typeof children !== "string" ? undefined : `${mine ? busyText : children}: ${about}`}
         aria-disabled={sending.busy || undefined}
         onClick={guard}
       >

@@ -1031,6 +1031,7 @@ export type Database = {
           user_count_by_distance: number | null;
           version: number;
           views: number | null;
+          weekly_views: number[] | null;
         };
         Relationships: [];
       };
@@ -1114,6 +1115,10 @@ export type Database = {
       hold_sponsorship_dates: {
         Args: { sponsorship_id: number };
         Returns: { weekday_date: string; outcome: string }[];
+      };
+      my_listings: {
+        Args: { search?: string; after?: number; before?: number; page_rows?: number };
+        Returns: Json;
       };
       my_session: {
         Args: Record<PropertyKey, never>;

@@ -1,3 +1,4 @@
+import { positionOfPostalCode } from "~/integrations/addresses/postal-codes.server";
 import { requestEmailChange, type Tokens } from "~/integrations/supabase/auth.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { dataOf } from "~/integrations/supabase/data.server";
@@ -13,7 +14,8 @@ interface Person {
 }
 
 /**
- * Saves Personal Information. A changed opt-in goes through the record of consents; a changed e-mail
+ * Saves Personal Information, and roughly where its postal code is, so that the person counts among a
+ * listing's nearby users. A changed opt-in goes through the record of consents; a changed e-mail
  * address is only asked for, and counts once the links sent to both addresses are opened.
  * @param page where the consents were given
  * @returns whether an e-mail change was asked for
@@ -32,6 +34,9 @@ export async function saveProfile(db: Db, person: Person, values: AccountValues,
       })
       .eq("id", user.id),
   );
+  // A changed postal code has taken its old position along. One whose place is not known counts nowhere.
+  const position = values.postalcode ? positionOfPostalCode(values.postalcode) : null;
+  if (position) dataOf(await db.rpc("set_my_position", position));
   const choices = [
     { channel: "email", granted: values.opted_in, before: user.optedIn },
     { channel: "sms", granted: values.sms_opted_in, before: user.smsOptedIn },

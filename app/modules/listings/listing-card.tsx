@@ -1,43 +1,86 @@
 import { Badge } from "~/components/ui/badge";
 import { Card, CardHead } from "~/components/ui/card";
+import { Icon } from "~/components/ui/icon";
+import { Notice } from "~/components/ui/notice";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
 
+import { needsOf, previewAddress } from "./dashboard-rules";
+import { ListingStats } from "./listing-stats";
+import type { DashboardListing } from "./owner-listings.server";
 import { statusBadges } from "./rules";
+import { visibilityChoices } from "./visibility-rules";
+import { VisibilitySection } from "./visibility-section";
+import { WeeklyViewsChart } from "./weekly-views-chart";
 
 interface ListingCardProps {
-  id: number;
-  name: string;
-  city: string | null;
-  state: string | null;
-  status: string | null;
-  premium: boolean | null;
-  premium2: boolean | null;
-  type: "owned" | "unclaimed" | "other";
+  listing: DashboardListing;
+  /** The Monday of the running week. */
+  week: string;
+  /** Where a listing's public page is, with `{id}` in place of its id. */
+  previewPattern: string | null;
 }
 
-/** One listing on its owner's dashboard. */
-export function ListingCard({ id, name, city, state, status, premium, premium2, type }: ListingCardProps) {
+/** One listing on its owner's dashboard: its state in words, what it needs, its numbers, and what can be done. */
+export function ListingCard({ listing, week, previewPattern }: ListingCardProps) {
+  const { id, name, city, state, status, premium, premium2, type, weekly_views: weeklyViews } = listing;
   const headingId = `listing-${id}`;
-  const badges = statusBadges({ status, premium });
+  const preview = previewAddress(previewPattern, listing);
   return (
-    <Card as="li" featured={premium2 === true} labelledBy={headingId}>
+    <Card as="li" featured={premium2} labelledBy={headingId}>
       <CardHead
         title={name}
         id={headingId}
         subtitle={[city, state].filter(Boolean).join(", ") || "No address yet"}
-        badges={badges.map((badge) => (
-          <Badge key={badge.label} tone={badge.tone}>
-            {badge.label}
+        badges={statusBadges({ status, premium }).map(({ label, tone }) => (
+          <Badge key={label} tone={tone}>
+            {label}
           </Badge>
         ))}
       />
-      {type === "unclaimed" ? <p>This listing is yours? It names your e-mail address and has no owner yet: saving it makes it yours.</p> : null}
-      <p>
+      {needsOf(listing).map(({ tone, title, text }) => (
+        <Notice key={text} tone={tone} title={title}>
+          {text}
+        </Notice>
+      ))}
+      {type === "unclaimed" ? (
+        <Notice>
+          <p>
+            This listing is yours?{" "}
+            <TextLink to={paths.listing(id)} about={name}>
+              Claim it
+            </TextLink>
+            : it names your e-mail address and has no owner yet. Look it over and save it.
+          </p>
+        </Notice>
+      ) : (
+        <ListingStats
+          featured={premium2}
+          nearby={listing.user_count_by_distance}
+          views={listing.views}
+          favorites={listing.favoritescount}
+        />
+      )}
+      {weeklyViews ? <WeeklyViewsChart about={name} views={weeklyViews} week={week} /> : null}
+      <div className="links">
         <TextLink to={paths.listing(id)} about={name}>
           Edit listing
         </TextLink>
-      </p>
+        {preview ? (
+          <TextLink href={preview} about={name}>
+            Preview listing
+          </TextLink>
+        ) : null}
+        {type === "owned" && visibilityChoices(listing).length > 0 ? (
+          <details className="manage">
+            <summary aria-label={`Manage: ${name}`}>
+              Manage
+              <Icon name="chevron-down" />
+            </summary>
+            <VisibilitySection listing={listing} />
+          </details>
+        ) : null}
+      </div>
     </Card>
   );
 }

@@ -1,0 +1,95 @@
+/** What a listing's card on its owner's dashboard says. Pure. */
+
+import { labelOfColumn } from "./rules";
+
+const NEARBY_SHOWN_ABOVE = 49;
+const VIEWS_SHOWN_ABOVE = 24;
+
+const counted = (count: number) => count.toLocaleString("en-US");
+
+/** How many users live nearby, in words: a number only where it is above 49, so that few people stay uncounted. */
+export function nearbyInWords(count: number | null): string {
+  return count !== null && count > NEARBY_SHOWN_ABOVE ? counted(count) : "< 50";
+}
+
+/** How often a listing was looked at, in words: a number only where it is above 24. */
+export function viewsInWords(count: number | null): string {
+  return count !== null && count > VIEWS_SHOWN_ABOVE ? counted(count) : "< 25";
+}
+
+/** How many people keep a listing among their favorites. */
+export function favoritesInWords(count: number | null): string {
+  return counted(count ?? 0);
+}
+
+/**
+ * The public page of a listing, or null while it has none: it gets one with its place on the map (its proxi_id).
+ * @param pattern the configured address, with `{id}` where the listing's id goes
+ */
+export function previewAddress(pattern: string | null, listing: { id: number; proxi_id: string | null }): string | null {
+  if (pattern === null || !listing.proxi_id) return null;
+  return pattern.replaceAll("{id}", () => encodeURIComponent(String(listing.id)));
+}
+
+/** Something that a listing's owner should know or do, as a sentence. */
+export interface Need {
+  tone: "info" | "waiting" | "problem";
+  title: string;
+  text: string;
+}
+
+interface ListingState {
+  status: string;
+  type: "owned" | "unclaimed" | "other";
+  state: string | null;
+  hasOwnerEmail: boolean;
+  subscription_status: string | null;
+  hidden: boolean;
+  archive_requested: boolean;
+  changes_requested: string | null;
+  /** The columns that a waiting edit changed. */
+  changed: readonly string[];
+}
+
+const PAYMENT_FAILED: Readonly<Record<string, string>> = {
+  past_due: "Your last payment didn’t go through. This listing stays Featured while your bank is asked again.",
+  unpaid: "Your payments didn’t go through, so this listing is no longer Featured.",
+};
+
+/** The columns an address consists of: told as one. */
+const OF_ADDRESS = new Set(["rawaddress", "address", "address_approximate", "city", "state", "country", "postalcode", "lat", "long"]);
+const MOST_NAMED = 4;
+
+/** "Business Name, Address and 3 more" */
+function namesOf(columns: readonly string[]): string {
+  const names = [...new Set(columns.map((column) => (OF_ADDRESS.has(column) ? "Address" : labelOfColumn(column))))].sort();
+  const shown = names.length > MOST_NAMED ? [...names.slice(0, MOST_NAMED - 1), `${names.length - MOST_NAMED + 1} more`] : names;
+  return shown.length > 1 ? `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}` : shown.join("");
+}
+
+/** What a listing needs or waits for, what is wrong first. Empty when all is well. */
+export function needsOf(listing: ListingState): Need[] {
+  const { status, type, subscription_status, hidden, archive_requested, changes_requested, changed } = listing;
+  const needs: Need[] = [];
+  const failed = PAYMENT_FAILED[subscription_status ?? ""];
+  if (failed) needs.push({ tone: "problem", title: "Payment failed", text: failed });
+  if (changes_requested) needs.push({ tone: "waiting", title: "Changes requested", text: changes_requested });
+
+  const reviewable = status === "new" || status === "pending-update" || status === "flagged";
+  if (reviewable && !listing.state) {
+    needs.push({ tone: "waiting", title: "Incomplete", text: "Its address names no state, so it can’t be approved. Edit the listing and complete the address." });
+  }
+  if (reviewable && type === "owned" && !listing.hasOwnerEmail) {
+    needs.push({ tone: "waiting", title: "Incomplete", text: "It names no owner’s e-mail address, so it can’t be approved. Save it once, and yours is filled in." });
+  }
+  if (status === "pending-update" && changed.length > 0) {
+    needs.push({ tone: "info", title: "Live as approved", text: `Your changes wait for review: ${namesOf(changed)}.` });
+  }
+  if (status === "flagged") needs.push({ tone: "info", title: "Under review", text: "The directory’s team is looking into this listing." });
+  if (archive_requested && status !== "archived") {
+    needs.push({ tone: "info", title: "Removal requested", text: "You asked the team to take this listing out of the directory." });
+  } else if (hidden && status !== "archived") {
+    needs.push({ tone: "info", title: "Hidden", text: "Nobody finds it in the directory until you show it again." });
+  }
+  return needs;
+}

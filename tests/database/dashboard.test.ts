@@ -1,0 +1,124 @@
+/** A page of somebody's listings in one call, views by week, and what follows from an owner's own switches. */
+import { beforeEach, describe, expect, it } from "vitest";
+
+import { type Caller, type Row, startDatabase } from "./support/data-api";
+
+const database = await startDatabase();
+const { sql } = database;
+let owner: Caller;
+let other: Caller;
+
+beforeEach(async () => {
+  owner = await database.person();
+  other = await database.person();
+});
+
+interface Page {
+  all: number;
+  total: number;
+  first: number | null;
+  rows: Row[];
+}
+const listings = async (by: Caller, args: Row = {}) => (await by.call("my_listings", args)).value as Page;
+
+describe("views by week", () => {
+  const see = (place: number, weeksAgo: number, visitors: number) =>
+    sql(
+      `insert into public.place_views (place_id, hour, visitor)
+       select $1, date_trunc('week', now(), 'UTC') - make_interval(weeks => $2), lpad($3 || n::text, 64, '0') from generate_series(1, $4) n`,
+      [place, weeksAgo, `${weeksAgo}-`, visitors],
+    );
+  const weekly = async (by: Caller, id: number) =>
+    (await by.select("places_with_stats", `id=eq.${id}&select=weekly_views`)).rows[0]?.["weekly_views"];
+
+  it("are the last twelve, the running one last, of the owner of a featured listing and of admins", async () => {
+    const id = await database.place({ owner: owner.id, premium: true });
+    await see(id, 0, 4);
+    await see(id, 11, 2);
+    await see(id, 12, 9);
+    const twelve = [2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4];
+    expect(await weekly(owner, id)).toEqual(twelve);
+    expect(await weekly(await database.person({ admin: true }), id)).toEqual(twelve);
+    expect(await weekly(other, id)).toBeUndefined();
+    await sql("update public.places set premium = false where id = $1", [id]);
+    expect(await weekly(owner, id)).toBeNull();
+  });
+
+  it("stay when old rows are thinned out, and go with the listing", async () => {
+    const id = await database.place({ owner: owner.id, premium: true });
+    await see(id, 1, 3);
+    await sql("delete from public.place_views where place_id = $1", [id]);
+    expect((await weekly(owner, id) as number[])[10]).toBe(3);
+    await sql("delete from public.places where id = $1", [id]);
+    expect(await sql("select from private.place_view_weeks where place_id = $1", [id])).toEqual([]);
+  });
+
+  it("begin on Monday, in UTC, whatever the clock of whoever asks", async () => {
+    const [row] = await sql(
+      `select private.week_of('2026-11-15T23:59:59Z')::text as sunday, private.week_of('2026-11-16T00:00:00Z')::text as monday,
+        private.week_of('2026-11-15T20:00:00-05:00')::text as elsewhere`,
+    );
+    expect(row).toEqual({ sunday: "2026-11-09", monday: "2026-11-16", elsewhere: "2026-11-16" });
+  });
+});
+
+describe("somebody's listings", () => {
+  it("are their own and those they may claim by their confirmed address, and nobody else's", async () => {
+    await database.place({ owner: owner.id, name: "Own" });
+    await database.place({ owner: null, owner_email: owner.email, name: "Mine to claim" });
+    await database.place({ owner: other.id, owner_email: owner.email, name: "Theirs" });
+    expect((await listings(owner)).rows.map(({ name }) => name)).toEqual(["Mine to claim", "Own"]);
+    const unconfirmed = await database.person({ confirmed: false });
+    await database.place({ owner: null, owner_email: unconfirmed.email, name: "Not yet" });
+    expect((await listings(unconfirmed)).rows).toEqual([]);
+    expect((await listings(await database.person({ admin: true }))).all).toBe(0);
+  });
+
+  it("keep their numbers until they are featured and claimed", async () => {
+    await database.place({ owner: null, owner_email: owner.email, premium: true });
+    expect((await listings(owner)).rows[0]).toMatchObject({ user_count_by_distance: null, weekly_views: null });
+  });
+
+  it.each([0, -5, 1, 100, 1000, null])("are at most 100 and at least one a page: %s", async (page_rows) => {
+    for (let i = 0; i < 3; i++) await database.place({ owner: owner.id });
+    const { rows, total } = await listings(owner, { page_rows });
+    expect(total).toBe(3);
+    expect(rows.length).toBeGreaterThan(0);
+  });
+});
+
+describe("an owner's switches", () => {
+  const change = (by: Caller, id: number, row: Row) => by.update("places", `id=eq.${id}`, row);
+
+  it("leave version and time as they were; anything else with them does not", async () => {
+    const id = await database.place({ owner: owner.id, modified_at: "2026-01-01T00:00:00Z" });
+    await change(owner, id, { hidden: true, archive_requested: true });
+    expect(await database.row("places", id)).toMatchObject({ hidden: true, archive_requested: true, version: 1, status: "published" });
+    expect(await sql("select from public.places where id = $1 and modified_at = '2026-01-01T00:00:00Z'", [id])).toHaveLength(1);
+    await change(owner, id, { hidden: false, name: "Café Y" });
+    expect(await database.row("places", id)).toMatchObject({ hidden: false, version: 2, status: "pending-update" });
+  });
+
+  it("are written into the record", async () => {
+    const id = await database.place({ owner: owner.id });
+    await change(owner, id, { hidden: true });
+    expect(await sql("select actor, before, after from public.audit_log where subject_id = $1 and action = 'update'", [String(id)])).toEqual([
+      { actor: owner.id, before: { hidden: false }, after: { hidden: true } },
+    ]);
+  });
+
+  it("and saves fill in a missing owner's address with the confirmed one, and no other", async () => {
+    const id = await database.place({ owner: owner.id, owner_email: null });
+    await change(owner, id, { hidden: true });
+    expect(await database.row("places", id)).toMatchObject({ owner_email: owner.email, hidden: true });
+
+    const named = await database.place({ owner: owner.id, owner_email: "office@example.test" });
+    await change(owner, named, { hidden: true, owner_email: other.email });
+    expect(await database.row("places", named)).toMatchObject({ owner_email: "office@example.test" });
+
+    const unconfirmed = await database.person({ confirmed: false });
+    const theirs = await database.place({ owner: unconfirmed.id, owner_email: null });
+    await change(unconfirmed, theirs, { hidden: true });
+    expect(await database.row("places", theirs)).toMatchObject({ owner_email: null, hidden: true });
+  });
+});

@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+
+import { BIPOC_MONTHLY, centsAMonth, dollars, FEATURED_PLANS, FIRST_MONTH_CENTS, JOB, monthsFree, SPONSORSHIP } from "~/modules/billing/prices";
+
+describe("prices", () => {
+  it("are what the product promises, in whole cents", () => {
+    expect(FEATURED_PLANS.map(({ id, cents, months }) => [id, cents, months])).toEqual([
+      ["monthly", 4900, 1],
+      ["six_months", 21600, 6],
+      ["twelve_months", 40800, 12],
+    ]);
+    expect(FIRST_MONTH_CENTS).toBe(2900);
+    expect(BIPOC_MONTHLY.cents).toBe(2900);
+    expect(JOB).toEqual({ cents: 500, insteadOfCents: 4900, liveDays: 45 });
+    expect(SPONSORSHIP).toEqual({ defaultCents: 4500, suggestedFromCents: 3000, suggestedToCents: 30000 });
+    for (const { cents } of FEATURED_PLANS) expect(Number.isInteger(cents)).toBe(true);
+  });
+
+  it("recommend one plan, and lower the first bill of one", () => {
+    expect(FEATURED_PLANS.filter(({ recommended }) => recommended).map(({ id }) => id)).toEqual(["six_months"]);
+    expect(FEATURED_PLANS.filter(({ firstCents }) => firstCents !== undefined).map(({ id }) => id)).toEqual(["monthly"]);
+  });
+
+  it("come to so much a month, with so many months free", () => {
+    expect(FEATURED_PLANS.map((plan) => [dollars(centsAMonth(plan)), monthsFree(plan)])).toEqual([
+      ["$49", 0],
+      ["$36", 1.5],
+      ["$34", 3.5],
+    ]);
+  });
+
+  it.each([[0, "$0"], [500, "$5"], [4900, "$49"], [4501, "$45.01"], [4550, "$45.50"], [123_450, "$1,234.50"], [100_000_000, "$1,000,000"]])(
+    "%i cents are %s",
+    (cents, words) => expect(dollars(cents)).toBe(words),
+  );
+});

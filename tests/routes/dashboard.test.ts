@@ -1,0 +1,393 @@
+import { randomUUID } from "node:crypto";
+import { gzipSync } from "node:zlib";
+
+import { describe, expect, it } from "vitest";
+
+import { createWorld, type Member } from "../support/world";
+
+const world = await createWorld({ env: { DIRECTORY_LISTING_URL: "https://map.example.test/place/{id}" } });
+
+/** The text of one listing's card. */
+function card(page: { body: string }, id: number): string {
+  const start = page.body.indexOf(`aria-labelledby="listing-${id}"`);
+  if (start < 0) throw new Error(`The page has no card of listing ${id}.`);
+  const next = page.body.indexOf('aria-labelledby="', start + 20);
+  return page.body
+    .slice(start, next < 0 ? undefined : next)
+    .replace(/<!--.*?-->/gs, "")
+    .replace(/<[^>]+>/g, " ")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&amp;", "&")
+    .replace(/\s+/g, " ");
+}
+
+const namesOn = (page: { body: string }) => [...page.body.matchAll(/<h2 id="listing-\d+">(.*?)<\/h2>/g)].map(([, name]) => name);
+const setStats = (id: number, views: number, favorites: number) =>
+  world.sql("insert into public.place_stats (place_id, views, favorites) values ($1, $2, $3) on conflict (place_id) do update set views = $2, favorites = $3", [id, views, favorites]);
+const neighbors = (lat: number, people: number) =>
+  world.sql("insert into private.position_counts (lat, long, people) values ($1, 10, $2) on conflict (lat, long) do update set people = $2", [lat, people]);
+
+describe("the empty dashboard", () => {
+  it("greets, offers one button, and sells nothing", async () => {
+    const owner = await world.owner();
+    const page = await owner.page("/listings");
+    expect(page).toSay("Hi Friend! It looks like you don’t have any business listings yet. Let’s get your organization on the map!");
+    expect(page.body.match(/href="\/listings\/new"/g)).toHaveLength(1);
+    expect(page.body).toContain('class="illustration"');
+    expect(page).not.toSay("Featured");
+    expect(page).not.toSay("Search");
+  });
+});
+
+describe("a card", () => {
+  it("shows name, place and state, and leads to the form", async () => {
+    const owner = await world.owner();
+    const listing = await world.listing({ owner, name: "Café <X> & Söhne", city: "Oakland", state: "CA" });
+    const page = await owner.page("/listings");
+    expect(page.heading).toBe("Business Listings");
+    expect(page).toSay("Add, update, and promote your business or organization.");
+    expect(page).toSay("Café <X> & Söhne Oakland, CA Published");
+    expect(page.body).toContain('aria-label="Edit listing: Café &lt;X&gt; &amp; Söhne"');
+    expect(page.body).toContain(`href="/listings/${listing.id}"`);
+    expect(page.body).not.toContain("card-featured");
+  });
+
+  it("of a Featured listing has the rainbow, the badge and the numbers, from the thresholds on", async () => {
+    const owner = await world.owner();
+    const few = await world.listing({ owner, name: "Few", premium: true, lat: 60, long: 10 });
+    const many = await world.listing({ owner, name: "Many", premium: true, lat: -60, long: 10 });
+    await neighbors(60, 49);
+    await neighbors(-60, 1250);
+    await setStats(few.id, 24, 3);
+    await setStats(many.id, 25, 0);
+    const page = await owner.page("/listings");
+    expect(page.body.match(/card-featured/g)).toHaveLength(2);
+    expect(card(page, few.id)).toContain("Featured");
+    expect(card(page, few.id)).toMatch(/Nearby users < 50 Views < 25 Favorites 3/);
+    expect(card(page, many.id)).toMatch(/Nearby users 1,250 Views 25 Favorites 0/);
+    expect(page).not.toSay("Upgrade to see");
+  });
+
+  it("of any other listing says what an upgrade would show, and leads nowhere that is not there", async () => {
+    const owner = await world.owner();
+    const listing = await world.listing({ owner });
+    await setStats(listing.id, 7777, 8888);
+    const page = await owner.page("/listings");
+    expect(card(page, listing.id).match(/Upgrade to see/g)).toHaveLength(3);
+    expect(page.body).not.toContain("/upgrade");
+    expect(page.body).not.toMatch(/7,?777|8,?888/);
+    expect(page).not.toSay("Manage billing");
+  });
+
+  it("draws twelve weeks of a Featured listing, with the numbers in a table, and no inline style", async () => {
+    const owner = await world.owner();
+    const listing = await world.listing({ owner, premium: true });
+    for (const [ago, count] of [[0, 2], [1, 5], [11, 3], [12, 100]] as const) {
+      await world.sql(
+        `insert into public.place_views (place_id, hour, visitor)
+         select $1, date_trunc('week', now(), 'UTC') - make_interval(weeks => $2), lpad(n::text, 64, '0') from generate_series(1, $3) n`,
+        [listing.id, ago, count],
+      );
+    }
+    const page = await owner.page("/listings");
+    expect(page).toSay("10 views in 12 weeks, most in the week of");
+    const table = /<table aria-label="Views by week: .*?<\/table>/s.exec(page.body)![0];
+    expect([...table.matchAll(/<td>(.*?)<\/td>/g)].map(([, count]) => Number(count))).toEqual([3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5, 2]);
+    expect(page.body).not.toMatch(/<[^>]+ style=/);
+    // All of them count in the total, though the chart goes back twelve weeks only.
+    expect(card(page, listing.id)).toContain("Views 110");
+  });
+
+  it("has a preview only when the listing has a place on the map", async () => {
+    const owner = await world.owner();
+    const mapped = await world.listing({ owner, name: "Mapped", proxi_id: "map-1" });
+    await world.listing({ owner, name: "Unmapped" });
+    const page = await owner.page("/listings");
+    expect(page.body.match(/https:\/\/map\.example\.test\/place\/\d+"/g)).toEqual([`https://map.example.test/place/${mapped.id}"`]);
+    expect(page.body).toContain('aria-label="Preview listing: Mapped"');
+  });
+
+  it.each([
+    [{ status: "new", changes_requested: "Please add <the> number." }, "Changes requested Please add <the> number."],
+    [{ premium: true, subscription_status: "past_due" }, "Payment failed"],
+    [{ subscription_status: "unpaid" }, "no longer Featured"],
+    [{ status: "new", state: null }, "Incomplete"],
+    [{ status: "new", owner_email: null }, "Incomplete It names no owner’s e-mail address"],
+    [{ status: "pending-update", last_update: JSON.stringify({ name: "Old" }) }, "Live as approved Your changes wait for review: Business Name."],
+    [{ hidden: true }, "Hidden Nobody finds it"],
+    [{ archive_requested: true }, "Removal requested"],
+    [{ city: null, state: null }, "No address yet"],
+  ])("says what it needs: %o", async (fields, words) => {
+    const owner = await world.owner();
+    await world.listing({ owner, ...fields });
+    expect(await owner.page("/listings")).toSay(words);
+  });
+
+  it("of an unclaimed listing asks whether it is theirs; what they own already they need not claim", async () => {
+    const owner = await world.owner();
+    const unclaimed = await world.listing({ owner: null, owner_email: owner.email, name: "Waiting", premium: true });
+    const owned = await world.listing({ owner, name: "Mine" });
+    const page = await owner.page("/listings");
+    expect(card(page, unclaimed.id)).toContain("This listing is yours? Claim it");
+    expect(page.body).toContain('aria-label="Claim it: Waiting"');
+    expect(card(page, unclaimed.id)).not.toContain("Manage");
+    expect(card(page, owned.id)).not.toContain("Claim it");
+  });
+
+  it("is never of somebody else's listing, nor of one that only a confirmed address may claim", async () => {
+    const [owner, other] = [await world.owner(), await world.owner()];
+    await world.listing({ owner: other, owner_email: owner.email, name: "Theirs" });
+    await world.sql("update public.profiles set email = $2 where id = $1", [owner.id, other.email]);
+    await world.listing({ owner: null, owner_email: other.email, name: "Not yours to claim" });
+    const page = await owner.page("/listings");
+    expect(page).not.toSay("Theirs");
+    expect(page).not.toSay("Not yours");
+    expect((await owner.dataOf("/listings")).body).not.toContain(other.id);
+  });
+
+  it("gives an admin their own listings alone", async () => {
+    const [admin, other] = [await world.admin(), await world.owner()];
+    await world.listing({ owner: other, name: "Another's" });
+    await world.listing({ owner: admin, name: "The admin's own" });
+    expect(namesOn(await admin.page("/listings"))).toEqual(["The admin&#x27;s own"]);
+  });
+});
+
+describe("saving a listing that names no address of its owner", () => {
+  it("fills it in, so that it can be approved", async () => {
+    const owner = await world.owner();
+    const listing = await world.listing({ owner, owner_email: null, status: "new" });
+    await owner.post(`/listings/${listing.id}/visibility`, { intent: "archive" });
+    expect(await world.row("places", listing.id)).toMatchObject({ owner_email: owner.email });
+  });
+});
+
+describe("the promotional panel", () => {
+  it("stands below the listings, with the plans, the offer, the proof and no dead link", async () => {
+    const owner = await world.owner();
+    await world.listing({ owner });
+    const page = await owner.page("/listings");
+    for (const words of ["180K+ app users", "Recommended", "$49 a month", "$36 a month $216 every 6 months 1.5 months free", "$34 a month $408 every 12 months 3.5 months free", "Founding Supporter", "first month costs $29", "people of color"]) {
+      expect(page).toSay(words);
+    }
+    expect(page.body).toContain("<blockquote>");
+    expect(page.text.indexOf("180K+")).toBeGreaterThan(page.text.indexOf("Edit listing"));
+  });
+});
+
+describe("many listings", async () => {
+  const owner = await world.owner();
+  await world.sql(
+    `insert into public.places (name, category, description, rawaddress, city, state, third_party_auth, certified_queer, status, owner, owner_email)
+     select case n when 7 then 'Çafé Ünder' when 8 then '100%_sure' when 9 then 'Twin' when 10 then 'twin' else 'Shop ' || lpad(n::text, 3, '0') end,
+       1, 'x', 'x', case when n % 50 = 0 then 'Tucson' else 'Portland' end, 'OR', true, true, 'published', $1, $2 from generate_series(1, 105) n`,
+    [owner.id, owner.email],
+  );
+  const next = (page: { body: string }) => /<a(?=[^>]*rel="next")[^>]*href="([^"]+)"/.exec(page.body)?.[1]?.replaceAll("&amp;", "&");
+  const previous = (page: { body: string }) => /<a(?=[^>]*rel="prev")[^>]*href="([^"]+)"/.exec(page.body)?.[1]?.replaceAll("&amp;", "&");
+
+  it("are shown twenty a page, each once, there and back", async () => {
+    const seen: string[][] = [];
+    let page = await owner.page("/listings");
+    expect(page).toSay("Listings 1–20 of 105");
+    expect(page).toSay("105 listings");
+    expect(previous(page)).toBeUndefined();
+    for (;;) {
+      seen.push(namesOn(page) as string[]);
+      const address = next(page);
+      if (!address) break;
+      page = await owner.page(address);
+    }
+    expect(seen.map((names) => names.length)).toEqual([20, 20, 20, 20, 20, 5]);
+    expect(new Set(seen.flat().map((name) => name.toLowerCase())).size).toBe(104);
+    expect(seen.flat().filter((name) => name.toLowerCase() === "twin")).toHaveLength(2);
+    expect(page).toSay("Listings 101–105 of 105");
+    for (let index = seen.length - 2; index >= 0; index--) {
+      page = await owner.page(previous(page)!);
+      expect(namesOn(page)).toEqual(seen[index]);
+    }
+    expect(previous(page)).toBeUndefined();
+  });
+
+  it.each([
+    ["cafe under", 1],
+    ["CAFÉ ÜNDER", 1],
+    ["tucson", 2],
+    ["shop tucson", 2],
+    ["%", 1],
+    ["_", 1],
+    ["*", 0],
+    ["100%_", 1],
+    [`"`, 0],
+    ["or(id.gt.0)", 0],
+    ["'; drop table places; --", 0],
+    ["\\", 0],
+    ["  ", 105],
+    ["shop 0", 101],
+    ["x".repeat(5000), 0],
+    ["🏳️‍🌈", 0],
+  ])("are found by %j, taken literally: %i", async (search, count) => {
+    const page = await owner.page(`/listings?search=${encodeURIComponent(search)}`);
+    expect(page).toHaveStatus(200);
+    expect(page).toSay(search.trim() ? `${count} ${count === 1 ? "listing" : "listings"} of 105 found` : "105 listings");
+    expect(namesOn(page)).toHaveLength(Math.min(count, 20));
+    if (count === 0) expect(page).toSay("No listing found");
+  });
+
+  it("keep the search on the way through the pages, and in the box", async () => {
+    const page = await owner.page("/listings?search=shop");
+    expect(page.value("search")).toBe("shop");
+    const second = await owner.page(next(page)!);
+    expect(second.value("search")).toBe("shop");
+    expect(second).toSay("Listings 21–40 of");
+  });
+
+  it.each(["after=999999999", "before=999999999", "after=abc", "after=-1", "after=1e3", "before=99999999999999999999", "after=", "search=%00", "search=%ED%A0%80", "search=a&search=b", "before=0"])(
+    "?%s shows a page",
+    async (query) => {
+      expect(await owner.page(`/listings?${query}`)).toHaveStatus(200);
+    },
+  );
+
+  it("do not lose the place where somebody else's listing is named", async () => {
+    const other = await world.owner();
+    const theirs = await world.listing({ owner: other, name: "Zzz" });
+    const page = await owner.page(`/listings?after=${theirs.id}`);
+    expect(page).toSay("Listings 1–20 of 105");
+  });
+
+  it("take two calls in a row, and 8 KB on the wire", async () => {
+    const page = await owner.page("/listings");
+    expect(page).toTakeAtMostSequentialCalls(2);
+    expect(gzipSync(page.body).byteLength).toBeLessThanOrEqual(8 * 1024);
+  });
+});
+
+describe("a draft", () => {
+  const begun = async (owner: Member, name?: string) => {
+    const id = randomUUID();
+    await world.insert("listing_drafts", { id, owner: owner.id, fields: JSON.stringify(name === undefined ? {} : { name }) });
+    return id;
+  };
+
+  it("stands before the listings, leads back to its form, and is nobody else's to see", async () => {
+    const [owner, other] = [await world.owner(), await world.owner()];
+    await world.listing({ owner, name: "Listed" });
+    const id = await begun(owner, "Begun");
+    await begun(owner);
+    const page = await owner.page("/listings");
+    expect(page.text.indexOf("Begun")).toBeLessThan(page.text.indexOf("Listed"));
+    expect(page).toSay("A listing without a name yet");
+    expect(page.body).toContain(`href="/listings/new?draft=${id}"`);
+    expect(page.body).toContain('aria-label="Finish listing: Begun"');
+    expect(await other.page("/listings")).not.toSay("Begun");
+    expect(await other.page(`/listings/drafts/${id}/discard`)).toBeNotFound();
+  });
+
+  it("alone keeps the greeting away", async () => {
+    const owner = await world.owner();
+    await begun(owner, "Begun");
+    const page = await owner.page("/listings");
+    expect(page).not.toSay("Hi Friend!");
+    expect(page).toSay("Add New Listing");
+  });
+
+  it("is discarded once that is confirmed, and twice is the same", async () => {
+    const [owner, other] = [await world.owner(), await world.owner()];
+    const id = await begun(owner, "Begun");
+    const path = `/listings/drafts/${id}/discard`;
+    const asked = await owner.page(path);
+    expect(asked).toSay("Discard “Begun”?");
+    expect(asked).toSay("Keep it");
+    await other.post(path);
+    expect(await world.row("listing_drafts", id)).toBeDefined();
+    expect(await owner.post(path)).toRedirectTo("/listings");
+    expect(await owner.post(path)).toRedirectTo("/listings");
+    expect(await owner.page("/listings")).toSay("The draft is discarded.");
+    expect(await owner.page(path)).toBeNotFound();
+  });
+
+  it.each(["1", "abc", "%00", "00000000-0000-0000-0000-000000000000"])("has no id %s", async (id) => {
+    const owner = await world.owner();
+    expect(await owner.page(`/listings/drafts/${id}/discard`)).toBeNotFound();
+  });
+});
+
+describe("who sees a listing", () => {
+  const seen = async (id: number) => (await world.row("public_places", id)) !== undefined;
+  const post = (person: Member, id: number, intent: string) => person.post(`/listings/${id}/visibility`, { intent });
+
+  it("is its owner's to change, at once and without review", async () => {
+    const owner = await world.owner();
+    const listing = await world.listing({ owner, name: "Café X" });
+    expect(await post(owner, listing.id, "hide")).toRedirectTo("/listings");
+    expect(await owner.page("/listings")).toSay("“Café X” is hidden.");
+    expect(await seen(listing.id)).toBe(false);
+    expect(await world.row("places", listing.id)).toMatchObject({ status: "published", hidden: true });
+    await post(owner, listing.id, "hide");
+    await post(owner, listing.id, "show");
+    expect(await seen(listing.id)).toBe(true);
+  });
+
+  it("disturbs neither an open form nor the queue", async () => {
+    const owner = await world.owner();
+    const listing = await world.listing({ owner, status: "pending-update", last_update: JSON.stringify({ name: "Old" }) });
+    const before = (await world.row("places", listing.id))!;
+    await post(owner, listing.id, "hide");
+    const after = (await world.row("places", listing.id))!;
+    expect(after).toEqual({ ...before, hidden: true });
+  });
+
+  it("asks before the team is asked to remove it, and lets them change their mind", async () => {
+    const owner = await world.owner();
+    const listing = await world.listing({ owner, name: "Café X" });
+    const asked = await owner.page(`/listings/${listing.id}/archive`);
+    expect(asked).toSay("Ask the team to remove “Café X”?");
+    expect(asked).toSay("hide it instead");
+    expect(asked.value("intent")).toBe("archive");
+    expect(await world.row("places", listing.id)).toMatchObject({ archive_requested: false });
+
+    expect(await post(owner, listing.id, "archive")).toRedirectTo("/listings");
+    expect(await world.row("places", listing.id)).toMatchObject({ archive_requested: true, status: "published" });
+    expect(await owner.page("/listings")).toSay("Keep it after all");
+    expect(await owner.page(`/listings/${listing.id}/archive`)).toRedirectTo(`/listings/${listing.id}/visibility`);
+    await post(owner, listing.id, "keep");
+    expect(await world.row("places", listing.id)).toMatchObject({ archive_requested: false });
+  });
+
+  it("has a page of its own, which works after a failure too", async () => {
+    const owner = await world.owner();
+    const listing = await world.listing({ owner, name: "Café X" });
+    const page = await owner.page(`/listings/${listing.id}/visibility`);
+    expect(page).toSay("Everybody who looks at the directory.");
+    expect(page.body).toContain('aria-label="Hide listing: Café X"');
+  });
+
+  it("is nobody else's to change: not of another, not before claiming it, not an admin's here", async () => {
+    const [owner, other, admin] = [await world.owner(), await world.owner(), await world.admin()];
+    const listing = await world.listing({ owner, name: "Not Yours" });
+    const unclaimed = await world.listing({ owner: null, owner_email: other.email });
+    for (const intent of ["hide", "archive", "show", "keep"]) {
+      expect(await post(other, listing.id, intent)).toBeNotFound();
+      expect(await post(admin, listing.id, intent)).toBeNotFound();
+      expect(await post(other, unclaimed.id, intent)).toBeNotFound();
+      expect(await post(other, 123_456_789, intent)).toBeNotFound();
+    }
+    expect(await world.row("places", listing.id)).toMatchObject({ hidden: false, archive_requested: false, version: 1 });
+    expect(await world.row("places", unclaimed.id)).toMatchObject({ hidden: false, owner: null });
+  });
+
+  it("cannot be changed where there is nothing to change", async () => {
+    const owner = await world.owner();
+    const listing = await world.listing({ owner, status: "archived" });
+    expect(await post(owner, listing.id, "archive")).toRedirectTo("/listings");
+    expect(await owner.page("/listings")).toSay("Nothing was changed.");
+    expect(await world.row("places", listing.id)).toMatchObject({ archive_requested: false });
+  });
+
+  it.each(["publish", "", "__proto__", "constructor"])("knows no intent %j", async (intent) => {
+    const owner = await world.owner();
+    const listing = await world.listing({ owner });
+    expect(await post(owner, listing.id, intent)).toHaveStatus(400);
+  });
+});
