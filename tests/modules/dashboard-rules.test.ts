@@ -75,8 +75,8 @@ describe("what a listing needs", () => {
 
   it.each([
     [["name"], "Your changes wait for review: Business Name."],
-    [["city", "lat", "long", "rawaddress", "description"], "Your changes wait for review: About/Bio and Address."],
-    [["name", "url", "phone", "category", "tiktok"], /: .+, .+, .+ and 2 more\.$/],
+    [["city", "lat", "long", "rawaddress", "description"], "Your changes wait for review: About/Bio; Address."],
+    [["name", "url", "phone", "category", "tiktok"], /: .+; .+; .+; 2 more\.$/],
   ])("names what of %o waits", (changed, text) => {
     expect(needsOf({ ...fine, status: "pending-update", changed })[0]?.text).toMatch(text);
   });

@@ -1,6 +1,6 @@
 /** What a listing's card on its owner's dashboard says. Pure. */
 
-import { labelOfColumn } from "./rules";
+import { labelOfColumn } from "./fields";
 
 const NEARBY_SHOWN_ABOVE = 49;
 const VIEWS_SHOWN_ABOVE = 24;
@@ -60,11 +60,11 @@ const PAYMENT_FAILED: Readonly<Record<string, string>> = {
 const OF_ADDRESS = new Set(["rawaddress", "address", "address_approximate", "city", "state", "country", "postalcode", "lat", "long"]);
 const MOST_NAMED = 4;
 
-/** "Business Name, Address and 3 more" */
+/** "Address; Business Name; 3 more": the names of fields may hold commas themselves. */
 function namesOf(columns: readonly string[]): string {
   const names = [...new Set(columns.map((column) => (OF_ADDRESS.has(column) ? "Address" : labelOfColumn(column))))].sort();
   const shown = names.length > MOST_NAMED ? [...names.slice(0, MOST_NAMED - 1), `${names.length - MOST_NAMED + 1} more`] : names;
-  return shown.length > 1 ? `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}` : shown.join("");
+  return shown.join("; ");
 }
 
 /** What a listing needs or waits for, what is wrong first. Empty when all is well. */
