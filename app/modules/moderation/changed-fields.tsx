@@ -4,8 +4,8 @@ import type { Change } from "./review-queue.server";
 export function ChangedFields({ changes, about }: { changes: Change[]; about: string }) {
   if (changes.length === 0) return null;
   return (
-    <details>
-      <summary>
+    <details className="changes">
+      <summary className="nowrap">
         {changes.length === 1 ? "1 change" : `${changes.length} changes`}
         <span className="sr-only">: {about}</span>
       </summary>
