@@ -93,6 +93,10 @@ const MATRIX = `
   rate_limits         insert  no         no     no     no           no     no
   rate_limits         update  no         no     no     no           no     no
   rate_limits         delete  no         no     no     no           no     no
+  form_stash          select  no         no     no     no           no     yes
+  form_stash          insert  no         no     no     no           no     yes
+  form_stash          update  no         no     no     no           no     no
+  form_stash          delete  no         no     no     no           no     yes
 `;
 
 const FUNCTIONS = `
@@ -360,6 +364,11 @@ const SUBJECTS: Record<
     },
     insert: () => ({ bucket: "more tests", hits: 0, resets_at: new Date() }),
     change: { hits: 0 },
+  },
+  form_stash: {
+    make: () => byId(insertRow("form_stash", { id: randomUUID(), sealed: "x" })),
+    insert: () => ({ id: randomUUID(), sealed: "x" }),
+    change: { sealed: "y" },
   },
 };
 

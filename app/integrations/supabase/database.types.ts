@@ -220,6 +220,24 @@ export type Database = {
           },
         ];
       };
+      form_stash: {
+        Row: {
+          expires_at: string;
+          id: string;
+          sealed: string;
+        };
+        Insert: {
+          expires_at?: string;
+          id: string;
+          sealed: string;
+        };
+        Update: {
+          expires_at?: string;
+          id?: string;
+          sealed?: string;
+        };
+        Relationships: [];
+      };
       jobs: {
         Row: {
           ally_owned: boolean;
