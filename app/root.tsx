@@ -14,6 +14,7 @@ import { expire, flashCookie } from "~/http/cookies.server";
 import { explainError } from "~/http/explain-error";
 import { readFlash } from "~/http/flash.server";
 import { NonceContext } from "~/http/nonce";
+import { paths } from "~/http/paths";
 import { routeLoader } from "~/http/route.server";
 import styles from "~/styles/app.css?url";
 
@@ -52,7 +53,7 @@ function PageTitle({ appName }: { appName: string }) {
   const state = useContext(RouterState);
   const handle = usePageHandle();
   const refused = Object.values(state?.actionData ?? {}).some(
-    (data) => (data as { lastResult?: { error?: unknown } } | null)?.lastResult?.error,
+    (data) => Object.keys((data as { lastResult?: { error?: object } } | null)?.lastResult?.error ?? {}).length > 0,
   );
   const failed: unknown = Object.values(state?.errors ?? {})[0];
   const title = failed ? explainError(failed).title : (handle?.title ?? appName);
@@ -122,6 +123,7 @@ export function ErrorBoundary() {
         title={failure.title}
         message={failure.message}
         requestId={failure.requestId}
+        signInHref={failure.status === 401 ? paths.login() : undefined}
         retryHref={failure.status === 503 && !failure.resend ? `${location.pathname}${location.search}` : undefined}
       />
       {failure.resend ? <ResendForm {...failure.resend} /> : null}

@@ -1,7 +1,9 @@
 import { HttpError } from "./errors.server";
 
-const MAX_BYTES = 512 * 1024;
-const MAX_FIELDS = 2_000;
+/** A form that is sent back to its page, to be filled in again, carries a little beside itself. */
+const ROOM = { bytes: 128, fields: 2 };
+const MAX_BYTES = 512 * 1024 + ROOM.bytes;
+const MAX_FIELDS = 2_000 + ROOM.fields;
 const FORM_TYPES = ["application/x-www-form-urlencoded", "multipart/form-data"];
 const MAX_NAME = 100;
 const UNSAFE_NAMES = /(^|[.[\]])(__proto__|constructor|prototype)($|[.[\]])/;

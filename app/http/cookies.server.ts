@@ -2,7 +2,8 @@ import { createCookie, type Cookie } from "@remix-run/node";
 
 import { env } from "~/env.server";
 
-const DAY = 24 * 60 * 60;
+const HOUR = 60 * 60;
+const DAY = 24 * HOUR;
 
 /**
  * The dashboard's cookies. All are signed, HttpOnly and SameSite=Lax; over https they are also Secure
@@ -32,6 +33,10 @@ export const flashCookie = signedCookie("flash", 60);
 export const formCookie = signedCookie("form", undefined);
 /** Another account's tokens, waiting for the person to say whether to switch to it. */
 export const handoffCookie = signedCookie("handoff", 5 * 60);
+/** Whose session ended in this browser, so that their forms can be kept for them. */
+export const endedCookie = signedCookie("ended", HOUR);
+/** The keys to this browser's kept forms. Their age is that of the rows they open. */
+export const resumeCookie = signedCookie("resume", HOUR);
 
 /** The value of a cookie, or null when it is absent, forged or damaged. */
 export async function readCookie(cookie: Cookie, request: Request): Promise<unknown> {

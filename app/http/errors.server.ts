@@ -25,6 +25,11 @@ export function notFound(message = "The page you asked for isn’t here. It may 
   return new HttpError(404, "We can’t find that", message);
 }
 
+/** 401: a form came from somebody who is not signed in, and could not be kept for after. */
+export function signInFirst(): HttpError {
+  return new HttpError(401, "You’re signed out", "Please sign in in another tab. Then come back to this one and send your form again.");
+}
+
 /** 403: signed in, but this is not theirs to see or do. */
 export function forbidden(message = "Your account doesn’t have access to this page."): HttpError {
   return new HttpError(403, "That’s not open to you", message);

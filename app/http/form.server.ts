@@ -1,7 +1,10 @@
 import type { Submission } from "@conform-to/react";
 import { getZodConstraint, parseWithZod } from "@conform-to/zod/v4";
 import { json } from "@remix-run/node";
-import type { z } from "zod/v4";
+import { z } from "zod/v4";
+
+import { FORM_TOKEN_FIELD } from "./csrf.server";
+import { isSecret } from "./typed-field";
 
 /** What a refused form answers with; `formState` puts it back in place. */
 export interface Refusal {
@@ -51,6 +54,28 @@ export function sentBack(submission: Submission<unknown, string[]>, errors: Reco
 export function refuse(submission: Submission<unknown, string[]>, options: RefuseOptions = {}) {
   const lastResult = sentBack(submission, options.errors);
   return json<Refusal>({ lastResult }, { status: options.status ?? 400, headers: options.headers });
+}
+
+/** The intent that every action knows: show the page with its form filled in as sent, and do nothing. */
+export const REFILL = "refill";
+/** Where a form that is to be filled in again carries the intent it was first sent with. */
+export const REFILL_INTENT = "refill_intent";
+/** Where it carries the id it was kept under. */
+export const REFILL_STASH = "refill_stash";
+
+/** A form that is to be filled in again, as it was typed. */
+export function formToRefill(form: FormData): FormData {
+  const fields = new FormData();
+  for (const [name, value] of form) {
+    if (name === REFILL_INTENT) fields.append("intent", value);
+    else if (!["intent", REFILL_STASH, FORM_TOKEN_FIELD].includes(name) && !isSecret(name)) fields.append(name, value);
+  }
+  return fields;
+}
+
+/** Answers with the form as it was typed, refused for nothing. */
+export function refilled(form: FormData) {
+  return json<Refusal>({ lastResult: sentBack(parseForm(form, z.unknown())) });
 }
 
 /** A form is sent in the order of its page; what was not sent at all (a box left empty) comes last. */

@@ -8,7 +8,7 @@ import { redirectWithFlash } from "./flash.server";
 import { paths } from "./paths";
 import { limitTries, visitorAddress } from "./rate-limit.server";
 import { safePath } from "./safe-path.server";
-import { keepSession, provedSession, refreshOnce, type SessionState } from "./session.server";
+import { claimsOf, keepSession, provedSession, refreshOnce, type SessionState } from "./session.server";
 
 const HANDOFF_LIMIT = { name: "handoff", max: 30, windowSeconds: 15 * 60 };
 
@@ -20,16 +20,9 @@ export interface PendingHandoff {
   to: string;
 }
 
-/** An access token says itself when it ends; whether it is real is for the database to say. */
 function asAccessToken(token: string): Tokens | null {
-  const payload = token.split(".")[1];
-  if (token.split(".").length !== 3 || !payload) return null;
-  try {
-    const { exp } = JSON.parse(Buffer.from(payload, "base64url").toString()) as { exp?: unknown };
-    return typeof exp === "number" ? { accessToken: token, refreshToken: "", expiresAt: exp } : null;
-  } catch {
-    return null;
-  }
+  const exp = claimsOf(token)?.["exp"];
+  return typeof exp === "number" ? { accessToken: token, refreshToken: "", expiresAt: exp } : null;
 }
 
 /**

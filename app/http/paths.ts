@@ -8,6 +8,7 @@ export const paths = {
   recovery: () => "/recovery",
   newPassword: () => "/recovery/new",
   switchAccount: () => "/switch-account",
+  resume: (form?: string) => (form ? `/resume?form=${form}` : "/resume"),
   account: () => "/account",
   listings: () => "/listings",
   /** A page of the dashboard: what is searched for, and the listing that the page begins after or ends before. */

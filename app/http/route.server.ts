@@ -1,21 +1,25 @@
 import { randomUUID } from "node:crypto";
 
-import { json, redirect, type ActionFunctionArgs, type LoaderFunctionArgs } from "@remix-run/node";
+import { json, redirect, type ActionFunctionArgs, type LoaderFunctionArgs, type TypedResponse } from "@remix-run/node";
 
 import { AuthRefusal } from "~/integrations/supabase/auth.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { DataError } from "~/integrations/supabase/data.server";
 
 import { readForm } from "./body.server";
-import { expire, sessionCookie } from "./cookies.server";
+import { endedCookie, expire, formCookie, readCookie, sessionCookie } from "./cookies.server";
 import { carriesFormToken, FORM_TOKEN_FIELD, senderOf } from "./csrf.server";
-import { forbidden, HttpError, notFound, tooManyRequests, unavailable, type ErrorPageData } from "./errors.server";
+import { forbidden, HttpError, notFound, signInFirst, tooManyRequests, unavailable, type ErrorPageData } from "./errors.server";
+import { redirectWithFlash } from "./flash.server";
+import { fieldText, formToRefill, REFILL, REFILL_STASH, refilled, type Refusal } from "./form.server";
+import { dropStash, endedSessionOwner, stashForm } from "./form-stash.server";
 import { acceptHandoff } from "./handoff.server";
 import { REQUEST_ID_HEADER, secretParam } from "./incoming.server";
 import { log, withoutSecrets, type Log } from "./log.server";
 import { paths } from "./paths";
 import { setSecurityHeaders } from "./security-headers.server";
-import { findSession, renewedCookie, type Session, type SessionState } from "./session.server";
+import { findSession, renewedCookie, sessionOwner, type Session, type SessionState } from "./session.server";
+import { isSecret, isTyped, type PostedField } from "./typed-field";
 
 /**
  * The one builder of loaders and actions. A route states its access and gets what it needs; everything
@@ -48,6 +52,11 @@ interface Options<A extends Access> {
   access: A;
 }
 
+interface ActionOptions<A extends Access, F extends Response> extends Options<A> {
+  /** Fills the form in again, for a page that needs more for it than the fields. It may write nothing. */
+  refill?: ActionHandler<A, F>;
+}
+
 type LoaderHandler<A extends Access, R extends Response> = (context: RouteContext<A>) => Promise<R>;
 type ActionHandler<A extends Access, R extends Response> = (context: ActionContext<A>) => Promise<R>;
 
@@ -70,15 +79,30 @@ export function routeLoader<A extends Access, R extends Response>(options: Optio
 
 /**
  * Makes an action, of one handler or of one for each `intent` its forms send.
- * The form is read under a cap and must come from a page of ours.
+ * The form is read under a cap and must come from a page of ours. When its session is over it is kept,
+ * and comes back after signing in: by the intent `refill`, which every action answers with the form as
+ * it was typed.
  */
-export function routeAction<A extends Access, R extends Response>(
-  options: Options<A>,
+export function routeAction<A extends Access, R extends Response, F extends Response = TypedResponse<Refusal>>(
+  options: ActionOptions<A, F>,
   handlers: ActionHandler<A, R> | Record<string, ActionHandler<A, R>>,
 ) {
-  const action = (args: ActionFunctionArgs): Promise<R> => {
+  // The answer is of the type F wherever F is not stated.
+  const refill = options.refill ?? (async ({ form }: ActionContext<A>) => refilled(form) as unknown as F);
+
+  async function handle(context: RouteContext<A>, form: FormData): Promise<R> {
+    try {
+      return await handlerFor(handlers, form)({ ...context, form });
+    } catch (error) {
+      // The session ended between its proof and this.
+      if (!(error instanceof DataError) || error.failure !== "signed-out") throw error;
+      throw await askToSignIn(context.request, form, context.setCookie);
+    }
+  }
+
+  const action = (args: ActionFunctionArgs): Promise<R | F> => {
     let typed: FormData | undefined;
-    return respond(
+    return respond<R | F>(
       args,
       async (cookies) => {
         const { request } = args;
@@ -89,8 +113,13 @@ export function routeAction<A extends Access, R extends Response>(
         const form = await readForm(request);
         if (sender === "nothing" && !(await carriesFormToken(request, form))) throw foreignForm();
         typed = form;
-        const context = await enter(args, options.access, cookies);
-        const response = await handlerFor(handlers, form)({ ...context, form });
+        const context = await enter(args, options.access, cookies, form);
+        if (form.get("intent") === REFILL) {
+          const forgotten = await dropStash(request, fieldText(form, REFILL_STASH));
+          if (forgotten) context.setCookie(forgotten);
+          return await refill({ ...context, form: formToRefill(form) });
+        }
+        const response = await handle(context, form);
         if (response.status < 400) forgetSession(args);
         return response;
       },
@@ -131,13 +160,21 @@ function forgetSession(args: Args): void {
   sessions.delete(sessionKey(args));
 }
 
-async function enter<A extends Access>(args: Args, access: A, cookies: string[]): Promise<RouteContext<A>> {
+/**
+ * Finds out who asks, and lets in only those who have the access.
+ * @param form what they sent, when they sent something
+ */
+async function enter<A extends Access>(args: Args, access: A, cookies: string[], form?: FormData): Promise<RouteContext<A>> {
   const { request, params } = args;
   const url = new URL(request.url);
   const state = await sessionOf(args);
   const setCookie = (value: string) => void cookies.push(value);
 
-  if (state.kind === "none" && state.stale) setCookie(await expire(sessionCookie()));
+  if (state.kind === "none" && state.stale) {
+    setCookie(await expire(sessionCookie()));
+    const owner = await sessionOwner(request);
+    if (owner) setCookie(await endedCookie().serialize(owner));
+  }
   const renewed = await renewedCookie(state);
   if (renewed) setCookie(renewed);
   if (request.method === "GET" && access !== "open") {
@@ -147,7 +184,9 @@ async function enter<A extends Access>(args: Args, access: A, cookies: string[])
 
   if (access !== "open") {
     if (state.kind === "unknown") throw unavailable();
-    if (state.kind === "none") throw redirect(paths.login(`${url.pathname}${url.search}`));
+    if (state.kind === "none") {
+      throw form ? await askToSignIn(request, form, setCookie) : redirect(paths.login(`${url.pathname}${url.search}`));
+    }
     if (access === "admin" && !state.session.user.admin) throw forbidden();
   }
   return {
@@ -160,6 +199,32 @@ async function enter<A extends Access>(args: Args, access: A, cookies: string[])
     log: log().child({ requestId: requestIdOf(request) }),
     setCookie,
   };
+}
+
+const KEPT_TEXT = "You were signed out while you filled in a form. Nothing was saved yet; what you typed is kept. Sign in, and it comes back.";
+
+/**
+ * What a form gets that needs a session and has none. It is kept for after signing in when a cookie of
+ * ours tells whose session it was. When it can't be kept, the page that answers gives it back.
+ * @returns the redirect to answer with
+ * @throws HttpError 401 when it could not be kept, DataError when the database does not answer
+ */
+async function askToSignIn(request: Request, form: FormData, setCookie: (value: string) => void): Promise<Response> {
+  const { pathname, search } = new URL(request.url);
+  const action = `${pathname}${search}`;
+  const fields = resendable(form);
+  if (!fields.some(isTyped)) return redirect(paths.login(action));
+
+  const owner = await endedSessionOwner(request);
+  const kept = owner && (await stashForm(request, owner, { action, fields }));
+  if (kept) {
+    setCookie(kept.setCookie);
+    return redirectWithFlash(paths.login(paths.resume(kept.id)), { tone: "info", text: KEPT_TEXT });
+  }
+  // Whoever has opened a page of ours has typed this into a form of ours; to all others nothing is lost.
+  const ourVisitor = owner ?? (await readCookie(formCookie(), request));
+  if (ourVisitor) throw signInFirst();
+  return redirect(paths.login(action));
 }
 
 const requestIds = new WeakMap<Request, string>();
@@ -228,7 +293,7 @@ function failureResponse(error: unknown, request: Request, typed: FormData | und
 }
 
 /** Failures after which the same form may still be sent, so that it is given back. */
-const KEEPS_FORM = new Set([400, 409, 429, 500, 503]);
+const KEEPS_FORM = new Set([400, 401, 409, 429, 500, 503]);
 const OUTCOME_UNKNOWN =
   "We can’t tell whether your form was saved. What you typed is kept below, and sending it again is safe: it will not be done twice.";
 const NOT_SAVED = "Nothing was saved. What you typed is kept below.";
@@ -255,9 +320,9 @@ const LIMITED_BY_AUTH_S = 60;
 /** A constraint's own message names tables and columns, which is nothing for people. */
 const UNFIT_VALUE = "One of the values can’t be saved as it is. Please check it.";
 
-function resendable(form: FormData): [string, string][] {
+function resendable(form: FormData): PostedField[] {
   return [...form].filter(
-    (entry): entry is [string, string] =>
-      typeof entry[1] === "string" && entry[0] !== FORM_TOKEN_FIELD && !/password/i.test(entry[0]),
+    (entry): entry is PostedField =>
+      typeof entry[1] === "string" && entry[0] !== FORM_TOKEN_FIELD && !isSecret(entry[0]),
   );
 }

@@ -60,6 +60,25 @@ function stored(value: unknown): KeptTokens | null {
   return { accessToken: a, refreshToken: r, expiresAt: e, recovery: recovery === true };
 }
 
+/** What an access token says of itself, or null when it is none; whether it is real is for the database to say. */
+export function claimsOf(token: string): Record<string, unknown> | null {
+  const [, payload, signature, ...more] = token.split(".");
+  if (!payload || signature === undefined || more.length > 0) return null;
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(payload, "base64url").toString());
+    return typeof claims === "object" && claims !== null ? (claims as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The id of the person whose session this browser's cookie holds, live or over; null when it holds none of ours. */
+export async function sessionOwner(request: Request): Promise<string | null> {
+  const kept = stored(await readCookie(sessionCookie(), request));
+  const owner = kept && claimsOf(kept.accessToken)?.["sub"];
+  return typeof owner === "string" ? owner : null;
+}
+
 /** The Set-Cookie value that keeps these tokens. */
 export function keepSession(tokens: Tokens, recovery = false): Promise<string> {
   const value: StoredSession = { a: tokens.accessToken, r: tokens.refreshToken, e: tokens.expiresAt };

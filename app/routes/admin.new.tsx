@@ -19,14 +19,14 @@ export const action = routeAction({ access: "admin" }, {
 
 export default function AdminNew() {
   const { rows, total } = useLoaderData<typeof loader>();
-  const decisions = useActionData<typeof action>()?.decisions;
+  const sent = useActionData<typeof action>();
   return (
     <ReviewQueue
       title="New"
       subtitle="Listings that nobody has looked at yet, the longest waiting first."
       rows={rows}
       total={total}
-      decisions={decisions}
+      sent={sent}
     />
   );
 }

@@ -19,14 +19,14 @@ export const action = routeAction({ access: "admin" }, {
 
 export default function AdminPending() {
   const { rows, total } = useLoaderData<typeof loader>();
-  const decisions = useActionData<typeof action>()?.decisions;
+  const sent = useActionData<typeof action>();
   return (
     <ReviewQueue
       title="Pending Updates"
       subtitle="Edits of published listings. What the public sees stays as it was until you approve."
       rows={rows}
       total={total}
-      decisions={decisions}
+      sent={sent}
     />
   );
 }

@@ -11,7 +11,7 @@ import { routeAction, routeLoader } from "~/http/route.server";
 import { editableValues } from "~/modules/listings/fields";
 import { categoryChoices, listingId, listingToEdit } from "~/modules/listings/listing.server";
 import { ListingEditor } from "~/modules/listings/listing-editor";
-import { askedOfForm, giveBack, judgeListing, takeChoices, type EditorAnswer } from "~/modules/listings/listing-form.server";
+import { askedOfForm, giveBack, judgeListing, refillListing, takeChoices, type EditorAnswer } from "~/modules/listings/listing-form.server";
 import { NewerVersion } from "~/modules/listings/newer-version";
 import { statusBadges, SUBMITTED } from "~/modules/listings/rules";
 import { listingRefusal, saveListing } from "~/modules/listings/save-listing.server";
@@ -33,7 +33,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, params }
   });
 });
 
-export const action = routeAction({ access: "signed in" }, async ({ form, db, params, session }) => {
+export const action = routeAction({ access: "signed in", refill: refillListing }, async ({ form, db, params, session }) => {
   const current = await listingToEdit(db, listingId(params.id));
   const asked = askedOfForm(form);
   if (asked) return asked;
@@ -58,6 +58,9 @@ const STALE =
 export default function EditListing() {
   const { listing, edit, saved, choices } = useLoaderData<typeof loader>();
   const answer: EditorAnswer | undefined = useActionData<typeof action>();
+  // A form that came back is still an edit of the version it began from; being shown the newer one ends that.
+  const typed = answer?.stale ? undefined : answer?.lastResult.initialValue["version"];
+  const version = typeof typed === "string" ? typed : String(listing.version);
   return (
     <>
       <PageHeader
@@ -82,7 +85,7 @@ export default function EditListing() {
         {...choices}
         answer={answer}
         saved={saved}
-        hidden={{ version: String(listing.version) }}
+        hidden={{ version }}
         submitLabel="Save Updates"
       />
     </>

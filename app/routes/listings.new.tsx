@@ -11,7 +11,7 @@ import { routeAction, routeLoader } from "~/http/route.server";
 import { draftOf, saveDraft } from "~/modules/listings/drafts.server";
 import { categoryChoices } from "~/modules/listings/listing.server";
 import { ListingEditor } from "~/modules/listings/listing-editor";
-import { askedOfForm, giveBack, judgeListing, typedListing, type EditorAnswer } from "~/modules/listings/listing-form.server";
+import { askedOfForm, giveBack, judgeListing, refillListing, typedListing, type EditorAnswer } from "~/modules/listings/listing-form.server";
 import { SUBMITTED } from "~/modules/listings/rules";
 import { addListing, listingRefusal } from "~/modules/listings/save-listing.server";
 import { listingSchema } from "~/modules/listings/schema.server";
@@ -28,7 +28,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, url }) =
   });
 });
 
-export const action = routeAction({ access: "signed in" }, async ({ form, db }) => {
+export const action = routeAction({ access: "signed in", refill: refillListing }, async ({ form, db }) => {
   const asked = askedOfForm(form);
   if (asked) return asked;
   if (fieldText(form, "intent") === "draft") {

@@ -1,7 +1,8 @@
 import { redirect } from "@remix-run/node";
 
-import { expire, formCookie, handoffCookie, sessionCookie } from "~/http/cookies.server";
+import { endedCookie, expire, formCookie, handoffCookie, resumeCookie, sessionCookie } from "~/http/cookies.server";
 import { redirectWithFlash } from "~/http/flash.server";
+import { dropStash } from "~/http/form-stash.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { AuthRefusal, signOut } from "~/integrations/supabase/auth.server";
@@ -9,8 +10,10 @@ import { AuthRefusal, signOut } from "~/integrations/supabase/auth.server";
 /** Signing out is a form; an address that is only opened changes nothing. */
 export const loader = routeLoader({ access: "open" }, async () => redirect(paths.home()));
 
-export const action = routeAction({ access: "open" }, async ({ session, setCookie, log }) => {
-  for (const cookie of [sessionCookie(), formCookie(), handoffCookie()]) setCookie(await expire(cookie));
+export const action = routeAction({ access: "open" }, async ({ request, session, setCookie, log }) => {
+  const cookies = [sessionCookie(), formCookie(), handoffCookie(), resumeCookie(), endedCookie()];
+  for (const cookie of cookies) setCookie(await expire(cookie));
+  const forgotten = dropStash(request, null);
   try {
     if (session) await signOut(session.tokens, "local");
   } catch (error) {
@@ -18,5 +21,6 @@ export const action = routeAction({ access: "open" }, async ({ session, setCooki
     // The cookie is gone all the same: the tokens were nowhere else, and end by themselves.
     log.warn({ failure: error.failure }, "session could not be ended at the auth service");
   }
+  await forgotten;
   return redirectWithFlash(paths.login(), "You’ve signed out.");
 });

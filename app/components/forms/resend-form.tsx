@@ -1,27 +1,29 @@
 import { PostForm } from "~/components/forms/form";
 import { SubmitButton } from "~/components/forms/submit-button";
+import { isTyped, type PostedField } from "~/http/typed-field";
 
 interface ResendFormProps {
   /** Where the form was sent. */
   action: string;
-  fields: [name: string, value: string][];
+  fields: PostedField[];
+  /** What is meant now, when that is not what was meant then. */
+  intent?: string;
+  label?: string;
+  /** Whether what was typed stands open. */
+  open?: boolean;
 }
 
-/** Fields that a person typed are shown; the rest of the form goes along unseen. */
-const isTyped = ([name, value]: [string, string]) =>
-  value !== "" && !/^(intent|submission_id|version|redirectTo|token_hash|type)$/.test(name);
-
 /** What somebody typed into a form that got no answer, to look at, copy, and send once more. */
-export function ResendForm({ action, fields }: ResendFormProps) {
+export function ResendForm({ action, fields, intent, label = "Send it again", open }: ResendFormProps) {
   const typed = fields.filter(isTyped);
   return (
-    <PostForm action={action}>
+    <PostForm action={action} intent={intent}>
       {fields.map(([name, value], index) => (
         <input key={index} type="hidden" name={name} value={value} />
       ))}
-      <SubmitButton>Send it again</SubmitButton>
+      <SubmitButton>{label}</SubmitButton>
       {typed.length === 0 ? null : (
-        <details>
+        <details open={open}>
           <summary>What you typed</summary>
           <dl className="prose">
             {typed.map(([name, value], index) => (

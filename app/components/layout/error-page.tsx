@@ -14,6 +14,8 @@ interface ErrorPageProps {
   requestId?: string;
   /** A plain link to the same page (the browser loads it anew), shown as "Try again". */
   retryHref?: string;
+  /** Where to sign in, in a tab of its own, so that this page stays. */
+  signInHref?: string;
   /** Where "Back to the start" leads; null leaves the link out. */
   homeHref?: string | null;
 }
@@ -23,6 +25,10 @@ const words: Record<number, { title: string; message: string }> = {
     title: "We could not read that",
     message:
       "Part of what was sent was missing or not in a form we understand. Please go back and try again.",
+  },
+  401: {
+    title: "You are signed out",
+    message: "Please sign in, then come back and try again.",
   },
   403: {
     title: "This page is not open to you",
@@ -80,6 +86,7 @@ export function ErrorPage({
   message,
   requestId,
   retryHref,
+  signInHref,
   homeHref = "/",
 }: ErrorPageProps) {
   const known = words[status] ?? (status >= 500 ? words[500] : otherRefusal) ?? otherRefusal;
@@ -90,9 +97,14 @@ export function ErrorPage({
       <h1>{title ?? known.title}</h1>
       <div className="prose">
         <p>{message ?? known.message}</p>
-        {retryHref === undefined && homeHref === null ? null : (
+        {retryHref === undefined && signInHref === undefined && homeHref === null ? null : (
           <p className="buttons">
             {retryHref === undefined ? null : <ButtonLink href={retryHref}>Try again</ButtonLink>}
+            {signInHref === undefined ? null : (
+              <ButtonLink href={signInHref} target="_blank">
+                Sign in (opens a new tab)
+              </ButtonLink>
+            )}
             {homeHref === null ? null : (
               <Link to={homeHref} discover="none">
                 Back to the start

@@ -75,6 +75,9 @@ async function showQuestions(form: FormData) {
   return answer({ initialValue: typedListing(form), error: {} }, { picks, status: 200 });
 }
 
+/** Fills the form in again after its person was signed out, the addresses they had picked included. */
+export const refillListing = ({ form }: { form: FormData }) => showQuestions(form);
+
 /** What was picked for the other field stays picked. */
 async function picksSoFar(form: FormData, asked: AddressField): Promise<EditorAnswer["picks"]> {
   const other: AddressField = asked === "rawaddress" ? "mailingaddress" : "rawaddress";

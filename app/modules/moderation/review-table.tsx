@@ -14,17 +14,29 @@ interface ReviewTableProps {
   caption: string;
   rows: WaitingListing[];
   total: number;
+  /** What was chosen in a form that came back, as its boxes' values. */
+  chosen: unknown[];
 }
 
 const dayOf = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeZone: "UTC" });
 
+const boxOf = ({ id, version }: WaitingListing) => `${id}:${version}`;
+
+const chooseColumn = (chosen: unknown[]): Column<WaitingListing> => ({
+  key: "choose",
+  header: "Choose",
+  hideHeader: true,
+  cell: (listing) => (
+    <RowCheckbox
+      name="listing"
+      value={boxOf(listing)}
+      label={`Choose ${listing.name} (${listing.id})`}
+      defaultChecked={chosen.includes(boxOf(listing))}
+    />
+  ),
+});
+
 const columns: Column<WaitingListing>[] = [
-  {
-    key: "choose",
-    header: "Choose",
-    hideHeader: true,
-    cell: ({ id, version, name }) => <RowCheckbox name="listing" value={`${id}:${version}`} label={`Choose ${name} (${id})`} />,
-  },
   {
     key: "name",
     header: "Name",
@@ -48,7 +60,7 @@ const changesColumn: Column<WaitingListing> = {
 };
 
 /** The listings that wait for a decision, and the button that approves the chosen ones. */
-export function ReviewTable({ caption, rows, total }: ReviewTableProps) {
+export function ReviewTable({ caption, rows, total, chosen }: ReviewTableProps) {
   if (rows.length === 0) {
     return (
       <EmptyState title="Nothing is waiting" illustration={<ClearDeskIllustration />}>
@@ -57,9 +69,10 @@ export function ReviewTable({ caption, rows, total }: ReviewTableProps) {
     );
   }
   const edits = rows.some(({ changes }) => changes.length > 0);
+  const shown = [chooseColumn(chosen), ...columns, ...(edits ? [changesColumn] : [])];
   return (
     <PostForm intent="approve">
-      <DataTable caption={caption} columns={edits ? [...columns, changesColumn] : columns} rows={rows} rowKey={({ id }) => id} />
+      <DataTable caption={caption} columns={shown} rows={rows} rowKey={({ id }) => id} />
       {total > rows.length ? (
         <p>
           These are the {rows.length} that have waited longest, of {total} in all.

@@ -1,0 +1,163 @@
+import { createCipheriv, createDecipheriv, randomBytes, randomUUID } from "node:crypto";
+import { deflateRawSync, inflateRawSync } from "node:zlib";
+
+import { serviceClient } from "~/integrations/supabase/clients.server";
+import { DataError, dataOf } from "~/integrations/supabase/data.server";
+
+import { endedCookie, expire, readCookie, resumeCookie } from "./cookies.server";
+import { HttpError } from "./errors.server";
+import { REFILL, REFILL_INTENT, REFILL_STASH } from "./form.server";
+import { log } from "./log.server";
+import { limitTries, visitorAddress } from "./rate-limit.server";
+import { safePath } from "./safe-path.server";
+import { sessionOwner } from "./session.server";
+import type { PostedField } from "./typed-field";
+
+/**
+ * Keeps a form under which the session ended, until its person has signed in again.
+ *
+ * The fields are sealed (AES-256-GCM) with a fresh key, for the very person whose session it was. The
+ * sealed text lies in the database, which has no key; the key lies in a signed cookie of the browser,
+ * which has no text. Both are over after an hour.
+ */
+
+/** A form that was kept: where it was sent, and its fields without passwords and form token. */
+export interface StashedForm {
+  id: string;
+  action: string;
+  fields: PostedField[];
+}
+
+const PER_VISITOR = { name: "form-stash-visitor", max: 60, windowSeconds: 60 * 60 };
+const PER_PERSON = { name: "form-stash", max: 20, windowSeconds: 60 * 60 };
+/** Forms that one browser may have waiting: one in each of a few tabs. */
+const MOST_WAITING = 5;
+const CIPHER = "aes-256-gcm";
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+/** More than the fields of the largest form can come to as JSON. */
+const MOST_OPENED_BYTES = 8 * 1024 * 1024;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+interface Key {
+  id: string;
+  key: string;
+}
+
+/**
+ * Whose session ended in this browser: by its session cookie, or by what the page that took that cookie
+ * away left behind. Null when no cookie that we signed says so, as with every stranger.
+ */
+export async function endedSessionOwner(request: Request): Promise<string | null> {
+  const owner = (await sessionOwner(request)) ?? (await readCookie(endedCookie(), request));
+  return typeof owner === "string" && UUID.test(owner) ? owner : null;
+}
+
+/** The keys that this browser holds, the newest first. */
+async function keysOf(request: Request): Promise<Key[]> {
+  const value = await readCookie(resumeCookie(), request);
+  if (!Array.isArray(value)) return [];
+  return value.filter((one: Partial<Key> | null): one is Key => typeof one?.id === "string" && UUID.test(one.id) && typeof one.key === "string");
+}
+
+function keepKeys(keys: Key[]): Promise<string> {
+  return keys.length > 0 ? resumeCookie().serialize(keys) : expire(resumeCookie());
+}
+
+/** What only this row of this person may be opened as. */
+const belonging = (id: string, owner: string) => Buffer.from(`form ${id} of ${owner}`);
+
+function seal(form: Omit<StashedForm, "id">, id: string, owner: string, key: Buffer): string {
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv(CIPHER, key, iv).setAAD(belonging(id, owner));
+  const text = Buffer.concat([cipher.update(deflateRawSync(JSON.stringify(form))), cipher.final()]);
+  return Buffer.concat([iv, cipher.getAuthTag(), text]).toString("base64");
+}
+
+/** Null when it was sealed for somebody else, under another key, or was changed. */
+function unseal(sealed: string, id: string, owner: string, key: Buffer): StashedForm | null {
+  const bytes = Buffer.from(sealed, "base64");
+  try {
+    const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
+      .setAAD(belonging(id, owner))
+      .setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+    const text = Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]);
+    const form = JSON.parse(inflateRawSync(text, { maxOutputLength: MOST_OPENED_BYTES }).toString()) as Omit<StashedForm, "id">;
+    return { id, ...form };
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Keeps a form for the person whose session ended.
+ * @param sent where it was sent, and what of it may be kept
+ * @returns the id it is kept under, and the cookie that opens it; null when it is not kept (too many
+ *   already, or too large)
+ * @throws DataError when the database does not answer
+ */
+export async function stashForm(
+  request: Request,
+  owner: string,
+  sent: { action: string; fields: PostedField[] },
+): Promise<{ id: string; setCookie: string } | null> {
+  try {
+    await Promise.all([limitTries(PER_VISITOR, visitorAddress(request)), limitTries(PER_PERSON, owner)]);
+    const id = randomUUID();
+    const key = randomBytes(32);
+    const form = { action: safePath(sent.action), fields: asFirstSent(sent.fields) };
+    dataOf(await serviceClient().from("form_stash").insert({ id, sealed: seal(form, id, owner, key) }));
+    const keys = [{ id, key: key.toString("base64url") }, ...(await keysOf(request))];
+    return { id, setCookie: await keepKeys(keys.slice(0, MOST_WAITING)) };
+  } catch (error) {
+    if (error instanceof HttpError || (error instanceof DataError && error.failure === "refused")) return null;
+    throw error;
+  }
+}
+
+/** A session may end again before a form that came back is filled in again: it is kept as it was at first. */
+function asFirstSent(fields: PostedField[]): PostedField[] {
+  if (!fields.some(([name, value]) => name === "intent" && value === REFILL)) return fields;
+  return fields.flatMap(([name, value]): PostedField[] => {
+    if (name === "intent" || name === REFILL_STASH) return [];
+    return [[name === REFILL_INTENT ? "intent" : name, value]];
+  });
+}
+
+/**
+ * The form that waits for this person in this browser, ready to be sent to its page with the intent
+ * `refill`; null when there is none: used, run out, or somebody else's.
+ * @param id which one; the newest when null
+ * @throws DataError when the database does not answer
+ */
+export async function openStash(request: Request, owner: string, id: string | null): Promise<Omit<StashedForm, "id"> | null> {
+  const keys = await keysOf(request);
+  const held = id === null ? keys[0] : keys.find((one) => one.id === id);
+  if (!held) return null;
+  const row = dataOf(
+    await serviceClient().from("form_stash").select("sealed").eq("id", held.id).gt("expires_at", new Date().toISOString()).maybeSingle(),
+  ) as { sealed: string } | null;
+  const form = row && unseal(row.sealed, held.id, owner, Buffer.from(held.key, "base64url"));
+  if (!form) return null;
+  const fields = form.fields.map(([name, value]): PostedField => [name === "intent" ? REFILL_INTENT : name, value]);
+  return { action: form.action, fields: [...fields, [REFILL_STASH, held.id]] };
+}
+
+/**
+ * Forgets forms that this browser keeps.
+ * @param id which one; all when null
+ * @returns the Set-Cookie value to answer with, or null when there was nothing to forget
+ */
+export async function dropStash(request: Request, id: string | null): Promise<string | null> {
+  const keys = await keysOf(request);
+  const dropped = keys.filter((one) => id === null || one.id === id);
+  if (dropped.length === 0) return null;
+  try {
+    dataOf(await serviceClient().from("form_stash").delete().in("id", dropped.map((one) => one.id)));
+  } catch (error) {
+    if (!(error instanceof DataError)) throw error;
+    // Without its key nobody can read it, and within the hour it is over.
+    log().warn({ failure: error.failure, code: error.code }, "kept form could not be removed");
+  }
+  return keepKeys(keys.filter((one) => !dropped.includes(one)));
+}

@@ -1,0 +1,32 @@
+import { json } from "@remix-run/node";
+import { useLoaderData } from "@remix-run/react";
+
+import { ResendForm } from "~/components/forms/resend-form";
+import { PageHeader } from "~/components/ui/page-header";
+import { redirectWithFlash } from "~/http/flash.server";
+import { REFILL } from "~/http/form.server";
+import { openStash } from "~/http/form-stash.server";
+import { paths } from "~/http/paths";
+import { routeLoader } from "~/http/route.server";
+
+export const handle = { title: "You were signed out while filling in a form" };
+
+/** Used, run out or somebody else's: the answer is the same. */
+const NOTHING_KEPT = "There is no form of yours to go back to. What is typed is kept for one hour, and comes back once.";
+
+/** Opens a form that was kept while its person was signed out. Opening it changes nothing. */
+export const loader = routeLoader({ access: "signed in" }, async ({ request, session, url }) => {
+  const form = await openStash(request, session.user.id, url.searchParams.get("form"));
+  if (!form) return redirectWithFlash(paths.home(), { tone: "info", text: NOTHING_KEPT });
+  return json({ form, intent: REFILL });
+});
+
+export default function Resume() {
+  const { form, intent } = useLoaderData<typeof loader>();
+  return (
+    <>
+      <PageHeader title={handle.title} subtitle="Nothing was saved yet, and what you typed is still here. Go back to the form, look it over, and send it." />
+      <ResendForm action={form.action} fields={form.fields} intent={intent} label="Back to the form" open />
+    </>
+  );
+}

@@ -1,0 +1,412 @@
+/** A form under which the session ended: it is kept for its person alone, and comes back filled. */
+import { http, HttpResponse } from "msw";
+import { describe, expect, it } from "vitest";
+
+import type { Answer } from "../support/answer";
+import { accountForm, listingForm } from "../support/forms";
+import { outside } from "../support/outside";
+import type { Person } from "../support/person";
+import { createWorld, type Member } from "../support/world";
+
+const world = await createWorld();
+const { resumeCookie, sessionCookie } = await import("~/http/cookies.server");
+
+const endSessions = (owner: Member) => world.sql("delete from auth.sessions where user_id = $1", [owner.id]);
+const kept = () => world.sql("select id::text, sealed, expires_at from public.form_stash order by expires_at");
+const listingsOf = ({ id }: Member) => world.sql("select name from public.places where owner = $1", [id]);
+
+/** Somebody whose session was ended elsewhere, under a form. */
+async function signedOut(): Promise<Member> {
+  const owner = await world.owner();
+  await endSessions(owner);
+  return owner;
+}
+
+/** Sends a form, which has to be kept. @returns where its person is to go after signing in */
+async function send(person: Person, path: string, fields: Record<string, unknown>): Promise<string> {
+  const response = await person.post(path, fields as Record<string, string>);
+  expect(response.status).toBe(303);
+  expect(response.location).toMatch(/^\/login\?redirectTo=%2Fresume%3Fform%3D[0-9a-f-]{36}$/);
+  return new URL(response.location!, world.appUrl).searchParams.get("redirectTo")!;
+}
+
+async function signInHere(person: Person, { email, password }: Member, redirectTo: string) {
+  expect(await person.post("/login", { email, password, redirectTo })).toRedirectTo(redirectTo);
+}
+
+interface Waiting {
+  form: { action: string; fields: [string, string][] };
+  intent: string;
+}
+const waiting = (answer: Answer) => (answer.data as Waiting).form;
+
+/** Presses "Back to the form". */
+function pressBack(person: Person, answer: Answer) {
+  const { action, fields } = waiting(answer);
+  return person.submit(action, [["intent", "refill"], ...fields]);
+}
+
+describe("a form under which the session ended", () => {
+  // The first of a process to draw a page, which takes a while on a busy machine.
+  it("comes back filled after signing in, nothing is saved meanwhile, and then it can be sent", { timeout: 30_000 }, async () => {
+    const owner = await signedOut();
+    const typed = listingForm({ name: "Zoë’s “Café” </script> 🏳️‍🌈", description: "One\nTwo  \u202E three", category: "4" });
+    const target = await send(owner, "/listings/new", typed);
+    expect(await owner.page(`/login?redirectTo=${encodeURIComponent(target)}`)).toSay("what you typed is kept");
+    await signInHere(owner, owner, target);
+
+    const page = await owner.page(target);
+    expect(page.heading).toBe("You were signed out while filling in a form");
+    expect(page).toSay(typed["name"]!);
+    expect(page.body).toContain('action="/listings/new"');
+    expect(page).not.toSay(typed["rawaddress_pick"]!);
+
+    const filled = await pressBack(owner, await owner.get(target));
+    expect(filled).toHaveStatus(200);
+    expect(filled.title).toMatch(/^Add a listing/);
+    expect(filled.value("name")).toBe(typed["name"]);
+    expect(filled.chosen("category")).toBe("4");
+    expect(filled).toSay("Chosen: 1 Castro St, San Francisco, CA 94114, United States");
+    expect(filled.body).toContain("One\nTwo  \u202E three</textarea>");
+    expect(await listingsOf(owner)).toEqual([]);
+
+    expect(await owner.post("/listings/new", typed)).toRedirectTo("/");
+    expect(await listingsOf(owner)).toEqual([{ name: typed["name"] }]);
+  });
+
+  it("is answered with the fields alone, as a form that was refused for nothing", async () => {
+    const owner = await signedOut();
+    const target = await send(owner, "/account", accountForm({ full_name: "Zoë", phone: "(415)" }));
+    await signInHere(owner, owner, target);
+    const { action, fields } = waiting(await owner.get(target));
+    const filled = await owner.post(action, [["intent", "refill"], ...fields]);
+    expect(filled.data).toEqual({ lastResult: { initialValue: { full_name: "Zoë", email: "sam@example.test", phone_country: "US", phone: "(415)" }, error: {} } });
+    expect(await world.row("profiles", owner.id)).toMatchObject({ full_name: owner.fullName });
+  });
+
+  it("remembers which version an edit began from", async () => {
+    const owner = await world.owner();
+    const { id } = await world.listing({ owner });
+    await endSessions(owner);
+    const target = await send(owner, `/listings/${id}`, listingForm({ name: "Mine", version: 1 }));
+    await world.sql("update public.places set name = 'Theirs' where id = $1", [id]);
+    await signInHere(owner, owner, target);
+    const filled = await pressBack(owner, await owner.get(target));
+    expect(filled.value("name")).toBe("Mine");
+    expect(filled.value("version")).toBe("1");
+    expect(await owner.post(`/listings/${id}`, listingForm({ name: "Mine", version: filled.value("version")! }))).toHaveStatus(409);
+  });
+
+  it("may be a choice of an admin's", async () => {
+    const admin = await world.admin();
+    const [chosen, other] = [await world.listing({ status: "new", owner_email: "a@example.test" }), await world.listing({ status: "new" })];
+    await endSessions(admin);
+    const target = await send(admin, "/admin/new", { intent: "approve", listing: `${chosen.id}:1` });
+    await signInHere(admin, admin, target);
+    const filled = await pressBack(admin, await admin.get(target));
+    const boxes = [...filled.body.matchAll(/<input[^>]*name="listing"[^>]*>/g)].map(([box]) => [/value="(\d+)/.exec(box)![1], box.includes("checked=")]);
+    expect(Object.fromEntries(boxes)).toMatchObject({ [chosen.id]: true, [other.id]: false });
+    expect(await world.row("places", chosen.id)).toMatchObject({ status: "new" });
+  });
+
+  it.each([
+    ["signing out everywhere", async (owner: Member) => { await fetch(`${world.supabase.url}/auth/v1/logout?scope=global`, { method: "POST", headers: { apikey: world.supabase.publishableKey, Authorization: `Bearer ${((await sessionCookie().parse(owner.cookies.header())) as { a: string }).a}` } }); }],
+    ["another tab, which then took the cookie away", async (owner: Member) => { await endSessions(owner); expect(await owner.get("/listings")).toHaveStatus(302); expect(owner.cookies.get("session")).toBeUndefined(); }],
+  ])("comes back, whatever ended it: %s", async (_, end) => {
+    const owner = await world.owner();
+    await end(owner);
+    const target = await send(owner, "/listings/new", listingForm({ name: "Still Here" }));
+    await signInHere(owner, owner, target);
+    expect(await owner.page(target)).toSay("Still Here");
+  });
+
+  it("in each of two tabs is the one that its tab comes back to", async () => {
+    const owner = await signedOut();
+    const first = await send(owner, "/listings/new", listingForm({ name: "First" }));
+    const second = await send(owner, "/account", accountForm({ full_name: "Second" }));
+    await signInHere(owner, owner, second);
+    expect(waiting(await owner.get(second)).action).toBe("/account");
+    await pressBack(owner, await owner.get(second));
+    expect(waiting(await owner.get(first)).action).toBe("/listings/new");
+    expect(waiting(await owner.get("/resume")).action).toBe("/listings/new");
+  });
+
+  it("is kept as it was at first when the session ends once more before it is filled in again", async () => {
+    const owner = await signedOut();
+    const target = await send(owner, "/listings/new", listingForm({ name: "Twice" }));
+    await signInHere(owner, owner, target);
+    const { action, fields } = waiting(await owner.get(target));
+    await endSessions(owner);
+    const again = await send(owner, action, Object.fromEntries([["intent", "refill"], ...fields]));
+    await signInHere(owner, owner, again);
+    const filled = await pressBack(owner, await owner.get(again));
+    expect(filled.value("name")).toBe("Twice");
+  });
+
+  it("asks an enhanced page to go to the same place", async () => {
+    const owner = await signedOut();
+    const response = await owner.submit("/listings/new.data", listingForm());
+    expect(response.status).toBe(202);
+    expect(response.body).toContain("/login?redirectTo=%2Fresume");
+  });
+
+  it("of 512 KB is kept whole", async () => {
+    const owner = await signedOut();
+    // Letters that no compression makes much shorter, up to the last that is taken.
+    const noise = () => Buffer.from(crypto.getRandomValues(new Uint8Array(48 * 1024))).toString("base64url");
+    const form = listingForm({ description: "" });
+    const room = 512 * 1024 - new URLSearchParams(form).toString().length;
+    const description = Array.from({ length: 9 }, noise).join("").slice(0, room);
+    expect(description).toHaveLength(room);
+    const target = await send(owner, "/listings/new", { ...form, description });
+    await signInHere(owner, owner, target);
+    const { action, fields } = waiting(await owner.get(target));
+    expect(Object.fromEntries(fields)["description"]).toBe(description);
+    const filled = await owner.post(action, [["intent", "refill"], ...fields]);
+    expect(filled.kept["description"]).toBe(description);
+  });
+});
+
+describe("an address that is looked up while it is typed, when the session has ended", () => {
+  it("finds none, and does not lead away from the form", async () => {
+    const owner = await signedOut();
+    const answer = await owner.post("/addresses", { typed: "1 Castro St" });
+    expect(answer).toHaveStatus(401);
+    expect(answer.data).toEqual({ candidates: [] });
+    const target = await send(owner, "/listings/new", listingForm({ name: "Typed On" }));
+    await signInHere(owner, owner, target);
+    expect(await owner.page(target)).toSay("Typed On");
+  });
+
+  it("finds none while nobody can say who is here, either", async () => {
+    const owner = await world.owner();
+    outside.use(http.all(`${world.supabase.url}/rest/v1/*`, () => HttpResponse.error()));
+    expect((await owner.post("/addresses", { typed: "1 Castro St" })).data).toEqual({ candidates: [] });
+  });
+});
+
+describe("what is kept", () => {
+  it("is no password, no form token, and nothing that the database could read", async () => {
+    const owner = await signedOut();
+    const before = (await kept()).length;
+    const target = await send(owner, "/account", accountForm({ full_name: "Legible Name", password: "hunter2hunter2", confirm_password: "hunter2hunter2", new_Password: "hunter2hunter2", csrf: "token" }));
+    const row = (await kept()).at(-1)!;
+    expect(await kept()).toHaveLength(before + 1);
+    expect(Buffer.from(row["sealed"] as string, "base64").toString("latin1")).not.toMatch(/Legible|hunter2/);
+    expect(owner.cookies.get("resume")).not.toMatch(/Legible|hunter2/);
+    await signInHere(owner, owner, target);
+    const page = await owner.page(target);
+    expect(page).toSay("Legible Name");
+    expect(page.body).not.toMatch(/hunter2|confirm_password|new_Password/);
+  });
+
+  it("is sealed anew each time", async () => {
+    const owner = await signedOut();
+    await send(owner, "/account", accountForm());
+    await send(owner, "/account", accountForm());
+    const [one, two] = (await kept()).slice(-2);
+    expect(one!["sealed"]).not.toBe(two!["sealed"]);
+  });
+
+  it("runs out within the hour, and is swept out by what comes after", async () => {
+    const owner = await signedOut();
+    const target = await send(owner, "/account", accountForm());
+    const row = (await kept()).at(-1)!;
+    expect(new Date(row["expires_at"] as string).getTime() - Date.now()).toBeLessThanOrEqual(3_600_000);
+    await world.sql("update public.form_stash set expires_at = now() - interval '1 second' where id = $1", [row["id"]]);
+    await signInHere(owner, owner, target);
+    expect(await owner.get(target)).toRedirectTo("/");
+    await send(await signedOut(), "/account", accountForm());
+    expect((await kept()).map(({ id }) => id)).not.toContain(row["id"]);
+  });
+
+  it("is removed once it is back in its form, and only once", async () => {
+    const owner = await signedOut();
+    const target = await send(owner, "/listings/new", listingForm({ name: "Once" }));
+    const { id } = (await kept()).at(-1)!;
+    await signInHere(owner, owner, target);
+    const page = await owner.get(target);
+    expect(waiting(await owner.get(target))).toEqual(waiting(page));
+    expect((await pressBack(owner, page)).value("name")).toBe("Once");
+    expect((await kept()).map((row) => row["id"])).not.toContain(id);
+    expect(owner.cookies.get("resume")).toBeUndefined();
+    expect(await owner.get(target)).toRedirectTo("/");
+    // Sent again (a reload of the page that shows it): the browser still carries it.
+    expect((await pressBack(owner, page)).value("name")).toBe("Once");
+  });
+
+  it("is removed at logout", async () => {
+    const owner = await signedOut();
+    const target = await send(owner, "/listings/new", listingForm());
+    const { id } = (await kept()).at(-1)!;
+    await signInHere(owner, owner, target);
+    const thief = owner.otherTab();
+    expect(await owner.post("/logout")).toRedirectTo("/login");
+    expect((await kept()).map((row) => row["id"])).not.toContain(id);
+    expect([owner.cookies.get("resume"), owner.cookies.get("ended")]).toEqual([undefined, undefined]);
+    await signInHere(thief, owner, target);
+    expect(await thief.get(target)).toRedirectTo("/");
+  });
+});
+
+describe("nobody else", () => {
+  it("who signs in at the same browser sees it; its person still does", async () => {
+    const [owner, other] = [await signedOut(), await world.owner()];
+    const target = await send(owner, "/listings/new", listingForm({ name: "Not For You" }));
+    const sameBrowser = owner.otherTab();
+    await signInHere(sameBrowser, other, target);
+    for (const path of [target, "/resume"]) {
+      const answer = await sameBrowser.get(path);
+      expect(answer).toRedirectTo("/");
+      expect(answer.body).not.toContain("Not For You");
+    }
+    expect(await sameBrowser.page("/listings")).not.toSay("Not For You");
+    await signInHere(owner, owner, target);
+    expect(await owner.page(target)).toSay("Not For You");
+  });
+
+  it("opens it from another browser, even its person, with the address alone", async () => {
+    const owner = await signedOut();
+    const target = await send(owner, "/listings/new", listingForm());
+    expect(await (await world.signIn(owner)).get(target)).toRedirectTo("/");
+    expect(await world.anonymous().get(target)).toAskForSignIn();
+  });
+
+  it("opens it with a cookie that was changed or made up", async () => {
+    const owner = await signedOut();
+    const target = await send(owner, "/listings/new", listingForm({ name: "Closed" }));
+    await signInHere(owner, owner, target);
+    const id = target.split("=")[1]!;
+    const honest = owner.cookies.get("resume")!;
+    const wrongKey = await resumeCookie().serialize([{ id, key: Buffer.alloc(32, 7).toString("base64url") }]);
+    const shortKey = await resumeCookie().serialize([{ id, key: "AAAA" }]);
+    const valueOf = (line: string) => /=([^;]*)/.exec(line)![1]!;
+    const values = [honest.slice(0, 10) + (honest[10] === "A" ? "B" : "A") + honest.slice(11), "x", valueOf(wrongKey), valueOf(shortKey)];
+    for (const shape of ["", {}, [null], [{ id }], [{ id: "1 or 1=1", key: "x" }], "text"]) values.push(valueOf(await resumeCookie().serialize(shape)));
+    for (const value of values) {
+      owner.cookies.set("resume", value);
+      expect(await owner.get(target), value).toRedirectTo("/");
+      expect(await owner.get("/resume"), value).toRedirectTo("/");
+    }
+    owner.cookies.set("resume", honest);
+    expect(await owner.get(target)).toHaveStatus(200);
+  });
+
+  it("opens it under another row's text", async () => {
+    const owner = await signedOut();
+    const first = await send(owner, "/listings/new", listingForm());
+    const second = await send(owner, "/listings/new", listingForm());
+    const [one, two] = [first.split("=")[1], second.split("=")[1]];
+    await world.sql("update public.form_stash set sealed = (select sealed from public.form_stash where id = $2) where id = $1", [one, two]);
+    await signInHere(owner, owner, first);
+    expect(await owner.get(first)).toRedirectTo("/");
+    expect(await owner.get(second)).toHaveStatus(200);
+  });
+
+  it("removes it by naming it", async () => {
+    const owner = await signedOut();
+    const target = await send(owner, "/listings/new", listingForm());
+    const id = target.split("=")[1]!;
+    const other = await world.owner();
+    await other.post("/account", { intent: "refill", refill_stash: id, full_name: "X" });
+    expect((await kept()).map((row) => row["id"])).toContain(id);
+  });
+
+  it.each(["", "x", "'", "%00", "5b0b5b0b-0000-4000-8000-000000000000", "__proto__"])("gets anything from /resume?form=%s", async (form) => {
+    const owner = await world.owner();
+    expect(await owner.get(`/resume?form=${form}`)).toRedirectTo("/");
+  });
+});
+
+describe("a form of somebody who was never signed in here", () => {
+  const count = async () => (await kept()).length;
+
+  it.each<[string, (person: Person) => void]>([
+    ["no cookie", () => undefined],
+    ["a made-up session", (person) => person.cookies.set("session", "eyJhIjoiYS5iLmMiLCJyIjoieCIsImUiOjF9.forged")],
+    ["a made-up end of a session", (person) => person.cookies.set("ended", "IjViMGI1YjBiLTAwMDAtNDAwMC04MDAwLTAwMDAwMDAwMDAwMCI.forged")],
+  ])("is not kept: %s", async (_, arrange) => {
+    const before = await count();
+    const person = world.anonymous();
+    arrange(person);
+    expect(await person.post("/listings/new", listingForm())).toAskForSignIn();
+    expect(await count()).toBe(before);
+  });
+
+  it("is given back by the page that answers when it comes from a page of ours, to be sent after signing in", async () => {
+    const owner = await world.owner();
+    const person = owner.otherTab();
+    await person.page("/listings/new");
+    await person.post("/logout");
+    await person.page("/login");
+    const before = await count();
+    const answer = await person.submit("/listings/new", listingForm({ name: "Kept In The Page" }));
+    expect(answer).toHaveStatus(401);
+    expect(answer).toSay("Nothing was saved. What you typed is kept below.");
+    expect(answer.value("name")).toBe("Kept In The Page");
+    expect(answer.body).toMatch(/<a [^>]*href="\/login"[^>]*target="_blank"|<a [^>]*target="_blank"[^>]*href="\/login"/);
+    expect(await count()).toBe(before);
+  });
+
+  it("that holds nothing typed leads to signing in, and back to its page", async () => {
+    const admin = await world.admin();
+    await endSessions(admin);
+    expect(await admin.post("/admin/new", { intent: "approve" })).toAskForSignIn();
+  });
+});
+
+describe("a form that cannot be kept", () => {
+  it("is given back when the database does not answer, and is kept when sent again", async () => {
+    const owner = await signedOut();
+    const typed = listingForm({ name: "Outage" });
+    outside.use(http.post(`${world.supabase.url}/rest/v1/form_stash`, () => HttpResponse.json({}, { status: 503 })));
+    const answer = await owner.post("/listings/new", typed);
+    expect(answer).toHaveStatus(503);
+    const { resend } = answer.data as { resend: { action: string; fields: [string, string][] } };
+    expect(Object.fromEntries(resend.fields)).toEqual(typed);
+    outside.resetHandlers();
+    const target = await send(owner, resend.action, Object.fromEntries(resend.fields));
+    await signInHere(owner, owner, target);
+    expect(await owner.page(target)).toSay("Outage");
+  });
+
+  it("is given back when one person has kept too many", async () => {
+    const owner = await signedOut();
+    for (let i = 0; i < 20; i++) await send(owner, "/account", accountForm());
+    const answer = await owner.post("/account", accountForm({ full_name: "One Too Many" }));
+    expect(answer).toHaveStatus(401);
+    expect(answer.body).toContain("One Too Many");
+    expect(owner.cookies.get("resume")!.length).toBeLessThan(2_000);
+  });
+
+  it("waits when the database does not answer after signing in", async () => {
+    const owner = await signedOut();
+    const target = await send(owner, "/account", accountForm());
+    await signInHere(owner, owner, target);
+    outside.use(http.get(`${world.supabase.url}/rest/v1/form_stash`, () => HttpResponse.json({}, { status: 503 })));
+    expect(await owner.get(target)).toHaveStatus(503);
+    outside.resetHandlers();
+    expect(await owner.get(target)).toHaveStatus(200);
+  });
+});
+
+describe("the intent `refill`", () => {
+  it("asks for the right that the page asks for, and for a form of ours", async () => {
+    const owner = await world.owner();
+    expect(await owner.post("/admin/new", { intent: "refill", listing: "1:1" })).toBeForbidden();
+    expect(await owner.post("/account", { intent: "refill" }, { origin: "https://evil.example", secFetchSite: "cross-site" })).toBeForbidden();
+  });
+
+  it("writes nothing, whatever it carries", async () => {
+    const admin = await world.admin();
+    const listing = await world.listing({ status: "new", owner: admin });
+    const attempts: [string, Record<string, string>][] = [
+      ["/admin/new", { listing: `${listing.id}:1`, refill_intent: "approve" }],
+      [`/listings/${listing.id}`, listingForm({ version: "1", name: "Changed" })],
+      ["/account", accountForm({ full_name: "Changed" })],
+    ];
+    for (const [path, fields] of attempts) expect(await admin.post(path, { ...fields, intent: "refill" })).toHaveStatus(200);
+    expect(await world.row("places", listing.id)).toMatchObject({ status: "new", name: listing.name, version: 1 });
+    expect(await world.row("profiles", admin.id)).toMatchObject({ full_name: admin.fullName });
+  });
+});
