@@ -43,22 +43,54 @@ test("the mobile app opens a page for somebody, and asks before it signs another
   await expect(page).toHaveURL(`${appUrl()}/account`);
 });
 
-test("a session that ends under a form costs nobody what they typed", async ({ page, context }) => {
+/** Ends every session of somebody, as signing out everywhere on another machine does. */
+async function endSessions(email: string) {
+  const auth = `${process.env["E2E_SUPABASE_URL"]}/auth/v1`;
+  const headers = { apikey: process.env["E2E_PUBLISHABLE_KEY"]!, "Content-Type": "application/json" };
+  const elsewhere = await fetch(`${auth}/token?grant_type=password`, { method: "POST", headers, body: JSON.stringify({ email, password: PASSWORD }) });
+  const { access_token } = (await elsewhere.json()) as { access_token: string };
+  const ended = await fetch(`${auth}/logout?scope=global`, { method: "POST", headers: { ...headers, Authorization: `Bearer ${access_token}` } });
+  expect(ended.status).toBe(204);
+}
+
+test("a session that ends under a form costs nobody what they typed", async ({ page }) => {
   const email = newEmail("timeout");
   await signUp(page, email, "Timeout Sam");
   await page.goto("/listings/new");
   await fillListing(page, "Typed Before The Session Ended");
 
-  await context.clearCookies({ name: "session" });
+  await endSessions(email);
   await page.getByRole("button", { name: "Submit For Approval" }).click();
   await expect(page.getByLabel("Password")).toBeVisible();
+  await expect(page.getByText("what you typed is kept")).toBeVisible();
   await checkPage(page);
   await page.getByLabel("Email").fill(email);
   await page.getByLabel("Password").fill(PASSWORD);
   await page.getByRole("button", { name: "Login" }).click();
 
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("You were signed out while filling in a form");
+  await checkPage(page);
+  await page.getByRole("button", { name: "Back to the form" }).click();
+  await expect(page).toHaveTitle(/^Add a listing/);
   await expect(page.getByLabel("Business Name")).toHaveValue("Typed Before The Session Ended");
   await page.getByRole("button", { name: "Submit For Approval" }).click();
+  await expect(page.getByText("Your listing has been submitted for review!")).toBeVisible();
+});
+
+test("a form that is sent after signing out in another tab is given back in its page", async ({ page, context }) => {
+  const email = newEmail("two-tabs");
+  await signUp(page, email, "Two Tabs");
+  await page.goto("/listings/new");
+  await fillListing(page, "Typed Before Signing Out");
+  const other = await context.newPage();
+  await other.goto("/listings");
+  await signOut(other);
+
+  await page.getByRole("button", { name: "Submit For Approval" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("You’re signed out");
+  await checkPage(page);
+  await signIn(other, email);
+  await page.getByRole("button", { name: "Send it again" }).click();
   await expect(page.getByText("Your listing has been submitted for review!")).toBeVisible();
 });
 
