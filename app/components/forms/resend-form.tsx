@@ -23,13 +23,13 @@ export function ResendForm({ action, fields, intent, label = "Send it again", op
       ))}
       <SubmitButton>{label}</SubmitButton>
       {typed.length === 0 ? null : (
-        <details open={open}>
+        <details open={open} className="mt-4">
           <summary>What you typed</summary>
           <dl className="prose">
             {typed.map(([name, value], index) => (
               <div key={index}>
-                <dt>{name.replaceAll("_", " ")}</dt>
-                <dd className="whitespace-pre-wrap">{value}</dd>
+                <dt className="font-semibold">{name.replaceAll("_", " ")}</dt>
+                <dd className="whitespace-pre-wrap">{value === "on" ? "yes" : value}</dd>
               </div>
             ))}
           </dl>
