@@ -29,7 +29,7 @@ export function ResendForm({ action, fields, intent, label = "Send it again", op
             {typed.map(([name, value], index) => (
               <div key={index}>
                 <dt className="font-semibold">{name.replaceAll("_", " ")}</dt>
-                <dd className="whitespace-pre-wrap">{value === "on" ? "yes" : value}</dd>
+                <dd className="whitespace-pre-wrap">{value}</dd>
               </div>
             ))}
           </dl>
