@@ -72,8 +72,9 @@ export function PhoneField({
             >
               <option value="">Choose country</option>
               {countries.map(({ code, name, dialCode }) => (
-                <option key={code} value={code}>
-                  {name} (+{dialCode})
+                // The server's name of a country stays where the browser knows it by another.
+                <option key={code} value={code} suppressHydrationWarning>
+                  {`${name} (+${dialCode})`}
                 </option>
               ))}
             </select>
