@@ -1,5 +1,5 @@
 import { json } from "@remix-run/node";
-import { Link, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 
 import { ButtonLink } from "~/components/ui/button";
 import { EmptyState } from "~/components/ui/empty-state";
@@ -50,23 +50,25 @@ export default function Listings() {
       ) : null}
       {all > pageSize || search ? <ListingSearch search={search} all={all} total={total} /> : null}
       {listings.length > 0 ? (
-        <ul className="card-list" aria-label="Listings">
-          {listings.map((listing) => (
-            <ListingCard key={listing.id} listing={listing} week={week} previewPattern={previewPattern} />
-          ))}
-        </ul>
+        <>
+          <ul className="card-list" aria-label="Listings">
+            {listings.map((listing) => (
+              <ListingCard key={listing.id} listing={listing} week={week} previewPattern={previewPattern} />
+            ))}
+          </ul>
+          <Pagination
+            label="Your listings, pages"
+            position={`Listings ${first}–${last} of ${total.toLocaleString("en-US")}`}
+            previous={first > 1 ? paths.listingsPage({ search, before: listings[0]?.id }) : undefined}
+            next={last < total ? paths.listingsPage({ search, after: listings.at(-1)?.id }) : undefined}
+          />
+        </>
       ) : null}
       {all > 0 && total === 0 ? (
-        <EmptyState title="No listing found" action={<Link to={paths.listings()}>Show all of your listings</Link>}>
+        <EmptyState title="No listing found">
           None of your listings has “{search}” in its name, city or state.
         </EmptyState>
       ) : null}
-      <Pagination
-        label="Your listings, pages"
-        position={`Listings ${first}–${last} of ${total.toLocaleString("en-US")}`}
-        previous={first > 1 ? paths.listingsPage({ search, before: listings[0]?.id }) : undefined}
-        next={last < total ? paths.listingsPage({ search, after: listings.at(-1)?.id }) : undefined}
-      />
       {all > 0 ? <FeaturedPanel /> : null}
     </>
   );

@@ -36,6 +36,7 @@ describe("the empty dashboard", () => {
     expect(page.body).toContain('class="illustration"');
     expect(page).not.toSay("Featured");
     expect(page).not.toSay("Search");
+    expect(page).not.toSay("Next page");
   });
 });
 
@@ -232,6 +233,7 @@ describe("many listings", async () => {
     expect(page).toSay(search.trim() ? `${count} ${count === 1 ? "listing" : "listings"} of 105 found` : "105 listings");
     expect(namesOn(page)).toHaveLength(Math.min(count, 20));
     if (count === 0) expect(page).toSay("No listing found");
+    if (count <= 20) expect(page).not.toSay("Next page");
   });
 
   it("keep the search on the way through the pages, and in the box", async () => {
@@ -261,6 +263,22 @@ describe("many listings", async () => {
     expect(page).toTakeAtMostSequentialCalls(2);
     expect(gzipSync(page.body).byteLength).toBeLessThanOrEqual(8 * 1024);
   });
+});
+
+it("a page full of Featured listings, each with its chart, weighs 8 KB at most", async () => {
+  const owner = await world.owner();
+  const names = ["Lavender Fox Café", "Copper Harbor Books", "Quiet Lantern Yoga", "Juniper Counseling", "Marigold Bike Repair"];
+  for (let n = 0; n < 20; n++) {
+    const { id } = await world.listing({ owner, name: `${names[n % 5]} ${n}`, premium: true, proxi_id: `map-${n}` });
+    await world.sql(
+      `insert into private.place_view_weeks (place_id, week, views)
+       select $1::bigint, private.week_of(now()) - 7 * ago, 20 + (ago * 37 + $1::int * 91) % 180 from generate_series(0, 11) ago`,
+      [id],
+    );
+  }
+  const page = await owner.page("/listings");
+  expect(page.body.match(/Week by week/g)).toHaveLength(20);
+  expect(gzipSync(page.body).byteLength).toBeLessThanOrEqual(8 * 1024);
 });
 
 describe("a draft", () => {

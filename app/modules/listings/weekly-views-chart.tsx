@@ -18,7 +18,7 @@ export function WeeklyViewsChart({ about, views, week }: WeeklyViewsChartProps) 
   const { past, running } = barsOf(views);
   return (
     <div className="weekly-views">
-      <svg viewBox={`0 0 ${CHART.width} ${CHART.height}`} preserveAspectRatio="none" aria-hidden="true">
+      <svg viewBox={`0 0 ${CHART.width} ${CHART.height}`} preserveAspectRatio="none" strokeWidth={CHART.bar} aria-hidden="true">
         <path d={past} />
         <path d={running} className="running" />
       </svg>

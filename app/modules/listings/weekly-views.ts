@@ -32,29 +32,21 @@ export function weeksInWords(weeks: readonly WeekOfViews[]): string {
   return best && total > 1 ? `${said}, most in the week of ${best.label} (${best.views.toLocaleString("en-US")}).` : `${said}.`;
 }
 
-/** The size of the drawing, in its own units. */
-export const CHART = { width: 240, height: 48 } as const;
-const GAP = 4;
-const ROUND = 2;
+/** The size of the drawing and the width of a bar, in the drawing's own units. */
+export const CHART = { width: 240, height: 48, bar: 16 } as const;
 /** So that a week without views is seen to be there. */
 const LEAST = 1;
 
 /**
- * The bars of the chart as two paths: of the weeks that are over, and of the running one. The tallest bar fills the
- * height.
+ * The bars of the chart as strokes from the bottom up: of the weeks that are over, and of the running one. The tallest
+ * bar fills the height.
  */
 export function barsOf(views: readonly number[]): { past: string; running: string } {
-  const step = (CHART.width + GAP) / views.length;
+  const step = (CHART.width - CHART.bar) / Math.max(views.length - 1, 1);
   const most = Math.max(...views, 1);
   const bars = views.map((count, index) => {
-    const x = round(index * step);
-    const width = round(step - GAP);
-    const height = Math.max(round((count / most) * CHART.height), LEAST);
-    const corner = Math.min(ROUND, height);
-    const across = round(width - 2 * corner);
-    return `M${x} ${CHART.height}v-${round(height - corner)}q0-${corner} ${corner}-${corner}h${across}q${corner} 0 ${corner} ${corner}v${round(height - corner)}z`;
+    const x = Math.round(10 * (CHART.bar / 2 + index * step)) / 10;
+    return `M${x} ${CHART.height}v-${Math.max(Math.round((count / most) * CHART.height), LEAST)}`;
   });
   return { past: bars.slice(0, -1).join(""), running: bars.at(-1) ?? "" };
 }
-
-const round = (value: number) => Math.round(value * 10) / 10;
