@@ -24,7 +24,7 @@ export interface Env {
   supabaseUrl: string;
   supabasePublishableKey: string;
   supabaseSecretKey: string;
-  /** Public page of a listing, with `{id}` where the listing's public id goes. */
+  /** Public page of a listing, with `{id}` where the listing's id goes. */
   directoryListingUrl: string | null;
   contactUrl: string | null;
   /** Looks addresses up at Google; without it the embedded gazetteer does. */

@@ -27,7 +27,7 @@ function expectExplained(page: Answer, path: string) {
 
 describe.each(faultNames)("when the database %s for a page’s own rows", (name) => {
   it("the page says so in its frame, and never shows an empty list instead", async () => {
-    breakDown(`${world.supabase.url}/rest/v1/places*`, faults[name]!);
+    for (const rows of ["places*", "rpc/my_listings"]) breakDown(`${world.supabase.url}/rest/v1/${rows}`, faults[name]!);
     expectExplained(await owner.page("/listings"), "/listings");
     expectExplained(await owner.page(`/listings/${listing.id}`), `/listings/${listing.id}`);
     expectExplained(await admin.page("/admin/new"), "/admin/new");

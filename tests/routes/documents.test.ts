@@ -44,7 +44,7 @@ describe("a failure that nobody expected", () => {
     const owner = await world.owner();
     const logged = vi.spyOn(log(), "error").mockImplementation(() => undefined);
     outside.use(
-      http.get(`${world.supabase.url}/rest/v1/places_with_stats`, () =>
+      http.post(`${world.supabase.url}/rest/v1/rpc/my_listings`, () =>
         HttpResponse.json(
           { code: "42703", message: `column "secret" of postgres://admin:hunter2@db.internal does not exist`, details: "select secret from places" },
           { status: 400 },
