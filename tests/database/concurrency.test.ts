@@ -211,3 +211,15 @@ it("lets one of two admins delete the other, whether or not there is a third", a
     ]);
   }
 });
+
+it("keeps twenty drafts of somebody who saves thirty at once, and tells of each of the others", async () => {
+  const answers = await Promise.allSettled(
+    Array.from({ length: 30 }, () =>
+      as(sql, owner, (db) => db`insert into public.listing_drafts (id, fields) values (${randomUUID()}, '{}')`),
+    ),
+  );
+  const refused = answers.filter((answer) => answer.status === "rejected");
+  expect(refused).toHaveLength(10);
+  for (const { reason } of refused) expect(String(reason)).toContain("20 unfinished listings");
+  expect(await sql`select count(*)::int as n from public.listing_drafts where owner = ${owner.id}`).toMatchObject([{ n: 20 }]);
+});
