@@ -6,6 +6,15 @@ import { numericAsJson, timestampAsJson, TYPE } from "./postgrest-values";
 const STATEMENT_TIMEOUT_MS = 8_000;
 const CONNECTIONS = 10;
 
+/**
+ * The stand-in hands JSON over as text, as it does to PGlite: written once more it would be a string in
+ * JSON, and a function that takes a list would get none.
+ */
+const json = {
+  serialize: (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value)),
+  parse: (text: string) => JSON.parse(text) as unknown,
+};
+
 /** Uses a Postgres server (15 or newer). The user in the address must be a superuser. */
 export async function openPostgres(url: string): Promise<Engine> {
   const connection = createPostgresConnection({
@@ -30,6 +39,8 @@ export async function openPostgres(url: string): Promise<Engine> {
           serialize: String,
           parse: timestampAsJson,
         },
+        json: { to: TYPE.json, from: [TYPE.json], ...json },
+        jsonb: { to: TYPE.jsonb, from: [TYPE.jsonb], ...json },
         numeric: {
           to: TYPE.numeric,
           from: [TYPE.numeric],

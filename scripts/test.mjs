@@ -54,13 +54,13 @@ function vitest(name, does) {
 }
 
 /** @returns {Step} */
-function playwright(name, does) {
+function playwright(name, does, { only = [], env = {} } = {}) {
   const report = join(reports, `${name}.json`);
   return {
     name,
     does,
-    command: ["playwright/cli.js", "test", "--reporter=line,json"],
-    env: { PLAYWRIGHT_JSON_OUTPUT_FILE: report },
+    command: ["playwright/cli.js", "test", ...only, "--reporter=line,json", `--output=test-results/${name}`],
+    env: { ...env, PLAYWRIGHT_JSON_OUTPUT_FILE: report },
     count(exitCode) {
       const { stats, errors } = readReport(report);
       const failed = stats.unexpected + stats.flaky + errors.length;
@@ -75,6 +75,7 @@ const readReport = (/** @type {string} */ file) => JSON.parse(readFileSync(file,
 const steps = [
   playwright("e2e", "journeys in a browser, with script and without"),
   vitest("database", "permissions and rules, straight at the data API"),
+  playwright("e2e-postgres", "the main journey over a real Postgres", { only: ["listing"], env: { E2E_ENGINE: "postgres" } }),
   vitest("local", "the stand-in for the outside"),
   vitest("routes", "loaders and actions over a real database"),
   vitest("contract", "what holds for every route and file"),
