@@ -16,17 +16,18 @@ import { NewerVersion } from "~/modules/listings/newer-version";
 import { statusBadges, SUBMITTED } from "~/modules/listings/rules";
 import { listingRefusal, saveListing } from "~/modules/listings/save-listing.server";
 import { listingSchema } from "~/modules/listings/schema.server";
+import { VisibilitySection } from "~/modules/listings/visibility-section";
 import { WaitingEdit } from "~/modules/listings/waiting-edit";
 
 export const handle = { title: "Edit listing" };
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db, params }) => {
   const [listing, choices] = await Promise.all([listingToEdit(db, listingId(params.id)), categoryChoices(db)]);
-  const { name, status, version, changes_requested } = listing;
+  const { name, status, version, changes_requested, hidden, archive_requested } = listing;
   const live = status === "pending-update" ? (listing.last_update as Record<string, unknown>) : {};
   const waiting = Object.fromEntries(Object.keys(live).map((column) => [column, listing[column as keyof typeof listing]]));
   return json({
-    listing: { name, status, version, changes_requested },
+    listing: { id: listing.id, name, status, version, changes_requested, hidden, archive_requested },
     edit: { live, waiting },
     saved: editableValues(listing),
     choices: { ...choices, required: requiredFields(listingSchema) },
@@ -88,6 +89,7 @@ export default function EditListing() {
         hidden={{ version }}
         submitLabel="Save Updates"
       />
+      <VisibilitySection listing={listing} />
     </>
   );
 }

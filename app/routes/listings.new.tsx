@@ -8,10 +8,11 @@ import { redirectWithFlash } from "~/http/flash.server";
 import { fieldText, requiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
+import type { Db } from "~/integrations/supabase/clients.server";
 import { draftOf, saveDraft } from "~/modules/listings/drafts.server";
 import { categoryChoices } from "~/modules/listings/listing.server";
 import { ListingEditor } from "~/modules/listings/listing-editor";
-import { askedOfForm, giveBack, judgeListing, refillListing, typedListing, type EditorAnswer } from "~/modules/listings/listing-form.server";
+import { askedOfForm, giveBack, giveBackTyped, judgeListing, picksIn, refillListing, typedListing, type EditorAnswer } from "~/modules/listings/listing-form.server";
 import { SUBMITTED } from "~/modules/listings/rules";
 import { addListing, listingRefusal } from "~/modules/listings/save-listing.server";
 import { listingSchema } from "~/modules/listings/schema.server";
@@ -25,16 +26,14 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, url }) =
     required: requiredFields(listingSchema),
     submissionId: draft?.id ?? randomUUID(),
     draft: draft?.fields ?? null,
+    picks: draft ? await picksIn(draft.fields) : {},
   });
 });
 
 export const action = routeAction({ access: "signed in", refill: refillListing }, async ({ form, db }) => {
   const asked = askedOfForm(form);
   if (asked) return asked;
-  if (fieldText(form, "intent") === "draft") {
-    await saveDraft(db, fieldText(form, "submission_id"), typedListing(form));
-    return redirectWithFlash(paths.listings(), "Your draft is saved. Finish it whenever you like.");
-  }
+  if (fieldText(form, "intent") === "draft") return keepDraft(db, form);
   const judged = await judgeListing(form, null);
   if ("refused" in judged) return judged.refused;
   try {
@@ -47,8 +46,20 @@ export const action = routeAction({ access: "signed in", refill: refillListing }
   return redirectWithFlash(paths.home(), SUBMITTED);
 });
 
+/** "Save and finish later": as typed, judged by nobody. */
+async function keepDraft(db: Db, form: FormData) {
+  try {
+    await saveDraft(db, fieldText(form, "submission_id"), typedListing(form));
+  } catch (error) {
+    const errors = listingRefusal(error);
+    if (!errors) throw error;
+    return giveBackTyped(form, errors);
+  }
+  return redirectWithFlash(paths.listings(), "Your draft is saved. Finish it whenever you like.");
+}
+
 export default function NewListing() {
-  const { submissionId, draft, ...choices } = useLoaderData<typeof loader>();
+  const { submissionId, draft, picks, ...choices } = useLoaderData<typeof loader>();
   const answer: EditorAnswer | undefined = useActionData<typeof action>();
   return (
     <>
@@ -57,6 +68,7 @@ export default function NewListing() {
         {...choices}
         answer={answer}
         saved={draft ?? undefined}
+        picks={picks}
         hidden={{ submission_id: submissionId }}
         submitLabel="Submit For Approval"
         mayFinishLater

@@ -175,8 +175,21 @@ describe("a draft", () => {
     expect(page.value("submission_id")).toBe(id);
 
     expect((await (await world.owner()).page(`/listings/new?draft=${id}`)).value("name")).not.toBe("Half a");
+
+    await owner.post("/listings/new", listingForm({ name: "Half a", submission_id: id, intent: "draft" }));
+    expect((await owner.page(`/listings/new?draft=${id}`)).text).toContain("Chosen: 1 Castro St");
     expect(await owner.post("/listings/new", listingForm({ submission_id: id }))).toRedirectTo("/");
     expect(await world.sql("select 1 from public.listing_drafts where id = $1", [id])).toEqual([]);
+  });
+});
+
+describe("a draft that cannot be kept", () => {
+  it("gives the form back with the reason", async () => {
+    const owner = await world.owner();
+    const response = await owner.post("/listings/new", { name: "Long", description: "é".repeat(40_000), submission_id: randomUUID(), intent: "draft" });
+    expect(response).toHaveStatus(400);
+    expect(response.errors[""]).toEqual([expect.stringMatching(/\w/)]);
+    expect(response.kept).toMatchObject({ name: "Long" });
   });
 });
 

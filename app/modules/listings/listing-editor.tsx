@@ -24,6 +24,8 @@ interface ListingEditorProps extends CategoryChoices {
   /** What the server said to the form that was sent last; undefined when none was. */
   answer: EditorAnswer | undefined;
   saved?: Record<string, FieldValue>;
+  /** The addresses picked in what is saved. */
+  picks?: EditorAnswer["picks"];
   /** Hidden fields: the one-submit token of a new listing, or the version an edit began from. */
   hidden: Record<string, string>;
   submitLabel: string;
@@ -52,6 +54,7 @@ export function ListingEditor({
   required,
   answer,
   saved,
+  picks = {},
   hidden,
   submitLabel,
   mayFinishLater = false,
@@ -131,7 +134,7 @@ export function ListingEditor({
             hint={hintOf("rawaddress", "Street, city and state. It places you on the map.")}
             findIntent="findAddress"
             found={found("rawaddress")}
-            pick={answer?.picks.rawaddress}
+            pick={(answer?.picks ?? picks).rawaddress}
           />
           <AddressControl
             field={field("mailingaddress")}
@@ -139,7 +142,7 @@ export function ListingEditor({
             hint={hintOf("mailingaddress", "Where letters reach you.")}
             findIntent="findMailingAddress"
             found={found("mailingaddress")}
-            pick={answer?.picks.mailingaddress}
+            pick={(answer?.picks ?? picks).mailingaddress}
           />
         </FormSection>
 

@@ -71,12 +71,29 @@ async function findForForm(form: FormData, field: AddressField) {
 
 /** Gives the form back as it was typed, with the questions that its category calls for. */
 async function showQuestions(form: FormData) {
-  const picks = { ...(await picksSoFar(form, "rawaddress")), ...(await picksSoFar(form, "mailingaddress")) };
+  const picks = await bothPicks(form);
   return answer({ initialValue: typedListing(form), error: {} }, { picks, status: 200 });
 }
 
 /** Fills the form in again after its person was signed out, the addresses they had picked included. */
 export const refillListing = ({ form }: { form: FormData }) => showQuestions(form);
+
+/** Gives the form back as it was typed, with a reason that has nothing to do with what was typed. */
+export async function giveBackTyped(form: FormData, errors: Record<string, string[]>) {
+  const picks = await bothPicks(form);
+  return answer({ initialValue: typedListing(form), error: errors }, { picks });
+}
+
+/** The addresses that were picked in a draft, as far as they still hold. */
+export async function picksIn(fields: Record<string, string | string[]>): Promise<EditorAnswer["picks"]> {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) if (typeof value === "string") form.append(name, value);
+  return bothPicks(form);
+}
+
+async function bothPicks(form: FormData): Promise<EditorAnswer["picks"]> {
+  return { ...(await picksSoFar(form, "rawaddress")), ...(await picksSoFar(form, "mailingaddress")) };
+}
 
 /** What was picked for the other field stays picked. */
 async function picksSoFar(form: FormData, asked: AddressField): Promise<EditorAnswer["picks"]> {

@@ -5,7 +5,7 @@ import { dataOf } from "~/integrations/supabase/data.server";
 import { JOBS_PARENT, NO_PERMISSION, ONLINE_SHOPPING } from "./rules";
 
 const COLUMNS =
-  "id, name, category, online_categories, licensed_locations, description, rawaddress, mailingaddress, public_email, phone, url, tiktok, instagram, xtwitter, youtube, facebook, linkedin, online, physicalLocation, bipocOwned, outdoor, nonprofit, gender_neutral_bathrooms, masks_required, wholesale, wholesale_buyer, affiliate, queer_programming, mission_statement, third_party_auth, certified_queer, status, version, changes_requested, address_approximate, last_update, owner";
+  "id, name, category, online_categories, licensed_locations, description, rawaddress, mailingaddress, public_email, phone, url, tiktok, instagram, xtwitter, youtube, facebook, linkedin, online, physicalLocation, bipocOwned, outdoor, nonprofit, gender_neutral_bathrooms, masks_required, wholesale, wholesale_buyer, affiliate, queer_programming, mission_statement, third_party_auth, certified_queer, status, version, changes_requested, address_approximate, last_update, owner, hidden, archive_requested";
 
 export interface CategoryChoices {
   /** The top categories without the parent of job categories. */
