@@ -69,6 +69,7 @@ async function main() {
     SUPABASE_PUBLISHABLE_KEY: keys.publishableKey,
     SUPABASE_SECRET_KEY: keys.secretKey,
     LOCAL_MAILBOX_URL: `${services}/mailbox`,
+    CONTACT_URL: process.env.CONTACT_URL || "mailto:hello@directory.example",
     LOG_LEVEL: process.env.LOG_LEVEL || "warn",
   });
   await Promise.all([ready, untilAnswers()]);

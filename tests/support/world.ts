@@ -173,7 +173,7 @@ export async function createWorld(options: WorldOptions = {}) {
   }
 
   let listings = 0;
-  /** A complete listing, published unless stated otherwise, with SPEC's column names. */
+  /** A complete listing, published unless stated otherwise, by the columns of the table. */
   async function listing(fields: Row & { owner?: Member | string | null } = {}): Promise<Row & { id: number; name: string }> {
     listings += 1;
     const { owner: by, ...columns } = fields;
