@@ -62,3 +62,27 @@ test("a newcomer signs up, adds a listing, and an admin approves it", async ({ p
   await expect(change).toContainText("A place for everyone, and their dogs.");
   await checkPage(page);
 });
+
+test("an address is suggested while it is typed, chosen by the keyboard, and never costs the form", async ({ page, context }, { project }) => {
+  test.skip(project.name === "script-off", "Suggestions while typing need script; without it there is the button.");
+  await signIn(page, demo.owner);
+  await page.goto("/listings/new");
+  await page.getByLabel("Business Name").fill("Half a listing");
+  const address = page.getByRole("combobox", { name: "Address", exact: true });
+  await address.pressSequentially("2114 SE Division St, Portland OR");
+  const suggestions = page.getByRole("listbox", { name: "Address: suggestions", exact: true }).getByRole("option");
+  await expect(suggestions.first()).toContainText("Portland, OR");
+  await checkPage(page);
+  await address.press("ArrowDown");
+  await address.press("Enter");
+  await expect(page.getByText(/Chosen: .*Portland, OR/)).toBeVisible();
+  await expect(suggestions).toHaveCount(0);
+
+  // The session ends, and the next look-up with it: what is typed stays where it is.
+  await context.clearCookies();
+  const answered = page.waitForResponse((response) => response.url().endsWith("/addresses"));
+  await address.pressSequentially(" 97214");
+  await answered;
+  await expect(page.getByText(/Chosen: /)).toHaveCount(0);
+  await expect(page.getByLabel("Business Name")).toHaveValue("Half a listing");
+});

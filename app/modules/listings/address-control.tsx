@@ -1,4 +1,3 @@
-import { useFetcher } from "@remix-run/react";
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from "react";
 
 import { FieldFrame, ariaOf } from "~/components/forms/field-frame";
@@ -73,6 +72,22 @@ export function AddressControl({ field, label, hint, findIntent, found, pick, op
   );
 }
 
+/**
+ * What the server suggests for a text that has rested for a moment; none when it does not answer. Asked
+ * by itself and not through the router, which would load the page anew after each answer, and leave
+ * the half-typed form when the session has ended meanwhile.
+ */
+async function suggestions(typed: string, signal: AbortSignal): Promise<Candidate[]> {
+  try {
+    await new Promise((resolve) => setTimeout(resolve, DEBOUNCE_MS));
+    if (signal.aborted) return [];
+    const response = await fetch(paths.addresses(), { method: "POST", body: new URLSearchParams({ typed }), signal });
+    return response.ok ? ((await response.json()) as { candidates: Candidate[] }).candidates : [];
+  } catch {
+    return [];
+  }
+}
+
 interface ComboboxProps {
   field: FormField;
   label: string;
@@ -86,24 +101,30 @@ interface ComboboxProps {
  * Authoring Practices, list autocomplete with manual selection). It never changes what is being typed.
  */
 function Combobox({ field, label, hint, onType, onChoose }: ComboboxProps) {
-  const fetcher = useFetcher<{ candidates: Candidate[] }>();
+  const [candidates, setCandidates] = useState<Candidate[]>([]);
   const input = useRef<HTMLInputElement>(null);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const lookUpLater = useRef<AbortController>(undefined);
   const [open, setOpen] = useState(false);
   const [active, setActive] = useState(-1);
   const listId = useId();
-  const candidates = fetcher.data?.candidates ?? [];
   const listed = open && candidates.length > 0;
 
-  useEffect(() => () => clearTimeout(timer.current), []);
+  useEffect(() => () => lookUpLater.current?.abort(), []);
 
   function lookUp(typed: string) {
-    clearTimeout(timer.current);
+    lookUpLater.current?.abort();
     onType();
     setActive(-1);
-    setOpen(typed.trim().length >= LEAST_TYPED);
+    setOpen(false);
+    setCandidates([]);
     if (typed.trim().length < LEAST_TYPED) return;
-    timer.current = setTimeout(() => fetcher.submit({ typed }, { method: "post", action: paths.addresses() }), DEBOUNCE_MS);
+    const current = new AbortController();
+    lookUpLater.current = current;
+    void suggestions(typed, current.signal).then((found) => {
+      if (current.signal.aborted) return;
+      setCandidates(found);
+      setOpen(true);
+    });
   }
 
   function choose(candidate: Candidate | undefined) {
@@ -115,7 +136,9 @@ function Combobox({ field, label, hint, onType, onChoose }: ComboboxProps) {
 
   function onKeyDown(event: KeyboardEvent) {
     if (event.key === "Escape") setOpen(false);
-    if (!listed) return;
+    // The list may have been left, or closed: the arrow opens it again.
+    if (event.key === "ArrowDown" && candidates.length > 0) setOpen(true);
+    else if (!listed) return;
     const last = candidates.length - 1;
     if (event.key === "ArrowDown") setActive(active >= last ? 0 : active + 1);
     else if (event.key === "ArrowUp") setActive(active <= 0 ? last : active - 1);
