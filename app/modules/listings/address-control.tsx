@@ -45,8 +45,8 @@ export function AddressControl({ field, label, hint, findIntent, found, pick, op
       <FieldFrame field={field} label={label} hint={hint} optional={optional}>
         <Combobox field={field} hint={hint} label={label} onType={() => setChosen(undefined)} onChoose={setChosen} />
       </FieldFrame>
-      <SubmitButton variant="quiet" name="intent" value={findIntent} busyText="Looking">
-        Find address<span className="sr-only">: {label}</span>
+      <SubmitButton variant="quiet" name="intent" value={findIntent} busyText="Looking" about={label}>
+        Find address
       </SubmitButton>
       {chosen ? (
         <p className="field-success">
