@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { isIPv6 } from "node:net";
 
 import { env } from "~/env.server";
-import { serviceClient } from "~/integrations/supabase/clients.server";
+import { serviceClient, type Db } from "~/integrations/supabase/clients.server";
 import { DataError, dataOf } from "~/integrations/supabase/data.server";
 
 import { tooManyRequests } from "./errors.server";
@@ -39,6 +39,11 @@ export function networkOf(address: string): string {
   return `${network.join(":")}::`;
 }
 
+function bucketOf(limit: Limit, key: string[]): string {
+  const hash = createHmac("sha256", env().sessionSecret).update([limit.name, ...key].join("\n")).digest("base64url");
+  return `${limit.name}:${hash}`;
+}
+
 /**
  * Counts one try and refuses when there were too many. The counts are kept in the database, so they
  * hold across instances; keys are hashed, so no address or e-mail is stored. When the database does
@@ -46,18 +51,30 @@ export function networkOf(address: string): string {
  * @throws HttpError 429 with Retry-After
  */
 export async function limitTries(limit: Limit, ...key: string[]): Promise<void> {
-  const bucket = createHmac("sha256", env().sessionSecret).update([limit.name, ...key].join("\n")).digest("base64url");
+  const { name, max, windowSeconds } = limit;
+  const wait = await counted(limit, (client) =>
+    client.rpc("take_rate_token", { bucket: bucketOf(limit, key), max_hits: max, window_seconds: windowSeconds }),
+  );
+  if (wait) {
+    log().info({ limit: name }, "too many tries");
+    throw tooManyRequests(wait);
+  }
+}
+
+/** A try that was counted turned out well (the right password), so that it counts against nobody. */
+export async function forgiveTry(limit: Limit, ...key: string[]): Promise<void> {
+  await counted(limit, (client) => client.rpc("give_back_rate_token", { bucket: bucketOf(limit, key) }));
+}
+
+type Counting<T> = PromiseLike<{ data: T; error: { message: string; code?: string } | null; status: number }>;
+
+/** What the database says of a limit; undefined, and a line in the log, when it does not answer. */
+async function counted<T>(limit: Limit, ask: (client: Db) => Counting<T>): Promise<T | undefined> {
   try {
-    const wait = dataOf(
-      await serviceClient().rpc("take_rate_token", {
-        bucket: `${limit.name}:${bucket}`,
-        max_hits: limit.max,
-        window_seconds: limit.windowSeconds,
-      }),
-    );
-    if (wait > 0) throw tooManyRequests(wait);
+    return dataOf(await ask(serviceClient()));
   } catch (error) {
     if (!(error instanceof DataError)) throw error;
     log().warn({ limit: limit.name, failure: error.failure, code: error.code }, "rate limit could not be counted");
+    return undefined;
   }
 }

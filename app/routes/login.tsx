@@ -9,7 +9,7 @@ import { SubmitButton } from "~/components/forms/submit-button";
 import { TextField } from "~/components/forms/text-field";
 import { parseForm, refuse, requiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
-import { limitTries, visitorAddress } from "~/http/rate-limit.server";
+import { forgiveTry, limitTries, visitorAddress } from "~/http/rate-limit.server";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { safePath } from "~/http/safe-path.server";
 import { keepSession } from "~/http/session.server";
@@ -38,6 +38,7 @@ export const action = routeAction({ access: "open" }, async ({ request, form, se
   try {
     await Promise.all([limitTries(PER_VISITOR, visitor), limitTries(PER_ACCOUNT, visitor, email)]);
     setCookie(await keepSession(await signIn(email, password)));
+    await Promise.all([forgiveTry(PER_VISITOR, visitor), forgiveTry(PER_ACCOUNT, visitor, email)]);
   } catch (error) {
     return refuse(submission, signInRefusal(error));
   }

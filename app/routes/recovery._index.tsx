@@ -14,7 +14,7 @@ import { AuthRefusal, sendRecovery } from "~/integrations/supabase/auth.server";
 import { mailRefusal } from "~/modules/accounts/refusals.server";
 import { recoverySchema, type RecoveryForm } from "~/modules/accounts/schema.server";
 
-const PER_VISITOR = { name: "recovery", max: 10, windowSeconds: 60 * 60 };
+const PER_VISITOR = { name: "recovery", max: 20, windowSeconds: 60 * 60 };
 
 export const handle = { title: "Reset Password", bare: true };
 

@@ -20,7 +20,7 @@ import { passwordRefusal } from "~/modules/accounts/refusals.server";
 import { signupSchema, type SignupForm } from "~/modules/accounts/schema.server";
 import { createAccount } from "~/modules/accounts/sign-up.server";
 
-const PER_VISITOR = { name: "signup", max: 20, windowSeconds: 60 * 60 };
+const PER_VISITOR = { name: "signup", max: 60, windowSeconds: 60 * 60 };
 
 export const handle = { title: "Create an account", bare: true, wide: true };
 

@@ -118,6 +118,7 @@ const FUNCTIONS = `
   release_sponsorship_dates        no         yes    no     no           yes    yes
   pay_sponsorship_dates            no         no     no     no           no     yes
   take_rate_token                  no         no     no     no           no     yes
+  give_back_rate_token             no         no     no     no           no     yes
 `;
 
 interface Line {
@@ -429,9 +430,10 @@ describe("functions", () => {
     hold_sponsorship_dates: () => ({ sponsorship_id: sponsorship }),
     release_sponsorship_dates: () => ({ sponsorship_id: sponsorship }),
     pay_sponsorship_dates: () => ({ sponsorship_id: sponsorship }),
+    give_back_rate_token: () => ({ bucket: "tests" }),
     take_rate_token: () => ({ bucket: "tests", max_hits: 10, window_seconds: 60 }),
   };
-  const SILENT = new Set([
+  const SILENT = new Set(["give_back_rate_token", 
     "set_consent",
     "set_my_position",
     "record_place_view",

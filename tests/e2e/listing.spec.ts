@@ -61,7 +61,24 @@ test("a newcomer signs up, adds a listing, and an admin approves it", async ({ p
   await expect(change).toContainText("A place for everyone.");
   await expect(change).toContainText("A place for everyone, and their dogs.");
   await checkPage(page);
+  expect(await publicDescription(name)).toBe("A place for everyone.");
+  await signOut(page);
+
+  // Approved, it is what everybody sees.
+  await signIn(page, demo.admin);
+  await page.goto("/admin/pending");
+  await page.getByRole("row").filter({ hasText: name }).getByRole("checkbox").check();
+  await page.getByRole("button", { name: "Approve chosen listings" }).click();
+  await expect(page.getByRole("status").filter({ hasText: "Approved: 1" })).toContainText(name);
+  expect(await publicDescription(name)).toBe("A place for everyone, and their dogs.");
 });
+
+/** What the map and the app show of a listing: asked as they ask, by nobody in particular. */
+async function publicDescription(name: string): Promise<string | undefined> {
+  const { E2E_SUPABASE_URL: url, E2E_PUBLISHABLE_KEY: apikey } = process.env as Record<string, string>;
+  const response = await fetch(`${url}/rest/v1/public_places?select=description&name=eq.${encodeURIComponent(name)}`, { headers: { apikey: apikey! } });
+  return ((await response.json()) as { description: string }[])[0]?.description;
+}
 
 test("an address is suggested while it is typed, chosen by the keyboard, and never costs the form", async ({ page, context }, { project }) => {
   test.skip(project.name === "script-off", "Suggestions while typing need script; without it there is the button.");

@@ -127,6 +127,14 @@ describe("many wrong passwords", () => {
     expect(await world.anonymous().post("/login", { email, password })).toRedirectTo("/");
   });
 
+  it("are what counts: signing in rightly, however often, stops nobody", async () => {
+    const owner = await world.owner();
+    const browser = world.anonymous();
+    for (let i = 0; i < 12; i++) {
+      expect(await browser.otherTab().post("/login", { email: owner.email, password: owner.password })).toRedirectTo("/");
+    }
+  });
+
   it("are stopped across accounts, too", async () => {
     const attacker = world.anonymous();
     const statuses = new Set<number>();

@@ -1130,6 +1130,10 @@ export type Database = {
         Args: Record<PropertyKey, never>;
         Returns: Json;
       };
+      give_back_rate_token: {
+        Args: { bucket: string };
+        Returns: undefined;
+      };
       hold_sponsorship_dates: {
         Args: { sponsorship_id: number };
         Returns: { weekday_date: string; outcome: string }[];
