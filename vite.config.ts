@@ -5,13 +5,17 @@ import { defineConfig } from "vite";
 
 import remixConfig from "./remix.config.js";
 
+/** Parts that a few pages have: whoever opens any other is not to wait for them. */
+const SELDOM =
+  /\/components\/(illustrations\/(?!lost-pin)|forms\/(filter-form|newer-version|packed-boxes|phone-field|searchable-boxes|toggle-link)\b|ui\/(long-text|moment|row-checkbox)\b|layout\/confirmation-page\b)|\/http\/(keyset|row-id|version-choice)\b/;
+
 /**
  * Two shared files besides the small one of each page: what changes with a library, and what changes
- * with us. A dozen tiny files would compress worse and cost a slow line more.
+ * with us and most pages have. A dozen tiny files would compress worse and cost a slow line more.
  */
 function chunkOf(id: string): string | undefined {
   if (id.includes("/node_modules/")) return "framework";
-  return /\/app\/(components|http)\//.test(id) ? "parts" : undefined;
+  return /\/app\/(components|http)\//.test(id) && !SELDOM.test(id) ? "parts" : undefined;
 }
 
 export default defineConfig(({ isSsrBuild }) => ({

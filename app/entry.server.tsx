@@ -38,7 +38,7 @@ export default async function handleRequest(request: Request, status: number, he
   const nonce = randomBytes(16).toString("base64");
   headers.set("Content-Type", "text/html; charset=utf-8");
   headers.set("X-Request-Id", request.headers.get(REQUEST_ID_HEADER) ?? "");
-  setSecurityHeaders(headers, pagePolicy(nonce));
+  setSecurityHeaders(headers, pagePolicy(nonce, { pathname: new URL(request.url).pathname, status }));
   keepAdvice(headers, context);
   const page = await renderPage(
     <NonceContext.Provider value={nonce}>

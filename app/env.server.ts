@@ -14,6 +14,18 @@ const REQUIRED = [
 const MIN_SECRET_LENGTH = 32;
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"];
 const HEADER_NAME = /^[\w-]+$/;
+const SENDER = /^(?:[^<>@\r\n]+<[^\s<>@,]+@[^\s<>@,]+>|[^\s<>@,]+@[^\s<>@,]+)$/;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const LOOPBACK = new Set(["127.0.0.1", "localhost", "[::1]"]);
+
+/** Where and as whom payments are asked for. */
+export interface StripeAccount {
+  secretKey: string;
+  /** Signs the events that come to /webhooks/stripe. */
+  webhookSecret: string;
+  /** Set only by the local start: the stand-in's origin. Null for Stripe itself. */
+  apiUrl: string | null;
+}
 
 export interface Env {
   /** Address people use, without a trailing slash: the base of every absolute link. */
@@ -27,11 +39,28 @@ export interface Env {
   /** Public page of a listing, with `{id}` where the listing's id goes. */
   directoryListingUrl: string | null;
   contactUrl: string | null;
+  /** The team's own database tool, which stands within /admin/retool. */
+  adminToolUrl: string | null;
+  /** A page that tells nothing, for those who must leave at once. */
+  quickExitUrl: string;
+  /** Where the two offers of the home page that are sold elsewhere are paid for. */
+  soloEmailUrl: string | null;
+  blogFeatureUrl: string | null;
   /** Looks addresses up at Google; without it the embedded gazetteer does. */
   googleMapsApiKey: string | null;
   /** Names of headers that a proxy under our control sets (and strips from clients). */
   trustedIpHeader: string | null;
   trustedCountryHeader: string | null;
+  /** Where e-mails are handed over, and whom they are from; null when none can be sent. */
+  mail: { smtpUrl: string; from: string } | null;
+  /** Null while no payments are set up: buying says so. */
+  stripe: StripeAccount | null;
+  /** The account whose jobs are paid with this coupon. */
+  jobCoupon: { userId: string; coupon: string } | null;
+  /** The account that is not shown what a job costs. */
+  jobPriceHiddenUser: string | null;
+  /** Services that are told of visits and payments of people who agreed to it; null while not set up. */
+  tracking: { ads: { url: string; token: string } | null; email: { url: string; key: string } | null };
   logLevel: string;
   /** Set only by the local start: the page that shows every e-mail "sent". */
   localMailboxUrl: string | null;
@@ -64,6 +93,12 @@ export function readEnv(source: Record<string, string | undefined>): Env {
   const supabaseUrl = webAddress("SUPABASE_URL");
   const directoryListingUrl = webAddress("DIRECTORY_LISTING_URL");
   const contactUrl = webAddress("CONTACT_URL", ["https:", "http:", "mailto:"]);
+  const adminToolUrl = webAddress("ADMIN_TOOL_URL");
+  const quickExitUrl = webAddress("QUICK_EXIT_URL", ["https:"]);
+  const soloEmailUrl = webAddress("SOLO_EMAIL_CHECKOUT_URL", ["https:"]);
+  const blogFeatureUrl = webAddress("BLOG_FEATURE_CHECKOUT_URL", ["https:"]);
+  const smtpUrl = webAddress("SMTP_URL", ["smtp:", "smtps:"]);
+  const mailFrom = value("MAIL_FROM");
   const localMailboxUrl = webAddress("LOCAL_MAILBOX_URL");
   const sessionSecret = value("SESSION_SECRET") ?? "";
   if (sessionSecret && sessionSecret.length < MIN_SECRET_LENGTH) {
@@ -79,8 +114,39 @@ export function readEnv(source: Record<string, string | undefined>): Env {
   for (const name of ["TRUSTED_IP_HEADER", "TRUSTED_COUNTRY_HEADER"]) {
     if (!HEADER_NAME.test(value(name) ?? "x")) faults.push(`${name} is not the name of a header`);
   }
+  if (value("SMTP_URL") && !mailFrom) faults.push("MAIL_FROM is missing: with SMTP_URL alone no e-mail can be sent");
+  if (mailFrom && !value("SMTP_URL")) faults.push("SMTP_URL is missing: with MAIL_FROM alone no e-mail can be sent");
+  if (mailFrom && !SENDER.test(mailFrom)) faults.push("MAIL_FROM is no e-mail address, nor a name with one in <>");
+  const both = (one: string, other: string) => {
+    const [first, second] = [value(one), value(other)];
+    if (first && second) return [first, second] as const;
+    if (first ?? second) faults.push(`${first ? other : one} is missing: it goes with ${first ? one : other}`);
+    return null;
+  };
+  const account = (name: string) => {
+    const given = value(name);
+    if (given && !UUID.test(given)) faults.push(`${name} is not the id of an account`);
+    return given?.toLowerCase() ?? null;
+  };
+  const stripeKeys = both("STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET");
+  if (stripeKeys && !/^[sr]k_/.test(stripeKeys[0])) faults.push("STRIPE_SECRET_KEY is no secret key: those begin with sk_ or rk_");
+  if (stripeKeys && !stripeKeys[1].startsWith("whsec_")) faults.push("STRIPE_WEBHOOK_SECRET is no signing secret: those begin with whsec_");
+  const stripeApiUrl = webAddress("STRIPE_API_URL");
+  if (stripeApiUrl && !LOOPBACK.has(new URL(stripeApiUrl).hostname)) {
+    faults.push("STRIPE_API_URL is not an address of this machine: only a stand-in for Stripe may have the secret key");
+  }
+  const jobCoupon = both("JOB_COUPON_USER", "JOB_COUPON");
+  const jobCouponUser = account("JOB_COUPON_USER");
+  const jobPriceHiddenUser = account("JOB_PRICE_HIDDEN_USER");
+  const ads = both("AD_CONVERSIONS_URL", "AD_CONVERSIONS_TOKEN");
+  const emailEvents = both("EMAIL_EVENTS_URL", "EMAIL_EVENTS_KEY");
+  for (const name of ["AD_CONVERSIONS_URL", "EMAIL_EVENTS_URL"]) webAddress(name);
   const logLevel = value("LOG_LEVEL") ?? "info";
   if (!LOG_LEVELS.includes(logLevel)) faults.push(`LOG_LEVEL is none of ${LOG_LEVELS.join(", ")}`);
+  if (adminToolUrl && appUrl && new URL(adminToolUrl).origin === new URL(appUrl).origin) {
+    // It would run with the rights of this dashboard, in a frame that is meant to keep it out.
+    faults.push("ADMIN_TOOL_URL is an address of this dashboard");
+  }
   if (directoryListingUrl && !directoryListingUrl.includes("{id}")) {
     faults.push("DIRECTORY_LISTING_URL has no {id} in it");
   }
@@ -102,9 +168,25 @@ export function readEnv(source: Record<string, string | undefined>): Env {
     supabaseSecretKey: secretKey!,
     directoryListingUrl,
     contactUrl,
+    adminToolUrl,
+    quickExitUrl: quickExitUrl ?? "https://www.weather.gov/",
+    soloEmailUrl,
+    blogFeatureUrl,
     googleMapsApiKey: value("GOOGLE_MAPS_API_KEY"),
     trustedIpHeader: value("TRUSTED_IP_HEADER")?.toLowerCase() ?? null,
     trustedCountryHeader: value("TRUSTED_COUNTRY_HEADER")?.toLowerCase() ?? null,
+    mail: smtpUrl && mailFrom ? { smtpUrl, from: mailFrom } : null,
+    stripe: stripeKeys && {
+      secretKey: stripeKeys[0],
+      webhookSecret: stripeKeys[1],
+      apiUrl: stripeApiUrl && new URL(stripeApiUrl).origin,
+    },
+    jobCoupon: jobCoupon && { userId: jobCouponUser!, coupon: jobCoupon[1] },
+    jobPriceHiddenUser,
+    tracking: {
+      ads: ads && { url: ads[0], token: ads[1] },
+      email: emailEvents && { url: emailEvents[0], key: emailEvents[1] },
+    },
     logLevel,
     localMailboxUrl,
   };

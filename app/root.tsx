@@ -16,20 +16,25 @@ import { readFlash } from "~/http/flash.server";
 import { NonceContext } from "~/http/nonce";
 import { paths } from "~/http/paths";
 import { routeLoader } from "~/http/route.server";
+import { TrackingChoice } from "~/modules/privacy/tracking-choice";
+import { asksForTracking, trackVisitor } from "~/modules/privacy/tracking-consent.server";
 import styles from "~/styles/app.css?url";
 
 /** What every page needs: who is here, the form token, the message of the page before. */
-export const loader = routeLoader({ access: "open" }, async ({ request, session, sessionState, setCookie }) => {
-  const { appName, contactUrl, localMailboxUrl } = env();
+export const loader = routeLoader({ access: "open" }, async ({ request, session, sessionState, setCookie, log }) => {
+  const { appName, contactUrl, localMailboxUrl, quickExitUrl } = env();
   const { token, setCookie: formCookie } = await formToken(request);
   if (formCookie) setCookie(formCookie);
+  await trackVisitor({ request, session }, { name: "PageView" }, log);
   const flash = await readFlash(request);
   if (flash) setCookie(await expire(flashCookie()));
   return json({
-    app: { appName, csrf: token, contactUrl, mailboxUrl: localMailboxUrl },
-    user: session && { fullName: session.user.fullName, email: session.user.email, admin: session.user.admin },
+    app: { appName, csrf: token, contactUrl, quickExitUrl, mailboxUrl: localMailboxUrl },
+    user: session && { fullName: session.user.fullName, email: session.user.email, admin: session.user.admin, discreet: session.user.discreet },
     // While nobody can say who is here, the frame stays, so that navigation works.
     framed: sessionState !== "none",
+    // While nobody can say who is here, nobody can say what they chose.
+    asksForTracking: sessionState !== "unknown" && (await asksForTracking({ request, session })),
     flash,
   });
 });
@@ -40,6 +45,8 @@ export interface RouteHandle {
   bare?: boolean;
   /** More room in the card outside the frame. */
   wide?: boolean;
+  /** No card outside the frame: the page takes the room and composes itself. */
+  open?: boolean;
 }
 
 function usePageHandle(): RouteHandle | undefined {
@@ -60,12 +67,13 @@ function PageTitle({ appName }: { appName: string }) {
   return <title>{`${refused ? "Error: " : ""}${title}${title === appName ? "" : ` · ${appName}`}`}</title>;
 }
 
-const FALLBACK_APP = { appName: "Dashboard", csrf: "", contactUrl: null, mailboxUrl: null };
+const FALLBACK_APP = { appName: "Dashboard", csrf: "", contactUrl: null, quickExitUrl: "", mailboxUrl: null };
 
 export function Layout({ children }: { children: ReactNode }) {
   const data = useRouteLoaderData<typeof loader>("root");
   const nonce = useContext(NonceContext);
   const app = data?.app ?? FALLBACK_APP;
+  const discreet = data?.user?.discreet === true;
   return (
     <html lang="en">
       <head>
@@ -73,9 +81,9 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="robots" content="noindex" />
-        <PageTitle appName={app.appName} />
-        <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
-        <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
+        <PageTitle appName={discreet ? FALLBACK_APP.appName : app.appName} />
+        <link rel="icon" href={discreet ? "/favicon-plain.svg" : "/favicon.svg"} type="image/svg+xml" />
+        {discreet ? null : <link rel="apple-touch-icon" href="/apple-touch-icon.png" />}
         <link rel="stylesheet" href={styles} />
         <Links />
       </head>
@@ -88,11 +96,11 @@ export function Layout({ children }: { children: ReactNode }) {
   );
 }
 
-function Frame({ children, bare, wide }: { children: ReactNode; bare?: boolean; wide?: boolean }) {
+function Frame({ children, bare, wide, open }: { children: ReactNode } & Omit<RouteHandle, "title">) {
   const data = useRouteLoaderData<typeof loader>("root");
   if (!data?.framed || bare) {
     return (
-      <SignedOutFrame flash={data?.flash ?? null} wide={wide}>
+      <SignedOutFrame flash={data?.flash ?? null} wide={wide} open={open}>
         {children}
       </SignedOutFrame>
     );
@@ -106,9 +114,12 @@ function Frame({ children, bare, wide }: { children: ReactNode; bare?: boolean; 
 
 export default function App() {
   const handle = usePageHandle();
+  const data = useRouteLoaderData<typeof loader>("root");
+  const { pathname, search } = useLocation();
   return (
-    <Frame bare={handle?.bare} wide={handle?.wide}>
+    <Frame bare={handle?.bare} wide={handle?.wide} open={handle?.open}>
       <Outlet />
+      {data?.asksForTracking && pathname !== paths.trackingChoice() ? <TrackingChoice returnTo={`${pathname}${search}`} /> : null}
     </Frame>
   );
 }

@@ -1,5 +1,6 @@
 import type { App } from "@supabase/lite";
 
+import { readBody } from "./body";
 import { actLikeHostedAuth } from "./hosted-auth";
 import type { Engine } from "./engine";
 import { withConsoleTo } from "./quiet-console";
@@ -15,7 +16,6 @@ export interface GateOptions {
   otherwise: (request: Request) => Promise<Response | undefined>;
 }
 
-const BODY_LIMIT = 10 * 1024 * 1024;
 const OPEN_PATHS = ["/auth/v1/", "/rest/v1/"];
 
 /**
@@ -84,16 +84,4 @@ function withoutLength(headers: Headers): Headers {
   copy.delete("content-length");
   copy.delete("transfer-encoding");
   return copy;
-}
-
-async function readBody(request: Request): Promise<Uint8Array<ArrayBuffer> | undefined | "too large"> {
-  if (!request.body) return undefined;
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const part of request.body as unknown as AsyncIterable<Uint8Array>) {
-    size += part.byteLength;
-    if (size > BODY_LIMIT) return "too large";
-    parts.push(part);
-  }
-  return size === 0 ? undefined : new Uint8Array(Buffer.concat(parts));
 }

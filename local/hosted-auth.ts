@@ -27,13 +27,14 @@ interface Call {
  * - `resend` sends, and e-mails of one kind keep the pause of `max_frequency`;
  * - a new password ends all other sessions;
  * - `logout` without a scope ends all sessions;
+ * - `admin/generate_link` makes sign-in links for whoever holds the secret key;
  * - `verify` takes the type `email`; an error of a trigger comes in the hosted form.
  *
  * Each is held to what the hosted service (GoTrue) does, its error codes included.
  */
 export function actLikeHostedAuth(options: {
   engine: Engine;
-  settings: Pick<StandInSettings, "config" | "mailbox" | "siteUrl">;
+  settings: Pick<StandInSettings, "config" | "keys" | "mailbox" | "siteUrl">;
 }): (whole: Whole, body: Uint8Array | undefined, pass: Pass) => Promise<Response> {
   const { engine, settings } = options;
   const emails = new HostedEmails(engine, settings);
@@ -50,6 +51,7 @@ export function actLikeHostedAuth(options: {
       refusal(404, "not_found", "Links in e-mails lead to the app, which confirms them here."),
     "PUT /auth/v1/user": updateUser,
     "POST /auth/v1/logout": logOut,
+    "POST /auth/v1/admin/generate_link": generateLink,
   };
 
   return async (whole, body, pass) => {
@@ -165,6 +167,15 @@ export function actLikeHostedAuth(options: {
       if (step !== "unknown") return pass(whole({ body: JSON.stringify({ ...fields, ...step }) }));
     }
     return pass(whole());
+  }
+
+  async function generateLink({ whole, fields }: Call): Promise<Response> {
+    if (whole().headers.get("authorization") !== `Bearer ${settings.keys.secretKey}`) return refusal(401, "no_authorization", "This endpoint requires a valid Bearer token");
+    if (fields.type !== "magiclink") return refusal(400, "validation_failed", "The stand-in makes links of the type magiclink alone.");
+    const user = await emails.find(text(fields.email).toLowerCase());
+    if (!user) return refusal(404, "user_not_found", "User with this email not found");
+    const hash = await emails.makeSignInLink(user);
+    return Response.json({ id: user.id, email: user.email, hashed_token: hash, verification_type: "magiclink", redirect_to: settings.siteUrl });
   }
 
   async function updateUser({ whole, fields, url, pass }: Call): Promise<Response> {

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
@@ -11,6 +11,8 @@ import { join } from "node:path";
  * @property {string} publishableKey SUPABASE_PUBLISHABLE_KEY
  * @property {string} secretKey SUPABASE_SECRET_KEY
  * @property {string} sessionSecret SESSION_SECRET of the app
+ * @property {string} stripeSecretKey STRIPE_SECRET_KEY, which the stand-in for Stripe alone knows
+ * @property {string} stripeWebhookSecret STRIPE_WEBHOOK_SECRET, with which it signs its events
  */
 
 /**
@@ -23,6 +25,8 @@ export function makeKeys() {
     publishableKey: apiKey("publishable"),
     secretKey: apiKey("secret"),
     sessionSecret: randomBytes(32).toString("base64url"),
+    stripeSecretKey: `sk_test_local_${randomBytes(24).toString("hex")}`,
+    stripeWebhookSecret: `whsec_${randomBytes(24).toString("hex")}`,
   };
 }
 
@@ -35,11 +39,16 @@ export function makeKeys() {
 export function readOrMakeKeys(folder) {
   const file = join(folder, "keys.json");
   const known = readKeys(file);
-  if (known) return known;
+  if (known && isComplete(known)) return known;
   mkdirSync(folder, { recursive: true });
   const fresh = `${file}.${process.pid}`;
-  writeFileSync(fresh, `${JSON.stringify(makeKeys(), null, 2)}\n`, { mode: 0o600 });
+  writeFileSync(fresh, `${JSON.stringify({ ...makeKeys(), ...known }, null, 2)}\n`, { mode: 0o600 });
   chmodSync(fresh, 0o600);
+  if (known) {
+    // From before there were so many of them: those that people's browsers rely on stay.
+    renameSync(fresh, file);
+    return readOrMakeKeys(folder);
+  }
   try {
     // A link fails when the file is there: whoever comes second takes the first one's secrets.
     linkSync(fresh, file);
@@ -51,6 +60,11 @@ export function readOrMakeKeys(folder) {
   const keys = readKeys(file);
   if (!keys) throw new Error(`${file} cannot be read. Delete it, and start again.`);
   return keys;
+}
+
+/** @param {Partial<LocalKeys>} keys */
+function isComplete(keys) {
+  return Object.keys(makeKeys()).every((name) => name in keys);
 }
 
 /**
@@ -67,8 +81,7 @@ function readKeys(file) {
   }
   try {
     const keys = JSON.parse(text);
-    const names = ["jwtSecret", "publishableKey", "secretKey", "sessionSecret"];
-    if (names.every((name) => typeof keys[name] === "string" && keys[name].length >= 32)) {
+    if (typeof keys === "object" && keys && Object.values(keys).every((key) => typeof key === "string" && key.length >= 32)) {
       return keys;
     }
   } catch {

@@ -26,7 +26,7 @@ export function mailboxList(mails: readonly Mail[], appUrl: string): Response {
     "Mailbox",
     `<h1>Mailbox</h1>
      <p>E-mails do not leave this machine. Everything the dashboard sends is here, newest first.
-     <a href="${escapeHtml(appUrl)}">Back to the dashboard</a></p>
+     <a href="${escapeHtml(appUrl)}">Back to the dashboard</a> · <a href="/payments">Payments</a></p>
      ${body}`,
   );
 }

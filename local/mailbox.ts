@@ -10,10 +10,12 @@ export interface Mail {
   to: string;
   subject: string;
   html: string;
-  /** The HTML in plain words. */
+  /** Its own plain text; without one, the HTML in plain words. */
   text: string;
   /** Where its links lead, in order. */
   links: string[];
+  /** What it asks of mail programs ("list-unsubscribe", …), by names in lower case; of e-mails that came by SMTP. */
+  headers?: Record<string, string>;
 }
 
 const KEPT = 500;
@@ -40,8 +42,8 @@ export class Mailbox {
     if (lines.length !== this.mails.length) this.#rewrite(this.#file);
   }
 
-  /** Takes an e-mail in, as the driver of the stand-in's auth service. */
-  send(message: { to: string; subject: string; html?: string; text?: string }): Mail {
+  /** Takes an e-mail in: from the stand-in's auth service, or as the mail server of the app. */
+  send(message: { to: string; subject: string; html?: string; text?: string; headers?: Record<string, string> }): Mail {
     const html = message.html ?? "";
     const mail: Mail = {
       id: randomUUID(),
@@ -49,8 +51,9 @@ export class Mailbox {
       to: message.to,
       subject: message.subject,
       html,
-      text: html ? textOf(html) : (message.text ?? ""),
+      text: message.text || textOf(html),
       links: linksOf(html),
+      ...(message.headers ? { headers: message.headers } : {}),
     };
     this.mails.push(mail);
     if (this.mails.length > KEPT) {

@@ -5,15 +5,19 @@ import { readOrMakeKeys } from "./keys.mjs";
 import type { Mail } from "./mailbox";
 import { mailboxList, mailboxMail } from "./mailbox-page";
 import { MigrationFailed } from "./migrations";
+import { listenForMail } from "./smtp";
+import { demoPlans } from "./stripe/demo-plans";
+import { seedStripe } from "./stripe/seed";
+import { LocalStripe } from "./stripe/stripe";
 import { startLocalSupabase } from "./supabase";
 
 /**
- * The process beside the app that stands in for the outside: Supabase and a mailbox page, on
- * 127.0.0.1 only. Started by `scripts/start.mjs`, which hears of its progress over IPC; run alone
+ * The process beside the app that stands in for the outside: Supabase, Stripe, a mail server and a
+ * mailbox page, on 127.0.0.1 only. Started by `scripts/start.mjs`, which hears of its progress over IPC; run alone
  * (`node --import tsx local/server.ts`) it prints the same as lines of JSON.
  *
- * Environment: LOCAL_DATA (folder, default .local), LOCAL_PORT (default any free one), APP_URL,
- * and DATABASE_URL to use a Postgres in place of PGlite.
+ * Environment: LOCAL_DATA (folder, default .local), LOCAL_PORT and LOCAL_SMTP_PORT (default any
+ * free one), APP_URL, and DATABASE_URL to use a Postgres in place of PGlite.
  */
 type Message =
   | { type: "progress"; words: string }
@@ -32,7 +36,9 @@ async function main(): Promise<void> {
   const folder = process.env.LOCAL_DATA ?? ".local";
   const databaseUrl = process.env.DATABASE_URL;
   const appUrl = process.env.APP_URL ?? "http://localhost:3000";
+  const keys = readOrMakeKeys(folder);
   let mails: readonly Mail[] = [];
+  let stripe: LocalStripe | undefined = undefined;
 
   const supabase = await startLocalSupabase({
     engine: databaseUrl
@@ -41,18 +47,31 @@ async function main(): Promise<void> {
     port: Number(process.env.LOCAL_PORT ?? 0),
     siteUrl: appUrl,
     seed: "demo",
-    keys: readOrMakeKeys(folder),
+    keys,
     ...(databaseUrl ? { mailsFile: join(folder, "mails.jsonl") } : {}),
     onProgress: (words) => tell({ type: "progress", words }),
-    otherwise: async (request) => mailbox(request, mails, appUrl),
+    otherwise: async (request) => mailbox(request, mails, appUrl) ?? (await stripe?.fetch(request)),
   });
   mails = supabase.mails;
+  stripe = new LocalStripe({
+    origin: supabase.url,
+    secretKey: keys.stripeSecretKey,
+    file: join(folder, databaseUrl ? "stripe.jsonl" : "data/stripe.jsonl"),
+    ticking: true,
+    appUrl,
+  });
+  await seedStripe(stripe, {
+    secretKey: keys.stripeSecretKey,
+    webhook: { url: `${appUrl}/webhooks/stripe`, secret: keys.stripeWebhookSecret },
+    plans: await demoPlans((query) => supabase.sql(query)),
+  });
+  const mailServer = await listenForMail(Number(process.env.LOCAL_SMTP_PORT ?? 0), supabase.mailbox);
 
   let stopping = false;
   const stop = async (): Promise<void> => {
     if (stopping) return;
     stopping = true;
-    await supabase.stop();
+    await Promise.all([stripe.stop(), supabase.stop(), mailServer.close()]);
     process.exit(0);
   };
   process.on("SIGTERM", () => void stop());

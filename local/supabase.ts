@@ -61,6 +61,8 @@ export interface LocalSupabase {
   jwtSecret: string;
   /** Every e-mail sent, in order; the array grows. */
   mails: Mail[];
+  /** Where they end; what else stands in for a mail server may put its own there. */
+  mailbox: Pick<Mailbox, "send">;
   /** Answers a request to `url` in this process, without the network between. */
   fetch(request: Request): Promise<Response>;
   /** Runs one statement as superuser, in the queue with everything else. */
@@ -145,6 +147,7 @@ async function start(
       secretKey: keys.secretKey,
       jwtSecret: keys.jwtSecret,
       mails: settings.mailbox.mails,
+      mailbox: settings.mailbox,
       fetch: gate,
       sql: (query, params = []) =>
         inTurn(async () => {

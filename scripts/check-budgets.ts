@@ -19,7 +19,7 @@ const ROWS_OF_A_FULL_TABLE = 250;
 
 interface PageToMeasure {
   path: string;
-  as: "nobody" | "owner" | "admin";
+  as: "nobody" | "owner" | "newcomer" | "admin";
   kind: keyof typeof HTML_BYTES;
 }
 
@@ -36,22 +36,38 @@ try {
 async function measureAll(app: RunningApp): Promise<boolean> {
   const owner = await dataApi(app, "owner@demo.test");
   const [listing] = (await owner(`places?select=id&owner=eq.${owner.userId}&limit=1`)) as { id: number }[];
+  const [job] = (await owner(`jobs?select=id&owner=eq.${owner.userId}&limit=1`)) as { id: number }[];
+  const [sponsorship] = (await owner(`sponsorships?select=id&owner=eq.${owner.userId}&paid=is.false&limit=1`)) as { id: number }[];
   await fillReviewQueue(app);
+  await fillJobs(app);
   const pages: PageToMeasure[] = [
     { path: "/login", as: "nobody", kind: "owner page" },
     { path: "/signup", as: "nobody", kind: "owner page" },
     { path: "/recovery", as: "nobody", kind: "owner page" },
     { path: "/listings", as: "owner", kind: "owner page" },
+    { path: "/", as: "owner", kind: "owner page" },
+    { path: "/privacy", as: "owner", kind: "owner page" },
     { path: "/account", as: "owner", kind: "owner page" },
+    { path: "/sponsor", as: "owner", kind: "owner page" },
+    { path: "/sponsor/new", as: "owner", kind: "owner page" },
+    { path: `/sponsor/${sponsorship!.id}`, as: "owner", kind: "owner page" },
+    { path: "/jobs", as: "newcomer", kind: "owner page" },
+    { path: `/jobs/${job!.id}/status`, as: "owner", kind: "owner page" },
+    { path: `/jobs/${job!.id}/preview`, as: "owner", kind: "owner page" },
+    { path: "/jobs/new", as: "owner", kind: "listing form" },
+    { path: `/jobs/${job!.id}`, as: "owner", kind: "listing form" },
     { path: "/listings/new", as: "owner", kind: "listing form" },
     { path: `/listings/${listing!.id}`, as: "owner", kind: "listing form" },
     { path: "/admin", as: "admin", kind: "owner page" },
+    { path: "/admin/newsletter-dates", as: "admin", kind: "owner page" },
+    { path: "/admin/jobs", as: "admin", kind: "admin table" },
     { path: "/admin/new", as: "admin", kind: "admin table" },
     { path: "/admin/pending", as: "admin", kind: "admin table" },
   ];
   const cookies = {
     nobody: "",
     owner: await signIn(app, "owner@demo.test"),
+    newcomer: await signIn(app, "newcomer@demo.test"),
     admin: await signIn(app, "admin@demo.test"),
   };
 
@@ -184,4 +200,18 @@ async function fillReviewQueue(app: RunningApp) {
     certified_queer: true,
   }));
   await newcomer("places", rows);
+}
+
+/** More jobs than a page of them shows, with titles of real length. */
+async function fillJobs(app: RunningApp) {
+  const newcomer = await dataApi(app, "newcomer@demo.test");
+  const rows = Array.from({ length: 60 }, (_, index) => ({
+    title: `${["Senior", "Part-time", "Weekend"][index % 3]} ${["pastry chef", "bookseller", "peer counselor", "line cook"][index % 4]} ${index}`,
+    category: 85,
+    description: "Work with us.",
+    location: ["Oregon"],
+    company_name: "Copper Harbor Yoga Studio",
+    company_bio: "A studio for everybody.",
+  }));
+  await newcomer("jobs", rows);
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { describeHolder, takeLock } from "../local/lock.mjs";
+import { forgetRunning } from "../local/running.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = process.env.LOCAL_DATA ?? join(root, ".local");
@@ -26,6 +27,7 @@ if (!release) {
   process.exit(1);
 }
 try {
+  forgetRunning(folder);
   if (existsSync(data)) {
     rmSync(data, { recursive: true, force: true });
     console.log("The local data and e-mails are removed. `npm start` begins with fresh demo data.");

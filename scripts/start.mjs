@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 import { readOrMakeKeys } from "../local/keys.mjs";
+import { forgetRunning, noteRunning } from "../local/running.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 process.chdir(root);
@@ -18,6 +19,8 @@ const host = process.env.HOST || "127.0.0.1";
 const hosted = ["SUPABASE_URL", "SUPABASE_PUBLISHABLE_KEY", "SUPABASE_SECRET_KEY"].some(
   (name) => process.env[name],
 );
+
+const dataFolder = process.env.LOCAL_DATA ?? join(root, ".local");
 
 const READY_WITHIN_MS = 120_000;
 // Ten seconds in all: the app answers what it has accepted while the services still answer it.
@@ -54,26 +57,38 @@ async function main() {
     return say("", `The dashboard runs on ${process.env.APP_URL ?? `port ${port}`}.`);
   }
 
-  const folder = process.env.LOCAL_DATA ?? join(root, ".local");
-  const keys = readOrMakeKeys(folder);
+  const keys = readOrMakeKeys(dataFolder);
   const servicesPort = (await whyTaken(USUAL_SERVICES_PORT, "127.0.0.1"))
     ? await freePort()
     : USUAL_SERVICES_PORT;
   const services = `http://127.0.0.1:${servicesPort}`;
+  const mailPort = await freePort();
   // Both at once: the app asks for its data only when somebody opens a page.
-  const ready = startServices({ LOCAL_DATA: folder, LOCAL_PORT: `${servicesPort}`, APP_URL: appUrl });
-  startApp({
+  const ready = startServices({
+    LOCAL_DATA: dataFolder,
+    LOCAL_PORT: `${servicesPort}`,
+    LOCAL_SMTP_PORT: `${mailPort}`,
+    APP_URL: appUrl,
+  });
+  const appEnv = {
     APP_URL: appUrl,
     SESSION_SECRET: process.env.SESSION_SECRET || keys.sessionSecret,
     SUPABASE_URL: services,
     SUPABASE_PUBLISHABLE_KEY: keys.publishableKey,
     SUPABASE_SECRET_KEY: keys.secretKey,
     LOCAL_MAILBOX_URL: `${services}/mailbox`,
+    SMTP_URL: `smtp://127.0.0.1:${mailPort}`,
+    MAIL_FROM: "Dashboard <dashboard@directory.example>",
+    STRIPE_SECRET_KEY: keys.stripeSecretKey,
+    STRIPE_WEBHOOK_SECRET: keys.stripeWebhookSecret,
+    STRIPE_API_URL: services,
     CONTACT_URL: process.env.CONTACT_URL || "mailto:hello@directory.example",
     LOG_LEVEL: process.env.LOG_LEVEL || "warn",
-  });
+  };
+  startApp(appEnv);
   await Promise.all([ready, untilAnswers()]);
   if (stopping) return;
+  noteRunning(dataFolder, appEnv);
   const seconds = ((Date.now() - started) / 1000).toFixed(1);
   say(
     "",
@@ -81,6 +96,7 @@ async function main() {
     "",
     `  Dashboard   ${appUrl}`,
     `  Mailbox     ${services}/mailbox  (every e-mail it sends)`,
+    `  Payments    ${services}/payments  (no money moves; at the checkout, the code RAINBOW50 halves a price)`,
     "",
     "  Sign in as  owner@demo.test   an owner with listings",
     "              admin@demo.test   an admin",
@@ -220,6 +236,7 @@ function freePort() {
 async function stop(code) {
   if (stopping) return;
   stopping = true;
+  if (!hosted) forgetRunning(dataFolder);
   await leave("app", APP_LEAVES_WITHIN_MS);
   await leave("services", SERVICES_LEAVE_WITHIN_MS);
   process.exit(code);

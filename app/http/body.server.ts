@@ -20,7 +20,11 @@ function tooLarge(): HttpError {
   return new HttpError(413, "That was too much at once", "The form was larger than we can take. Please shorten the longest text and send it again.");
 }
 
-async function readCapped(request: Request): Promise<Uint8Array<ArrayBuffer>> {
+/**
+ * The body of a request as it came, under the same cap as forms.
+ * @throws HttpError 413 when it is too large
+ */
+export async function readCapped(request: Request): Promise<Uint8Array<ArrayBuffer>> {
   if (Number(request.headers.get("Content-Length") ?? 0) > MAX_BYTES) throw tooLarge();
   const chunks: Uint8Array[] = [];
   let size = 0;

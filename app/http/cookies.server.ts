@@ -38,6 +38,12 @@ export const endedCookie = signedCookie("ended", HOUR);
 /** The keys to this browser's kept forms. Their age is that of the rows they open. */
 export const resumeCookie = signedCookie("resume", HOUR);
 
+/** Whether this browser's visits may be told to others, while nobody is signed in. */
+export const trackingCookie = signedCookie("tracking", 180 * DAY);
+
+/** Where somebody was going who then forgot their password: a path of ours. It stays in their browser, not in the mail. */
+export const returnCookie = signedCookie("return", HOUR);
+
 /** The value of a cookie, or null when it is absent, forged or damaged. */
 export async function readCookie(cookie: Cookie, request: Request): Promise<unknown> {
   try {

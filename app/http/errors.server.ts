@@ -1,3 +1,5 @@
+import type { SentForm } from "./typed-field";
+
 /** A failure with an HTTP status, told in words for the person who meets it. */
 export class HttpError extends Error {
   override name = "HttpError";
@@ -17,7 +19,7 @@ export interface ErrorPageData {
   message: string;
   requestId: string;
   /** What the person typed into a form that could not be handled, for sending it again. */
-  resend: { action: string; fields: [name: string, value: string][] } | null;
+  resend: SentForm | null;
 }
 
 /** 404: there is no such page or thing. */

@@ -6,12 +6,11 @@ import { DataError, dataOf } from "~/integrations/supabase/data.server";
 
 import { endedCookie, expire, readCookie, resumeCookie } from "./cookies.server";
 import { HttpError } from "./errors.server";
-import { REFILL, REFILL_INTENT, REFILL_STASH } from "./form.server";
 import { log } from "./log.server";
 import { limitTries, visitorAddress } from "./rate-limit.server";
 import { safePath } from "./safe-path.server";
 import { sessionOwner } from "./session.server";
-import type { PostedField } from "./typed-field";
+import { asRefill, REFILL_STASH, type SentForm } from "./typed-field";
 
 /**
  * Keeps a form under which the session ended, until its person has signed in again.
@@ -21,11 +20,9 @@ import type { PostedField } from "./typed-field";
  * which has no text. Both are over after an hour.
  */
 
-/** A form that was kept: where it was sent, and its fields without passwords and form token. */
-export interface StashedForm {
+/** A form that was kept: where it was sent, its fields without passwords and form token, and what people call them. */
+export interface StashedForm extends SentForm {
   id: string;
-  action: string;
-  fields: PostedField[];
 }
 
 const PER_VISITOR = { name: "form-stash-visitor", max: 60, windowSeconds: 60 * 60 };
@@ -91,7 +88,7 @@ function unseal(sealed: string, id: string, owner: string, key: Buffer): Stashed
 
 /**
  * Keeps a form for the person whose session ended.
- * @param sent where it was sent, and what of it may be kept
+ * @param sent what of it may be kept
  * @returns the id it is kept under, and the cookie that opens it; null when it is not kept (too many
  *   already, or too large)
  * @throws DataError when the database does not answer
@@ -99,13 +96,13 @@ function unseal(sealed: string, id: string, owner: string, key: Buffer): Stashed
 export async function stashForm(
   request: Request,
   owner: string,
-  sent: { action: string; fields: PostedField[] },
+  sent: SentForm,
 ): Promise<{ id: string; setCookie: string } | null> {
   try {
     await Promise.all([limitTries(PER_VISITOR, visitorAddress(request)), limitTries(PER_PERSON, owner)]);
     const id = randomUUID();
     const key = randomBytes(32);
-    const form = { action: safePath(sent.action), fields: asFirstSent(sent.fields) };
+    const form = { ...sent, action: safePath(sent.action) };
     dataOf(await serviceClient().from("form_stash").insert({ id, sealed: seal(form, id, owner, key) }));
     const keys = [{ id, key: key.toString("base64url") }, ...(await keysOf(request))];
     return { id, setCookie: await keepKeys(keys.slice(0, MOST_WAITING)) };
@@ -113,15 +110,6 @@ export async function stashForm(
     if (error instanceof HttpError || (error instanceof DataError && error.failure === "refused")) return null;
     throw error;
   }
-}
-
-/** A session may end again before a form that came back is filled in again: it is kept as it was at first. */
-function asFirstSent(fields: PostedField[]): PostedField[] {
-  if (!fields.some(([name, value]) => name === "intent" && value === REFILL)) return fields;
-  return fields.flatMap(([name, value]): PostedField[] => {
-    if (name === "intent" || name === REFILL_STASH) return [];
-    return [[name === REFILL_INTENT ? "intent" : name, value]];
-  });
 }
 
 /**
@@ -139,8 +127,8 @@ export async function openStash(request: Request, owner: string, id: string | nu
   ) as { sealed: string } | null;
   const form = row && unseal(row.sealed, held.id, owner, Buffer.from(held.key, "base64url"));
   if (!form) return null;
-  const fields = form.fields.map(([name, value]): PostedField => [name === "intent" ? REFILL_INTENT : name, value]);
-  return { action: form.action, fields: [...fields, [REFILL_STASH, held.id]] };
+  const { action, fields, words } = form;
+  return { action, fields: [...asRefill(fields), [REFILL_STASH, held.id]], words };
 }
 
 /**

@@ -4,7 +4,7 @@ import { json } from "@remix-run/node";
 import { z } from "zod/v4";
 
 import { FORM_TOKEN_FIELD } from "./csrf.server";
-import { isSecret } from "./typed-field";
+import { isSecret, REFILL_INTENT, REFILL_STASH } from "./typed-field";
 
 /** What a refused form answers with; `formState` puts it back in place. */
 export interface Refusal {
@@ -55,13 +55,6 @@ export function refuse(submission: Submission<unknown, string[]>, options: Refus
   const lastResult = sentBack(submission, options.errors);
   return json<Refusal>({ lastResult }, { status: options.status ?? 400, headers: options.headers });
 }
-
-/** The intent that every action knows: show the page with its form filled in as sent, and do nothing. */
-export const REFILL = "refill";
-/** Where a form that is to be filled in again carries the intent it was first sent with. */
-export const REFILL_INTENT = "refill_intent";
-/** Where it carries the id it was kept under. */
-export const REFILL_STASH = "refill_stash";
 
 /** A form that is to be filled in again, as it was typed. */
 export function formToRefill(form: FormData): FormData {

@@ -1,6 +1,7 @@
 import { redirect } from "@remix-run/node";
 
 import { AuthRefusal, type Tokens } from "~/integrations/supabase/auth.server";
+import { isHandoffCode, redeemHandoffCode } from "~/integrations/supabase/handoff-codes.server";
 
 import { handoffCookie, readCookie } from "./cookies.server";
 import { unavailable } from "./errors.server";
@@ -26,8 +27,8 @@ function asAccessToken(token: string): Tokens | null {
 }
 
 /**
- * The mobile app opens pages with `?token=`: a Supabase refresh token or access token. The session is
- * set and the same address opened without the token, so that it stands in no history, log or Referer.
+ * The mobile app opens pages with `?token=`: a one-time code, or a Supabase refresh token or access token.
+ * The session is set and the same address opened without the token, so that it stands in no history, log or Referer.
  * When somebody else is signed in, they are asked first.
  * @returns the redirect to answer with
  * @throws HttpError 429, or 503 when the token, or who is signed in here, could not be checked
@@ -45,7 +46,7 @@ export async function acceptHandoff(arrival: {
   if (state.kind === "unknown") throw unavailable();
   await limitTries(HANDOFF_LIMIT, visitorAddress(request));
 
-  const tokens = asAccessToken(token) ?? (await refreshed(token));
+  const tokens = isHandoffCode(token) ? await redeemHandoffCode(token) : (asAccessToken(token) ?? (await refreshed(token)));
   const arrived = tokens && (await provedSession(tokens, false, true));
   if (arrived?.kind === "unknown") throw unavailable();
 

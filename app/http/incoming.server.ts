@@ -2,6 +2,8 @@ import { randomUUID } from "node:crypto";
 import { subscribe } from "node:diagnostics_channel";
 import type { IncomingMessage, ServerResponse } from "node:http";
 
+import { rememberResponse } from "./outgoing.server";
+
 /**
  * What happens to a request before Remix sees it, through Node's `http.server.request.start` channel
  * (remix-serve offers no middleware). It does four things, each because nothing later could:
@@ -70,6 +72,7 @@ export function prepareEveryRequest() {
   subscribe("http.server.request.start", (message) => {
     const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
     prepareIncoming(request);
+    rememberResponse(String(request.headers[REQUEST_ID_HEADER]), response);
     if (request.url && /^\/(assets\/|[^/]+\.(svg|png|ico|txt)$)/.test(request.url)) {
       for (const [name, value] of Object.entries(STATIC_HEADERS)) response.setHeader(name, value);
     }

@@ -6,12 +6,12 @@ import { AuthRefusal } from "~/integrations/supabase/auth.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { DataError } from "~/integrations/supabase/data.server";
 
-import { readForm } from "./body.server";
+import { readCapped, readForm } from "./body.server";
 import { endedCookie, expire, formCookie, readCookie, sessionCookie } from "./cookies.server";
 import { carriesFormToken, FORM_TOKEN_FIELD, senderOf } from "./csrf.server";
 import { forbidden, HttpError, notFound, signInFirst, tooManyRequests, unavailable, type ErrorPageData } from "./errors.server";
 import { redirectWithFlash } from "./flash.server";
-import { fieldText, formToRefill, REFILL, REFILL_STASH, refilled, type Refusal } from "./form.server";
+import { fieldText, formToRefill, refilled, type Refusal } from "./form.server";
 import { dropStash, endedSessionOwner, stashForm } from "./form-stash.server";
 import { acceptHandoff } from "./handoff.server";
 import { REQUEST_ID_HEADER, secretParam } from "./incoming.server";
@@ -19,7 +19,7 @@ import { log, withoutSecrets, type Log } from "./log.server";
 import { paths } from "./paths";
 import { setSecurityHeaders } from "./security-headers.server";
 import { findSession, renewedCookie, sessionOwner, type Session, type SessionState } from "./session.server";
-import { isSecret, isTyped, type PostedField } from "./typed-field";
+import { asFirstSent, isSecret, isTyped, REFILL, REFILL_STASH, wordsFor, type FormWords, type PostedField, type SentForm } from "./typed-field";
 
 /**
  * The one builder of loaders and actions. A route states its access and gets what it needs; everything
@@ -53,6 +53,8 @@ interface Options<A extends Access> {
 }
 
 interface ActionOptions<A extends Access, F extends Response> extends Options<A> {
+  /** What people call the fields of its forms: they are shown so where a form is kept, or could not be handled. */
+  words?: FormWords;
   /** Fills the form in again, for a page that needs more for it than the fields. It may write nothing. */
   refill?: ActionHandler<A, F>;
 }
@@ -62,9 +64,12 @@ type ActionHandler<A extends Access, R extends Response> = (context: ActionConte
 
 const ACCESS = Symbol.for("dashboard.route.access");
 
-/** The access that a loader or action stated, or undefined when the wrapper did not make it. */
-export function accessOf(handler: unknown): Access | undefined {
-  return typeof handler === "function" ? (handler as { [ACCESS]?: Access })[ACCESS] : undefined;
+/**
+ * The access that a loader or action stated, or undefined when the wrapper did not make it. "signed" is for machines
+ * alone: who knows a secret of ours may send.
+ */
+export function accessOf(handler: unknown): Access | "signed" | undefined {
+  return typeof handler === "function" ? (handler as { [ACCESS]?: Access | "signed" })[ACCESS] : undefined;
 }
 
 /** Makes a loader. Its handler runs only for people who have the access. */
@@ -96,7 +101,7 @@ export function routeAction<A extends Access, R extends Response, F extends Resp
     } catch (error) {
       // The session ended between its proof and this.
       if (!(error instanceof DataError) || error.failure !== "signed-out") throw error;
-      throw await askToSignIn(context.request, form, context.setCookie);
+      throw await askToSignIn(context.request, form, context.setCookie, options.words);
     }
   }
 
@@ -113,7 +118,7 @@ export function routeAction<A extends Access, R extends Response, F extends Resp
         const form = await readForm(request);
         if (sender === "nothing" && !(await carriesFormToken(request, form))) throw foreignForm();
         typed = form;
-        const context = await enter(args, options.access, cookies, form);
+        const context = await enter(args, options.access, cookies, { form, words: options.words });
         if (form.get("intent") === REFILL) {
           const forgotten = await dropStash(request, fieldText(form, REFILL_STASH));
           if (forgotten) context.setCookie(forgotten);
@@ -123,7 +128,7 @@ export function routeAction<A extends Access, R extends Response, F extends Resp
         if (response.status < 400) forgetSession(args);
         return response;
       },
-      () => typed,
+      () => typed && { form: typed, words: options.words },
     );
   };
   return Object.assign(action, { [ACCESS]: options.access });
@@ -139,6 +144,27 @@ function handlerFor<H>(handlers: H | Record<string, H>, form: FormData): H {
   const intent = form.get("intent");
   if (typeof intent === "string" && Object.hasOwn(byIntent, intent)) return byIntent[intent]!;
   throw new HttpError(400, "We don’t know what to do with that form", "Please go back, reload the page and send it again.");
+}
+
+/**
+ * Makes an action for a machine that signs what it sends. There is no form, no session and no page of ours behind it:
+ * the signature (over the body exactly as it came, or in the address) stands for all of these, and nothing runs without it.
+ * @param verify gives what was sent; null when it is not signed as it should be
+ * @param handler acts on it; what it throws says whether sending it again helps (5xx) or not
+ */
+export function signedAction<M, R extends Response>(
+  verify: (body: string, headers: Headers, url: URL) => M | null,
+  handler: (message: M, context: { log: Log }) => Promise<R>,
+) {
+  const action = (args: ActionFunctionArgs): Promise<R> =>
+    respond(args, async () => {
+      const { request } = args;
+      if (request.method !== "POST") throw new HttpError(405, "That can’t be done this way", "This address takes signed messages.", { Allow: "POST" });
+      const message = verify(new TextDecoder().decode(await readCapped(request)), request.headers, new URL(request.url));
+      if (message === null) throw new HttpError(400, "That was not signed", "This address takes messages with a fresh signature over their exact text.");
+      return handler(message, { log: log().child({ requestId: requestIdOf(request) }) });
+    });
+  return Object.assign(action, { [ACCESS]: "signed" as const });
 }
 
 type Args = LoaderFunctionArgs | ActionFunctionArgs;
@@ -160,11 +186,17 @@ function forgetSession(args: Args): void {
   sessions.delete(sessionKey(args));
 }
 
+/** What somebody sent, and what they call its fields. */
+interface Sent {
+  form: FormData;
+  words: FormWords | undefined;
+}
+
 /**
  * Finds out who asks, and lets in only those who have the access.
- * @param form what they sent, when they sent something
+ * @param sent what they sent, when they sent something
  */
-async function enter<A extends Access>(args: Args, access: A, cookies: string[], form?: FormData): Promise<RouteContext<A>> {
+async function enter<A extends Access>(args: Args, access: A, cookies: string[], sent?: Sent): Promise<RouteContext<A>> {
   const { request, params } = args;
   const url = new URL(request.url);
   const state = await sessionOf(args);
@@ -185,7 +217,7 @@ async function enter<A extends Access>(args: Args, access: A, cookies: string[],
   if (access !== "open") {
     if (state.kind === "unknown") throw unavailable();
     if (state.kind === "none") {
-      throw form ? await askToSignIn(request, form, setCookie) : redirect(paths.login(`${url.pathname}${url.search}`));
+      throw sent ? await askToSignIn(request, sent.form, setCookie, sent.words) : redirect(paths.login(`${url.pathname}${url.search}`));
     }
     if (access === "admin" && !state.session.user.admin) throw forbidden();
   }
@@ -209,14 +241,13 @@ const KEPT_TEXT = "You were signed out while you filled in a form. Nothing was s
  * @returns the redirect to answer with
  * @throws HttpError 401 when it could not be kept, DataError when the database does not answer
  */
-async function askToSignIn(request: Request, form: FormData, setCookie: (value: string) => void): Promise<Response> {
-  const { pathname, search } = new URL(request.url);
-  const action = `${pathname}${search}`;
-  const fields = resendable(form);
+async function askToSignIn(request: Request, form: FormData, setCookie: (value: string) => void, words: FormWords | undefined): Promise<Response> {
+  const sent = sentForm(request, form, words);
+  const { action, fields } = sent;
   if (!fields.some(isTyped)) return redirect(paths.login(action));
 
   const owner = await endedSessionOwner(request);
-  const kept = owner && (await stashForm(request, owner, { action, fields }));
+  const kept = owner && (await stashForm(request, owner, sent));
   if (kept) {
     setCookie(kept.setCookie);
     return redirectWithFlash(paths.login(paths.resume(kept.id)), { tone: "info", text: KEPT_TEXT });
@@ -240,7 +271,7 @@ function requestIdOf(request: Request): string {
 async function respond<R extends Response>(
   args: Args,
   run: (cookies: string[]) => Promise<R>,
-  typed?: () => FormData | undefined,
+  typed?: () => Sent | undefined,
 ): Promise<R> {
   const cookies: string[] = [];
   const started = performance.now();
@@ -268,7 +299,7 @@ async function respond<R extends Response>(
 }
 
 /** The response for a failure, in words; what is unexpected is logged and told without detail. */
-function failureResponse(error: unknown, request: Request, typed: FormData | undefined): Response {
+function failureResponse(error: unknown, request: Request, typed: Sent | undefined): Response {
   const url = new URL(request.url);
   const failure = explained(error);
   if (failure === "signed-out") return redirect(paths.login(`${url.pathname}${url.search}`));
@@ -287,7 +318,7 @@ function failureResponse(error: unknown, request: Request, typed: FormData | und
     title: failure.title,
     message: kept ? `${failure.message} ${failure.status >= 500 ? OUTCOME_UNKNOWN : NOT_SAVED}` : failure.message,
     requestId,
-    resend: kept ? { action: `${url.pathname}${url.search}`, fields: resendable(typed) } : null,
+    resend: kept ? sentForm(request, typed.form, typed.words) : null,
   };
   return json(data, { status: failure.status, headers: failure.headers });
 }
@@ -320,9 +351,13 @@ const LIMITED_BY_AUTH_S = 60;
 /** A constraint's own message names tables and columns, which is nothing for people. */
 const UNFIT_VALUE = "One of the values can’t be saved as it is. Please check it.";
 
-function resendable(form: FormData): PostedField[] {
-  return [...form].filter(
+/** What of a form may be kept or given back. It may fail again on its way to be filled in again: it stays what it was at first. */
+function sentForm(request: Request, form: FormData, words: FormWords | undefined): SentForm {
+  const { pathname, search } = new URL(request.url);
+  const sent = [...form].filter(
     (entry): entry is PostedField =>
       typeof entry[1] === "string" && entry[0] !== FORM_TOKEN_FIELD && !isSecret(entry[0]),
   );
+  const fields = asFirstSent(sent);
+  return { action: `${pathname}${search}`, fields, words: wordsFor(fields, words) };
 }

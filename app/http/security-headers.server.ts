@@ -1,5 +1,7 @@
 import { env } from "~/env.server";
 
+import { paths } from "./paths";
+
 /**
  * Headers for every response. Referrer-Policy is `same-origin` and not `no-referrer`, because with the
  * latter Chromium sends `Origin: null` with our own forms. Pages are never stored: they hold what
@@ -21,10 +23,31 @@ export function setSecurityHeaders(headers: Headers, csp = "default-src 'none'; 
 }
 
 /**
+ * Where a form of ours may end up: with us, or on Stripe's pages for paying and for managing what is paid
+ * (browsers apply the rule to where a form's answer redirects). A stand-in for Stripe has its own pages.
+ */
+function formTargets(): string {
+  const { stripe } = env();
+  if (!stripe) return "'self'";
+  return ["'self'", ...(stripe.apiUrl ? [stripe.apiUrl] : ["https://checkout.stripe.com", "https://billing.stripe.com"])].join(" ");
+}
+
+/** What may stand in a frame: the team's database tool, on the page that is made for it, once that was opened; else nothing. */
+function frameSources({ pathname, status }: AnsweredPage): string {
+  const { adminToolUrl } = env();
+  return adminToolUrl && status === 200 && pathname.replace(/\/+$/, "") === paths.adminRetool() ? new URL(adminToolUrl).origin : "'none'";
+}
+
+interface AnsweredPage {
+  pathname: string;
+  status: number;
+}
+
+/**
  * The Content-Security-Policy of a page: nothing but our own files, and our own scripts by nonce.
  * Vite's development server needs inline styles and its socket.
  */
-export function pagePolicy(nonce: string): string {
+export function pagePolicy(nonce: string, page: AnsweredPage): string {
   const development = !env().production;
   return [
     "default-src 'none'",
@@ -33,7 +56,8 @@ export function pagePolicy(nonce: string): string {
     "img-src 'self' data:",
     "font-src 'self'",
     development ? "connect-src 'self' ws:" : "connect-src 'self'",
-    "form-action 'self'",
+    `form-action ${formTargets()}`,
+    `frame-src ${frameSources(page)}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",
     "manifest-src 'self'",

@@ -16,6 +16,10 @@ export interface User {
   optedIn: boolean;
   smsOptedIn: boolean;
   admin: boolean;
+  /** Titles, icons and e-mails tell nothing of what the directory is. */
+  discreet: boolean;
+  /** Whether advertising and e-mail services may be told, and the words that was agreed to; null when never asked. */
+  tracking: { granted: boolean; version: string } | null;
 }
 
 export interface Session {
@@ -137,6 +141,8 @@ async function personOf(db: Db): Promise<User | null> {
     optedIn: row.opted_in === true,
     smsOptedIn: row.sms_opted_in === true,
     admin: row.admin === true,
+    discreet: row.discreet === true,
+    tracking: typeof row.tracking === "boolean" ? { granted: row.tracking, version: text("tracking_text") ?? "" } : null,
   };
 }
 

@@ -1,7 +1,36 @@
-import { redirect } from "@remix-run/node";
+import { json } from "@remix-run/node";
+import { useLoaderData } from "@remix-run/react";
 
-import { paths } from "~/http/paths";
+import { PageHeader } from "~/components/ui/page-header";
+import { env } from "~/env.server";
 import { routeLoader } from "~/http/route.server";
+import { TestimonialQuote } from "~/modules/billing/testimonial-quote";
+import { TESTIMONIALS } from "~/modules/billing/testimonials";
+import { homeOf } from "~/modules/home/home.server";
+import { NeedsList } from "~/modules/home/needs-list";
+import { SupporterOffer, SupporterThanks } from "~/modules/home/supporter-offer";
+import { WaysToBeSeen } from "~/modules/home/ways-to-be-seen";
 
-/** The address people land on after signing in and after saving: it leads to their listings. */
-export const loader = routeLoader({ access: "signed in" }, async () => redirect(paths.listings()));
+export const handle = { title: "Home" };
+
+export const loader = routeLoader({ access: "signed in" }, async ({ db, session }) => {
+  const { soloEmailUrl, blogFeatureUrl } = env();
+  return json({ ...(await homeOf(db)), name: session.user.fullName, soloEmailUrl, blogFeatureUrl });
+});
+
+export default function Home() {
+  const { name, needs, supporter, soloEmailUrl, blogFeatureUrl } = useLoaderData<typeof loader>();
+  return (
+    <>
+      <PageHeader title={name ? `Welcome, ${name}` : "Welcome"} />
+      <NeedsList needs={needs} />
+      {supporter ? <SupporterThanks /> : <SupporterOffer />}
+      <div className="testimonials">
+        {TESTIMONIALS.map((testimonial) => (
+          <TestimonialQuote key={testimonial.by} testimonial={testimonial} />
+        ))}
+      </div>
+      <WaysToBeSeen soloEmailUrl={soloEmailUrl} blogFeatureUrl={blogFeatureUrl} />
+    </>
+  );
+}

@@ -13,10 +13,12 @@ import { paths } from "~/http/paths";
 import { visitorAddress } from "~/http/rate-limit.server";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { guessCountry } from "~/integrations/geoip/country.server";
+import { requestEmailChange } from "~/integrations/supabase/auth.server";
+import { PERSON_LABELS } from "~/modules/accounts/fields";
 import { PersonFields } from "~/modules/accounts/person-fields";
 import { phoneDefaults } from "~/modules/accounts/phone.server";
 import { saveProfile } from "~/modules/accounts/profile.server";
-import { mailRefusal } from "~/modules/accounts/refusals.server";
+import { emailChangeRefusal } from "~/modules/accounts/refusals.server";
 import { accountSchema, type AccountForm } from "~/modules/accounts/schema.server";
 
 export const handle = { title: "My Account" };
@@ -37,20 +39,21 @@ export const loader = routeLoader({ access: "signed in" }, async ({ request, ses
   return json({ saved, phone, required: requiredFields(accountSchema) });
 });
 
-export const action = routeAction({ access: "signed in" }, async ({ form, session, db }) => {
+export const action = routeAction({ access: "signed in", words: { labels: PERSON_LABELS, codes: [] } }, async ({ form, session, db }) => {
   const submission = parseForm(form, accountSchema);
   if (submission.status !== "success") return refuse(submission);
+  const { email } = submission.value;
+  await saveProfile(db, submission.value, paths.account());
+  if (email === session.user.email) return redirectWithFlash(paths.account(), "Profile updated!");
   try {
-    const { emailAsked } = await saveProfile(db, session, submission.value, paths.account());
-    return await redirectWithFlash(
-      paths.account(),
-      emailAsked
-        ? "Profile updated! To change your e-mail address, open the links we’ve sent to your old and new address."
-        : "Profile updated!",
-    );
+    await requestEmailChange(session.tokens, email);
   } catch (error) {
-    return refuse(submission, mailRefusal(error));
+    return refuse(submission, emailChangeRefusal(error));
   }
+  return redirectWithFlash(
+    paths.account(),
+    "Profile updated! To change your e-mail address, open the links we’ve sent to your old and new address.",
+  );
 });
 
 export default function Account() {
@@ -66,10 +69,10 @@ export default function Account() {
       {/* Drawn anew after each save, so that it shows what is saved and not what was typed: an e-mail
           address that waits to be confirmed is not yet this account's. */}
       <PostForm key={visit} form={form}>
-        <TextField field={form.field("full_name")} label="Full name" autoComplete="name" hint="Only the directory’s team can see it." />
+        <TextField field={form.field("full_name")} label={PERSON_LABELS.full_name} autoComplete="name" hint="Only the directory’s team can see it." />
         <TextField
           field={form.field("email")}
-          label="Email"
+          label={PERSON_LABELS.email}
           type="email"
           autoComplete="email"
           hint="You sign in with it. A new address counts once you have opened the links we send to both."
@@ -80,6 +83,14 @@ export default function Account() {
       <h2>Password</h2>
       <p>
         <Link to={paths.recovery()}>Choose a new password</Link>: we’ll send a link to your address.
+      </p>
+      <h2>E-mails from us</h2>
+      <p>
+        <Link to={paths.notices()}>Choose which you get</Link>
+      </p>
+      <h2>Privacy</h2>
+      <p>
+        <Link to={paths.privacy()}>What we hold about you, discreet mode, your data, and deleting your account</Link>
       </p>
     </>
   );

@@ -1,6 +1,8 @@
 import { json } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
+import { FormSection } from "~/components/forms/form-section";
+import { NewerVersion } from "~/components/forms/newer-version";
 import { Badge } from "~/components/ui/badge";
 import { Notice } from "~/components/ui/notice";
 import { PageHeader } from "~/components/ui/page-header";
@@ -8,21 +10,23 @@ import { redirectWithFlash } from "~/http/flash.server";
 import { requiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
-import { editableValues } from "~/modules/listings/fields";
-import { categoryChoices, listingId, listingToEdit } from "~/modules/listings/listing.server";
+import { rowId } from "~/http/row-id";
+import { takeChoices } from "~/http/version-choice";
+import { columnInWords, editableValues, LISTING_FIELD_NAMES, LISTING_FIELDS } from "~/modules/listings/fields";
+import { editorChoices, listingToEdit } from "~/modules/listings/listing.server";
 import { ListingEditor } from "~/modules/listings/listing-editor";
-import { askedOfForm, giveBack, judgeListing, refillListing, takeChoices, type EditorAnswer } from "~/modules/listings/listing-form.server";
-import { NewerVersion } from "~/modules/listings/newer-version";
-import { statusBadges, SUBMITTED } from "~/modules/listings/rules";
+import { askedOfForm, giveBack, judgeListing, LISTING_WORDS, refillListing, type EditorAnswer } from "~/modules/listings/listing-form.server";
+import { savedInWords, statusBadges } from "~/modules/listings/rules";
 import { listingRefusal, saveListing } from "~/modules/listings/save-listing.server";
 import { listingSchema } from "~/modules/listings/schema.server";
+import { visibilityChoices } from "~/modules/listings/visibility-rules";
 import { VisibilitySection } from "~/modules/listings/visibility-section";
 import { WaitingEdit } from "~/modules/listings/waiting-edit";
 
 export const handle = { title: "Edit listing" };
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db, params }) => {
-  const [listing, choices] = await Promise.all([listingToEdit(db, listingId(params.id)), categoryChoices(db)]);
+  const [listing, choices] = await Promise.all([listingToEdit(db, rowId(params.id)), editorChoices(db)]);
   const { name, status, version, changes_requested, hidden, archive_requested } = listing;
   const live = status === "pending-update" ? (listing.last_update as Record<string, unknown>) : {};
   const waiting = Object.fromEntries(Object.keys(live).map((column) => [column, listing[column as keyof typeof listing]]));
@@ -30,37 +34,38 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, params }
     listing: { id: listing.id, name, status, version, changes_requested, hidden, archive_requested },
     edit: { live, waiting },
     saved: editableValues(listing),
+    approximate: listing.address_approximate,
     choices: { ...choices, required: requiredFields(listingSchema) },
   });
 });
 
-export const action = routeAction({ access: "signed in", refill: refillListing }, async ({ form, db, params, session }) => {
-  const current = await listingToEdit(db, listingId(params.id));
+export const action = routeAction({ access: "signed in", refill: refillListing, words: LISTING_WORDS }, async ({ form, db, params, session }) => {
+  const current = await listingToEdit(db, rowId(params.id));
   const asked = askedOfForm(form);
   if (asked) return asked;
   takeChoices(form, editableValues(current));
   const judged = await judgeListing(form, current);
   if ("refused" in judged) return judged.refused;
   try {
-    if ((await saveListing(db, current, judged.values, judged.address, judged.mailing)) === "stale") {
-      return giveBack(judged.submission, { status: 409, stale: true, errors: { "": [STALE] }, picks: judged.picks });
-    }
+    const saved = await saveListing(db, current, judged.values, judged.address, judged.mailing);
+    if (saved === "stale") return giveBack(judged.submission, { status: 409, stale: true, errors: { "": [STALE] }, picks: judged.picks });
+    return await redirectWithFlash(paths.home(), savedInWords(saved, session.user.admin));
   } catch (error) {
     const errors = listingRefusal(error);
     if (!errors) throw error;
     return giveBack(judged.submission, { errors, picks: judged.picks });
   }
-  return redirectWithFlash(paths.home(), session.user.admin ? "The listing is saved." : SUBMITTED);
 });
 
 const STALE =
   "Somebody saved this listing while you had it open. Nothing of yours is lost: choose below, field by field, which version to keep, and save again.";
 
 export default function EditListing() {
-  const { listing, edit, saved, choices } = useLoaderData<typeof loader>();
+  const { listing, edit, saved, approximate, choices } = useLoaderData<typeof loader>();
   const answer: EditorAnswer | undefined = useActionData<typeof action>();
   // A form that came back is still an edit of the version it began from; being shown the newer one ends that.
   const typed = answer?.stale ? undefined : answer?.lastResult.initialValue["version"];
+  const words = (column: string, value: unknown) => columnInWords(column, value, choices);
   const version = typeof typed === "string" ? typed : String(listing.version);
   return (
     <>
@@ -78,18 +83,31 @@ export default function EditListing() {
           {listing.changes_requested}
         </Notice>
       ) : null}
-      <WaitingEdit {...edit} />
-      {answer?.stale ? (
-        <NewerVersion saved={saved} typed={answer.lastResult.initialValue} categories={choices.categories} form="listing" />
-      ) : null}
+      <WaitingEdit {...edit} words={words} />
       <ListingEditor
         {...choices}
         answer={answer}
         saved={saved}
+        approximate={approximate}
         hidden={{ version }}
         submitLabel="Save Updates"
+        versions={
+          answer?.stale ? (
+            <NewerVersion
+              fields={LISTING_FIELD_NAMES.map((name) => ({ name, label: LISTING_FIELDS[name].label }))}
+              saved={saved}
+              typed={answer.lastResult.initialValue}
+              words={words}
+              form="listing"
+            />
+          ) : null
+        }
       />
-      <VisibilitySection listing={listing} />
+      {visibilityChoices(listing).length > 0 ? (
+        <FormSection title="Who sees this listing">
+          <VisibilitySection listing={listing} />
+        </FormSection>
+      ) : null}
     </>
   );
 }

@@ -7,7 +7,7 @@ import { PageHeader } from "~/components/ui/page-header";
 import { redirectWithFlash } from "~/http/flash.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
-import { listingId } from "~/modules/listings/listing.server";
+import { rowId } from "~/http/row-id";
 import { statusBadges } from "~/modules/listings/rules";
 import { visibilityDone, type VisibilityIntent } from "~/modules/listings/visibility-rules";
 import { changeVisibility, ownListing } from "~/modules/listings/visibility.server";
@@ -16,11 +16,11 @@ import { VisibilitySection } from "~/modules/listings/visibility-section";
 export const handle = { title: "Who sees this listing" };
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db, params, session }) =>
-  json({ listing: await ownListing(db, session.user.id, listingId(params.id)) }),
+  json({ listing: await ownListing(db, session.user.id, rowId(params.id)) }),
 );
 
 const change = (intent: VisibilityIntent) => async ({ db, params, session }: ActionContext<"signed in">) => {
-  const { listing, outcome } = await changeVisibility(db, session.user.id, listingId(params.id), intent);
+  const { listing, outcome } = await changeVisibility(db, session.user.id, rowId(params.id), intent);
   if (outcome === "closed") {
     return redirectWithFlash(paths.listings(), { tone: "problem", text: `That can’t be done with “${listing.name}” just now. Nothing was changed.` });
   }

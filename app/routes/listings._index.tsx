@@ -3,7 +3,7 @@ import { useLoaderData } from "@remix-run/react";
 
 import { ButtonLink } from "~/components/ui/button";
 import { EmptyState } from "~/components/ui/empty-state";
-import { MapIllustration } from "~/components/ui/illustrations";
+import { MapIllustration } from "~/components/illustrations/map";
 import { PageHeader } from "~/components/ui/page-header";
 import { Pagination } from "~/components/ui/pagination";
 import { env } from "~/env.server";
@@ -18,17 +18,22 @@ import { dashboardPage, dashboardQuery, PAGE_SIZE } from "~/modules/listings/own
 
 export const handle = { title: "Business Listings" };
 
+/** So many cards one looks through; above more of them, what needs their owner is told first. */
+const FEW = 5;
+
 export const loader = routeLoader({ access: "signed in" }, async ({ db, session, url }) => {
   const query = dashboardQuery(url.searchParams);
   const [page, drafts] = await Promise.all([dashboardPage(db, session.user, query), draftsOf(db)]);
-  return json({ ...page, drafts, search: query.search, pageSize: PAGE_SIZE, previewPattern: env().directoryListingUrl });
+  const { search, needing } = query;
+  return json({ ...page, drafts, search, needing, pageSize: PAGE_SIZE, previewPattern: env().directoryListingUrl });
 });
 
 export default function Listings() {
-  const { listings, drafts, all, total, first, week, search, pageSize, previewPattern } = useLoaderData<typeof loader>();
+  const { listings, drafts, all, waiting, total, first, week, search, needing, pageSize, previewPattern } = useLoaderData<typeof loader>();
   const add = <ButtonLink to={paths.newListing()}>Add New Listing</ButtonLink>;
   const nothing = all === 0 && drafts.length === 0;
   const last = first + listings.length - 1;
+  const asked = { search, ...(needing ? { needs: "you" as const } : {}) };
   return (
     <>
       <PageHeader
@@ -48,7 +53,9 @@ export default function Listings() {
           ))}
         </ul>
       ) : null}
-      {all > pageSize || search ? <ListingSearch search={search} all={all} total={total} /> : null}
+      {all > pageSize || search || needing || (all > FEW && waiting > 0) ? (
+        <ListingSearch search={search} needing={needing} all={all} total={total} waiting={waiting} searchable={all > pageSize || search !== ""} />
+      ) : null}
       {listings.length > 0 ? (
         <>
           <ul className="card-list" aria-label="Listings">
@@ -59,14 +66,16 @@ export default function Listings() {
           <Pagination
             label="Your listings, pages"
             position={`Listings ${first}–${last} of ${total.toLocaleString("en-US")}`}
-            previous={first > 1 ? paths.listingsPage({ search, before: listings[0]?.id }) : undefined}
-            next={last < total ? paths.listingsPage({ search, after: listings.at(-1)?.id }) : undefined}
+            previous={first > 1 ? paths.listingsPage({ ...asked, before: listings[0]?.id }) : undefined}
+            next={last < total ? paths.listingsPage({ ...asked, after: listings.at(-1)?.id }) : undefined}
           />
         </>
       ) : null}
       {all > 0 && total === 0 ? (
-        <EmptyState title="No listing found">
-          None of your listings has “{search}” in its name, city or state.
+        <EmptyState title={search ? "No listing found" : "Nothing needs you"}>
+          {search
+            ? `None of your listings${needing ? " that need you" : ""} has “${search}” in its name, city or state.`
+            : "All of your listings are as they should be, or wait for the directory’s team."}
         </EmptyState>
       ) : null}
       {all > 0 ? <FeaturedPanel /> : null}

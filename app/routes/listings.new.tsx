@@ -10,9 +10,9 @@ import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { draftOf, saveDraft } from "~/modules/listings/drafts.server";
-import { categoryChoices } from "~/modules/listings/listing.server";
+import { editorChoices } from "~/modules/listings/listing.server";
 import { ListingEditor } from "~/modules/listings/listing-editor";
-import { askedOfForm, giveBack, giveBackTyped, judgeListing, picksIn, refillListing, typedListing, type EditorAnswer } from "~/modules/listings/listing-form.server";
+import { askedOfForm, giveBack, giveBackTyped, judgeListing, LISTING_WORDS, picksIn, refillListing, typedListing, type EditorAnswer } from "~/modules/listings/listing-form.server";
 import { SUBMITTED } from "~/modules/listings/rules";
 import { addListing, listingRefusal } from "~/modules/listings/save-listing.server";
 import { listingSchema } from "~/modules/listings/schema.server";
@@ -20,17 +20,17 @@ import { listingSchema } from "~/modules/listings/schema.server";
 export const handle = { title: "Add a listing" };
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db, url }) => {
-  const [choices, draft] = await Promise.all([categoryChoices(db), draftOf(db, url.searchParams.get("draft"))]);
+  const [choices, draft] = await Promise.all([editorChoices(db), draftOf(db, url.searchParams.get("draft"))]);
   return json({
     ...choices,
     required: requiredFields(listingSchema),
     submissionId: draft?.id ?? randomUUID(),
     draft: draft?.fields ?? null,
-    picks: draft ? await picksIn(draft.fields) : {},
+    picks: draft ? picksIn(draft.fields) : {},
   });
 });
 
-export const action = routeAction({ access: "signed in", refill: refillListing }, async ({ form, db }) => {
+export const action = routeAction({ access: "signed in", refill: refillListing, words: LISTING_WORDS }, async ({ form, db }) => {
   const asked = askedOfForm(form);
   if (asked) return asked;
   if (fieldText(form, "intent") === "draft") return keepDraft(db, form);

@@ -1,19 +1,15 @@
 import { json, redirect } from "@remix-run/node";
-import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { ErrorSummary } from "~/components/forms/error-summary";
-import { PostForm } from "~/components/forms/form";
 import { formState } from "~/components/forms/form-state";
-import { PasswordField } from "~/components/forms/password-field";
-import { SubmitButton } from "~/components/forms/submit-button";
-import { TextField } from "~/components/forms/text-field";
 import { parseForm, refuse, requiredFields } from "~/http/form.server";
-import { paths } from "~/http/paths";
 import { forgiveTry, limitTries, visitorAddress } from "~/http/rate-limit.server";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { safePath } from "~/http/safe-path.server";
 import { keepSession } from "~/http/session.server";
 import { signIn } from "~/integrations/supabase/auth.server";
+import { LoginForm as LoginFields } from "~/modules/accounts/login-form";
 import { loginSchema, type LoginForm } from "~/modules/accounts/schema.server";
 import { signInRefusal } from "~/modules/accounts/refusals.server";
 
@@ -53,18 +49,7 @@ export default function Login() {
     <>
       <h1>Sign in to your account</h1>
       <ErrorSummary form={form} />
-      <PostForm form={form}>
-        <input type="hidden" name="redirectTo" value={redirectTo} />
-        <TextField field={form.field("email")} label="Email" type="email" autoComplete="username" />
-        <PasswordField field={form.field("password")} label="Password" autoComplete="current-password" />
-        <SubmitButton>Login</SubmitButton>
-      </PostForm>
-      <p>
-        <Link to={paths.recovery()}>Forgot your password?</Link>
-      </p>
-      <p>
-        New here? <Link to={paths.signup()}>Create an account</Link>
-      </p>
+      <LoginFields form={form} redirectTo={redirectTo} />
     </>
   );
 }

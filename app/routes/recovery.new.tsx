@@ -6,6 +6,7 @@ import { PostForm } from "~/components/forms/form";
 import { formState } from "~/components/forms/form-state";
 import { PasswordField } from "~/components/forms/password-field";
 import { SubmitButton } from "~/components/forms/submit-button";
+import { readCookie, returnCookie } from "~/http/cookies.server";
 import { unavailable } from "~/http/errors.server";
 import { redirectWithFlash } from "~/http/flash.server";
 import { fieldText, parseForm, refuse, requiredFields } from "~/http/form.server";
@@ -13,6 +14,7 @@ import { secretParam } from "~/http/incoming.server";
 import { paths } from "~/http/paths";
 import { limitTries, visitorAddress } from "~/http/rate-limit.server";
 import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
+import { safePath } from "~/http/safe-path.server";
 import { keepSession } from "~/http/session.server";
 import { AuthRefusal, setPassword, signOut, openLink } from "~/integrations/supabase/auth.server";
 import { EmailedLinkButton } from "~/modules/accounts/emailed-link-button";
@@ -29,12 +31,12 @@ export const handle = { title: "New password", bare: true };
  */
 export const loader = routeLoader({ access: "open" }, async ({ request, session, sessionState, url }) => {
   const tokenHash = secretParam(request, "token_hash");
-  if (tokenHash) return json({ step: "link" as const, tokenHash, required: [] as string[] });
-  if (url.searchParams.get("done") === "yes" && session) return json({ step: "done" as const, tokenHash: null, required: [] as string[] });
+  if (tokenHash) return page("link", { tokenHash });
+  if (url.searchParams.get("done") === "yes" && session) return page("done", { goOn: await whereTo(request) });
   if (sessionState === "unknown") throw unavailable();
   if (!session) return redirect(paths.login(paths.newPassword()));
-  if (!session.recovery) return redirectToRecovery("To choose a new password, ask for a link here.");
-  return json({ step: "form" as const, tokenHash: null, required: requiredFields(newPasswordSchema) });
+  if (!session.recovery) return redirectToRecovery(request, NO_LINK);
+  return page("form", { required: requiredFields(newPasswordSchema) });
 });
 
 export const action = routeAction({ access: "open" }, { openLink: followLink, save });
@@ -43,19 +45,19 @@ async function followLink({ request, form, setCookie }: ActionContext<"open">) {
   await limitTries(PER_VISITOR, visitorAddress(request));
   try {
     const tokens = await openLink("recovery", fieldText(form, "token_hash"));
-    if (!tokens) return redirectToRecovery(USED_LINK);
+    if (!tokens) return redirectToRecovery(request, USED_LINK);
     setCookie(await keepSession(tokens, true));
     return redirect(paths.newPassword(), { status: 303 });
   } catch (error) {
     if (!(error instanceof AuthRefusal) || error.failure !== "refused") throw error;
-    return redirectToRecovery(USED_LINK);
+    return redirectToRecovery(request, USED_LINK);
   }
 }
 
-async function save({ form, session, sessionState, setCookie, log }: ActionContext<"open">) {
+async function save({ request, form, session, sessionState, setCookie, log }: ActionContext<"open">) {
   if (sessionState === "unknown") throw unavailable();
   if (!session) return redirect(paths.login(paths.newPassword()));
-  if (!session.recovery) return redirectToRecovery("To choose a new password, ask for a link here.");
+  if (!session.recovery) return redirectToRecovery(request, NO_LINK);
   const submission = parseForm(form, newPasswordSchema);
   if (submission.status !== "success") return refuse(submission);
   try {
@@ -76,12 +78,30 @@ async function save({ form, session, sessionState, setCookie, log }: ActionConte
 
 const USED_LINK = "That link has been used already or is too old. Ask for a new one here.";
 
-function redirectToRecovery(text: string) {
-  return redirectWithFlash(paths.recovery(), { tone: "info", text });
+const NO_LINK = "To choose a new password, ask for a link here.";
+
+/** Where somebody was going before they forgot their password, as far as this browser knows. */
+async function whereTo(request: Request): Promise<string> {
+  const kept = await readCookie(returnCookie(), request);
+  return safePath(typeof kept === "string" ? kept : null);
 }
 
+async function redirectToRecovery(request: Request, text: string) {
+  return redirectWithFlash(paths.recovery(await whereTo(request)), { tone: "info", text });
+}
+
+interface Page {
+  tokenHash?: string;
+  required?: string[];
+  /** Where the finished page leads on to. */
+  goOn?: string;
+}
+
+const page = (step: "link" | "form" | "done", { tokenHash = "", required = [], goOn = paths.home() }: Page) =>
+  json({ step, tokenHash, required, goOn });
+
 export default function NewPassword() {
-  const { step, tokenHash, required } = useLoaderData<typeof loader>();
+  const { step, tokenHash, required, goOn } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
   const form = formState<keyof NewPasswordForm>({ id: "new-password", lastResult: refused?.lastResult, required });
   if (step === "link") {
@@ -97,7 +117,13 @@ export default function NewPassword() {
         <h1>Your password has been updated!</h1>
         <p>Anybody who was signed in with the old one has been signed out.</p>
         <p>
-          <Link to={paths.home()}>Go to your dashboard</Link>
+          {goOn === paths.home() ? (
+            <Link to={goOn}>Go to your dashboard</Link>
+          ) : (
+            <>
+              <Link to={goOn}>Go on where you were</Link>, or <Link to={paths.home()}>go to your dashboard</Link>.
+            </>
+          )}
         </p>
       </>
     );

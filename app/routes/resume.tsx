@@ -4,10 +4,10 @@ import { useLoaderData } from "@remix-run/react";
 import { ResendForm } from "~/components/forms/resend-form";
 import { PageHeader } from "~/components/ui/page-header";
 import { redirectWithFlash } from "~/http/flash.server";
-import { REFILL } from "~/http/form.server";
 import { openStash } from "~/http/form-stash.server";
 import { paths } from "~/http/paths";
 import { routeLoader } from "~/http/route.server";
+import { REFILL } from "~/http/typed-field";
 
 export const handle = { title: "You were signed out while filling in a form" };
 
@@ -26,7 +26,7 @@ export default function Resume() {
   return (
     <>
       <PageHeader title={handle.title} subtitle="Nothing was saved yet, and what you typed is still here. Go back to the form, look it over, and send it." />
-      <ResendForm action={form.action} fields={form.fields} intent={intent} label="Back to the form" open />
+      <ResendForm action={form.action} fields={form.fields} words={form.words} intent={intent} label="Back to the form" open />
     </>
   );
 }

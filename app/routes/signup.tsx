@@ -14,6 +14,7 @@ import { limitTries, visitorAddress } from "~/http/rate-limit.server";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { keepSession } from "~/http/session.server";
 import { guessCountry } from "~/integrations/geoip/country.server";
+import { PERSON_LABELS } from "~/modules/accounts/fields";
 import { PersonFields } from "~/modules/accounts/person-fields";
 import { phoneDefaults } from "~/modules/accounts/phone.server";
 import { passwordRefusal } from "~/modules/accounts/refusals.server";
@@ -30,7 +31,7 @@ export const loader = routeLoader({ access: "open" }, async ({ request, session 
   return json({ required: requiredFields(signupSchema), phone: phoneDefaults(null, country) });
 });
 
-export const action = routeAction({ access: "open" }, async ({ request, form, session, setCookie }) => {
+export const action = routeAction({ access: "open", words: { labels: PERSON_LABELS, codes: [] } }, async ({ request, form, session, setCookie }) => {
   if (session) return redirect(paths.home(), { status: 303 });
   const submission = parseForm(form, signupSchema);
   if (submission.status !== "success") return refuse(submission);
@@ -64,9 +65,9 @@ export default function SignUp() {
       <h1>Create An Account</h1>
       <ErrorSummary form={form} />
       <PostForm form={form}>
-        <TextField field={form.field("email")} label="Email" type="email" autoComplete="username" />
+        <TextField field={form.field("email")} label={PERSON_LABELS.email} type="email" autoComplete="username" />
         <PasswordField field={form.field("password")} label="Password" hint="At least 8 characters." autoComplete="new-password" />
-        <TextField field={form.field("full_name")} label="Full name" autoComplete="name" />
+        <TextField field={form.field("full_name")} label={PERSON_LABELS.full_name} autoComplete="name" />
         <PersonFields form={form} phone={phone} checked={refused !== undefined} />
         <SubmitButton>Sign Up</SubmitButton>
       </PostForm>

@@ -61,8 +61,18 @@ describe("the configuration", () => {
     ["SESSION_SECRET", "too short"],
     ["DIRECTORY_LISTING_URL", "https://map.example.org/place/"],
     ["CONTACT_URL", "javascript:alert(1)"],
+    ["SMTP_URL", "https://mail.example.org"],
+    ["MAIL_FROM", "not an address"],
   ])("refuses %s=%s", (name, value) => {
     expect(() => readEnv({ ...complete, [name]: value })).toThrow(name);
+  });
+
+  it("takes a mail server and a sender together, or neither", () => {
+    const mail = { SMTP_URL: "smtp://mail.example.org:587", MAIL_FROM: "Team <hello@example.org>" };
+    expect(readEnv(complete).mail).toBeNull();
+    expect(readEnv({ ...complete, ...mail }).mail?.from).toBe(mail.MAIL_FROM);
+    expect(() => readEnv({ ...complete, SMTP_URL: mail.SMTP_URL })).toThrow("MAIL_FROM is missing");
+    expect(() => readEnv({ ...complete, MAIL_FROM: mail.MAIL_FROM })).toThrow("SMTP_URL is missing");
   });
 
   it("takes a blank value for none", () => {

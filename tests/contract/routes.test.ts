@@ -22,7 +22,7 @@ const { accessOf } = await import("~/http/route.server");
  */
 const access: Record<string, [anonymous: string, owner: string, otherOwner: string, admin: string]> = {
   //                        anonymous   owner      other owner  admin
-  "GET /":                 ["sign in", "/listings", "/listings", "/listings"],
+  "GET /":                 ["sign in", "in",      "in",      "in"],
   "GET /healthz":          ["in",      "in",      "in",      "in"],
   "GET /readyz":           ["in",      "in",      "in",      "in"],
   "GET /login":            ["in",      "/",       "/",       "/"],
@@ -53,11 +53,69 @@ const access: Record<string, [anonymous: string, owner: string, otherOwner: stri
   "GET /listings/:id/archive":     ["sign in", "in",      "404",     "404"],
   "GET /listings/drafts/:draft/discard":  ["sign in", "in", "404", "404"],
   "POST /listings/drafts/:draft/discard": ["sign in", "/listings", "/listings", "/listings"],
+  "GET /leads":            ["in",      "in",      "in",      "in"],
+  "GET /leads.csv":        ["sign in", "in",      "in",      "in"],
+  "GET /leads/:id":        ["sign in", "in",      "404",     "404"],
+  "POST /leads/:id":       ["sign in", "in",      "404",     "404"],
+  "GET /sponsor":          ["sign in", "in",      "in",      "in"],
+  "POST /sponsor":         ["sign in", "in",      "in",      "in"],
+  "GET /sponsor/new":      ["sign in", "in",      "in",      "in"],
+  "POST /sponsor/new":     ["sign in", "in",      "in",      "in"],
+  "GET /sponsor/:id":      ["sign in", "in",      "404",     "404"],
+  "POST /sponsor/:id":     ["sign in", "in",      "404",     "404"],
+  "GET /sponsor/:id/calendar.ics": ["sign in", "in", "404",  "404"],
+  "GET /privacy":           ["in",      "in",      "in",      "in"],
+  "POST /privacy":          ["sign in", "in",      "in",      "in"],
+  "GET /privacy/my-data.json": ["sign in", "in",   "in",      "in"],
+  "GET /privacy/delete":    ["sign in", "in",      "in",      "in"],
+  "POST /privacy/delete":   ["sign in", "in",      "in",      "in"],
+  "GET /account/notices":   ["sign in", "in",      "in",      "in"],
+  "POST /account/notices":  ["sign in", "/account/notices", "/account/notices", "/account/notices"],
+  "GET /unsubscribe":       ["404",     "404",     "404",     "404"],
+  "POST /unsubscribe":      ["in",      "in",      "in",      "in"],
+  "GET /privacy/tracking":  ["in",     "in",      "in",      "in"],
+  "POST /privacy/tracking": ["/",      "/",       "/",       "/"],
+  "GET /jobs":             ["sign in", "in",      "in",      "in"],
+  "POST /jobs":            ["sign in", "in",      "in",      "in"],
+  "GET /jobs/new":         ["sign in", "in",      "in",      "in"],
+  "POST /jobs/new":        ["sign in", "in",      "in",      "in"],
+  "GET /jobs/:id":         ["sign in", "in",      "404",     "in"],
+  "POST /jobs/:id":        ["sign in", "in",      "404",     "in"],
+  "GET /jobs/:id/status":  ["sign in", "in",      "404",     "in"],
+  "POST /jobs/:id/status": ["sign in", "in",      "in",      "in"],
+  "GET /jobs/:id/preview": ["sign in", "in",      "404",     "in"],
   "GET /admin":            ["sign in", "403",     "403",     "in"],
+  "GET /admin/jobs":       ["sign in", "403",     "403",     "in"],
   "GET /admin/new":        ["sign in", "403",     "403",     "in"],
   "POST /admin/new":       ["sign in", "403",     "403",     "in"],
   "GET /admin/pending":    ["sign in", "403",     "403",     "in"],
   "POST /admin/pending":   ["sign in", "403",     "403",     "in"],
+  "GET /upgrade":         ["in",      "in",      "in",      "in"],
+  "POST /upgrade":        ["sign in", "in",      "in",      "in"],
+  "GET /listings/:id/billing":  ["sign in", "in", "404",     "404"],
+  "POST /listings/:id/billing": ["sign in", "in", "404",     "404"],
+  "POST /webhooks/stripe": ["in",      "in",      "in",      "in"],
+  "GET /admin/newsletter-dates":    ["sign in", "403",     "403",     "in"],
+  "POST /admin/newsletter-dates":   ["sign in", "403",     "403",     "in"],
+  "GET /admin/retool":     ["sign in", "403",     "403",     "in"],
+  "GET /admin/users":      ["sign in", "403",     "403",     "in"],
+  "POST /admin/users":     ["sign in", "403",     "403",     "in"],
+  "GET /admin/users.csv":   ["sign in", "403",    "403",     "in"],
+  "POST /admin/users.csv":  ["sign in", "403",    "403",     "in"],
+  "GET /admin/users/export": ["sign in", "403",   "403",     "in"],
+  "GET /admin/jobs.csv":    ["sign in", "403",    "403",     "in"],
+  "GET /admin/feedback.csv": ["sign in", "403",   "403",     "in"],
+  "GET /admin/reports.csv": ["sign in", "403",    "403",     "in"],
+  "GET /admin/audit.csv":   ["sign in", "403",    "403",     "in"],
+  "GET /admin/users/:user":         ["sign in", "403",     "403",     "in"],
+  "POST /admin/users/:user":        ["sign in", "403",     "403",     "in"],
+  "GET /admin/users/:user/delete":  ["sign in", "403",     "403",     "in"],
+  "POST /admin/users/:user/delete": ["sign in", "403",     "403",     "in"],
+  "GET /admin/feedback":   ["sign in", "403",     "403",     "in"],
+  "POST /admin/feedback":  ["sign in", "403",     "403",     "in"],
+  "GET /admin/reports":    ["sign in", "403",     "403",     "in"],
+  "POST /admin/reports":   ["sign in", "403",     "403",     "in"],
+  "GET /admin/audit":      ["sign in", "403",     "403",     "in"],
   "GET /*":                ["404",     "404",     "404",     "404"],
   "POST /*":               ["404",     "404",     "404",     "404"],
 };
@@ -68,6 +126,25 @@ const listing = await world.listing({ owner, status: "new", name: "Only For Its 
 const unfinished = { id: "5eed0000-0000-4000-9000-00000000000a", owner: owner.id, fields: JSON.stringify({ name: "Only For Its Owner" }) };
 await world.insert("listing_drafts", unfinished);
 
+// Its id is the listing's, as it stands in the address.
+await world.sql(
+  `insert into public.leads (id, place_id, requester_name, requester_email, message) overriding system value
+    values ($1, $1, 'Kai', 'kai@example.test', 'Only For Its Owner')`,
+  [listing.id],
+);
+
+// So is this one's.
+await world.sql(
+  `insert into public.jobs (id, title, category, description, location, company_name, company_bio, owner) overriding system value
+    values ($1, 'Only For Its Owner', 85, 'Bake.', '{Anywhere}', 'X', 'Y', $2)`,
+  [listing.id, owner.id],
+);
+await world.sql(
+  `insert into public.sponsorships (id, place_id, promo_text, owner, paid) overriding system value
+    values ($1, $1, 'Only For Its Owner', $2, true)`,
+  [listing.id, owner.id],
+);
+
 const people: Record<string, () => Promise<Person>> = {
   anonymous: async () => world.anonymous(),
   owner: () => world.signIn(owner),
@@ -75,8 +152,9 @@ const people: Record<string, () => Promise<Person>> = {
   admin: () => world.admin(),
 };
 
-/** An address of the route: of the owner's listing, or of their draft. */
-const pathOf = (pattern: string) => pattern.replace(":id", String(listing.id)).replace(":draft", unfinished.id);
+/** An address of the route: of the owner's listing, of their draft, or of themselves. */
+const pathOf = (pattern: string) =>
+  pattern.replace(":id", String(listing.id)).replace(":draft", unfinished.id).replace(":user", owner.id);
 
 function outcome(answer: Answer, path: string): string {
   if (answer.location === `/login?redirectTo=${encodeURIComponent(path)}`) return "sign in";
@@ -93,7 +171,18 @@ const handlers = loaded.flatMap(({ route, module }) => [
 
 describe("every loader and action", () => {
   it.each(handlers)("$name is made by the wrapper, which states its access", ({ handler }) => {
-    expect(accessOf(handler)).toMatch(/^(open|signed in|admin)$/);
+    expect(accessOf(handler)).toMatch(/^(open|signed in|admin|signed)$/);
+  });
+
+  it.each(handlers.filter(({ handler }) => accessOf(handler) === "signed"))("$name takes nothing that is not signed, whoever sends it", async ({ path }) => {
+    const body = JSON.stringify({ id: "evt_1", type: "checkout.session.completed", data: { object: { id: "cs_1" } } });
+    for (const person of [world.anonymous(), await people.owner!(), await people.admin!()]) {
+      for (const headers of [{}, { "Stripe-Signature": "t=1,v1=00" }, { Authorization: "Bearer x" }] as Record<string, string>[]) {
+        const answer = await person.post(path, undefined, { body, headers: { "content-type": "application/json", ...headers } });
+        expect(answer.status).toBe(400);
+        expect(answer.setCookies).toEqual([]);
+      }
+    }
   });
 
   it("the root's loader too", async () => {

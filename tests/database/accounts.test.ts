@@ -229,6 +229,9 @@ describe("my_session", () => {
       admin: false,
       supporter: false,
       pending_email: "next@accounts.test",
+      tracking: null,
+      tracking_text: null,
+      discreet: false,
     });
   });
 

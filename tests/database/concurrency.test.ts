@@ -25,6 +25,7 @@ async function places(count: number, status: string): Promise<number[]> {
 async function expectCountsToBeExact() {
   const counted = await sql`select status as name, count(*)::int as amount from public.places group by 1
     union all select 'premium', count(*)::int from public.places where premium
+    union all select 'archive-requested', count(*)::int from public.places where archive_requested and status <> 'archived'
     union all select 'total', count(*)::int from public.places order by 1`;
   const kept =
     await sql`select name, amount::int as amount from private.counter_values('places:') where amount <> 0 order by 1`;
@@ -79,7 +80,7 @@ it("keeps counts exact while forty sessions write, and nobody waits for anybody'
       for (let n = 0; n < 12; n += 1) {
         const id = ids[(session * 7 + n * 11) % ids.length]!;
         const status = statuses[(session + n) % statuses.length]!;
-        await sql`update public.places set status = ${status}, premium = ${(session + n) % 3 === 0} where id = ${id}`;
+        await sql`update public.places set status = ${status}, premium = ${(session + n) % 3 === 0}, archive_requested = ${(session + n) % 5 === 0} where id = ${id}`;
         if (n % 4 === 0) await places(1, status);
         if (n % 6 === 0)
           await sql`delete from public.places where id = (select max(id) from public.places where owner = ${owner.id} and id <> all (${ids}))`;
@@ -116,45 +117,6 @@ it("folds counts without losing any, and without waiting for another fold", asyn
     { name: "test:more", amount: 3 },
   ]);
   await expectCountsToBeExact();
-});
-
-it("lets one of two admins approve a listing, and tells the other", async () => {
-  const ids = await places(60, "new");
-  const items = ids.map((id) => ({ id, version: 1 }));
-  const approve = (by: { id: string }, list: typeof items) =>
-    as(sql, by, (db) => db`select * from public.approve_listings(${sql.json(list)})`);
-  const [one, other] = await Promise.all([approve(admin, items), approve(second, [...items].reverse())]);
-  for (const id of ids) {
-    const outcomes = [one, other].map((rows) => rows.find((row) => Number(row.id) === id)?.outcome);
-    expect(outcomes.sort()).toEqual(["approved", "stale"]);
-  }
-  const [entries] =
-    await sql`select count(*)::int as n from public.audit_log where action = 'approve' and subject_id = any (${ids.map(String)})`;
-  expect(entries?.n).toBe(60);
-});
-
-it("never publishes what the admin has not seen: the owner's save wins, or the approval", async () => {
-  for (let round = 0; round < 10; round += 1) {
-    const [id] = await places(1, "new");
-    const save = as(
-      sql,
-      owner,
-      (db) =>
-        db`update public.places set name = 'Unseen', description = 'x', rawaddress = 'x', third_party_auth = true, certified_queer = true where id = ${id!}`,
-    );
-    const approval = as(
-      sql,
-      admin,
-      (db) => db`select outcome from public.approve_listings(${sql.json([{ id, version: 1 }])})`,
-    );
-    const [, [answer]] = await Promise.all([save, approval]);
-    const [row] =
-      await sql`select status, name, last_update ->> 'name' as approved from public.places where id = ${id!}`;
-    // Approved first: the edit waits. Saved first: the approval is refused as stale.
-    if (answer?.outcome === "approved")
-      expect(row).toMatchObject({ status: "pending-update", approved: expect.stringContaining("Café") });
-    else expect(row).toMatchObject({ status: "new", name: "Unseen" });
-  }
 });
 
 it("makes one listing of a form that is sent twenty times at once", async () => {
@@ -210,6 +172,16 @@ it("lets one of two admins delete the other, whether or not there is a third", a
       { n: left - 1 },
     ]);
   }
+});
+
+it("leaves each waiting e-mail to one of eight senders", async () => {
+  await sql`delete from private.notices`;
+  for (let n = 0; n < 40; n += 1) await sql`select private.notify(${owner.id}, null, 'test-letter', ${`test:${n}`})`;
+  const batches = await Promise.all(Array.from({ length: 8 }, () => sql`select id from public.take_notices(7)`));
+  const taken = batches.flatMap((rows) => rows.map((row) => String(row.id)));
+  expect(new Set(taken).size).toBe(taken.length);
+  const rest = await sql`select id from public.take_notices(100)`;
+  expect(taken.length + rest.length).toBe(40);
 });
 
 it("keeps twenty drafts of somebody who saves thirty at once, and tells of each of the others", async () => {

@@ -1,6 +1,9 @@
 /** A page of somebody's listings in one call, views by week, and what follows from an owner's own switches. */
 import { beforeEach, describe, expect, it } from "vitest";
 
+import { needsOf } from "~/modules/listings/dashboard-rules";
+import { claimState } from "~/modules/listings/rules";
+
 import { type Caller, type Row, startDatabase } from "./support/data-api";
 
 const database = await startDatabase();
@@ -15,6 +18,7 @@ beforeEach(async () => {
 
 interface Page {
   all: number;
+  needing: number;
   total: number;
   first: number | null;
   rows: Row[];
@@ -84,6 +88,41 @@ describe("somebody's listings", () => {
     const { rows, total } = await listings(owner, { page_rows });
     expect(total).toBe(3);
     expect(rows.length).toBeGreaterThan(0);
+  });
+});
+
+describe("the listings that need their owner", () => {
+  it("are those whose cards say so, in every state there is", async () => {
+    await sql(
+      `insert into public.places (name, category, description, rawaddress, third_party_auth, certified_queer,
+         status, state, owner_email, subscription_status, changes_requested, owner)
+       select 'x', 1, 'x', 'x', true, true, status, state, email, subscription, changes, case when mine then $1::uuid end
+       from unnest(array['new', 'flagged', 'archived', 'pending-update', 'published']) status
+       cross join unnest(array[null, '', 'OR']) state
+       cross join unnest(array[null, $2]) email
+       cross join unnest(array[null, 'active', 'past_due', 'unpaid']) subscription
+       cross join unnest(array[null, '', 'Please add the number.']) changes
+       cross join unnest(array[true, false]) mine
+       where mine or email is not null`,
+      [owner.id, owner.email],
+    );
+    const allOf = async (needing: boolean) => {
+      const rows: Row[] = [];
+      for (;;) {
+        const page = await listings(owner, { page_rows: 100, needing, after: rows.at(-1)?.["id"] ?? null });
+        rows.push(...page.rows);
+        if (rows.length >= page.total) return { rows, page };
+      }
+    };
+    const { rows, page } = await allOf(false);
+    expect(rows).toHaveLength(540);
+    const toldSo = rows.filter((row) => {
+      const card = { ...row, type: claimState(row as never, owner), hasOwnerEmail: row["owner_email"] !== null };
+      return card.type === "unclaimed" || needsOf(card as never).some(({ tone }) => tone !== "info");
+    });
+    const needing = await allOf(true);
+    expect(needing.rows.map(({ id }) => id).sort()).toEqual(toldSo.map(({ id }) => id).sort());
+    expect([page.needing, needing.page.needing, needing.page.all]).toEqual([toldSo.length, toldSo.length, 540]);
   });
 });
 

@@ -37,6 +37,7 @@ const MATRIX = `
   jobs                insert  no         yes    yes    yes          yes    yes
   jobs                update  no         yes    none   none         yes    yes
   jobs                delete  no         no     no     no           no     yes
+  public_jobs         select  yes        yes    yes    yes          yes    yes
   sponsorships        select  no         yes    none   none         yes    yes
   sponsorships        insert  no         yes    yes    yes          yes    yes
   sponsorships        update  no         yes    none   none         yes    yes
@@ -57,6 +58,10 @@ const MATRIX = `
   stripe_events       insert  no         no     no     no           no     yes
   stripe_events       update  no         no     no     no           no     no
   stripe_events       delete  no         no     no     no           no     no
+  subscriptions       select  no         no     no     no           no     yes
+  subscriptions       insert  no         no     no     no           no     no
+  subscriptions       update  no         no     no     no           no     no
+  subscriptions       delete  no         no     no     no           no     no
   leads               select  no         yes    none   none         none   yes
   leads               insert  no         yes    yes    yes          yes    yes
   leads               update  no         yes    none   none         none   yes
@@ -77,6 +82,10 @@ const MATRIX = `
   place_views         insert  no         no     no     no           no     yes
   place_views         update  no         no     no     no           no     no
   place_views         delete  no         no     no     no           no     yes
+  notice_choices      select  no         yes    none   none         none   no
+  notice_choices      insert  no         yes    yes    yes          yes    no
+  notice_choices      update  no         yes    none   none         none   no
+  notice_choices      delete  no         no     no     no           no     no
   listing_drafts      select  no         yes    none   none         none   no
   listing_drafts      insert  no         yes    yes    yes          yes    no
   listing_drafts      update  no         yes    none   none         none   no
@@ -102,23 +111,70 @@ const MATRIX = `
 const FUNCTIONS = `
                                    anonymous  owner  other  unconfirmed  admin  service
   my_session                       no         yes    yes    yes          yes    no
+  save_my_profile                  no         yes    yes    yes          yes    no
   set_consent                      no         yes    yes    yes          yes    no
   set_my_position                  no         yes    yes    yes          yes    no
-  approve_listings                 no         no     no     no           yes    no
+  review_listings                  no         no     no     no           yes    no
+  review_listing                   no         no     no     no           yes    no
+  review_dashboard                 no         no     no     no           yes    no
+  export_listings                  no         no     no     no           yes    no
+  claim_listing                    no         no     no     no           yes    no
+  claim_next_listing               no         no     no     no           yes    no
+  release_listing                  no         no     no     no           yes    no
+  choose_listings                  no         no     no     no           yes    no
+  review_batch                     no         no     no     no           yes    no
+  decide_listings                  no         no     no     no           yes    no
+  undo_decisions                   no         no     no     no           yes    no
   get_places_counts                no         no     no     no           yes    no
   get_user_counts                  no         no     no     no           yes    no
   get_jobs_counts                  no         no     no     no           yes    no
   admin_delete_user                no         no     no     no           yes    no
+  search_people                    no         no     no     no           yes    no
+  admin_users                      no         no     no     no           yes    no
+  admin_user                       no         no     no     no           yes    no
+  reveal_contact                   no         no     no     no           yes    no
+  deletion_effects                 no         no     no     no           yes    no
+  admin_audit                      no         no     no     no           yes    no
+  start_export                     no         no     no     no           yes    no
+  export_users                     no         no     no     no           yes    no
+  admin_feedback                   no         no     no     no           yes    no
+  archive_feedback                 no         no     no     no           yes    no
+  admin_reports                    no         no     no     no           yes    no
+  settle_reports                   no         no     no     no           yes    no
   get_user_count_by_distance       no         yes    none   none         yes    no
   record_place_view                no         yes    yes    yes          yes    no
   get_available_sponsorship_dates  no         yes    yes    yes          yes    no
   my_listings                      no         yes    yes    yes          yes    no
+  jobs_page                        no         yes    yes    yes          yes    no
+  preview_job                      no         yes    none   none         yes    no
+  notify_expiring_jobs             no         no     no     no           no     yes
   get_owner_leads                  no         yes    none   none         none   no
+  export_my_data                   no         yes    yes    yes          yes    no
+  my_deletion                      no         none   none   none         none   no
+  request_my_deletion              no         yes    yes    yes          yes    no
+  keep_my_account                  no         yes    yes    yes          yes    no
+  due_deletions                    no         no     no     no           no     none
+  stop_notices                     no         no     no     no           no     yes
+  erase_due_account                no         no     no     no           no     yes
+  my_home                          no         yes    yes    yes          yes    no
+  my_leads                         no         yes    yes    yes          yes    no
   hold_sponsorship_dates           no         yes    no     no           yes    yes
   release_sponsorship_dates        no         yes    no     no           yes    yes
   pay_sponsorship_dates            no         no     no     no           no     yes
+  choose_tracking                  no         yes    yes    yes          yes    no
+  block_newsletters                no         no     no     no           yes    no
+  issue_handoff_code               no         yes    yes    yes          yes    no
+  redeem_handoff_code              no         no     no     no           no     none
+  open_order                       no         no     no     no           no     yes
+  checkout_opened                  no         no     no     no           no     yes
+  payment_target                   no         no     no     no           no     yes
+  settle_payment                   no         no     no     no           no     yes
+  try_settle_payment               no         no     no     no           no     yes
   take_rate_token                  no         no     no     no           no     yes
   give_back_rate_token             no         no     no     no           no     yes
+  take_notices                     no         no     no     no           no     yes
+  notice_sent                      no         no     no     no           no     yes
+  notice_failed                    no         no     no     no           no     yes
 `;
 
 interface Line {
@@ -144,6 +200,7 @@ const { sql } = database;
 const callers: Record<string, Caller> = {};
 let place = 0;
 let sponsorship = 0;
+let jobOfOwner = 0;
 
 /** `owner`, with a featured listing and a sponsorship that holds a spot. */
 async function newOwner() {
@@ -158,6 +215,7 @@ async function newOwner() {
     }),
   );
   await sql("select private.take_spots($1, false)", [sponsorship]);
+  jobOfOwner = Number(await insertRow("jobs", { ...job, owner: owner() }));
 }
 
 beforeAll(async () => {
@@ -166,6 +224,8 @@ beforeAll(async () => {
   callers.other = await database.person();
   callers.unconfirmed = await database.person({ confirmed: false });
   callers.admin = await database.person({ admin: true });
+  // The only admin may not delete themselves.
+  await database.person({ admin: true });
   callers.service = database.service;
   await database.place({ owner: callers.other.id });
 });
@@ -185,6 +245,10 @@ let counter = 0;
 const next = () => (counter += 1);
 /** Tuesdays far ahead, a new one each time. */
 const tuesday = () => new Date(Date.UTC(2030, 0, 1) + next() * 7 * 86_400_000).toISOString().slice(0, 10);
+
+const job = { title: "Baker", category: 85, description: "Bake.", location: ["New Mexico"], company_name: "X", company_bio: "Y" };
+
+const newJob = () => insertRow("jobs", { ...job, owner: owner() });
 
 /** For each table: how to make a row of `owner`'s and find it; what each would insert; what to change. */
 const SUBJECTS: Record<
@@ -224,26 +288,13 @@ const SUBJECTS: Record<
     change: { name: "Renamed" },
   },
   jobs: {
-    make: () =>
-      byId(
-        insertRow("jobs", {
-          title: "Baker",
-          category: 85,
-          description: "Bake.",
-          location: ["NM"],
-          place_id: place,
-          owner: owner(),
-        }),
-      ),
-    insert: () => ({
-      title: "Baker",
-      category: 85,
-      description: "Bake.",
-      location: ["NM"],
-      company_name: "X",
-      company_bio: "Y",
-    }),
+    make: () => byId(insertRow("jobs", { ...job, owner: owner() })),
+    insert: () => job,
     change: { city: "Santa Fe" },
+  },
+  public_jobs: {
+    make: () =>
+      byId(insertRow("jobs", { ...job, owner: owner(), paid: true, published: true, expiration_date: new Date(Date.now() + 86_400_000) })),
   },
   sponsorships: {
     make: () => byId(insertRow("sponsorships", { place_id: place, promo_text: "Hello", owner: owner() })),
@@ -262,21 +313,8 @@ const SUBJECTS: Record<
     change: { held_until: null },
   },
   orders: {
-    make: () =>
-      byId(
-        insertRow("orders", {
-          kind: "sponsorship",
-          sponsorship_id: sponsorship,
-          unit_price_cents: 4500,
-          owner: owner(),
-        }),
-      ),
-    insert: (by) => ({
-      kind: "sponsorship",
-      sponsorship_id: sponsorship,
-      unit_price_cents: 1,
-      owner: by.id || owner(),
-    }),
+    make: async () => byId(insertRow("orders", { kind: "job", job_id: await newJob(), unit_price_cents: 500, owner: owner() })),
+    insert: async (by) => ({ kind: "job", job_id: await newJob(), unit_price_cents: 1, owner: by.id || owner() }),
     change: { status: "canceled" },
   },
   stripe_events: {
@@ -284,6 +322,20 @@ const SUBJECTS: Record<
       `id=eq.${String(await insertRow("stripe_events", { id: `evt_${next()}`, type: "invoice.paid", created_at: new Date() }))}`,
     insert: () => ({ id: `evt_${next()}`, type: "invoice.paid", created_at: new Date() }),
     change: { type: "invoice.voided" },
+  },
+  subscriptions: {
+    make: async () =>
+      `id=eq.${String(
+        await insertRow("subscriptions", {
+          id: `sub_${next()}`,
+          place_id: place,
+          stripe_customer_id: "cus_1",
+          status: "active",
+          started_at: new Date(),
+        }),
+      )}`,
+    insert: () => ({ id: `sub_${next()}`, place_id: place, stripe_customer_id: "cus_1", status: "active", started_at: new Date() }),
+    change: { status: "canceled" },
   },
   leads: {
     make: () =>
@@ -336,6 +388,15 @@ const SUBJECTS: Record<
       visitor: String(next()).padStart(64, "0"),
     }),
     change: { visitor: "1".repeat(64) },
+  },
+  notice_choices: {
+    make: async () => {
+      await sql("delete from public.notice_choices");
+      await insertRow("notice_choices", { user_id: owner(), kind: "new-lead", wanted: true }, "user_id");
+      return "kind=eq.new-lead";
+    },
+    insert: (by) => ({ user_id: by.id || owner(), kind: "job-expiring", wanted: false }),
+    change: { wanted: false },
   },
   listing_drafts: {
     make: async () => {
@@ -420,21 +481,61 @@ describe("functions", () => {
     });
   });
 
+  const batch = randomUUID();
   const ARGUMENTS: Record<string, () => Row> = {
+    save_my_profile: () => ({ opted_in: false, sms_opted_in: false, text_version: "1", page: "/account", full_name: "Sam" }),
     set_consent: () => ({ channel: "email", granted: true, text_version: "1", page: "/account" }),
     set_my_position: () => ({ lat: 35.1, long: -106.6 }),
-    approve_listings: () => ({ items: [{ id: place, version: 1 }] }),
+    review_listing: () => ({ id: place }),
+    claim_listing: () => ({ id: place }),
+    release_listing: () => ({ id: place }),
+    choose_listings: () => ({ batch, items: [{ id: place, version: 1 }] }),
+    review_batch: () => ({ batch }),
+    decide_listings: () => ({ batch, action: "flag", items: [{ id: place, version: 1 }] }),
+    undo_decisions: () => ({ batch }),
     admin_delete_user: () => ({ userid: randomUUID() }),
+    search_people: () => ({ words: "person" }),
+    admin_user: () => ({ person: owner() }),
+    reveal_contact: () => ({ person: owner() }),
+    start_export: () => ({ what: "users" }),
+    archive_feedback: () => ({ ids: [1], archived: true }),
+    settle_reports: () => ({ ids: [1], to_state: "resolved" }),
+    deletion_effects: () => ({ person: owner() }),
     get_user_count_by_distance: () => ({ place_id: place }),
     record_place_view: () => ({ place_id: place }),
     hold_sponsorship_dates: () => ({ sponsorship_id: sponsorship }),
     release_sponsorship_dates: () => ({ sponsorship_id: sponsorship }),
+    block_newsletters: () => ({ days: ["2031-01-07"], blocked: true }),
     pay_sponsorship_dates: () => ({ sponsorship_id: sponsorship }),
+    preview_job: () => ({ job_id: jobOfOwner }),
     give_back_rate_token: () => ({ bucket: "tests" }),
+    take_notices: () => ({ most: 0 }),
+    notice_sent: () => ({ id: randomUUID() }),
+    notice_failed: () => ({ id: randomUUID() }),
+    choose_tracking: () => ({ granted: true, text_version: "t", page: "/" }),
+    stop_notices: () => ({ person: owner(), kind: "new-lead" }),
+    erase_due_account: () => ({ person: randomUUID() }),
+    redeem_handoff_code: () => ({ code: "once_none" }),
+    open_order: () => ({ buyer: owner(), kind: "job", item_id: jobOfOwner, unit_price_cents: 500 }),
+    checkout_opened: () => ({ order_id: randomUUID(), attempt: 1, session_id: "cs_1", customer_id: "cus_1" }),
+    payment_target: () => ({ subscription_id: "sub_none" }),
+    settle_payment: () => ({ order_id: randomUUID(), subscription_id: null, seen: 0, facts: {} }),
+    try_settle_payment: () => ({ order_id: randomUUID(), subscription_id: null, seen: 0, facts: {} }),
     take_rate_token: () => ({ bucket: "tests", max_hits: 10, window_seconds: 60 }),
   };
-  const SILENT = new Set(["give_back_rate_token", 
+  const SILENT = new Set([
+    "payment_target",
+    "notify_expiring_jobs",
+    "give_back_rate_token",
+    "take_notices",
+    "notice_sent",
+    "notice_failed",
+    "save_my_profile",
     "set_consent",
+    "choose_tracking",
+    "block_newsletters",
+    "keep_my_account",
+    "stop_notices",
     "set_my_position",
     "record_place_view",
     "release_sponsorship_dates",

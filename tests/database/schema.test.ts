@@ -99,12 +99,13 @@ describe.each([15, 17] as const)("on Postgres %i", (version) => {
       select c.oid::regclass::text as view from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'v'
         and not coalesce(c.reloptions, '{}') @> array['security_invoker=on']`;
     expect([...views]).toEqual([]);
-    const barrier =
-      await sql`select 'security_barrier=true' = any (reloptions) as set from pg_class where oid = 'private.public_places'::regclass`;
-    expect([...barrier]).toEqual([{ set: true }]);
+    const barriers = await sql`
+      select oid::regclass::text as view, 'security_barrier=true' = any (reloptions) as set from pg_class
+      where relnamespace = 'private'::regnamespace and relkind = 'v' and has_table_privilege('anon', oid, 'select') order by 1`;
+    expect([...barriers]).toEqual([{ view: "private.public_jobs", set: true }, { view: "private.public_places", set: true }]);
   });
 
-  it("gives anonymous visitors two things to read, and nothing to write or call", async () => {
+  it("gives anonymous visitors three things to read, and nothing to write or call", async () => {
     const granted = await sql`
       select c.relname, p.privilege from pg_class c
       cross join unnest(array['select', 'insert', 'update', 'delete', 'truncate']) p (privilege)
@@ -114,6 +115,7 @@ describe.each([15, 17] as const)("on Postgres %i", (version) => {
       order by 1`;
     expect([...granted]).toEqual([
       { relname: "categories", privilege: "select" },
+      { relname: "public_jobs", privilege: "select" },
       { relname: "public_places", privilege: "select" },
     ]);
     const callable =
@@ -126,8 +128,23 @@ describe.each([15, 17] as const)("on Postgres %i", (version) => {
       where pronamespace = 'private'::regnamespace and prosecdef and has_function_privilege('authenticated', oid, 'execute')
       order by proname collate "C"`;
     expect(reachable.map(({ proname }) => proname)).toEqual([
+      "admin_audit",
       "admin_delete_user",
-      "approve_listings",
+      "admin_feedback",
+      "admin_reports",
+      "admin_user",
+      "admin_users",
+      "archive_feedback",
+      "block_newsletters",
+      "choose_listings",
+      "choose_tracking",
+      "claim_listing",
+      "claim_next_listing",
+      "decide_listings",
+      "deletion_effects",
+      "export_listings",
+      "export_my_data",
+      "export_users",
       "get_available_sponsorship_dates",
       "get_jobs_counts",
       "get_places_counts",
@@ -135,13 +152,29 @@ describe.each([15, 17] as const)("on Postgres %i", (version) => {
       "get_user_counts",
       "hold_sponsorship_dates",
       "is_admin",
+      "issue_handoff_code",
+      "jobs_page",
+      "keep_my_account",
+      "my_deletion",
       "my_email",
       "my_session",
+      "preview_job",
       "record_place_view",
       "refuse_wrong_categories",
       "refuse_wrong_job",
+      "release_listing",
       "release_sponsorship_dates",
+      "request_my_deletion",
+      "reveal_contact",
+      "review_batch",
+      "review_dashboard",
+      "review_listing",
+      "review_listings",
+      "search_people",
       "set_my_position",
+      "settle_reports",
+      "start_export",
+      "undo_decisions",
       "weekly_views",
     ]);
   });
@@ -181,9 +214,9 @@ describe.each([15, 17] as const)("on Postgres %i", (version) => {
     const [approved] = await as(
       sql,
       { id: admin },
-      (db) => db`select outcome from public.approve_listings(${sql.json([made!])})`,
+      (db) => db`select public.decide_listings(gen_random_uuid(), 'approve', null, ${sql.json([made!])}) -> 'counts' ->> 'done' as done`,
     );
-    expect(approved).toEqual({ outcome: "approved" });
+    expect(approved).toEqual({ done: "1" });
     await as(
       sql,
       { id: owner },
@@ -194,6 +227,13 @@ describe.each([15, 17] as const)("on Postgres %i", (version) => {
     ]);
     const [counts] = await as(sql, { id: admin }, (db) => db`select public.get_places_counts() as counts`);
     expect(counts?.counts).toMatchObject({ "pending-update": 1, total: 1 });
+    const [desk] = await as(
+      sql,
+      { id: admin },
+      (db) => db`select public.review_listings('{"view": "pending", "search": "cafe", "edit": "other"}') as page,
+        public.review_dashboard() #>> '{queues,pending-update,oldest,name}' as oldest, public.claim_next_listing() ->> 'id' as next`,
+    );
+    expect(desk).toMatchObject({ page: { total: 1, rows: [{ name: "Café Y" }] }, oldest: "Café Y", next: String(made!.id) });
   });
 });
 

@@ -221,3 +221,53 @@ describe("spots", () => {
     expect(await taken(dates[13]!)).toBe(0);
   });
 });
+
+describe("an order under payment", () => {
+  /** An order of `owner`'s for one newsletter, with a payment open for it. */
+  async function underPayment(fields: Row = {}) {
+    const id = await order(dates[14]!);
+    const payment = { status: "open", stripe_checkout_session_id: `cs_${id}`, expires_at: new Date(Date.now() + 60_000), ...fields };
+    const names = Object.keys(payment);
+    await sql(
+      `insert into public.orders (kind, sponsorship_id, unit_price_cents, owner, ${names.join(", ")})
+       values ('sponsorship', $1, 4500, $2, ${names.map((_, n) => `$${n + 3}`).join(", ")})`,
+      [id, admin.id, ...Object.values(payment)],
+    );
+    return id;
+  }
+  const changes: Row[] = [{ rate: 1 }, { sponsorship_dates: [] }, { sponsorship_dates: ["2030-01-01"] }];
+
+  it("keeps its dates, price and business, whoever opened the payment, while its words may change", async () => {
+    const id = await underPayment();
+    for (const change of [...changes, { place_id: await database.place({ owner: owner.id }) }]) {
+      expect(await owner.update("sponsorships", `id=eq.${id}`, change)).toMatchObject({
+        code: "P0001",
+        message: expect.stringContaining("A payment for this order is open."),
+      });
+    }
+    expect((await owner.update("sponsorships", `id=eq.${id}`, { promo_text: "Mended", rate: 45 })).status).toBe(204);
+  });
+
+  it("keeps them while the money is on its way, too, and is free again once the payment is over", async () => {
+    const processing = await underPayment({ status: "processing", expires_at: new Date(Date.now() - 60_000) });
+    expect(await owner.update("sponsorships", `id=eq.${processing}`, { rate: 1 })).toMatchObject({ code: "P0001" });
+    for (const over of [{ status: "expired" }, { expires_at: new Date(Date.now() - 1) }, { stripe_checkout_session_id: null }]) {
+      const id = await underPayment(over);
+      for (const change of changes) expect((await owner.update("sponsorships", `id=eq.${id}`, change)).status).toBe(204);
+    }
+  });
+});
+
+it("tells its owner once that an order is paid for", async () => {
+  const id = await order(dates[15]!, dates[16]!);
+  await sql("delete from private.notices");
+  for (let times = 0; times < 2; times += 1) await pay(id);
+  const rows = await sql("select kind, recipient, data from private.notices");
+  expect(rows).toEqual([
+    {
+      kind: "sponsorship-confirmed",
+      recipient: owner.id,
+      data: { sponsorship_id: id, business: "Café X", dates: [dates[15], dates[16]], total: "90" },
+    },
+  ]);
+});

@@ -23,6 +23,12 @@ for (const width of [360, 1280]) {
     await checkPage(page);
     await page.getByRole("link", { name: "Previous page" }).click();
     await expect(page.getByText("Listings 1–20 of 32")).toBeVisible();
+    await page.getByRole("link", { name: /^Needs you: \d+$/ }).click();
+    await expect(page.getByText(/^\d+ listings of 32 need you/)).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Wild Yeast Cider" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Fern & Flour Bakery" })).toHaveCount(0);
+    await checkPage(page);
+    await page.getByRole("link", { name: "Show all" }).click();
 
     await page.getByLabel("Search your listings").fill("riverbend TUCSON");
     await page.getByRole("button", { name: "Search" }).click();
@@ -66,6 +72,8 @@ test("an owner begins a listing, leaves it, throws it away; and decides who sees
   await page.goto("/listings/new");
   await fillListing(page, "A whole Café");
   await page.getByRole("button", { name: "Submit For Approval" }).click();
+  await expect(page.getByText("Your listing has been submitted for review!")).toBeVisible();
+  await page.goto("/listings");
   const card = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "A whole Café" }) });
   await card.getByText("Manage", { exact: true }).click();
   await card.getByRole("link", { name: "Ask to remove it: A whole Café" }).click();

@@ -5,7 +5,8 @@ test("a newcomer signs up, adds a listing, and an admin approves it", async ({ p
   const name = `Café Ünder “The” Rainbow ${project.name} ${Date.now()}`;
 
   await signUp(page, email, "Zoë O’Hara");
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Business Listings");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Welcome, Zoë O’Hara");
+  await page.goto("/listings");
   await expect(page.getByText(/Let.s get your organization on the map!/)).toBeVisible();
   await checkPage(page);
 
@@ -28,6 +29,7 @@ test("a newcomer signs up, adds a listing, and an admin approves it", async ({ p
   await fillListing(page, name);
   await page.getByRole("button", { name: "Submit For Approval" }).click();
   await expect(page.getByText("Your listing has been submitted for review!")).toBeVisible();
+  await page.goto("/listings");
   const card = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name }) });
   await expect(card).toContainText("Pending Review");
   await expect(card.getByRole("link", { name: `Edit listing: ${name}` })).toBeVisible();
@@ -48,6 +50,7 @@ test("a newcomer signs up, adds a listing, and an admin approves it", async ({ p
   await signOut(page);
 
   await signIn(page, email);
+  await page.goto("/listings");
   await expect(card).toContainText("Published");
 
   // An edit of what is live waits, and both versions are shown.
@@ -55,6 +58,7 @@ test("a newcomer signs up, adds a listing, and an admin approves it", async ({ p
   await page.getByLabel("About/Bio").fill("A place for everyone, and their dogs.");
   await page.getByRole("button", { name: "Save Updates" }).click();
   await expect(page.getByText("Your listing has been submitted for review!")).toBeVisible();
+  await page.goto("/listings");
   await expect(card).toContainText("Pending Review");
   await card.getByRole("link", { name: `Edit listing: ${name}` }).click();
   const change = page.getByRole("row").filter({ hasText: "About/Bio" });

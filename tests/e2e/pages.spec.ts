@@ -2,7 +2,8 @@ import { checkPage, demo, expect, signIn, test } from "./journey";
 
 test("an owner's pages, full of demo data", async ({ page }) => {
   await signIn(page, demo.owner);
-  for (const path of ["/listings", "/listings/new", "/account"]) {
+  const pages = ["/", "/listings", "/listings/new", "/jobs", "/leads", "/account", "/account/notices", "/privacy", "/privacy/delete", "/privacy/tracking"];
+  for (const path of pages) {
     await page.goto(path);
     await checkPage(page);
   }
@@ -14,7 +15,7 @@ test("an owner's pages, full of demo data", async ({ page }) => {
 
 test("an admin's pages, full of demo data", async ({ page }) => {
   await signIn(page, demo.admin);
-  for (const path of ["/admin", "/admin/new", "/admin/pending"]) {
+  for (const path of ["/admin", "/admin/jobs", "/admin/new", "/admin/pending"]) {
     await page.goto(path);
     await checkPage(page);
   }

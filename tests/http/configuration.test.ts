@@ -16,6 +16,8 @@ describe("a configuration that would fail somebody later", () => {
     [{ TRUSTED_IP_HEADER: "X Real IP" }, "TRUSTED_IP_HEADER"],
     [{ TRUSTED_COUNTRY_HEADER: "CF-IPCountry:" }, "TRUSTED_COUNTRY_HEADER"],
     [{ APP_URL: "https://example.org/dashboard" }, "APP_URL"],
+    [{ ADMIN_TOOL_URL: "javascript:alert(1)" }, "ADMIN_TOOL_URL"],
+    [{ ADMIN_TOOL_URL: "https://dashboard.example.org/tool" }, "ADMIN_TOOL_URL"],
     [{ SUPABASE_PUBLISHABLE_KEY: "sb_secret_x" }, "SUPABASE_PUBLISHABLE_KEY"],
     [{ SUPABASE_PUBLISHABLE_KEY: "legacy", SUPABASE_SECRET_KEY: "legacy" }, "SUPABASE_PUBLISHABLE_KEY"],
     [{ SUPABASE_SECRET_KEY: "sb_publishable_x" }, "SUPABASE_SECRET_KEY"],

@@ -163,6 +163,7 @@ describe("a failure", () => {
     expect(resend).toEqual({
       action: "/made-up?x=1",
       fields: [["intent", "save"], ["name", "Café X"], ["about", "line\nline"], ["token_hash", "link"]],
+      words: { labels: {}, codes: [] },
     });
     expect(message).toMatch(became === "unknown" ? /can’t tell whether.*safe/ : /Nothing was saved\./);
     expect(`${title} ${message}`).not.toMatch(/hunter2|relation|column|constraint|select|sb_secret|10\.1\.2\.3|duplicate|Error/);

@@ -62,6 +62,12 @@ describe.each(ENGINES)("auth service over %s", (name) => {
     ).toMatchObject({ status: 200, body: { user: { email: "twice@example.test" } } });
   });
 
+  it("makes sign-in links for nobody without the secret key", async () => {
+    await services.member("link@example.test");
+    const link = { type: "magiclink", email: "link@example.test" };
+    expect(await services.post("/auth/v1/admin/generate_link", link)).toMatchObject({ status: 401 });
+  });
+
   it("refuses to sign in before the address is confirmed, and only tells who knows the password", async () => {
     await services.signUp("early@example.test");
     expect(await services.signIn("early@example.test")).toMatchObject({

@@ -192,7 +192,19 @@ describe("keys", () => {
     expect(readOrMakeKeys(project.folder)).toEqual(keys);
     expect(statSync(join(project.folder, "keys.json")).mode & 0o777).toBe(0o600);
     expect(keys.publishableKey).toMatch(/^sb_publishable_[\w-]{22}_[\w-]{8}$/);
-    expect(new Set(Object.values(keys)).size).toBe(4);
+    expect(new Set(Object.values(keys)).size).toBe(6);
+  });
+
+  it("are completed, not replaced, where they are from before there were so many", () => {
+    project = makeProject();
+    const { stripeSecretKey, stripeWebhookSecret, ...older } = readOrMakeKeys(project.folder);
+    writeFileSync(join(project.folder, "keys.json"), JSON.stringify(older));
+    const keys = readOrMakeKeys(project.folder);
+    expect(keys).toMatchObject(older);
+    expect(keys.stripeSecretKey).toMatch(/^sk_test_/);
+    expect([keys.stripeSecretKey, keys.stripeWebhookSecret]).not.toContain(stripeSecretKey);
+    expect(keys.stripeWebhookSecret).not.toBe(stripeWebhookSecret);
+    expect(readOrMakeKeys(project.folder)).toEqual(keys);
   });
 
   it("that are damaged are an error in words", () => {

@@ -2,11 +2,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import nodemailer from "nodemailer";
 import { afterEach, describe, expect, it } from "vitest";
 
 import { linksOf, textOf } from "../../local/html";
 import { Mailbox } from "../../local/mailbox";
 import { mailboxList, mailboxMail } from "../../local/mailbox-page";
+import { listenForMail } from "../../local/smtp";
 
 const folder = mkdtempSync(join(tmpdir(), "mailbox-"));
 const file = join(folder, "mails.jsonl");
@@ -45,6 +47,28 @@ describe("the mailbox", () => {
     writeFileSync(file, cut);
     expect(new Mailbox({ file }).mails.map((mail) => mail.subject)).toEqual(["Whole"]);
     expect(readFileSync(file, "utf8")).toBe(whole);
+  });
+
+  it("takes what comes by SMTP, with its own plain text, for each of those it is for", async () => {
+    const mailbox = new Mailbox();
+    const server = await listenForMail(0, mailbox);
+    const transport = nodemailer.createTransport(server.url);
+    await transport.sendMail({
+      from: "team@example.test",
+      to: ["a@example.test", "b@example.test"],
+      subject: "Grüße",
+      html: HTML,
+      text: "Hello\n\nin plain words",
+    });
+    await server.close();
+    expect(mailbox.mails).toMatchObject(
+      ["a@example.test", "b@example.test"].map((to) => ({
+        to,
+        subject: "Grüße",
+        text: "Hello\n\nin plain words\n",
+        links: ["http://dashboard.test/confirm?a=1&b=2"],
+      })),
+    );
   });
 
   it("takes links of the web only", () => {

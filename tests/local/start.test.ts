@@ -23,7 +23,7 @@ afterEach(() => {
 function run(args: string[], env: Record<string, string> = {}) {
   const bare = Object.fromEntries(
     Object.entries(process.env).filter(
-      ([name]) => !/^(SUPABASE_|APP_|SESSION_|DATABASE_URL|PORT$|HOST$|NODE_ENV$|VITEST|LOG_LEVEL)/.test(name),
+      ([name]) => !/^(SUPABASE_|APP_|SESSION_|DATABASE_URL|PORT$|HOST$|SMTP_URL|MAIL_FROM|NODE_ENV$|VITEST|LOG_LEVEL)/.test(name),
     ),
   );
   const child = spawn(process.execPath, args, {
@@ -109,6 +109,10 @@ describe("npm start", () => {
     expect(await reset.ended).toBe(1);
     expect(reset.said()).toMatch(/The dashboard is running .* Nothing was removed/);
 
+    const notices = run(["--import", "tsx", "scripts/notices.ts"]);
+    expect(await notices.ended).toBe(0);
+    expect(notices.said()).toBe("0 sent, 0 not sent\n");
+
     const asked = Date.now();
     start.child.kill("SIGTERM");
     expect(await start.ended).toBe(0);
@@ -116,6 +120,10 @@ describe("npm start", () => {
     expect(await isSilent(`http://127.0.0.1:${port}/healthz`, 500)).toBe(true);
     expect(await isSilent(mailbox, 500)).toBe(true);
     expect(readdirSync(folder).sort()).toEqual(["data", "keys.json"]);
+
+    const late = run(["--import", "tsx", "scripts/notices.ts"]);
+    expect(await late.ended).toBe(1);
+    expect(late.said()).toContain("no dashboard runs here");
   });
 
   it("leaves nobody behind either when it is killed", async () => {

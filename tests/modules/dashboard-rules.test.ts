@@ -33,7 +33,9 @@ const fine = {
   type: "owned" as const,
   state: "OR",
   hasOwnerEmail: true,
+  premium: false,
   subscription_status: null,
+  subscription_ends_at: null,
   hidden: false,
   archive_requested: false,
   changes_requested: null,
@@ -61,6 +63,7 @@ describe("what a listing needs", () => {
     [{ status: "archived", state: null }, []],
     [{ status: "pending-update", changed: ["name"] }, ["Live as approved"]],
     [{ hidden: true }, ["Hidden"]],
+    [{ premium: true, subscription_status: "active", subscription_ends_at: "2026-12-20T10:00:00Z" }, ["Featured until December 20, 2026 (UTC)"]],
     [{ hidden: true, archive_requested: true }, ["Removal requested"]],
     [{ status: "archived", hidden: true, archive_requested: true }, []],
     [

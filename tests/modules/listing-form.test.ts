@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 
 import { parseForm } from "~/http/form.server";
-import { LICENSED_LOCATIONS } from "~/modules/listings/licensed-locations";
-import { listingSchema } from "~/modules/listings/schema.server";
+import { LICENSED_LOCATIONS } from "~/modules/listings/licensed-locations.server";
+import { listingSchema, listingSchemaOver } from "~/modules/listings/schema.server";
 
 import { listingForm } from "../support/forms";
 
@@ -16,11 +16,12 @@ Object.assign(process.env, {
 
 type Fields = Record<string, string | string[]>;
 
-function submit(fields: Fields) {
+function formOf(fields: Fields) {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) for (const one of [value].flat()) form.append(name, one);
-  return parseForm(form, listingSchema);
+  return form;
 }
+const submit = (fields: Fields) => parseForm(formOf(fields), listingSchema);
 const errorsOf = (fields: Fields) => {
   const submission = submit(fields);
   return submission.status === "success" ? {} : submission.error;
@@ -35,6 +36,8 @@ const THERAPIST = { category: "2" };
 const COMMUNITY_GROUP = { category: "14" };
 const COMMUNITY_RULE =
   "At this time we are only allowing organizations that serve queer or trans people and include this in their mission statement, we appreciate you applying!";
+const ADDRESS_RULE =
+  "To make sure we place your business on the map in the right place, please select an address from the dropdown on the location field.";
 
 describe("a listing's form", () => {
   it("is told everything that is missing at once", () => {
@@ -42,7 +45,7 @@ describe("a listing's form", () => {
       name: ["Enter the name of your business."],
       category: ["Choose a category."],
       description: ["Tell people about your business."],
-      rawaddress: [expect.any(String)],
+      rawaddress: [ADDRESS_RULE],
       mailingaddress: ["Please be sure to select a valid mailing address."],
       third_party_auth: ["Please agree that your listing is shown publicly."],
       certified_queer: ["Please certify that the business or organization is queer-owned or queer-serving."],
@@ -67,9 +70,19 @@ describe("a listing's form", () => {
   it("asks only therapists where they are licensed, and takes any place of the list", () => {
     expect(errorsOf(listingForm())).toEqual({});
     expect(errorsOf({ ...listingForm(), ...THERAPIST })).toEqual({ licensed_locations: ["Choose where you are licensed."] });
-    expect(valuesOf({ ...listingForm(), ...THERAPIST, licensed_locations: ["Washington DC", "Quebec"] }).licensed_locations).toEqual(["Washington DC", "Quebec"]);
-    expect(valuesOf({ ...listingForm(), licensed_locations: [...LICENSED_LOCATIONS] }).licensed_locations).toHaveLength(LICENSED_LOCATIONS.length);
+    const some = ["Washington DC", "Quebec", "Puerto Rico", "Georgia", "Georgia (country)", "Kenya", "Côte d’Ivoire", "Samoa"];
+    expect(valuesOf({ ...listingForm(), ...THERAPIST, licensed_locations: some }).licensed_locations).toEqual(some);
+    // 50 states and the capital, 5 territories, 13 provinces and territories of Canada, every other country and its territories where people live.
+    expect(LICENSED_LOCATIONS.size).toBe(305);
+    expect(valuesOf({ ...listingForm(), licensed_locations: [...LICENSED_LOCATIONS] }).licensed_locations).toHaveLength(LICENSED_LOCATIONS.size);
     expect(errorsOf({ ...listingForm(), licensed_locations: "Atlantis" })).toEqual({ "licensed_locations[0]": ["Choose places from the list."] });
+  });
+
+  it("lets a listing keep the places that it named when the list was another one, and takes no new ones of these", () => {
+    const over = listingSchemaOver({ licensed_locations: ["Cascadia"] });
+    const judged = (places: string[]) => parseForm(formOf({ ...listingForm(), ...THERAPIST, licensed_locations: places }), over).status;
+    expect(judged(["Cascadia", "Ohio"])).toBe("success");
+    expect(judged(["Atlantis", "Ohio"])).toBe("error");
   });
 
   it.each(["", "x", "0", "-1", "1.5", "NaN", "Infinity", "1e10", "99999999999999999999"])("takes no category of %j", (category) => {
@@ -94,6 +107,21 @@ describe("a listing's form", () => {
   ])("takes a %s of %i characters and not one more", (name, most) => {
     expect(errorsOf(listingForm({ [name]: "x".repeat(most) }))).toEqual({});
     expect(errorsOf(listingForm({ [name]: "x".repeat(most + 1) }))).toEqual({ [name]: [`Use at most ${most.toLocaleString("en")} characters.`] });
+  });
+
+  it.each(["(201) 555-0123", "201-555-0123", "201.555.0123", "+44 20 7946 0958", "+1 (201) 555-0123 ext. 45", "1 201 555 0123 x45", "911", "2015550123,,45#"])(
+    "takes the phone number %s",
+    (phone) => expect(valuesOf(listingForm({ phone }))).toMatchObject({ phone }),
+  );
+
+  it.each(["call us", "x", "()", "1", "+", "tel:2015550123", "201 555 0123 or 4", "0".repeat(21), "<b>5550123</b>", "555\u00000123;DROP"])("takes no phone number of %j", (phone) => {
+    expect(errorsOf(listingForm({ phone }))).toEqual({ phone: ["Enter a phone number, like (201) 555-0123."] });
+  });
+
+  it("takes no link that grows past its limit when it is completed", () => {
+    const name = "instagram.com/".padEnd(297, "x");
+    expect(errorsOf(listingForm({ instagram: name }))).toEqual({ instagram: [expect.stringContaining("full link")] });
+    expect(errorsOf(listingForm({ instagram: name.slice(0, 290) }))).toEqual({});
   });
 
   it.each([

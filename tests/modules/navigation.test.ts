@@ -13,12 +13,15 @@ describe("the side column", () => {
     ["/listings", "Business Listings"],
     ["/listings/new", "Business Listings"],
     ["/listings/12", "Business Listings"],
+    ["/jobs/12/status", "Job Listings"],
+    ["/sponsor/new", "Newsletter Features"],
     ["/account", "My Account"],
     ["/admin", "Admin Dashboard"],
+    ["/admin/jobs", "All Jobs"],
     ["/admin/new", "New"],
     ["/admin/pending", "Pending Updates"],
     ["/listingsx", undefined],
-    ["/", undefined],
+    ["/", "Home"],
     ["/recovery/new", undefined],
   ])("marks one line at %s: %s", (pathname, label) => {
     expect(here(pathname)).toBe(label);

@@ -1,6 +1,8 @@
+import { http, HttpResponse } from "msw";
 import { describe, expect, it } from "vitest";
 
 import { accountForm } from "../support/forms";
+import { outside } from "../support/outside";
 import type { Member } from "../support/world";
 import { createWorld } from "../support/world";
 
@@ -81,6 +83,22 @@ describe("being written to", () => {
   });
 });
 
+describe("a profile that the database refuses in part", () => {
+  it("is not saved at all", async () => {
+    const owner = await world.owner();
+    const before = await profileOf(owner);
+    // What only a table's own rule refuses: here, the record of consents.
+    await world.sql("alter table public.consents add constraint test_refusal check (text_version = 'test') not valid");
+    try {
+      const response = await owner.post("/account", formOf(owner, { full_name: "Half Saved", pronouns: "ze/zir", opted_in: "on" }));
+      expect(response.status).toBeGreaterThanOrEqual(400);
+    } finally {
+      await world.sql("alter table public.consents drop constraint test_refusal");
+    }
+    expect(await profileOf(owner)).toEqual(before);
+  });
+});
+
 describe("another e-mail address", () => {
   async function pressLink(person: Member, address: string) {
     const { link } = world.mail(address);
@@ -104,6 +122,15 @@ describe("another e-mail address", () => {
     expect(await profileOf(owner)).toMatchObject({ email: wanted });
     expect(await world.anonymous().post("/login", { email: wanted, password: owner.password })).toRedirectTo("/");
     expect(await world.anonymous().post("/login", { email: old, password: owner.password })).toHaveStatus(400);
+  });
+
+  it("that cannot be written to is told apart from what is saved", async () => {
+    const owner = await world.owner();
+    outside.use(http.put(`${world.supabase.url}/auth/v1/user`, () => HttpResponse.json({ code: 400, error_code: "email_address_invalid", msg: "x" }, { status: 400 })));
+    const response = await owner.post("/account", formOf(owner, { email: "sam@example.invalid", pronouns: "ze/zir" }));
+    expect(response).toBeRefusedWith(/^Everything else is saved, but we can’t send to this address/, { field: "email" });
+    expect(response.kept).toMatchObject({ email: "sam@example.invalid", pronouns: "ze/zir" });
+    expect(await profileOf(owner)).toMatchObject({ pronouns: "ze/zir", email: owner.email });
   });
 
   it("claims no listing before it is confirmed", async () => {

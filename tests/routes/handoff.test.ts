@@ -15,10 +15,24 @@ async function appSession(member: Member): Promise<{ access_token: string; refre
   return (await response.json()) as { access_token: string; refresh_token: string };
 }
 
-describe.each(["access_token", "refresh_token"] as const)("a link with the app's %s", (kind) => {
+/** A one-time code, asked for by the app with its own session. */
+async function oneTimeCode(member: Member, session?: { access_token: string }): Promise<string> {
+  const { access_token: token } = session ?? (await appSession(member));
+  const response = await fetch(`${world.supabase.url}/rest/v1/rpc/issue_handoff_code`, {
+    method: "POST",
+    headers: { apikey: world.supabase.publishableKey, Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+    body: "{}",
+  });
+  return (await response.json()) as string;
+}
+
+const tokenOf = async (kind: "access_token" | "refresh_token" | "one-time code", member: Member) =>
+  kind === "one-time code" ? oneTimeCode(member) : (await appSession(member))[kind];
+
+describe.each(["access_token", "refresh_token", "one-time code"] as const)("a link with the app's %s", (kind) => {
   it("signs in, and leads to the same address without it", async () => {
     const owner = await world.owner();
-    const token = (await appSession(owner))[kind];
+    const token = await tokenOf(kind, owner);
     const person = world.anonymous();
     const response = await person.get(`/account?from=app&token=${token}`);
     expect(response).toRedirectTo("/account?from=app");
@@ -28,7 +42,7 @@ describe.each(["access_token", "refresh_token"] as const)("a link with the app's
 
   it("asks first when somebody else is signed in", async () => {
     const [owner, other] = [await world.owner(), await world.owner()];
-    const token = (await appSession(other))[kind];
+    const token = await tokenOf(kind, other);
     expect(await owner.get(`/account?token=${token}`)).toRedirectTo("/switch-account");
     const page = await owner.page("/switch-account");
     expect(page).toSay(other.email);
@@ -44,14 +58,71 @@ describe.each(["access_token", "refresh_token"] as const)("a link with the app's
 
   it("of the same person changes nothing they would notice", async () => {
     const owner = await world.owner();
-    const token = (await appSession(owner))[kind];
+    const token = await tokenOf(kind, owner);
     expect(await owner.get(`/listings?token=${token}`)).toRedirectTo("/listings");
     expect((await owner.page("/account")).value("email")).toBe(owner.email);
   });
 });
 
+describe("a one-time code", () => {
+  it("works once", async () => {
+    const owner = await world.owner();
+    const code = await oneTimeCode(owner);
+    expect(await world.anonymous().get(`/account?token=${code}`)).toRedirectTo("/account");
+    const second = world.anonymous();
+    await second.get(`/account?token=${code}`);
+    expect(await second.get("/account")).toAskForSignIn();
+  });
+
+  it("works for one of twenty who try it at the same moment", async () => {
+    const code = await oneTimeCode(await world.owner());
+    const people = Array.from({ length: 20 }, () => world.anonymous());
+    await Promise.all(people.map((person) => person.get(`/account?token=${code}`)));
+    const answers = await Promise.all(people.map((person) => person.get("/account")));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  });
+
+  it("is over after a minute, when another was asked for, and when its person signed out of the app", async () => {
+    const owner = await world.owner();
+    const nobody = async (code: string) => {
+      const person = world.anonymous();
+      await person.get(`/account?token=${code}`);
+      expect(await person.get("/account")).toAskForSignIn();
+    };
+    const late = await oneTimeCode(owner);
+    await world.sql("update private.handoff_codes set expires_at = now() - interval '1 millisecond'");
+    await nobody(late);
+
+    const replaced = await oneTimeCode(owner);
+    await oneTimeCode(owner);
+    await nobody(replaced);
+
+    const session = await appSession(owner);
+    const code = await oneTimeCode(owner, session);
+    await world.sql("delete from auth.sessions where id = ($1::jsonb ->> 'session_id')::uuid", [
+      Buffer.from(session.access_token.split(".")[1]!, "base64url").toString(),
+    ]);
+    await nobody(code);
+  });
+
+  it("opens a session of its own: signing out here signs nobody out of the app", async () => {
+    const owner = await world.owner();
+    const session = await appSession(owner);
+    const person = world.anonymous();
+    await person.get(`/account?token=${await oneTimeCode(owner, session)}`);
+    await person.post("/logout", {});
+    expect(await oneTimeCode(owner, session)).toMatch(/^once_/);
+  });
+
+  it("is kept as a hash, and is no one's to read", async () => {
+    const code = await oneTimeCode(await world.owner());
+    const rows = await world.sql("select c::text as row from private.handoff_codes c");
+    expect(JSON.stringify(rows)).not.toContain(code);
+  });
+});
+
 describe("a link with a token that is none", () => {
-  it.each(["", "x", "a.b.c", "eyJhbGciOiJub25lIn0.eyJzdWIiOiJ4IiwiZXhwIjo5OTk5OTk5OTk5fQ.", "%00", "a".repeat(6_000)])(
+  it.each(["", "x", `once_${"0".repeat(64)}`, "a.b.c", "eyJhbGciOiJub25lIn0.eyJzdWIiOiJ4IiwiZXhwIjo5OTk5OTk5OTk5fQ.", "%00", "a".repeat(6_000)])(
     "leads to the sign-in page: %j",
     async (token) => {
       const person = world.anonymous();

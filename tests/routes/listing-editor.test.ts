@@ -1,7 +1,10 @@
 import { randomUUID } from "node:crypto";
+import { gzipSync } from "node:zlib";
+
 import { describe, expect, it } from "vitest";
 
-import { LISTING_FIELD_NAMES, LISTING_FIELDS, type ListingField } from "~/modules/listings/fields";
+import { LISTING_FIELD_NAMES, LISTING_FIELDS, LISTING_LIMITS, type ListingField } from "~/modules/listings/fields";
+import { LICENSED_LOCATIONS } from "~/modules/listings/licensed-locations.server";
 
 import { listingForm, pickedAddress } from "../support/forms";
 import type { Member } from "../support/world";
@@ -59,6 +62,12 @@ describe("the four rules of the listing form", () => {
     expect(response.kept).toMatchObject({ rawaddress: "1 Castro St", url: "cafe.example" });
   });
 
+  it("name the address once when nothing was typed at all", async () => {
+    const owner = await world.owner();
+    const response = await owner.post("/listings/new", listingForm({ rawaddress: "", rawaddress_pick: "", mailingaddress: "  ", mailingaddress_pick: "" }));
+    expect(response.errors).toEqual({ rawaddress: [PICK_ADDRESS], mailingaddress: [MAILING_ADDRESS] });
+  });
+
   it("ask an owner of a live listing to pick an address that was typed anew, and no other owner", async () => {
     const owner = await world.owner();
     for (const [status, refused] of [["published", true], ["pending-update", true], ["new", false], ["flagged", false]] as const) {
@@ -94,6 +103,9 @@ describe("an address", () => {
       expect((await owner.post("/listings/new", listingForm({ rawaddress_pick: forged }))).errors).toEqual({ rawaddress: [PICK_ADDRESS] });
     }
     expect((await owner.post("/listings/new", listingForm({ rawaddress: "Somewhere else" }))).errors).toEqual({ rawaddress: [PICK_ADDRESS] });
+    for (const nowhere of [{ lat: 90.01 }, { lat: -91 }, { long: 180.5 }, { long: -1e9 }]) {
+      expect((await owner.post("/listings/new", listingForm(pickedAddress("rawaddress", nowhere)))).errors).toEqual({ rawaddress: [PICK_ADDRESS] });
+    }
     await owner.post("/listings/new", listingForm({ lat: "10", long: "10", city: "Atlantis" }));
     expect(await rowOf(owner)).toMatchObject({ lat: 37.76, long: -122.44, city: "San Francisco" });
   });
@@ -102,6 +114,20 @@ describe("an address", () => {
     const owner = await world.owner();
     expect((await owner.post("/listings/new", { rawaddress: "qqqq zzzz", intent: "findAddress" })).errors).toEqual({ rawaddress: [expect.stringMatching(/can’t find/)] });
     expect((await owner.post("/listings/new", { rawaddress: " ", intent: "findMailingAddress" })).errors).toEqual({ mailingaddress: [expect.stringMatching(/Type an address/)] });
+  });
+
+  it("that stands on the map approximately says so: when it is found, when it is chosen, and once it is saved", async () => {
+    const owner = await world.owner();
+    const words = "Its place on the map is approximate";
+    await owner.post("/listings/new", listingForm());
+    const { id } = await rowOf(owner);
+    expect((await owner.page(`/listings/${String(id)}`)).text.split(words)).toHaveLength(2);
+    const looked = await owner.submit("/listings/new", { rawaddress: "Portland, OR", intent: "findAddress" });
+    expect(looked).not.toSay(words);
+    const chosen = await owner.submit("/listings/new", { ...listingForm(), intent: "continue" });
+    expect(chosen.text.split(words), "once, for the one on the map").toHaveLength(2);
+    const exact = await owner.submit("/listings/new", { ...listingForm(pickedAddress("rawaddress", { approximate: false })), intent: "continue" });
+    expect(exact).not.toSay(words);
   });
 
   it("is suggested while typing, to people who are signed in", async () => {
@@ -146,6 +172,59 @@ describe("an edit of a live listing", () => {
   });
 });
 
+describe("what a save came to", () => {
+  const saved = async (person: Member, id: unknown, fields: Record<string, unknown> = {}) => {
+    const editor = (await person.get(`/listings/${String(id)}`)).data as Editor;
+    const response = await person.post(`/listings/${String(id)}`, { ...untouched(editor), ...fields } as Record<string, string>);
+    expect(response).toRedirectTo("/");
+    return person.page("/listings");
+  };
+  const SUBMITTED = "Your listing has been submitted for review!";
+
+  it("is told as it is: submitted, unchanged, taken back, claimed", async () => {
+    const owner = await world.owner();
+    const { id } = await world.listing({ owner, name: "Café X", mailingaddress: "PO Box 1" });
+    expect(await saved(owner, id)).toSay("Nothing was changed. Your listing is live as before.");
+    expect(await saved(owner, id, { name: "Café Y" })).toSay(SUBMITTED);
+    expect(await saved(owner, id)).toSay(SUBMITTED);
+    expect(await saved(owner, id, { name: "Café X" })).toSay("Your listing is as it was approved, and nothing waits for review.");
+
+    const unclaimed = await world.listing({ owner: null, owner_email: owner.email, mailingaddress: "PO Box 1" });
+    expect(await saved(owner, unclaimed.id)).toSay("This listing is yours now.");
+    const archived = await world.listing({ owner, status: "archived", mailingaddress: "PO Box 1" });
+    expect(await saved(owner, archived.id, { name: "Gone" })).toSay("The listing stays out of the directory.");
+    expect(await saved(await world.admin(), id, { name: "Café Z" })).not.toSay(SUBMITTED);
+  });
+
+  it("keeps a place of licence from before the list, until its owner unticks it", async () => {
+    const owner = await world.owner();
+    const listing = await world.listing({ owner, status: "new", category: 2, licensed_locations: ["Cascadia", "Ohio"], mailingaddress: "PO Box 1" });
+    const page = await owner.page(`/listings/${listing.id}`);
+    expect(page).toSay("Named before Cascadia");
+    await saved(owner, listing.id, { name: "Renamed" });
+    expect(await world.row("places", listing.id)).toMatchObject({ licensed_locations: ["Cascadia", "Ohio"] });
+    await saved(owner, listing.id, { licensed_locations: ["Ohio", "Kenya"] });
+    expect(await world.row("places", listing.id)).toMatchObject({ licensed_locations: ["Ohio", "Kenya"] });
+    expect(await owner.post(`/listings/${listing.id}`, listingForm({ category: "2", licensed_locations: "Cascadia" }))).toBeRefusedWith("Choose places from the list.");
+  });
+
+  it("names categories in both comparisons, and no numbers of theirs", async () => {
+    const owner = await world.owner();
+    const category = async (which: string) => (await world.sql(`select id, name from public.categories where ${which} order by id limit 1`))[0]!;
+    const [from, to, online] = [await category("id = 4"), await category("id = 12"), await category("parent_category = 12")];
+    const listing = await world.listing({ owner, category: 4, mailingaddress: "PO Box 1" });
+    const path = `/listings/${listing.id}`;
+    const early = (await owner.get(path)).data as Editor;
+    await saved(owner, listing.id, { category: "12", online_categories: String(online["id"]) });
+    const words = `Category ${String(from["name"])} ${String(to["name"])}`;
+    expect((await owner.page(path)).text).toContain(words);
+    expect((await owner.page(path)).text).toContain(`Online Shopping Category Empty ${String(online["name"])}`);
+    const late = await owner.submit(path, { ...untouched(early), name: "Late" });
+    expect(late).toHaveStatus(409);
+    expect(late.text).toContain(`Category ${String(to["name"])} ${String(from["name"])}`);
+  });
+});
+
 describe("two versions", () => {
   it("meet in a form that asks, field by field, which one to keep", async () => {
     const owner = await world.owner();
@@ -157,7 +236,7 @@ describe("two versions", () => {
 
     const late = await owner.submit(path, { ...untouched(mine), name: "Mine", phone: "+1 201 555 0123" });
     expect(late).toHaveStatus(409);
-    expect(late.text).toContain("Theirs");
+    expect(late.text).toMatch(/There is a problem .*choose below, field by field.* Where the two versions differ .*Theirs/);
     const chosen = { ...untouched(mine), name: "Mine", phone: "+1 201 555 0123", version: late.value("version")!, choose_name: "saved", choose_phone: "mine" };
     expect(await owner.post(path, chosen)).toRedirectTo("/");
     expect(await rowOf(owner)).toMatchObject({ name: "Theirs", phone: "+1 201 555 0123" });
@@ -213,6 +292,33 @@ describe("a category's own questions", () => {
       expect(Object.keys((await owner.post("/listings/new", listingForm(fields))).errors)).toEqual([field]);
     },
   );
+});
+
+describe("what the form says before anything is typed", () => {
+  it("is every limit there is, and who sees each field", async () => {
+    const page = await (await world.owner()).submit("/listings/new", { category: "14", intent: "continue" });
+    const { social, ...limits } = LISTING_LIMITS;
+    for (const [name, limit] of Object.entries(limits)) {
+      const hint = new RegExp(`id="listing-${name}-description"[^>]*>(.*?)</p>`, "s").exec(page.body)![1]!.replaceAll(/<!--.*?-->/g, "");
+      expect(hint, name).toContain(`At most ${limit.toLocaleString("en")} characters.`);
+      expect(hint, name).toContain(LISTING_FIELDS[name as ListingField].audience === "public" ? "Public." : "Only the directory’s team can see it.");
+    }
+    expect(page).toSay(`At most ${social} characters each.`);
+    expect(page).toSay("Public. Both must be true to be listed as a community group.");
+    expect(page).toSay("shown publicly in the directory. Only the directory’s team can see it.");
+  });
+
+  it("offers every place of licence in groups that open without script, within the weight of the form", async () => {
+    const owner = await world.owner();
+    const biography = Array.from({ length: 160 }, (_, n) => `${["care", "queer", "trans", "family", "grief"][n % 5]}${n * 7}`).join(" ");
+    const listing = await world.listing({ owner, category: 2, licensed_locations: ["Ohio"], description: biography });
+    const page = await owner.page(`/listings/${listing.id}`);
+    const groups = [...page.body.matchAll(/<details class="location-group"[^>]*><summary>(.*?)<\/summary>/g)].map(([, name]) => name);
+    expect(groups).toEqual(["United States", "Canada", "Mexico, Central and South America", "The Caribbean and Bermuda", "Europe", "Africa", "Asia and the Middle East", "Oceania"]);
+    expect(page.body.match(/name="licensed_locations"/g)).toHaveLength(LICENSED_LOCATIONS.size);
+    expect(page.body.match(/<input[^>]*value="Ohio"[^>]*>/)![0]).toContain("checked");
+    expect(gzipSync(page.body).byteLength).toBeLessThanOrEqual(13 * 1024);
+  });
 });
 
 describe("what the form says of who sees a field", () => {

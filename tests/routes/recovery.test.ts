@@ -68,6 +68,32 @@ describe("a forgotten password", () => {
     expect(await person.get("/account")).toAskForSignIn();
   });
 
+  it.each(["//evil.example", "/\\evil.example", "https:evil.example", "%2f%2fevil.example", "javascript:alert(1)", "/"])(
+    "leads on to the start when it was to lead to %s",
+    async (redirectTo) => {
+      const owner = await world.owner();
+      const person = world.anonymous();
+      expect((await person.page(`/recovery?redirectTo=${encodeURIComponent(redirectTo)}`)).value("redirectTo")).toBe("/");
+      await person.post("/recovery", { email: owner.email, redirectTo });
+      await openLink(person, owner.email);
+      await person.post("/recovery/new", { intent: "save", password: NEW_PASSWORD, confirm_password: NEW_PASSWORD });
+      const done = await person.page("/recovery/new?done=yes");
+      expect(done).toSay("Go to your dashboard");
+      expect(done.body).not.toContain("evil");
+    },
+  );
+
+  it("still knows where somebody was going when the link had been used, and nobody else's browser does", async () => {
+    const owner = await world.owner();
+    const person = world.anonymous();
+    await person.post("/recovery", { email: owner.email, redirectTo: "/listings/new?draft=1" });
+    await openLink(world.anonymous(), owner.email);
+    expect(await openLink(person, owner.email)).toRedirectTo("/recovery?redirectTo=%2Flistings%2Fnew%3Fdraft%3D1");
+    expect(await openLink(world.anonymous(), owner.email)).toRedirectTo("/recovery");
+    await person.post("/logout");
+    expect(await openLink(person, owner.email)).toRedirectTo("/recovery");
+  });
+
   it("can't be set by somebody who is only signed in", async () => {
     const owner = await world.owner();
     expect(await owner.get("/recovery/new")).toRedirectTo("/recovery");

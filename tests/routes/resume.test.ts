@@ -74,6 +74,43 @@ describe("a form under which the session ended", () => {
     expect(await listingsOf(owner)).toEqual([{ name: typed["name"] }]);
   });
 
+  it("is shown by the names that people know, each field once, and codes are not", async () => {
+    const owner = await signedOut();
+    const target = await send(owner, "/listings/new", listingForm({ category: "2", licensed_locations: ["Ohio", "Utah"], choose_name: "mine" }));
+    await signInHere(owner, owner, target);
+    const page = await owner.page(target);
+    for (const words of ["Business Name Café X", "Category As you chose it", "Where are you licensed Ohio, Utah", "I agree that this listing is shown publicly in the directory Yes"]) {
+      expect(page).toSay(words);
+    }
+    expect(page.text).not.toMatch(/rawaddress|licensed_locations|third party auth|choose|submission/);
+
+    const person = await signedOut();
+    const account = await send(person, "/account", accountForm({ full_name: "Zoë", postalcode: "94114" }));
+    await signInHere(person, person, account);
+    expect(await person.page(account)).toSay("Full name Zoë Email sam@example.test");
+    expect(await person.page(account)).toSay("ZIP / postal code 94114");
+  });
+
+  it("comes back after a forgotten password, too, by way of the mail", async () => {
+    const owner = await signedOut();
+    const target = await send(owner, "/listings/new", listingForm({ name: "Through The Mail" }));
+    const login = await owner.page(`/login?redirectTo=${encodeURIComponent(target)}`);
+    const recovery = /href="(\/recovery[^"]*)"/.exec(login.body)![1]!.replaceAll("&amp;", "&");
+    const form = await owner.page(recovery);
+    expect(form.value("redirectTo")).toBe(target);
+    await owner.post("/recovery", { email: owner.email, redirectTo: form.value("redirectTo") });
+    const { link, token } = world.mail(owner.email);
+    expect(link).not.toContain("resume");
+
+    await owner.post("/recovery/new", { intent: "openLink", token_hash: token });
+    const password = "a much better one 77";
+    expect(await owner.post("/recovery/new", { intent: "save", password, confirm_password: password })).toRedirectTo("/recovery/new?done=yes");
+    const done = await owner.page("/recovery/new?done=yes");
+    expect(done).toSay("Go on where you were");
+    expect(done.body).toContain(`href="${target}"`);
+    expect(await owner.page(target)).toSay("Through The Mail");
+  });
+
   it("is answered with the fields alone, as a form that was refused for nothing", async () => {
     const owner = await signedOut();
     const target = await send(owner, "/account", accountForm({ full_name: "Zoë", phone: "(415)" }));

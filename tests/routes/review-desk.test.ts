@@ -74,7 +74,7 @@ describe("approving", () => {
     );
     const response = await admin.post("/admin/new", chosen(...(rows as { id: number; version: number }[])));
     expect(response).toHaveStatus(200);
-    expect(response.calls.filter(({ name }) => name.includes("approve_listings"))).toHaveLength(1);
+    expect(response.calls.filter(({ name }) => name.includes("decide_listings"))).toHaveLength(1);
     expect(response).toTakeAtMostSequentialCalls(2);
     const [left] = await world.sql("select count(*)::int as n from public.places where name like 'Bulk %' and status <> 'published'");
     expect(left).toEqual({ n: 0 });

@@ -57,3 +57,31 @@ export function listingForm(fields: Record<string, unknown> = {}) {
     ...fields,
   } as Record<string, string>;
 }
+
+export function jobForm(fields: Record<string, unknown> = {}) {
+  return {
+    title: "Pastry chef",
+    category: "85",
+    description: "Laminate before sunrise.",
+    location: ["Oregon"],
+    place_id: "0000",
+    company_name: "Fern & Flour",
+    company_bio: "A bakery.",
+    intent: "save",
+    ...fields,
+  } as Record<string, string | string[]>;
+}
+
+/** An order of newsletter features, without dates: those are a test's to choose. */
+export function sponsorshipForm(business: { id: number }, fields: Record<string, unknown> = {}) {
+  return {
+    intent: "save",
+    place_id: String(business.id),
+    promo_text: "Cardamom buns before sunrise.",
+    link: "https://buns.example/menu",
+    location: "Portland, OR",
+    photo_location: "",
+    rate: "45",
+    ...fields,
+  } as Record<string, string | string[]>;
+}

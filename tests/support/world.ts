@@ -14,9 +14,11 @@ import { randomBytes } from "node:crypto";
 import { afterAll } from "vitest";
 
 import type { Mail } from "../../local/mailbox";
+import { listenForMail } from "../../local/smtp";
 import { startLocalSupabase, type LocalSupabaseOptions } from "../../local/supabase";
 
 import type { Person } from "./person";
+import { startTestStripe, type TestStripe } from "./stripe";
 
 const APP_URL = "http://dashboard.test";
 const PASSWORD = "correct horse 42 staples";
@@ -24,6 +26,8 @@ const PASSWORD = "correct horse 42 staples";
 interface WorldOptions {
   engine?: LocalSupabaseOptions["engine"];
   seed?: "demo" | "none";
+  /** With a Stripe of its own, as `world.stripe`; without it, payments are not set up. */
+  stripe?: boolean;
   /** Variables of the app beyond the required ones, such as `CONTACT_URL`; undefined removes one. */
   env?: Record<string, string | undefined>;
 }
@@ -56,7 +60,10 @@ export async function createWorld(options: WorldOptions = {}) {
     siteUrl: APP_URL,
     seed: options.seed ?? "none",
   });
-  afterAll(() => supabase.stop());
+  const mailServer = await listenForMail(0, supabase.mailbox);
+  afterAll(() => Promise.all([supabase.stop(), mailServer.close()]));
+
+  const stripe = options.stripe ? await startTestStripe(APP_URL, (_url, body, headers) => bringToApp(body, headers)) : undefined;
 
   const environment: Record<string, string | undefined> = {
     APP_URL,
@@ -64,6 +71,11 @@ export async function createWorld(options: WorldOptions = {}) {
     SUPABASE_URL: supabase.url,
     SUPABASE_PUBLISHABLE_KEY: supabase.publishableKey,
     SUPABASE_SECRET_KEY: supabase.secretKey,
+    SMTP_URL: mailServer.url,
+    MAIL_FROM: "Team <team@directory.test>",
+    STRIPE_SECRET_KEY: stripe?.secretKey,
+    STRIPE_WEBHOOK_SECRET: stripe?.webhookSecret,
+    STRIPE_API_URL: stripe?.url,
     ...options.env,
   };
   for (const [name, value] of Object.entries(environment)) {
@@ -78,6 +90,12 @@ export async function createWorld(options: WorldOptions = {}) {
   function visitor(): Person {
     visitors += 1;
     return new AppPerson(APP_URL, supabase.url, `10.0.${visitors >> 8}.${visitors & 255}`);
+  }
+
+  /** A webhook arrives, as it does from Stripe: by nobody's browser. */
+  async function bringToApp(body: string, headers: Record<string, string>): Promise<{ status: number; words: string }> {
+    const response = await visitor().post("/webhooks/stripe", undefined, { body, headers, origin: null, secFetchSite: null });
+    return { status: response.status, words: response.body };
   }
 
   async function askAuth(path: string, body: object): Promise<Row> {
@@ -160,6 +178,20 @@ export async function createWorld(options: WorldOptions = {}) {
     return { ...found, link: path, token };
   }
 
+  /**
+   * The newest mail to this address whose subject says this. Waits for it a while: what the dashboard
+   * itself writes goes out after its answer.
+   */
+  async function mailAbout(to: string, subject: string): Promise<Mail> {
+    const deadline = Date.now() + 5_000;
+    for (;;) {
+      const found = supabase.mails.findLast((one) => one.to === to && one.subject.includes(subject));
+      if (found) return found;
+      if (Date.now() > deadline) throw new Error(`No mail about "${subject}" came to ${to}; the newest is ${mail(to).subject}.`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
   /** Puts a row into a table as the team could, past the app; gives it as it is then. */
   async function insert(table: string, row: Row): Promise<Row> {
     const entries = Object.entries(row).filter(([, value]) => value !== undefined);
@@ -200,6 +232,10 @@ export async function createWorld(options: WorldOptions = {}) {
   return {
     appUrl: APP_URL,
     supabase,
+    get stripe(): TestStripe {
+      if (!stripe) throw new Error("This world has no Stripe: createWorld({ stripe: true }).");
+      return stripe;
+    },
     /** Runs a statement as superuser, for arranging and for looking past the app. */
     sql: (query: string, params: readonly unknown[] = []) => supabase.sql(query, params),
     anonymous: visitor,
@@ -207,6 +243,7 @@ export async function createWorld(options: WorldOptions = {}) {
     admin,
     signIn,
     mail,
+    mailAbout,
     insert,
     listing,
     /** One row of a table by id, as it is now; undefined when it is gone. */

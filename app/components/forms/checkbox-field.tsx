@@ -1,8 +1,13 @@
 import { FieldErrors, FieldHint, ariaOf } from "~/components/forms/field-frame";
 import type { FieldWords } from "~/components/forms/field-frame";
 
+interface CheckboxFieldProps extends Omit<FieldWords, "optional"> {
+  /** Told of each change, where script runs. */
+  onChange?: (ticked: boolean) => void;
+}
+
 /** One tick box, sent as "on". It is unticked unless the person, or a saved value of "on", has ticked it. */
-export function CheckboxField({ field, label, hint }: Omit<FieldWords, "optional">) {
+export function CheckboxField({ field, label, hint, onChange }: CheckboxFieldProps) {
   return (
     <div className="field">
       <FieldErrors field={field} />
@@ -14,6 +19,7 @@ export function CheckboxField({ field, label, hint }: Omit<FieldWords, "optional
           value="on"
           defaultChecked={field.value === "on"}
           required={field.required}
+          onChange={onChange && ((event) => onChange(event.target.checked))}
           {...ariaOf(field, hint)}
           className="checkbox"
         />

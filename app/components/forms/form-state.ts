@@ -78,3 +78,14 @@ export function fieldOf(path: string): string {
 export function single(value: FieldValue | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
+
+const asText = (value: unknown): string => (typeof value === "string" || typeof value === "number" ? String(value) : "");
+
+/** What is saved, as a form holds it: text, "on" for a ticked box, and nothing for one that is not. */
+export function formValues<Name extends string>(row: Readonly<Record<Name, unknown>>, names: readonly Name[]): Record<Name, FieldValue> {
+  const asTyped = (value: unknown): FieldValue => {
+    if (Array.isArray(value)) return value.map(asText);
+    return typeof value === "boolean" ? (value ? "on" : "") : asText(value);
+  };
+  return Object.fromEntries(names.map((name) => [name, asTyped(row[name])])) as Record<Name, FieldValue>;
+}

@@ -1,11 +1,12 @@
 import { PostForm } from "~/components/forms/form";
 import { SubmitButton } from "~/components/forms/submit-button";
-import { isTyped, type PostedField } from "~/http/typed-field";
+import { asRefill, isTyped, REFILL, type FormWords, type PostedField } from "~/http/typed-field";
 
 interface ResendFormProps {
   /** Where the form was sent. */
   action: string;
   fields: PostedField[];
+  words: FormWords;
   /** What is meant now, when that is not what was meant then. */
   intent?: string;
   label?: string;
@@ -13,28 +14,52 @@ interface ResendFormProps {
   open?: boolean;
 }
 
-/** What somebody typed into a form that got no answer, to look at, copy, and send once more. */
-export function ResendForm({ action, fields, intent, label = "Send it again", open }: ResendFormProps) {
+function Carried({ fields }: { fields: readonly PostedField[] }) {
+  return fields.map(([name, value], index) => <input key={index} type="hidden" name={name} value={value} />);
+}
+
+/** What was typed, by the names that people know, each once. */
+function TypedFields({ fields, words, open }: Pick<ResendFormProps, "fields" | "words" | "open">) {
+  const byName = new Map<string, string[]>();
+  for (const [name, value] of fields) byName.set(name, [...(byName.get(name) ?? []), value]);
+  const spoken = (name: string, values: readonly string[]) =>
+    words.codes.includes(name) ? "As you chose it" : values.map((value) => (value === "on" ? "Yes" : value)).join(", ");
+  return (
+    <details open={open} className="mt-4">
+      <summary>What you typed</summary>
+      <dl className="prose">
+        {[...byName].map(([name, values]) => (
+          <div key={name}>
+            <dt className="font-semibold">{words.labels[name] ?? name.replaceAll("_", " ")}</dt>
+            <dd className="whitespace-pre-wrap">{spoken(name, values)}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  );
+}
+
+/**
+ * What somebody typed into a form that got no answer: to send once more as it is, to go back to and change, to look at
+ * and to copy. With an intent of its own it is sent with that alone.
+ */
+export function ResendForm({ action, fields, words, intent, label = "Send it again", open }: ResendFormProps) {
   const typed = fields.filter(isTyped);
   return (
-    <PostForm action={action} intent={intent}>
-      {fields.map(([name, value], index) => (
-        <input key={index} type="hidden" name={name} value={value} />
-      ))}
-      <SubmitButton>{label}</SubmitButton>
-      {typed.length === 0 ? null : (
-        <details open={open} className="mt-4">
-          <summary>What you typed</summary>
-          <dl className="prose">
-            {typed.map(([name, value], index) => (
-              <div key={index}>
-                <dt className="font-semibold">{name.replaceAll("_", " ")}</dt>
-                <dd className="whitespace-pre-wrap">{value}</dd>
-              </div>
-            ))}
-          </dl>
-        </details>
-      )}
-    </PostForm>
+    <>
+      <div className="buttons">
+        <PostForm action={action} intent={intent}>
+          <Carried fields={fields} />
+          <SubmitButton>{label}</SubmitButton>
+        </PostForm>
+        {typed.length > 0 && intent === undefined ? (
+          <PostForm action={action} intent={REFILL}>
+            <Carried fields={asRefill(fields)} />
+            <SubmitButton variant="quiet">Back to the form</SubmitButton>
+          </PostForm>
+        ) : null}
+      </div>
+      {typed.length > 0 ? <TypedFields fields={typed} words={words} open={open} /> : null}
+    </>
   );
 }

@@ -1,19 +1,20 @@
 import { useState } from "react";
 
-import { CharacterCount } from "~/components/forms/character-count";
+import { CharacterCount, hintWithLimit } from "~/components/forms/character-count";
 import { FieldFrame, ariaOf } from "~/components/forms/field-frame";
 import type { FieldWords } from "~/components/forms/field-frame";
 import { single } from "~/components/forms/form-state";
 
 interface TextAreaProps extends FieldWords {
   rows?: number;
-  /** The most characters it may have: told beforehand, and counted down where script runs. Nothing is cut off. */
+  /** The most characters it may have: told in the hint, and counted down where script runs. Nothing is cut off. */
   limit?: number;
   autoComplete?: string;
 }
 
 /** Several lines of text; the person may draw it larger. */
-export function TextArea({ field, label, hint, optional, rows = 5, limit, autoComplete }: TextAreaProps) {
+export function TextArea({ field, label, hint: words, optional, rows = 5, limit, autoComplete }: TextAreaProps) {
+  const hint = hintWithLimit(words, limit);
   const [length, setLength] = useState(single(field.value)?.length ?? 0);
   return (
     <FieldFrame field={field} label={label} hint={hint} optional={optional}>
@@ -28,7 +29,7 @@ export function TextArea({ field, label, hint, optional, rows = 5, limit, autoCo
         autoComplete={autoComplete}
         onChange={limit === undefined ? undefined : (event) => setLength(event.target.value.length)}
       />
-      {limit === undefined ? null : <CharacterCount limit={limit} length={length} />}
+      {limit === undefined ? null : <CharacterCount limit={limit} length={length} always />}
     </FieldFrame>
   );
 }

@@ -1,6 +1,7 @@
-import { useId } from "react";
+import { useId, useState } from "react";
 import type { InputHTMLAttributes } from "react";
 
+import { CharacterCount, hintWithLimit } from "~/components/forms/character-count";
 import { FieldFrame, ariaOf } from "~/components/forms/field-frame";
 import type { FieldWords } from "~/components/forms/field-frame";
 import { single } from "~/components/forms/form-state";
@@ -14,6 +15,8 @@ interface TextFieldProps
   type?: "text" | "email" | "url" | "tel" | "search" | "date" | "number";
   /** Offered while typing; anything else may be typed as well. */
   suggestions?: readonly string[];
+  /** The most characters it may have: told in the hint, and counted down near it where script runs. Nothing is cut off. */
+  limit?: number;
   /** For values of a known small length, such as a postal code. */
   short?: boolean;
 }
@@ -22,14 +25,17 @@ interface TextFieldProps
 export function TextField({
   field,
   label,
-  hint,
+  hint: words,
   optional,
   type = "text",
+  limit,
   suggestions,
   short = false,
   ...rest
 }: TextFieldProps) {
   const listId = useId();
+  const hint = hintWithLimit(words, limit);
+  const [length, setLength] = useState(single(field.value)?.length ?? 0);
   return (
     <FieldFrame field={field} label={label} hint={hint} optional={optional}>
       <input
@@ -42,7 +48,9 @@ export function TextField({
         {...ariaOf(field, hint)}
         className={short ? "input input-short" : "input"}
         list={suggestions === undefined ? undefined : listId}
+        onChange={limit === undefined ? undefined : (event) => setLength(event.target.value.length)}
       />
+      {limit === undefined ? null : <CharacterCount limit={limit} length={length} />}
       {suggestions === undefined ? null : (
         <datalist id={listId}>
           {suggestions.map((suggestion) => (

@@ -9,6 +9,8 @@ export interface AppValues {
   csrf: string;
   /** Where "Get In Touch" leads (mailto: or https:), or null when the team has set none. */
   contactUrl: string | null;
+  /** Where "Leave quickly" leads. */
+  quickExitUrl: string;
   /** The page of the local mailbox; present only when the product runs as a demo on somebody's own machine. */
   mailboxUrl: string | null;
 }

@@ -5,6 +5,7 @@ import { DemoBanner } from "~/components/layout/demo-banner";
 import { FlashMessage } from "~/components/layout/flash-message";
 import type { Flash } from "~/components/layout/flash-message";
 import { useFocusAfterNavigation } from "~/components/layout/focus-after-navigation";
+import { QuickExit } from "~/components/layout/quick-exit";
 import { Sidebar } from "~/components/layout/sidebar";
 
 interface AppFrameProps {
@@ -23,6 +24,7 @@ export function AppFrame({ user, flash, children }: AppFrameProps) {
       <a className="skip-link" href="#content">
         Skip to main content
       </a>
+      <QuickExit />
       <DemoBanner />
       <div className="frame">
         <Sidebar user={user} />

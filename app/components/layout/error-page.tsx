@@ -2,7 +2,7 @@ import { Link } from "@remix-run/react";
 import type { ReactNode } from "react";
 
 import { ButtonLink } from "~/components/ui/button";
-import { LostPinIllustration } from "~/components/ui/illustrations";
+import { LostPinIllustration } from "~/components/illustrations/lost-pin";
 
 interface ErrorPageProps {
   /** The HTTP status of the answer. */

@@ -2,6 +2,8 @@
 export interface NavigationLink {
   to: string;
   label: string;
+  /** The page has security headers of its own, so that it must be loaded as a document. */
+  document?: true;
 }
 
 /** Lines that belong together; a group with a label shows it above its lines. */
@@ -21,7 +23,11 @@ export const navigation: readonly NavigationGroup[] = [
     label: null,
     adminOnly: false,
     links: [
+      { to: "/", label: "Home" },
       { to: "/listings", label: "Business Listings" },
+      { to: "/leads", label: "Leads" },
+      { to: "/jobs", label: "Job Listings" },
+      { to: "/sponsor", label: "Newsletter Features" },
       { to: "/account", label: "My Account" },
     ],
   },
@@ -30,8 +36,15 @@ export const navigation: readonly NavigationGroup[] = [
     adminOnly: true,
     links: [
       { to: "/admin", label: "Admin Dashboard" },
+      { to: "/admin/retool", label: "Database", document: true },
+      { to: "/admin/jobs", label: "All Jobs" },
       { to: "/admin/new", label: "New" },
       { to: "/admin/pending", label: "Pending Updates" },
+      { to: "/admin/users", label: "Users" },
+      { to: "/admin/feedback", label: "App Feedback" },
+      { to: "/admin/reports", label: "User Reports" },
+      { to: "/admin/newsletter-dates", label: "Newsletter Dates" },
+      { to: "/admin/audit", label: "Audit Log" },
     ],
   },
 ];

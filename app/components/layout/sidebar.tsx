@@ -44,6 +44,7 @@ export function Sidebar({ user }: { user: { fullName: string; admin: boolean } }
                     <Link
                       to={link.to}
                       discover="none"
+                      reloadDocument={link.document}
                       className="nav-link"
                       aria-current={
                         link !== current

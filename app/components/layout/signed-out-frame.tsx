@@ -7,6 +7,7 @@ import { DemoBanner } from "~/components/layout/demo-banner";
 import { FlashMessage } from "~/components/layout/flash-message";
 import type { Flash } from "~/components/layout/flash-message";
 import { useFocusAfterNavigation } from "~/components/layout/focus-after-navigation";
+import { QuickExit } from "~/components/layout/quick-exit";
 import { Logo } from "~/components/ui/logo";
 
 interface SignedOutFrameProps {
@@ -16,6 +17,8 @@ interface SignedOutFrameProps {
   below?: ReactNode;
   /** More room, for long forms such as sign-up. */
   wide?: boolean;
+  /** No card: for a page that composes itself. */
+  open?: boolean;
   flash?: Flash | null;
   children: ReactNode;
 }
@@ -28,6 +31,7 @@ export function SignedOutFrame({
   title,
   below,
   wide = false,
+  open = false,
   flash,
   children,
 }: SignedOutFrameProps) {
@@ -40,6 +44,7 @@ export function SignedOutFrame({
       <a className="skip-link" href="#content">
         Skip to main content
       </a>
+      <QuickExit />
       <DemoBanner />
       <div className="signed-out">
         <header>
@@ -48,8 +53,8 @@ export function SignedOutFrame({
             {app?.appName}
           </Link>
         </header>
-        <main id="content" className={wide ? "wide" : undefined} tabIndex={-1} ref={content}>
-          <div className="sheet">
+        <main id="content" className={open ? "open" : wide ? "wide" : undefined} tabIndex={-1} ref={content}>
+          <div className={open ? "page-inner" : "sheet"}>
             <FlashMessage flash={flash} />
             {title === undefined ? null : <h1>{title}</h1>}
             {children}

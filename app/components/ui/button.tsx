@@ -2,13 +2,15 @@ import { Link } from "@remix-run/react";
 import type { LinkProps } from "@remix-run/react";
 import type { AnchorHTMLAttributes, ButtonHTMLAttributes } from "react";
 
-/** One primary button a screen; quiet ones beside it; danger for what cannot be taken back. */
-export type ButtonVariant = "primary" | "quiet" | "danger";
+/** One primary button a screen; quiet ones beside it; danger for what cannot be taken back; link within a row of a table. */
+/** One primary button a screen; quiet ones beside it; danger for what cannot be taken back; link for one among links. */
+export type ButtonVariant = "primary" | "quiet" | "danger" | "link";
 
 const classOf: Record<ButtonVariant, string> = {
   primary: "btn btn-primary",
   quiet: "btn btn-quiet",
   danger: "btn btn-error",
+  link: "btn-link-like",
 };
 
 /** The class names of a button, for the rare element that is neither <button> nor <a>. */

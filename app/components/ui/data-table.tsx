@@ -16,6 +16,8 @@ export interface Column<Row> {
   align?: "number";
   /** For short values that should stay on one line: dates, states. */
   nowrap?: boolean;
+  /** For sentences: room to read them. */
+  wide?: boolean;
   /** The cell that names its row. One column of the table, as a rule the first with words. */
   rowHeader?: boolean;
   cell: (row: Row) => ReactNode;
@@ -62,7 +64,7 @@ export function DataTable<Row>({
         <tbody role="rowgroup">
           {rows.map((row) => (
             <tr key={rowKey(row)} role="row">
-              {columns.map(({ key, header, hideHeader, align, nowrap, rowHeader, cell }) =>
+              {columns.map(({ key, header, hideHeader, align, nowrap, wide, rowHeader, cell }) =>
                 rowHeader ? (
                   <th key={key} role="rowheader" scope="row">
                     {cell(row)}
@@ -71,7 +73,7 @@ export function DataTable<Row>({
                   <td
                     key={key}
                     role="cell"
-                    className={align ?? (nowrap ? "nowrap" : undefined)}
+                    className={align ?? (nowrap ? "nowrap" : wide ? "sentences" : undefined)}
                     data-label={hideHeader ? undefined : header}
                   >
                     {cell(row)}

@@ -5,7 +5,7 @@ interface EmptyStateProps {
   /** One or two sentences: why it is empty, what to do. */
   children?: ReactNode;
   action?: ReactNode;
-  /** One of the drawings in illustrations.tsx. */
+  /** One of the drawings in components/illustrations. */
   illustration?: ReactNode;
   level?: "h2" | "h3";
 }

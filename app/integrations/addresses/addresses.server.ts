@@ -12,8 +12,10 @@ export { type Address, AddressSearchUnavailable };
 /** An address to pick: what the person reads, and what the form sends back. */
 export interface Candidate {
   label: string;
-  /** Sealed for 24 hours. A form can send it back, and cannot make one up. */
+  /** Sealed for 30 days. A form can send it back, and cannot make one up. */
   token: string;
+  /** Known to stand for the middle of a city, street or postal code. Of Google's, this is known once it is opened. */
+  approximate: boolean;
 }
 
 /** What a token holds: an address, or where Google keeps one. Short, because six of them stand in a page. */
@@ -36,7 +38,17 @@ const LONGEST_TYPED = 300;
 export async function findAddresses(typed: string, options: { session?: string } = {}): Promise<Candidate[]> {
   if (typed.length > LONGEST_TYPED || !/[\p{L}\p{N}]/u.test(typed)) return [];
   const found = await search(typed, options.session);
-  return found.slice(0, MOST_CANDIDATES).map(({ label, content }) => ({ label, token: sealed(content) }));
+  return found.slice(0, MOST_CANDIDATES).map(({ label, content }) => ({ label, token: sealed(content), approximate: isApproximate(content) }));
+}
+
+const isApproximate = (content: Sealed) => "address" in content && content.address.approximate;
+
+/**
+ * Whose name has to stand beside the addresses that are shown, or null. Google's terms ask for it wherever
+ * what it found is shown without its map.
+ */
+export function addressAttribution(): string | null {
+  return env().googleMapsApiKey ? "Google Maps" : null;
 }
 
 async function search(typed: string, session: string | undefined): Promise<{ label: string; content: Sealed }[]> {
@@ -53,20 +65,35 @@ async function search(typed: string, session: string | undefined): Promise<{ lab
 }
 
 /**
+ * What a form's token says without asking anybody: what was typed to find the address, and how it was
+ * offered. Null when it is forged, damaged or expired.
+ */
+export function readCandidate(token: string): { typed: string; label: string; approximate: boolean } | null {
+  const content = contentOf(token);
+  if (!content) return null;
+  const label = "address" in content ? content.address.formatted : content.label;
+  return { typed: content.typed, label, approximate: isApproximate(content) };
+}
+
+const contentOf = (token: string) => unseal(token, env().sessionSecret)?.value as Sealed | undefined;
+
+const isOnEarth = ({ lat, long }: Address) => Math.abs(lat) <= 90 && Math.abs(long) <= 180;
+
+/**
  * Opens the candidate that a form sent back; at Google's, this is when the position is asked for.
  * @returns the address, what was typed to find it and how it was offered; null when the token is forged, damaged or expired,
- *   or the place is gone: the person has to pick again
+ *   or the place is gone or nowhere on the earth: the person has to pick again
  * @throws AddressSearchUnavailable when the outside fails
  */
 export async function openCandidate(token: string): Promise<{ typed: string; label: string; address: Address } | null> {
-  const content = unseal(token, env().sessionSecret)?.value as Sealed | undefined;
+  const content = contentOf(token);
   if (!content) return null;
-  if ("address" in content) return { ...content, label: content.address.formatted };
+  if ("address" in content) return isOnEarth(content.address) ? { ...content, label: content.address.formatted } : null;
   const key = env().googleMapsApiKey;
   // The key was taken away since: nobody is left who knows the place.
   if (!key) return null;
   const address = await googlePlaces(key).details(content.placeId, content.session);
-  return address && { typed: content.typed, label: content.label, address };
+  return address && isOnEarth(address) ? { typed: content.typed, label: content.label, address } : null;
 }
 
 /**

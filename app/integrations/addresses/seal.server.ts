@@ -1,6 +1,7 @@
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 
-const LASTS_MS = 24 * 60 * 60 * 1000;
+/** As long as somebody may take to come back to a draft, and as Google lets a position be kept. */
+const LASTS_MS = 30 * 24 * 60 * 60 * 1000;
 /** Raised when the sealed content changes its form: seals made before are then refused, not misread. */
 const PURPOSE = "dashboard address seal 1";
 
@@ -20,7 +21,7 @@ function signatureOf(content: string, secret: string): string {
 
 /**
  * Seals a value so that it can travel through a form and come back unchanged, or not at all. It can be
- * read by who holds it, so nothing secret goes in. Lasts 24 hours.
+ * read by who holds it, so nothing secret goes in. Lasts 30 days.
  */
 export function seal(value: unknown, secret: string): string {
   const content = Buffer.from(JSON.stringify([Date.now() + LASTS_MS, value])).toString("base64url");

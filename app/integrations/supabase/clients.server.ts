@@ -24,8 +24,8 @@ export function userClient(accessToken: string | null): Db {
 }
 
 /**
- * The client that row level security does not bind. For the rate limits, kept forms, webhooks and
- * background work alone; a page's reads and writes never use it.
+ * The client that row level security does not bind. For the rate limits, kept forms, one-time
+ * codes, webhooks and background work alone; a page's reads and writes never use it.
  */
 export function serviceClient(): Db {
   return createClient<Database>(env().supabaseUrl, env().supabaseSecretKey, {

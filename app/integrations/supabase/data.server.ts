@@ -33,6 +33,8 @@ interface Answer<T> {
 }
 
 function failureOf(code: string, status: number): DataFailure {
+  // A lock that was not to be had in time, or a transaction that stood in another's way: asking again helps.
+  if (/^(55P03|40001|40P01)$/.test(code)) return "unavailable";
   if (code === UNREACHABLE || /^(08|53|57P|PGRST00)/.test(code) || code === "57014" || status === 429) return "unavailable";
   if (/^PGRST30[1-3]$/.test(code) || (status === 401 && code === "42501")) return "signed-out";
   // Refused by the gateway, before the database saw the token: our key is wrong, not the person's session.

@@ -364,6 +364,7 @@ export type Database = {
           requester_email: string;
           requester_name: string;
           state: string;
+          version: number;
         };
         Insert: {
           created_at?: string;
@@ -375,6 +376,7 @@ export type Database = {
           requester_email: string;
           requester_name: string;
           state?: string;
+          version?: number;
         };
         Update: {
           created_at?: string;
@@ -386,6 +388,7 @@ export type Database = {
           requester_email?: string;
           requester_name?: string;
           state?: string;
+          version?: number;
         };
         Relationships: [
           {
@@ -436,6 +439,32 @@ export type Database = {
           },
         ];
       };
+      notice_choices: {
+        Row: {
+          kind: string;
+          user_id: string;
+          wanted: boolean;
+        };
+        Insert: {
+          kind: string;
+          user_id?: string;
+          wanted: boolean;
+        };
+        Update: {
+          kind?: string;
+          user_id?: string;
+          wanted?: boolean;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "notice_choices_user_id_fkey";
+            columns: ["user_id"];
+            isOneToOne: false;
+            referencedRelation: "profiles";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
       orders: {
         Row: {
           amount_paid_cents: number | null;
@@ -456,6 +485,9 @@ export type Database = {
           price_cents: number | null;
           quantity: number;
           receipt_url: string | null;
+          refund_reason: string | null;
+          revoked_at: string | null;
+          seen: number;
           sponsorship_id: number | null;
           status: string;
           stripe_checkout_session_id: string | null;
@@ -483,6 +515,9 @@ export type Database = {
           price_cents?: never;
           quantity?: number;
           receipt_url?: string | null;
+          refund_reason?: string | null;
+          revoked_at?: string | null;
+          seen?: number;
           sponsorship_id?: number | null;
           status?: string;
           stripe_checkout_session_id?: string | null;
@@ -510,6 +545,9 @@ export type Database = {
           price_cents?: never;
           quantity?: number;
           receipt_url?: string | null;
+          refund_reason?: string | null;
+          revoked_at?: string | null;
+          seen?: number;
           sponsorship_id?: number | null;
           status?: string;
           stripe_checkout_session_id?: string | null;
@@ -630,6 +668,7 @@ export type Database = {
           mission_statement: boolean;
           modified_at: string;
           name: string;
+          name_key: string;
           name_search: unknown | null;
           nonprofit: boolean;
           online: boolean;
@@ -651,6 +690,7 @@ export type Database = {
           stripe_cus_id: string | null;
           stripe_subscription_id: string | null;
           submission_id: string | null;
+          subscription_ends_at: string | null;
           subscription_status: string | null;
           third_party_auth: boolean;
           tiktok: string | null;
@@ -689,6 +729,7 @@ export type Database = {
           mission_statement?: boolean;
           modified_at?: string;
           name: string;
+          name_key?: string;
           name_search?: unknown | null;
           nonprofit?: boolean;
           online?: boolean;
@@ -710,6 +751,7 @@ export type Database = {
           stripe_cus_id?: string | null;
           stripe_subscription_id?: string | null;
           submission_id?: string | null;
+          subscription_ends_at?: string | null;
           subscription_status?: string | null;
           third_party_auth?: boolean;
           tiktok?: string | null;
@@ -748,6 +790,7 @@ export type Database = {
           mission_statement?: boolean;
           modified_at?: string;
           name?: string;
+          name_key?: string;
           name_search?: unknown | null;
           nonprofit?: boolean;
           online?: boolean;
@@ -769,6 +812,7 @@ export type Database = {
           stripe_cus_id?: string | null;
           stripe_subscription_id?: string | null;
           submission_id?: string | null;
+          subscription_ends_at?: string | null;
           subscription_status?: string | null;
           third_party_auth?: boolean;
           tiktok?: string | null;
@@ -801,6 +845,7 @@ export type Database = {
           admin: boolean;
           business_owner: boolean;
           created_at: string;
+          discreet: boolean;
           email: string | null;
           email_search: unknown | null;
           favorites_count: number;
@@ -820,6 +865,7 @@ export type Database = {
           admin?: boolean;
           business_owner?: boolean;
           created_at?: string;
+          discreet?: boolean;
           email?: string | null;
           email_search?: never;
           favorites_count?: number;
@@ -839,6 +885,7 @@ export type Database = {
           admin?: boolean;
           business_owner?: boolean;
           created_at?: string;
+          discreet?: boolean;
           email?: string | null;
           email_search?: never;
           favorites_count?: number;
@@ -1021,6 +1068,73 @@ export type Database = {
         };
         Relationships: [];
       };
+      subscriptions: {
+        Row: {
+          created_at: string;
+          ends_at: string | null;
+          id: string;
+          modified_at: string;
+          order_id: string | null;
+          owner: string | null;
+          place_id: number;
+          seen: number;
+          started_at: string;
+          status: string;
+          stripe_customer_id: string;
+          surplus: boolean;
+        };
+        Insert: {
+          created_at?: string;
+          ends_at?: string | null;
+          id: string;
+          modified_at?: string;
+          order_id?: string | null;
+          owner?: string | null;
+          place_id: number;
+          seen?: number;
+          started_at: string;
+          status: string;
+          stripe_customer_id: string;
+          surplus?: boolean;
+        };
+        Update: {
+          created_at?: string;
+          ends_at?: string | null;
+          id?: string;
+          modified_at?: string;
+          order_id?: string | null;
+          owner?: string | null;
+          place_id?: number;
+          seen?: number;
+          started_at?: string;
+          status?: string;
+          stripe_customer_id?: string;
+          surplus?: boolean;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "subscriptions_order_id_fkey";
+            columns: ["order_id"];
+            isOneToOne: false;
+            referencedRelation: "orders";
+            referencedColumns: ["id"];
+          },
+          {
+            foreignKeyName: "subscriptions_owner_fkey";
+            columns: ["owner"];
+            isOneToOne: false;
+            referencedRelation: "profiles";
+            referencedColumns: ["id"];
+          },
+          {
+            foreignKeyName: "subscriptions_place_id_fkey";
+            columns: ["place_id"];
+            isOneToOne: false;
+            referencedRelation: "places";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
     };
     Views: {
       places_with_stats: {
@@ -1050,6 +1164,31 @@ export type Database = {
           version: number;
           views: number | null;
           weekly_views: number[] | null;
+        };
+        Relationships: [];
+      };
+      public_jobs: {
+        Row: {
+          ally_owned: boolean | null;
+          ally_safety: string | null;
+          category: number | null;
+          category_name: string | null;
+          city: string | null;
+          company_bio: string | null;
+          company_name: string | null;
+          contract: boolean | null;
+          description: string | null;
+          expiration_date: string | null;
+          full_time: boolean | null;
+          id: number | null;
+          location: string[] | null;
+          part_time: boolean | null;
+          pay_range: string | null;
+          place_id: number | null;
+          queer_owned: boolean | null;
+          remote: boolean | null;
+          title: string | null;
+          url: string | null;
         };
         Relationships: [];
       };
@@ -1098,13 +1237,85 @@ export type Database = {
       };
     };
     Functions: {
+      admin_audit: {
+        Args: { filter?: Json; after?: string; before?: string; page_rows?: number };
+        Returns: Json;
+      };
       admin_delete_user: {
         Args: { userid: string };
         Returns: boolean;
       };
-      approve_listings: {
-        Args: { items: Json };
-        Returns: { id: number; name: string; outcome: string; reason: string }[];
+      admin_feedback: {
+        Args: { archived?: boolean; after?: string; before?: string; page_rows?: number };
+        Returns: Json;
+      };
+      admin_reports: {
+        Args: { state?: string; after?: string; before?: string; page_rows?: number };
+        Returns: Json;
+      };
+      admin_user: {
+        Args: { person: string };
+        Returns: Json;
+      };
+      admin_users: {
+        Args: { name?: string; email?: string; after?: string; before?: string; page_rows?: number };
+        Returns: Json;
+      };
+      archive_feedback: {
+        Args: { ids: number[]; archived: boolean };
+        Returns: Json;
+      };
+      block_newsletters: {
+        Args: { days: string[]; blocked: boolean };
+        Returns: undefined;
+      };
+      checkout_opened: {
+        Args: { order_id: string; attempt: number; session_id: string; customer_id: string };
+        Returns: boolean;
+      };
+      choose_listings: {
+        Args: { batch: string; items?: Json; filter?: Json };
+        Returns: Json;
+      };
+      choose_tracking: {
+        Args: { granted: boolean; text_version: string; page: string };
+        Returns: undefined;
+      };
+      claim_listing: {
+        Args: { id: number; take_over?: boolean };
+        Returns: Json;
+      };
+      claim_next_listing: {
+        Args: { filter?: Json; after?: string; leaving?: number };
+        Returns: Json;
+      };
+      decide_listings: {
+        Args: { batch: string; action: string; reason?: string; items?: Json };
+        Returns: Json;
+      };
+      deletion_effects: {
+        Args: { person: string };
+        Returns: Json;
+      };
+      due_deletions: {
+        Args: { most?: number };
+        Returns: string[];
+      };
+      erase_due_account: {
+        Args: { person: string };
+        Returns: boolean;
+      };
+      export_listings: {
+        Args: { filter?: Json; after?: string; page_rows?: number };
+        Returns: Json;
+      };
+      export_my_data: {
+        Args: Record<PropertyKey, never>;
+        Returns: Json;
+      };
+      export_users: {
+        Args: { entry?: number; name?: string; email?: string; after?: string; page_rows?: number };
+        Returns: Json;
       };
       get_available_sponsorship_dates: {
         Args: { weeks?: number };
@@ -1116,7 +1327,7 @@ export type Database = {
       };
       get_owner_leads: {
         Args: Record<PropertyKey, never>;
-        Returns: { id: number; created_at: string; requester_name: string; requester_email: string; message: string; place_id: number; place_name: string; state: string; notes: string }[];
+        Returns: { id: number; created_at: string; requester_name: string; requester_email: string; message: string; place_id: number; place_name: string; state: string; notes: string; version: number }[];
       };
       get_places_counts: {
         Args: Record<PropertyKey, never>;
@@ -1138,25 +1349,113 @@ export type Database = {
         Args: { sponsorship_id: number };
         Returns: { weekday_date: string; outcome: string }[];
       };
+      issue_handoff_code: {
+        Args: Record<PropertyKey, never>;
+        Returns: string;
+      };
+      jobs_page: {
+        Args: { everybodys?: boolean; search?: string; state?: string; after?: number; before?: number; page_rows?: number };
+        Returns: Json;
+      };
+      keep_my_account: {
+        Args: Record<PropertyKey, never>;
+        Returns: undefined;
+      };
+      my_deletion: {
+        Args: Record<PropertyKey, never>;
+        Returns: string;
+      };
+      my_home: {
+        Args: Record<PropertyKey, never>;
+        Returns: Json;
+      };
+      my_leads: {
+        Args: { listing?: number; wanted?: string; after?: number; before?: number; page_rows?: number };
+        Returns: Json;
+      };
       my_listings: {
-        Args: { search?: string; after?: number; before?: number; page_rows?: number };
+        Args: { search?: string; after?: number; before?: number; page_rows?: number; needing?: boolean };
         Returns: Json;
       };
       my_session: {
         Args: Record<PropertyKey, never>;
         Returns: Json;
       };
+      notice_failed: {
+        Args: { id: string; for_good?: boolean };
+        Returns: undefined;
+      };
+      notice_sent: {
+        Args: { id: string };
+        Returns: undefined;
+      };
+      notify_expiring_jobs: {
+        Args: Record<PropertyKey, never>;
+        Returns: undefined;
+      };
+      open_order: {
+        Args: { buyer: string; kind: string; item_id: number; plan?: string; unit_price_cents?: number; coupon?: string; renew?: boolean };
+        Returns: Json;
+      };
       pay_sponsorship_dates: {
         Args: { sponsorship_id: number };
         Returns: { weekday_date: string; outcome: string }[];
+      };
+      payment_target: {
+        Args: { event_id?: string; order_id?: string; session_id?: string; subscription_id?: string; payment_intent_id?: string };
+        Returns: Json;
+      };
+      preview_job: {
+        Args: { job_id: number };
+        Returns: Json;
       };
       record_place_view: {
         Args: { place_id: number };
         Returns: undefined;
       };
+      redeem_handoff_code: {
+        Args: { code: string };
+        Returns: string;
+      };
+      release_listing: {
+        Args: { id: number };
+        Returns: boolean;
+      };
       release_sponsorship_dates: {
         Args: { sponsorship_id: number };
         Returns: undefined;
+      };
+      request_my_deletion: {
+        Args: Record<PropertyKey, never>;
+        Returns: string;
+      };
+      reveal_contact: {
+        Args: { person: string };
+        Returns: Json;
+      };
+      review_batch: {
+        Args: { batch: string; action?: string; reason?: string; skip?: number; page_rows?: number };
+        Returns: Json;
+      };
+      review_dashboard: {
+        Args: Record<PropertyKey, never>;
+        Returns: Json;
+      };
+      review_listing: {
+        Args: { id: number };
+        Returns: Json;
+      };
+      review_listings: {
+        Args: { filter?: Json; after?: string; before?: string; page_rows?: number };
+        Returns: Json;
+      };
+      save_my_profile: {
+        Args: { opted_in: boolean; sms_opted_in: boolean; text_version: string; page: string; full_name?: string; phone?: string; pronouns?: string; postalcode?: string; lat?: number; long?: number };
+        Returns: undefined;
+      };
+      search_people: {
+        Args: { words: string; page_rows?: number };
+        Returns: { id: string; full_name: string; email: string; pronouns: string; created_at: string }[];
       };
       set_consent: {
         Args: { channel: string; granted: boolean; text_version: string; page: string };
@@ -1166,9 +1465,37 @@ export type Database = {
         Args: { lat: number; long: number };
         Returns: undefined;
       };
+      settle_payment: {
+        Args: { order_id: string; subscription_id: string; seen: number; facts: Json; event?: Json };
+        Returns: Json;
+      };
+      settle_reports: {
+        Args: { ids: number[]; to_state: string; note?: string; flag?: boolean };
+        Returns: Json;
+      };
+      start_export: {
+        Args: { what: string; about?: Json };
+        Returns: number;
+      };
+      stop_notices: {
+        Args: { person: string; kind: string };
+        Returns: undefined;
+      };
+      take_notices: {
+        Args: { most: number };
+        Returns: { id: string; kind: string; data: Json; attempts: number; email: string; full_name: string; person: string; discreet: boolean }[];
+      };
       take_rate_token: {
         Args: { bucket: string; max_hits: number; window_seconds: number };
         Returns: number;
+      };
+      try_settle_payment: {
+        Args: { order_id: string; subscription_id: string; seen: number; facts: Json };
+        Returns: Json;
+      };
+      undo_decisions: {
+        Args: { batch: string };
+        Returns: Json;
       };
     };
     Enums: Record<never, never>;

@@ -3,7 +3,7 @@ import { type FormState } from "~/components/forms/form-state";
 import { PhoneField } from "~/components/forms/phone-field";
 import { TextField } from "~/components/forms/text-field";
 
-import { CONSENT_TEXTS } from "./consent-texts";
+import { PERSON_LABELS } from "./fields";
 import { unpackCountries } from "./phone-countries";
 import type { PhoneDefaults } from "./phone.server";
 
@@ -34,7 +34,7 @@ export function PersonFields({ form, phone, checked }: PersonFieldsProps) {
       />
       <TextField
         field={form.field("postalcode")}
-        label="ZIP / postal code"
+        label={PERSON_LABELS.postalcode}
         optional
         short
         hint="Used only to count how many people are near a listing."
@@ -42,14 +42,14 @@ export function PersonFields({ form, phone, checked }: PersonFieldsProps) {
       />
       <TextField
         field={form.field("pronouns")}
-        label="Pronouns"
+        label={PERSON_LABELS.pronouns}
         optional
         hint="In your own words. Only the directory’s team can see them."
         suggestions={PRONOUNS}
         autoComplete="off"
       />
-      <CheckboxField field={form.field("opted_in")} label={CONSENT_TEXTS.email} />
-      <CheckboxField field={form.field("sms_opted_in")} label={CONSENT_TEXTS.sms} />
+      <CheckboxField field={form.field("opted_in")} label={PERSON_LABELS.opted_in} />
+      <CheckboxField field={form.field("sms_opted_in")} label={PERSON_LABELS.sms_opted_in} />
     </>
   );
 }

@@ -47,3 +47,21 @@ export function passwordRefusal(error: unknown): RefuseOptions {
 export function mailRefusal(error: unknown): RefuseOptions {
   return refusal(error, () => ["email", "We can’t send to that address. Please check it."]);
 }
+
+const NOT_ASKED_FOR: Partial<Record<AuthFailure, RefuseOptions>> = {
+  unavailable: wholeForm(
+    503,
+    "Everything else is saved, but the sign-in service did not answer: we can’t tell whether your new e-mail address was asked for. Until you open the links we send, the old one stays. To ask again, save again: that is safe.",
+  ),
+  limited: wholeForm(
+    429,
+    "Everything else is saved, but your e-mail address is still the old one: it was changed too often just now. Please wait a few minutes and save again.",
+  ),
+};
+
+/** Why another e-mail address could not be asked for, after all else of the profile was saved. */
+export function emailChangeRefusal(error: unknown): RefuseOptions {
+  if (!(error instanceof AuthRefusal)) throw error;
+  const sentence = "Everything else is saved, but we can’t send to this address, so your e-mail address is still the old one. Please check it.";
+  return NOT_ASKED_FOR[error.failure] ?? { status: 400, errors: { email: [sentence] } };
+}

@@ -1,36 +1,12 @@
-import { Badge } from "~/components/ui/badge";
+import { ButtonLink } from "~/components/ui/button";
 import { Icon } from "~/components/ui/icon";
+import { paths } from "~/http/paths";
 
-import { BIPOC_MONTHLY, centsAMonth, dollars, FEATURED_PLANS, FIRST_MONTH_CENTS, monthsFree, type FeaturedPlan } from "./prices";
-
-const BENEFITS = [
-  "A featured pin on the map, and the top places in your area",
-  "Recommended on the app’s home tab",
-  "An analytics dashboard: who is near, who looks, who saves you",
-  "Your updates are approved first",
-  "A badge that stays, a monthly call, and an invitation to our chat server",
-];
-
-/** What one bill is, and how often it comes. */
-function billing({ cents, months, firstCents }: FeaturedPlan): string {
-  if (firstCents !== undefined) return `Your first month is ${dollars(firstCents)}`;
-  return `${dollars(cents)} every ${months} months`;
-}
-
-function Plan({ plan }: { plan: FeaturedPlan }) {
-  const free = monthsFree(plan);
-  return (
-    <li className={plan.recommended ? "plan plan-recommended" : "plan"}>
-      <h3>{plan.name}</h3>
-      {plan.recommended ? <Badge tone="featured">Recommended</Badge> : null}
-      <p className="price">
-        <strong>{dollars(centsAMonth(plan))}</strong> a month
-      </p>
-      <p>{billing(plan)}</p>
-      {free > 0 ? <p className="free">{free} months free</p> : <p>Billed every month</p>}
-    </li>
-  );
-}
+import { Benefits } from "./benefits";
+import { PlanList } from "./plan-list";
+import { BIPOC_MONTHLY, dollars, FIRST_MONTH_CENTS } from "./prices";
+import { TestimonialQuote } from "./testimonial-quote";
+import { TESTIMONIALS } from "./testimonials";
 
 /** What the Featured tier is and costs, below an owner's listings. */
 export function FeaturedPanel() {
@@ -42,20 +18,12 @@ export function FeaturedPanel() {
         </p>
         <h2 id="featured-tier">Be the first place they see.</h2>
         <p>180K+ app users look for somewhere of their own. Featured listings stand where they look first.</p>
-        <ul className="benefits">
-          {BENEFITS.map((benefit) => (
-            <li key={benefit}>
-              <Icon name="check" />
-              {benefit}
-            </li>
-          ))}
-        </ul>
+        <Benefits />
       </div>
-      <ul className="plans">
-        {FEATURED_PLANS.map((plan) => (
-          <Plan key={plan.id} plan={plan} />
-        ))}
-      </ul>
+      <PlanList level="h3" />
+      <ButtonLink variant="quiet" to={paths.upgrade()}>
+        Upgrade now
+      </ButtonLink>
       <div className="proof">
         <div>
           <h3>Become a Founding Supporter</h3>
@@ -64,12 +32,7 @@ export function FeaturedPanel() {
             {dollars(BIPOC_MONTHLY.cents)} every month, month to month.
           </p>
         </div>
-        <figure>
-          <blockquote>
-            <p>“Half of the people at our long table found us on the map. They come in as if they had been here before.”</p>
-          </blockquote>
-          <figcaption>Owner of a supper club, Founding Supporter</figcaption>
-        </figure>
+        <TestimonialQuote testimonial={TESTIMONIALS[0]} />
       </div>
     </section>
   );

@@ -1,14 +1,17 @@
-import { useEffect, useId, useRef, useState, type KeyboardEvent } from "react";
+import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 
+import { CharacterCount, hintWithLimit } from "~/components/forms/character-count";
 import { FieldFrame, ariaOf } from "~/components/forms/field-frame";
 import { single, type FormField } from "~/components/forms/form-state";
 import { SubmitButton } from "~/components/forms/submit-button";
+import { useHydrated } from "~/components/forms/use-hydrated";
 import { Icon } from "~/components/ui/icon";
 import { paths } from "~/http/paths";
 
 interface Candidate {
   label: string;
   token: string;
+  approximate: boolean;
 }
 
 interface AddressControlProps {
@@ -21,7 +24,11 @@ interface AddressControlProps {
   found: Candidate[] | undefined;
   /** The address chosen before. */
   pick: Candidate | undefined;
-  optional?: boolean;
+  /** Whose name has to stand beside what was found. */
+  attribution: string | null;
+  /** Set for the address on the map: whether the one that is saved stands there approximately. */
+  placed?: { approximate: boolean };
+  limit: number;
 }
 
 const DEBOUNCE_MS = 500;
@@ -31,21 +38,43 @@ const LEAST_TYPED = 3;
  * An address: typed, looked up, and chosen from what was found. Without script by the button, on the
  * same form; with script also while typing. The choice travels sealed, so that nobody invents a place.
  */
-export function AddressControl({ field, label, hint, findIntent, found, pick, optional }: AddressControlProps) {
+export function AddressControl({ field, label, hint: words, findIntent, found, pick, attribution, placed, limit }: AddressControlProps) {
   const [chosen, setChosen] = useState(pick);
   const [sent, setSent] = useState(pick);
+  const [touched, setTouched] = useState(false);
   if (pick?.token !== sent?.token) {
     setSent(pick);
     setChosen(pick);
   }
+  const hydrated = useHydrated();
+  const group = useRef<HTMLFieldSetElement>(null);
+  const foundId = `${field.id}-found`;
   const pickName = `${field.name}_pick`;
+  const hint = hintWithLimit(words, limit);
+  const approximate = placed && (chosen ? chosen.approximate : placed.approximate && !touched && !found);
+
+  // With script nothing on the page moves: whoever hears it is led to what has come.
+  useEffect(() => group.current?.focus(), [found]);
+
+  function type() {
+    setTouched(true);
+    setChosen(undefined);
+  }
 
   return (
     <div className="address-control">
-      <FieldFrame field={field} label={label} hint={hint} optional={optional}>
-        <Combobox field={field} hint={hint} label={label} onType={() => setChosen(undefined)} onChoose={setChosen} />
+      <FieldFrame field={field} label={label} hint={hint}>
+        <Combobox field={field} hint={hint} label={label} limit={limit} attribution={attribution} onType={type} onChoose={setChosen} />
       </FieldFrame>
-      <SubmitButton variant="quiet" name="intent" value={findIntent} busyText="Looking" about={label}>
+      <SubmitButton
+        variant="quiet"
+        name="intent"
+        value={findIntent}
+        busyText="Looking"
+        about={label}
+        // Without script the page comes anew: it is to open where the answer is.
+        formAction={hydrated ? undefined : `#${foundId}`}
+      >
         Find address
       </SubmitButton>
       {chosen ? (
@@ -54,8 +83,9 @@ export function AddressControl({ field, label, hint, findIntent, found, pick, op
           <input type="hidden" name={pickName} value={chosen.token} />
         </p>
       ) : null}
+      {approximate ? <p className="hint">{APPROXIMATE}</p> : null}
       {found && !chosen ? (
-        <fieldset className="choice-group" id={`${field.id}-found`}>
+        <fieldset className="choice-group" id={foundId} ref={group} tabIndex={-1}>
           <legend>Which one is it?</legend>
           <p className="hint">Choose one, then go on with the form. If none is right, change the address and press “Find address” again.</p>
           <div className="choices">
@@ -68,7 +98,19 @@ export function AddressControl({ field, label, hint, findIntent, found, pick, op
           </div>
         </fieldset>
       ) : null}
+      {chosen || found ? <Attribution to={attribution} /> : null}
     </div>
+  );
+}
+
+const APPROXIMATE = "Its place on the map is approximate: the middle of its street, ZIP code or city.";
+
+/** As Google asks for it: its name, unchanged and in no other language, beside what it found. */
+function Attribution({ to }: { to: string | null }) {
+  return to === null ? null : (
+    <p className="attribution" translate="no">
+      {to}
+    </p>
   );
 }
 
@@ -91,7 +133,9 @@ async function suggestions(typed: string, signal: AbortSignal): Promise<Candidat
 interface ComboboxProps {
   field: FormField;
   label: string;
-  hint: string;
+  hint: ReactNode;
+  limit: number;
+  attribution: string | null;
   onType: () => void;
   onChoose: (candidate: Candidate) => void;
 }
@@ -100,18 +144,20 @@ interface ComboboxProps {
  * The text itself, with suggestions while typing where script runs (the combobox pattern of the ARIA
  * Authoring Practices, list autocomplete with manual selection). It never changes what is being typed.
  */
-function Combobox({ field, label, hint, onType, onChoose }: ComboboxProps) {
+function Combobox({ field, label, hint, limit, attribution, onType, onChoose }: ComboboxProps) {
   const [candidates, setCandidates] = useState<Candidate[]>([]);
   const input = useRef<HTMLInputElement>(null);
   const lookUpLater = useRef<AbortController>(undefined);
   const [open, setOpen] = useState(false);
   const [active, setActive] = useState(-1);
+  const [length, setLength] = useState(single(field.value)?.length ?? 0);
   const listId = useId();
   const listed = open && candidates.length > 0;
 
   useEffect(() => () => lookUpLater.current?.abort(), []);
 
   function lookUp(typed: string) {
+    setLength(typed.length);
     lookUpLater.current?.abort();
     onType();
     setActive(-1);
@@ -123,7 +169,8 @@ function Combobox({ field, label, hint, onType, onChoose }: ComboboxProps) {
     void suggestions(typed, current.signal).then((found) => {
       if (current.signal.aborted) return;
       setCandidates(found);
-      setOpen(true);
+      // Whoever has gone on to the next field is not to have a list drop over it.
+      setOpen(document.activeElement === input.current);
     });
   }
 
@@ -168,20 +215,24 @@ function Combobox({ field, label, hint, onType, onChoose }: ComboboxProps) {
         onKeyDown={onKeyDown}
         onBlur={() => setOpen(false)}
       />
-      <ul id={listId} role="listbox" aria-label={`${label}: suggestions`} hidden={!listed}>
-        {candidates.map((candidate, index) => (
-          <li
-            key={candidate.token}
-            id={`${listId}-${index}`}
-            role="option"
-            aria-selected={index === active}
-            // Before the field loses the focus, which closes the list.
-            onMouseDown={() => choose(candidate)}
-          >
-            {candidate.label}
-          </li>
-        ))}
-      </ul>
+      <div className="suggestions" hidden={!listed}>
+        <ul id={listId} role="listbox" aria-label={`${label}: suggestions`}>
+          {candidates.map((candidate, index) => (
+            <li
+              key={candidate.token}
+              id={`${listId}-${index}`}
+              role="option"
+              aria-selected={index === active}
+              // Before the field loses the focus, which closes the list.
+              onMouseDown={() => choose(candidate)}
+            >
+              {candidate.label}
+            </li>
+          ))}
+        </ul>
+        <Attribution to={attribution} />
+      </div>
+      <CharacterCount limit={limit} length={length} />
       <p role="status" className="sr-only">
         {listed ? `${candidates.length} addresses found. Choose one with the arrow keys.` : ""}
       </p>

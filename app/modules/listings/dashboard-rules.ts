@@ -1,5 +1,7 @@
 /** What a listing's card on its owner's dashboard says. Pure. */
 
+import { subscriptionInWords } from "~/modules/billing/subscription-words";
+
 import { labelOfColumn } from "./fields";
 
 const NEARBY_SHOWN_ABOVE = 49;
@@ -43,18 +45,16 @@ interface ListingState {
   type: "owned" | "unclaimed" | "other";
   state: string | null;
   hasOwnerEmail: boolean;
+  premium: boolean;
   subscription_status: string | null;
+  /** When it ends by itself; null while it goes on. */
+  subscription_ends_at: string | null;
   hidden: boolean;
   archive_requested: boolean;
   changes_requested: string | null;
   /** The columns that a waiting edit changed. */
   changed: readonly string[];
 }
-
-const PAYMENT_FAILED: Readonly<Record<string, string>> = {
-  past_due: "Your last payment didn’t go through. This listing stays Featured while your bank is asked again.",
-  unpaid: "Your payments didn’t go through, so this listing is no longer Featured.",
-};
 
 /** The columns an address consists of: told as one. */
 const OF_ADDRESS = new Set(["rawaddress", "address", "address_approximate", "city", "state", "country", "postalcode", "lat", "long"]);
@@ -69,10 +69,10 @@ function namesOf(columns: readonly string[]): string {
 
 /** What a listing needs or waits for, what is wrong first. Empty when all is well. */
 export function needsOf(listing: ListingState): Need[] {
-  const { status, type, subscription_status, hidden, archive_requested, changes_requested, changed } = listing;
+  const { status, type, hidden, archive_requested, changes_requested, changed } = listing;
   const needs: Need[] = [];
-  const failed = PAYMENT_FAILED[subscription_status ?? ""];
-  if (failed) needs.push({ tone: "problem", title: "Payment failed", text: failed });
+  const paid = subscriptionInWords(listing);
+  if (paid?.tone === "problem") needs.push(paid);
   if (changes_requested) needs.push({ tone: "waiting", title: "Changes requested", text: changes_requested });
 
   const reviewable = status === "new" || status === "pending-update" || status === "flagged";
@@ -91,5 +91,6 @@ export function needsOf(listing: ListingState): Need[] {
   } else if (hidden && status !== "archived") {
     needs.push({ tone: "info", title: "Hidden", text: "Nobody finds it in the directory until you show it again." });
   }
+  if (paid?.tone === "waiting") needs.push(paid);
   return needs;
 }

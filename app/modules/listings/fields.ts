@@ -3,6 +3,8 @@
  * comparison of two versions and the review desk all read this one table.
  */
 
+import { formValues } from "~/components/forms/form-state";
+
 /** "public": everybody, in the directory. "team": the directory's admins alone. */
 export type Audience = "public" | "team";
 
@@ -50,6 +52,20 @@ export const LISTING_FIELDS = {
 export type ListingField = keyof typeof LISTING_FIELDS;
 export const LISTING_FIELD_NAMES = Object.keys(LISTING_FIELDS) as ListingField[];
 
+/** The most characters of each text. The database holds as much, and refuses more. */
+export const LISTING_LIMITS = {
+  name: 200,
+  description: 5_000,
+  rawaddress: 300,
+  mailingaddress: 300,
+  public_email: 254,
+  phone: 40,
+  url: 2_000,
+  /** Of each social network. */
+  social: 300,
+  linkedin: 2_000,
+} as const;
+
 export const BONUS_QUESTIONS = [
   "online",
   "physicalLocation",
@@ -88,11 +104,19 @@ const asText = (value: unknown): string => (typeof value === "string" || typeof 
 
 /** The values of a listing as its form holds them: text, and "on" for a ticked box. */
 export function editableValues(listing: Readonly<Record<ListingField, unknown>>): Record<ListingField, string | string[]> {
-  const asTyped = (value: unknown): string | string[] => {
-    if (Array.isArray(value)) return value.map(asText);
-    return typeof value === "boolean" ? (value ? "on" : "") : asText(value);
-  };
-  return Object.fromEntries(LISTING_FIELD_NAMES.map((name) => [name, asTyped(listing[name])])) as Record<ListingField, string | string[]>;
+  return formValues(listing, LISTING_FIELD_NAMES);
+}
+
+interface Named {
+  id: number;
+  name: string;
+}
+
+/** A column's value for reading, with categories by their names. */
+export function columnInWords(column: string, value: unknown, { categories, onlineCategories }: Readonly<Record<"categories" | "onlineCategories", readonly Named[]>>): string {
+  const names = (choices: readonly Named[]) => [value].flat().map((id) => choices.find((one) => String(one.id) === String(id))?.name ?? id);
+  if (column === "category") return valueInWords(names(categories));
+  return valueInWords(column === "online_categories" && value ? names(onlineCategories) : value);
 }
 
 /** A value of a listing for reading: "Yes" and "No" for boxes, "Empty" for nothing. */

@@ -4,8 +4,9 @@ import { Icon } from "~/components/ui/icon";
 import { Notice } from "~/components/ui/notice";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
+import { ManageBillingButton } from "~/modules/billing/manage-billing-button";
 
-import { needsOf, previewAddress } from "./dashboard-rules";
+import { previewAddress } from "./dashboard-rules";
 import { ListingStats } from "./listing-stats";
 import type { DashboardListing } from "./owner-listings.server";
 import { statusBadges } from "./rules";
@@ -38,7 +39,7 @@ export function ListingCard({ listing, week, previewPattern }: ListingCardProps)
           </Badge>
         ))}
       />
-      {needsOf(listing).map(({ tone, title, text }) => (
+      {listing.needs.map(({ tone, title, text }) => (
         <Notice key={text} tone={tone} title={title}>
           {text}
         </Notice>
@@ -54,12 +55,7 @@ export function ListingCard({ listing, week, previewPattern }: ListingCardProps)
           </p>
         </Notice>
       ) : (
-        <ListingStats
-          featured={premium2}
-          nearby={listing.user_count_by_distance}
-          views={listing.views}
-          favorites={listing.favoritescount}
-        />
+        <ListingStats listing={listing} />
       )}
       {weeklyViews ? <WeeklyViewsChart about={name} views={weeklyViews} week={week} /> : null}
       <div className="links">
@@ -71,6 +67,7 @@ export function ListingCard({ listing, week, previewPattern }: ListingCardProps)
             Preview listing
           </TextLink>
         ) : null}
+        {type === "owned" && premium2 ? <ManageBillingButton listing={listing} asLink /> : null}
         {type === "owned" && visibilityChoices(listing).length > 0 ? (
           <details className="manage">
             <summary aria-label={`Manage: ${name}`}>

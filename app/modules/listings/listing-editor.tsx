@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
 
 import { CheckboxField } from "~/components/forms/checkbox-field";
 import { CheckboxGroup } from "~/components/forms/checkbox-group";
@@ -6,29 +6,35 @@ import { ErrorSummary } from "~/components/forms/error-summary";
 import { PostForm } from "~/components/forms/form";
 import { FormSection } from "~/components/forms/form-section";
 import { formState, single, type FieldValue } from "~/components/forms/form-state";
+import { unpackBoxes } from "~/components/forms/packed-boxes";
+import { SearchableBoxes } from "~/components/forms/searchable-boxes";
 import { SelectField } from "~/components/forms/select-field";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { TextArea } from "~/components/forms/text-area";
 import { TextField } from "~/components/forms/text-field";
 import { useHydrated } from "~/components/forms/use-hydrated";
 
+import type { AddressField } from "./address-choice.server";
 import { AddressControl } from "./address-control";
-import { BONUS_QUESTIONS, LISTING_FIELDS, SOCIAL_NETWORKS, type ListingField } from "./fields";
-import { LicensedLocations } from "./licensed-locations-field";
-import type { CategoryChoices } from "./listing.server";
+import { BONUS_QUESTIONS, LISTING_FIELDS, LISTING_LIMITS, SOCIAL_NETWORKS, type ListingField } from "./fields";
+import type { EditorChoices } from "./listing.server";
 import type { EditorAnswer } from "./listing-form.server";
 import { COMMUNITY_GROUP, ONLINE_SHOPPING, THERAPIST } from "./rules";
 
-interface ListingEditorProps extends CategoryChoices {
+interface ListingEditorProps extends EditorChoices {
   required: readonly string[];
   /** What the server said to the form that was sent last; undefined when none was. */
   answer: EditorAnswer | undefined;
   saved?: Record<string, FieldValue>;
   /** The addresses picked in what is saved. */
   picks?: EditorAnswer["picks"];
+  /** Whether the saved address stands on the map approximately. */
+  approximate?: boolean;
   /** Hidden fields: the one-submit token of a new listing, or the version an edit began from. */
   hidden: Record<string, string>;
   submitLabel: string;
+  /** Two versions that met, to choose from. */
+  versions?: ReactNode;
   /** Offers "Save and finish later". */
   mayFinishLater?: boolean;
 }
@@ -51,12 +57,16 @@ const hintOf = (name: ListingField, words = "") => `${AUDIENCE[LISTING_FIELDS[na
 export function ListingEditor({
   categories,
   onlineCategories,
+  licensedLocations,
+  attribution,
   required,
   answer,
   saved,
   picks = {},
+  approximate = false,
   hidden,
   submitLabel,
+  versions,
   mayFinishLater = false,
 }: ListingEditorProps) {
   const form = formState<ListingField>({ id: "listing", lastResult: answer?.lastResult, saved, required });
@@ -64,11 +74,18 @@ export function ListingEditor({
   const hydrated = useHydrated();
   const [category, setCategory] = useState(Number(single(field("category").value)));
   const found = (name: ListingField) => (answer?.found?.field === name ? answer.found.candidates : undefined);
-  const text = (name: ListingField, words?: string) => ({ field: field(name), label: LISTING_FIELDS[name].label, hint: hintOf(name, words), optional: true });
+  const text = (name: keyof typeof LISTING_LIMITS & ListingField, words?: string) => ({
+    field: field(name),
+    label: LISTING_FIELDS[name].label,
+    hint: hintOf(name, words),
+    limit: LISTING_LIMITS[name],
+  });
+  const address = (name: AddressField) => ({ attribution, found: found(name), pick: (answer?.picks ?? picks)[name] });
 
   return (
     <div className="editor">
       <ErrorSummary form={form} />
+      {versions}
       <nav className="form-contents" aria-label="Parts of the form">
         <ol>
           {SECTIONS.map(({ id, title }) => (
@@ -88,7 +105,7 @@ export function ListingEditor({
         ))}
 
         <FormSection id="about" title="About the business">
-          <TextField field={field("name")} label="Business Name" hint={hintOf("name", "As your customers know it.")} autoComplete="organization" />
+          <TextField {...text("name", "As your customers know it.")} autoComplete="organization" />
           <SelectField
             field={field("category")}
             label="Category"
@@ -100,7 +117,7 @@ export function ListingEditor({
           {hydrated ? null : (
             <div>
               <p className="hint">Online shops, therapists and community groups are asked a little more.</p>
-              <SubmitButton variant="quiet" name="intent" value="continue">
+              <SubmitButton variant="quiet" name="intent" value="continue" className="mt-2">
                 Show the questions for this category
               </SubmitButton>
             </div>
@@ -115,48 +132,51 @@ export function ListingEditor({
               options={onlineCategories.map(({ id, name }) => ({ value: String(id), label: name }))}
             />
           ) : null}
-          {category === THERAPIST ? <LicensedLocations field={field("licensed_locations")} hint={hintOf("licensed_locations")} /> : null}
+          {category === THERAPIST ? (
+            <SearchableBoxes
+              field={field("licensed_locations")}
+              legend="Where are you licensed"
+              hint={hintOf("licensed_locations")}
+              searchLabel="Search places"
+              groups={unpackBoxes(licensedLocations, field("licensed_locations").value)}
+            />
+          ) : null}
           {category === COMMUNITY_GROUP ? (
             <fieldset className="choice-group">
               <legend>Queer Serving Community Groups</legend>
-              <p className="hint">Both must be true to be listed as a community group.</p>
+              <p className="hint">Public. Both must be true to be listed as a community group.</p>
               <CheckboxField field={field("queer_programming")} label={LISTING_FIELDS.queer_programming.label} />
               <CheckboxField field={field("mission_statement")} label={LISTING_FIELDS.mission_statement.label} />
             </fieldset>
           ) : null}
-          <TextArea field={field("description")} label="About/Bio" hint={hintOf("description", "What you offer, and what makes it yours.")} rows={6} limit={5_000} />
+          <TextArea {...text("description", "What you offer, and what makes it yours.")} rows={6} />
         </FormSection>
 
         <FormSection id="where" title="Where you are">
           <AddressControl
-            field={field("rawaddress")}
-            label="Address"
-            hint={hintOf("rawaddress", "Street, city and state. It places you on the map.")}
+            {...text("rawaddress", "Street, city and state. It places you on the map.")}
+            {...address("rawaddress")}
             findIntent="findAddress"
-            found={found("rawaddress")}
-            pick={(answer?.picks ?? picks).rawaddress}
+            placed={{ approximate: approximate && !answer }}
           />
           <AddressControl
-            field={field("mailingaddress")}
-            label="Mailing Address"
-            hint={hintOf("mailingaddress", "Where letters reach you.")}
+            {...text("mailingaddress", "Where letters reach you.")}
+            {...address("mailingaddress")}
             findIntent="findMailingAddress"
-            found={found("mailingaddress")}
-            pick={(answer?.picks ?? picks).mailingaddress}
           />
         </FormSection>
 
         <FormSection id="contact" title="How people reach you">
-          <TextField {...text("public_email")} type="email" autoComplete="email" />
-          <TextField {...text("phone")} type="tel" autoComplete="tel" />
-          <TextField {...text("url", "Beginning with https://.")} type="url" inputMode="url" autoComplete="url" />
+          <TextField {...text("public_email")} optional type="email" autoComplete="email" />
+          <TextField {...text("phone")} optional type="tel" autoComplete="tel" />
+          <TextField {...text("url", "Beginning with https://.")} optional type="url" inputMode="url" autoComplete="url" />
         </FormSection>
 
-        <FormSection id="social" title="Social media" description="Public. Your name there, like @yourname, or the full link.">
+        <FormSection id="social" title="Social media" description={`Public. Your name there, like @yourname, or the full link. At most ${LISTING_LIMITS.social} characters each.`}>
           {SOCIAL_NETWORKS.map((network) => (
             <TextField key={network} field={field(network)} label={LISTING_FIELDS[network].label} optional autoCapitalize="none" spellCheck={false} />
           ))}
-          <TextField field={field("linkedin")} label="LinkedIn" hint="The full link, beginning with https://." optional inputMode="url" />
+          <TextField {...text("linkedin", "The full link, beginning with https://.")} optional inputMode="url" />
         </FormSection>
 
         <FormSection id="bonus" title="Bonus Questions" description="Public. Tick all that are true.">
@@ -168,8 +188,8 @@ export function ListingEditor({
         </FormSection>
 
         <FormSection id="authorization" title="Authorization">
-          <CheckboxField field={field("third_party_auth")} label={`${LISTING_FIELDS.third_party_auth.label}.`} />
-          <CheckboxField field={field("certified_queer")} label={`${LISTING_FIELDS.certified_queer.label}.`} />
+          <CheckboxField field={field("third_party_auth")} label={`${LISTING_FIELDS.third_party_auth.label}.`} hint={hintOf("third_party_auth")} />
+          <CheckboxField field={field("certified_queer")} label={`${LISTING_FIELDS.certified_queer.label}.`} hint={hintOf("certified_queer")} />
         </FormSection>
 
         <div className="buttons">

@@ -1,25 +1,32 @@
 import { json } from "@remix-run/node";
 
 import { fieldText, parseForm, sentBack, type Refusal } from "~/http/form.server";
+import type { FormWords } from "~/http/typed-field";
 import { AddressSearchUnavailable } from "~/integrations/addresses/address";
-import { findAddresses } from "~/integrations/addresses/addresses.server";
+import { findAddresses, type Candidate } from "~/integrations/addresses/addresses.server";
 
-import { addressChoice, type AddressChoice, type AddressField } from "./address-choice.server";
-import { LISTING_FIELD_NAMES, type ListingField } from "./fields";
-import { choiceName } from "./newer-version";
-import { listingSchema, type ListingValues } from "./schema.server";
+import { addressChoice, heldPick, type AddressChoice, type AddressField } from "./address-choice.server";
+import { LISTING_FIELD_NAMES, LISTING_FIELDS } from "./fields";
+import type { EditableListing } from "./listing.server";
+import { listingSchema, listingSchemaOver, type ListingValues } from "./schema.server";
+
+/** What people call the fields of the form, where the form itself is not. */
+export const LISTING_WORDS: FormWords = {
+  labels: Object.fromEntries(LISTING_FIELD_NAMES.map((name) => [name, LISTING_FIELDS[name].label])),
+  codes: ["category", "online_categories"],
+};
 
 /** Addresses found for what was typed in one field, to choose from. */
 export interface FoundAddresses {
   field: AddressField;
-  candidates: { label: string; token: string }[];
+  candidates: Candidate[];
 }
 
 /** What the editor gets back when the form was not saved: the form, and what there is to choose or mend. */
 export interface EditorAnswer extends Refusal {
   found: FoundAddresses | null;
   /** The addresses chosen so far, by field. */
-  picks: Partial<Record<AddressField, { token: string; label: string }>>;
+  picks: Partial<Record<AddressField, Candidate>>;
   stale: boolean;
 }
 
@@ -31,10 +38,9 @@ interface Answer {
   stale?: boolean;
 }
 
-type ListingSubmission = ReturnType<typeof parseListing>;
+type ListingSubmission = ReturnType<typeof parseForm<typeof listingSchema>>;
 /** A form as it was typed, judged by nobody. */
-export const typedListing = (form: FormData) => parseListing(form).payload;
-const parseListing = (form: FormData) => parseForm(form, listingSchema);
+export const typedListing = (form: FormData) => parseForm(form, listingSchema).payload;
 
 function answer(lastResult: Refusal["lastResult"], { found, picks, status, stale }: Answer) {
   return json<EditorAnswer>({ lastResult, found: found ?? null, picks: picks ?? {}, stale: stale ?? false }, { status: status ?? 400 });
@@ -54,7 +60,8 @@ const TOO_LITTLE = "Type an address first, then press “Find address”.";
  */
 async function findForForm(form: FormData, field: AddressField) {
   const payload = typedListing(form);
-  const picks = await picksSoFar(form, field);
+  // What was picked for the other field stays picked.
+  const { [field]: _, ...picks } = picksOf(form);
   const because = (sentence: string, status: Answer["status"] = 400) =>
     answer({ initialValue: payload, error: { [field]: [sentence] } }, { picks, status });
   const typed = fieldText(form, field).trim();
@@ -70,45 +77,33 @@ async function findForForm(form: FormData, field: AddressField) {
 }
 
 /** Gives the form back as it was typed, with the questions that its category calls for. */
-async function showQuestions(form: FormData) {
-  const picks = await bothPicks(form);
-  return answer({ initialValue: typedListing(form), error: {} }, { picks, status: 200 });
-}
+const showQuestions = (form: FormData) =>
+  answer({ initialValue: typedListing(form), error: {} }, { picks: picksOf(form), status: 200 });
 
 /** Fills the form in again after its person was signed out, the addresses they had picked included. */
-export const refillListing = ({ form }: { form: FormData }) => showQuestions(form);
+export const refillListing = async ({ form }: { form: FormData }) => showQuestions(form);
 
 /** Gives the form back as it was typed, with a reason that has nothing to do with what was typed. */
-export async function giveBackTyped(form: FormData, errors: Record<string, string[]>) {
-  const picks = await bothPicks(form);
-  return answer({ initialValue: typedListing(form), error: errors }, { picks });
-}
+export const giveBackTyped = (form: FormData, errors: Record<string, string[]>) =>
+  answer({ initialValue: typedListing(form), error: errors }, { picks: picksOf(form) });
 
 /** The addresses that were picked in a draft, as far as they still hold. */
-export async function picksIn(fields: Record<string, string | string[]>): Promise<EditorAnswer["picks"]> {
+export function picksIn(fields: Record<string, string | string[]>): EditorAnswer["picks"] {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) if (typeof value === "string") form.append(name, value);
-  return bothPicks(form);
+  return picksOf(form);
 }
 
-async function bothPicks(form: FormData): Promise<EditorAnswer["picks"]> {
-  return { ...(await picksSoFar(form, "rawaddress")), ...(await picksSoFar(form, "mailingaddress")) };
-}
+const picked = (field: AddressField, pick: Candidate | null): EditorAnswer["picks"] => (pick ? { [field]: pick } : {});
 
-/** What was picked for the other field stays picked. */
-async function picksSoFar(form: FormData, asked: AddressField): Promise<EditorAnswer["picks"]> {
-  const other: AddressField = asked === "rawaddress" ? "mailingaddress" : "rawaddress";
-  try {
-    const { pick } = await addressChoice(form, other, null);
-    return pick ? { [other]: pick } : {};
-  } catch (error) {
-    if (!(error instanceof AddressSearchUnavailable)) throw error;
-    return {};
-  }
-}
+/** The addresses that a form holds as picked. */
+const picksOf = (form: FormData) => ({
+  ...picked("rawaddress", heldPick(form, "rawaddress")),
+  ...picked("mailingaddress", heldPick(form, "mailingaddress")),
+});
 
 /** What the editor's buttons ask for, besides saving. Null: the form is to be saved (or kept as a draft). */
-export function askedOfForm(form: FormData): Promise<ReturnType<typeof giveBack>> | null {
+export function askedOfForm(form: FormData): Promise<ReturnType<typeof giveBack>> | ReturnType<typeof giveBack> | null {
   switch (fieldText(form, "intent")) {
     case "findAddress":
       return findForForm(form, "rawaddress");
@@ -121,6 +116,9 @@ export function askedOfForm(form: FormData): Promise<ReturnType<typeof giveBack>
   }
 }
 
+/** As much of a saved listing as a form is judged by. */
+type SavedListing = Pick<EditableListing, "status" | "rawaddress" | "mailingaddress" | "licensed_locations">;
+
 /** A listing's form that may be saved, or the response that gives it back. */
 export type JudgedListing =
   | { values: ListingValues; address: AddressChoice; mailing: AddressChoice; submission: ListingSubmission; picks: EditorAnswer["picks"] }
@@ -130,37 +128,16 @@ export type JudgedListing =
  * Judges a form by every rule at once: its fields, and the addresses chosen.
  * @param saved the listing as it is saved; null for a new one
  */
-export async function judgeListing(form: FormData, saved: Parameters<typeof addressChoice>[2]): Promise<JudgedListing> {
-  const submission = parseListing(form);
-  let choices: [AddressChoice, AddressChoice];
-  try {
-    choices = await Promise.all([addressChoice(form, "rawaddress", saved), addressChoice(form, "mailingaddress", saved)]);
-  } catch (error) {
-    if (!(error instanceof AddressSearchUnavailable)) throw error;
-    return { refused: giveBack(submission, { errors: { rawaddress: [error.message] }, status: 503 }) };
-  }
-  const [address, mailing] = choices;
-  const picks: EditorAnswer["picks"] = {};
-  if (address.pick) picks.rawaddress = address.pick;
-  if (mailing.pick) picks.mailingaddress = mailing.pick;
+export async function judgeListing(form: FormData, saved: SavedListing | null): Promise<JudgedListing> {
+  const submission = parseForm(form, saved ? listingSchemaOver(saved) : listingSchema);
+  const [address, mailing] = await Promise.all([addressChoice(form, "rawaddress", saved), addressChoice(form, "mailingaddress", saved)]);
+  const picks = { ...picked("rawaddress", address.pick), ...picked("mailingaddress", mailing.pick) };
 
   const errors: Record<string, string[]> = {};
   if (address.error) errors.rawaddress = [address.error];
   if (mailing.error) errors.mailingaddress = [mailing.error];
   if (submission.status !== "success" || Object.keys(errors).length > 0) {
-    return { refused: giveBack(submission, { errors, picks }) };
+    return { refused: giveBack(submission, { errors, picks, status: address.unavailable || mailing.unavailable ? 503 : 400 }) };
   }
   return { values: submission.value, address, mailing, submission, picks };
-}
-
-/**
- * After two versions met: puts the saved value into each field where the person chose it over theirs.
- * @param saved the listing as it is saved now, as its form would hold it
- */
-export function takeChoices(form: FormData, saved: Record<ListingField, string | string[]>): void {
-  for (const field of LISTING_FIELD_NAMES) {
-    if (fieldText(form, choiceName(field)) !== "saved") continue;
-    form.delete(field);
-    for (const value of [saved[field]].flat()) if (value !== "") form.append(field, value);
-  }
 }

@@ -1,25 +1,20 @@
 import { Stats } from "~/components/ui/stats";
 
-import { favoritesInWords, nearbyInWords, viewsInWords } from "./dashboard-rules";
+import type { DashboardListing } from "./owner-listings.server";
 import { UpgradeToSee } from "./upgrade-to-see";
 
-interface ListingStatsProps {
-  featured: boolean;
-  nearby: number | null;
-  views: number | null;
-  favorites: number | null;
-}
+const LABELS = ["Nearby users", "Views", "Favorites"];
 
 /** How people meet a listing: the numbers of a Featured one, and for others what they would see. */
-export function ListingStats({ featured, nearby, views, favorites }: ListingStatsProps) {
-  const locked = { value: <UpgradeToSee />, asText: true };
+export function ListingStats({ listing }: { listing: Pick<DashboardListing, "id" | "name" | "stats"> }) {
+  const { stats } = listing;
   return (
     <Stats
-      stats={[
-        { label: "Nearby users", ...(featured ? { value: nearbyInWords(nearby) } : locked) },
-        { label: "Views", ...(featured ? { value: viewsInWords(views) } : locked) },
-        { label: "Favorites", ...(featured ? { value: favoritesInWords(favorites) } : locked) },
-      ]}
+      stats={LABELS.map((label, index) => ({
+        label,
+        value: stats ? stats[index] : <UpgradeToSee label={label} listing={listing} />,
+        asText: stats === null,
+      }))}
     />
   );
 }

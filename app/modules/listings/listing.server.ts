@@ -1,7 +1,10 @@
+import type { PackedBoxes } from "~/components/forms/packed-boxes";
 import { HttpError } from "~/http/errors.server";
+import { addressAttribution } from "~/integrations/addresses/addresses.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { dataOf } from "~/integrations/supabase/data.server";
 
+import { PACKED_LOCATION_GROUPS } from "./licensed-locations.server";
 import { JOBS_PARENT, NO_PERMISSION, ONLINE_SHOPPING } from "./rules";
 
 const COLUMNS =
@@ -14,8 +17,20 @@ export interface CategoryChoices {
   onlineCategories: { id: number; name: string }[];
 }
 
+/** What the editor offers to choose from. */
+export interface EditorChoices extends CategoryChoices {
+  licensedLocations: PackedBoxes[];
+  /** Whose name has to stand beside addresses that were found. */
+  attribution: string | null;
+}
+
+/** What the editor of a listing offers, in one call. */
+export async function editorChoices(db: Db): Promise<EditorChoices> {
+  return { ...(await categoryChoices(db)), licensedLocations: PACKED_LOCATION_GROUPS, attribution: addressAttribution() };
+}
+
 /** The categories a listing can have, by name, in one call. */
-export async function categoryChoices(db: Db): Promise<CategoryChoices> {
+async function categoryChoices(db: Db): Promise<CategoryChoices> {
   const rows = dataOf(
     await db
       .from("categories")
@@ -27,11 +42,6 @@ export async function categoryChoices(db: Db): Promise<CategoryChoices> {
   const choices = (parent: number | null) =>
     rows.filter(({ parent_category }) => parent_category === parent).map(({ id, name }) => ({ id, name }));
   return { categories: choices(null), onlineCategories: choices(ONLINE_SHOPPING) };
-}
-
-/** An id from an address: a positive whole number the database can hold, or null. */
-export function listingId(param: string | undefined): number | null {
-  return param !== undefined && /^[1-9]\d{0,15}$/.test(param) ? Number(param) : null;
 }
 
 /** The same answer for a listing that is somebody else's and for one that does not exist. */

@@ -1,6 +1,8 @@
+import { rowId } from "~/http/row-id";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { dataOf } from "~/integrations/supabase/data.server";
 
+import { favoritesInWords, nearbyInWords, needsOf, viewsInWords, type Need } from "./dashboard-rules";
 import { claimState } from "./rules";
 
 /** As many cards as a page of the dashboard holds. */
@@ -29,17 +31,24 @@ interface Row {
   archive_requested: boolean;
   changes_requested: string | null;
   changed: string[];
+  /** When its subscription ends by itself; null while it goes on. */
+  subscription_ends_at: string | null;
 }
 
-/** A listing as its card needs it. */
-export interface DashboardListing extends Omit<Row, "owner" | "owner_email"> {
+/** A listing as its card shows it, and nothing else: a page of twenty goes over slow lines. */
+export interface DashboardListing
+  extends Pick<Row, "id" | "name" | "city" | "state" | "status" | "premium" | "premium2" | "weekly_views" | "proxi_id" | "hidden" | "archive_requested"> {
   type: "owned" | "unclaimed" | "other";
-  hasOwnerEmail: boolean;
+  needs: Need[];
+  /** Nearby users, views and favorites, in words; null for what is not Featured. */
+  stats: [nearby: string, views: string, favorites: string] | null;
 }
 
 /** Which page of the dashboard is asked for. */
 export interface DashboardQuery {
   search: string;
+  /** Only the listings that wait for their owner's hand. */
+  needing: boolean;
   /** Begin after this listing, or end before that one; the first page without either. */
   after: number | null;
   before: number | null;
@@ -48,8 +57,9 @@ export interface DashboardQuery {
 /** One page of somebody's dashboard. */
 export interface DashboardPage {
   listings: DashboardListing[];
-  /** How many listings the person has, and how many of them the search finds. */
+  /** How many listings the person has, how many of them wait for their hand, and how many were found for the query. */
   all: number;
+  waiting: number;
   total: number;
   /** The place of the page's first listing among those found, from 1; 0 when there is none. */
   first: number;
@@ -57,14 +67,12 @@ export interface DashboardPage {
   week: string;
 }
 
-const idIn = (value: string | null) => (value !== null && /^[1-9]\d{0,15}$/.test(value) ? Number(value) : null);
-
 /** What the address of the dashboard asks for; anything malformed is as if it were not there. */
 export function dashboardQuery(params: URLSearchParams): DashboardQuery {
   // The NUL character is no text that the database could look for; and no character is cut in half.
   const typed = Array.from((params.get("search") ?? "").replaceAll("\u0000", "").trim());
   const search = typed.slice(0, LONGEST_SEARCH).join("");
-  return { search, after: idIn(params.get("after")), before: idIn(params.get("before")) };
+  return { search, needing: params.get("needs") === "you", after: rowId(params.get("after")), before: rowId(params.get("before")) };
 }
 
 /**
@@ -72,24 +80,33 @@ export function dashboardQuery(params: URLSearchParams): DashboardQuery {
  * their confirmed e-mail address as owner_email). One call, by name, with the numbers of the page's listings.
  */
 export async function dashboardPage(db: Db, person: { id: string; email: string }, query: DashboardQuery): Promise<DashboardPage> {
-  const { search, after, before } = query;
+  const { search, needing, after, before } = query;
   const page = dataOf(
     await db.rpc("my_listings", {
       page_rows: PAGE_SIZE,
+      needing,
       ...(search ? { search } : {}),
       ...(after === null ? {} : { after }),
       ...(before === null ? {} : { before }),
     }),
-  ) as unknown as { rows: Row[]; all: number; total: number; first: number | null; week: string };
+  ) as unknown as { rows: Row[]; all: number; needing: number; total: number; first: number | null; week: string };
   return {
-    listings: page.rows.map(({ owner, owner_email, ...listing }) => ({
-      ...listing,
-      type: claimState({ owner, owner_email }, person),
-      hasOwnerEmail: owner_email !== null,
-    })),
+    listings: page.rows.map((row) => onCard(row, person)),
     all: page.all,
+    waiting: page.needing,
     total: page.total,
     first: page.first ?? 0,
     week: page.week,
+  };
+}
+
+function onCard(row: Row, person: { id: string; email: string }): DashboardListing {
+  const { id, name, city, state, status, premium, premium2, weekly_views, proxi_id, hidden, archive_requested } = row;
+  const type = claimState(row, person);
+  return {
+    id, name, city, state, status, premium, premium2, weekly_views, proxi_id, hidden, archive_requested,
+    type,
+    needs: needsOf({ ...row, type, hasOwnerEmail: row.owner_email !== null }),
+    stats: premium2 ? [nearbyInWords(row.user_count_by_distance), viewsInWords(row.views), favoritesInWords(row.favoritescount)] : null,
   };
 }

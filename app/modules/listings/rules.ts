@@ -41,5 +41,31 @@ export const ONLINE_SHOPPING = 12;
 export const COMMUNITY_GROUP = 14;
 export const JOBS_PARENT = 40;
 
+/** The product's own words for what keeps a listing from being saved. */
+export const ADDRESS_RULE =
+  "To make sure we place your business on the map in the right place, please select an address from the dropdown on the location field.";
+export const MAILING_ADDRESS_RULE = "Please be sure to select a valid mailing address.";
+export const COMMUNITY_RULE =
+  "At this time we are only allowing organizations that serve queer or trans people and include this in their mission statement, we appreciate you applying!";
+export const WEBSITE_RULE = "Please be sure to include https:// in your website URL.";
+
 export const NO_PERMISSION = "You do not have permission to edit this listing.";
 export const SUBMITTED = "Your listing has been submitted for review!";
+
+/** What a save came to. */
+export interface SaveOutcome {
+  /** As it is now. */
+  status: string;
+  changed: boolean;
+  /** Nobody owned it before. */
+  claimed: boolean;
+}
+
+/** What is said after an edit was saved. That it was submitted for review, only when something waits for one. */
+export function savedInWords({ status, changed, claimed }: SaveOutcome, admin: boolean): string {
+  if (admin) return "The listing is saved.";
+  if (status === "archived") return changed ? "Your changes are saved. The listing stays out of the directory." : "Nothing was changed.";
+  if (status !== "published") return SUBMITTED;
+  if (claimed) return "This listing is yours now.";
+  return changed ? "Your listing is as it was approved, and nothing waits for review." : "Nothing was changed. Your listing is live as before.";
+}

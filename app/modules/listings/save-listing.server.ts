@@ -4,7 +4,7 @@ import { DataError, dataOf } from "~/integrations/supabase/data.server";
 import { mapColumns, type AddressChoice } from "./address-choice.server";
 import { SOCIAL_NETWORKS } from "./fields";
 import type { EditableListing } from "./listing.server";
-import { COMMUNITY_GROUP, ONLINE_SHOPPING, THERAPIST } from "./rules";
+import { COMMUNITY_GROUP, ONLINE_SHOPPING, THERAPIST, type SaveOutcome } from "./rules";
 import type { ListingValues } from "./schema.server";
 import { socialLink } from "./social-links";
 
@@ -40,7 +40,7 @@ export async function addListing(db: Db, values: ListingValues, address: Address
 /**
  * Saves a listing over the version its form showed. What follows from a save (review, claiming, what
  * an owner may change) is the database's to decide.
- * @returns "stale" when somebody saved a newer version in between: nothing was changed
+ * @returns what came of it, or "stale" when somebody saved a newer version in between: nothing was changed
  * @throws DataError
  */
 export async function saveListing(
@@ -49,7 +49,7 @@ export async function saveListing(
   values: ListingValues,
   address: AddressChoice,
   mailing: AddressChoice,
-): Promise<"saved" | "stale"> {
+): Promise<SaveOutcome | "stale"> {
   const columns = columnsOf(values, address, mailing);
   for (const network of SOCIAL_NETWORKS) {
     // A name saved before links were: writing it as a link is no change that needs a review.
@@ -58,8 +58,17 @@ export async function saveListing(
   }
   if (values.category === current.category) Object.assign(columns, notAsked(current));
   const seen = values.version ?? current.version;
-  const rows = dataOf(await db.from("places").update(columns).eq("id", current.id).eq("version", seen).select("id"));
-  return rows.length > 0 ? "saved" : "stale";
+  const [saved] = dataOf(await db.from("places").update(columns).eq("id", current.id).eq("version", seen).select("status, version"));
+  const after = saved ?? (await savedBefore(db, current.id, columns));
+  if (!after) return "stale";
+  return { status: after.status, changed: after.version !== seen, claimed: current.owner === null };
+}
+
+/** The listing as it is, when it holds these very values: then the form was saved before, and only the answer was lost. */
+async function savedBefore(db: Db, id: number, columns: Readonly<Record<string, unknown>>) {
+  const now = dataOf(await db.from("places").select("*").eq("id", id).limit(1))[0];
+  const same = ([column, value]: [string, unknown]) => JSON.stringify(now?.[column as keyof typeof now]) === JSON.stringify(value);
+  return Object.entries(columns).every(same) ? now : undefined;
 }
 
 /** What the form of a category does not ask stays as it is saved: not asked is not answered with no. */

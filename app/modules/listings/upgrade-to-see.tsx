@@ -1,11 +1,21 @@
 import { Icon } from "~/components/ui/icon";
+import { TextLink } from "~/components/ui/text-link";
+import { paths } from "~/http/paths";
 
-/** What stands in the place of a number that only Featured listings have. */
-export function UpgradeToSee() {
+interface UpgradeToSeeProps {
+  /** The number that would stand here: "Views". */
+  label: string;
+  listing: { id: number; name: string };
+}
+
+/** What stands in the place of a number that only Featured listings have: the way to it. */
+export function UpgradeToSee({ label, listing }: UpgradeToSeeProps) {
   return (
     <span className="locked">
       <Icon name="lock" />
-      Upgrade to see
+      <TextLink to={paths.upgrade(listing.id)} about={`${label} of ${listing.name}`}>
+        Upgrade to see
+      </TextLink>
     </span>
   );
 }

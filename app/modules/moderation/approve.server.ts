@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+
 import type { Db } from "~/integrations/supabase/clients.server";
 import { dataOf } from "~/integrations/supabase/data.server";
 
@@ -28,7 +30,14 @@ export function chosenListings(form: FormData): SeenListing[] {
  * @throws DataError
  */
 export async function approveListings(db: Db, listings: SeenListing[]): Promise<Decision[]> {
-  return dataOf(await db.rpc("approve_listings", { items: listings.map(({ id, version }) => ({ id, version })) })) as Decision[];
+  if (listings.length === 0) return [];
+  const items = listings.map(({ id, version }) => ({ id, version }));
+  const decided = dataOf(await db.rpc("decide_listings", { batch: randomUUID(), action: "approve", items })) as unknown as Decided;
+  return decided.rows.map((row) => ({ ...row, outcome: row.outcome === "done" ? "approved" : row.outcome }));
+}
+
+interface Decided {
+  rows: (Omit<Decision, "outcome"> & { outcome: "done" | "refused" | "stale" | "missing" })[];
 }
 
 /** 200 when anything was approved; else why not: nothing could be (400), or all had changed (409). */

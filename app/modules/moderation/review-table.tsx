@@ -2,7 +2,7 @@ import { PostForm } from "~/components/forms/form";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { DataTable, type Column } from "~/components/ui/data-table";
 import { EmptyState } from "~/components/ui/empty-state";
-import { ClearDeskIllustration } from "~/components/ui/illustrations";
+import { ClearDeskIllustration } from "~/components/illustrations/clear-desk";
 import { RowCheckbox } from "~/components/ui/row-checkbox";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";

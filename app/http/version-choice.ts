@@ -1,0 +1,14 @@
+/** The name of the control that says whose value of a field is to be saved, after two versions met. */
+export const choiceName = (field: string) => `choose_${field}`;
+
+/**
+ * After two versions met: puts the saved value into each field where the person chose it over theirs.
+ * @param saved what is saved now, by field, as the form would hold it
+ */
+export function takeChoices(form: FormData, saved: Readonly<Record<string, string | readonly string[]>>): void {
+  for (const [field, values] of Object.entries(saved)) {
+    if (form.get(choiceName(field)) !== "saved") continue;
+    form.delete(field);
+    for (const value of [values].flat()) if (value !== "") form.append(field, value);
+  }
+}

@@ -1,0 +1,34 @@
+import { Link } from "@remix-run/react";
+
+import { PostForm } from "~/components/forms/form";
+import type { FormState } from "~/components/forms/form-state";
+import { PasswordField } from "~/components/forms/password-field";
+import { SubmitButton } from "~/components/forms/submit-button";
+import { TextField } from "~/components/forms/text-field";
+import { paths } from "~/http/paths";
+
+interface LoginFormProps {
+  form: FormState<"email" | "password">;
+  /** Where to go after signing in. */
+  redirectTo: string;
+}
+
+/** Signing in, with the ways to a forgotten password and a new account. It is sent to the sign-in page, wherever it stands. */
+export function LoginForm({ form, redirectTo }: LoginFormProps) {
+  return (
+    <>
+      <PostForm form={form} action={paths.login(redirectTo)}>
+        <input type="hidden" name="redirectTo" value={redirectTo} />
+        <TextField field={form.field("email")} label="Email" type="email" autoComplete="username" />
+        <PasswordField field={form.field("password")} label="Password" autoComplete="current-password" />
+        <SubmitButton>Login</SubmitButton>
+      </PostForm>
+      <p>
+        <Link to={paths.recovery(redirectTo)}>Forgot your password?</Link>
+      </p>
+      <p>
+        New here? <Link to={paths.signup()}>Create an account</Link>
+      </p>
+    </>
+  );
+}

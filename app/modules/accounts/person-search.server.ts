@@ -1,0 +1,55 @@
+import { fieldText } from "~/http/form.server";
+import type { Db } from "~/integrations/supabase/clients.server";
+import { dataOf } from "~/integrations/supabase/data.server";
+
+import type { FoundPerson } from "./person-control";
+
+const MOST_FOUND = 10;
+
+/** What was typed into a search box, as the database can take it: without NUL, and no character cut in half. */
+export function searchWords(typed: string | null): string {
+  return Array.from((typed ?? "").replaceAll("\u0000", "").trim()).slice(0, 200).join("");
+}
+
+/**
+ * The people found by name, by e-mail address or by id, the newest first. For admins.
+ * Every word is taken literally; their e-mail addresses come masked.
+ * @throws DataError
+ */
+export async function findPeople(db: Db, typed: string): Promise<FoundPerson[]> {
+  const words = searchWords(typed);
+  if (words === "") return [];
+  const rows = dataOf(await db.rpc("search_people", { words, page_rows: MOST_FOUND })) as {
+    id: string;
+    full_name: string | null;
+    email: string | null;
+    pronouns: string | null;
+    created_at: string;
+  }[];
+  return rows.map(({ id, full_name, email, pronouns, created_at }) => ({ id, name: full_name, email, pronouns, since: created_at }));
+}
+
+/** The field that a PersonControl's search text is sent in, beside the choice itself. */
+export const searchField = (name: string) => `${name}_search`;
+
+/**
+ * Who is found for the search text in a form with a PersonControl; undefined when nobody was looked for.
+ * Needed whenever the form is given back, not only for "Find person": the people to choose from go with it.
+ */
+export async function peopleInForm(db: Db, form: FormData, name = "owner"): Promise<FoundPerson[] | undefined> {
+  const words = searchWords(fieldText(form, searchField(name)));
+  return words === "" ? undefined : findPeople(db, words);
+}
+
+/** What a form with a PersonControl says: nothing (the control was not there), nobody, or somebody's id. */
+export type PersonChoice = { kind: "unchanged" } | { kind: "nobody" } | { kind: "person"; id: string };
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Reads the person chosen in a form; what is no id of anybody changes nothing. */
+export function personChoice(form: FormData, name = "owner"): PersonChoice {
+  if (!form.has(name)) return { kind: "unchanged" };
+  const chosen = fieldText(form, name);
+  if (chosen === "") return { kind: "nobody" };
+  return UUID.test(chosen) ? { kind: "person", id: chosen.toLowerCase() } : { kind: "unchanged" };
+}

@@ -1,0 +1,38 @@
+import { dayIn, type KeysetPage, type KeysetPlace } from "~/http/keyset";
+import type { Db } from "~/integrations/supabase/clients.server";
+import { dataOf } from "~/integrations/supabase/data.server";
+import type { Json } from "~/integrations/supabase/database.types";
+import { searchWords } from "~/modules/accounts/person-search.server";
+
+import { type AuditEntry, type AuditFilter, SUBJECTS } from "./audit-words";
+
+/** As many entries as a page of the log holds, and as a listing or a user shows of its own. */
+const PAGE_ROWS = 50;
+const TRAIL_ROWS = 10;
+
+/** What an address asks for; what is malformed is as if it were not there. */
+export function auditFilter(params: URLSearchParams): AuditFilter {
+  const subject = params.get("subject") ?? "";
+  return {
+    who: searchWords(params.get("who")),
+    action: /^[a-z][a-z-]{0,60}$/.test(params.get("action") ?? "") ? params.get("action")! : "",
+    subject: Object.hasOwn(SUBJECTS, subject) ? subject : "",
+    subject_id: searchWords(params.get("subject_id")),
+    from: dayIn(params.get("from")) ?? "",
+    to: dayIn(params.get("to")) ?? "",
+  };
+}
+
+/** A page of the audit log, the newest first, and every action there is. One call; for admins. */
+export async function auditPage(db: Db, filter: Partial<AuditFilter>, place: KeysetPlace = {}, rows = PAGE_ROWS) {
+  const page = dataOf(await db.rpc("admin_audit", { filter: filter as Json, ...place, page_rows: rows }));
+  return page as unknown as KeysetPage<AuditEntry> & { actions: string[] };
+}
+
+/**
+ * The newest entries of one listing, user or other row, for an AuditTrail. For admins; one call.
+ * @param subject the table's name in the log, such as "places"
+ */
+export async function auditTrail(db: Db, subject: keyof typeof SUBJECTS, id: string | number): Promise<AuditEntry[]> {
+  return (await auditPage(db, { subject, subject_id: String(id) }, {}, TRAIL_ROWS)).rows;
+}

@@ -1,0 +1,40 @@
+import { stripe } from "~/integrations/stripe/client.server";
+import { found } from "~/integrations/stripe/failure.server";
+import { serviceClient } from "~/integrations/supabase/clients.server";
+import { dataOf } from "~/integrations/supabase/data.server";
+
+/** Somebody who pays. */
+export interface Buyer {
+  id: string;
+  /** The confirmed address of the account. */
+  email: string;
+}
+
+/**
+ * The customer at Stripe that stands for somebody, made when there is none: one for each person, whatever they
+ * buy. Stripe writes to its address, so it is always the account's of now: an address that somebody has left must
+ * not be told what they buy.
+ * @throws DataError, Stripe's failures
+ */
+export async function customerOf(buyer: Buyer): Promise<string> {
+  const known = await recordedCustomer(buyer.id);
+  if (known && (await keepAddress(known, buyer.email))) return known;
+
+  const made = await stripe().customers.create({ email: buyer.email, metadata: { user: buyer.id } });
+  const db = serviceClient();
+  const unchanged = db.from("profiles").update({ stripe_customer_id: made.id }).eq("id", buyer.id);
+  const recorded = dataOf(
+    await (known ? unchanged.eq("stripe_customer_id", known) : unchanged.is("stripe_customer_id", null)).select("id"),
+  );
+  // Two first checkouts at once: the customer that was written down first is theirs.
+  return recorded.length > 0 ? made.id : ((await recordedCustomer(buyer.id)) ?? made.id);
+}
+
+async function recordedCustomer(person: string): Promise<string | null> {
+  return dataOf(await serviceClient().from("profiles").select("stripe_customer_id").eq("id", person).single()).stripe_customer_id;
+}
+
+/** Whether the customer is there; then with this address. */
+export async function keepAddress(customer: string, email: string): Promise<boolean> {
+  return (await found(stripe().customers.update(customer, { email }))) !== null;
+}

@@ -1,0 +1,48 @@
+import { FieldErrors } from "~/components/forms/field-frame";
+import { single, type FormField } from "~/components/forms/form-state";
+import { Badge } from "~/components/ui/badge";
+
+import { PlanPrice } from "./plan-price";
+import { BIPOC_MONTHLY, dollars, FEATURED_PLANS } from "./prices";
+
+const RECOMMENDED = FEATURED_PLANS.find(({ recommended }) => recommended)!.id;
+
+/** The plans to choose from, with all that each costs. The recommended one is chosen until another is. */
+export function PlanChoice({ field }: { field: FormField }) {
+  const chosen = single(field.value) ?? RECOMMENDED;
+  const radio = (plan: string, index: number) => {
+    const id = index === 0 ? field.id : `${field.id}-${index}`;
+    const input = { type: "radio", id, name: field.name, value: plan, className: "radio", defaultChecked: chosen === plan } as const;
+    return { id, about: `${id}-about`, input: <input {...input} aria-describedby={`${id}-about`} /> };
+  };
+  const reduced = radio(BIPOC_MONTHLY.id, FEATURED_PLANS.length);
+  return (
+    <fieldset className="plan-choice" aria-describedby={field.errors && field.errorId}>
+      <legend className="serif">Choose your plan</legend>
+      <FieldErrors field={field} />
+      <div className="plans">
+        {FEATURED_PLANS.map((plan, index) => {
+          const { id, about, input } = radio(plan.id, index);
+          return (
+            <div key={plan.id} className={plan.recommended ? "plan plan-recommended" : "plan"}>
+              {input}
+              <label htmlFor={id}>{plan.name}</label>
+              {plan.recommended ? <Badge tone="featured">Recommended</Badge> : null}
+              <div id={about}>
+                <PlanPrice plan={plan} />
+              </div>
+            </div>
+          );
+        })}
+      </div>
+      <div className="plan plan-reduced">
+        {reduced.input}
+        <label htmlFor={reduced.id}>We’re owned by Black, Indigenous or other people of color</label>
+        <p id={reduced.about}>
+          Month to month at <strong>{dollars(BIPOC_MONTHLY.cents)} a month</strong>, not only the first. Your word is enough, and we don’t tell
+          the payment provider why you pay less.
+        </p>
+      </div>
+    </fieldset>
+  );
+}

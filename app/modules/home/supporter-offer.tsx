@@ -1,0 +1,64 @@
+import { ButtonLink } from "~/components/ui/button";
+import { Icon } from "~/components/ui/icon";
+import { paths } from "~/http/paths";
+import { centsAMonth, dollars, FEATURED_PLANS, FIRST_MONTH_CENTS } from "~/modules/billing/prices";
+
+const BENEFITS = [
+  "A featured pin on the map",
+  "Top placement in your area",
+  "Recommendations on the app’s home tab",
+  "An analytics dashboard",
+  "Access to our private community server",
+  "A permanent badge",
+  "Your listing changes are approved first",
+];
+
+const monthly = FEATURED_PLANS.map(centsAMonth);
+
+/** What becoming a Founding Supporter is, brings and costs. */
+export function SupporterOffer() {
+  return (
+    <section className="supporter-offer" aria-labelledby="supporter">
+      <div>
+        <p className="kicker">
+          <Icon name="star" /> Founding Supporter
+        </p>
+        <h2 id="supporter">Stand where 250K+ people look first.</h2>
+        <p>They open the app to find a place where they can simply be. Your listing can be the first one they meet.</p>
+        <p className="price">
+          <strong>
+            {dollars(Math.min(...monthly))}–{Math.max(...monthly) / 100}
+          </strong>{" "}
+          a month, the first month {dollars(FIRST_MONTH_CENTS)}
+        </p>
+        <ButtonLink to={paths.upgrade()}>Upgrade</ButtonLink>
+      </div>
+      <ul className="benefits">
+        {BENEFITS.map((benefit) => (
+          <li key={benefit}>
+            <Icon name="check" />
+            {benefit}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** The thanks that stand in the offer's place for whoever has taken it. */
+export function SupporterThanks() {
+  return (
+    <section className="supporter-offer" aria-labelledby="supporter">
+      <div>
+        <p className="kicker">
+          <Icon name="star" /> Thank you
+        </p>
+        <h2 id="supporter">You’re a Founding Supporter!</h2>
+        <p>Because of you, somebody finds the place they were looking for. See what your Featured listing brings you.</p>
+        <ButtonLink variant="quiet" to={paths.listings()}>
+          See your numbers
+        </ButtonLink>
+      </div>
+    </section>
+  );
+}

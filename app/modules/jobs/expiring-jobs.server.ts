@@ -1,0 +1,11 @@
+import { serviceClient } from "~/integrations/supabase/clients.server";
+import { dataOf } from "~/integrations/supabase/data.server";
+
+/**
+ * Writes a notice to the owner of each job that ends within five days: one for each end a job has, however
+ * often this is called. Background work, for a scheduler.
+ * @throws DataError
+ */
+export async function noticeExpiringJobs(): Promise<void> {
+  dataOf(await serviceClient().rpc("notify_expiring_jobs"));
+}

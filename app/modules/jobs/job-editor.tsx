@@ -1,0 +1,134 @@
+import { useState } from "react";
+
+import { CheckboxField } from "~/components/forms/checkbox-field";
+import { ErrorSummary } from "~/components/forms/error-summary";
+import { PostForm } from "~/components/forms/form";
+import { FormSection } from "~/components/forms/form-section";
+import { formState, single, type FieldValue } from "~/components/forms/form-state";
+import { unpackBoxes, type PackedBoxes } from "~/components/forms/packed-boxes";
+import { SearchableBoxes } from "~/components/forms/searchable-boxes";
+import { SelectField } from "~/components/forms/select-field";
+import { SubmitButton } from "~/components/forms/submit-button";
+import { TextArea } from "~/components/forms/text-area";
+import { TextField } from "~/components/forms/text-field";
+import { useHydrated } from "~/components/forms/use-hydrated";
+
+import { JOB_FIELDS, JOB_KINDS, JOB_LIMITS, type JobChoices, type JobField } from "./fields";
+import type { JobAnswer } from "./job-form.server";
+import { JobOwnerSection, type JobOwner } from "./job-owner-section";
+import { NOT_LISTED } from "./rules";
+
+interface JobEditorProps extends JobChoices {
+  locations: readonly PackedBoxes[];
+  required: readonly string[];
+  /** What the server said to the form that was sent last; undefined when none was. */
+  answer: JobAnswer | undefined;
+  saved: Partial<Record<JobField, FieldValue>>;
+  /** Hidden fields: the one-submit token of a new job, or the version an edit began from. */
+  hidden: Record<string, string>;
+  /** Whether saving leads to payment. */
+  unpaid: boolean;
+  /** For admins: whose the job is. */
+  owner?: JobOwner;
+}
+
+/** The form of a job, for a new one and for an edit alike. */
+export function JobEditor({ categories, listings, locations, required, answer, saved, hidden, unpaid, owner }: JobEditorProps) {
+  const form = formState<JobField | "owner" | "owner_search">({ id: "job", lastResult: answer?.lastResult, saved: { owner: owner?.person?.id ?? "", ...saved }, required });
+  const { field } = form;
+  const hydrated = useHydrated();
+  const [place, setPlace] = useState(single(field("place_id").value) ?? "");
+  const [ally, setAlly] = useState(field("ally_owned").value === "on");
+  const unlisted = place === "" || place === NOT_LISTED;
+  const words = (name: JobField, hint?: string) => ({ field: field(name), label: JOB_FIELDS[name], hint });
+  const text = (name: keyof typeof JOB_LIMITS, hint?: string) => ({ ...words(name, hint), limit: JOB_LIMITS[name] });
+  const saveLabel = unpaid ? "Save and go to payment" : "Save Updates";
+
+  return (
+    <>
+      <ErrorSummary form={form} />
+      <PostForm form={form}>
+        {/* Enter in a text field presses a form's first button: that must be the one that saves. */}
+        <button type="submit" name="intent" value="save" className="sr-only" tabIndex={-1} aria-hidden="true">
+          {saveLabel}
+        </button>
+        {Object.entries(hidden).map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
+
+        <FormSection title="The job">
+          <TextField {...text("title", "As somebody would look for it: “Pastry chef”.")} />
+          <SelectField
+            {...words("category")}
+            placeholder="Choose a category"
+            options={categories.map(({ id, name }) => ({ value: String(id), label: name }))}
+          />
+          <TextArea {...text("description", "What the work is, whom you are looking for, and how to apply.")} rows={8} />
+          <fieldset className="choice-group">
+            <legend>Kind of work</legend>
+            <p className="hint">Tick all that are true.</p>
+            <div className="choices">
+              {JOB_KINDS.map((name) => (
+                <CheckboxField key={name} field={field(name)} label={JOB_FIELDS[name]} />
+              ))}
+            </div>
+          </fieldset>
+          <TextField {...text("pay_range", "People trust a job that says what it pays: “$22–26 an hour”.")} optional />
+          <TextField {...text("url", "Include https://.")} type="url" inputMode="url" optional />
+        </FormSection>
+
+        <FormSection title="Where it is">
+          <SearchableBoxes
+            field={field("location")}
+            legend="Location"
+            hint="At least one."
+            searchLabel="Search locations"
+            groups={unpackBoxes(locations, field("location").value)}
+          />
+          <TextField {...text("city")} optional />
+          <CheckboxField {...words("remote")} />
+        </FormSection>
+
+        <FormSection title="Who is hiring">
+          <SelectField
+            {...words("place_id", "One of your listings, and the job shows its name and story.")}
+            placeholder="Choose your business"
+            options={[...listings.map(({ id, name }) => ({ value: String(id), label: name })), { value: NOT_LISTED, label: "This business is not listed" }]}
+            onChange={setPlace}
+          />
+          <div className="fields" hidden={hydrated && !unlisted}>
+            <TextField {...text("company_name", "Needed when the business is not listed.")} autoComplete="organization" />
+            <TextArea {...text("company_bio", "Needed when the business is not listed. Who you are, and what you do.")} rows={4} />
+          </div>
+          <fieldset className="choice-group">
+            <legend>Who owns the company</legend>
+            <div className="choices">
+              <CheckboxField {...words("queer_owned")} />
+              <CheckboxField {...words("ally_owned")} onChange={setAlly} />
+            </div>
+          </fieldset>
+          <div hidden={hydrated && !ally}>
+            <TextArea
+              {...text("ally_safety", "Needed when the company is ally-owned: names and pronouns, benefits, training, who to turn to.")}
+              rows={4}
+             
+            />
+          </div>
+        </FormSection>
+
+        {owner ? <JobOwnerSection owner={owner} field={field("owner")} search={field("owner_search")} found={answer?.found ?? undefined} /> : null}
+
+        <div className="buttons">
+          <SubmitButton name="intent" value="save">
+            {saveLabel}
+          </SubmitButton>
+          {unpaid ? (
+            <SubmitButton variant="quiet" name="intent" value="later">
+              Save and pay later
+            </SubmitButton>
+          ) : null}
+        </div>
+      </PostForm>
+    </>
+  );
+}

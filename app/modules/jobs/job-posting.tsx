@@ -1,0 +1,47 @@
+import { Badge } from "~/components/ui/badge";
+import { Card, CardHead } from "~/components/ui/card";
+import { TextLink } from "~/components/ui/text-link";
+
+import { JOB_FIELDS, JOB_KINDS } from "./fields";
+import type { PublicJob } from "./preview-job.server";
+
+/** A job as somebody sees it who looks for one. */
+export function JobPosting({ job }: { job: PublicJob }) {
+  const kinds = [...JOB_KINDS.filter((kind) => job[kind]).map((kind) => JOB_FIELDS[kind]), ...(job.remote ? ["Remote"] : [])];
+  const facts = [
+    { term: "Where", words: [job.city, job.location.join(", ")].filter(Boolean).join(" · ") },
+    { term: "Category", words: job.category_name },
+    { term: "Pay", words: job.pay_range },
+  ];
+  return (
+    <Card as="article" labelledBy="posting">
+      <CardHead title={job.title} id="posting" subtitle={job.company_name} badges={kinds.map((kind) => <Badge key={kind}>{kind}</Badge>)} />
+      <dl className="details-list">
+        {facts.map(({ term, words }) =>
+          words ? (
+            <div key={term}>
+              <dt>{term}</dt>
+              <dd>{words}</dd>
+            </div>
+          ) : null,
+        )}
+      </dl>
+      <p className="whitespace-pre-wrap">{job.description}</p>
+      {job.url ? (
+        <p className="links">
+          <TextLink href={job.url}>Apply or read more</TextLink>
+        </p>
+      ) : null}
+      <h3>About {job.company_name}</h3>
+      {job.queer_owned ? <p>Queer-owned.</p> : null}
+      {job.ally_owned ? <p>Ally-owned.</p> : null}
+      <p className="whitespace-pre-wrap">{job.company_bio}</p>
+      {job.ally_safety ? (
+        <>
+          <h3>How it is safe for queer and trans people</h3>
+          <p className="whitespace-pre-wrap">{job.ally_safety}</p>
+        </>
+      ) : null}
+    </Card>
+  );
+}

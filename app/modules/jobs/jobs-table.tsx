@@ -1,0 +1,96 @@
+import { Link } from "@remix-run/react";
+
+import { PostForm } from "~/components/forms/form";
+import { SubmitButton } from "~/components/forms/submit-button";
+import { Badge } from "~/components/ui/badge";
+import { ButtonLink } from "~/components/ui/button";
+import { DataTable, type Column } from "~/components/ui/data-table";
+import { TextLink } from "~/components/ui/text-link";
+import { paths } from "~/http/paths";
+
+import type { JobRow } from "./jobs-page.server";
+import { JOB_INTENT_LABELS } from "./rules";
+
+interface JobsTableProps {
+  caption: string;
+  jobs: readonly JobRow[];
+  /** Adds whose each job is, for admins. */
+  withOwner?: boolean;
+}
+
+/** The one thing that a job in its state is most likely for. Renewing is explained before it is paid for. */
+function FirstChoice({ id, about, choices: [choice] }: JobRow) {
+  if (choice === undefined) return null;
+  const label = JOB_INTENT_LABELS[choice];
+  return choice === "renew" ? (
+    <ButtonLink variant="quiet" to={paths.jobStatus(id)} aria-label={`${label}: ${about}`}>
+      {label}
+    </ButtonLink>
+  ) : (
+    <SubmitButton variant="quiet" formAction={paths.jobStatus(id)} name="intent" value={choice} about={about}>
+      {label}
+    </SubmitButton>
+  );
+}
+
+const columns: Column<JobRow>[] = [
+  { key: "title", header: "Job Title", rowHeader: true, cell: ({ title }) => title },
+  {
+    key: "status",
+    header: "Status",
+    cell: ({ badges }) => (
+      <span className="badges">
+        {badges.map(({ label, tone }) => (
+          <Badge key={label} tone={tone}>
+            {label}
+          </Badge>
+        ))}
+      </span>
+    ),
+  },
+  {
+    key: "expires",
+    header: "Expiration Date",
+    cell: ({ expires }) => (expires ? <time dateTime={expires.iso}>{expires.words}</time> : "Set when it is paid for"),
+  },
+  {
+    key: "actions",
+    header: "Actions",
+    cell: (job) => (
+      <span className="buttons">
+        <FirstChoice {...job} />
+        <TextLink to={paths.job(job.id)} about={job.about}>
+          Edit
+        </TextLink>
+        <TextLink to={paths.jobStatus(job.id)} about={job.about}>
+          More
+        </TextLink>
+      </span>
+    ),
+  },
+];
+
+const ownerColumn: Column<JobRow> = {
+  key: "owner",
+  header: "Owner",
+  cell: ({ owner }) => {
+    if (owner === null) return "Nobody";
+    return "id" in owner ? (
+      <Link to={paths.adminUser(owner.id)} discover="none">
+        {owner.name ?? "No name given"}
+      </Link>
+    ) : (
+      `${owner.email} (No user account)`
+    );
+  },
+};
+
+/** Jobs with their state, and what can be done with each. One form: each button says which job it is for. */
+export function JobsTable({ caption, jobs, withOwner = false }: JobsTableProps) {
+  const shown = withOwner ? [...columns.slice(0, -1), ownerColumn, ...columns.slice(-1)] : columns;
+  return (
+    <PostForm>
+      <DataTable caption={caption} columns={shown} rows={jobs} rowKey={({ id }) => id} />
+    </PostForm>
+  );
+}

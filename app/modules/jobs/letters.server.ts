@@ -1,0 +1,20 @@
+import { z } from "zod/v4";
+
+import { paths } from "~/http/paths";
+import { JOB } from "~/modules/billing/prices";
+import { letter } from "~/modules/notices/letter.server";
+
+import { momentInWords } from "./rules";
+
+/** A job ends within five days. */
+export const jobExpiring = letter(
+  z.object({ job_id: z.number(), title: z.string(), expiration_date: z.iso.datetime({ offset: true }) }),
+  ({ job_id, title, expiration_date }, { appUrl }) => ({
+    subject: "Your job listing ends soon",
+    paragraphs: [
+      `People can see your job listing “${title}” until ${momentInWords(expiration_date)}.`,
+      `Renew it whenever you like: ${JOB.liveDays} days are added to those it has left. If you have found somebody, you need not do anything.`,
+    ],
+    action: { label: "Renew listing", url: `${appUrl}${paths.jobStatus(job_id)}` },
+  }),
+);

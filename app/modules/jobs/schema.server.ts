@@ -1,0 +1,72 @@
+import { z } from "zod/v4";
+
+import { always, chosenId, optionalText, requiredText, seenVersion, submissionToken, tick } from "~/http/form-fields.server";
+import { rowId } from "~/http/row-id";
+import { webLink } from "~/modules/listings/social-links";
+
+import { JOB_LIMITS } from "./fields";
+import { isJobLocation } from "./locations.server";
+import { NOT_LISTED } from "./rules";
+
+const CHOOSE_PLACES = "Choose locations from the list.";
+const CHOOSE_BUSINESS = "Choose your business, or “This business is not listed”.";
+/** As many as the database takes. */
+const MOST_LOCATIONS = 100;
+
+/** The listing a job is for; null when none was chosen, or "This business is not listed". */
+const placeId = z
+  .string({ error: CHOOSE_BUSINESS })
+  .optional()
+  .refine((chosen) => !chosen || chosen === NOT_LISTED || rowId(chosen) !== null, CHOOSE_BUSINESS)
+  .transform((chosen) => (chosen === NOT_LISTED ? null : rowId(chosen)));
+
+/**
+ * What the job form may send. Anything else in it is not read: not whether it is paid or published, not until when.
+ * @param savedLocations what the job's locations are as it is saved, which may stay though the list does not know them
+ */
+export const jobSchema = (savedLocations: readonly string[] = []) =>
+  z
+    .object({
+      title: requiredText(JOB_LIMITS.title, "Enter the job title."),
+      category: chosenId("Choose a category."),
+      description: requiredText(JOB_LIMITS.description, "Describe the job."),
+      full_time: tick,
+      part_time: tick,
+      contract: tick,
+      pay_range: optionalText(JOB_LIMITS.pay_range),
+      url: optionalText(JOB_LIMITS.url).refine((typed) => typed === null || webLink(typed) !== null, "Please be sure to include https:// in your link."),
+      location: z
+        .array(
+          z.string({ error: CHOOSE_PLACES }).refine((place) => isJobLocation(place) || savedLocations.includes(place), CHOOSE_PLACES),
+        )
+        .max(MOST_LOCATIONS, `Choose at most ${MOST_LOCATIONS} locations, or “Anywhere”.`)
+        .default([]),
+      city: optionalText(JOB_LIMITS.city),
+      remote: tick,
+      place_id: placeId,
+      company_name: optionalText(JOB_LIMITS.company_name),
+      company_bio: optionalText(JOB_LIMITS.company_bio),
+      queer_owned: tick,
+      ally_owned: tick,
+      ally_safety: optionalText(JOB_LIMITS.ally_safety),
+      submission_id: submissionToken,
+      version: seenVersion,
+    })
+    .refine(({ location }) => location?.length > 0, { path: ["location"], message: "Choose at least one location.", ...always })
+    .refine(({ place_id, company_name }) => place_id !== null || company_name, {
+      path: ["company_name"],
+      message: "Enter the name of the company, or choose a business above.",
+      ...always,
+    })
+    .refine(({ place_id, company_bio }) => place_id !== null || company_bio, {
+      path: ["company_bio"],
+      message: "Tell people about the company.",
+      ...always,
+    })
+    .refine(({ ally_owned, ally_safety }) => !ally_owned || ally_safety, {
+      path: ["ally_safety"],
+      message: "Tell people how the company is safe for queer and trans people.",
+      ...always,
+    });
+
+export type JobValues = z.output<ReturnType<typeof jobSchema>>;

@@ -1,0 +1,32 @@
+import { log } from "~/http/log.server";
+import { serviceClient } from "~/integrations/supabase/clients.server";
+import { dataOf } from "~/integrations/supabase/data.server";
+import { endSubscriptionsOf } from "~/modules/billing/end-subscriptions.server";
+import { PaymentUnavailable } from "~/modules/billing/payment-refusals.server";
+
+export interface Erased {
+  erased: number;
+  /** To be tried again: what they pay for could not be ended. */
+  waiting: number;
+}
+
+/**
+ * Deletes the accounts whose people asked for it a week ago, and end what they pay for first. Safe to repeat, and to
+ * run twice at once.
+ * @throws DataError when the database does not answer
+ */
+export async function eraseDueAccounts(): Promise<Erased> {
+  const db = serviceClient();
+  const result: Erased = { erased: 0, waiting: 0 };
+  for (const person of dataOf(await db.rpc("due_deletions"))) {
+    try {
+      await endSubscriptionsOf(person, log());
+    } catch (error) {
+      if (!(error instanceof PaymentUnavailable)) throw error;
+      result.waiting += 1;
+      continue;
+    }
+    if (dataOf(await db.rpc("erase_due_account", { person }))) result.erased += 1;
+  }
+  return result;
+}

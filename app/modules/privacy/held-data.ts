@@ -1,0 +1,45 @@
+/** Who sees something that is held. */
+export type Audience = "you" | "team" | "owner" | "public";
+
+const IN_WORDS: Record<Audience, string> = {
+  you: "you",
+  team: "the directory’s team",
+  owner: "the owner of the listing",
+  public: "everybody",
+};
+
+/** "You and the directory’s team"; "Nobody" where nobody does. */
+export function seenBy(audience: readonly Audience[]): string {
+  const [first, ...more] = audience.map((one) => IN_WORDS[one]);
+  if (first === undefined) return "Nobody";
+  const last = more.pop();
+  const words = last === undefined ? first : `${[first, ...more].join(", ")} and ${last}`;
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+export interface HeldData {
+  id: string;
+  what: string;
+  why: string;
+  audience: readonly Audience[];
+}
+
+/** Everything that is held about people, in plain words. Tests hold each line to what the database permits. */
+export const HELD_DATA: readonly HeldData[] = [
+  { id: "profile", what: "Your name, e-mail address, phone number, pronouns and postal code", why: "To know whom we talk to. The team asks for your address and number one person at a time, and each time leaves an entry in a log.", audience: ["you", "team"] },
+  { id: "position", what: "Roughly where your postal code is", why: "To count how many people are near a listing. It leaves the database as a count, never as a place.", audience: [] },
+  { id: "consents", what: "What you agreed to, and when you took it back", why: "To prove it to you.", audience: ["you"] },
+  { id: "published", what: "A published listing: what its form marks as public", why: "It is the directory.", audience: ["public"] },
+  { id: "listings", what: "Your listings as a whole, with their mailing address", why: "To review them, and to reach you by letter.", audience: ["you", "team"] },
+  { id: "drafts", what: "Listings you have begun and not sent", why: "So that nothing you typed is lost.", audience: ["you"] },
+  { id: "jobs", what: "Your job listings", why: "To show them while they are paid for.", audience: ["you", "team"] },
+  { id: "sponsorships", what: "Your newsletter sponsorships", why: "To put them into the newsletter.", audience: ["you", "team"] },
+  { id: "orders", what: "What you bought and paid. Your card is known to the payment provider alone.", why: "Because the law asks us to keep accounts.", audience: ["you", "team"] },
+  { id: "favorites", what: "Your favorites in the app", why: "To show them to you. Owners see how many there are, never whose.", audience: ["you"] },
+  { id: "leads", what: "Messages you send to listings, with the name and address you give", why: "So that the owner can answer. Not even the team reads them.", audience: ["you", "owner"] },
+  { id: "feedback", what: "Feedback you give on the app", why: "To make it better.", audience: ["you", "team"] },
+  { id: "reports", what: "Listings you report", why: "So that the team can look into them. The owner never learns who it was.", audience: ["you", "team"] },
+  { id: "views", what: "That a listing was looked at, once an hour, under a scrambled mark that differs each time", why: "To count views. Nobody can tell whose they are.", audience: [] },
+  { id: "choices", what: "Which e-mails you want from us", why: "To send no others.", audience: ["you"] },
+  { id: "letters", what: "That an e-mail is to be sent to you", why: "To send it, once.", audience: [] },
+];

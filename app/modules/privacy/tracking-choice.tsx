@@ -1,0 +1,32 @@
+import { PostForm } from "~/components/forms/form";
+import { SubmitButton } from "~/components/forms/submit-button";
+import { paths } from "~/http/paths";
+
+import { TRACKING_TEXT } from "./tracking-text";
+
+interface TrackingChoiceProps {
+  /** The page to come back to. */
+  returnTo: string;
+  /** The choice as it stands, where it was made. */
+  chosen?: boolean | null;
+}
+
+/** Yes and no, of the same weight, to the question of being tracked. */
+export function TrackingChoice({ returnTo, chosen = null }: TrackingChoiceProps) {
+  return (
+    <section className="tracking-choice" aria-labelledby="tracking-question">
+      <h2 id="tracking-question">{TRACKING_TEXT.question}</h2>
+      <p>{TRACKING_TEXT.explanation}</p>
+      {chosen === null ? null : <p>{chosen ? "You said yes. You can take it back here at any time." : "You said no: nobody is told anything."}</p>}
+      <PostForm action={paths.trackingChoice()} className="buttons">
+        <input type="hidden" name="return_to" value={returnTo} />
+        <SubmitButton variant="quiet" name="tracking" value="no">
+          No, don’t
+        </SubmitButton>
+        <SubmitButton variant="quiet" name="tracking" value="yes">
+          Yes, you may
+        </SubmitButton>
+      </PostForm>
+    </section>
+  );
+}

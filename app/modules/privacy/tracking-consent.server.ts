@@ -1,0 +1,88 @@
+import { randomUUID } from "node:crypto";
+
+import { readCookie, trackingCookie } from "~/http/cookies.server";
+import { withoutSecrets, type Log } from "~/http/log.server";
+import type { Session } from "~/http/session.server";
+import { serviceClient, type Db } from "~/integrations/supabase/clients.server";
+import { dataOf } from "~/integrations/supabase/data.server";
+import type { MarketingEvent, Subject } from "~/integrations/tracking/event";
+import { track, tracksAnything } from "~/integrations/tracking/tracking.server";
+
+import { TRACKING_TEXT } from "./tracking-text";
+
+/** Who asks, as far as a choice about tracking can be theirs. */
+interface Asker {
+  request: Request;
+  session: Session | null;
+}
+
+/** What a browser keeps of the choice while nobody is signed in; under a "no" it keeps nothing else. */
+interface KeptChoice {
+  granted: boolean;
+  version: string;
+  browser?: string;
+}
+
+async function keptIn(request: Request): Promise<KeptChoice | null> {
+  const kept = await readCookie(trackingCookie(), request);
+  return typeof kept === "object" && kept !== null && "version" in kept ? (kept as KeptChoice) : null;
+}
+
+/**
+ * The choice as it stands: an account's own when somebody is signed in, else the browser's. Null when it was never made
+ * under today's words; a cookie that was tampered with is no choice.
+ */
+export async function trackingChoice({ request, session }: Asker): Promise<boolean | null> {
+  if (session) return session.user.tracking?.version === TRACKING_TEXT.version ? session.user.tracking.granted : null;
+  const kept = await keptIn(request);
+  return kept?.version === TRACKING_TEXT.version ? kept.granted : null;
+}
+
+/** Whether to ask: only while there is somebody to tell, and no answer yet. */
+export async function asksForTracking(asker: Asker): Promise<boolean> {
+  return tracksAnything() && (await trackingChoice(asker)) === null;
+}
+
+/**
+ * Keeps a choice: in the record of an account, and in the browser for when nobody is signed in.
+ * @param page where the choice was made
+ * @returns the Set-Cookie value
+ * @throws DataError
+ */
+export async function chooseTracking(db: Db, session: Session | null, granted: boolean, page: string): Promise<string> {
+  const { version } = TRACKING_TEXT;
+  if (session) dataOf(await db.rpc("choose_tracking", { granted, text_version: version, page }));
+  const kept: KeptChoice = granted ? { granted, version, browser: randomUUID() } : { granted, version };
+  return trackingCookie().serialize(kept);
+}
+
+const onFailure = (log: Log, name: string) => (reason: string) => log.warn({ event: name, reason }, "a marketing event was not delivered");
+
+/** Tells of an event of whoever asks, when they have agreed. Never throws for the outside. */
+export async function trackVisitor(asker: Asker, event: MarketingEvent, log: Log): Promise<void> {
+  if (!tracksAnything() || (await trackingChoice(asker)) !== true) return;
+  const browser = asker.session ? undefined : (await keptIn(asker.request))?.browser;
+  const subject: Subject | null = asker.session ? { email: asker.session.user.email } : browser ? { browser } : null;
+  if (subject) track(event, subject, onFailure(log, event.name));
+}
+
+/**
+ * Tells of an event of an account that nobody is signed in to at the moment, such as a payment that was confirmed, when
+ * its person has agreed.
+ * @throws DataError
+ */
+export async function trackAccount(userId: string, event: MarketingEvent, log: Log): Promise<void> {
+  if (!tracksAnything()) return;
+  const service = serviceClient();
+  const [choice] = dataOf(
+    await service.from("consents").select("granted, text_version").eq("user_id", userId).eq("channel", "tracking").order("id", { ascending: false }).limit(1),
+  );
+  if (!choice?.granted || choice.text_version !== TRACKING_TEXT.version) return;
+  const profile = dataOf(await service.from("profiles").select("email").eq("id", userId).single());
+  if (profile.email) track(event, { email: profile.email }, onFailure(log, event.name));
+}
+
+/** `trackAccount` for an act that neither waits for it nor fails with it. */
+export function tellOfBuying(userId: string, event: MarketingEvent, log: Log): void {
+  trackAccount(userId, event, log).catch((error: unknown) => onFailure(log, event.name)(withoutSecrets(String(error))));
+}

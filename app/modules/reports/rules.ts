@@ -1,0 +1,11 @@
+/** What a report of a listing can be, and what can be done with it. Pure: the database holds the same. */
+
+export const REPORT_STATES = ["open", "resolved", "dismissed"] as const;
+export type ReportState = (typeof REPORT_STATES)[number];
+
+export const REPORT_STATE_LABELS: Readonly<Record<ReportState, string>> = {
+  open: "Open",
+  resolved: "Resolved",
+  dismissed: "Dismissed",
+};
+

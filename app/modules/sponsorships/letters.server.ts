@@ -1,0 +1,24 @@
+import { z } from "zod/v4";
+
+import { paths } from "~/http/paths";
+import { letter } from "~/modules/notices/letter.server";
+
+import { dayInWords } from "./newsletter-days";
+
+/** An order of newsletter features is paid for. */
+export const sponsorshipConfirmed = letter(
+  z.object({
+    sponsorship_id: z.number(),
+    business: z.string().nullable(),
+    dates: z.array(z.iso.date()).min(1),
+  }),
+  ({ sponsorship_id, business, dates }, { appUrl }) => ({
+    subject: "Your dates are confirmed",
+    paragraphs: [
+      `Thank you! ${business ?? "Your business"} is in the newsletter on:`,
+      dates.map((date) => `• ${dayInWords(date)}`).join("\n"),
+      "Until a newsletter goes out you can mend what your feature says.",
+    ],
+    action: { label: "See your order", url: `${appUrl}${paths.sponsorship(sponsorship_id)}` },
+  }),
+);

@@ -1,0 +1,108 @@
+import { PostForm } from "~/components/forms/form";
+import { SubmitButton } from "~/components/forms/submit-button";
+import { Badge } from "~/components/ui/badge";
+import { DataTable, type Column } from "~/components/ui/data-table";
+import { TextLink } from "~/components/ui/text-link";
+import { paths } from "~/http/paths";
+import { dollars } from "~/modules/billing/prices";
+
+import { dayOfMoment, timeOfMoment } from "./moments";
+import { daysInWords } from "./newsletter-days";
+import { sponsorshipState } from "./rules";
+import type { Sponsorship } from "./sponsorship.server";
+
+/** An order of the list, and whether some of its dates can't be had any more. */
+export interface ListedSponsorship extends Sponsorship {
+  gone: boolean;
+}
+
+/** Two orders of one day and one business are told apart by their dates. */
+const nameOf = ({ business, dates }: Sponsorship) => `${business}, ${dates.length > 0 ? daysInWords(dates) : "no dates yet"}`;
+
+const PAYMENT_WORDS: Partial<Record<NonNullable<Sponsorship["payment"]>, string>> = {
+  failed: "The payment failed",
+  returning: "The payment is returned",
+  returned: "The payment was returned",
+};
+
+/** Beside the button: what came of the payment before, or how long the spots are held. */
+function Hint({ order: { payment, heldUntil } }: { order: Sponsorship }) {
+  const words = (payment && PAYMENT_WORDS[payment]) ?? (heldUntil === null ? null : `Spots held until ${timeOfMoment(heldUntil)}`);
+  return words === null ? null : <span className="hint">{words}</span>;
+}
+
+function Status({ order }: { order: ListedSponsorship }) {
+  const about = nameOf(order);
+  switch (sponsorshipState(order)) {
+    case "paid":
+      return (
+        <div className="buttons">
+          <Badge tone="published">Paid</Badge>
+          <a href={paths.sponsorshipCalendar(order.id)} download aria-label={`Add to calendar: ${about}`}>
+            Add to calendar
+          </a>
+          {order.receiptUrl === null ? null : (
+            <TextLink href={order.receiptUrl} about={about}>
+              Receipt
+            </TextLink>
+          )}
+        </div>
+      );
+    case "confirming":
+      return <Badge tone="waiting">Payment on its way</Badge>;
+    case "undated":
+      return (
+        <TextLink to={paths.sponsorship(order.id)} about={about}>
+          Choose dates
+        </TextLink>
+      );
+    case "unpaid":
+      if (order.gone) {
+        return (
+          <div className="buttons">
+            <Badge tone="wrong">Dates are gone</Badge>
+            <TextLink to={paths.sponsorship(order.id)} about={about}>
+              Choose others
+            </TextLink>
+          </div>
+        );
+      }
+      return (
+        <PostForm intent="pay" className="buttons">
+          <input type="hidden" name="sponsorship" value={order.id} />
+          <SubmitButton variant="quiet" about={about}>
+            Pay Now!
+          </SubmitButton>
+          <Hint order={order} />
+        </PostForm>
+      );
+  }
+}
+
+const columns: Column<ListedSponsorship>[] = [
+  {
+    key: "date",
+    header: "Order date",
+    rowHeader: true,
+    cell: (order) => (
+      <>
+        <TextLink to={paths.sponsorship(order.id)} about={nameOf(order)}>
+          {dayOfMoment(order.createdAt)}
+        </TextLink>
+        <p className="hint font-normal">{order.business}</p>
+      </>
+    ),
+  },
+  {
+    key: "dates",
+    header: "Feature Dates",
+    cell: ({ dates }) => (dates.length > 0 ? daysInWords(dates) : "No dates yet"),
+  },
+  { key: "total", header: "Order total", align: "number", cell: ({ totalCents }) => dollars(totalCents) },
+  { key: "status", header: "Status", cell: (order) => <Status order={order} /> },
+];
+
+/** Somebody's orders, the newest first. */
+export function SponsorshipTable({ orders }: { orders: readonly ListedSponsorship[] }) {
+  return <DataTable caption="Your orders" columns={columns} rows={orders} rowKey={({ id }) => id} />;
+}

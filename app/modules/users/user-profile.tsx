@@ -1,0 +1,170 @@
+import { PostForm } from "~/components/forms/form";
+import { Badge } from "~/components/ui/badge";
+import { DataTable, type Column } from "~/components/ui/data-table";
+import { Day } from "~/components/ui/moment";
+import { TextLink } from "~/components/ui/text-link";
+import { paths } from "~/http/paths";
+import { statusBadges } from "~/modules/listings/rules";
+
+import { EmailAddress, PhoneNumber, RevealButton } from "./contact";
+import type { Contact } from "./user-list.server";
+import type { UserProfile } from "./user-profile.server";
+
+const yesOrNo = (value: boolean) => (value ? "Yes" : "No");
+
+/** What is known of a user; address and number are masked until they are asked for. */
+export function UserDetails({ user, revealed }: { user: Omit<UserProfile, "places" | "jobs">; revealed: Contact | undefined }) {
+  return (
+    <PostForm intent="reveal">
+      <dl className="details-list max-w-3xl" id="contact">
+        <div>
+          <dt>Full name</dt>
+          <dd>{user.name ?? "None given"}</dd>
+        </div>
+        <div>
+          <dt>Email</dt>
+          <dd>
+            <EmailAddress masked={user.email} revealed={revealed} />
+          </dd>
+        </div>
+        <div>
+          <dt>Phone</dt>
+          <dd>
+            <PhoneNumber masked={user.phone} revealed={revealed} />
+          </dd>
+        </div>
+        {user.email || user.phone ? (
+          <div>
+            <dt>Both in full</dt>
+            <dd>
+              <p className="hint mb-2">That you asked for them is logged.</p>
+              <RevealButton id={user.id} name={user.name ?? "this user"} revealed={revealed !== undefined} action={`${paths.adminUser(user.id)}#contact`} />
+            </dd>
+          </div>
+        ) : null}
+        <div>
+          <dt>Pronouns</dt>
+          <dd>{user.pronouns ?? "None given"}</dd>
+        </div>
+        <div>
+          <dt>ZIP / postal code</dt>
+          <dd>{user.postalcode ?? "None given"}</dd>
+        </div>
+        <div>
+          <dt>User type</dt>
+          <dd>{user.business_owner ? "Business Owner" : "App User"}</dd>
+        </div>
+        <div>
+          <dt>Email opt-in</dt>
+          <dd>{yesOrNo(user.opted_in)}</dd>
+        </div>
+        <div>
+          <dt>SMS opt-in</dt>
+          <dd>{yesOrNo(user.sms_opted_in)}</dd>
+        </div>
+        <div>
+          <dt>Supporter</dt>
+          <dd>{yesOrNo(user.supporter)}</dd>
+        </div>
+        <div>
+          <dt>Joined</dt>
+          <dd>
+            <Day at={user.created_at} /> (UTC)
+          </dd>
+        </div>
+      </dl>
+    </PostForm>
+  );
+}
+
+type Business = UserProfile["places"][number] & { map: string | null };
+
+const businessColumns: Column<Business>[] = [
+  { key: "name", header: "Name", rowHeader: true, cell: ({ name }) => name },
+  { key: "place", header: "Place", cell: ({ city, state }) => [city, state].filter(Boolean).join(", ") || "No address" },
+  {
+    key: "status",
+    header: "Status",
+    cell: (business) => (
+      <span className="badges">
+        {statusBadges(business).map(({ label, tone }) => (
+          <Badge key={label} tone={tone}>
+            {label}
+          </Badge>
+        ))}
+      </span>
+    ),
+  },
+  {
+    key: "edit",
+    header: "Edit",
+    hideHeader: true,
+    nowrap: true,
+    cell: ({ id, name }) => (
+      <TextLink to={paths.listing(id)} about={`${name} (${id})`}>
+        Edit listing
+      </TextLink>
+    ),
+  },
+  {
+    key: "map",
+    header: "Map",
+    hideHeader: true,
+    nowrap: true,
+    cell: ({ id, name, map }) =>
+      map ? (
+        <TextLink href={map} about={`${name} (${id})`}>
+          View on map
+        </TextLink>
+      ) : null,
+  },
+];
+
+/** The businesses of a user, each with the way to its form and, when it is on the map, to the map. */
+export function UserBusinesses({ businesses, total }: { businesses: Business[]; total: number }) {
+  if (total === 0) return <p className="hint">No businesses.</p>;
+  return (
+    <>
+      <DataTable caption={countOf(total, "business", "businesses")} columns={businessColumns} rows={businesses} rowKey={({ id }) => id} />
+      {total > businesses.length ? <p>These are the first {businesses.length}.</p> : null}
+    </>
+  );
+}
+
+export interface UserJob {
+  id: number;
+  title: string;
+  badges: ReturnType<typeof statusBadges>;
+  expires: string | null;
+}
+
+const jobColumns: Column<UserJob>[] = [
+  { key: "title", header: "Job Title", rowHeader: true, cell: ({ id, title }) => <TextLink to={paths.job(id)}>{title}</TextLink> },
+  {
+    key: "status",
+    header: "Status",
+    cell: ({ badges }) => (
+      <span className="badges">
+        {badges.map(({ label, tone }) => (
+          <Badge key={label} tone={tone}>
+            {label}
+          </Badge>
+        ))}
+      </span>
+    ),
+  },
+  { key: "expires", header: "Expiration Date (UTC)", nowrap: true, cell: ({ expires }) => (expires ? <Day at={expires} /> : "None") },
+];
+
+/** The jobs of a user, the newest first. */
+export function UserJobs({ jobs, total }: { jobs: UserJob[]; total: number }) {
+  if (total === 0) return <p className="hint">No jobs.</p>;
+  return (
+    <>
+      <DataTable caption={countOf(total, "job", "jobs")} columns={jobColumns} rows={jobs} rowKey={({ id }) => id} />
+      {total > jobs.length ? <p>These are the newest {jobs.length}.</p> : null}
+    </>
+  );
+}
+
+const countOf = (count: number, one: string, more: string) => `${count.toLocaleString("en")} ${count === 1 ? one : more}`;

@@ -1,0 +1,67 @@
+import { PostForm } from "~/components/forms/form";
+import { Badge } from "~/components/ui/badge";
+import { DataTable, type Column } from "~/components/ui/data-table";
+import { Day } from "~/components/ui/moment";
+import { TextLink } from "~/components/ui/text-link";
+import { paths } from "~/http/paths";
+
+import { EmailAddress, PhoneNumber, RevealButton } from "./contact";
+import type { Contact, ListedUser } from "./user-list.server";
+
+interface UserTableProps {
+  caption: string;
+  users: ListedUser[];
+  /** This page's own address, for the form around the table. */
+  here: string;
+  /** Whose contact was asked for just now. */
+  revealed: Contact | undefined;
+}
+
+const yesOrNo = (value: boolean) => (value ? "Yes" : "No");
+const nameOf = ({ name }: ListedUser) => name ?? "No name given";
+
+/** Users, with what the team needs of them; contact details stay masked until they are asked for, one user at a time. */
+export function UserTable({ caption, users, here, revealed }: UserTableProps) {
+  const contactOf = ({ id }: ListedUser) => (revealed?.id === id ? revealed : undefined);
+  const columns: Column<ListedUser>[] = [
+    {
+      key: "name",
+      header: "Name",
+      rowHeader: true,
+      cell: (user) => (
+        <span id={`user-${user.id}`}>
+          <TextLink to={paths.adminUser(user.id)}>{nameOf(user)}</TextLink> {user.admin ? <Badge>Admin</Badge> : null}
+        </span>
+      ),
+    },
+    { key: "pronouns", header: "Pronouns", nowrap: true, cell: ({ pronouns }) => pronouns },
+    { key: "phone", header: "Phone", nowrap: true, cell: (user) => <PhoneNumber masked={user.phone} revealed={contactOf(user)} /> },
+    { key: "email", header: "Email", nowrap: true, cell: (user) => <EmailAddress masked={user.email} revealed={contactOf(user)} /> },
+    {
+      key: "reveal",
+      header: "Contact",
+      hideHeader: true,
+      nowrap: true,
+      cell: (user) =>
+        user.email || user.phone ? (
+          <RevealButton
+            variant="link"
+            id={user.id}
+            name={nameOf(user)}
+            revealed={contactOf(user) !== undefined}
+            action={`${here}#user-${user.id}`}
+          />
+        ) : null,
+    },
+    { key: "sms-opt-in", header: "SMS opt-in", cell: ({ sms_opted_in }) => yesOrNo(sms_opted_in) },
+    { key: "email-opt-in", header: "Email opt-in", cell: ({ opted_in }) => yesOrNo(opted_in) },
+    { key: "supporter", header: "Supporter", cell: ({ supporter }) => yesOrNo(supporter) },
+    { key: "favorites", header: "Favorites", align: "number", cell: ({ favorites }) => favorites.toLocaleString("en") },
+    { key: "joined", header: "Joined (UTC)", nowrap: true, cell: ({ created_at }) => <Day at={created_at} /> },
+  ];
+  return (
+    <PostForm intent="reveal">
+      <DataTable caption={caption} columns={columns} rows={users} rowKey={({ id }) => id} />
+    </PostForm>
+  );
+}

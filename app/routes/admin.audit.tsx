@@ -1,0 +1,57 @@
+import { json } from "@remix-run/node";
+import { useLoaderData } from "@remix-run/react";
+
+import { FilterField, FilterForm, FilterSelect } from "~/components/forms/filter-form";
+import { EmptyState } from "~/components/ui/empty-state";
+import { PageHeader } from "~/components/ui/page-header";
+import { Pagination } from "~/components/ui/pagination";
+import { keysetPlace, pagesBeside } from "~/http/keyset";
+import { paths } from "~/http/paths";
+import { routeLoader } from "~/http/route.server";
+import { auditFilter, auditPage } from "~/modules/audit/audit-log.server";
+import { AuditTable } from "~/modules/audit/audit-table";
+import { ExportLinks } from "~/modules/exports/export-links";
+import { actionInWords, SUBJECTS } from "~/modules/audit/audit-words";
+
+export const handle = { title: "Audit Log" };
+
+export const loader = routeLoader({ access: "admin" }, async ({ db, url }) => {
+  const filter = auditFilter(url.searchParams);
+  const { rows, actions, ...beside } = await auditPage(db, filter, keysetPlace(url.searchParams, "time and number"));
+  return json({ filter, entries: rows, actions, pages: pagesBeside((at) => paths.adminAudit({ ...filter, ...at }), beside) });
+});
+
+const subjects = Object.entries(SUBJECTS).map(([value, label]) => ({ value, label }));
+
+export default function AdminAudit() {
+  const { filter, entries, actions, pages } = useLoaderData<typeof loader>();
+  const filtered = Object.values(filter).some((value) => value !== "");
+  return (
+    <>
+      <PageHeader
+        title="Audit Log"
+        subtitle="Who did what, and when: every decision on a listing and every act of an admin. Nothing here can be changed or erased, so contact details are withheld."
+      />
+      <FilterForm action={paths.adminAudit()} label="Filter the audit log" submitLabel="Filter" showAll={filtered ? paths.adminAudit() : undefined}>
+        <FilterField name="who" label="Who (name or e-mail)" value={filter.who} />
+        <FilterSelect
+          name="action"
+          label="Action"
+          value={filter.action}
+          options={[{ value: "", label: "Any" }, ...actions.map((value) => ({ value, label: actionInWords(value) }))]}
+        />
+        <FilterSelect name="subject" label="What" value={filter.subject} options={[{ value: "", label: "Anything" }, ...subjects]} />
+        <FilterField name="subject_id" label="Its id" value={filter.subject_id} />
+        <FilterField name="from" label="From (UTC)" type="date" value={filter.from} />
+        <FilterField name="to" label="Until (UTC)" type="date" value={filter.to} />
+      </FilterForm>
+      {entries.length === 0 ? (
+        <EmptyState title="No entries found">Nothing in the log is like that.</EmptyState>
+      ) : (
+        <AuditTable caption="Newest first" entries={entries} />
+      )}
+      <Pagination label="Audit log, pages" {...pages} />
+      <ExportLinks what="audit log" csv={paths.adminAuditCsv(filter)} />
+    </>
+  );
+}

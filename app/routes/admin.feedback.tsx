@@ -1,0 +1,81 @@
+import { json } from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
+
+import { ErrorSummary } from "~/components/forms/error-summary";
+import { PostForm } from "~/components/forms/form";
+import { formState } from "~/components/forms/form-state";
+import { SubmitButton } from "~/components/forms/submit-button";
+import { ToggleLink } from "~/components/forms/toggle-link";
+import { EmptyState } from "~/components/ui/empty-state";
+import { PageHeader } from "~/components/ui/page-header";
+import { Pagination } from "~/components/ui/pagination";
+import { chosenRows, refuseChoice, settledInWords } from "~/http/chosen-rows.server";
+import { redirectWithFlash } from "~/http/flash.server";
+import { keysetPlace, pagesBeside, type KeysetPlace } from "~/http/keyset";
+import { paths } from "~/http/paths";
+import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
+import { ExportLinks } from "~/modules/exports/export-links";
+import { archiveFeedback, feedbackPage } from "~/modules/feedback/feedback.server";
+import { FeedbackTable } from "~/modules/feedback/feedback-table";
+
+export const handle = { title: "App Feedback" };
+
+const showsCompleted = (url: URL) => url.searchParams.get("completed") === "yes";
+
+export const loader = routeLoader({ access: "admin" }, async ({ db, url }) => {
+  const completed = showsCompleted(url);
+  const { rows, total, ...beside } = await feedbackPage(db, completed, keysetPlace(url.searchParams, "time and number"));
+  const list = (place: KeysetPlace) => paths.adminFeedback({ completed: completed ? "yes" : undefined, ...place });
+  return json({ completed, rows, total, pages: pagesBeside(list, beside) });
+});
+
+/** Puts away, or back: the one whose own button was pressed, or all that are chosen. */
+const settle = (archived: boolean) => async ({ db, form, url }: ActionContext<"admin">) => {
+  const ids = chosenRows(form, form.has("only") ? "only" : "feedback");
+  const refused = refuseChoice(form, ids, "Choose the feedback first.");
+  if (refused) return refused;
+  const settled = await archiveFeedback(db, ids, archived);
+  return redirectWithFlash(`${url.pathname}${url.search}`, settledInWords(settled, archived ? "archived" : "reopened"));
+};
+
+export const action = routeAction({ access: "admin" }, { archive: settle(true), reopen: settle(false) });
+
+export default function AdminFeedback() {
+  const { completed, rows, total, pages } = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>();
+  const form = formState<"feedback">({ id: "feedback", lastResult: answer?.lastResult });
+  const label = completed ? "Reopen" : "Archive/Done";
+  return (
+    <>
+      <PageHeader
+        title="App Feedback"
+        subtitle="What people write about the app, the newest first."
+        action={
+          <ToggleLink to={completed ? paths.adminFeedback() : paths.adminFeedback({ completed: "yes" })} on={completed}>
+            Show completed feedback
+          </ToggleLink>
+        }
+      />
+      <ErrorSummary form={form} />
+      {rows.length === 0 ? (
+        <EmptyState title={completed ? "Nothing is completed yet" : "No feedback waits"}>
+          {completed ? "What you archive is kept here." : "All of it has been looked at."}
+        </EmptyState>
+      ) : (
+        <PostForm intent={completed ? "reopen" : "archive"}>
+          <FeedbackTable
+            caption={`${total.toLocaleString("en")} ${completed ? "completed" : "open"}`}
+            rows={rows}
+            actionLabel={label}
+            chosen={[form.field("feedback").value ?? []].flat()}
+          />
+          <div className="buttons">
+            <SubmitButton>{completed ? "Reopen the chosen" : "Archive the chosen"}</SubmitButton>
+          </div>
+        </PostForm>
+      )}
+      <Pagination label="Feedback, pages" {...pages} />
+      <ExportLinks what="feedback" csv={paths.adminFeedbackCsv({ completed: completed ? "yes" : undefined })} />
+    </>
+  );
+}

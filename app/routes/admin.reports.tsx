@@ -1,0 +1,100 @@
+import { json } from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
+
+import { ErrorSummary } from "~/components/forms/error-summary";
+import { FilterForm, FilterSelect } from "~/components/forms/filter-form";
+import { PostForm } from "~/components/forms/form";
+import { formState } from "~/components/forms/form-state";
+import { SubmitButton } from "~/components/forms/submit-button";
+import { TextArea } from "~/components/forms/text-area";
+import { EmptyState } from "~/components/ui/empty-state";
+import { PageHeader } from "~/components/ui/page-header";
+import { Pagination } from "~/components/ui/pagination";
+import { redirectWithFlash } from "~/http/flash.server";
+import { keysetPlace, pagesBeside, type KeysetPlace } from "~/http/keyset";
+import { paths } from "~/http/paths";
+import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
+import { ExportLinks } from "~/modules/exports/export-links";
+import { settleChosen } from "~/modules/reports/report-form.server";
+import { ReportTable } from "~/modules/reports/report-table";
+import { reportsPage, reportState } from "~/modules/reports/reports.server";
+import { REPORT_STATE_LABELS, REPORT_STATES, type ReportState } from "~/modules/reports/rules";
+
+export const handle = { title: "User Reports" };
+
+export const loader = routeLoader({ access: "admin" }, async ({ db, url }) => {
+  const state = reportState(url.searchParams);
+  const { rows, total, ...beside } = await reportsPage(db, state, keysetPlace(url.searchParams, "time and number"));
+  const list = (place: KeysetPlace) => paths.adminReports({ state: state === "open" ? undefined : state, ...place });
+  return json({ state, rows, total, pages: pagesBeside(list, beside) });
+});
+
+const settle = (state: ReportState, flag = false) => async ({ db, form, url }: ActionContext<"admin">) => {
+  const { refused, flash } = await settleChosen(db, form, state, flag);
+  return refused ?? redirectWithFlash(`${url.pathname}${url.search}`, flash);
+};
+
+export const action = routeAction({ access: "admin" }, {
+  resolve: settle("resolved"),
+  dismiss: settle("dismissed"),
+  reopen: settle("open"),
+  flag: settle("resolved", true),
+});
+
+export default function AdminReports() {
+  const { state, rows, total, pages } = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>();
+  const form = formState<"report" | "note">({ id: "reports", lastResult: answer?.lastResult });
+  return (
+    <>
+      <PageHeader title="User Reports" subtitle="What people report of listings, the newest first. Who it was is not shown." />
+      <FilterForm action={paths.adminReports()} label="Filter the reports" submitLabel="Show">
+        <FilterSelect
+          name="state"
+          label="Reports that are"
+          value={state}
+          options={REPORT_STATES.map((value) => ({ value, label: REPORT_STATE_LABELS[value] }))}
+        />
+      </FilterForm>
+      <ErrorSummary form={form} />
+      {rows.length === 0 ? (
+        <EmptyState title={state === "open" ? "No report waits" : "None here"}>
+          {state === "open" ? "All of them have been settled." : `No report is ${REPORT_STATE_LABELS[state].toLowerCase()}.`}
+        </EmptyState>
+      ) : (
+        <PostForm className="sections">
+          <ReportTable
+            caption={`${total.toLocaleString("en")} ${REPORT_STATE_LABELS[state].toLowerCase()}`}
+            rows={rows}
+            chosen={[form.field("report").value ?? []].flat()}
+          />
+          <div className="fields">
+            <h2>The chosen reports</h2>
+            <TextArea field={form.field("note")} label="Note" hint="Kept with each of them. Only admins can see it." optional rows={2} limit={2_000} />
+            <div className="buttons">
+              {state === "open" ? (
+                <>
+                  <SubmitButton name="intent" value="resolve">
+                    Resolve
+                  </SubmitButton>
+                  <SubmitButton variant="quiet" name="intent" value="dismiss">
+                    Dismiss
+                  </SubmitButton>
+                  <SubmitButton variant="quiet" name="intent" value="flag">
+                    Flag the listing and resolve
+                  </SubmitButton>
+                </>
+              ) : (
+                <SubmitButton name="intent" value="reopen">
+                  Reopen
+                </SubmitButton>
+              )}
+            </div>
+          </div>
+        </PostForm>
+      )}
+      <Pagination label="Reports, pages" {...pages} />
+      <ExportLinks what="reports" csv={paths.adminReportsCsv({ state })} />
+    </>
+  );
+}

@@ -1,0 +1,65 @@
+import { json } from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
+
+import { ConfirmationPage } from "~/components/layout/confirmation-page";
+import { Notice } from "~/components/ui/notice";
+import { redirectWithFlash } from "~/http/flash.server";
+import { paths } from "~/http/paths";
+import { routeAction, routeLoader } from "~/http/route.server";
+import { PaymentUnavailable } from "~/modules/billing/payment-refusals.server";
+import { DeletionList } from "~/modules/users/deletion";
+import { deletionEffects, deleteUser } from "~/modules/users/deletion.server";
+import { userId } from "~/modules/users/user-list.server";
+import { noSuchUser } from "~/modules/users/user-profile.server";
+
+export const handle = { title: "Permanently Delete" };
+
+export const loader = routeLoader({ access: "admin" }, async ({ db, params }) => json(await deletionEffects(db, userId(params.user))));
+
+export const action = routeAction({ access: "admin" }, {
+  delete: async ({ db, params, session, log }) => {
+    const id = userId(params.user);
+    if (id === null) throw noSuchUser();
+    try {
+      const deleted = await deleteUser(db, session.user.id, id, log);
+      return await redirectWithFlash(paths.adminUsers(), deleted ? "The user is permanently deleted." : "That user had been deleted already.");
+    } catch (error) {
+      if (!(error instanceof PaymentUnavailable)) throw error;
+      return json({ failed: NOTHING_DELETED }, { status: 503 });
+    }
+  },
+});
+
+const NOTHING_DELETED = "Nothing was deleted: what this user pays for could not be ended just now. Please try again in a few minutes.";
+
+export default function DeleteUser() {
+  const effects = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>();
+  const name = effects.name ?? "No name given";
+  if (effects.self) {
+    return (
+      <>
+        <h1>This is your own account</h1>
+        <Notice tone="info">You cannot delete your own account here. Another admin can.</Notice>
+      </>
+    );
+  }
+  return (
+    <ConfirmationPage
+      title="Do you really want to permanently delete this user?"
+      intent="delete"
+      confirmLabel={`Permanently delete ${name}`}
+      busyText="Deleting"
+      tone="danger"
+      cancelHref={paths.adminUser(effects.id)}
+      cancelLabel="Keep this user"
+    >
+      {answer && "failed" in answer ? <Notice tone="problem">{answer.failed}</Notice> : null}
+      <p>
+        <strong>{name}</strong>
+        {effects.admin ? ", an admin" : ""}. This is what will happen:
+      </p>
+      <DeletionList effects={effects} />
+    </ConfirmationPage>
+  );
+}

@@ -1,0 +1,60 @@
+import { json } from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
+
+import { FilterField, FilterForm } from "~/components/forms/filter-form";
+import { EmptyState } from "~/components/ui/empty-state";
+import { PageHeader } from "~/components/ui/page-header";
+import { Pagination } from "~/components/ui/pagination";
+import { fieldText } from "~/http/form.server";
+import { keysetPlace, pagesBeside, type KeysetPlace } from "~/http/keyset";
+import { paths } from "~/http/paths";
+import { routeAction, routeLoader } from "~/http/route.server";
+import { ExportLinks } from "~/modules/exports/export-links";
+import { revealContact, userFilter, userId, usersPage } from "~/modules/users/user-list.server";
+import { noSuchUser } from "~/modules/users/user-profile.server";
+import { UserTable } from "~/modules/users/user-table";
+
+export const handle = { title: "Users" };
+
+export const loader = routeLoader({ access: "admin" }, async ({ db, url }) => {
+  const filter = userFilter(url.searchParams);
+  const place = keysetPlace(url.searchParams, "time and person");
+  const { rows, total, ...beside } = await usersPage(db, filter, place);
+  const list = (at: KeysetPlace) => paths.adminUsers({ ...filter, ...at });
+  return json({ filter, users: rows, total, here: list(place), pages: pagesBeside(list, beside) });
+});
+
+export const action = routeAction({ access: "admin" }, {
+  reveal: async ({ db, form }) => {
+    const revealed = await revealContact(db, userId(fieldText(form, "person")));
+    if (!revealed) throw noSuchUser();
+    return json({ revealed });
+  },
+});
+
+export default function AdminUsers() {
+  const { filter, users, total, here, pages } = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>();
+  const revealed = answer && "revealed" in answer ? answer.revealed : undefined;
+  const filtered = filter.name !== "" || filter.email !== "";
+  const count = `${total.toLocaleString("en")} ${total === 1 ? "user" : "users"}`;
+  return (
+    <>
+      <PageHeader
+        title="Users"
+        subtitle="Everybody with an account, the newest first. Addresses and numbers are masked; showing somebody’s is logged."
+      />
+      <FilterForm action={paths.adminUsers()} label="Search users" showAll={filtered ? paths.adminUsers() : undefined}>
+        <FilterField name="name" label="Name" value={filter.name} />
+        <FilterField name="email" label="Email" value={filter.email} />
+      </FilterForm>
+      {users.length === 0 ? (
+        <EmptyState title="No users found">Check the spelling, or look for fewer words. Every word has to be there.</EmptyState>
+      ) : (
+        <UserTable caption={filtered ? `${count} found` : count} users={users} here={here} revealed={revealed} />
+      )}
+      <Pagination label="Users, pages" {...pages} />
+      <ExportLinks what="users" csv={paths.adminUsersCsv(filter)} whole={paths.adminUsersExport(filter)} />
+    </>
+  );
+}

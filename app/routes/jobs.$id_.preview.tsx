@@ -1,0 +1,34 @@
+import { json } from "@remix-run/node";
+import { useLoaderData } from "@remix-run/react";
+
+import { ButtonLink } from "~/components/ui/button";
+import { Notice } from "~/components/ui/notice";
+import { PageHeader } from "~/components/ui/page-header";
+import { paths } from "~/http/paths";
+import { routeLoader } from "~/http/route.server";
+import { rowId } from "~/http/row-id";
+import { JobPosting } from "~/modules/jobs/job-posting";
+import { previewJob } from "~/modules/jobs/preview-job.server";
+
+export const handle = { title: "Preview" };
+
+export const loader = routeLoader({ access: "signed in" }, async ({ db, params }) => json({ job: await previewJob(db, rowId(params.id)) }));
+
+export default function PreviewJob() {
+  const { job } = useLoaderData<typeof loader>();
+  return (
+    <>
+      <PageHeader title="Preview" kicker={job.title} />
+      <Notice tone={job.live ? "success" : "info"}>
+        {job.live ? "This is what people see of your job now." : "Nobody sees this job now. This is what people would see of it."}
+      </Notice>
+      <JobPosting job={job} />
+      <div className="buttons">
+        <ButtonLink to={paths.job(job.id)}>Edit job</ButtonLink>
+        <ButtonLink variant="quiet" to={paths.jobStatus(job.id)}>
+          What you can do with it
+        </ButtonLink>
+      </div>
+    </>
+  );
+}

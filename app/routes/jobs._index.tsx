@@ -1,0 +1,56 @@
+import { json } from "@remix-run/node";
+import { useLoaderData } from "@remix-run/react";
+
+import { ButtonLink } from "~/components/ui/button";
+import { EmptyState } from "~/components/ui/empty-state";
+import { NoticeBoardIllustration } from "~/components/illustrations/notice-board";
+import { PageHeader } from "~/components/ui/page-header";
+import { Pagination } from "~/components/ui/pagination";
+import { paths } from "~/http/paths";
+import { routeAction, routeLoader } from "~/http/route.server";
+import { abandonPayment, checkPayment } from "~/modules/billing/check-payment.server";
+import { PaymentReturnedNotice } from "~/modules/billing/payment-returned";
+import { paymentReturned } from "~/modules/billing/payment-returned.server";
+import { JOB } from "~/modules/billing/prices";
+import { jobsPage, jobsQuery } from "~/modules/jobs/jobs-page.server";
+import { JobsTable } from "~/modules/jobs/jobs-table";
+
+export const handle = { title: "Job Listings" };
+
+export const loader = routeLoader({ access: "signed in" }, async ({ db, url }) => {
+  const { after, before } = jobsQuery(url.searchParams);
+  const [page, returned] = await Promise.all([
+    jobsPage(db, "mine", { search: "", state: null, after, before }, new Date()),
+    paymentReturned(db, url),
+  ]);
+  return json({ ...page, returned });
+});
+
+export const action = routeAction({ access: "signed in" }, { "check-payment": checkPayment, "abandon-checkout": abandonPayment });
+
+export default function Jobs() {
+  const { jobs, total, previous, next, returned } = useLoaderData<typeof loader>();
+  const add = <ButtonLink to={paths.newJob()}>Add New Job</ButtonLink>;
+  return (
+    <>
+      <PageHeader
+        title="Job Listings"
+        subtitle="Find somebody who will feel at home with you."
+        action={total > 0 ? add : undefined}
+      />
+      <PaymentReturnedNotice returned={returned} />
+      {total === 0 ? (
+        <EmptyState title="No jobs yet" illustration={<NoticeBoardIllustration />} action={add}>
+          You haven’t posted a job so far. Say whom you are looking for, and people see it in the app for {JOB.liveDays} days.
+        </EmptyState>
+      ) : (
+        <JobsTable caption={total === 1 ? "1 job" : `${total.toLocaleString("en-US")} jobs`} jobs={jobs} />
+      )}
+      <Pagination
+        label="Your jobs, pages"
+        previous={previous === null ? undefined : paths.jobsPage({ before: previous })}
+        next={next === null ? undefined : paths.jobsPage({ after: next })}
+      />
+    </>
+  );
+}

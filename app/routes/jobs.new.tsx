@@ -1,0 +1,77 @@
+import { randomUUID } from "node:crypto";
+
+import { json } from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
+
+import { PageHeader } from "~/components/ui/page-header";
+import { env } from "~/env.server";
+import { fieldText, requiredFields } from "~/http/form.server";
+import { paths } from "~/http/paths";
+import { routeAction, routeLoader } from "~/http/route.server";
+import { rowId } from "~/http/row-id";
+import { JOB_WORDS, jobFormValues } from "~/modules/jobs/fields";
+import { JobEditor } from "~/modules/jobs/job-editor";
+import { giveBack, parseJob, refillJob, type JobAnswer } from "~/modules/jobs/job-form.server";
+import { JobPrice } from "~/modules/jobs/job-price";
+import { jobCategories, jobToCopy, listingsOf } from "~/modules/jobs/job.server";
+import { JOB_LOCATION_GROUPS } from "~/modules/jobs/locations.server";
+import { afterSaving } from "~/modules/jobs/pay-for-job.server";
+import { NOT_LISTED } from "~/modules/jobs/rules";
+import { addJob, jobRefusal } from "~/modules/jobs/save-job.server";
+import { jobSchema } from "~/modules/jobs/schema.server";
+
+export const handle = { title: "Add a job" };
+
+export const loader = routeLoader({ access: "signed in" }, async ({ db, session, url }) => {
+  const [categories, listings, like] = await Promise.all([
+    jobCategories(db),
+    listingsOf(db, session.user.id),
+    jobToCopy(db, rowId(url.searchParams.get("like"))),
+  ]);
+  return json({
+    categories,
+    listings,
+    locations: JOB_LOCATION_GROUPS,
+    required: requiredFields(jobSchema()),
+    submissionId: randomUUID(),
+    like: like && jobFormValues(like),
+    priceShown: session.user.id !== env().jobPriceHiddenUser,
+    owner: session.user.admin ? { person: { id: session.user.id, name: session.user.fullName }, email: null, mayChange: false } : null,
+  });
+});
+
+export const action = routeAction({ access: "signed in", refill: refillJob, words: JOB_WORDS }, async (context) => {
+  const { form, db, session } = context;
+  const submission = parseJob(form);
+  if (submission.status !== "success") return giveBack(context, submission);
+  let job;
+  try {
+    job = await addJob(db, session.user, submission.value);
+  } catch (error) {
+    const errors = jobRefusal(error);
+    if (!errors) throw error;
+    return giveBack(context, submission, { errors });
+  }
+  return afterSaving(context, job, paths.jobs(), fieldText(form, "intent") === "later");
+});
+
+export default function NewJob() {
+  const { categories, listings, locations, required, submissionId, like, owner, priceShown } = useLoaderData<typeof loader>();
+  const answer: JobAnswer | undefined = useActionData<typeof action>();
+  return (
+    <>
+      <PageHeader title="Add a job" subtitle={<JobPrice shown={priceShown} />} />
+      <JobEditor
+        categories={categories}
+        listings={listings}
+        locations={locations}
+        required={required}
+        answer={answer}
+        saved={like ?? (listings.length === 0 ? { place_id: NOT_LISTED } : {})}
+        hidden={{ submission_id: submissionId }}
+        unpaid
+        {...(owner ? { owner } : {})}
+      />
+    </>
+  );
+}

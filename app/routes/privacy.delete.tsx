@@ -1,0 +1,48 @@
+import { json } from "@remix-run/node";
+
+import { ConfirmationPage } from "~/components/layout/confirmation-page";
+import { redirectWithFlash } from "~/http/flash.server";
+import { paths } from "~/http/paths";
+import { routeAction, routeLoader } from "~/http/route.server";
+import { DataError } from "~/integrations/supabase/data.server";
+import { sendSoon } from "~/modules/notices/send-waiting.server";
+import { dayInWords } from "~/modules/privacy/day";
+import { requestDeletion } from "~/modules/privacy/my-data.server";
+
+export const handle = { title: "Delete my account" };
+
+export const loader = routeLoader({ access: "signed in" }, async () => json(null));
+
+export const action = routeAction({ access: "signed in" }, {
+  delete: async ({ db }) => {
+    try {
+      const due = await requestDeletion(db);
+      sendSoon();
+      return await redirectWithFlash(paths.privacy(), { tone: "info", text: `Your account will be deleted on ${dayInWords(due)}. Until then you can change your mind, here.` });
+    } catch (error) {
+      if (!(error instanceof DataError) || error.failure !== "refused") throw error;
+      return redirectWithFlash(paths.privacy(), { tone: "problem", text: error.message });
+    }
+  },
+});
+
+export default function DeleteAccount() {
+  return (
+    <ConfirmationPage
+      title="Do you want to delete your account?"
+      confirmLabel="Delete my account"
+      cancelHref={paths.privacy()}
+      cancelLabel="Keep my account"
+      tone="danger"
+      intent="delete"
+    >
+      <p>You have seven days to change your mind. After that it cannot be undone:</p>
+      <ul>
+        <li>Your profile, drafts, favorites, messages and consents are deleted, and you are signed out everywhere.</li>
+        <li>What you pay for every month ends. Nothing is paid back.</li>
+        <li>Your listings and jobs stay in the directory without an owner and without your e-mail address. To have a listing taken out, ask for that first.</li>
+      </ul>
+      <p>We’ll write to you now, so that nobody can do this behind your back.</p>
+    </ConfirmationPage>
+  );
+}

@@ -1,0 +1,151 @@
+import { json, redirect } from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
+
+import { formState } from "~/components/forms/form-state";
+import { ButtonLink } from "~/components/ui/button";
+import { EmptyState } from "~/components/ui/empty-state";
+import { FeaturedPinIllustration } from "~/components/illustrations/featured-pin";
+import { MapIllustration } from "~/components/illustrations/map";
+import { Icon } from "~/components/ui/icon";
+import { TextLink } from "~/components/ui/text-link";
+import { unavailable } from "~/http/errors.server";
+import { parseForm, refuse, requiredFields } from "~/http/form.server";
+import { paths } from "~/http/paths";
+import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
+import { rowId } from "~/http/row-id";
+import { LoginForm } from "~/modules/accounts/login-form";
+import { loginSchema } from "~/modules/accounts/schema.server";
+import { Benefits } from "~/modules/billing/benefits";
+import { abandonPayment, checkPayment } from "~/modules/billing/check-payment.server";
+import { openCheckout } from "~/modules/billing/checkout.server";
+import { PaymentRefused, PaymentUnavailable } from "~/modules/billing/payment-refusals.server";
+import { paymentReturned } from "~/modules/billing/payment-returned.server";
+import { PaymentReturnedNotice } from "~/modules/billing/payment-returned";
+import { PlanList } from "~/modules/billing/plan-list";
+import { TestimonialQuote } from "~/modules/billing/testimonial-quote";
+import { TESTIMONIALS } from "~/modules/billing/testimonials";
+import { upgradableListings, upgradeSchema } from "~/modules/billing/upgrade.server";
+import { UpgradeForm } from "~/modules/billing/upgrade-form";
+import { trackVisitor } from "~/modules/privacy/tracking-consent.server";
+
+export const handle = { title: "Upgrade", bare: true, open: true };
+
+export const loader = routeLoader({ access: "open" }, async ({ db, request, session, sessionState, url, log }) => {
+  if (sessionState === "unknown") throw unavailable();
+  const wanted = rowId(url.searchParams.get("place"));
+  await trackVisitor({ request, session }, { name: "viewed_upgrade_page" }, log);
+  if (!session) return json({ kind: "signed out" as const, here: paths.upgrade(wanted ?? undefined), required: requiredFields(loginSchema) });
+  const [{ listings, featured }, returned] = await Promise.all([upgradableListings(db, session.user.id), paymentReturned(db, url)]);
+  const chosen = listings.length === 1 ? listings[0]!.id : (listings.find(({ id }) => id === wanted)?.id ?? null);
+  return json({ kind: "signed in" as const, listings, featured, returned, chosen });
+});
+
+async function upgrade({ db, form, session, log }: ActionContext<"signed in">) {
+  const submission = parseForm(form, upgradeSchema);
+  if (submission.status !== "success") return refuse(submission);
+  const { place, plan } = submission.value;
+  try {
+    const { url } = await openCheckout({ db, buyer: session.user, log }, { kind: "upgrade", placeId: place, plan });
+    return redirect(url, { status: 303 });
+  } catch (error) {
+    if (error instanceof PaymentRefused) return refuse(submission, { errors: { place: [error.message] }, status: 409 });
+    if (error instanceof PaymentUnavailable) return refuse(submission, { errors: { "": [error.message] }, status: 503 });
+    throw error;
+  }
+}
+
+export const action = routeAction({ access: "signed in" }, { upgrade, "check-payment": checkPayment, "abandon-checkout": abandonPayment });
+
+export default function Upgrade() {
+  const data = useLoaderData<typeof loader>();
+  if (data.kind === "signed in" && data.returned?.kind === "upgrade" && data.returned.state === "paid") {
+    return <Congratulations listing={data.returned.listing} receiptUrl={data.returned.receiptUrl} more={data.listings.length > 0} />;
+  }
+  return (
+    <>
+      {data.kind === "signed in" ? (
+        <p>
+          <TextLink to={paths.listings()}>Back to Business Listings</TextLink>
+        </p>
+      ) : null}
+      {data.kind === "signed in" ? <PaymentReturnedNotice returned={data.returned} /> : null}
+      <div className="sales-head">
+        <div>
+          <p className="kicker">
+            <Icon name="star" /> The Featured tier
+          </p>
+          <h1>Be the first place they see.</h1>
+          <p>250K+ people open the app to look for somewhere of their own. A Featured listing stands where they look first.</p>
+          <Benefits />
+        </div>
+        <FeaturedPinIllustration />
+      </div>
+      {data.kind === "signed out" ? <SignInFirst here={data.here} required={data.required} /> : <Choose {...data} />}
+      <div className="proof">
+        <TestimonialQuote testimonial={TESTIMONIALS[0]} />
+      </div>
+    </>
+  );
+}
+
+function SignInFirst({ here, required }: { here: string; required: string[] }) {
+  return (
+    <>
+      <PlanList level="h2" />
+      <section className="sales-sheet" aria-labelledby="sign-in">
+        <h2 id="sign-in">Sign in to your account</h2>
+        <p>Then choose which of your listings is to be featured, and how you’d like to pay.</p>
+        <LoginForm form={formState<"email" | "password">({ id: "login", required })} redirectTo={here} />
+      </section>
+    </>
+  );
+}
+
+function Choose({ listings, featured, chosen }: { listings: { id: number; name: string; where: string }[]; featured: number; chosen: number | null }) {
+  const answer = useActionData<typeof action>();
+  const lastResult = answer && "lastResult" in answer ? answer.lastResult : null;
+  const form = formState<"place" | "plan">({
+    id: "upgrade",
+    lastResult,
+    saved: chosen === null ? {} : { place: String(chosen) },
+    required: ["place"],
+  });
+  if (listings.length > 0) return <UpgradeForm form={form} listings={listings} />;
+  return featured > 0 ? (
+    <EmptyState title="All of your listings are Featured" action={<ButtonLink to={paths.listings()}>Go to your listings</ButtonLink>}>
+      Thank you for being a Founding Supporter!
+    </EmptyState>
+  ) : (
+    <EmptyState
+      title="First, put your organization on the map"
+      illustration={<MapIllustration />}
+      action={<ButtonLink to={paths.newListing()}>Add New Listing</ButtonLink>}
+    >
+      Once you have a listing, you can have it featured.
+    </EmptyState>
+  );
+}
+
+function Congratulations({ listing, receiptUrl, more }: { listing: string | null; receiptUrl: string | null; more: boolean }) {
+  return (
+    <div className="congratulations">
+      <FeaturedPinIllustration />
+      <p className="kicker">
+        <Icon name="star" /> Founding Supporter
+      </p>
+      <h1>Congratulations, you’re a Founding Supporter!</h1>
+      <p>
+        {listing ? `“${listing}”` : "Your listing"} is Featured from now on. Thank you: you keep this map going for everybody who needs it.
+      </p>
+      <div className="buttons">
+        <ButtonLink to={paths.listings()}>See your listings</ButtonLink>
+        {more ? (
+          <ButtonLink variant="quiet" to={paths.upgrade()}>
+            Upgrade another listing
+          </ButtonLink>
+        ) : null}
+        {receiptUrl ? <TextLink href={receiptUrl}>Receipt</TextLink> : null}
+      </div>
+    </div>
+  );
+}

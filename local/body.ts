@@ -1,0 +1,14 @@
+const BODY_LIMIT = 10 * 1024 * 1024;
+
+/** The body of a request, read up to 10 MB; undefined when there is none. */
+export async function readBody(request: Request): Promise<Uint8Array<ArrayBuffer> | undefined | "too large"> {
+  if (!request.body) return undefined;
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of request.body as unknown as AsyncIterable<Uint8Array>) {
+    size += part.byteLength;
+    if (size > BODY_LIMIT) return "too large";
+    parts.push(part);
+  }
+  return size === 0 ? undefined : new Uint8Array(Buffer.concat(parts));
+}

@@ -1,0 +1,140 @@
+import type { Stripe } from "stripe";
+
+import type { Account } from "./account";
+import type { Decline } from "./payment-methods";
+import { endpoint, pageOf } from "./endpoint";
+import { newId } from "./ids";
+import { email, type Every, mergeMetadata, metadata, notHere, paging, range, text } from "./parameters";
+
+const toUpdate = {
+  description: text(),
+  metadata,
+  receipt_email: email,
+  ...notHere("customer", "fraud_details", "shipping", "transfer_group"),
+} satisfies Every<Stripe.ChargeUpdateParams>;
+
+const toList = {
+  ...paging, created: range, customer: text(), payment_intent: text(), ...notHere("transfer_group"),
+} satisfies Every<Stripe.ChargeListParams>;
+
+/** One try to charge for a payment: it succeeded or, with a decline, failed. */
+export function createCharge(account: Account, intent: Stripe.PaymentIntent, method: Stripe.PaymentMethod, decline?: Decline): Stripe.Charge {
+  const id = newId("ch");
+  return account.save("charge", {
+    id,
+    object: "charge",
+    amount: intent.amount,
+    amount_captured: decline ? 0 : intent.amount,
+    amount_refunded: 0,
+    application: null,
+    application_fee: null,
+    application_fee_amount: null,
+    balance_transaction: null,
+    billing_details: method.billing_details,
+    calculated_statement_descriptor: "LOCAL STAND-IN",
+    captured: !decline,
+    created: account.now,
+    currency: intent.currency,
+    customer: intent.customer,
+    description: intent.description,
+    disputed: false,
+    failure_balance_transaction: null,
+    failure_code: decline?.code ?? null,
+    failure_message: decline?.message ?? null,
+    fraud_details: {},
+    livemode: false,
+    metadata: intent.metadata,
+    on_behalf_of: null,
+    outcome: {
+      advice_code: null,
+      network_advice_code: null,
+      network_decline_code: decline ? "05" : null,
+      network_status: decline ? "declined_by_network" : "approved_by_network",
+      reason: decline?.decline_code ?? null,
+      risk_level: "normal",
+      risk_score: 20,
+      seller_message: decline ? "The bank did not return any further details with this decline." : "Payment complete.",
+      type: decline ? "issuer_declined" : "authorized",
+    },
+    paid: !decline,
+    payment_intent: intent.id,
+    payment_method: method.id,
+    payment_method_details: methodDetails(method, decline ? null : intent.amount),
+    receipt_email: intent.receipt_email,
+    receipt_number: null,
+    receipt_url: decline ? null : `${account.origin}/receipts/${id}`,
+    refunded: false,
+    review: null,
+    shipping: null,
+    source: null,
+    source_transfer: null,
+    statement_descriptor: null,
+    statement_descriptor_suffix: null,
+    status: decline ? "failed" : "succeeded",
+    transfer_data: null,
+    transfer_group: null,
+  }, decline ? "charge.failed" : "charge.succeeded");
+}
+
+function methodDetails({ card, us_bank_account: bank }: Stripe.PaymentMethod, authorized: number | null): Stripe.Charge.PaymentMethodDetails {
+  if (bank) {
+    return {
+      type: "us_bank_account",
+      us_bank_account: {
+        account_holder_type: bank.account_holder_type,
+        account_type: bank.account_type,
+        bank_name: bank.bank_name,
+        fingerprint: bank.fingerprint,
+        last4: bank.last4,
+        payment_reference: null,
+        routing_number: bank.routing_number,
+      },
+    };
+  }
+  return {
+    type: "card",
+    card: {
+      amount_authorized: authorized,
+      authorization_code: null,
+      brand: card!.brand,
+      checks: card!.checks,
+      country: card!.country,
+      electronic_commerce_indicator: null,
+      exp_month: card!.exp_month,
+      exp_year: card!.exp_year,
+      fingerprint: card!.fingerprint ?? null,
+      funding: card!.funding,
+      installments: null,
+      last4: card!.last4,
+      mandate: null,
+      network: card!.brand,
+      network_transaction_id: null,
+      regulated_status: card!.regulated_status,
+      three_d_secure: null,
+      transaction_link_id: null,
+      wallet: null,
+    },
+  };
+}
+
+export const charges = [
+  endpoint("GET /v1/charges", toList, ({ account, given }) => {
+    const found = account.store.all("charge").filter(
+      (one) =>
+        (given.customer === undefined || one.customer === given.customer) &&
+        (given.payment_intent === undefined || one.payment_intent === given.payment_intent) &&
+        (given.created?.(one.created) ?? true),
+    );
+    return pageOf(found, "/v1/charges", given);
+  }),
+  endpoint("GET /v1/charges/:id", {}, ({ account, id }) => account.find("charge", id)),
+  endpoint("POST /v1/charges/:id", toUpdate, ({ account, id, given }) => {
+    const old = account.find("charge", id);
+    return account.save("charge", {
+      ...old,
+      description: given.description ?? old.description,
+      receipt_email: given.receipt_email ?? old.receipt_email,
+      metadata: mergeMetadata(old.metadata, given.metadata),
+    }, "charge.updated");
+  }),
+];

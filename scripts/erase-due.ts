@@ -1,0 +1,19 @@
+/**
+ * `npm run erase-due`: deletes the accounts whose people asked for it seven days ago. For a scheduler, once a day;
+ * safe to repeat and to run twice at once. Ends with 1 when some have to wait, which are tried again later.
+ */
+import "./app-environment.mjs";
+
+import { ConfigurationError } from "~/env.server";
+import { DataError } from "~/integrations/supabase/data.server";
+import { eraseDueAccounts } from "~/modules/privacy/erase-due.server";
+
+try {
+  const { erased, waiting } = await eraseDueAccounts();
+  console.log(`${erased} deleted, ${waiting} waiting`);
+  if (waiting > 0) process.exitCode = 1;
+} catch (error) {
+  const known = error instanceof ConfigurationError || error instanceof DataError;
+  console.error(known ? error.message : error);
+  process.exitCode = 1;
+}

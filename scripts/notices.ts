@@ -1,0 +1,32 @@
+/**
+ * `npm run notices`: writes to the owners of jobs that end soon, and sends the e-mails that did not
+ * go out yet. For a scheduler, every few minutes; safe to repeat and to run twice at once. Ends with 1 when
+ * some were not sent, which are tried again later.
+ */
+import "./app-environment.mjs";
+
+import { ConfigurationError } from "~/env.server";
+import { canSendEmail } from "~/integrations/email/email.server";
+import { DataError } from "~/integrations/supabase/data.server";
+import { noticeExpiringJobs } from "~/modules/jobs/expiring-jobs.server";
+import { sendWaitingNotices } from "~/modules/notices/send-waiting.server";
+
+async function main(): Promise<void> {
+  if (!canSendEmail()) {
+    console.error("No e-mail can be sent: SMTP_URL and MAIL_FROM are not set. See .env.example.");
+    process.exitCode = 1;
+    return;
+  }
+  await noticeExpiringJobs();
+  const { sent, failed } = await sendWaitingNotices();
+  console.log(`${sent} sent, ${failed} not sent`);
+  if (failed > 0) process.exitCode = 1;
+}
+
+try {
+  await main();
+} catch (error) {
+  const known = error instanceof ConfigurationError || error instanceof DataError;
+  console.error(known ? error.message : error);
+  process.exitCode = 1;
+}

@@ -1,0 +1,157 @@
+/** Two admins, an owner and the same listings at the same moment, in sessions that truly overlap. */
+import { randomUUID } from "node:crypto";
+import { beforeAll, expect, it } from "vitest";
+
+import { as, inTransaction, startMigratedPostgres } from "./support/real-postgres";
+
+const { sql } = await startMigratedPostgres();
+const owner = { id: randomUUID() };
+const admin = { id: randomUUID() };
+const second = { id: randomUUID() };
+
+beforeAll(async () => {
+  await sql`insert into auth.users (id, email, email_confirmed_at) values
+    (${owner.id}, 'owner@example.test', now()), (${admin.id}, 'admin@example.test', now()), (${second.id}, 'second@example.test', now())`;
+  await sql`update public.profiles set admin = true where id in (${admin.id}, ${second.id})`;
+});
+
+async function places(count: number, status: string): Promise<number[]> {
+  const rows = await sql`
+    insert into public.places (name, category, status, state, owner, owner_email)
+    select 'Café ' || n, 4, ${status}, 'NM', ${owner.id}::uuid, 'owner@example.test' from generate_series(1, ${count}::int) n returning id`;
+  return rows.map((row) => Number(row.id));
+}
+
+interface Batch {
+  rows: { id: number; outcome: string }[];
+  counts: Record<string, number>;
+}
+type Item = { id: number; version: number };
+
+async function decide(by: { id: string }, action: string, items: Item[], batch: string = randomUUID()): Promise<Batch> {
+  const [row] = await as(
+    sql,
+    by,
+    (db) => db`select public.decide_listings(${batch}, ${action}, 'Mend it.', ${sql.json(items as never)}) as value`,
+  );
+  return row?.value as Batch;
+}
+const undo = async (by: { id: string }, batch: string) =>
+  (await as(sql, by, (db) => db`select public.undo_decisions(${batch}) as value`))[0]?.value as Batch;
+const outcomeOf = ({ rows }: Batch, id: number) => rows.find((row) => row.id === id)?.outcome;
+const entries = async (action: string, ids: number[]) =>
+  (await sql`select count(*)::int as n from public.audit_log where action = ${action} and subject_id = any (${ids.map(String)})`)[0]?.n as number;
+
+it("lets one of two admins approve a listing, and tells the other", async () => {
+  const ids = await places(60, "new");
+  const items = ids.map((id) => ({ id, version: 1 }));
+  const answers = await Promise.all([decide(admin, "approve", items), decide(second, "approve", [...items].reverse())]);
+  for (const id of ids) expect(answers.map((answer) => outcomeOf(answer, id)).sort()).toEqual(["done", "stale"]);
+  expect(await entries("approve", ids)).toBe(60);
+});
+
+it("never stands still, whoever decides what on the same listings in whatever order, or takes it back", async () => {
+  const ids = await places(80, "new");
+  const actions = ["approve", "flag", "archive", "reopen", "request-changes"];
+  const deal = (start: number) => ids.map((_, n) => ids[(start * 13 + n * 7) % ids.length]!).slice(0, 60);
+  const outcomes = await Promise.all(
+    Array.from({ length: 24 }, async (_, session) => {
+      const by = session % 2 ? admin : second;
+      const seen = await sql`select id::int, version from public.places where id = any (${ids})`;
+      const versions = new Map(seen.map(({ id, version }) => [id as number, version as number]));
+      const batch = randomUUID();
+      const items = deal(session).map((id) => ({ id, version: versions.get(id)! }));
+      const { counts } = await decide(by, actions[session % actions.length]!, items, batch);
+      expect(counts.done! + counts.refused! + counts.stale!).toBe(60);
+      if (counts.done && session % 3 === 0) await undo(by, batch);
+      return counts.done!;
+    }),
+  );
+  const done = outcomes.reduce((sum, count) => sum + count, 0);
+  const [row] = await sql`select sum(version - 1)::int as changes, count(*)::int as n from public.places where id = any (${ids})`;
+  const told = await Promise.all([...actions, "undo"].map((action) => entries(action, ids)));
+  // Each change of a listing is one decision, or one taken back, and has one entry.
+  expect(told.reduce((sum, count) => sum + count, 0)).toBe(row?.changes);
+  expect(row?.changes).toBeGreaterThanOrEqual(done);
+});
+
+it("never publishes what the admin has not seen: the owner's save wins, or the approval", async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const [id] = await places(1, "new");
+    const save = as(
+      sql,
+      owner,
+      (db) =>
+        db`update public.places set name = 'Unseen', description = 'x', rawaddress = 'x', third_party_auth = true, certified_queer = true where id = ${id!}`,
+    );
+    const [, answer, other] = await Promise.all([
+      save,
+      decide(admin, "approve", [{ id: id!, version: 1 }]),
+      decide(second, "approve", [{ id: id!, version: 1 }]),
+    ]);
+    const [row] =
+      await sql`select status, name, last_update ->> 'name' as approved from public.places where id = ${id!}`;
+    // Approved first: the edit waits. Saved first: both approvals are stale.
+    if ([answer, other].some((one) => outcomeOf(one, id!) === "done"))
+      expect(row).toMatchObject({ status: "pending-update", approved: expect.stringContaining("Café") as string });
+    else expect(row).toMatchObject({ status: "new", name: "Unseen" });
+  }
+});
+
+it("undoes nothing that the owner has saved meanwhile", async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const [id] = await places(1, "new");
+    const batch = randomUUID();
+    await decide(admin, "approve", [{ id: id!, version: 1 }], batch);
+    const [, undone] = await Promise.all([
+      as(sql, owner, (db) => db`update public.places set description = 'Newer', rawaddress = 'x', third_party_auth = true, certified_queer = true where id = ${id!}`),
+      undo(admin, batch),
+    ]);
+    const [row] = await sql`select status, description from public.places where id = ${id!}`;
+    const status = outcomeOf(undone, id!) === "undone" ? "new" : "pending-update";
+    expect(row).toMatchObject({ status, description: "Newer" });
+  }
+});
+
+it("does once what is sent ten times at once, and gives each the same answer", async () => {
+  const ids = await places(5, "new");
+  const batch = randomUUID();
+  const items = ids.map((id) => ({ id, version: 1 }));
+  const answers = await Promise.all(Array.from({ length: 10 }, () => decide(admin, "request-changes", items, batch)));
+  for (const answer of answers) expect(answer.counts).toMatchObject({ done: 5, stale: 0 });
+  expect(await entries("request-changes", ids)).toBe(5);
+  expect(await sql`select 1 from private.notices where place_id = any (${ids})`).toHaveLength(5);
+  const undone = await Promise.all(Array.from({ length: 5 }, () => undo(admin, batch)));
+  for (const answer of undone) expect(answer.counts).toMatchObject({ undone: 5, kept: 0 });
+  expect(await entries("undo", ids)).toBe(5);
+});
+
+it("hands a different listing to each admin who asks for the next at the same moment", async () => {
+  await sql`update public.places set status = 'archived' where status = 'new'`;
+  const ids = await places(12, "new");
+  const helpers = Array.from({ length: 10 }, () => ({ id: randomUUID() }));
+  for (const { id } of helpers) {
+    await sql`insert into auth.users (id, email, email_confirmed_at) values (${id}, ${`${id}@example.test`}, now())`;
+    await sql`update public.profiles set admin = true where id = ${id}`;
+  }
+  const handed = await Promise.all(
+    helpers.map(async (by) => {
+      const [row] = await as(sql, by, (db) => db`select public.claim_next_listing('{"view": "new"}') -> 'id' as id`);
+      return Number(row?.id);
+    }),
+  );
+  expect(new Set(handed).size).toBe(10);
+  for (const id of handed) expect(ids).toContain(id);
+});
+
+it("waits for nobody who only looks, favors or reports", async () => {
+  const [id] = await places(1, "new");
+  await inTransaction(sql, async (slow) => {
+    await slow`insert into public.favorites (user_id, place_id) values (${owner.id}, ${id!})`;
+    const [row] = await as(sql, admin, async (db) => {
+      await db`set local lock_timeout = '2s'`;
+      return db`select public.decide_listings(gen_random_uuid(), 'approve', null, ${sql.json([{ id: id!, version: 1 }])}) -> 'counts' ->> 'done' as done`;
+    });
+    expect(row).toEqual({ done: "1" });
+  });
+});

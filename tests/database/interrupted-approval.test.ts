@@ -1,0 +1,69 @@
+/** A bulk approval whose database process is killed in the middle (kill -9), on a Postgres that then recovers. */
+import { randomUUID } from "node:crypto";
+import connect, { type Sql } from "postgres";
+import { beforeAll, expect, it } from "vitest";
+
+import { startMigratedPostgres } from "./support/real-postgres";
+
+const { url, sql } = await startMigratedPostgres();
+const admin = { id: randomUUID() };
+const LISTINGS = 250;
+const quiet = { max: 1, onnotice: () => {} };
+
+beforeAll(async () => {
+  await sql`insert into auth.users (id, email, email_confirmed_at) values (${admin.id}, 'admin@example.test', now())`;
+  await sql`update public.profiles set admin = true where id = ${admin.id}`;
+  await sql`insert into public.places (name, category, status, state, owner_email)
+    select 'Café ' || n, 4, 'new', 'NM', 'owner@example.test' from generate_series(1, ${LISTINGS}::int) n`;
+});
+
+const until = async (condition: () => Promise<boolean>) => {
+  const deadline = Date.now() + 20_000;
+  while (!(await condition().catch(() => false))) {
+    if (Date.now() > deadline) throw new Error("It did not come to that within 20 s.");
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+};
+
+it("approves all of them or none, and the same form sent again approves them", async () => {
+  const items = (await sql`select id::int, version from public.places`).map(({ id, version }) => ({ id: Number(id), version: Number(version) }));
+  const batch = randomUUID();
+  const approve = async (db: Sql) => {
+    await db`select set_config('request.jwt.claims', ${JSON.stringify({ sub: admin.id, role: "authenticated" })}, false),
+      set_config('request.jwt.claim.sub', ${admin.id}, false), set_config('request.jwt.claim.role', 'authenticated', false)`;
+    const [row] = await db`select public.decide_listings(${batch}, 'approve', null, ${sql.json(items)}) -> 'counts' as counts`;
+    return row?.counts as Record<string, number>;
+  };
+  const state = async () =>
+    (await sql`select (select count(*)::int from public.places where status = 'published') as published,
+      (select count(*)::int from public.audit_log where action = 'approve') as entries,
+      (select sum(amount)::int from private.counters where name = 'places:new') as counted,
+      (select count(*)::int from private.decision_batches) as batches`)[0];
+  // Durability is off: what was committed until now is to outlive the crash.
+  await sql`checkpoint`;
+
+  // Nobody may write the audit log for the moment: the listings are published, and their entries not written.
+  const [holder, deciding] = [connect(url, quiet), connect(url, quiet)];
+  await holder`begin`;
+  await holder`lock table public.audit_log in share row exclusive mode`;
+  const [holding, killed] = await Promise.all(
+    [holder, deciding].map(async (db) => Number((await db`select pg_backend_pid() as process`)[0]?.process)),
+  );
+  const interrupted = approve(deciding);
+  interrupted.catch(() => {});
+  await until(async () => {
+    const [seen] = await sql`select wait_event_type from pg_stat_activity where pid = ${killed!}`;
+    return seen?.wait_event_type === "Lock";
+  });
+  process.kill(killed!, "SIGKILL");
+  await expect(interrupted).rejects.toThrow();
+  // Everybody's connection ends with it, and the database recovers.
+  await until(async () => (await sql`select from pg_stat_activity where pid = ${holding!}`).length === 0);
+  await Promise.all([holder.end({ timeout: 0 }), deciding.end({ timeout: 0 })]);
+
+  expect(await state()).toEqual({ published: 0, entries: 0, counted: LISTINGS, batches: 0 });
+  const again = connect(url, quiet);
+  expect(await approve(again)).toMatchObject({ done: LISTINGS });
+  await again.end();
+  expect(await state()).toEqual({ published: LISTINGS, entries: LISTINGS, counted: 0, batches: 1 });
+});

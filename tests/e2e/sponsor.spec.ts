@@ -1,0 +1,96 @@
+import { checkPage, demo, expect, scripted, signIn, test } from "./journey";
+
+const ROSA = "rosa@demo.test";
+/** Both runs order for the same person at the same time, and know their own order by its total. */
+const ratesOf = (runs: { on: string; off: string }) => (scripted() ? runs.on : runs.off);
+
+test("two newsletters are sponsored, from the empty form to the paid order", async ({ page }) => {
+  await signIn(page, ROSA);
+  await page.getByRole("link", { name: "Newsletter Features" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Newsletter Features");
+  await checkPage(page);
+  await page.getByRole("link", { name: "Sponsor a newsletter" }).click();
+  await expect(page.getByLabel("Price per newsletter")).toHaveValue("45");
+  await checkPage(page);
+
+  const rate = ratesOf({ on: "50.50", off: "51.50" });
+  const total = ratesOf({ on: "$101", off: "$103" });
+  // Refused: everything typed stays, and each reason leads to its field.
+  const text = `Red, green or both? ${test.info().project.name} ${Date.now()}`;
+  const boxes = page.getByRole("checkbox");
+  await page.getByLabel("Price per newsletter").fill("45.001");
+  await page.getByLabel("Link").fill("rosas.example/brunch");
+  await boxes.nth(-1).check();
+  await boxes.nth(-2).check();
+  await page.getByRole("button", { name: "Save and pay" }).last().click();
+  await expect(page.getByRole("heading", { name: "There is a problem" })).toBeVisible();
+  await expect(page).toHaveTitle(/^Error: /);
+  await expect(page.getByLabel("Price per newsletter")).toHaveValue("45.001");
+  await expect(boxes.nth(-1)).toBeChecked();
+  await checkPage(page);
+  await page.getByRole("link", { name: "Write what readers should know." }).click();
+  await expect(page.getByLabel("Promo text")).toBeInViewport();
+
+  // The preview and the total follow what is typed; without script, at a press.
+  await page.getByLabel("Business").selectOption({ index: 1 });
+  await page.getByLabel("Promo text").fill(text);
+  await page.getByLabel("Price per newsletter").fill(rate);
+  if (!scripted()) await page.getByRole("button", { name: "Preview" }).click();
+  const summary = page.getByRole("region", { name: "Preview" });
+  for (const words of [text, "rosas.example", total, `2 newsletters at $${rate}`]) await expect(summary).toContainText(words);
+  await expect(page.getByLabel("Promo text")).toHaveValue(text);
+  await checkPage(page);
+
+  await page.getByRole("button", { name: "Save and pay" }).last().click();
+  await page.getByRole("button", { name: `Pay ${total}.00` }).click();
+  await expect(page.getByText("Your payment arrived, and your dates are yours.")).toBeVisible();
+  const order = page.getByRole("row").filter({ hasText: total }).first();
+  for (const words of [total, "Paid"]) await expect(order).toContainText(words);
+  await checkPage(page);
+
+  const file = page.waitForEvent("download");
+  await order.getByRole("link", { name: /^Add to calendar/ }).click();
+  expect((await file).suggestedFilename()).toBe("newsletter-features.ics");
+  await order.getByRole("rowheader").getByRole("link").click();
+  await expect(page.getByText(`You paid ${total}.`)).toBeVisible();
+  await page.getByLabel("Promo text").fill(`${text}!`);
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByRole("region", { name: "Preview" })).toContainText(`${text}!`);
+  await checkPage(page);
+});
+
+test("whoever leaves the payment may give the dates back, and pay later", async ({ page }) => {
+  await signIn(page, ROSA);
+  await page.goto("/sponsor/new");
+  await page.getByLabel("Business").selectOption({ index: 1 });
+  await page.getByLabel("Promo text").fill(`Later ${test.info().project.name} ${Date.now()}`);
+  const rate = ratesOf({ on: "47.11", off: "47.22" });
+  await page.getByLabel("Price per newsletter").fill(rate);
+  await page.getByRole("checkbox").nth(-4).check();
+  await page.getByRole("button", { name: "Save and pay" }).last().click();
+  await page.getByRole("link", { name: /back/i }).click();
+  await expect(page.getByText("You left before paying.")).toBeVisible();
+  await expect(page.getByText(/Spots held until/).first()).toBeVisible();
+  await checkPage(page);
+  await page.getByRole("button", { name: "Give the dates back" }).click();
+  await expect(page.getByText("Your order is kept, unpaid.")).toBeVisible();
+
+  const order = page.getByRole("row").filter({ hasText: `$${rate}` }).first();
+  await order.getByRole("rowheader").getByRole("link").click();
+  await expect(page.getByRole("checkbox", { checked: true })).toHaveCount(1);
+  await checkPage(page);
+  await page.goto("/sponsor");
+  await order.getByRole("button", { name: /^Pay Now!/ }).click();
+  await page.getByRole("button", { name: /^Pay \$/ }).click();
+  await expect(page.getByText("Your payment arrived, and your dates are yours.")).toBeVisible();
+});
+
+test("the team sees what stands in a newsletter", async ({ page }) => {
+  await signIn(page, demo.admin);
+  await page.getByRole("link", { name: "Newsletter Dates" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Newsletter Dates");
+  await checkPage(page);
+  await page.getByRole("link", { name: /^\d+: features of/ }).first().click();
+  await expect(page.getByText(/^Features of /)).toBeVisible();
+  await checkPage(page);
+});

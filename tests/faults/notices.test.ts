@@ -1,0 +1,127 @@
+/** The mail server refuses, hangs, or knows no such mailbox: nothing is delayed, lost, or sent twice. */
+import { createServer, type Socket } from "node:net";
+
+import { afterAll, beforeEach, expect, it, vi } from "vitest";
+import { z } from "zod/v4";
+
+import { createWorld } from "../support/world";
+
+type Mood = "takes" | "hangs" | "breaks off" | "knows no such mailbox" | "is overloaded";
+let mood: Mood = "takes";
+const taken: string[] = [];
+
+/** As much of a mail server as a client sees of one. */
+const server = createServer((socket: Socket) => {
+  socket.on("error", () => undefined);
+  if (mood === "hangs") return;
+  if (mood === "breaks off") return void socket.destroy();
+  let letter: string | undefined;
+  const say = (words: string) => socket.write(`${words}\r\n`);
+  say("220 mail.test");
+  socket.setEncoding("utf8").on("data", (text: string) => {
+    if (letter !== undefined) {
+      letter += text;
+      if (!letter.endsWith("\r\n.\r\n")) return;
+      taken.push(letter);
+      letter = undefined;
+      say("250 Taken");
+    } else if (text.startsWith("RCPT") && mood === "knows no such mailbox") say("550 5.1.1 <rosa@example.test> no such mailbox");
+    else if (text.startsWith("RCPT") && mood === "is overloaded") say("451 4.3.2 Come back later");
+    else if (text.startsWith("DATA")) {
+      letter = "";
+      say("354 Go on");
+    } else say("250 Fine");
+  });
+});
+await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+const { port } = server.address() as { port: number };
+afterAll(() => server.close());
+
+const world = await createWorld({ env: { SMTP_URL: `smtp://127.0.0.1:${port}` } });
+const { letter } = await import("~/modules/notices/letter.server");
+const { letters } = await import("~/modules/notices/letters.server");
+const { sendSoon, sendWaitingNotices } = await import("~/modules/notices/send-waiting.server");
+letters["test-letter"] = letter(z.object({ name: z.string() }), ({ name }, { appUrl }) => ({
+  subject: "There is news",
+  paragraphs: [`About ${name}`],
+  action: { label: "Look at it", url: `${appUrl}/listings?a=1&b=2` },
+}));
+const rosa = await world.owner({ email: "rosa@example.test", fullName: "Rosa <b>" });
+
+let occasions = 0;
+async function notify(kind = "test-letter", data: object = { name: "Café <i>X</i>" }) {
+  await world.sql("select private.notify($1, null, $2, $3, $4::jsonb)", [rosa.id, kind, `test:${(occasions += 1)}`, JSON.stringify(data)]);
+}
+const state = async () =>
+  (await world.sql(`select sent_at is not null as sent, attempts,
+    case when next_try_at = 'infinity' then 'never' when next_try_at > now() then 'later' else 'now' end as next from private.notices`))[0];
+
+beforeEach(async () => {
+  mood = "takes";
+  taken.length = 0;
+  await world.sql("delete from private.notices");
+  vi.restoreAllMocks();
+});
+
+/** Long deadlines come a hundred times sooner, so that nobody waits for them here. */
+function hurry() {
+  const original = AbortSignal.timeout.bind(AbortSignal);
+  vi.spyOn(AbortSignal, "timeout").mockImplementation((ms) => original(ms > 10_000 ? ms / 100 : ms));
+}
+
+it("sends a letter once, in HTML and in plain text, with nothing of it as markup", async () => {
+  await notify();
+  expect(await Promise.all([sendWaitingNotices(), sendWaitingNotices(), sendWaitingNotices()])).toContainEqual({ sent: 1, failed: 0 });
+  expect(taken).toHaveLength(1);
+  const mail = taken[0]!.replaceAll("=\r\n", "").replaceAll("=3D", "=");
+  expect(mail).toContain("Subject: There is news");
+  expect(mail).toMatch(/To: "?Rosa <b>"? <rosa@example\.test>/);
+  expect(mail).toContain("Auto-Submitted: auto-generated");
+  expect(mail).toMatch(/Message-ID: <[\w-]+@dashboard\.test>/);
+  expect(mail).toContain("Hello Rosa <b>,\r\n\r\nAbout Café <i>X</i>".replace("é", "=C3=A9"));
+  expect(mail).toContain("Hello Rosa &lt;b&gt;,</p>");
+  expect(mail).toContain("About Caf=C3=A9 &lt;i&gt;X&lt;/i&gt;</p>");
+  expect(mail).toContain('href="http://dashboard.test/listings?a=1&amp;b=2"');
+});
+
+it.each<Mood>(["breaks off", "is overloaded"])("keeps a letter for later when the mail server %s", async (now) => {
+  mood = now;
+  await notify();
+  expect(await sendWaitingNotices()).toEqual({ sent: 0, failed: 1 });
+  expect(await state()).toEqual({ sent: false, attempts: 1, next: "later" });
+  mood = "takes";
+  await world.sql("update private.notices set next_try_at = now()");
+  expect(await sendWaitingNotices()).toEqual({ sent: 1, failed: 0 });
+});
+
+it("gives up a letter whose mailbox does not exist", async () => {
+  mood = "knows no such mailbox";
+  await notify();
+  expect(await sendWaitingNotices()).toEqual({ sent: 0, failed: 1 });
+  expect(await state()).toEqual({ sent: false, attempts: 1, next: "never" });
+});
+
+it("waits for a mail server that hangs, but not for long, and nobody waits with it", async () => {
+  hurry();
+  mood = "hangs";
+  await notify();
+  const started = performance.now();
+  sendSoon();
+  expect(performance.now() - started).toBeLessThan(100);
+  await expect.poll(state).toEqual({ sent: false, attempts: 1, next: "later" });
+  expect(await rosa.page("/account")).toHaveStatus(200);
+});
+
+it("stops asking a mail server that is down: what it took comes free again by itself", async () => {
+  mood = "breaks off";
+  for (let n = 0; n < 6; n += 1) await notify();
+  expect(await sendWaitingNotices()).toEqual({ sent: 0, failed: 3 });
+});
+
+it("keeps what only a newer version of the dashboard can write", async () => {
+  await notify("letter-of-tomorrow");
+  await notify("test-letter", { name: 7 });
+  await notify();
+  expect(await sendWaitingNotices()).toEqual({ sent: 1, failed: 2 });
+  expect(await world.sql("select count(*)::int as n from private.notices where sent_at is null and next_try_at < now() + interval '1 hour'")).toEqual([{ n: 2 }]);
+});

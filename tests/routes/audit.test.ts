@@ -1,0 +1,103 @@
+import { beforeAll, describe, expect, it } from "vitest";
+
+import { createWorld } from "../support/world";
+
+const world = await createWorld();
+const admin = await world.admin({ fullName: "Ada Admin" });
+const grace = await world.admin({ fullName: "Grace Hopper", email: "grace@team.example" });
+const owner = await world.owner({ fullName: "Olu Owner" });
+const listing = await world.listing({ owner, name: "Café X", status: "new" });
+
+/** Entries of other days; the log itself can only be added to. */
+const entry = (at: string, fields: Record<string, unknown> = {}) =>
+  world.insert("audit_log", { at, actor: admin.id, actor_role: "authenticated", action: "flag", subject: "places", subject_id: String(listing.id), ...fields });
+
+beforeAll(async () => {
+  await admin.post("/admin/users", { intent: "reveal", person: owner.id });
+  await grace.post(`/admin/users/${owner.id}`, { intent: "reveal" });
+  await entry("2026-03-01T00:00:00Z", { action: "archive" });
+  await entry("2026-03-02T23:59:59.999Z");
+  await entry("2026-03-03T00:00:00Z", { action: "reopen" });
+});
+
+const rowsOf = (body: string) => (body.match(/<tr/g)?.length ?? 1) - 1;
+const find = async (query: Record<string, string>) => admin.page(`/admin/audit?${new URLSearchParams(query).toString()}`);
+
+describe("the database tool, when none is set up", () => {
+  it("is explained, and nothing may stand in a frame", async () => {
+    const page = await admin.page("/admin/retool");
+    expect(page).toHaveStatus(200);
+    expect(page).toSay("No database tool is set up");
+    expect(page).toSay("ADMIN_TOOL_URL");
+    expect(page.body).not.toContain("<iframe");
+    expect(page.headers.get("Content-Security-Policy")).toContain("frame-src 'none'");
+  });
+});
+
+describe("the audit log", () => {
+  it("tells who did what to what, and when, the newest first", async () => {
+    const page = await admin.page("/admin/audit");
+    expect(page).toHaveStatus(200);
+    expect(page.text).toMatch(/Contact details shown User: Olu Owner Grace Hopper .* UTC .*Contact details shown User: Olu Owner Ada Admin/);
+    expect(page).toSay("Mar 2, 2026, 23:59 UTC");
+    expect(page).toSay(`Listing ${listing.id}: Café X`);
+    expect(page.body).toContain(`href="/listings/${listing.id}"`);
+    expect(page).toTakeAtMostSequentialCalls(2);
+  });
+
+  it.each([
+    ["who, by name", { who: "hopper" }, 1],
+    ["who, by e-mail", { who: "grace@team.example" }, 1],
+    ["who, by id", { who: admin.id }, 4],
+    ["the action", { action: "flag" }, 1],
+    ["what it was done to", { subject: "profiles" }, 4],
+    ["its id", { subject: "places", subject_id: String(listing.id), action: "archive" }, 1],
+    ["the first day", { from: "2026-03-02", to: "2026-03-02" }, 1],
+    ["days, both included", { from: "2026-03-01", to: "2026-03-03" }, 3],
+    ["everything at once", { who: "ada", action: "reopen", subject: "places", subject_id: String(listing.id), from: "2026-03-03", to: "2026-03-03" }, 1],
+    ["somebody who did nothing", { who: "olu" }, 0],
+    ["words that name nobody", { who: "%" }, 0],
+    ["no day at all", { from: "2026-02-31", to: "2026-13-01", action: "flag" }, 1],
+    ["nothing known", { subject: "__proto__", action: "flag" }, 1],
+  ])("is narrowed down by %s", async (_, query: Record<string, string>, count) => {
+    const page = await find(query);
+    expect(page).toHaveStatus(200);
+    if (count === 0) expect(page).toSay("No entries found");
+    else expect(rowsOf(page.body)).toBe(count);
+  });
+
+  it("goes on page after page and shows each entry once", async () => {
+    for (let n = 0; n < 120; n++) await entry("2026-04-01T00:00:00Z", { action: "undo", subject_id: String(n + 1000) });
+    const seen: string[] = [];
+    let path: string | undefined = "/admin/audit?action=undo";
+    while (path) {
+      const { body } = await admin.page(path);
+      seen.push(...[...body.matchAll(/Listing (1\d{3})/g)].map(([, id]) => id!));
+      path = /href="([^"]*after=[^"]*)"/.exec(body)?.[1]?.replaceAll("&amp;", "&");
+    }
+    expect(new Set(seen).size).toBe(120);
+    expect([...new Set(seen)]).toEqual([...new Set(seen)].sort((a, b) => Number(b) - Number(a)));
+  });
+
+  it("withholds contact details, and shows everything else as it was written", async () => {
+    await world.sql("update public.places set owner_email = 'secret@private.example', description = '<b>&amp;' where id = $1", [listing.id]);
+    const page = await find({ subject: "places", action: "update" });
+    expect(page).toSay("Withheld");
+    expect(page.body).not.toContain("secret@private.example");
+    expect(page).toSay("<b>&amp;");
+    expect(page.body).not.toContain("<b>&");
+  });
+
+  it("still names what a deleted account did, and not whose it was", async () => {
+    const leaving = await world.admin({ fullName: "Leaving Soon" });
+    await leaving.post("/admin/users", { intent: "reveal", person: owner.id });
+    await admin.post(`/admin/users/${leaving.id}/delete`, { intent: "delete" });
+    const page = await find({ who: leaving.id });
+    expect(page).toSay("Contact details shown User: Olu Owner Deleted account");
+    expect(page).not.toSay("Leaving Soon");
+  });
+
+  it("is read by admins alone, and written by nobody", async () => {
+    expect(await owner.get("/admin/audit")).toBeForbidden();
+  });
+});

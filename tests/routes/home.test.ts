@@ -1,0 +1,109 @@
+import { describe, expect, it } from "vitest";
+
+import { createWorld, type Member } from "../support/world";
+
+const world = await createWorld({ env: { SOLO_EMAIL_CHECKOUT_URL: "https://buy.example/solo", BLOG_FEATURE_CHECKOUT_URL: undefined } });
+
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+
+async function job(owner: Member, fields: Record<string, unknown>) {
+  return world.insert("jobs", {
+    title: "Baker",
+    category: (await world.sql("select id from public.categories where parent_category = 40 limit 1"))[0]!["id"],
+    description: "Early mornings",
+    location: "{California}",
+    company_name: "Café X",
+    company_bio: "Cakes",
+    owner: owner.id,
+    ...fields,
+  });
+}
+
+describe("what the home page sells", () => {
+  it("says what a Founding Supporter gets, for how much, and leads to the upgrade", async () => {
+    const page = await (await world.owner()).page("/");
+    for (const words of [
+      "featured pin", "Top placement in your area", "home tab", "analytics dashboard", "private community server",
+      "permanent badge", "changes are approved first", "$34–49", "the first month $29", "250K+", "100K+",
+    ]) {
+      expect(page).toSay(words);
+    }
+    expect(page.body).toMatch(/<a[^>]*href="\/upgrade"[^>]*>Upgrade</);
+    expect(page).not.toSay("You’re a Founding Supporter!");
+    expect(page).toTakeAtMostSequentialCalls(2);
+  });
+
+  it("thanks whoever owns a Featured listing, in the offer's place", async () => {
+    const owner = await world.owner();
+    await world.listing({ owner, premium: true });
+    const page = await owner.page("/");
+    expect(page).toSay("You’re a Founding Supporter!");
+    expect(page.body).not.toContain('href="/upgrade"');
+  });
+
+  it("offers the newsletter, the solo e-mail and the blog, each with its price and where it is bought", async () => {
+    const page = await (await world.owner()).page("/");
+    expect(page).toSay("Newsletter Feature Sent twice weekly, on Tuesday and Thursday, with 10 organizations highlighted in each. from $30 per newsletter");
+    expect(page.body).toMatch(/<a[^>]*aria-label="Buy Now: Newsletter Feature"[^>]*href="\/sponsor\/new"/);
+    expect(page).toSay("Solo Business Email Highlight An e-mail about you and nobody else, sent on a Wednesday. $500 per email");
+    expect(page.body).toMatch(/<a[^>]*href="https:\/\/buy\.example\/solo"/);
+    expect(page).toSay("Blog Feature");
+    expect(page).toSay("$300 per post");
+    expect(page.body).not.toContain("Buy Now: Blog Feature");
+  });
+
+  it("says the words of supporters only when somebody has said them", async () => {
+    expect((await (await world.owner()).page("/")).body).not.toContain("<blockquote");
+  });
+});
+
+describe("what waits for somebody", () => {
+  it("is nothing at first", async () => {
+    expect(await (await world.owner()).page("/")).not.toSay("Waiting for you");
+  });
+
+  it("stands above the rest, the most pressing first, each with its next step", async () => {
+    const owner = await world.owner();
+    const asked = await world.listing({ owner, name: "Asked Café", changes_requested: "Please name your street." });
+    await world.listing({ owner, name: "Unpaid Bar", premium: true, subscription_status: "past_due" });
+    const incomplete = await world.listing({ owner, name: "Half Bakery", status: "new", state: null });
+    await job(owner, { title: "Cook" });
+    await job(owner, { title: "Waiter", paid: true, published: true, expiration_date: inDays(3) });
+    const lead = await world.insert("leads", { place_id: asked.id, requester_name: "Kai", requester_email: "kai@example.test", message: "Hi" });
+    await world.listing({ owner: null, owner_email: owner.email, name: "Mine To Claim" });
+
+    const page = await owner.page("/");
+    const lines = [
+      "A payment for Unpaid Bar didn’t go through. Mend the payment",
+      "The team asks for changes to Asked Café. Make the changes",
+      "Something is missing in Half Bakery, so it can’t be approved. Complete it",
+      "(UTC): Waiter. Renew it",
+      "Not live until it is paid for: Cook. Pay for it",
+      "Somebody wrote to Asked Café. Read the message",
+      "Without an owner, and with your e-mail address: Mine To Claim. Claim it",
+      "You’re a Founding Supporter!",
+    ];
+    for (const line of lines) expect(page).toSay(line);
+    const places = lines.map((line) => page.text.indexOf(line));
+    expect(places).toEqual([...places].sort((a, b) => a - b));
+    for (const link of [`/listings/${asked.id}`, `/listings/${incomplete.id}`, `/leads/${String(lead["id"])}`, "/jobs", "/listings?needs=you"]) {
+      expect(page.body).toContain(`href="${link}"`);
+    }
+  });
+
+  it("counts things of one kind on one line", async () => {
+    const owner = await world.owner();
+    for (const name of ["One", "Two", "Three"]) await world.listing({ owner, name, changes_requested: "Please." });
+    expect(await owner.page("/")).toSay("The team asks for changes to One, and 2 other listings. Make the changes");
+  });
+
+  it("never speaks of what is somebody else's, or over", async () => {
+    const [owner, other] = [await world.owner(), await world.owner()];
+    await world.listing({ owner: other, name: "Not Yours", changes_requested: "Please." });
+    await job(other, { title: "Not Yours Either" });
+    await job(owner, { title: "Long Gone", paid: true, published: true, expiration_date: inDays(-1) });
+    await job(owner, { title: "Filled", paid: true, expiration_date: inDays(2), filled_at: inDays(-1) });
+    await job(owner, { title: "Far Off", paid: true, published: true, expiration_date: inDays(6) });
+    expect(await owner.page("/")).not.toSay("Waiting for you");
+  });
+});

@@ -1,0 +1,107 @@
+/** The address fields of a listing when Google looks addresses up: its name beside what it found, and its outages. */
+import { http, HttpResponse } from "msw";
+import { expect, it } from "vitest";
+
+import { listingForm } from "../support/forms";
+import { outside } from "../support/outside";
+import { createWorld } from "../support/world";
+
+const world = await createWorld({ env: { GOOGLE_MAPS_API_KEY: "google-key-of-the-tests" } });
+const GOOGLE = "https://places.googleapis.com/v1/";
+const LABEL = "2114 SE Division St, Portland, OR, USA";
+
+const place = {
+  formattedAddress: "2114 SE Division St, Portland, OR 97202, USA",
+  addressComponents: [
+    { longText: "2114", shortText: "2114", types: ["street_number"] },
+    { longText: "Portland", shortText: "Portland", types: ["locality"] },
+    { longText: "Oregon", shortText: "OR", types: ["administrative_area_level_1"] },
+    { longText: "United States", shortText: "US", types: ["country"] },
+  ],
+  location: { latitude: 45.5, longitude: -122.64 },
+};
+
+/** Google finds one address, and opens it as told. @returns how often each was asked for */
+function google({ location = place.location, opens = true } = {}) {
+  const asked = { searches: 0, details: 0 };
+  outside.use(
+    http.post(`${GOOGLE}places\\:autocomplete`, () => {
+      asked.searches += 1;
+      return HttpResponse.json({ suggestions: [{ placePrediction: { placeId: "place-1", text: { text: LABEL } } }] });
+    }),
+    http.get(`${GOOGLE}places/:id`, () => {
+      asked.details += 1;
+      return opens ? HttpResponse.json({ ...place, location }) : HttpResponse.json({ error: { code: 503 } }, { status: 503 });
+    }),
+  );
+  return asked;
+}
+
+const { rawaddress: _, rawaddress_pick: __, ...rest } = listingForm({ name: "On The Map" });
+const typed = { ...rest, rawaddress: "2114 se division" };
+const attributions = (page: { body: string }) => page.body.match(/<p class="attribution" translate="no">Google Maps<\/p>/g)?.length ?? 0;
+
+/** Somebody who has looked their address up; with the token of what was found. */
+async function lookedUp() {
+  const owner = await world.owner();
+  const page = await owner.submit("/listings/new", { ...typed, intent: "findAddress" });
+  return { owner, page, form: { ...typed, rawaddress_pick: page.value("rawaddress_pick")! } };
+}
+
+it("names Google beside what it found and beside what was chosen of it, in the list and in suggestions", async () => {
+  google();
+  const { owner, page, form } = await lookedUp();
+  expect(page).toSay(LABEL);
+  const empty = attributions(await owner.page("/listings/new"));
+  expect(empty, "in the lists of suggestions, which script fills").toBe(2);
+  // The mailing address of the form is chosen already.
+  expect(attributions(page)).toBe(empty + 2);
+  const chosen = await owner.submit("/listings/new", { ...form, intent: "continue" });
+  expect(chosen).toSay(`Chosen: ${LABEL}`);
+  expect(attributions(chosen)).toBe(empty + 2);
+});
+
+it("asks Google for a place only when it is saved, once, and places the listing there", async () => {
+  const asked = google();
+  const { owner, form } = await lookedUp();
+  for (const intent of ["continue", "findMailingAddress", "refill"]) await owner.post("/listings/new", { ...form, intent });
+  expect(asked.details).toBe(0);
+  const refused = await owner.submit("/listings/new", { ...form, name: "" });
+  expect(refused).toSay(`Chosen: ${place.formattedAddress}`);
+  expect(await owner.post("/listings/new", { ...form, rawaddress_pick: refused.value("rawaddress_pick")! })).toRedirectTo("/");
+  expect(asked.details).toBe(1);
+  expect(await world.sql("select city, state, lat, address_approximate from public.places where owner = $1", [owner.id])).toEqual([
+    { city: "Portland", state: "OR", lat: 45.5, address_approximate: false },
+  ]);
+});
+
+it("keeps the choice while Google does not answer: said at its field, and good to send again", async () => {
+  google({ opens: false });
+  const { owner, form } = await lookedUp();
+  const page = await owner.submit("/listings/new", { ...form, url: "cafe.example" });
+  expect(page).toHaveStatus(503);
+  expect(page).toSay("We can’t look up addresses right now.");
+  expect(page).toSay("Please be sure to include https:// in your website URL.");
+  expect(page).toSay(`Chosen: ${LABEL}`);
+  const drafted = await owner.post("/listings/new", { ...form, submission_id: page.value("submission_id")!, intent: "draft" });
+  expect(drafted).toRedirectTo("/listings");
+
+  outside.resetHandlers();
+  google();
+  expect(await owner.post("/listings/new", { ...form, rawaddress_pick: page.value("rawaddress_pick")! })).toRedirectTo("/");
+});
+
+it("takes no place that is nowhere on the earth", async () => {
+  google({ location: { latitude: 95, longitude: 10 } });
+  const { owner, form } = await lookedUp();
+  expect(await owner.post("/listings/new", form)).toBeRefusedWith(/please select an address from the dropdown/, { field: "rawaddress" });
+});
+
+it("still saves an edit whose address stays as it is, while Google does not answer", async () => {
+  const owner = await world.owner();
+  const { id, rawaddress } = await world.listing({ owner, mailingaddress: "PO Box 1" });
+  outside.use(http.all(`${GOOGLE}*`, () => HttpResponse.error()));
+  const fields = { ...rest, rawaddress: rawaddress as string, mailingaddress: "PO Box 1", mailingaddress_pick: "" };
+  expect(await owner.post(`/listings/${id}`, fields)).toRedirectTo("/");
+  expect(await world.row("places", id)).toMatchObject({ name: "On The Map" });
+});

@@ -1,0 +1,146 @@
+/** Which e-mails people get, and how they stop them. */
+import { describe, expect, it } from "vitest";
+
+import { createWorld, type Member } from "../support/world";
+
+const world = await createWorld();
+const { sendWaitingNotices } = await import("~/modules/notices/send-waiting.server");
+const { CHOOSABLE_NOTICES } = await import("~/modules/notices/choices");
+
+const kinds = (person: Member) =>
+  world.sql("select kind from private.notices n left join public.places p on p.id = n.place_id where coalesce(n.recipient, p.owner) = $1 order by kind", [person.id]);
+
+/** Sends what is due; gives the subjects of what this person got by it. */
+async function mailsTo(person: Member): Promise<string[]> {
+  const before = world.supabase.mails.length;
+  await sendWaitingNotices();
+  return world.supabase.mails.slice(before).filter(({ to }) => to === person.email).map(({ subject }) => subject);
+}
+
+/** Writes straight to the data API with a person's own token. */
+async function askData(person: Member, method: string, path: string, body: object) {
+  const key = world.supabase.publishableKey;
+  const signedIn = await fetch(`${world.supabase.url}/auth/v1/token?grant_type=password`, {
+    method: "POST",
+    headers: { apikey: key, "Content-Type": "application/json" },
+    body: JSON.stringify({ email: person.email, password: person.password }),
+  });
+  const { access_token: token } = (await signedIn.json()) as { access_token: string };
+  const answer = await fetch(`${world.supabase.url}/rest/v1/${path}`, {
+    method,
+    headers: { apikey: key, Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  expect(answer.status).toBeLessThan(300);
+}
+
+const lead = (place: { id: number }) =>
+  world.insert("leads", { place_id: place.id, requester_name: "Kai", requester_email: "kai@example.test", message: "A private word" });
+
+describe("the choice in the account", () => {
+  it("stands at all but messages, and is kept", async () => {
+    const owner = await world.owner();
+    const page = await owner.page("/account/notices");
+    for (const words of Object.values(CHOOSABLE_NOTICES)) expect(page).toSay(words);
+    const ticked = (body: string) => [...body.matchAll(/<input[^>]*type="checkbox"[^>]*>/g)].filter(([box]) => /\schecked/.test(box)).map(([box]) => /value="([^"]*)"/.exec(box)?.[1]);
+    expect(ticked(page.body)).toEqual(["listing-approved", "changes-requested", "listing-edited", "job-expiring", "payment-failed"]);
+    expect(await owner.post("/account/notices", { notices: ["new-lead", "job-expiring", "order-receipt", "nonsense"] })).toRedirectTo("/account/notices");
+    expect(ticked((await owner.page("/account/notices")).body)).toEqual(["job-expiring", "new-lead"]);
+  });
+
+  it("decides what is sent: of messages nothing unless asked for, and never their words", async () => {
+    const owner = await world.owner();
+    const cafe = await world.listing({ owner, name: "Café X" });
+    await lead(cafe);
+    expect(await mailsTo(owner)).toEqual([]);
+    await owner.post("/account/notices", { notices: ["new-lead"] });
+    await lead(cafe);
+    expect(await mailsTo(owner)).toEqual(["Somebody wrote to you"]);
+    const { text, html } = world.mail(owner.email);
+    expect(`${text}${html}`).toContain("Café X");
+    expect(`${text}${html}`).not.toMatch(/private word|Kai|kai@/);
+  });
+
+  it("is nobody else's to see or make", async () => {
+    const [owner, other] = [await world.owner(), await world.owner()];
+    await owner.post("/account/notices", { notices: [] });
+    expect((await other.page("/account/notices")).body.match(/\schecked/g)).toHaveLength(5);
+    expect(await world.anonymous().page("/account/notices")).toAskForSignIn();
+  });
+});
+
+describe("an owner hears", () => {
+  it("that an admin approved or changed their listing, and nothing of what they did themselves", async () => {
+    const [owner, admin] = [await world.owner(), await world.admin()];
+    const cafe = await world.listing({ owner, name: "Café X", status: "new" });
+    const place = `places?id=eq.${cafe.id}`;
+    await askData(admin, "PATCH", place, { status: "published" });
+    expect(await kinds(owner)).toEqual([{ kind: "listing-approved" }]);
+    await askData(admin, "PATCH", place, { description: "Better words." });
+    await askData(owner, "PATCH", place, { description: "Their own words." });
+    await askData(admin, "PATCH", place, { status: "flagged" });
+    expect(await kinds(owner)).toEqual([{ kind: "listing-approved" }, { kind: "listing-edited" }]);
+    expect((await mailsTo(owner)).sort()).toEqual(["Your listing was approved", "Your listing was changed"]);
+  });
+});
+
+describe("the link in each e-mail that can be stopped", () => {
+  async function mailWithLink() {
+    const owner = await world.owner();
+    await owner.post("/account/notices", { notices: ["new-lead", "job-expiring"] });
+    await lead(await world.listing({ owner }));
+    await sendWaitingNotices();
+    const mail = world.mail(owner.email);
+    const link = /^<(.*)>$/.exec(mail.headers!["list-unsubscribe"]!)![1]!;
+    return { owner, mail, path: link.slice(world.appUrl.length) };
+  }
+  const choices = (owner: Member) => world.sql("select kind from public.notice_choices where user_id = $1 and wanted order by kind", [owner.id]);
+
+  it("is in its headers as mail programs want it, and in its text", async () => {
+    const { mail, path } = await mailWithLink();
+    expect(mail.headers!["list-unsubscribe-post"]).toBe("List-Unsubscribe=One-Click");
+    expect(mail.text).toContain(path);
+  });
+
+  it("changes nothing when it is opened", async () => {
+    const { owner, path } = await mailWithLink();
+    for (let time = 0; time < 3; time += 1) expect(await world.anonymous().page(path)).toSay("Somebody wrote to one of your listings.");
+    expect(await choices(owner)).toEqual([{ kind: "job-expiring" }, { kind: "new-lead" }]);
+  });
+
+  it("stops these e-mails and no others by one POST of a mail program, which knows no session, origin or token", async () => {
+    const { owner, path } = await mailWithLink();
+    const send = () =>
+      world.anonymous().post(path, undefined, { body: "List-Unsubscribe=One-Click", headers: { "content-type": "application/x-www-form-urlencoded" }, origin: null, secFetchSite: null });
+    expect(await send()).toHaveStatus(204);
+    expect(await send()).toHaveStatus(204);
+    expect(await choices(owner)).toEqual([{ kind: "job-expiring" }]);
+  });
+
+  it("stops them by the button on its page, too, and says so", async () => {
+    const { owner, path } = await mailWithLink();
+    const visitor = world.anonymous();
+    expect(await visitor.post(path, {})).toRedirectTo(path);
+    expect(await visitor.page(path)).toSay("Done: you won’t get these e-mails any more.");
+    expect(await choices(owner)).toEqual([{ kind: "job-expiring" }]);
+  });
+
+  it("that somebody made up or altered stops nothing", async () => {
+    const { owner, path } = await mailWithLink();
+    const other = await world.owner();
+    for (const forged of [path.replace("new-lead", "job-expiring"), path.replace(owner.id, other.id), `${path}x`, path.slice(0, -3), "/unsubscribe", "/unsubscribe?notice=a.b.c"]) {
+      expect((await world.anonymous().post(forged, {})).status).toBe(400);
+      expect(await world.anonymous().page(forged)).toBeNotFound();
+    }
+    expect(await choices(owner)).toEqual([{ kind: "job-expiring" }, { kind: "new-lead" }]);
+  });
+});
+
+it("tells nothing in discreet mode: neither its subject, nor whom it is from, nor its last lines", async () => {
+  const owner = await world.owner();
+  await owner.post("/account/notices", { notices: ["new-lead"] });
+  await owner.post("/privacy", { intent: "discreet" });
+  await lead(await world.listing({ owner }));
+  expect(await mailsTo(owner)).toEqual(["A message for you"]);
+  expect(world.mail(owner.email).text).not.toContain("Everyone’s Map");
+});

@@ -1,0 +1,241 @@
+/** What is held about people, who sees it, and how they get it or get rid of it. */
+import { describe, expect, it } from "vitest";
+
+import { createWorld, type Member } from "../support/world";
+
+const world = await createWorld();
+const { HELD_DATA, seenBy } = await import("~/modules/privacy/held-data");
+const { eraseDueAccounts } = await import("~/modules/privacy/erase-due.server");
+
+const EMAIL = "robin.findme@example.test";
+const NAME = "Robin Findme-Quillfeather";
+
+/** Everything one person can leave behind. */
+async function fullLife(email = EMAIL, fullName = NAME) {
+  const person = await world.owner({ email, fullName, phone: "+14155550123", pronouns: "ze/zir", postalCode: "94114", optedIn: true });
+  const other = await world.owner();
+  const mine = await world.listing({
+    owner: person, name: "Left Behind", public_email: email, mailingaddress: `${fullName}, Home`, status: "pending-update",
+    last_update: JSON.stringify({ public_email: email, mailingaddress: `${fullName}, Old Home` }),
+  });
+  const others = await world.listing({ owner: other });
+  await world.listing({ owner: null, owner_email: email, name: "To Claim" });
+  const [category] = await world.sql("select id from public.categories where parent_category = 40 limit 1");
+  const job = await world.insert("jobs", {
+    title: "Baker", category: category!["id"], description: "Early", location: "{California}", company_name: "X", company_bio: "Y",
+    owner: person.id, owner_email: email,
+  });
+  const sponsorship = await world.insert("sponsorships", { place_id: mine.id, promo_text: "Come in", owner: person.id });
+  await world.insert("orders", { kind: "job", job_id: job["id"], owner: person.id, unit_price_cents: 500 });
+  await world.insert("leads", { place_id: others.id, requester: person.id, requester_name: fullName, requester_email: email, message: "Hello?", notes: "A private thought" });
+  const received = await world.insert("leads", { place_id: mine.id, requester: other.id, requester_name: "Kai", requester_email: "kai@example.test", message: "To Robin's place" });
+  await world.insert("favorites", { user_id: person.id, place_id: others.id });
+  await world.insert("feedback", { userid: person.id, feedback: "Lovely" });
+  await world.insert("events", { event_name: "report_listing", place: others.id, user_id: person.id, data: JSON.stringify({ reason: "Closed" }) });
+  await world.insert("listing_drafts", { id: crypto.randomUUID(), owner: person.id, fields: JSON.stringify({ name: "Half a café" }) });
+  await world.sql("select private.notify($1::uuid, null, 'job-expiring', 'life:' || $1::text, '{}')", [person.id]);
+  await person.post("/account", { full_name: fullName, email, phone: "", phone_country: "US", postalcode: "94110", pronouns: "ze/zir" });
+  await person.post("/account/notices", { notices: ["job-expiring"] });
+  await person.post(`/listings/${mine.id}/visibility`, { intent: "archive" });
+  return { person, other, mine, others, job, sponsorship, received };
+}
+
+describe("the page that says what is held", () => {
+  it("is open, names each thing with who sees it and why, and asks strangers to sign in for more", async () => {
+    const page = await world.anonymous().page("/privacy");
+    expect(page).toHaveStatus(200);
+    for (const { what, why, audience } of HELD_DATA) {
+      expect(page).toSay(what);
+      expect(page).toSay(`${seenBy(audience)} ${why}`);
+    }
+    expect(page).toSay("Sign in to see what you agreed to");
+    expect(page.body).not.toContain("my-data.json");
+  });
+
+  it("shows a person their record of consents, and nobody else's", async () => {
+    const owner = await world.owner({ optedIn: true });
+    const page = await owner.page("/privacy");
+    expect(page).toSay("News by e-mail Yes test /signup");
+    expect(page).toSay("Text messages No test /signup");
+    expect(page).toTakeAtMostSequentialCalls(2);
+  });
+
+  it("says what the database permits, line by line, and leaves no table out", async () => {
+    const life = await fullLife("held@example.test", "Held Person");
+    const admin = await world.admin();
+    /** For each line of the page, the rows it speaks of: a table, and which rows are the person's. */
+    const rows: Record<string, [table: string, filter: string][]> = {
+      profile: [["profiles", `id=eq.${life.person.id}`]],
+      position: [["user_positions", "select=*"]],
+      consents: [["consents", `user_id=eq.${life.person.id}`]],
+      published: [["public_places", `id=eq.${life.mine.id}`]],
+      listings: [["places", `id=eq.${life.mine.id}`]],
+      drafts: [["listing_drafts", `owner=eq.${life.person.id}`]],
+      jobs: [["jobs", `owner=eq.${life.person.id}`]],
+      sponsorships: [["sponsorships", `owner=eq.${life.person.id}`]],
+      orders: [["orders", `owner=eq.${life.person.id}`]],
+      favorites: [["favorites", `user_id=eq.${life.person.id}`]],
+      leads: [["leads", `requester=eq.${life.person.id}`]],
+      feedback: [["feedback", `userid=eq.${life.person.id}`]],
+      reports: [["events", `user_id=eq.${life.person.id}`]],
+      views: [["place_views", "select=*"]],
+      choices: [["notice_choices", `user_id=eq.${life.person.id}`]],
+      letters: [["notices", "select=*"]],
+    };
+    expect(Object.keys(rows).sort()).toEqual(HELD_DATA.map(({ id }) => id).sort());
+
+    const stranger = await world.owner();
+    const readers = {
+      you: await tokenOf(life.person), team: await tokenOf(admin), owner: await tokenOf(life.other), stranger: await tokenOf(stranger), anonymous: null,
+    };
+    for (const { id, audience } of HELD_DATA) {
+      for (const [table, filter] of rows[id]!) {
+        const found = Object.fromEntries(
+          await Promise.all(Object.entries(readers).map(async ([who, token]) => [who, await sees(token, table, filter)] as const)),
+        );
+        const everybody = audience.includes("public");
+        expect(found, `${id}: ${table}`).toEqual({
+          you: everybody || audience.includes("you"),
+          team: everybody || audience.includes("team"),
+          owner: everybody || audience.includes("owner"),
+          stranger: everybody,
+          anonymous: everybody,
+        });
+      }
+    }
+
+    // What names a person and has no line: the team's own work, what exists for a minute or a week, and what orders stand for.
+    const spokenOf = Object.values(rows).flat().map(([table]) => table);
+    const named = await world.sql("select distinct relation::text as relation from private.columns_naming_people()");
+    expect(named.map(({ relation }) => String(relation).replace(/^.*\./, "")).filter((table) => !spokenOf.includes(table)).sort()).toEqual([
+      "account_deletions", "decision_batches", "handoff_codes", "review_claims", "subscriptions",
+    ]);
+  });
+});
+
+async function tokenOf(member: Member): Promise<string> {
+  const response = await fetch(`${world.supabase.url}/auth/v1/token?grant_type=password`, {
+    method: "POST",
+    headers: { apikey: world.supabase.publishableKey, "Content-Type": "application/json" },
+    body: JSON.stringify({ email: member.email, password: member.password }),
+  });
+  return ((await response.json()) as { access_token: string }).access_token;
+}
+
+async function sees(token: string | null, table: string, filter: string): Promise<boolean> {
+  const key = world.supabase.publishableKey;
+  const response = await fetch(`${world.supabase.url}/rest/v1/${table}?${filter}`, { headers: { apikey: key, Authorization: `Bearer ${token ?? key}` } });
+  const answer: unknown = await response.json();
+  return response.ok && Array.isArray(answer) && answer.length > 0;
+}
+
+describe("everything held about somebody, as a file", () => {
+  it("holds every row that names them, in every table, and nobody else's", async () => {
+    const { person, received } = await fullLife("export@example.test", "Export Person");
+    const file = await person.get("/privacy/my-data.json");
+    expect(file.headers.get("Content-Disposition")).toBe('attachment; filename="my-data.json"');
+    const data = JSON.parse(file.body) as Record<string, Record<string, unknown>[]>;
+
+    const tables = await world.sql("select relation::text as relation, col::text as col from private.columns_naming_people()");
+    for (const { relation, col } of tables as { relation: string; col: string }[]) {
+      const [{ rows }] = (await world.sql(`select count(*)::int as rows from ${relation} where "${col}" = $1`, [person.id])) as [{ rows: number }];
+      const held = data[relation.replace(/^.*\./, "")]!.filter((row) => row[col] === person.id);
+      expect(held, relation).toHaveLength(rows);
+    }
+    expect(data["places"]!.map(({ name }) => name).sort()).toEqual(["Left Behind", "To Claim"]);
+    expect(data["audit_log"]!.length).toBeGreaterThan(0);
+    expect(data["account"]).toMatchObject({ email: "export@example.test", sign_up_form: { full_name: "Export Person" } });
+    expect(file.body).not.toContain("A private thought");
+    expect(data["leads"]!.map(({ id }) => id)).not.toContain(received["id"]);
+    expect(file.body).not.toMatch(/password|kai@example\.test|recovery_token/);
+  });
+
+  it("is for somebody signed in", async () => {
+    expect(await world.anonymous().get("/privacy/my-data.json")).toAskForSignIn();
+  });
+});
+
+describe("discreet mode", () => {
+  it("takes the directory's name out of titles, and its mark out of tabs, until it is turned off", async () => {
+    const owner = await world.owner();
+    expect((await owner.page("/listings")).title).toBe("Business Listings · Everyone’s Map");
+    expect(await owner.post("/privacy", { intent: "discreet" })).toRedirectTo("/privacy");
+    const page = await owner.page("/listings");
+    expect(page.title).toBe("Business Listings · Dashboard");
+    expect(page.body).toContain('href="/favicon-plain.svg"');
+    expect(page.body).not.toContain("apple-touch-icon");
+    await owner.post("/privacy", { intent: "open" });
+    expect((await owner.page("/listings")).title).toBe("Business Listings · Everyone’s Map");
+  });
+});
+
+describe("leaving quickly", () => {
+  it("is a plain link on every page, signed in or not, that says nothing of where somebody came from", async () => {
+    for (const page of [await world.anonymous().page("/login"), await (await world.owner()).page("/listings"), await world.anonymous().page("/nowhere")]) {
+      expect(page.body).toMatch(/<a class="quick-exit" href="https:\/\/www\.weather\.gov\/" rel="noreferrer"/);
+      expect(page.headers.get("Cache-Control")).toBe("no-store");
+    }
+  });
+});
+
+describe("deleting one's own account", () => {
+  const makeDue = (person: Member) => world.sql("update private.account_deletions set due_at = now() where user_id = $1", [person.id]);
+
+  it("asks first, says what will happen, tells by e-mail, and leaves seven days", async () => {
+    const owner = await world.owner();
+    const page = await owner.page("/privacy/delete");
+    expect(page).toSay("Do you want to delete your account?");
+    expect(page).toSay("You have seven days to change your mind.");
+    expect(await owner.post("/privacy/delete", { intent: "delete" })).toRedirectTo("/privacy");
+    expect(await owner.page("/privacy")).toSay("Your account will be deleted on");
+    expect((await world.mailAbout(owner.email, "Your account will be deleted")).text).toContain("if it was not you who asked");
+    expect(await eraseDueAccounts()).toEqual({ erased: 0, waiting: 0 });
+    expect(await owner.page("/listings")).toHaveStatus(200);
+  });
+
+  it("can be taken back until it is done", async () => {
+    const owner = await world.owner();
+    await owner.post("/privacy/delete", { intent: "delete" });
+    await makeDue(owner);
+    expect(await owner.post("/privacy", { intent: "keep" })).toRedirectTo("/privacy");
+    expect(await eraseDueAccounts()).toEqual({ erased: 0, waiting: 0 });
+    expect(await owner.page("/privacy")).not.toSay("will be deleted on");
+  });
+
+  it("asked for twice, keeps its day", async () => {
+    const owner = await world.owner();
+    await owner.post("/privacy/delete", { intent: "delete" });
+    await world.sql("update private.account_deletions set due_at = '2027-01-05T00:00:00Z' where user_id = $1", [owner.id]);
+    await owner.post("/privacy/delete", { intent: "delete" });
+    expect(await owner.page("/privacy")).toSay("Your account will be deleted on January 5, 2027 (UTC)");
+  });
+
+  it("is refused to the only admin", async () => {
+    await world.sql("update public.profiles set admin = false where admin");
+    const admin = await world.admin();
+    await admin.post("/privacy/delete", { intent: "delete" });
+    expect(await admin.page("/privacy")).toSay("You are the only admin. Make somebody else an admin first.");
+  });
+
+  it("leaves nothing by which they could be found, in any table, but the log's opaque number", async () => {
+    const { person, mine } = await fullLife();
+    await person.post("/privacy/delete", { intent: "delete" });
+    await makeDue(person);
+    expect(await eraseDueAccounts()).toEqual({ erased: 1, waiting: 0 });
+    expect(await eraseDueAccounts()).toEqual({ erased: 0, waiting: 0 });
+    expect(await person.get("/listings")).toAskForSignIn();
+    expect(await world.row("places", mine.id)).toMatchObject({ owner: null, owner_email: null, mailingaddress: null, name: "Left Behind" });
+
+    const tables = await world.sql(
+      `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'private', 'auth')`,
+    );
+    const traces: string[] = [];
+    for (const { name } of tables as { name: string }[]) {
+      for (const trace of [EMAIL, NAME, person.id]) {
+        const [{ rows }] = (await world.sql(`select count(*)::int as rows from ${name} t where t::text ilike '%' || $1 || '%'`, [trace])) as [{ rows: number }];
+        if (rows > 0) traces.push(`${name}: ${trace === person.id ? "id" : trace}`);
+      }
+    }
+    expect(traces).toEqual(["public.audit_log: id"]);
+  });
+});

@@ -1,0 +1,204 @@
+/** What advertising and e-mail services are told, and when: never before a yes, never after a no. */
+import { http, HttpResponse } from "msw";
+import { describe, expect, it, vi } from "vitest";
+
+import { outside } from "../support/outside";
+import { createWorld } from "../support/world";
+
+const ADS = "https://ads.example/v24.0/1/events";
+const EMAILS = "https://emails.example/api/events";
+const world = await createWorld({
+  env: { APP_NAME: "Queer Map", AD_CONVERSIONS_URL: ADS, AD_CONVERSIONS_TOKEN: "ads-token", EMAIL_EVENTS_URL: EMAILS, EMAIL_EVENTS_KEY: "emails-key" },
+});
+const { trackAccount, trackVisitor } = await import("~/modules/privacy/tracking-consent.server");
+const { log } = await import("~/http/log.server");
+
+interface Told {
+  url: string;
+  authorization: string | null;
+  body: string;
+}
+
+/** Collects what the services are told for the rest of the test. */
+function listen(status = 200): Told[] {
+  const told: Told[] = [];
+  outside.use(
+    ...[ADS, EMAILS].map((url) =>
+      http.post(url, async ({ request }) => {
+        told.push({ url, authorization: request.headers.get("Authorization"), body: await request.text() });
+        return HttpResponse.json({}, { status });
+      }),
+    ),
+  );
+  return told;
+}
+
+/** Waits until so many have been told of; then for a moment longer, in case there are more. */
+async function heard(told: Told[], count: number) {
+  await vi.waitFor(() => expect(told.length).toBeGreaterThanOrEqual(count), 5_000);
+  await settled();
+  expect(told).toHaveLength(count);
+}
+const settled = () => new Promise((done) => setTimeout(done, 30));
+const choose = (person: { post: (path: string, fields: Record<string, string>) => Promise<unknown> }, tracking: string) =>
+  person.post("/privacy/tracking", { tracking, return_to: "/login" });
+
+describe("before anybody has said anything", () => {
+  it("nobody is told of any page, and each page asks, with a yes and a no of the same weight", async () => {
+    const told = listen();
+    const owner = await world.owner();
+    for (const page of [await world.anonymous().page("/login"), await owner.page("/listings"), await owner.page("/account")]) {
+      expect(page).toSay("May we tell our advertising and e-mail services when you visit or buy something?");
+      const classes = [...page.body.matchAll(/<button[^>]*name="tracking"[^>]*>/g)].map(([button]) => /class="([^"]*)"/.exec(button)?.[1]);
+      expect(classes).toEqual(["btn btn-quiet", "btn btn-quiet"]);
+    }
+    await settled();
+    expect(told).toEqual([]);
+  });
+});
+
+describe("after a yes", () => {
+  it("a visit is told with neither the directory's name, nor an address, nor anything that a person can be read from", async () => {
+    const told = listen();
+    const owner = await world.owner({ fullName: "Robin Rainbow", pronouns: "they/them", phone: "+14155550123" });
+    expect(await owner.post("/privacy/tracking", { tracking: "yes", return_to: "/listings" })).toRedirectTo("/listings");
+    const page = await owner.page("/listings");
+    expect(page).not.toSay("May we tell");
+    await heard(told, 1);
+    const [{ url, authorization, body }] = told as [Told];
+    expect([url, authorization]).toEqual([ADS, "Bearer ads-token"]);
+    expect(JSON.parse(body)).toEqual({
+      data: [
+        {
+          event_name: "PageView",
+          event_id: expect.any(String),
+          event_time: expect.any(Number),
+          action_source: "system_generated",
+          user_data: { em: [expect.stringMatching(/^[0-9a-f]{64}$/)] },
+        },
+      ],
+    });
+    expect(body.toLowerCase()).not.toMatch(/queer|map|robin|rainbow|they|415|listings|dashboard|@/);
+  });
+
+  it("is written into the person's record, with its words and its page, and holds in another browser", async () => {
+    const told = listen();
+    const owner = await world.owner();
+    await owner.post("/privacy/tracking", { tracking: "yes", return_to: "/account" });
+    expect(await world.sql("select granted, text_version, page from public.consents where user_id = $1 and channel = 'tracking'", [owner.id])).toEqual([
+      { granted: true, text_version: "2026-11-20", page: "/account" },
+    ]);
+    await (await world.signIn(owner)).page("/listings");
+    await heard(told, 1);
+  });
+
+  it("the e-mail service is told of upgrades alone, and the ad platform of a purchase by its amount", async () => {
+    const told = listen();
+    const owner = await world.owner({ email: "buyer@example.test" });
+    await owner.post("/privacy/tracking", { tracking: "yes", return_to: "/" });
+    await trackAccount(owner.id, { name: "viewed_upgrade_page" }, log());
+    await trackAccount(owner.id, { name: "Purchase", orderId: "5eed0000-0000-4000-9000-000000000001", cents: 2900, currency: "usd" }, log());
+    await heard(told, 2);
+    expect(told.map(({ url, authorization }) => [url, authorization]).sort()).toEqual([
+      [ADS, "Bearer ads-token"],
+      [EMAILS, "Klaviyo-API-Key emails-key"],
+    ]);
+    const purchase = told.find(({ url }) => url === ADS)!.body;
+    expect(JSON.parse(purchase)).toMatchObject({
+      data: [{ event_name: "Purchase", event_id: "5eed0000-0000-4000-9000-000000000001", custom_data: { value: 29, currency: "USD" } }],
+    });
+    expect(purchase).not.toContain("buyer");
+  });
+
+  it("a service that fails or refuses is nobody's concern", async () => {
+    listen(500);
+    const owner = await world.owner();
+    await owner.post("/privacy/tracking", { tracking: "yes", return_to: "/" });
+    expect(await owner.page("/listings")).toHaveStatus(200);
+    outside.use(http.post(ADS, () => HttpResponse.error()));
+    expect(await owner.page("/listings")).toHaveStatus(200);
+    await settled();
+  });
+});
+
+describe("after a no, or a yes taken back", () => {
+  it("nobody is told, and nobody is asked again", async () => {
+    const told = listen();
+    const owner = await world.owner();
+    await choose(owner, "yes");
+    await choose(owner, "no");
+    expect(await owner.page("/listings")).not.toSay("May we tell");
+    await trackAccount(owner.id, { name: "Purchase", orderId: "5eed0000-0000-4000-9000-000000000002", cents: 500, currency: "usd" }, log());
+    await settled();
+    expect(told).toEqual([]);
+    expect(await world.sql("select granted from public.consents where user_id = $1 and channel = 'tracking' order by id", [owner.id])).toEqual([
+      { granted: true },
+      { granted: false },
+    ]);
+    expect(await owner.page("/privacy/tracking")).toSay("You said no");
+  });
+
+  it("anything but a clear yes is a no", async () => {
+    const owner = await world.owner();
+    await choose(owner, "perhaps");
+    expect(await owner.page("/privacy/tracking")).toSay("You said no");
+  });
+});
+
+describe("a browser that nobody is signed in to", () => {
+  it("keeps its own choice, by a random id", async () => {
+    const told = listen();
+    const visitor = world.anonymous();
+    await choose(visitor, "yes");
+    expect(await visitor.page("/login")).not.toSay("May we tell");
+    await heard(told, 1);
+    expect(JSON.parse(told[0]!.body)).toMatchObject({ data: [{ user_data: { external_id: [expect.stringMatching(/^[0-9a-f]{64}$/)] } }] });
+  });
+
+  it("of a tampered cookie counts as one that was never asked", async () => {
+    const told = listen();
+    const visitor = world.anonymous();
+    await choose(visitor, "yes");
+    const cookie = visitor.cookies.header()!;
+    const forged = cookie.replace(/tracking=([^.;]+)/, (_, value: string) => `tracking=${value.slice(0, -2)}AA`);
+    expect(forged).not.toBe(cookie);
+    const page = await world.anonymous().page("/login", { headers: { Cookie: forged } });
+    expect(page).toSay("May we tell");
+    await settled();
+    expect(told).toEqual([]);
+  });
+
+  it("says nothing for the account that signs in there later", async () => {
+    const told = listen();
+    const owner = await world.owner();
+    const browser = await world.signIn(owner);
+    browser.cookies.store(new Headers({ "Set-Cookie": await visitorsYes() }));
+    expect(await browser.page("/listings")).toSay("May we tell");
+    await settled();
+    expect(told).toEqual([]);
+  });
+});
+
+async function visitorsYes(): Promise<string> {
+  const answer = await world.anonymous().post("/privacy/tracking", { tracking: "yes", return_to: "/" });
+  return answer.setCookies.find((cookie) => cookie.startsWith("tracking="))!;
+}
+
+it("leads back to a page of ours and to nowhere else", async () => {
+  expect(await world.anonymous().post("/privacy/tracking", { tracking: "no", return_to: "//evil.example" })).toRedirectTo("/");
+});
+
+it("is not asked, and tells nothing, while no service is set up", async () => {
+  const { env } = await import("~/env.server");
+  const { tracking } = env();
+  env().tracking = { ads: null, email: null };
+  try {
+    expect(await world.anonymous().page("/login")).not.toSay("May we tell");
+    const owner = await world.owner();
+    await choose(owner, "yes");
+    await trackVisitor({ request: new Request(`${world.appUrl}/`), session: null }, { name: "PageView" }, log());
+    expect(await owner.page("/listings")).toHaveStatus(200);
+  } finally {
+    env().tracking = tracking;
+  }
+});
