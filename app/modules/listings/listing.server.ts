@@ -30,7 +30,7 @@ export async function editorChoices(db: Db): Promise<EditorChoices> {
 }
 
 /** The categories a listing can have, by name, in one call. */
-async function categoryChoices(db: Db): Promise<CategoryChoices> {
+export async function categoryChoices(db: Db): Promise<CategoryChoices> {
   const rows = dataOf(
     await db
       .from("categories")
