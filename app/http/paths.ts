@@ -1,5 +1,7 @@
+type Query = Readonly<Record<string, string | number | undefined>>;
+
 /** An address with what is asked of it; what is empty or left out is not asked. */
-function withQuery(path: string, query: Record<string, string | number | undefined>): string {
+function withQuery(path: string, query: Query): string {
   const params = new URLSearchParams(Object.entries(query).flatMap(([name, value]) => (value ? [[name, String(value)]] : [])));
   return params.size > 0 ? `${path}?${params}` : path;
 }
@@ -54,8 +56,20 @@ export const paths = {
   upgrade: (listing?: number) => withQuery("/upgrade", { place: listing }),
   billing: (listing: number | string) => `/listings/${listing}/billing`,
   admin: () => "/admin",
-  adminNew: () => "/admin/new",
-  adminPending: () => "/admin/pending",
+  /** The five tables of the review desk, under a filter and at a place in them. */
+  adminListings: (query: Query = {}) => withQuery("/admin/listings", query),
+  adminNew: (query: Query = {}) => withQuery("/admin/new", query),
+  adminPending: (query: Query = {}) => withQuery("/admin/pending", query),
+  adminFlagged: (query: Query = {}) => withQuery("/admin/flagged", query),
+  adminPremium: (query: Query = {}) => withQuery("/admin/premium", query),
+  /** One listing to decide on, and the filter of the table that it was opened from. */
+  adminReview: (id: number | string, filter: Query = {}) => withQuery(`/admin/listings/${id}`, filter),
+  /** What an admin decides a listing by, at a glance. */
+  adminListingDetails: (id: number | string, filter: Query = {}) => withQuery(`/admin/listings/${id}/details`, filter),
+  adminListingsCsv: (filter: Query = {}) => withQuery("/admin/listings.csv", filter),
+  adminListingsExport: (filter: Query = {}) => withQuery("/admin/listings/export", filter),
+  /** A choice of listings: what a decision would do, does, and did. */
+  adminDecision: (batch: string, query: Query = {}) => withQuery(`/admin/decisions/${encodeURIComponent(batch)}`, query),
   /** A page of everybody's jobs: which ones, what is searched for, and the job that it begins after or ends before. */
   adminJobs: (query: { state?: string; search?: string; after?: number; before?: number } = {}) => withQuery("/admin/jobs", query),
   adminRetool: () => "/admin/retool",
