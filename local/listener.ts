@@ -1,5 +1,5 @@
 import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Server as Door } from "node:net";
 
 import { createAdaptorServer } from "@hono/node-server";
 
@@ -13,9 +13,12 @@ export interface Listener {
 const DRAIN_MS = 3_000;
 const KEEP_ALIVE_MS = 10 * 60_000;
 
-/** Serves on 127.0.0.1 alone: nothing here is meant for a network. */
+/**
+ * Serves on 127.0.0.1 alone: nothing here is meant for a network.
+ * @param door a port (0: any free one), or one that is listened on already
+ */
 export async function listenOnLoopback(
-  port: number,
+  door: number | Door,
   answer: (request: Request) => Promise<Response>,
 ): Promise<Listener> {
   const server = createAdaptorServer({ fetch: answer }) as Server;
@@ -24,10 +27,12 @@ export async function listenOnLoopback(
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    server.listen(port, "127.0.0.1", () => {
+    const opened = () => {
       server.off("error", reject);
       resolve();
-    });
+    };
+    if (typeof door === "number") server.listen(door, "127.0.0.1", opened);
+    else server.listen(door, opened);
   });
   const { port: taken } = server.address() as AddressInfo;
 

@@ -1,3 +1,4 @@
+import type { Server } from "node:net";
 import { join } from "node:path";
 
 import { FolderInUse } from "./folder-lock";
@@ -16,13 +17,26 @@ import { startLocalSupabase } from "./supabase";
  * mailbox page, on 127.0.0.1 only. Started by `scripts/start.mjs`, which hears of its progress over IPC; run alone
  * (`node --import tsx local/server.ts`) it prints the same as lines of JSON.
  *
- * Environment: LOCAL_DATA (folder, default .local), LOCAL_PORT and LOCAL_SMTP_PORT (default any
- * free one), APP_URL, and DATABASE_URL to use a Postgres in place of PGlite.
+ * Environment: LOCAL_DATA (folder, default .local), APP_URL, and DATABASE_URL to use a Postgres in place of
+ * PGlite. It serves the ports that its parent holds and hands over; run alone, any free ones.
  */
 type Message =
   | { type: "progress"; words: string }
   | { type: "ready"; url: string; mailboxUrl: string }
   | { type: "failed"; words: string };
+
+/** The ports that the parent took for this process; 0, any free one, when there is no parent. */
+function doors(): Promise<Record<"services" | "mail", Server | 0>> {
+  if (!process.send) return Promise.resolve({ services: 0, mail: 0 });
+  return new Promise((resolve) => {
+    const taken: Partial<Record<"services" | "mail", Server>> = {};
+    process.on("message", ({ door }: { door: "services" | "mail" }, server) => {
+      taken[door] = server as Server;
+      const { services, mail } = taken;
+      if (services && mail) resolve({ services, mail });
+    });
+  });
+}
 
 function tell(message: Message): void {
   if (process.send) {
@@ -37,6 +51,7 @@ async function main(): Promise<void> {
   const databaseUrl = process.env.DATABASE_URL;
   const appUrl = process.env.APP_URL ?? "http://localhost:3000";
   const keys = readOrMakeKeys(folder);
+  const { services, mail } = await doors();
   let mails: readonly Mail[] = [];
   let stripe: LocalStripe | undefined = undefined;
 
@@ -44,7 +59,7 @@ async function main(): Promise<void> {
     engine: databaseUrl
       ? { kind: "postgres", url: databaseUrl }
       : { kind: "pglite", dataDir: join(folder, "data") },
-    port: Number(process.env.LOCAL_PORT ?? 0),
+    port: services,
     siteUrl: appUrl,
     seed: "demo",
     keys,
@@ -65,7 +80,7 @@ async function main(): Promise<void> {
     webhook: { url: `${appUrl}/webhooks/stripe`, secret: keys.stripeWebhookSecret },
     plans: await demoPlans((query) => supabase.sql(query)),
   });
-  const mailServer = await listenForMail(Number(process.env.LOCAL_SMTP_PORT ?? 0), supabase.mailbox);
+  const mailServer = await listenForMail(mail, supabase.mailbox);
 
   let stopping = false;
   const stop = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Server } from "node:net";
 import { buffer } from "node:stream/consumers";
 
 import PostalMime from "postal-mime";
@@ -12,8 +12,11 @@ export interface MailListener {
   close(): Promise<void>;
 }
 
-/** Takes e-mails by SMTP on 127.0.0.1, as a mail server would, and puts them into the mailbox. None leaves the machine. */
-export async function listenForMail(port: number, mailbox: Pick<Mailbox, "send">): Promise<MailListener> {
+/**
+ * Takes e-mails by SMTP on 127.0.0.1, as a mail server would, and puts them into the mailbox. None leaves the machine.
+ * @param door a port (0: any free one), or one that is listened on already
+ */
+export async function listenForMail(door: number | Server, mailbox: Pick<Mailbox, "send">): Promise<MailListener> {
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ["AUTH", "STARTTLS"],
@@ -31,10 +34,12 @@ export async function listenForMail(port: number, mailbox: Pick<Mailbox, "send">
   server.on("error", () => undefined);
   await new Promise<void>((resolve, reject) => {
     server.server.once("error", reject);
-    server.listen(port, "127.0.0.1", () => {
+    const opened = () => {
       server.server.off("error", reject);
       resolve();
-    });
+    };
+    if (typeof door === "number") server.listen(door, "127.0.0.1", opened);
+    else server.server.listen(door, opened);
   });
   const { port: taken } = server.server.address() as AddressInfo;
   return {

@@ -1,3 +1,5 @@
+import type { Server } from "node:net";
+
 import type { App } from "@supabase/lite";
 
 import { databaseOf, isReady, mailsOf, makeFolder } from "./data-folder";
@@ -31,8 +33,8 @@ export interface LocalSupabaseOptions {
         /** Address of a database; its user must be a superuser. */
         url: string;
       };
-  /** 0 or left out: any free one. */
-  port?: number;
+  /** 0 or left out: any free one; or one that is listened on already. */
+  port?: number | Server;
   /** Origin of the app, for the links in e-mails. */
   siteUrl: string;
   /** "demo" fills a new database from `supabase/seed.sql`. */

@@ -58,18 +58,14 @@ async function main() {
   }
 
   const keys = readOrMakeKeys(dataFolder);
-  const servicesPort = (await whyTaken(USUAL_SERVICES_PORT, "127.0.0.1"))
-    ? await freePort()
-    : USUAL_SERVICES_PORT;
-  const services = `http://127.0.0.1:${servicesPort}`;
-  const mailPort = await freePort();
+  const doors = {
+    services: await holdPort(USUAL_SERVICES_PORT).catch(() => holdPort(0)),
+    mail: await holdPort(0),
+  };
+  const services = `http://127.0.0.1:${portOf(doors.services)}`;
+  const smtpUrl = `smtp://127.0.0.1:${portOf(doors.mail)}`;
   // Both at once: the app asks for its data only when somebody opens a page.
-  const ready = startServices({
-    LOCAL_DATA: dataFolder,
-    LOCAL_PORT: `${servicesPort}`,
-    LOCAL_SMTP_PORT: `${mailPort}`,
-    APP_URL: appUrl,
-  });
+  const ready = startServices({ LOCAL_DATA: dataFolder, APP_URL: appUrl }, doors);
   const appEnv = {
     APP_URL: appUrl,
     SESSION_SECRET: process.env.SESSION_SECRET || keys.sessionSecret,
@@ -77,7 +73,7 @@ async function main() {
     SUPABASE_PUBLISHABLE_KEY: keys.publishableKey,
     SUPABASE_SECRET_KEY: keys.secretKey,
     LOCAL_MAILBOX_URL: `${services}/mailbox`,
-    SMTP_URL: `smtp://127.0.0.1:${mailPort}`,
+    SMTP_URL: smtpUrl,
     MAIL_FROM: "Dashboard <dashboard@directory.example>",
     STRIPE_SECRET_KEY: keys.stripeSecretKey,
     STRIPE_WEBHOOK_SECRET: keys.stripeWebhookSecret,
@@ -110,11 +106,12 @@ async function main() {
 /**
  * Starts the stand-ins for the outside, and resolves when they answer.
  * @param {Record<string, string>} env
+ * @param {Record<string, import("node:net").Server>} doors the ports they serve, by name
  * @returns {Promise<void>}
  */
-function startServices(env) {
+function startServices(env, doors) {
   return new Promise((resolve) => {
-    run("services", ["--import", "tsx", "local/server.ts"], env, {
+    const child = run("services", ["--import", "tsx", "local/server.ts"], env, {
       stdio: ["ignore", "inherit", "inherit", "ipc"],
       onMessage(message) {
         if (message.type === "progress") say(`${message.words} …`);
@@ -122,6 +119,7 @@ function startServices(env) {
         if (message.type === "ready") resolve();
       },
     });
+    for (const [door, server] of Object.entries(doors)) child.send({ door }, server, () => server.close());
   });
 }
 
@@ -217,16 +215,23 @@ function whyTaken(wanted, address) {
   });
 }
 
-/** @returns {Promise<number>} */
-function freePort() {
+/**
+ * Takes a port of this machine (0: any free one) at once, for the process that is to serve it: between
+ * a look whether it is free and that, somebody else could take it.
+ * @param {number} wanted
+ * @returns {Promise<import("node:net").Server>}
+ */
+function holdPort(wanted) {
   return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once("error", reject);
-    probe.listen(0, "127.0.0.1", () => {
-      const { port: free } = /** @type {import("node:net").AddressInfo} */ (probe.address());
-      probe.close(() => resolve(free));
-    });
+    const server = createServer();
+    server.once("error", reject);
+    server.listen(wanted, "127.0.0.1", () => resolve(server));
   });
+}
+
+/** @param {import("node:net").Server} server */
+function portOf(server) {
+  return /** @type {import("node:net").AddressInfo} */ (server.address()).port;
 }
 
 /**

@@ -29,6 +29,8 @@ for (const width of [360, 1280]) {
     await expect(page.getByRole("heading", { name: "Fern & Flour Bakery" })).toHaveCount(0);
     await checkPage(page);
     await page.getByRole("link", { name: "Show all" }).click();
+    // What is searched for on the page before would be searched for among those that need somebody.
+    await expect(page.getByText("Listings 1–20 of 32")).toBeVisible();
 
     await page.getByLabel("Search your listings").fill("riverbend TUCSON");
     await page.getByRole("button", { name: "Search" }).click();

@@ -134,7 +134,8 @@ describe("npm start", () => {
     start.child.kill("SIGKILL");
     expect(await isSilent(mailbox)).toBe(true);
     expect(await isSilent(`http://127.0.0.1:${port}/healthz`)).toBe(true);
-    expect(existsSync(`${data}.lock`)).toBe(false);
+    // It answers nobody while it still puts its data away.
+    await expect.poll(() => existsSync(`${data}.lock`), { timeout: 10_000 }).toBe(false);
   });
 
   it("starts nothing local when a hosted project is named, and says what is missing", async () => {
