@@ -10,7 +10,7 @@ import { fieldText, requiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { rowId } from "~/http/row-id";
-import { takeChoices } from "~/http/version-choice";
+import { newerVersionOf, takeChoices } from "~/http/version-choice";
 import { personChoice } from "~/modules/accounts/person-search.server";
 import { JOB_FIELD_NAMES, JOB_FIELDS, JOB_WORDS, jobFormValues, jobValueInWords } from "~/modules/jobs/fields";
 import { JobEditor } from "~/modules/jobs/job-editor";
@@ -24,6 +24,7 @@ import { jobRefusal, saveJob } from "~/modules/jobs/save-job.server";
 import { jobSchema } from "~/modules/jobs/schema.server";
 
 export const handle = { title: "Edit job" };
+export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db, params, session }) => {
   const [job, categories] = await Promise.all([jobToEdit(db, rowId(params.id)), jobCategories(db)]);
@@ -39,9 +40,6 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, params, 
   });
 });
 
-const STALE =
-  "Somebody saved this job while you had it open. Nothing of yours is lost: choose below, field by field, which version to keep, and save again.";
-
 export const action = routeAction({ access: "signed in", refill: refillJob, words: JOB_WORDS }, async (context) => {
   const { form, db, params, session } = context;
   const current = await jobToEdit(db, rowId(params.id));
@@ -51,7 +49,7 @@ export const action = routeAction({ access: "signed in", refill: refillJob, word
   if (submission.status !== "success") return giveBack(context, submission);
   try {
     if ((await saveJob(db, current, submission.value, personChoice(form))) === "stale") {
-      return await giveBack(context, submission, { status: 409, stale: true, errors: { "": [STALE] } });
+      return await giveBack(context, submission, { status: 409, stale: true, errors: { "": [newerVersionOf("job")] } });
     }
   } catch (error) {
     const errors = jobRefusal(error);

@@ -31,6 +31,7 @@ import {
 } from "~/modules/jobs/rules";
 
 export const handle = { title: "What you can do with a job" };
+export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db, params, session }) => {
   const job = await jobFacts(db, rowId(params.id));

@@ -21,6 +21,7 @@ import { LEAD_STATES, leadBadge, replyLink } from "~/modules/leads/rules";
 import { leadSchema, LONGEST_NOTES, type LeadForm } from "~/modules/leads/schema.server";
 
 export const handle = { title: "Lead" };
+export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
 
 const STALE = "This lead was changed while you had it open. It is shown above as it is now; your form is below, and saving it again writes over the newer state and notes.";
 

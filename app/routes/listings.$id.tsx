@@ -11,7 +11,7 @@ import { requiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { rowId } from "~/http/row-id";
-import { takeChoices } from "~/http/version-choice";
+import { newerVersionOf, takeChoices } from "~/http/version-choice";
 import { columnInWords, editableValues, LISTING_FIELD_NAMES, LISTING_FIELDS } from "~/modules/listings/fields";
 import { editorChoices, listingToEdit } from "~/modules/listings/listing.server";
 import { ListingEditor } from "~/modules/listings/listing-editor";
@@ -24,6 +24,7 @@ import { VisibilitySection } from "~/modules/listings/visibility-section";
 import { WaitingEdit } from "~/modules/listings/waiting-edit";
 
 export const handle = { title: "Edit listing" };
+export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db, params }) => {
   const [listing, choices] = await Promise.all([listingToEdit(db, rowId(params.id)), editorChoices(db)]);
@@ -48,7 +49,7 @@ export const action = routeAction({ access: "signed in", refill: refillListing, 
   if ("refused" in judged) return judged.refused;
   try {
     const saved = await saveListing(db, current, judged.values, judged.address, judged.mailing);
-    if (saved === "stale") return giveBack(judged.submission, { status: 409, stale: true, errors: { "": [STALE] }, picks: judged.picks });
+    if (saved === "stale") return giveBack(judged.submission, { status: 409, stale: true, errors: { "": [newerVersionOf("listing")] }, picks: judged.picks });
     return await redirectWithFlash(paths.home(), savedInWords(saved, session.user.admin));
   } catch (error) {
     const errors = listingRefusal(error);
@@ -56,9 +57,6 @@ export const action = routeAction({ access: "signed in", refill: refillListing, 
     return giveBack(judged.submission, { errors, picks: judged.picks });
   }
 });
-
-const STALE =
-  "Somebody saved this listing while you had it open. Nothing of yours is lost: choose below, field by field, which version to keep, and save again.";
 
 export default function EditListing() {
   const { listing, edit, saved, approximate, choices } = useLoaderData<typeof loader>();

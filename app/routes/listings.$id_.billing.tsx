@@ -14,6 +14,7 @@ import { subscriptionInWords } from "~/modules/billing/subscription-words";
 import { noSuchListing } from "~/modules/listings/listing.server";
 
 export const handle = { title: "Billing" };
+export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db, params, session }) => {
   const listing = await billingOf(db, session.user.id, rowId(params.id));

@@ -9,7 +9,7 @@ import { redirectWithFlash } from "~/http/flash.server";
 import { requiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
-import { takeChoices } from "~/http/version-choice";
+import { newerVersionOf, takeChoices } from "~/http/version-choice";
 import { FIELD_LABELS, FIELD_NAMES } from "~/modules/sponsorships/fields";
 import { goneSentences } from "~/modules/sponsorships/gone-dates";
 import { PaidOrder } from "~/modules/sponsorships/paid-order";
@@ -31,6 +31,7 @@ import { editableValues, newsletterDates, ownBusinesses, ownSponsorship, type Sp
 import { valueInWords } from "~/modules/sponsorships/value-in-words";
 
 export const handle = { title: "Newsletter feature" };
+export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db, params, session }) => {
   const [sponsorship, businesses, all] = await Promise.all([
@@ -66,7 +67,7 @@ async function saveWords({ form, db }: Context, current: Sponsorship) {
   if ("refused" in judged) return judged.refused;
   if (!isStillToCome(current.dates, new Date())) return giveBack(judged.submission, { status: 409, errors: { "": [GONE_OUT] } });
   if ((await saveSponsorship(db, current, judged.values)) === "stale") {
-    return giveBack(judged.submission, { status: 409, stale: true, errors: { "": [STALE] } });
+    return giveBack(judged.submission, { status: 409, stale: true, errors: { "": [newerVersionOf("order")] } });
   }
   return redirectWithFlash(paths.sponsorship(current.id), "Your feature is saved.");
 }
@@ -75,7 +76,7 @@ async function saveOrder({ form, db, session, log }: Context, current: Sponsorsh
   const judged = judgeSponsorship(form, withHeld(await newsletterDates(db), current.holding));
   if ("refused" in judged) return judged.refused;
   const { submission, values } = judged;
-  const stale = () => giveBack(submission, { status: 409, stale: true, errors: { "": [STALE] } });
+  const stale = () => giveBack(submission, { status: 409, stale: true, errors: { "": [newerVersionOf("order")] } });
   if (values.version !== undefined && values.version !== current.version) return stale();
   try {
     if (changesOrder(current, values)) await closePayment({ db, log }, current.id);
@@ -88,8 +89,6 @@ async function saveOrder({ form, db, session, log }: Context, current: Sponsorsh
 }
 
 const GONE_OUT = "The newsletter has gone out: what it says can’t be changed any more.";
-const STALE =
-  "This order was saved while you had it open. Nothing of yours is lost: choose below, field by field, which version to keep, and save again.";
 
 export default function OneSponsorship() {
   const { sponsorship, mendable, saved, offered, gone, businesses, required } = useLoaderData<typeof loader>();

@@ -29,6 +29,7 @@ import { UpgradeForm } from "~/modules/billing/upgrade-form";
 import { trackVisitor } from "~/modules/privacy/tracking-consent.server";
 
 export const handle = { title: "Upgrade", bare: true, open: true };
+export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
 
 export const loader = routeLoader({ access: "open" }, async ({ db, request, session, sessionState, url, log }) => {
   if (sessionState === "unknown") throw unavailable();

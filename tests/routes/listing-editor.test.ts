@@ -236,7 +236,7 @@ describe("two versions", () => {
 
     const late = await owner.submit(path, { ...untouched(mine), name: "Mine", phone: "+1 201 555 0123" });
     expect(late).toHaveStatus(409);
-    expect(late.text).toMatch(/There is a problem .*choose below, field by field.* Where the two versions differ .*Theirs/);
+    expect(late.text).toMatch(/There is a problem .*choose in the table “Where the two versions differ”, field by field.* Where the two versions differ .*Theirs/);
     const chosen = { ...untouched(mine), name: "Mine", phone: "+1 201 555 0123", version: late.value("version")!, choose_name: "saved", choose_phone: "mine" };
     expect(await owner.post(path, chosen)).toRedirectTo("/");
     expect(await rowOf(owner)).toMatchObject({ name: "Theirs", phone: "+1 201 555 0123" });

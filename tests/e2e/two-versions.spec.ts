@@ -1,0 +1,51 @@
+import type { Page } from "playwright/test";
+
+import { appUrl, checkPage, expect, fillListing, newEmail, PASSWORD, scripted, signIn, signUp, test } from "./journey";
+
+const openEditor = async (page: Page) => {
+  await page.goto("/listings");
+  await page.getByRole("link", { name: /^Edit listing/ }).click();
+  await expect(page.getByRole("button", { name: "Save Updates" })).toBeVisible();
+};
+
+const save = async (page: Page) => {
+  await page.getByRole("button", { name: "Save Updates" }).click();
+};
+
+test("two windows save the same listing: the later one sees what is saved now, and chooses", async ({ page, browser }) => {
+  const email = newEmail();
+  await signUp(page, email, "Sam Rivera");
+  await page.goto("/listings/new");
+  await fillListing(page, "First");
+  await page.getByRole("button", { name: "Submit For Approval" }).click();
+  await expect(page.getByText("Your listing has been submitted for review!")).toBeVisible();
+  await openEditor(page);
+
+  const other = await browser.newContext({ javaScriptEnabled: scripted(), baseURL: appUrl() });
+  const window = await other.newPage();
+  await signIn(window, email, PASSWORD);
+  await openEditor(window);
+  await window.getByLabel("Business Name").fill("Theirs");
+  await window.getByLabel("Phone").fill("+1 201 555 0199");
+  await save(window);
+  await expect(window.getByText("Your listing has been submitted for review!")).toBeVisible();
+  await other.close();
+
+  await page.getByLabel("Business Name").fill("Mine");
+  await page.getByLabel("Website").fill("https://mine.example");
+  await save(page);
+  const table = page.getByRole("table", { name: "Where the two versions differ" });
+  await expect(table.getByRole("radio", { name: "Theirs", exact: true })).not.toBeChecked();
+  await expect(table.getByRole("radio", { name: "Mine", exact: true })).toBeChecked();
+  await expect(table.getByRole("radio", { name: "+1 201 555 0199" })).toBeVisible();
+  await checkPage(page);
+
+  await table.getByRole("radio", { name: "Theirs", exact: true }).check();
+  await table.getByRole("radio", { name: "+1 201 555 0199" }).check();
+  await save(page);
+  await expect(page.getByText("Your listing has been submitted for review!")).toBeVisible();
+  await openEditor(page);
+  await expect(page.getByLabel("Business Name")).toHaveValue("Theirs");
+  await expect(page.getByLabel("Phone")).toHaveValue("+1 201 555 0199");
+  await expect(page.getByLabel("Website")).toHaveValue("https://mine.example");
+});
