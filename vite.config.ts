@@ -1,13 +1,13 @@
 import { vitePlugin as remix } from "@remix-run/dev";
 import tailwindcss from "@tailwindcss/vite";
 import { fileURLToPath } from "node:url";
-import { defineConfig } from "vite";
+import { defineConfig, type Plugin } from "vite";
 
 import remixConfig from "./remix.config.js";
 
 /** Parts that a few pages have: whoever opens any other is not to wait for them. */
 const SELDOM =
-  /\/components\/(illustrations\/(?!lost-pin)|forms\/(filter-form|newer-version|packed-boxes|phone-field|searchable-boxes|toggle-link)\b|ui\/(long-text|moment|row-checkbox)\b|layout\/confirmation-page\b)|\/http\/(keyset|row-id|version-choice)\b/;
+  /\/components\/(forms\/(filter-form|newer-version|packed-boxes|phone-field|searchable-boxes|toggle-link)\b|ui\/(long-text|moment|row-checkbox)\b|layout\/confirmation-page\b)|\/http\/(keyset|row-id|version-choice)\b/;
 
 /**
  * Two shared files besides the small one of each page: what changes with a library, and what changes
@@ -18,8 +18,25 @@ function chunkOf(id: string): string | undefined {
   return /\/app\/(components|http)\//.test(id) && !SELDOM.test(id) ? "parts" : undefined;
 }
 
+/**
+ * Remix asks for its options (`future`) while it runs. Ours are settled in remix.config.js: said so while the browser's
+ * files are built, the ways that they rule out are left away (2 KB of what every page loads).
+ */
+function settledOptions(): Plugin {
+  const options = new Map<string, boolean>(Object.entries(remixConfig.future));
+  return {
+    name: "settled-remix-options",
+    apply: (_config, { command, isSsrBuild }) => command === "build" && !isSsrBuild,
+    transform(code, id) {
+      if (!id.includes("/@remix-run/react/dist/esm/")) return null;
+      const settled = code.replace(/\b(?:window\.__remixContext\.)?future\.(v3_\w+)/g, (asked, name: string) => String(options.get(name) ?? asked));
+      return { code: settled, map: null };
+    },
+  };
+}
+
 export default defineConfig(({ isSsrBuild }) => ({
-  plugins: [tailwindcss(), remix(remixConfig)],
+  plugins: [settledOptions(), tailwindcss(), remix(remixConfig)],
   resolve: { alias: { "~": fileURLToPath(new URL("./app", import.meta.url)) } },
   build: {
     target: "es2022",

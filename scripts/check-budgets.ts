@@ -38,6 +38,7 @@ async function measureAll(app: RunningApp): Promise<boolean> {
   const [listing] = (await owner(`places?select=id&owner=eq.${owner.userId}&limit=1`)) as { id: number }[];
   const [job] = (await owner(`jobs?select=id&owner=eq.${owner.userId}&limit=1`)) as { id: number }[];
   const [sponsorship] = (await owner(`sponsorships?select=id&owner=eq.${owner.userId}&paid=is.false&limit=1`)) as { id: number }[];
+  const [lead] = (await owner("leads?select=id&limit=1")) as { id: number }[];
   await fillReviewQueue(app);
   await fillJobs(app);
   const pages: PageToMeasure[] = [
@@ -47,7 +48,12 @@ async function measureAll(app: RunningApp): Promise<boolean> {
     { path: "/listings", as: "owner", kind: "owner page" },
     { path: "/", as: "owner", kind: "owner page" },
     { path: "/privacy", as: "owner", kind: "owner page" },
+    { path: "/privacy/delete", as: "owner", kind: "owner page" },
     { path: "/account", as: "owner", kind: "owner page" },
+    { path: "/account/notices", as: "owner", kind: "owner page" },
+    { path: "/leads", as: "owner", kind: "owner page" },
+    { path: `/leads/${lead!.id}`, as: "owner", kind: "owner page" },
+    { path: "/upgrade", as: "owner", kind: "owner page" },
     { path: "/sponsor", as: "owner", kind: "owner page" },
     { path: "/sponsor/new", as: "owner", kind: "owner page" },
     { path: `/sponsor/${sponsorship!.id}`, as: "owner", kind: "owner page" },
@@ -61,6 +67,13 @@ async function measureAll(app: RunningApp): Promise<boolean> {
     { path: "/admin", as: "admin", kind: "owner page" },
     { path: "/admin/newsletter-dates", as: "admin", kind: "owner page" },
     { path: "/admin/jobs", as: "admin", kind: "admin table" },
+    { path: "/admin/users", as: "admin", kind: "admin table" },
+    { path: `/admin/users/${owner.userId}`, as: "admin", kind: "admin table" },
+    { path: `/admin/users/${owner.userId}/delete`, as: "admin", kind: "owner page" },
+    { path: "/admin/users/export", as: "admin", kind: "owner page" },
+    { path: "/admin/feedback", as: "admin", kind: "admin table" },
+    { path: "/admin/reports", as: "admin", kind: "admin table" },
+    { path: "/admin/audit", as: "admin", kind: "admin table" },
     { path: "/admin/new", as: "admin", kind: "admin table" },
     { path: "/admin/pending", as: "admin", kind: "admin table" },
   ];
@@ -93,7 +106,8 @@ async function measureAll(app: RunningApp): Promise<boolean> {
 }
 
 function row([page, ...cells]: (string | number)[]) {
-  return String(page).padEnd(16) + cells.map((cell) => cell.toLocaleString("en").padStart(9)).join("");
+  const name = String(page).replace(/[0-9a-f-]{36}/, "…");
+  return name.padEnd(24) + cells.map((cell) => cell.toLocaleString("en").padStart(9)).join("");
 }
 
 /** A document as it comes over the wire, and its text. */

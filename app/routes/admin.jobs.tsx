@@ -3,7 +3,6 @@ import { useLoaderData } from "@remix-run/react";
 
 import { ButtonLink } from "~/components/ui/button";
 import { EmptyState } from "~/components/ui/empty-state";
-import { NoticeBoardIllustration } from "~/components/illustrations/notice-board";
 import { PageHeader } from "~/components/ui/page-header";
 import { Pagination } from "~/components/ui/pagination";
 import { TextLink } from "~/components/ui/text-link";
@@ -35,7 +34,7 @@ export default function AdminJobs() {
       {jobs.length > 0 ? (
         <JobsTable caption={total === 1 ? "1 job" : `${total.toLocaleString("en-US")} jobs`} jobs={jobs} withOwner />
       ) : (
-        <EmptyState title="No such jobs" illustration={<NoticeBoardIllustration />}>
+        <EmptyState title="No such jobs" illustration="notice-board">
           No job is like that. <TextLink to={paths.adminJobs()}>Show all</TextLink>
         </EmptyState>
       )}

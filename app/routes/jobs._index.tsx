@@ -3,7 +3,6 @@ import { useLoaderData } from "@remix-run/react";
 
 import { ButtonLink } from "~/components/ui/button";
 import { EmptyState } from "~/components/ui/empty-state";
-import { NoticeBoardIllustration } from "~/components/illustrations/notice-board";
 import { PageHeader } from "~/components/ui/page-header";
 import { Pagination } from "~/components/ui/pagination";
 import { paths } from "~/http/paths";
@@ -40,7 +39,7 @@ export default function Jobs() {
       />
       <PaymentReturnedNotice returned={returned} />
       {total === 0 ? (
-        <EmptyState title="No jobs yet" illustration={<NoticeBoardIllustration />} action={add}>
+        <EmptyState title="No jobs yet" illustration="notice-board" action={add}>
           You haven’t posted a job so far. Say whom you are looking for, and people see it in the app for {JOB.liveDays} days.
         </EmptyState>
       ) : (

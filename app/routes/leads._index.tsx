@@ -3,7 +3,6 @@ import { useLoaderData } from "@remix-run/react";
 
 import { ButtonLink } from "~/components/ui/button";
 import { EmptyState } from "~/components/ui/empty-state";
-import { LetterIllustration } from "~/components/illustrations/letter";
 import { PageHeader } from "~/components/ui/page-header";
 import { Pagination } from "~/components/ui/pagination";
 import { TextLink } from "~/components/ui/text-link";
@@ -44,7 +43,7 @@ export default function Leads() {
     <>
       <PageHeader title="Leads" subtitle={SUBTITLE} />
       {listings.length === 0 ? (
-        <EmptyState title="No messages yet" illustration={<LetterIllustration />}>
+        <EmptyState title="No messages yet" illustration="letter">
           When somebody writes to one of your listings in the app, their message arrives here.
         </EmptyState>
       ) : (

@@ -3,7 +3,6 @@ import { useLoaderData } from "@remix-run/react";
 
 import { ButtonLink } from "~/components/ui/button";
 import { EmptyState } from "~/components/ui/empty-state";
-import { MapIllustration } from "~/components/illustrations/map";
 import { PageHeader } from "~/components/ui/page-header";
 import { Pagination } from "~/components/ui/pagination";
 import { env } from "~/env.server";
@@ -42,7 +41,7 @@ export default function Listings() {
         action={nothing ? undefined : add}
       />
       {nothing ? (
-        <EmptyState title="Hi Friend!" illustration={<MapIllustration />} action={add}>
+        <EmptyState title="Hi Friend!" illustration="map" action={add}>
           It looks like you don’t have any business listings yet. Let’s get your organization on the map!
         </EmptyState>
       ) : null}

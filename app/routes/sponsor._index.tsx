@@ -3,7 +3,6 @@ import { useLoaderData } from "@remix-run/react";
 
 import { ButtonLink } from "~/components/ui/button";
 import { EmptyState } from "~/components/ui/empty-state";
-import { LetterIllustration } from "~/components/illustrations/letter";
 import { PageHeader } from "~/components/ui/page-header";
 import { Pagination } from "~/components/ui/pagination";
 import { fieldText } from "~/http/form.server";
@@ -57,7 +56,7 @@ export default function Sponsorships() {
       />
       <PaymentReturnedNotice returned={returned} />
       {nothing ? (
-        <EmptyState title="No features yet" illustration={<LetterIllustration />} action={add}>
+        <EmptyState title="No features yet" illustration="letter" action={add}>
           Tell 100K+ subscribers about your business or organization, from $30 per newsletter.
         </EmptyState>
       ) : null}

@@ -5,7 +5,6 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { ButtonLink } from "~/components/ui/button";
 import { EmptyState } from "~/components/ui/empty-state";
-import { MapIllustration } from "~/components/illustrations/map";
 import { PageHeader } from "~/components/ui/page-header";
 import { redirectWithFlash } from "~/http/flash.server";
 import { requiredFields } from "~/http/form.server";
@@ -53,7 +52,7 @@ export default function NewSponsorship() {
         <PageHeader title="Sponsor a newsletter" />
         <EmptyState
           title="First, a listing"
-          illustration={<MapIllustration />}
+          illustration="map"
           action={<ButtonLink to={paths.newListing()}>Add New Listing</ButtonLink>}
         >
           A newsletter feature tells of one of your business listings, and you have none yet.

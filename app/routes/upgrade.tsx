@@ -4,9 +4,8 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { formState } from "~/components/forms/form-state";
 import { ButtonLink } from "~/components/ui/button";
 import { EmptyState } from "~/components/ui/empty-state";
-import { FeaturedPinIllustration } from "~/components/illustrations/featured-pin";
-import { MapIllustration } from "~/components/illustrations/map";
 import { Icon } from "~/components/ui/icon";
+import { Illustration } from "~/components/ui/illustration";
 import { TextLink } from "~/components/ui/text-link";
 import { unavailable } from "~/http/errors.server";
 import { parseForm, refuse, requiredFields } from "~/http/form.server";
@@ -79,7 +78,7 @@ export default function Upgrade() {
           <p>250K+ people open the app to look for somewhere of their own. A Featured listing stands where they look first.</p>
           <Benefits />
         </div>
-        <FeaturedPinIllustration />
+        <Illustration name="featured-pin" />
       </div>
       {data.kind === "signed out" ? <SignInFirst here={data.here} required={data.required} /> : <Choose {...data} />}
       <div className="proof">
@@ -119,7 +118,7 @@ function Choose({ listings, featured, chosen }: { listings: { id: number; name: 
   ) : (
     <EmptyState
       title="First, put your organization on the map"
-      illustration={<MapIllustration />}
+      illustration="map"
       action={<ButtonLink to={paths.newListing()}>Add New Listing</ButtonLink>}
     >
       Once you have a listing, you can have it featured.
@@ -130,7 +129,7 @@ function Choose({ listings, featured, chosen }: { listings: { id: number; name: 
 function Congratulations({ listing, receiptUrl, more }: { listing: string | null; receiptUrl: string | null; more: boolean }) {
   return (
     <div className="congratulations">
-      <FeaturedPinIllustration />
+      <Illustration name="featured-pin" />
       <p className="kicker">
         <Icon name="star" /> Founding Supporter
       </p>

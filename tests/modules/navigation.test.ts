@@ -40,8 +40,18 @@ describe("the side column", () => {
   });
 });
 
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
+
+describe("the drawings", () => {
+  it("that have a canvas are drawn on it, and those that are drawn have one", () => {
+    const known = [...read("app/components/ui/illustration.tsx").matchAll(/^ {2}"?([a-z-]+)"?: "([\d ]+)"/gm)].map((match) => match.slice(1, 3));
+    const drawn = [...read("public/illustrations.svg").matchAll(/<symbol id="([^"]+)" viewBox="([^"]+)"/g)].map((match) => match.slice(1, 3));
+    expect(known.length).toBeGreaterThan(4);
+    expect(known.sort()).toEqual(drawn.sort());
+  });
+});
+
 describe("the icons", () => {
-  const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
   const named = [...read("app/components/ui/icon-names.ts").matchAll(/^ {2}\| "([a-z0-9-]+)"/gm)].map((match) => match[1]!);
   const drawn = [...read("public/icons.svg").matchAll(/<symbol[^>]*\bid="([^"]+)"/g)].map((match) => match[1]!);
 

@@ -2,7 +2,7 @@ import { Link } from "@remix-run/react";
 import type { ReactNode } from "react";
 
 import { ButtonLink } from "~/components/ui/button";
-import { LostPinIllustration } from "~/components/illustrations/lost-pin";
+import { Illustration } from "~/components/ui/illustration";
 
 interface ErrorPageProps {
   /** The HTTP status of the answer. */
@@ -93,7 +93,7 @@ export function ErrorPage({
 
   return (
     <div className="error-page">
-      <LostPinIllustration />
+      <Illustration name="lost-pin" />
       <h1>{title ?? known.title}</h1>
       <div className="prose">
         <p>{message ?? known.message}</p>

@@ -1,12 +1,13 @@
 import type { ReactNode } from "react";
 
+import { Illustration, type IllustrationName } from "~/components/ui/illustration";
+
 interface EmptyStateProps {
   title: string;
   /** One or two sentences: why it is empty, what to do. */
   children?: ReactNode;
   action?: ReactNode;
-  /** One of the drawings in components/illustrations. */
-  illustration?: ReactNode;
+  illustration?: IllustrationName;
   level?: "h2" | "h3";
 }
 
@@ -20,7 +21,7 @@ export function EmptyState({
 }: EmptyStateProps) {
   return (
     <div className="empty">
-      {illustration}
+      {illustration === undefined ? null : <Illustration name={illustration} />}
       <Heading>{title}</Heading>
       {children === undefined ? null : <div className="text">{children}</div>}
       {action === undefined ? null : <div className="action">{action}</div>}

@@ -2,7 +2,6 @@ import { PostForm } from "~/components/forms/form";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { DataTable, type Column } from "~/components/ui/data-table";
 import { EmptyState } from "~/components/ui/empty-state";
-import { ClearDeskIllustration } from "~/components/illustrations/clear-desk";
 import { RowCheckbox } from "~/components/ui/row-checkbox";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
@@ -63,7 +62,7 @@ const changesColumn: Column<WaitingListing> = {
 export function ReviewTable({ caption, rows, total, chosen }: ReviewTableProps) {
   if (rows.length === 0) {
     return (
-      <EmptyState title="Nothing is waiting" illustration={<ClearDeskIllustration />}>
+      <EmptyState title="Nothing is waiting" illustration="clear-desk">
         Every listing here has been looked at.
       </EmptyState>
     );
