@@ -23,7 +23,7 @@ function chunkOf(id: string): string | undefined {
  * files are built, the ways that they rule out are left away (2 KB of what every page loads).
  */
 function settledOptions(): Plugin {
-  const options = new Map<string, boolean>(Object.entries(remixConfig.future));
+  const options = new Map<string, boolean>(Object.entries(remixConfig.future ?? {}));
   return {
     name: "settled-remix-options",
     apply: (_config, { command, isSsrBuild }) => command === "build" && !isSsrBuild,
