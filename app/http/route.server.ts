@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import { json, redirect, type ActionFunctionArgs, type LoaderFunctionArgs, type TypedResponse } from "@remix-run/node";
 
+import { whileSomebodyWaits } from "~/integrations/stripe/stripe-fetch.server";
 import { AuthRefusal } from "~/integrations/supabase/auth.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { DataError } from "~/integrations/supabase/data.server";
@@ -97,7 +98,7 @@ export function routeAction<A extends Access, R extends Response, F extends Resp
 
   async function handle(context: RouteContext<A>, form: FormData): Promise<R> {
     try {
-      return await handlerFor(handlers, form)({ ...context, form });
+      return await whileSomebodyWaits(() => handlerFor(handlers, form)({ ...context, form }));
     } catch (error) {
       // The session ended between its proof and this.
       if (!(error instanceof DataError) || error.failure !== "signed-out") throw error;

@@ -172,18 +172,26 @@ async function reuse({ order, session: id }: Running, log: Log): Promise<string 
   return null;
 }
 
-/** A failure in words for whoever wants to pay; one that is ours is logged. What is no failure of paying stays as it is. */
-export function explainedPayment(error: unknown, log: Log): unknown {
-  if (error instanceof PaymentBusy) return new PaymentUnavailable(PROVIDER_DOWN);
+/** What is said when the payment provider can't be asked just now, and when it does not take what we ask: sentences for people. */
+interface FailureWords {
+  down: string;
+  ourFault: string;
+}
+
+const OF_PAYING: FailureWords = { down: PROVIDER_DOWN, ourFault: OUR_FAULT };
+
+/** A failure in words for whoever waits for it; one that is ours is logged. What is no failure of the payment provider's stays as it is. */
+export function explainedPayment(error: unknown, log: Log, { down, ourFault } = OF_PAYING): unknown {
+  if (error instanceof PaymentBusy) return new PaymentUnavailable(down);
   const failure = error instanceof CatalogueDiffers ? "misconfigured" : stripeFailure(error);
   if (failure === null) return error;
   const detail = { failure, reason: withoutSecrets(String(error)) };
   if (failure === "unavailable") {
     log.warn(detail, "payment provider unavailable");
-    return new PaymentUnavailable(PROVIDER_DOWN);
+    return new PaymentUnavailable(down);
   }
-  log.error(detail, "checkout refused by the payment provider");
-  return new PaymentUnavailable(OUR_FAULT);
+  log.error(detail, "refused by the payment provider");
+  return new PaymentUnavailable(ourFault);
 }
 
 /**

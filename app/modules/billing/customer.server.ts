@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 import { stripe } from "~/integrations/stripe/client.server";
 import { found } from "~/integrations/stripe/failure.server";
 import { serviceClient } from "~/integrations/supabase/clients.server";
@@ -20,7 +22,9 @@ export async function customerOf(buyer: Buyer): Promise<string> {
   const known = await recordedCustomer(buyer.id);
   if (known && (await keepAddress(known, buyer.email))) return known;
 
-  const made = await stripe().customers.create({ email: buyer.email, metadata: { user: buyer.id } });
+  // Made once, also when the answer was lost: until another address, or another lost customer, makes it another one.
+  const key = createHash("sha256").update(`${buyer.id} ${known ?? ""} ${buyer.email}`).digest("base64url");
+  const made = await stripe().customers.create({ email: buyer.email, metadata: { user: buyer.id } }, { idempotencyKey: `customer-${key}` });
   const db = serviceClient();
   const unchanged = db.from("profiles").update({ stripe_customer_id: made.id }).eq("id", buyer.id);
   const recorded = dataOf(

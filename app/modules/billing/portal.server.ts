@@ -13,6 +13,10 @@ import { PORTAL_MARK } from "./stripe-setup.server";
 const NO_SUBSCRIPTION = "This listing is Featured without a subscription, so there is nothing to manage.";
 const PAID_BY_ANOTHER =
   "Somebody else’s account pays for this listing, and only they can manage how. If that has to change, please get in touch with us.";
+const NO_ANSWER = {
+  down: "We can’t reach our payment provider just now, and it alone can show your billing. Nothing has changed: please try again in a few minutes.",
+  ourFault: "Your billing can’t be opened just now, and that’s our fault. Nothing has changed. We’ve made a note of it; please try again later.",
+};
 
 /**
  * How one listing is paid for, for its owner: by the listing's own record and never by what a form says.
@@ -54,7 +58,7 @@ export async function openPortal({ owner, log }: { owner: Buyer; log: Log }, lis
     });
     return { url };
   } catch (error) {
-    throw explainedPayment(error, log);
+    throw explainedPayment(error, log, NO_ANSWER);
   }
 }
 
