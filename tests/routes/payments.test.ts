@@ -1,0 +1,305 @@
+/**
+ * Money that is never wrong, whatever people do: nothing is given away, nobody pays for nothing, and whoever pays twice
+ * gets one of it back. On real Postgres, since people who buy at the same moment truly do so only there.
+ */
+import { http, HttpResponse } from "msw";
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+
+import { jobForm, sponsorshipForm } from "../support/forms";
+import { outside } from "../support/outside";
+import { startPostgres } from "../support/postgres";
+import { createWorld, type Member } from "../support/world";
+
+const ADS = "https://ads.example/v24.0/1/events";
+const EMAILS = "https://emails.example/api/events";
+const postgres = await startPostgres();
+const world = await createWorld({
+  engine: { kind: "postgres", url: await postgres.createDatabase() },
+  stripe: true,
+  env: { APP_NAME: "Queer Map", AD_CONVERSIONS_URL: ADS, AD_CONVERSIONS_TOKEN: "ads-token", EMAIL_EVENTS_URL: EMAILS, EMAIL_EVENTS_KEY: "emails-key" },
+});
+const { stripe } = world;
+afterAll(async () => {
+  await world.supabase.stop();
+  await postgres.stop();
+});
+afterEach(() => stripe.letGo());
+
+const dates = (await world.sql("select weekday_date::text as day from public.get_available_sponsorship_dates(12)")).map(({ day }) => String(day));
+const [first, second, third] = dates as [string, string, string];
+
+let owner: Member;
+let listing: { id: number };
+beforeEach(async () => {
+  owner = await world.owner();
+  listing = await world.listing({ owner, name: "Queer Bakery" });
+  await world.sql("delete from public.sponsorship_spots");
+});
+
+const sessionAt = (checkout: string) => stripe.session(new URL(checkout).pathname.split("/").at(-1)!);
+const pathOf = (address: string) => address.slice(world.appUrl.length);
+const spotsOf = async (day: string) =>
+  (await world.sql("select held_count, paid_count from public.sponsorship_dates where weekday_date = $1", [day]))[0] ?? { held_count: 0, paid_count: 0 };
+const ordersOf = (person: Member) => world.sql("select id, kind, status, refund_reason from public.orders where owner = $1 order by created_at", [person.id]);
+
+async function checkoutFrom(sent: Promise<{ location: string | null }>): Promise<string> {
+  const { location } = await sent;
+  expect(location).toMatch(new RegExp(`^${stripe.url}/`));
+  return location!;
+}
+const upgrade = (plan = "six_months", place = listing) => checkoutFrom(owner.post("/upgrade", { intent: "upgrade", place: place.id, plan }));
+const jobOf = async (person: Member) => (await world.sql("select id, paid, published from public.jobs where owner = $1 order by id desc limit 1", [person.id]))[0] as { id: number; paid: boolean };
+const sponsor = (days: string[]) => checkoutFrom(owner.post("/sponsor/new", sponsorshipForm(listing, { sponsorship_dates: days })));
+const sponsorshipOf = async (person: Member) => (await world.sql("select id, paid from public.sponsorships where owner = $1", [person.id]))[0] as { id: number; paid: boolean };
+
+/** Each thing that is sold: how its checkout is opened (again), whether it is had, and where it is listed. */
+const things = {
+  "a job": {
+    open: async () => {
+      const job = await jobOf(owner);
+      return checkoutFrom(job ? owner.post(`/jobs/${job.id}/status`, { intent: "pay" }) : owner.post("/jobs/new", jobForm()));
+    },
+    had: async () => (await jobOf(owner)).paid,
+    list: "/jobs",
+    stillOffered: "Pay to activate listing",
+  },
+  "a sponsorship": {
+    open: async () => {
+      const order = await sponsorshipOf(owner);
+      return order ? checkoutFrom(owner.post("/sponsor", { intent: "pay", sponsorship: String(order.id) })) : sponsor([first, second]);
+    },
+    had: async () => (await sponsorshipOf(owner)).paid,
+    list: "/sponsor",
+    stillOffered: "Pay Now!",
+  },
+  "an upgrade": {
+    open: () => upgrade("monthly"),
+    had: async () => (await world.row("places", listing.id))!["premium"] === true,
+    list: "/listings",
+    stillOffered: "Upgrade now",
+  },
+};
+
+describe.each(Object.entries(things))("%s", (_name, { open, had, list, stillOffered }) => {
+  it.each(["is declined", "is not confirmed with the bank", "is left", "is left until it ends"])("whose payment %s is kept, unpaid, and paid for later; what was held is free", async (how) => {
+    const checkout = await open();
+    if (how === "is declined") await stripe.pay(checkout, { card: "declined" });
+    if (how === "is not confirmed with the bank") await stripe.pay(checkout, { card: "authenticate", confirms: false });
+    if (how === "is left") {
+      const back = pathOf(stripe.cancel(checkout)!);
+      const page = await owner.page(back);
+      expect(page).toSay("Not paid yet");
+      if (list === "/sponsor") await owner.post(back, { intent: "abandon-checkout", order: page.value("order") });
+    }
+    if (how === "is left until it ends") await stripe.expire(sessionAt(checkout).id);
+    expect(await had()).toBe(false);
+    expect(await owner.page(list)).toSay(stillOffered);
+    if (how.startsWith("is left")) for (const day of [first, second]) expect(await spotsOf(day)).toEqual({ held_count: 0, paid_count: 0 });
+
+    const again = await open();
+    // The checkout that is open still is gone on with; there is never another beside it.
+    expect(again === checkout).toBe(!(how.endsWith("ends") || (how === "is left" && list === "/sponsor")));
+    await stripe.pay(again);
+    expect(await had()).toBe(true);
+    expect(await ordersOf(owner)).toMatchObject([{ status: "paid" }]);
+  });
+
+  it("that is paid for twice is had once, and the second payment goes back", async () => {
+    const checkout = await open();
+    // As when two checkouts of one order were open for a moment.
+    const { client_reference_id, customer, metadata, mode, success_url, amount_subtotal } = sessionAt(checkout);
+    const price = mode === "subscription" ? { price: stripe.account.store.all("price").find((one) => one.lookup_key === "featured_monthly")!.id } : undefined;
+    const other = await stripe.sdk.checkout.sessions.create({
+      mode: mode as "payment" | "subscription",
+      customer: customer as string,
+      client_reference_id: client_reference_id!,
+      metadata: metadata!,
+      success_url: success_url!,
+      line_items: [price ? { ...price, quantity: 1 } : { quantity: 1, price_data: { currency: "usd", unit_amount: amount_subtotal!, product_data: { name: "The same" } } }],
+      ...(mode === "subscription" ? { subscription_data: { metadata: metadata! } } : { payment_intent_data: { metadata: metadata! } }),
+    });
+    stripe.hold();
+    await stripe.pay(checkout);
+    await stripe.pay(other.url!);
+    await stripe.letGo();
+
+    expect(await had()).toBe(true);
+    const orders = await ordersOf(owner);
+    expect(orders.map(({ status, refund_reason }) => [status, refund_reason]).sort()).toEqual([["paid", null], ["refunded", "paid-twice"]]);
+    const charges = stripe.account.store.all("charge").filter((charge) => charge.customer === customer);
+    expect(charges.filter(({ refunded }) => refunded)).toHaveLength(1);
+    expect(charges.filter(({ refunded }) => !refunded)).toHaveLength(1);
+    if (mode === "subscription") {
+      const running = stripe.account.store.all("subscription").filter((one) => one.customer === customer && one.status !== "canceled");
+      expect(running).toHaveLength(1);
+      expect(await world.row("places", listing.id)).toMatchObject({ premium: true, stripe_subscription_id: running[0]!.id, subscription_status: "active" });
+    }
+    expect((await world.mailAbout(owner.email, "Your payment was returned")).text).toContain("It was paid for twice");
+  });
+});
+
+describe("a sponsorship", () => {
+  it("that is paid for after its hold ran out and its dates were sold is given back, in words", async () => {
+    const checkout = await sponsor([first]);
+    await world.sql("update public.sponsorship_spots set held_until = now() where held_until is not null");
+    for (let n = 0; n < 10; n += 1) {
+      const { id } = await world.insert("sponsorships", { place_id: listing.id, promo_text: "x", sponsorship_dates: `{${first}}` });
+      await world.sql("select private.take_spots($1, true)", [id]);
+    }
+    const page = await owner.page(pathOf(await stripe.pay(checkout)));
+    expect(page).toSay("Payment returned");
+    expect(page).toSay("one of them is sold out by now. We return it in full: please choose other dates.");
+    expect(await sponsorshipOf(owner)).toMatchObject({ paid: false });
+    expect(await ordersOf(owner)).toMatchObject([{ status: "refunded", refund_reason: "dates-gone" }]);
+    expect(await spotsOf(first)).toEqual({ held_count: 0, paid_count: 10 });
+  });
+
+  it("of fifty buyers at once for one date: ten can pay, forty are told in words, and none is charged for nothing", async () => {
+    const forms = Array.from({ length: 50 }, (_, n) => sponsorshipForm(listing, { promo_text: `Buyer ${n}`, sponsorship_dates: [first] }));
+    const answers = await Promise.all(forms.map((form) => owner.otherTab().post("/sponsor/new", form)));
+    const won = answers.filter(({ location }) => location?.startsWith(stripe.url));
+    const lost = answers.filter(({ location }) => !location?.startsWith(stripe.url));
+    expect(won).toHaveLength(10);
+    for (const answer of lost) {
+      // Told while the form was judged, or when the last spots went in between: then the order is kept, and other dates can be chosen.
+      if (answer.status === 400) expect(answer.errors["sponsorship_dates"]).toEqual([expect.stringContaining("is full")]);
+      else expect(answer.location).toMatch(/^\/sponsor\/\d+$/);
+    }
+    expect(await spotsOf(first)).toEqual({ held_count: 10, paid_count: 0 });
+    await Promise.all(won.map(({ location }) => stripe.pay(location!)));
+    expect(await spotsOf(first)).toEqual({ held_count: 0, paid_count: 10 });
+    const customer = sessionAt(won[0]!.location!).customer;
+    expect(stripe.account.store.all("charge").filter((charge) => charge.customer === customer && charge.paid && !charge.refunded)).toHaveLength(10);
+  });
+});
+
+describe("an account that is deleted", () => {
+  it("no longer pays for anything: its subscriptions end first, its open checkouts are closed, and Stripe forgets it; twice is the same", async () => {
+    const { endSubscriptionsOf } = await import("~/modules/billing/end-subscriptions.server");
+    const { log } = await import("~/http/log.server");
+    const other = await world.listing({ owner });
+    const checkout = await upgrade("monthly");
+    await stripe.pay(checkout);
+    const open = await upgrade("twelve_months", other);
+    const { customer, subscription } = sessionAt(checkout);
+    for (let times = 0; times < 2; times += 1) {
+      await endSubscriptionsOf(owner.id, log());
+      expect(stripe.subscription(subscription as string)).toMatchObject({ status: "canceled" });
+      expect(await world.row("places", listing.id)).toMatchObject({ premium: false, subscription_status: "canceled" });
+      await expect(stripe.pay(open)).rejects.toThrow();
+      expect(await stripe.sdk.customers.retrieve(customer as string)).toMatchObject({ deleted: true });
+    }
+    expect(stripe.account.store.all("charge").filter((charge) => charge.customer === customer)).toHaveLength(1);
+  });
+
+  it("ends nothing that somebody else pays for", async () => {
+    const { endSubscriptionsOf } = await import("~/modules/billing/end-subscriptions.server");
+    const { log } = await import("~/http/log.server");
+    const checkout = await upgrade("monthly");
+    await stripe.pay(checkout);
+    const heir = await world.owner();
+    await world.sql("update public.places set owner = $1 where id = $2", [heir.id, listing.id]);
+    await endSubscriptionsOf(heir.id, log());
+    expect(stripe.subscription(sessionAt(checkout).subscription as string)).toMatchObject({ status: "active" });
+    expect(await world.row("places", listing.id)).toMatchObject({ premium: true });
+  });
+});
+
+describe("advertising and e-mail services", () => {
+  interface Told {
+    name: string;
+    body: string;
+  }
+  function listen(): Told[] {
+    const told: Told[] = [];
+    outside.use(
+      ...[ADS, EMAILS].map((url) =>
+        http.post(url, async ({ request }) => {
+          const body = await request.text();
+          const { data } = JSON.parse(body) as { data: { event_name: string }[] | { attributes: { metric: { data: { attributes: { name: string } } } } } };
+          told.push({ name: Array.isArray(data) ? data[0]!.event_name : data.attributes.metric.data.attributes.name, body });
+          return HttpResponse.json({});
+        }),
+      ),
+    );
+    return told;
+  }
+  const selling = (told: Told[]) => told.map(({ name }) => name).filter((name) => name !== "PageView").sort();
+  /** In case there is more to come. */
+  const settled = () => new Promise((done) => setTimeout(done, 100));
+  const agree = () => owner.post("/privacy/tracking", { tracking: "yes", return_to: "/" });
+
+  it("are told of an upgrade in its steps, once each, with no word of what it is for, once the person has agreed", async () => {
+    const told = listen();
+    await agree();
+    await owner.page("/upgrade");
+    await vi.waitFor(() => expect(selling(told)).toEqual(["viewed_upgrade_page"]));
+    stripe.hold();
+    const checkout = await upgrade("monthly");
+    await vi.waitFor(() => expect(selling(told)).toEqual(["InitiateCheckout", "started_checkout", "viewed_upgrade_page"]));
+    const back = pathOf(await stripe.pay(checkout));
+    await owner.page(back);
+    await settled();
+    expect(selling(told)).not.toContain("Purchase");
+
+    const event = stripe.events("checkout.session.completed").at(-1)!;
+    await stripe.deliver(event.id, { times: 3 });
+    await stripe.letGo();
+    for (let times = 0; times < 2; times += 1) await owner.page(back);
+    await vi.waitFor(() => expect(selling(told)).toContain("Purchase"));
+    await settled();
+    expect(selling(told).filter((name) => name === "Purchase")).toHaveLength(1);
+    const purchase = told.find(({ name }) => name === "Purchase")!;
+    expect(JSON.parse(purchase.body)).toMatchObject({ data: [{ custom_data: { value: 29, currency: "USD" } }] });
+    for (const { body } of told) expect(body.toLowerCase()).not.toMatch(/queer|map|bakery|bipoc|listing|featured|job/);
+  });
+
+  it.each(["nobody was asked", "the answer was no", "a yes was taken back"])("are told nothing of buying while %s", async (consent) => {
+    const told = listen();
+    if (consent !== "nobody was asked") await owner.post("/privacy/tracking", { tracking: consent === "the answer was no" ? "no" : "yes", return_to: "/" });
+    if (consent === "a yes was taken back") await owner.post("/privacy/tracking", { tracking: "no", return_to: "/" });
+    await owner.page("/upgrade");
+    await owner.page(pathOf(await stripe.pay(await upgrade("monthly"))));
+    await stripe.pay(await things["a job"].open());
+    await settled();
+    expect(selling(told)).toEqual([]);
+  });
+
+  it("are told of no purchase by an address that somebody typed, nor of one that goes back", async () => {
+    const told = listen();
+    await agree();
+    await owner.page("/upgrade?success=true&value=216");
+    await owner.page("/upgrade?success=true&value=216&session_id=cs_test_made_up");
+    await owner.page("/jobs?paid=cs_test_made_up");
+    // What is paid for was changed meanwhile, past the app.
+    const checkout = await sponsor([third]);
+    await world.sql("update public.sponsorships set rate = 60 where owner = $1", [owner.id]);
+    await stripe.pay(checkout);
+    expect(await ordersOf(owner)).toMatchObject([{ status: "refunded", refund_reason: "changed" }]);
+    await settled();
+    expect(selling(told)).not.toContain("Purchase");
+    expect(await world.row("places", listing.id)).toMatchObject({ premium: false });
+  });
+});
+
+it("a job whose price is hidden, or that is paid with the team's coupon, is for the accounts that are configured", async () => {
+  const { env } = await import("~/env.server");
+  const kept = { ...env() };
+  try {
+    const coupon = await stripe.sdk.coupons.create({ percent_off: 100, duration: "once" });
+    env().jobCoupon = { userId: owner.id, coupon: coupon.id };
+    env().jobPriceHiddenUser = owner.id;
+    expect(await owner.page("/jobs/new")).not.toSay("$5");
+    const checkout = await things["a job"].open();
+    expect(sessionAt(checkout)).toMatchObject({ amount_subtotal: 500, amount_total: 0 });
+    await stripe.pay(checkout);
+    expect(await jobOf(owner)).toMatchObject({ paid: true, published: true });
+    expect((await world.mailAbout(owner.email, "Your receipt")).text).toContain("There was nothing to pay for a job listing.");
+
+    owner = await world.owner();
+    expect(await owner.page("/jobs/new")).toSay("$5");
+    expect(sessionAt(await things["a job"].open())).toMatchObject({ amount_total: 500, allow_promotion_codes: true });
+  } finally {
+    Object.assign(env(), kept);
+  }
+});
