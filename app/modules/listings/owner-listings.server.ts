@@ -37,7 +37,9 @@ interface Row {
 
 /** A listing as its card shows it, and nothing else: a page of twenty goes over slow lines. */
 export interface DashboardListing
-  extends Pick<Row, "id" | "name" | "city" | "state" | "status" | "premium" | "premium2" | "weekly_views" | "proxi_id" | "hidden" | "archive_requested"> {
+  extends Pick<Row, "id" | "name" | "city" | "state" | "status" | "premium" | "premium2" | "proxi_id" | "hidden" | "archive_requested"> {
+  /** By week, the oldest first, with commas between: a third of the bytes that twelve numbers are on the wire. */
+  weekly_views: string | null;
   type: "owned" | "unclaimed" | "other";
   needs: Need[];
   /** Nearby users, views and favorites, in words; null for what is not Featured. */
@@ -104,7 +106,8 @@ function onCard(row: Row, person: { id: string; email: string }): DashboardListi
   const { id, name, city, state, status, premium, premium2, weekly_views, proxi_id, hidden, archive_requested } = row;
   const type = claimState(row, person);
   return {
-    id, name, city, state, status, premium, premium2, weekly_views, proxi_id, hidden, archive_requested,
+    id, name, city, state, status, premium, premium2, proxi_id, hidden, archive_requested,
+    weekly_views: weekly_views?.join(",") ?? null,
     type,
     needs: needsOf({ ...row, type, hasOwnerEmail: row.owner_email !== null }),
     stats: premium2 ? [nearbyInWords(row.user_count_by_distance), viewsInWords(row.views), favoritesInWords(row.favoritescount)] : null,

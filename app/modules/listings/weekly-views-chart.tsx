@@ -3,8 +3,8 @@ import { barsOf, CHART, weeksInWords, weeksOf } from "./weekly-views";
 interface WeeklyViewsChartProps {
   /** The listing's name, for those who hear which chart this is. */
   about: string;
-  /** By week, the oldest first and the running week last. */
-  views: readonly number[];
+  /** By week, the oldest first and the running week last, with commas between. */
+  views: string;
   /** The Monday of the running week. */
   week: string;
 }
@@ -14,8 +14,9 @@ interface WeeklyViewsChartProps {
  * since the sentence and the table say all of it.
  */
 export function WeeklyViewsChart({ about, views, week }: WeeklyViewsChartProps) {
-  const weeks = weeksOf(views, week);
-  const { past, running } = barsOf(views);
+  const counts = views.split(",").map(Number);
+  const weeks = weeksOf(counts, week);
+  const { past, running } = barsOf(counts);
   return (
     <div className="weekly-views">
       <svg viewBox={`0 0 ${CHART.width} ${CHART.height}`} preserveAspectRatio="none" strokeWidth={CHART.bar} aria-hidden="true">
