@@ -6,7 +6,7 @@ import { rememberResponse } from "./outgoing.server";
 
 /**
  * What happens to a request before Remix sees it, through Node's `http.server.request.start` channel
- * (remix-serve offers no middleware). It does four things, each because nothing later could:
+ * (remix-serve offers no middleware). It does five things, each because nothing later could:
  *
  * 1. Remix answers a foreign `Origin` with a bare 500 before any action runs. The header is moved
  *    aside, so that our own check (csrf.server.ts) can refuse it with a 403 and a page.
@@ -14,6 +14,8 @@ import { rememberResponse } from "./outgoing.server";
  * 3. Secrets in the address (`token`, `token_hash`) are moved into a header, since remix-serve logs
  *    the whole address.
  * 4. The peer's address and a request id are attached, overwriting whatever the client sent.
+ * 5. What was asked in the address is forgotten before remix-serve prints it: somebody's e-mail address that an
+ *    admin searched for must not stand in the host's log.
  */
 export const ORIGIN_HEADER = "x-dashboard-origin";
 export const PEER_HEADER = "x-dashboard-peer";
@@ -48,6 +50,19 @@ export function prepareIncoming(request: Pick<IncomingMessage, "headers" | "url"
   request.url = params.size > 0 ? `${path}?${params}` : path;
 }
 
+/**
+ * Once the request is answered or broken off, its address is the path alone. remix-serve logs at that moment, and reads
+ * it where Express keeps it.
+ */
+function forgetQuery(request: IncomingMessage & { originalUrl?: string }, response: ServerResponse) {
+  const forget = () => {
+    request.url = request.url?.split("?", 1)[0];
+    request.originalUrl = request.url;
+  };
+  response.once("finish", forget);
+  response.once("close", forget);
+}
+
 /** The value of a secret query parameter, wherever it is: moved aside by a server, or in the address. */
 export function secretParam(request: Request, name: SecretParam): string | null {
   const moved = request.headers.get(secretHeader(name));
@@ -72,6 +87,7 @@ export function prepareEveryRequest() {
   subscribe("http.server.request.start", (message) => {
     const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
     prepareIncoming(request);
+    forgetQuery(request, response);
     rememberResponse(String(request.headers[REQUEST_ID_HEADER]), response);
     if (request.url && /^\/(assets\/|[^/]+\.(svg|png|ico|txt)$)/.test(request.url)) {
       for (const [name, value] of Object.entries(STATIC_HEADERS)) response.setHeader(name, value);

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { createServer, type AddressInfo, type Server } from "node:net";
+import { connect, createServer, type AddressInfo, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -150,6 +150,34 @@ describe("npm start", () => {
     }
     expect(existsSync(join(folder, "unused"))).toBe(false);
   });
+});
+
+it("a hosted start logs which pages were asked for, and never what was looked for there", async () => {
+  const port = await freePort();
+  const nowhere = "http://127.0.0.1:9";
+  const start = run(["scripts/start.mjs"], {
+    PORT: port,
+    APP_URL: `http://localhost:${port}`,
+    SESSION_SECRET: "x".repeat(32),
+    SUPABASE_URL: nowhere,
+    SUPABASE_PUBLISHABLE_KEY: "publishable",
+    SUPABASE_SECRET_KEY: "secret",
+  });
+  await start.until("The dashboard runs on");
+  const ask = (path: string, init: RequestInit = {}) => fetch(`http://127.0.0.1:${port}${path}`, { redirect: "manual", ...init });
+  for (const path of ["/login?email=sam@example.org", "/admin/users?email=sam%40example.org", "/admin/users.data?name=Sam", "/?sam@example.org"]) await ask(path);
+  await ask("/login?email=sam@example.org&index", { method: "POST", body: new URLSearchParams({ email: "sam@example.org" }) });
+  const brokenOff = connect(Number(port), "127.0.0.1");
+  brokenOff.write(`POST /login?sam=broken-off HTTP/1.1\r\nHost: localhost:${port}\r\nContent-Length: 100\r\n\r\nemail=`);
+  await sleep(300);
+  brokenOff.destroy();
+  await start.until("GET /admin/users.data ");
+  await expect.poll(() => start.said().match(/POST \/login /g)).toHaveLength(2);
+  expect(start.said()).toContain("GET /login 200");
+  expect(start.said()).toContain("GET /admin/users 302");
+  expect(start.said()).not.toMatch(/sam/i);
+  start.child.kill("SIGTERM");
+  expect(await start.ended).toBe(0);
 });
 
 describe("npm run reset", () => {
