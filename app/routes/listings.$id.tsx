@@ -16,6 +16,7 @@ import { columnInWords, editableValues, LISTING_FIELD_NAMES, LISTING_FIELDS } fr
 import { editorChoices, listingToEdit } from "~/modules/listings/listing.server";
 import { ListingEditor } from "~/modules/listings/listing-editor";
 import { askedOfForm, giveBack, judgeListing, LISTING_WORDS, refillListing, type EditorAnswer } from "~/modules/listings/listing-form.server";
+import { RejectedEdit } from "~/modules/listings/rejected-edit";
 import { savedInWords, statusBadges } from "~/modules/listings/rules";
 import { listingRefusal, saveListing } from "~/modules/listings/save-listing.server";
 import { listingSchema } from "~/modules/listings/schema.server";
@@ -34,6 +35,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, params }
   return json({
     listing: { id: listing.id, name, status, version, changes_requested, hidden, archive_requested },
     edit: { live, waiting },
+    rejected: listing.rejected && { reason: listing.rejected.reason, edit: listing.rejected.edit as Record<string, unknown> },
     saved: editableValues(listing),
     approximate: listing.address_approximate,
     choices: { ...choices, required: requiredFields(listingSchema) },
@@ -59,7 +61,7 @@ export const action = routeAction({ access: "signed in", refill: refillListing, 
 });
 
 export default function EditListing() {
-  const { listing, edit, saved, approximate, choices } = useLoaderData<typeof loader>();
+  const { listing, edit, rejected, saved, approximate, choices } = useLoaderData<typeof loader>();
   const answer: EditorAnswer | undefined = useActionData<typeof action>();
   // A form that came back is still an edit of the version it began from; being shown the newer one ends that.
   const typed = answer?.stale ? undefined : answer?.lastResult.initialValue["version"];
@@ -81,6 +83,7 @@ export default function EditListing() {
           {listing.changes_requested}
         </Notice>
       ) : null}
+      {rejected ? <RejectedEdit {...rejected} words={words} /> : null}
       <WaitingEdit {...edit} words={words} />
       <ListingEditor
         {...choices}

@@ -309,25 +309,32 @@ returns json
 language sql stable set search_path = ''
 as $$ select private.review_listings(filter, after, before, page_rows) $$;
 
--- One listing with all that an admin decides by; null when there is none.
-create function private.review_listing(id bigint) returns jsonb
+-- One listing with all that an admin decides by; null when there is none. In the order of a filter: its cursor, the
+-- listings beside it (whether or not it is still among those found itself), and how many are found.
+create function private.review_listing(id bigint, filter jsonb) returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
+declare
+  sort constant text := (private.review_filter(filter)).sort;
+  place_cursor text;
 begin
   perform private.require_admin();
+  select private.review_cursor(p, sort) into place_cursor from public.places p where p.id = review_listing.id;
   return (
-    select (private.review_rows(array[p.id], 'oldest') -> 0)::jsonb || jsonb_build_object(
+    select (private.review_rows(array[p.id], sort) -> 0)::jsonb || private.review_total(filter) || jsonb_build_object(
       'listing', to_jsonb(p) - array['name_search', 'name_key', 'submission_id'],
       'online_category_names', array(select c.name from public.categories c
         where c.id = any (p.online_categories) order by c.name),
       'owner_profile', (select jsonb_build_object('id', o.id, 'full_name', o.full_name,
         'email', private.masked_email(o.email), 'phone', private.masked_phone(o.phone), 'pronouns', o.pronouns) from public.profiles o where o.id = p.owner),
-      'open_reports', (select count(*) from public.events e where e.place = p.id and e.state = 'open'))
+      'open_reports', (select count(*) from public.events e where e.place = p.id and e.state = 'open'),
+      'next', (private.review_ids(filter, place_cursor, false, 1))[1],
+      'previous', (private.review_ids(filter, place_cursor, true, 1))[1])
     from public.places p where p.id = review_listing.id);
 end $$;
-create function public.review_listing(id bigint) returns jsonb
+create function public.review_listing(id bigint, filter jsonb default '{}') returns jsonb
 language sql stable set search_path = ''
-as $$ select private.review_listing(id) $$;
+as $$ select private.review_listing(id, filter) $$;
 
 -- All that a filter finds, in its order, `page_rows` (1 to 1000) at a time: {rows, next}.
 create function private.export_listings(filter jsonb, after text, page_rows integer) returns jsonb
@@ -417,7 +424,7 @@ language sql stable set search_path = ''
 as $$ select private.review_dashboard() $$;
 
 grant execute on function private.review_listings(jsonb, text, text, integer), public.review_listings(jsonb, text, text, integer),
-  private.review_listing(bigint), public.review_listing(bigint),
+  private.review_listing(bigint, jsonb), public.review_listing(bigint, jsonb),
   private.export_listings(jsonb, text, integer), public.export_listings(jsonb, text, integer),
   private.claim_next_listing(jsonb, text, bigint), public.claim_next_listing(jsonb, text, bigint),
   private.review_dashboard(), public.review_dashboard() to authenticated;

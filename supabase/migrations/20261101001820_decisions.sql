@@ -121,6 +121,31 @@ create function public.choose_listings(batch uuid, items jsonb default null, fil
 language sql volatile set search_path = ''
 as $$ select private.choose_listings(batch, items, filter) $$;
 
+-- An edit that was rejected, as its owner had written it: it leaves the listing, but they are told, and what they
+-- wrote is not lost. Kept until the next edit waits, or for good when none comes.
+create table public.rejected_edits (
+  place_id bigint primary key references public.places (id) on delete cascade,
+  rejected_at timestamptz not null default now(),
+  -- In the admin's words; null when nothing was said.
+  reason text check (length(reason) <= 2000),
+  edit jsonb not null check (jsonb_typeof(edit) = 'object')
+);
+alter table public.rejected_edits enable row level security;
+create policy "of listings that one may see" on public.rejected_edits for select to authenticated
+  using (exists (select from public.places p where p.id = place_id));
+grant select on public.rejected_edits to authenticated;
+
+create function private.forget_rejected_edit() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  delete from public.rejected_edits r where r.place_id = new.id;
+  return null;
+end $$;
+create trigger forget_rejected_edit after update on public.places
+  for each row when (new.status = 'pending-update' and old.status <> 'pending-update')
+  execute function private.forget_rejected_edit();
+
 -- ---------------------------------------------------------------- judging
 
 -- What becomes of each listing when it is decided on, as it was seen: done | refused (the reason in
@@ -239,7 +264,7 @@ as $$ select private.review_batch(batch, action, reason, skip, page_rows) $$;
 -- are still to be decided on.
 --   approve          publishes what is there
 --   request-changes  tells the owner what to mend; the status stays
---   reject           the values that were approved return, and are published
+--   reject           the values that were approved return, and are published; the owner is told, and why when that is said
 --   flag, archive    as they say; archiving fulfils an owner's request for it
 --   reopen           flagged or archived goes back among the new
 create function private.decide_listings(batch uuid, action text, reason text, items jsonb) returns json
@@ -248,7 +273,8 @@ as $$
 #variable_conflict use_column
 declare
   act constant text := action;
-  words constant text := case when action = 'request-changes' then btrim(coalesce(reason, ''), e' \t\r\n') end;
+  words constant text := case when action = 'request-changes' then btrim(coalesce(reason, ''), e' \t\r\n')
+    when action = 'reject' then nullif(btrim(reason, e' \t\r\n'), '') end;
   decided private.decision_batches;
   wanted bigint[];
   seen integer[];
@@ -308,11 +334,20 @@ begin
   using act, wanted, seen, words, batch;
   perform set_config('app.audit_action', '', true);
 
-  if act = 'request-changes' then
-    perform private.notify(null, p.id, 'changes-requested', format('changes-requested:%s:%s', p.id, p.version),
-      jsonb_build_object('place_id', p.id, 'name', p.name, 'reason', words))
+  if act in ('request-changes', 'reject') then
+    perform private.notify(null, p.id, told.kind, format('%s:%s:%s', told.kind, p.id, p.version),
+      jsonb_strip_nulls(jsonb_build_object('place_id', p.id, 'name', p.name, 'reason', words)))
     from private.decision_rows r join public.places p on p.id = r.place_id
+    cross join (select case act when 'reject' then 'edit-rejected' else 'changes-requested' end as kind) told
     where r.batch_id = batch and r.place_id = any (wanted) and r.outcome = 'done';
+  end if;
+  if act = 'reject' then
+    insert into public.rejected_edits (place_id, reason, edit)
+    select r.place_id, words,
+      r.before - array['status', 'last_update', 'changes_requested', 'modified_at', 'archive_requested']
+    from private.decision_rows r where r.batch_id = batch and r.place_id = any (wanted) and r.outcome = 'done'
+    on conflict (place_id) do update
+      set rejected_at = excluded.rejected_at, reason = excluded.reason, edit = excluded.edit;
   end if;
   delete from private.review_claims c where c.place_id = any (wanted);
   update private.decision_batches b set action = act, reason = words,
@@ -367,10 +402,11 @@ begin
   perform 1 from public.places p where p.id = any (wanted) order by p.id for no key update;
 
   -- An owner who has not been told yet need not be.
-  if decided.action = 'request-changes' then
+  if decided.action in ('request-changes', 'reject') then
     delete from private.notices n using private.decision_rows r
     where r.batch_id = batch and r.place_id = any (wanted) and n.sent_at is null
-      and n.key = format('changes-requested:%s:%s', r.place_id, r.version + 1);
+      and n.key = format('%s:%s:%s', case decided.action when 'reject' then 'edit-rejected' else 'changes-requested' end,
+        r.place_id, r.version + 1);
   end if;
   perform set_config('app.audit_action', 'undo', true), set_config('app.undone_batch', batch::text, true);
   execute (

@@ -57,6 +57,8 @@ as $$
         'hidden', s.hidden, 'archive_requested', s.archive_requested,
         'changes_requested', s.changes_requested,
         'changed', array(select jsonb_object_keys(s.last_update)),
+        'rejected', (select jsonb_build_object('reason', r.reason) from public.rejected_edits r
+          where r.place_id = s.id and r.rejected_at > now() - interval '30 days'),
         'subscription_ends_at', p.subscription_ends_at
       ) order by page.n)
       from page join public.places_with_stats s on s.id = page.id join public.places p on p.id = page.id), '[]'))

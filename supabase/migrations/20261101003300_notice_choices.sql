@@ -2,7 +2,7 @@
 create table public.notice_choices (
   user_id uuid not null default auth.uid() references public.profiles (id) on delete cascade,
   kind text not null check (kind in
-    ('listing-approved', 'changes-requested', 'listing-edited', 'job-expiring', 'payment-failed', 'new-lead')),
+    ('listing-approved', 'changes-requested', 'edit-rejected', 'listing-edited', 'job-expiring', 'payment-failed', 'new-lead')),
   wanted boolean not null,
   primary key (user_id, kind)
 );
@@ -69,8 +69,8 @@ language sql volatile set search_path = ''
 as $$ select * from private.take_notices(most) $$;
 grant execute on function private.take_notices(integer), public.take_notices(integer) to service_role;
 
--- An owner hears that their listing was approved, and that an admin changed it by hand. Undoing and rejecting are
--- told of on the dashboard alone.
+-- An owner hears that their listing was approved, and that an admin changed it by hand. What an admin decided besides
+-- is told by the decision itself; that something was undone, by nothing but the listing as it then stands.
 create function private.notice_owners() returns trigger
 language plpgsql security definer set search_path = ''
 as $$

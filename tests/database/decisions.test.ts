@@ -161,6 +161,16 @@ describe("requesting changes", () => {
 });
 
 describe("rejecting an edit", () => {
+  it("may say why, and is kept until the next edit waits", async () => {
+    const id = await edited({ phone: "+1 505-555-0199" }, { owner: owner.id });
+    await decide("reject", [{ id, version: 2 }], { reason: " Nobody answers there. " });
+    const kept = () => owner.select("rejected_edits", `place_id=eq.${id}`).then(({ rows }) => rows);
+    expect(await kept()).toMatchObject([{ reason: "Nobody answers there.", edit: { phone: "+1 505-555-0199" } }]);
+    expect(await sql("select data ->> 'reason' as reason from private.notices where place_id = $1", [id])).toEqual([{ reason: "Nobody answers there." }]);
+    await owner.update("places", `id=eq.${id}`, { phone: "+1 505-555-0142" });
+    expect(await kept()).toEqual([]);
+  });
+
   it("brings every former value back, and publishes those", async () => {
     const id = await edited(
       { name: "Zoë's Place", phone: "+1 505-555-0199", online_categories: [50, 51], lat: 1.5, long: 2.5, masks_required: true },
@@ -174,8 +184,16 @@ describe("rejecting an edit", () => {
       ...{ masks_required: false, last_update: {}, version: 3 },
     });
     expect(await sql("select 1 from public.places where id = $1 and name_search @@ 'zoe'", [id])).toEqual([]);
+    // What its owner wrote is theirs to see still, and they are told.
+    const { rows: kept } = await owner.select("rejected_edits", `place_id=eq.${id}`);
+    expect(kept).toMatchObject([{ reason: null, edit: { name: "Zoë's Place", phone: "+1 505-555-0199", online_categories: [50, 51], masks_required: true } }]);
+    expect(Object.keys(kept[0]!["edit"] as Row).sort()).toEqual(Object.keys(before["last_update"] as Row).sort());
+    const notices = () => sql("select kind, data from private.notices where place_id = $1", [id]);
+    expect(await notices()).toEqual([{ kind: "edit-rejected", data: { place_id: id, name: "Café X" } }]);
     // Undone, the edit waits again, whole.
     await undo(batch);
+    expect(await notices()).toEqual([]);
+    expect((await owner.select("rejected_edits", `place_id=eq.${id}`)).rows).toEqual([]);
     expect(await database.row("places", id)).toEqual({ ...before, version: 4 });
     expect(await actionsOn(id)).toEqual(["insert", "update", "reject", "undo"]);
   });

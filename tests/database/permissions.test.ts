@@ -90,6 +90,10 @@ const MATRIX = `
   listing_drafts      insert  no         yes    yes    yes          yes    no
   listing_drafts      update  no         yes    none   none         none   no
   listing_drafts      delete  no         yes    none   none         none   no
+  rejected_edits      select  no         yes    none   none         yes    no
+  rejected_edits      insert  no         no     no     no           no     no
+  rejected_edits      update  no         no     no     no           no     no
+  rejected_edits      delete  no         no     no     no           no     no
   place_stats         select  no         yes    none   none         yes    yes
   place_stats         insert  no         no     no     no           no     no
   place_stats         update  no         no     no     no           no     no
@@ -388,6 +392,14 @@ const SUBJECTS: Record<
       visitor: String(next()).padStart(64, "0"),
     }),
     change: { visitor: "1".repeat(64) },
+  },
+  rejected_edits: {
+    make: async () => {
+      await insertRow("rejected_edits", { place_id: place, edit: "{}" }, "place_id");
+      return `place_id=eq.${place}`;
+    },
+    insert: () => ({ place_id: place, edit: {} }),
+    change: { reason: "Because." },
   },
   notice_choices: {
     make: async () => {

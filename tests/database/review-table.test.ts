@@ -80,6 +80,14 @@ describe("a row", () => {
       listing: { description: "Better.", rawaddress: "1 Main St, Albuquerque" },
     });
     expect((await admin.call("review_listing", { id: 987_654 })).value).toBeNull();
+
+    // With its neighbours in the order of a filter, also once it is not found by that itself any more.
+    const [first, last] = [await database.place({ status: "new", name: "Aa" }), await database.place({ status: "new", name: "Zz" })];
+    for (const filter of [{ view: "new", sort: "name" }, { view: "new", sort: "name", status: "new" }]) {
+      const { value: beside } = await admin.call("review_listing", { id, filter });
+      expect(beside).toMatchObject({ previous: first, next: last, total: 2, more: false, cursor: expect.stringMatching(/^\d+~/) as string });
+    }
+    expect((await admin.call("review_listing", { id: last, filter: { view: "new", sort: "name" } })).value).toMatchObject({ previous: first, next: null });
     await sql("delete from public.places");
   });
 });

@@ -40,6 +40,7 @@ const fine = {
   archive_requested: false,
   changes_requested: null,
   changed: [],
+  rejected: null,
 };
 const titles = (listing: Partial<Parameters<typeof needsOf>[0]>) => needsOf({ ...fine, ...listing }).map(({ title }) => title);
 
@@ -62,6 +63,7 @@ describe("what a listing needs", () => {
     [{ status: "published", state: null, hasOwnerEmail: false }, []],
     [{ status: "archived", state: null }, []],
     [{ status: "pending-update", changed: ["name"] }, ["Live as approved"]],
+    [{ rejected: { reason: null } }, ["Your changes were not taken over"]],
     [{ hidden: true }, ["Hidden"]],
     [{ premium: true, subscription_status: "active", subscription_ends_at: "2026-12-20T10:00:00Z" }, ["Featured until December 20, 2026 (UTC)"]],
     [{ hidden: true, archive_requested: true }, ["Removal requested"]],

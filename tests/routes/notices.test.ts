@@ -43,7 +43,7 @@ describe("the choice in the account", () => {
     const page = await owner.page("/account/notices");
     for (const words of Object.values(CHOOSABLE_NOTICES)) expect(page).toSay(words);
     const ticked = (body: string) => [...body.matchAll(/<input[^>]*type="checkbox"[^>]*>/g)].filter(([box]) => /\schecked/.test(box)).map(([box]) => /value="([^"]*)"/.exec(box)?.[1]);
-    expect(ticked(page.body)).toEqual(["listing-approved", "changes-requested", "listing-edited", "job-expiring", "payment-failed"]);
+    expect(ticked(page.body)).toEqual(["listing-approved", "changes-requested", "edit-rejected", "listing-edited", "job-expiring", "payment-failed"]);
     expect(await owner.post("/account/notices", { notices: ["new-lead", "job-expiring", "order-receipt", "nonsense"] })).toRedirectTo("/account/notices");
     expect(ticked((await owner.page("/account/notices")).body)).toEqual(["job-expiring", "new-lead"]);
   });
@@ -64,7 +64,7 @@ describe("the choice in the account", () => {
   it("is nobody else's to see or make", async () => {
     const [owner, other] = [await world.owner(), await world.owner()];
     await owner.post("/account/notices", { notices: [] });
-    expect((await other.page("/account/notices")).body.match(/\schecked/g)).toHaveLength(5);
+    expect((await other.page("/account/notices")).body.match(/\schecked/g)).toHaveLength(6);
     expect(await world.anonymous().page("/account/notices")).toAskForSignIn();
   });
 });

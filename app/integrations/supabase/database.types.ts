@@ -921,6 +921,35 @@ export type Database = {
         };
         Relationships: [];
       };
+      rejected_edits: {
+        Row: {
+          edit: Json;
+          place_id: number;
+          reason: string | null;
+          rejected_at: string;
+        };
+        Insert: {
+          edit: Json;
+          place_id: number;
+          reason?: string | null;
+          rejected_at?: string;
+        };
+        Update: {
+          edit?: Json;
+          place_id?: number;
+          reason?: string | null;
+          rejected_at?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "rejected_edits_place_id_fkey";
+            columns: ["place_id"];
+            isOneToOne: true;
+            referencedRelation: "places";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
       sponsorship_dates: {
         Row: {
           blocked: boolean;
@@ -1442,7 +1471,7 @@ export type Database = {
         Returns: Json;
       };
       review_listing: {
-        Args: { id: number };
+        Args: { id: number; filter?: Json };
         Returns: Json;
       };
       review_listings: {

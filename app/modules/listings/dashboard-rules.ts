@@ -54,6 +54,8 @@ interface ListingState {
   changes_requested: string | null;
   /** The columns that a waiting edit changed. */
   changed: readonly string[];
+  /** The last edit, when the team did not take it over. */
+  rejected: { reason: string | null } | null;
 }
 
 /** The columns an address consists of: told as one. */
@@ -69,11 +71,15 @@ function namesOf(columns: readonly string[]): string {
 
 /** What a listing needs or waits for, what is wrong first. Empty when all is well. */
 export function needsOf(listing: ListingState): Need[] {
-  const { status, type, hidden, archive_requested, changes_requested, changed } = listing;
+  const { status, type, hidden, archive_requested, changes_requested, changed, rejected } = listing;
   const needs: Need[] = [];
   const paid = subscriptionInWords(listing);
   if (paid?.tone === "problem") needs.push(paid);
   if (changes_requested) needs.push({ tone: "waiting", title: "Changes requested", text: changes_requested });
+  if (rejected) {
+    const why = rejected.reason ?? "Everybody sees the listing as it was approved before.";
+    needs.push({ tone: "info", title: "Your changes were not taken over", text: why });
+  }
 
   const reviewable = status === "new" || status === "pending-update" || status === "flagged";
   if (reviewable && !listing.state) {

@@ -50,13 +50,13 @@ export function noSuchListing(): HttpError {
 }
 
 /**
- * A listing for its form: the person's own, one they may claim, or any for an admin; row level security
- * decides which.
+ * A listing for its form, with the last edit of it if that was rejected: the person's own, one they may claim, or any
+ * for an admin; row level security decides which. One call.
  * @throws HttpError 404 with the same words whether it is another's or does not exist
  */
 export async function listingToEdit(db: Db, id: number | null) {
   if (id === null) throw noSuchListing();
-  const { data, error, status } = await db.from("places").select(COLUMNS).eq("id", id).maybeSingle();
+  const { data, error, status } = await db.from("places").select(`${COLUMNS}, rejected:rejected_edits(reason, edit)`).eq("id", id).maybeSingle();
   dataOf({ data, error, status });
   if (!data) throw noSuchListing();
   return data;

@@ -31,6 +31,7 @@ interface Row {
   archive_requested: boolean;
   changes_requested: string | null;
   changed: string[];
+  rejected: { reason: string | null } | null;
   /** When its subscription ends by itself; null while it goes on. */
   subscription_ends_at: string | null;
 }

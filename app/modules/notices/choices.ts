@@ -2,6 +2,7 @@
 export const CHOOSABLE_NOTICES = {
   "listing-approved": "One of your listings was approved",
   "changes-requested": "The team asks you to change something in a listing",
+  "edit-rejected": "The team does not take over an edit of a listing",
   "listing-edited": "The team changed something in a listing of yours",
   "job-expiring": "A job listing ends soon",
   "payment-failed": "A payment for a Featured listing failed",

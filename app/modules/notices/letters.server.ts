@@ -1,7 +1,7 @@
 import { orderReceipt, paymentFailed, paymentReturned } from "~/modules/billing/letters.server";
 import { jobExpiring } from "~/modules/jobs/letters.server";
 import { newLead } from "~/modules/leads/letters.server";
-import { listingApproved, listingEdited } from "~/modules/listings/letters.server";
+import { changesRequested, editRejected, listingApproved, listingEdited } from "~/modules/listings/letters.server";
 import { sponsorshipConfirmed } from "~/modules/sponsorships/letters.server";
 import { accountDeletion } from "~/modules/privacy/letters.server";
 
@@ -21,6 +21,8 @@ import type { LetterOf } from "./letter.server";
 export const letters: Record<string, LetterOf> = {
   "account-deletion": accountDeletion,
   "listing-approved": listingApproved,
+  "changes-requested": changesRequested,
+  "edit-rejected": editRejected,
   "listing-edited": listingEdited,
   "new-lead": newLead,
   "job-expiring": jobExpiring,
