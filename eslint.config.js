@@ -161,7 +161,7 @@ const scripts = ["**/*.{js,mjs,cjs}"];
 const typescript = ["**/*.{ts,tsx}"];
 
 export default tseslint.config(
-  { ignores: ["node_modules", "build", ".cache", ".local", "test-results", "coverage", "public", "**/*.d.ts", "app/integrations/supabase/database.types.ts"] },
+  { ignores: ["node_modules", "build", ".cache", ".local", "test-results", "coverage", "public", "**/*.d.ts"] },
   { linterOptions: { reportUnusedDisableDirectives: "error" } },
 
   js.configs.recommended,
@@ -241,4 +241,7 @@ export default tseslint.config(
     files: ["app/routes/**/*.{ts,tsx}"],
     rules: { "max-lines": ["error", { max: 200 }] },
   },
+
+  // Generated from the migrations: a view's column may be anything, or nothing.
+  { files: ["app/integrations/supabase/database.types.ts"], rules: { "@typescript-eslint/no-redundant-type-constituents": "off" } },
 );
