@@ -44,6 +44,9 @@ export const trackingCookie = signedCookie("tracking", 180 * DAY);
 /** Where somebody was going who then forgot their password: a path of ours. It stays in their browser, not in the mail. */
 export const returnCookie = signedCookie("return", HOUR);
 
+/** The invitation that somebody opened, until they have signed in or signed up for it. */
+export const invitationCookie = signedCookie("invitation", DAY);
+
 /** The value of a cookie, or null when it is absent, forged or damaged. */
 export async function readCookie(cookie: Cookie, request: Request): Promise<unknown> {
   try {

@@ -24,6 +24,12 @@ export const paths = {
   newListing: (draft?: string) => (draft === undefined ? "/listings/new" : `/listings/new?draft=${encodeURIComponent(draft)}`),
   listing: (id: number | string) => `/listings/${id}`,
   addresses: () => "/addresses",
+  /** Who manages a listing for its owner; where one of them is removed; and where they leave by themselves. */
+  listingManagers: (id: number | string) => `/listings/${id}/managers`,
+  removeManager: (id: number | string, person: string) => `/listings/${id}/managers/${encodeURIComponent(person)}`,
+  leaveListing: (id: number | string) => `/listings/${id}/leave`,
+  /** What an invitation offers; with the token of its link, when it comes from an e-mail. */
+  invitation: (token?: string) => withQuery("/invitation", { token }),
   listingVisibility: (id: number | string) => `/listings/${id}/visibility`,
   archiveListing: (id: number | string) => `/listings/${id}/archive`,
   discardDraft: (id: string) => `/listings/drafts/${encodeURIComponent(id)}/discard`,

@@ -10,6 +10,7 @@ import { routeAction, routeLoader } from "~/http/route.server";
 import { keepSession } from "~/http/session.server";
 import { AuthRefusal, openLink } from "~/integrations/supabase/auth.server";
 import { EmailedLinkButton } from "~/modules/accounts/emailed-link-button";
+import { openedInvitation } from "~/modules/managers/invitation.server";
 
 const PER_VISITOR = { name: "confirm", max: 30, windowSeconds: 60 * 60 };
 
@@ -38,7 +39,9 @@ export const action = routeAction({ access: "open" }, {
       }
       setCookie(await keepSession(tokens));
       const text = type === "email" ? "Welcome! Your e-mail address is confirmed." : "Your e-mail address is changed.";
-      return await redirectWithFlash(type === "email" ? paths.home() : paths.account(), text);
+      // Somebody who signed up for an invitation goes on to it.
+      const first = (await openedInvitation(request)) === null ? paths.home() : paths.invitation();
+      return await redirectWithFlash(type === "email" ? first : paths.account(), text);
     } catch (error) {
       if (!(error instanceof AuthRefusal) || error.failure !== "refused") throw error;
       return redirectWithFlash(session ? paths.account() : paths.login(), {

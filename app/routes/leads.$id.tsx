@@ -89,7 +89,7 @@ export default function OneLead() {
           legend="Where does it stand?"
           options={LEAD_STATES.map((value) => ({ value, label: leadBadge(value).label }))}
         />
-        <TextArea field={form.field("notes")} label="Notes" hint="For you alone: the person who wrote never sees them." limit={longestNotes} optional />
+        <TextArea field={form.field("notes")} label="Notes" hint="For whoever looks after this listing. The person who wrote never sees them." limit={longestNotes} optional />
         <SubmitButton>Save</SubmitButton>
       </PostForm>
       <p>

@@ -17,23 +17,25 @@ import { editorChoices, listingToEdit } from "~/modules/listings/listing.server"
 import { ListingEditor } from "~/modules/listings/listing-editor";
 import { askedOfForm, giveBack, judgeListing, LISTING_WORDS, refillListing, type EditorAnswer } from "~/modules/listings/listing-form.server";
 import { RejectedEdit } from "~/modules/listings/rejected-edit";
-import { savedInWords, statusBadges } from "~/modules/listings/rules";
+import { roleIn, savedInWords, statusBadges } from "~/modules/listings/rules";
 import { listingRefusal, saveListing } from "~/modules/listings/save-listing.server";
 import { listingSchema } from "~/modules/listings/schema.server";
 import { visibilityChoices } from "~/modules/listings/visibility-rules";
 import { VisibilitySection } from "~/modules/listings/visibility-section";
+import { ManagingSection } from "~/modules/managers/managing-section";
 import { WaitingEdit } from "~/modules/listings/waiting-edit";
 
 export const handle = { title: "Edit listing" };
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
 
-export const loader = routeLoader({ access: "signed in" }, async ({ db, params }) => {
+export const loader = routeLoader({ access: "signed in" }, async ({ db, params, session }) => {
   const [listing, choices] = await Promise.all([listingToEdit(db, rowId(params.id)), editorChoices(db)]);
   const { name, status, version, changes_requested, hidden, archive_requested } = listing;
   const live = status === "pending-update" ? (listing.last_update as Record<string, unknown>) : {};
   const waiting = Object.fromEntries(Object.keys(live).map((column) => [column, listing[column as keyof typeof listing]]));
   return json({
     listing: { id: listing.id, name, status, version, changes_requested, hidden, archive_requested },
+    role: roleIn(listing, session.user),
     edit: { live, waiting },
     rejected: listing.rejected && { reason: listing.rejected.reason, edit: listing.rejected.edit as Record<string, unknown> },
     saved: editableValues(listing),
@@ -61,10 +63,11 @@ export const action = routeAction({ access: "signed in", refill: refillListing, 
 });
 
 export default function EditListing() {
-  const { listing, edit, rejected, saved, approximate, choices } = useLoaderData<typeof loader>();
+  const { listing, role, edit, rejected, saved, approximate, choices } = useLoaderData<typeof loader>();
   const answer: EditorAnswer | undefined = useActionData<typeof action>();
   // A form that came back is still an edit of the version it began from; being shown the newer one ends that.
   const typed = answer?.stale ? undefined : answer?.lastResult.initialValue["version"];
+  const managed = role === "manager";
   const words = (column: string, value: unknown) => columnInWords(column, value, choices);
   const version = typeof typed === "string" ? typed : String(listing.version);
   return (
@@ -104,11 +107,12 @@ export default function EditListing() {
           ) : null
         }
       />
-      {visibilityChoices(listing).length > 0 ? (
+      {(role === "owner" || managed) && visibilityChoices(listing, managed).length > 0 ? (
         <FormSection title="Who sees this listing">
-          <VisibilitySection listing={listing} />
+          <VisibilitySection listing={listing} managed={managed} />
         </FormSection>
       ) : null}
+      {role === "claimant" ? null : <ManagingSection listing={listing} managed={managed} />}
     </>
   );
 }

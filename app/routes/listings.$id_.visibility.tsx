@@ -10,17 +10,17 @@ import { routeAction, routeLoader, type ActionContext } from "~/http/route.serve
 import { rowId } from "~/http/row-id";
 import { statusBadges } from "~/modules/listings/rules";
 import { visibilityDone, type VisibilityIntent } from "~/modules/listings/visibility-rules";
-import { changeVisibility, ownListing } from "~/modules/listings/visibility.server";
+import { changeVisibility, listingInHand } from "~/modules/listings/visibility.server";
 import { VisibilitySection } from "~/modules/listings/visibility-section";
 
 export const handle = { title: "Who sees this listing" };
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db, params, session }) =>
-  json({ listing: await ownListing(db, session.user.id, rowId(params.id)) }),
+  json({ listing: await listingInHand(db, session.user, rowId(params.id)) }),
 );
 
 const change = (intent: VisibilityIntent) => async ({ db, params, session }: ActionContext<"signed in">) => {
-  const { listing, outcome } = await changeVisibility(db, session.user.id, rowId(params.id), intent);
+  const { listing, outcome } = await changeVisibility(db, session.user, rowId(params.id), intent);
   if (outcome === "closed") {
     return redirectWithFlash(paths.listings(), { tone: "problem", text: `That can’t be done with “${listing.name}” just now. Nothing was changed.` });
   }
@@ -56,7 +56,7 @@ export default function ListingVisibility() {
         ))}
       />
       <p>{seenBy(listing)}</p>
-      <VisibilitySection listing={listing} />
+      <VisibilitySection listing={listing} managed={listing.managed} />
       <ButtonLink variant="quiet" to={paths.listings()}>
         Back to Business Listings
       </ButtonLink>

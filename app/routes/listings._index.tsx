@@ -77,7 +77,7 @@ export default function Listings() {
             : "All of your listings are as they should be, or wait for the directory’s team."}
         </EmptyState>
       ) : null}
-      {all > 0 ? <FeaturedPanel /> : null}
+      {all > 0 && (listings.length === 0 || listings.some(({ type }) => type !== "managed")) ? <FeaturedPanel /> : null}
     </>
   );
 }

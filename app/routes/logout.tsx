@@ -1,6 +1,6 @@
 import { redirect } from "@remix-run/node";
 
-import { endedCookie, expire, formCookie, handoffCookie, resumeCookie, returnCookie, sessionCookie } from "~/http/cookies.server";
+import { endedCookie, expire, formCookie, handoffCookie, invitationCookie, resumeCookie, returnCookie, sessionCookie } from "~/http/cookies.server";
 import { redirectWithFlash } from "~/http/flash.server";
 import { dropStash } from "~/http/form-stash.server";
 import { paths } from "~/http/paths";
@@ -11,7 +11,7 @@ import { AuthRefusal, signOut } from "~/integrations/supabase/auth.server";
 export const loader = routeLoader({ access: "open" }, async () => redirect(paths.home()));
 
 export const action = routeAction({ access: "open" }, async ({ request, session, setCookie, log }) => {
-  const cookies = [sessionCookie(), formCookie(), handoffCookie(), resumeCookie(), endedCookie(), returnCookie()];
+  const cookies = [sessionCookie(), formCookie(), handoffCookie(), resumeCookie(), endedCookie(), returnCookie(), invitationCookie()];
   for (const cookie of cookies) setCookie(await expire(cookie));
   const forgotten = dropStash(request, null);
   try {

@@ -5,9 +5,11 @@ create table private.notices (
   id uuid primary key default gen_random_uuid(),
   -- Which letter, such as sponsorship-confirmed.
   kind text not null check (kind ~ '^[a-z]+(-[a-z]+)*$'),
-  -- To a person, or to whoever a listing belongs to. Whoever is erased takes their notices along.
+  -- To a person, to whoever a listing belongs to, or to the address that was invited. Whoever is erased takes
+  -- their notices along.
   recipient uuid references public.profiles (id) on delete cascade,
   place_id bigint references public.places (id) on delete cascade,
+  invitation_id uuid references public.manager_invitations (id) on delete cascade,
   -- What the letter is about: ids and plain words, forgotten once it is sent.
   data jsonb not null default '{}' check (jsonb_typeof(data) = 'object'),
   -- One for each occasion, such as sponsorship-confirmed:7.
@@ -17,28 +19,35 @@ create table private.notices (
   attempts integer not null default 0,
   -- While somebody sends it: when their lease ends. Infinity: it will never be taken.
   next_try_at timestamptz not null default now(),
-  constraint notice_has_one_recipient check (num_nonnulls(recipient, place_id) = 1)
+  constraint notice_has_one_recipient check (num_nonnulls(recipient, place_id, invitation_id) = 1)
 );
 create index notices_recipient on private.notices (recipient);
 create index notices_place on private.notices (place_id);
+create index notices_invitation on private.notices (invitation_id);
 create index notices_waiting on private.notices (next_try_at) where sent_at is null;
 create index notices_age on private.notices (created_at);
 alter table private.notices enable row level security;
 create policy "nobody" on private.notices for all to anon, authenticated using (false);
 
 -- Writes a notice: for triggers and functions that run with their owner's rights, in the transaction of
--- the act. To a person (recipient), or else to whoever a listing belongs to (place_id); to nobody when
--- there is no such person or listing any more. The same key again is the same notice: nothing happens.
-create function private.notify(recipient uuid, place_id bigint, kind text, key text, data jsonb default '{}')
+-- the act. To a person (recipient), or else to whoever a listing belongs to (place_id), or else to the address
+-- of an invitation; to nobody when there is no such person, listing or invitation any more. The same key again is
+-- the same notice: nothing happens.
+create function private.notify(
+  recipient uuid, place_id bigint, kind text, key text, data jsonb default '{}', invitation uuid default null)
 returns void
 language sql volatile security definer set search_path = ''
 as $$
-  insert into private.notices (recipient, place_id, kind, key, data)
-  select p.id, null::bigint, notify.kind, notify.key, notify.data
+  insert into private.notices (recipient, place_id, invitation_id, kind, key, data)
+  select p.id, null::bigint, null::uuid, notify.kind, notify.key, notify.data
     from public.profiles p where p.id = notify.recipient
   union all
-  select null, l.id, notify.kind, notify.key, notify.data
+  select null, l.id, null, notify.kind, notify.key, notify.data
     from public.places l where notify.recipient is null and l.id = notify.place_id
+  union all
+  select null, null, i.id, notify.kind, notify.key, notify.data
+    from public.manager_invitations i
+    where notify.recipient is null and notify.place_id is null and i.id = notify.invitation
   on conflict do nothing
 $$;
 
@@ -96,7 +105,7 @@ create function public.notice_failed(id uuid, for_good boolean default false) re
 language sql volatile set search_path = ''
 as $$ select private.notice_failed(id, for_good) $$;
 
-grant execute on function private.notify(uuid, bigint, text, text, jsonb),
+grant execute on function private.notify(uuid, bigint, text, text, jsonb, uuid),
   private.take_notices(integer), public.take_notices(integer),
   private.notice_sent(uuid), public.notice_sent(uuid),
   private.notice_failed(uuid, boolean), public.notice_failed(uuid, boolean) to service_role;

@@ -1,26 +1,30 @@
--- When a cancelled subscription ends, told in the same call as all else of the dashboard.
+-- All of the dashboard in one call: which listings wait for somebody's hand, whom they belong to, and when a
+-- cancelled subscription ends.
+drop function public.my_listings(text, bigint, bigint, integer);
 
--- A page of the caller's dashboard: the listings that are theirs, and those that wait for them to
--- claim (no owner, and their confirmed address as owner_email), by name. Numbers are reckoned for the
--- page's rows alone.
+-- A page of the caller's dashboard: the listings that are theirs, those that they manage for somebody
+-- else, and those that wait for them to claim (no owner, and their confirmed address as owner_email), by
+-- name. Numbers are reckoned for the page's rows alone.
 --   search         words that each stand in name, city or state, taken literally; null or blank for all
 --   after, before  the id of the listing that the page begins after or ends before; the first page
 --                  without either, or when that listing is none of theirs
 --   page_rows      1 to 100
---   needing        those alone that wait for their owner's hand
+--   needing        those alone that wait for the caller's hand
 -- Gives {all, needing, total, first, week, rows}: how many listings there are, how many of them wait for
--- their owner, how many of those asked for the search finds, the place (from 1) of the page's first among
+-- the caller, how many of those asked for the search finds, the place (from 1) of the page's first among
 -- these, the Monday of the current week, and the rows.
-create or replace function public.my_listings(
+create function public.my_listings(
   search text default null, after bigint default null, before bigint default null, page_rows integer default 20,
   needing boolean default false)
 returns jsonb
 language sql stable set search_path = ''
 as $$
   with mine as (
-    select p.id, private.folded(p.name) as key, p.name, p.city, p.state, private.needs_owner(p) as needs
+    select p.id, private.folded(p.name) as key, p.name, p.city, p.state,
+      case when p.id = any ((select private.managed_places())::bigint[]) then private.needs_manager(p) else private.needs_owner(p) end as needs
     from public.places p
     where p.owner = (select auth.uid())
+      or p.id = any ((select private.managed_places())::bigint[])
       or (p.owner is null and p.owner_email = (select private.my_email()))
   ), found as (
     select m.id, row_number() over (order by m.key, m.id) as n from mine m
@@ -63,3 +67,4 @@ as $$
       ) order by page.n)
       from page join public.places_with_stats s on s.id = page.id join public.places p on p.id = page.id), '[]'))
 $$;
+grant execute on function public.my_listings(text, bigint, bigint, integer, boolean) to authenticated;

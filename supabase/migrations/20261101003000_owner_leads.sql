@@ -16,7 +16,7 @@ end $$;
 create trigger version before update on public.leads
   for each row execute function private.raise_lead_version();
 
--- The leads of the caller's own listings, newest first.
+-- The leads of the listings that the caller owns or manages, newest first.
 drop function public.get_owner_leads();
 create function public.get_owner_leads()
 returns table (id bigint, created_at timestamptz, requester_name text, requester_email text,
@@ -25,7 +25,7 @@ language sql stable set search_path = ''
 as $$
   select l.id, l.created_at, l.requester_name, l.requester_email, l.message, p.id, p.name, l.state, l.notes, l.version
   from public.leads l join public.places p on p.id = l.place_id
-  where p.owner = (select auth.uid())
+  where p.owner = (select auth.uid()) or p.id = any ((select private.managed_places())::bigint[])
   order by l.created_at desc, l.id desc
 $$;
 

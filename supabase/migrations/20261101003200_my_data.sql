@@ -126,6 +126,11 @@ begin
   if not found then
     return false;
   end if;
+  -- In the order in which decisions of the review desk wait for listings, so that the two never wait for one another.
+  perform 1 from public.places p
+    where p.owner = person or p.owner_email = known_email or lower(p.public_email) = known_email
+      or lower(p.last_update ->> 'public_email') = known_email
+    order by p.id for no key update;
   update public.places p set
       owner = case when p.owner <> person then p.owner end,
       owner_email = case when p.owner_email <> known_email then p.owner_email end,
@@ -141,6 +146,7 @@ begin
       owner_email = case when j.owner_email <> known_email then j.owner_email end
     where j.owner = person or j.owner_email = known_email;
   delete from public.leads l where lower(l.requester_email) = known_email;
+  delete from public.manager_invitations i where i.email = known_email or i.accepted_by = person;
   delete from auth.users u where u.id = person;
   -- The auth service's own log of sign-ins names them as well, where it is kept in the database and ours to clear.
   if has_table_privilege('auth.audit_log_entries', 'delete') then

@@ -36,6 +36,8 @@ as $$ select private.stop_notices(person, kind) $$;
 grant execute on function private.stop_notices(uuid, text), public.stop_notices(uuid, text) to service_role;
 
 -- As before, and without what its person does not want; with who they are, and whether they asked for discretion.
+-- An invitation goes to its address while it is open. Whose address that is nobody has asked, so it is always discreet
+-- and names nobody. Invitations that nobody answered are forgotten a month after they ran out.
 drop function public.take_notices(integer);
 drop function private.take_notices(integer);
 create function private.take_notices(most integer)
@@ -45,16 +47,22 @@ as $$
   delete from private.notices o where o.id in
     (select old.id from private.notices old where old.created_at < now() - interval '90 days' limit 200
       for update skip locked);
+  delete from public.manager_invitations o where o.id in
+    (select old.id from public.manager_invitations old where old.expires_at < now() - interval '30 days'
+      and not exists (select from public.listing_managers m where m.place_id = old.place_id and m.profile_id = old.accepted_by)
+      limit 200 for update skip locked);
   with due as materialized (
-    select n.id, f.id as person, f.full_name, coalesce(f.discreet, false) as discreet,
-      coalesce(lower(u.email), case when p.owner is null then p.owner_email end) as email
+    select n.id, f.id as person, f.full_name, i.id is not null or coalesce(f.discreet, false) as discreet,
+      coalesce(i.email, lower(u.email), case when p.owner is null then p.owner_email end) as email
     from private.notices n
+    left join public.manager_invitations i on i.id = n.invitation_id
+      and i.accepted_at is null and i.withdrawn_at is null and i.expires_at > now()
     left join public.places p on p.id = n.place_id
     left join auth.users u on u.id = coalesce(n.recipient, p.owner)
       and u.email <> '' and u.email_confirmed_at is not null and u.deleted_at is null
     left join public.profiles f on f.id = u.id
     where n.sent_at is null and n.next_try_at <= now() and n.created_at > now() - interval '7 days'
-      and (u.id is not null or (p.owner is null and p.owner_email is not null))
+      and (i.id is not null or u.id is not null or (p.owner is null and p.owner_email is not null))
       and private.wants_notice(u.id, n.kind)
     order by n.next_try_at limit least(greatest(most, 0), 100)
     for update of n skip locked
@@ -102,6 +110,10 @@ as $$
 begin
   perform private.notify(null, p.id, 'new-lead', 'new-lead:' || new.id, jsonb_build_object('lead_id', new.id, 'name', p.name))
     from public.places p where p.id = new.place_id and private.wants_notice(p.owner, 'new-lead');
+  perform private.notify(m.profile_id, null, 'new-lead', format('new-lead:%s:%s', new.id, m.profile_id),
+      jsonb_build_object('lead_id', new.id, 'name', p.name, 'place_id', p.id))
+    from public.listing_managers m join public.places p on p.id = m.place_id
+    where m.place_id = new.place_id and private.wants_notice(m.profile_id, 'new-lead');
   return null;
 end $$;
 create trigger notice_owner after insert on public.leads

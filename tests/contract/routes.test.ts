@@ -51,6 +51,13 @@ const access: Record<string, [anonymous: string, owner: string, otherOwner: stri
   "GET /listings/:id/visibility":  ["sign in", "in",      "404",     "404"],
   "POST /listings/:id/visibility": ["sign in", "in",      "in",      "in"],
   "GET /listings/:id/archive":     ["sign in", "in",      "404",     "404"],
+  "GET /listings/:id/managers":     ["sign in", "in",      "404",     "in"],
+  "POST /listings/:id/managers":    ["sign in", "in",      "in",      "in"],
+  "GET /listings/:id/managers/:manager": ["sign in", "in", "404",     "in"],
+  "GET /listings/:id/leave":        ["sign in", "404",     "404",     "404"],
+  "POST /listings/:id/leave":       ["sign in", "in",      "in",      "in"],
+  "GET /invitation":        ["in",      "in",      "in",      "in"],
+  "POST /invitation":       ["sign in", "in",      "in",      "in"],
   "GET /listings/drafts/:draft/discard":  ["sign in", "in", "404", "404"],
   "POST /listings/drafts/:draft/discard": ["sign in", "/listings", "/listings", "/listings"],
   "GET /leads":            ["in",      "in",      "in",      "in"],
@@ -126,6 +133,9 @@ const listing = await world.listing({ owner, status: "new", name: "Only For Its 
 const unfinished = { id: "5eed0000-0000-4000-9000-00000000000a", owner: owner.id, fields: JSON.stringify({ name: "Only For Its Owner" }) };
 await world.insert("listing_drafts", unfinished);
 
+const manager = await world.owner();
+await world.insert("listing_managers", { place_id: listing.id, profile_id: manager.id });
+
 // Its id is the listing's, as it stands in the address.
 await world.sql(
   `insert into public.leads (id, place_id, requester_name, requester_email, message) overriding system value
@@ -154,7 +164,7 @@ const people: Record<string, () => Promise<Person>> = {
 
 /** An address of the route: of the owner's listing, of their draft, or of themselves. */
 const pathOf = (pattern: string) =>
-  pattern.replace(":id", String(listing.id)).replace(":draft", unfinished.id).replace(":user", owner.id);
+  pattern.replace(":id", String(listing.id)).replace(":draft", unfinished.id).replace(":user", owner.id).replace(":manager", manager.id);
 
 function outcome(answer: Answer, path: string): string {
   if (answer.location === `/login?redirectTo=${encodeURIComponent(path)}`) return "sign in";

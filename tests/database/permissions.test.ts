@@ -94,6 +94,14 @@ const MATRIX = `
   rejected_edits      insert  no         no     no     no           no     no
   rejected_edits      update  no         no     no     no           no     no
   rejected_edits      delete  no         no     no     no           no     no
+  listing_managers    select  no         yes    none   none         yes    no
+  listing_managers    insert  no         no     no     no           no     no
+  listing_managers    update  no         no     no     no           no     no
+  listing_managers    delete  no         no     no     no           no     no
+  manager_invitations select  no         yes    none   none         yes    no
+  manager_invitations insert  no         no     no     no           no     no
+  manager_invitations update  no         no     no     no           no     no
+  manager_invitations delete  no         no     no     no           no     no
   place_stats         select  no         yes    none   none         yes    yes
   place_stats         insert  no         no     no     no           no     no
   place_stats         update  no         no     no     no           no     no
@@ -162,6 +170,13 @@ const FUNCTIONS = `
   erase_due_account                no         no     no     no           no     yes
   my_home                          no         yes    yes    yes          yes    no
   my_leads                         no         yes    yes    yes          yes    no
+  invite_manager                   no         yes    no     no           yes    no
+  withdraw_invitation              no         yes    no     no           yes    no
+  people_of_listing                no         yes    none   none         yes    no
+  remove_manager                   no         yes    no     no           yes    no
+  invitation_offer                 no         yes    yes    yes          yes    no
+  accept_invitation                no         yes    yes    yes          yes    no
+  leave_listing                    no         yes    yes    yes          yes    no
   hold_sponsorship_dates           no         yes    no     no           yes    yes
   release_sponsorship_dates        no         yes    no     no           yes    yes
   pay_sponsorship_dates            no         no     no     no           no     yes
@@ -206,6 +221,9 @@ let place = 0;
 let sponsorship = 0;
 let jobOfOwner = 0;
 
+/** Somebody who is none of the callers. */
+let manager = "";
+
 /** `owner`, with a featured listing and a sponsorship that holds a spot. */
 async function newOwner() {
   callers.owner = await database.person({ data: { consent_page: "/signup", opted_in: true } });
@@ -232,6 +250,7 @@ beforeAll(async () => {
   await database.person({ admin: true });
   callers.service = database.service;
   await database.place({ owner: callers.other.id });
+  manager = (await database.person()).id;
 });
 
 const owner = () => callers.owner!.id;
@@ -418,6 +437,19 @@ const SUBJECTS: Record<
     insert: (by) => ({ id: randomUUID(), owner: by.id || owner(), fields: { name: "Café" } }),
     change: { fields: {} },
   },
+  listing_managers: {
+    make: async () => {
+      await insertRow("listing_managers", { place_id: place, profile_id: manager }, "place_id");
+      return `place_id=eq.${place}`;
+    },
+    insert: (by) => ({ place_id: place, profile_id: by.id || owner() }),
+    change: { since: new Date() },
+  },
+  manager_invitations: {
+    make: () => byId(insertRow("manager_invitations", { id: randomUUID(), place_id: place, email: "guest@example.test" })),
+    insert: () => ({ id: randomUUID(), place_id: place, email: "guest@example.test" }),
+    change: { expires_at: new Date() },
+  },
   place_stats: {
     make: async () => {
       await insertRow("place_stats", { place_id: place }, "place_id");
@@ -491,9 +523,11 @@ describe("functions", () => {
       requester_email: "kai@example.test",
       message: "Hello",
     });
+    await insertRow("manager_invitations", { id: invitation, place_id: place, email: "guest@example.test" });
   });
 
   const batch = randomUUID();
+  const invitation = randomUUID();
   const ARGUMENTS: Record<string, () => Row> = {
     save_my_profile: () => ({ opted_in: false, sms_opted_in: false, text_version: "1", page: "/account", full_name: "Sam" }),
     set_consent: () => ({ channel: "email", granted: true, text_version: "1", page: "/account" }),
@@ -522,6 +556,13 @@ describe("functions", () => {
     preview_job: () => ({ job_id: jobOfOwner }),
     give_back_rate_token: () => ({ bucket: "tests" }),
     take_notices: () => ({ most: 0 }),
+    invite_manager: () => ({ invitation: randomUUID(), place_id: place, email: "guest@example.test", token: randomUUID() + randomUUID() }),
+    withdraw_invitation: () => ({ invitation }),
+    people_of_listing: () => ({ place_id: place }),
+    remove_manager: () => ({ place_id: place, person: randomUUID() }),
+    invitation_offer: () => ({ token: "none" }),
+    accept_invitation: () => ({ token: "none" }),
+    leave_listing: () => ({ place_id: place }),
     notice_sent: () => ({ id: randomUUID() }),
     notice_failed: () => ({ id: randomUUID() }),
     choose_tracking: () => ({ granted: true, text_version: "t", page: "/" }),
@@ -537,6 +578,7 @@ describe("functions", () => {
   };
   const SILENT = new Set([
     "payment_target",
+    "invite_manager",
     "notify_expiring_jobs",
     "give_back_rate_token",
     "take_notices",

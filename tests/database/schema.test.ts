@@ -66,7 +66,8 @@ describe.each([15, 17] as const)("on Postgres %i", (version) => {
         ('places', 'owner'), ('places', 'owner_email'), ('jobs', 'owner'), ('sponsorships', 'owner'), ('orders', 'owner'),
         ('consents', 'user_id'), ('favorites', 'user_id'), ('feedback', 'userid'), ('events', 'user_id'),
         ('leads', 'place_id'), ('leads', 'requester'), ('place_stats', 'place_id'), ('sponsorship_spots', 'sponsorship_id'),
-        ('listing_drafts', 'owner'))
+        ('listing_drafts', 'owner'), ('listing_managers', 'profile_id'), ('listing_managers', 'place_id'),
+        ('manager_invitations', 'email'), ('manager_invitations', 'place_id'))
       select * from compared where not exists (
         select from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
         where i.indrelid = ('public.' || relation)::regclass and a.attname = col and i.indpred is null)`;
@@ -128,6 +129,7 @@ describe.each([15, 17] as const)("on Postgres %i", (version) => {
       where pronamespace = 'private'::regnamespace and prosecdef and has_function_privilege('authenticated', oid, 'execute')
       order by proname collate "C"`;
     expect(reachable.map(({ proname }) => proname)).toEqual([
+      "accept_invitation",
       "admin_audit",
       "admin_delete_user",
       "admin_feedback",
@@ -151,19 +153,25 @@ describe.each([15, 17] as const)("on Postgres %i", (version) => {
       "get_user_count_by_distance",
       "get_user_counts",
       "hold_sponsorship_dates",
+      "invitation_offer",
+      "invite_manager",
       "is_admin",
       "issue_handoff_code",
       "jobs_page",
       "keep_my_account",
+      "leave_listing",
+      "managed_places",
       "my_deletion",
       "my_email",
       "my_session",
+      "people_of_listing",
       "preview_job",
       "record_place_view",
       "refuse_wrong_categories",
       "refuse_wrong_job",
       "release_listing",
       "release_sponsorship_dates",
+      "remove_manager",
       "request_my_deletion",
       "reveal_contact",
       "review_batch",
@@ -176,6 +184,7 @@ describe.each([15, 17] as const)("on Postgres %i", (version) => {
       "start_export",
       "undo_decisions",
       "weekly_views",
+      "withdraw_invitation",
     ]);
   });
 

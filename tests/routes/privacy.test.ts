@@ -29,6 +29,13 @@ async function fullLife(email = EMAIL, fullName = NAME) {
   await world.insert("orders", { kind: "job", job_id: job["id"], owner: person.id, unit_price_cents: 500 });
   await world.insert("leads", { place_id: others.id, requester: person.id, requester_name: fullName, requester_email: email, message: "Hello?", notes: "A private thought" });
   const received = await world.insert("leads", { place_id: mine.id, requester: other.id, requester_name: "Kai", requester_email: "kai@example.test", message: "To Robin's place" });
+  const manager = await world.owner();
+  for (const place of [mine, others]) await world.insert("listing_managers", { place_id: place.id, profile_id: manager.id, invited_by: place === mine ? person.id : other.id });
+  await world.insert("listing_managers", { place_id: others.id, profile_id: person.id, invited_by: other.id });
+  const invited = { id: crypto.randomUUID(), place_id: others.id, email, invited_by: other.id };
+  await world.insert("manager_invitations", { ...invited, accepted_at: new Date().toISOString(), accepted_by: person.id });
+  await world.insert("manager_invitations", { ...invited, id: crypto.randomUUID(), place_id: (await world.listing({ owner: other })).id });
+  await world.insert("manager_invitations", { ...invited, id: crypto.randomUUID(), place_id: mine.id, email: "guest@example.test", invited_by: person.id });
   await world.insert("favorites", { user_id: person.id, place_id: others.id });
   await world.insert("feedback", { userid: person.id, feedback: "Lovely" });
   await world.insert("events", { event_name: "report_listing", place: others.id, user_id: person.id, data: JSON.stringify({ reason: "Closed" }) });
@@ -37,7 +44,7 @@ async function fullLife(email = EMAIL, fullName = NAME) {
   await person.post("/account", { full_name: fullName, email, phone: "", phone_country: "US", postalcode: "94110", pronouns: "ze/zir" });
   await person.post("/account/notices", { notices: ["job-expiring"] });
   await person.post(`/listings/${mine.id}/visibility`, { intent: "archive" });
-  return { person, other, mine, others, job, sponsorship, received };
+  return { person, other, manager, mine, others, job, sponsorship, received };
 }
 
 describe("the page that says what is held", () => {
@@ -76,6 +83,8 @@ describe("the page that says what is held", () => {
       orders: [["orders", `owner=eq.${life.person.id}`]],
       favorites: [["favorites", `user_id=eq.${life.person.id}`]],
       leads: [["leads", `requester=eq.${life.person.id}`]],
+      managing: [["listing_managers", `profile_id=eq.${life.person.id}`]],
+      invitations: [["manager_invitations", `email=eq.${life.person.email}`]],
       feedback: [["feedback", `userid=eq.${life.person.id}`]],
       reports: [["events", `user_id=eq.${life.person.id}`]],
       views: [["place_views", "select=*"]],
@@ -86,7 +95,7 @@ describe("the page that says what is held", () => {
 
     const stranger = await world.owner();
     const readers = {
-      you: await tokenOf(life.person), team: await tokenOf(admin), owner: await tokenOf(life.other), stranger: await tokenOf(stranger), anonymous: null,
+      you: await tokenOf(life.person), team: await tokenOf(admin), owner: await tokenOf(life.other), manager: await tokenOf(life.manager), stranger: await tokenOf(stranger), anonymous: null,
     };
     for (const { id, audience } of HELD_DATA) {
       for (const [table, filter] of rows[id]!) {
@@ -98,6 +107,7 @@ describe("the page that says what is held", () => {
           you: everybody || audience.includes("you"),
           team: everybody || audience.includes("team"),
           owner: everybody || audience.includes("owner"),
+          manager: everybody || audience.includes("manager"),
           stranger: everybody,
           anonymous: everybody,
         });

@@ -439,6 +439,107 @@ export type Database = {
           },
         ];
       };
+      listing_managers: {
+        Row: {
+          invited_by: string | null;
+          place_id: number;
+          profile_id: string;
+          since: string;
+        };
+        Insert: {
+          invited_by?: string | null;
+          place_id: number;
+          profile_id: string;
+          since?: string;
+        };
+        Update: {
+          invited_by?: string | null;
+          place_id?: number;
+          profile_id?: string;
+          since?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "listing_managers_invited_by_fkey";
+            columns: ["invited_by"];
+            isOneToOne: false;
+            referencedRelation: "profiles";
+            referencedColumns: ["id"];
+          },
+          {
+            foreignKeyName: "listing_managers_place_id_fkey";
+            columns: ["place_id"];
+            isOneToOne: false;
+            referencedRelation: "places";
+            referencedColumns: ["id"];
+          },
+          {
+            foreignKeyName: "listing_managers_profile_id_fkey";
+            columns: ["profile_id"];
+            isOneToOne: false;
+            referencedRelation: "profiles";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
+      manager_invitations: {
+        Row: {
+          accepted_at: string | null;
+          accepted_by: string | null;
+          created_at: string;
+          email: string;
+          expires_at: string;
+          id: string;
+          invited_by: string | null;
+          place_id: number;
+          withdrawn_at: string | null;
+        };
+        Insert: {
+          accepted_at?: string | null;
+          accepted_by?: string | null;
+          created_at?: string;
+          email: string;
+          expires_at?: string;
+          id: string;
+          invited_by?: string | null;
+          place_id: number;
+          withdrawn_at?: string | null;
+        };
+        Update: {
+          accepted_at?: string | null;
+          accepted_by?: string | null;
+          created_at?: string;
+          email?: string;
+          expires_at?: string;
+          id?: string;
+          invited_by?: string | null;
+          place_id?: number;
+          withdrawn_at?: string | null;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "manager_invitations_accepted_by_fkey";
+            columns: ["accepted_by"];
+            isOneToOne: false;
+            referencedRelation: "profiles";
+            referencedColumns: ["id"];
+          },
+          {
+            foreignKeyName: "manager_invitations_invited_by_fkey";
+            columns: ["invited_by"];
+            isOneToOne: false;
+            referencedRelation: "profiles";
+            referencedColumns: ["id"];
+          },
+          {
+            foreignKeyName: "manager_invitations_place_id_fkey";
+            columns: ["place_id"];
+            isOneToOne: false;
+            referencedRelation: "places";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
       notice_choices: {
         Row: {
           kind: string;
@@ -1266,6 +1367,10 @@ export type Database = {
       };
     };
     Functions: {
+      accept_invitation: {
+        Args: { token: string };
+        Returns: Json;
+      };
       admin_audit: {
         Args: { filter?: Json; after?: string; before?: string; page_rows?: number };
         Returns: Json;
@@ -1378,6 +1483,14 @@ export type Database = {
         Args: { sponsorship_id: number };
         Returns: { weekday_date: string; outcome: string }[];
       };
+      invitation_offer: {
+        Args: { token: string };
+        Returns: Json;
+      };
+      invite_manager: {
+        Args: { invitation: string; place_id: number; email: string; token: string };
+        Returns: undefined;
+      };
       issue_handoff_code: {
         Args: Record<PropertyKey, never>;
         Returns: string;
@@ -1389,6 +1502,10 @@ export type Database = {
       keep_my_account: {
         Args: Record<PropertyKey, never>;
         Returns: undefined;
+      };
+      leave_listing: {
+        Args: { place_id: number };
+        Returns: boolean;
       };
       my_deletion: {
         Args: Record<PropertyKey, never>;
@@ -1434,6 +1551,10 @@ export type Database = {
         Args: { event_id?: string; order_id?: string; session_id?: string; subscription_id?: string; payment_intent_id?: string };
         Returns: Json;
       };
+      people_of_listing: {
+        Args: { place_id: number };
+        Returns: Json;
+      };
       preview_job: {
         Args: { job_id: number };
         Returns: Json;
@@ -1453,6 +1574,10 @@ export type Database = {
       release_sponsorship_dates: {
         Args: { sponsorship_id: number };
         Returns: undefined;
+      };
+      remove_manager: {
+        Args: { place_id: number; person: string };
+        Returns: boolean;
       };
       request_my_deletion: {
         Args: Record<PropertyKey, never>;
@@ -1525,6 +1650,10 @@ export type Database = {
       undo_decisions: {
         Args: { batch: string };
         Returns: Json;
+      };
+      withdraw_invitation: {
+        Args: { invitation: string };
+        Returns: boolean;
       };
     };
     Enums: Record<never, never>;

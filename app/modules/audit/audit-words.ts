@@ -61,6 +61,12 @@ const ACTIONS: Record<string, string> = {
   "delete-user": "User deleted",
   "reveal-contact": "Contact details shown",
   export: "Exported as CSV",
+  "invite-manager": "Manager invited",
+  "withdraw-invitation": "Invitation taken back",
+  "accept-invitation": "Invitation accepted",
+  "remove-manager": "Manager removed",
+  "leave-listing": "Manager left",
+  "end-managing": "Managers ended with their owner",
 };
 
 const sentence = (name: string) => name.replaceAll(/[_-]/g, " ").replace(/^./, (letter) => letter.toUpperCase());

@@ -9,7 +9,7 @@ export const PAGE_SIZE = 50;
 /** As many as one call gives at most. */
 const EXPORT_ROWS = 250;
 
-/** Somebody's message to the owner of a listing. */
+/** Somebody's message to a listing: read by its owner, and by those who manage it for them. */
 export interface Lead {
   id: number;
   created_at: string;

@@ -42,7 +42,7 @@ export interface Need {
 
 interface ListingState {
   status: string;
-  type: "owned" | "unclaimed" | "other";
+  type: "owned" | "unclaimed" | "managed";
   state: string | null;
   hasOwnerEmail: boolean;
   premium: boolean;
@@ -73,7 +73,8 @@ function namesOf(columns: readonly string[]): string {
 export function needsOf(listing: ListingState): Need[] {
   const { status, type, hidden, archive_requested, changes_requested, changed, rejected } = listing;
   const needs: Need[] = [];
-  const paid = subscriptionInWords(listing);
+  // What is paid for a listing is its owner's business.
+  const paid = type === "managed" ? null : subscriptionInWords(listing);
   if (paid?.tone === "problem") needs.push(paid);
   if (changes_requested) needs.push({ tone: "waiting", title: "Changes requested", text: changes_requested });
   if (rejected) {
@@ -93,7 +94,7 @@ export function needsOf(listing: ListingState): Need[] {
   }
   if (status === "flagged") needs.push({ tone: "info", title: "Under review", text: "The directory’s team is looking into this listing." });
   if (archive_requested && status !== "archived") {
-    needs.push({ tone: "info", title: "Removal requested", text: "You asked the team to take this listing out of the directory." });
+    needs.push({ tone: "info", title: "Removal requested", text: `${type === "managed" ? "Its owner" : "You"} asked the team to take this listing out of the directory.` });
   } else if (hidden && status !== "archived") {
     needs.push({ tone: "info", title: "Hidden", text: "Nobody finds it in the directory until you show it again." });
   }

@@ -9,7 +9,7 @@ import { ManageBillingButton } from "~/modules/billing/manage-billing-button";
 import { previewAddress } from "./dashboard-rules";
 import { ListingStats } from "./listing-stats";
 import type { DashboardListing } from "./owner-listings.server";
-import { statusBadges } from "./rules";
+import { statusBadges, type StatusBadge } from "./rules";
 import { visibilityChoices } from "./visibility-rules";
 import { VisibilitySection } from "./visibility-section";
 import { WeeklyViewsChart } from "./weekly-views-chart";
@@ -22,10 +22,13 @@ interface ListingCardProps {
   previewPattern: string | null;
 }
 
-/** One listing on its owner's dashboard: its state in words, what it needs, its numbers, and what can be done. */
+const MANAGED: StatusBadge = { label: "You manage this for its owner", tone: "plain" };
+
+/** One listing on the dashboard of its owner, or of who manages it: its state in words, what it needs, its numbers, and what can be done. */
 export function ListingCard({ listing, week, previewPattern }: ListingCardProps) {
   const { id, name, city, state, status, premium, premium2, type, weekly_views: weeklyViews } = listing;
   const headingId = `listing-${id}`;
+  const managed = type === "managed";
   const preview = previewAddress(previewPattern, listing);
   return (
     <Card as="li" featured={premium2} labelledBy={headingId}>
@@ -33,7 +36,7 @@ export function ListingCard({ listing, week, previewPattern }: ListingCardProps)
         title={name}
         id={headingId}
         subtitle={[city, state].filter(Boolean).join(", ") || "No address yet"}
-        badges={statusBadges({ status, premium }).map(({ label, tone }) => (
+        badges={[...statusBadges({ status, premium }), ...(managed ? [MANAGED] : [])].map(({ label, tone }) => (
           <Badge key={label} tone={tone}>
             {label}
           </Badge>
@@ -54,7 +57,7 @@ export function ListingCard({ listing, week, previewPattern }: ListingCardProps)
             : it names your e-mail address and has no owner yet. Look it over and save it.
           </p>
         </Notice>
-      ) : (
+      ) : managed && !premium2 ? null : (
         <ListingStats listing={listing} />
       )}
       {weeklyViews ? <WeeklyViewsChart about={name} views={weeklyViews} week={week} /> : null}
@@ -68,13 +71,13 @@ export function ListingCard({ listing, week, previewPattern }: ListingCardProps)
           </TextLink>
         ) : null}
         {type === "owned" && premium2 ? <ManageBillingButton listing={listing} asLink /> : null}
-        {type === "owned" && visibilityChoices(listing).length > 0 ? (
+        {type !== "unclaimed" && visibilityChoices(listing, managed).length > 0 ? (
           <details className="manage">
             <summary aria-label={`Manage: ${name}`}>
               Manage
               <Icon name="chevron-down" />
             </summary>
-            <VisibilitySection listing={listing} />
+            <VisibilitySection listing={listing} managed={managed} />
           </details>
         ) : null}
       </div>

@@ -41,7 +41,8 @@ export interface DashboardListing
   extends Pick<Row, "id" | "name" | "city" | "state" | "status" | "premium" | "premium2" | "proxi_id" | "hidden" | "archive_requested"> {
   /** By week, the oldest first, with commas between: a third of the bytes that twelve numbers are on the wire. */
   weekly_views: string | null;
-  type: "owned" | "unclaimed" | "other";
+  /** Theirs, theirs to claim, or managed by them for its owner. */
+  type: "owned" | "unclaimed" | "managed";
   needs: Need[];
   /** Nearby users, views and favorites, in words; null for what is not Featured. */
   stats: [nearby: string, views: string, favorites: string] | null;
@@ -79,8 +80,9 @@ export function dashboardQuery(params: URLSearchParams): DashboardQuery {
 }
 
 /**
- * A page of the listings on somebody's dashboard: their own, and those that wait for them to claim (no owner, and
- * their confirmed e-mail address as owner_email). One call, by name, with the numbers of the page's listings.
+ * A page of the listings on somebody's dashboard: their own, those they manage for others, and those that wait for them
+ * to claim (no owner, and their confirmed e-mail address as owner_email). One call, by name, with the numbers of the
+ * page's listings.
  */
 export async function dashboardPage(db: Db, person: { id: string; email: string }, query: DashboardQuery): Promise<DashboardPage> {
   const { search, needing, after, before } = query;
@@ -105,7 +107,8 @@ export async function dashboardPage(db: Db, person: { id: string; email: string 
 
 function onCard(row: Row, person: { id: string; email: string }): DashboardListing {
   const { id, name, city, state, status, premium, premium2, weekly_views, proxi_id, hidden, archive_requested } = row;
-  const type = claimState(row, person);
+  const claim = claimState(row, person);
+  const type = claim === "other" ? "managed" : claim;
   return {
     id, name, city, state, status, premium, premium2, proxi_id, hidden, archive_requested,
     weekly_views: weekly_views?.join(",") ?? null,

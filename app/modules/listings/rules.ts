@@ -35,6 +35,16 @@ export function claimState(
   return "other";
 }
 
+/** What somebody is to a listing that the database lets them open. */
+export type ListingRole = "owner" | "claimant" | "manager" | "team";
+
+/** An admin who does not own a listing opens it for the team; whoever else opens what is another's manages it for them. */
+export function roleIn(listing: { owner: string | null }, person: { id: string; admin: boolean }): ListingRole {
+  if (listing.owner === person.id) return "owner";
+  if (person.admin) return "team";
+  return listing.owner === null ? "claimant" : "manager";
+}
+
 /** Category ids that carry rules of their own. */
 export const THERAPIST = 2;
 export const ONLINE_SHOPPING = 12;

@@ -1,4 +1,4 @@
-/** Who decides that a listing is seen: its owner's own switches, which need no review. Pure; the database lets an owner set nothing else. */
+/** Who decides that a listing is seen: the switches of its owner, or of whoever manages it for them, which need no review. Pure; the database lets an owner set nothing else. */
 
 export const VISIBILITY_INTENTS = ["hide", "show", "archive", "keep"] as const;
 export type VisibilityIntent = (typeof VISIBILITY_INTENTS)[number];
@@ -16,12 +16,12 @@ const isPublic = ({ status }: Visibility) => status === "published" || status ==
  * What an owner may do with a listing's visibility now. "archive" asks the team to take it out of the directory, and
  * "keep" takes that back.
  */
-export function visibilityChoices(listing: Visibility): VisibilityIntent[] {
+export function visibilityChoices(listing: Visibility, managed = false): VisibilityIntent[] {
   if (listing.status === "archived") return [];
   const choices: VisibilityIntent[] = [];
   if (listing.hidden) choices.push("show");
   else if (isPublic(listing)) choices.push("hide");
-  choices.push(listing.archive_requested ? "keep" : "archive");
+  if (!managed) choices.push(listing.archive_requested ? "keep" : "archive");
   return choices;
 }
 

@@ -7,15 +7,17 @@ import { VISIBILITY_LABELS, visibilityChoices, type Visibility } from "./visibil
 
 interface VisibilitySectionProps {
   listing: Visibility & { id: number; name: string };
+  /** For its owner, by somebody else. */
+  managed?: boolean;
 }
 
 /**
- * The owner's own switches of a listing: hide it, show it again, ask for its removal. Nothing when there is nothing to
+ * The switches of a listing: hide it, show it again; and for its owner, ask for its removal. Nothing when there is nothing to
  * choose. A form of its own: it must not stand inside another.
  */
-export function VisibilitySection({ listing }: VisibilitySectionProps) {
+export function VisibilitySection({ listing, managed = false }: VisibilitySectionProps) {
   const { id, name } = listing;
-  const choices = visibilityChoices(listing);
+  const choices = visibilityChoices(listing, managed);
   if (choices.length === 0) return null;
   return (
     <PostForm action={paths.listingVisibility(id)} className="buttons">

@@ -27,13 +27,14 @@ export function composeEmail({ id, kind, data, email, full_name: name, person, d
   const write = Object.hasOwn(letters, kind) ? letters[kind] : undefined;
   if (!write) throw new Error(`There is no letter of the kind ${kind}.`);
   const { appUrl, appName } = env();
-  const { subject, ...letter } = write(data, { appUrl });
+  const { subject, because, ...letter } = write(data, { appUrl });
+  const account = discreet ? "You get this e-mail because of something in your account." : `You get this e-mail because of something you have on ${appName}.`;
   const stop = person && isChoosable(kind) ? unsubscribeLink({ person, kind }) : null;
   const { text, html } = renderLetter({
     ...letter,
     greeting: name ? `Hello ${name},` : "Hello,",
     footer: [
-      discreet ? "You get this e-mail because of something in your account." : `You get this e-mail because of something you have on ${appName}.`,
+      because ?? account,
       ...(stop ? [`To stop these e-mails: ${stop}`] : []),
       appUrl,
     ],

@@ -7,6 +7,8 @@ export interface Letter {
   paragraphs: string[];
   /** The one thing to do, as a button. The address is absolute. */
   action?: { label: string; url: string };
+  /** Why they get it, where that is not because of their account or something they have here. */
+  because?: string;
 }
 
 export interface LetterContext {
@@ -32,7 +34,7 @@ interface RenderedLetter {
  * typed arrive as they are and can't become markup. Where a mail program shows how an e-mail begins,
  * beside its subject, it gets neutral words to show.
  */
-export function renderLetter(letter: Omit<Letter, "subject"> & { greeting: string; footer: string[] }): RenderedLetter {
+export function renderLetter(letter: Omit<Letter, "subject" | "because"> & { greeting: string; footer: string[] }): RenderedLetter {
   const { greeting, paragraphs, action, footer } = letter;
   const text = [
     greeting,

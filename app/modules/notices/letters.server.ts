@@ -2,6 +2,7 @@ import { orderReceipt, paymentFailed, paymentReturned } from "~/modules/billing/
 import { jobExpiring } from "~/modules/jobs/letters.server";
 import { newLead } from "~/modules/leads/letters.server";
 import { changesRequested, editRejected, listingApproved, listingEdited } from "~/modules/listings/letters.server";
+import { managerInvitation } from "~/modules/managers/letters.server";
 import { sponsorshipConfirmed } from "~/modules/sponsorships/letters.server";
 import { accountDeletion } from "~/modules/privacy/letters.server";
 
@@ -25,6 +26,7 @@ export const letters: Record<string, LetterOf> = {
   "edit-rejected": editRejected,
   "listing-edited": listingEdited,
   "new-lead": newLead,
+  "manager-invitation": managerInvitation,
   "job-expiring": jobExpiring,
   "sponsorship-confirmed": sponsorshipConfirmed,
   "order-receipt": orderReceipt,

@@ -1,10 +1,11 @@
 /** Who sees something that is held. */
-export type Audience = "you" | "team" | "owner" | "public";
+export type Audience = "you" | "team" | "owner" | "manager" | "public";
 
 const IN_WORDS: Record<Audience, string> = {
   you: "you",
   team: "the directory’s team",
   owner: "the owner of the listing",
+  manager: "whoever the owner asked to manage the listing",
   public: "everybody",
 };
 
@@ -30,13 +31,15 @@ export const HELD_DATA: readonly HeldData[] = [
   { id: "position", what: "Roughly where your postal code is", why: "To count how many people are near a listing. It leaves the database as a count, never as a place.", audience: [] },
   { id: "consents", what: "What you agreed to, and when you took it back", why: "To prove it to you.", audience: ["you"] },
   { id: "published", what: "A published listing: what its form marks as public", why: "It is the directory.", audience: ["public"] },
-  { id: "listings", what: "Your listings as a whole, with their mailing address", why: "To review them, and to reach you by letter.", audience: ["you", "team"] },
+  { id: "listings", what: "Your listings as a whole, with their mailing address", why: "To review them, and to reach you by letter.", audience: ["you", "team", "manager"] },
   { id: "drafts", what: "Listings you have begun and not sent", why: "So that nothing you typed is lost.", audience: ["you"] },
   { id: "jobs", what: "Your job listings", why: "To show them while they are paid for.", audience: ["you", "team"] },
   { id: "sponsorships", what: "Your newsletter sponsorships", why: "To put them into the newsletter.", audience: ["you", "team"] },
   { id: "orders", what: "What you bought and paid. Your card is known to the payment provider alone.", why: "Because the law asks us to keep accounts.", audience: ["you", "team"] },
   { id: "favorites", what: "Your favorites in the app", why: "To show them to you. Owners see how many there are, never whose.", audience: ["you"] },
-  { id: "leads", what: "Messages you send to listings, with the name and address you give", why: "So that the owner can answer. Not even the team reads them.", audience: ["you", "owner"] },
+  { id: "leads", what: "Messages you send to listings, with the name and address you give", why: "So that the owner can answer. Not even the team reads them.", audience: ["you", "owner", "manager"] },
+  { id: "managing", what: "That you manage a listing for its owner, and since when", why: "So that you can, and its owner knows.", audience: ["you", "team", "owner"] },
+  { id: "invitations", what: "The address that an owner invited to manage a listing", why: "To send the invitation, and to know whom it is for. Unless it is accepted it is deleted a month after it ran out.", audience: ["you", "team", "owner"] },
   { id: "feedback", what: "Feedback you give on the app", why: "To make it better.", audience: ["you", "team"] },
   { id: "reports", what: "Listings you report", why: "So that the team can look into them. The owner never learns who it was.", audience: ["you", "team"] },
   { id: "views", what: "That a listing was looked at, once an hour, under a scrambled mark that differs each time", why: "To count views. Nobody can tell whose they are.", audience: [] },
