@@ -37,13 +37,17 @@ const PAGE = 500;
  */
 export async function reconcile({ dryRun, days, log }: Options): Promise<Reconciliation> {
   const result: Reconciliation = { compared: 0, differences: [], failures: [] };
+  // A payment has several names, by which it may be compared: what differs about it is told once.
+  const told = new Set<string>();
   for (const name of await paymentsToCompare(days)) {
     result.compared += 1;
     try {
       const difference = await compare(name, dryRun, log);
-      if (difference) result.differences.push(difference);
+      if (difference && !told.has(difference.payment)) result.differences.push(difference.words);
+      if (difference) told.add(difference.payment);
     } catch (error) {
-      result.failures.push(`${nameInWords(name)}: ${stripeFailure(error) ?? "failed"} (${withoutSecrets(String(error))})`);
+      const failure = `${nameInWords(name)}: ${stripeFailure(error) ?? "failed"} (${withoutSecrets(String(error))})`;
+      if (!result.failures.includes(failure)) result.failures.push(failure);
     }
   }
   await compareAddresses(dryRun, result);
@@ -98,8 +102,8 @@ async function everyRow<Row>(ask: (from: number, to: number) => PromiseLike<Page
   }
 }
 
-/** What differs about one payment, in words, mended unless told otherwise; null when nothing does. */
-async function compare(name: PaymentName, dryRun: boolean, log: Log): Promise<string | null> {
+/** What differs about one payment, in words, and which that is, mended unless told otherwise; null when nothing does. */
+async function compare(name: PaymentName, dryRun: boolean, log: Log): Promise<{ payment: string; words: string } | null> {
   const target = await paymentTarget(name);
   const facts = target && (await factsOf(target, name));
   if (!target || !facts) return null;
@@ -113,7 +117,7 @@ async function compare(name: PaymentName, dryRun: boolean, log: Log): Promise<st
   ) as unknown as Written;
   if (found.again || !(found.changed || found.refund_due || found.close.length > 0)) return null;
   if (!dryRun) await settle(name, { log });
-  return differenceInWords(name, found);
+  return { payment: found.order ?? nameInWords(name), words: differenceInWords(name, found) };
 }
 
 function differenceInWords(name: PaymentName, { was, status, subscription, refund_due, close }: Written): string {

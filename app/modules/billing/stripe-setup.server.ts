@@ -1,4 +1,4 @@
-import type Stripe from "stripe";
+import Stripe from "stripe";
 
 import { found } from "~/integrations/stripe/failure.server";
 
@@ -119,10 +119,17 @@ async function setUpWebhook(stripe: Stripe, url: string, say: Say): Promise<stri
   for await (const endpoint of stripe.webhookEndpoints.list({ limit: 100 })) {
     if (endpoint.url !== url) continue;
     await stripe.webhookEndpoints.update(endpoint.id, { enabled_events: [...STRIPE_EVENTS], disabled: false });
-    say(`Webhook ${url}: brought up to date`);
+    // An endpoint keeps the version it was made with, and events of another one name things otherwise.
+    const old = endpoint.api_version !== Stripe.API_VERSION;
+    say(`Webhook ${url}: brought up to date${old ? `, but it speaks the version ${endpoint.api_version ?? "of the account"}: delete it at Stripe and run this again, for ${Stripe.API_VERSION}` : ""}`);
     return null;
   }
-  const made = await stripe.webhookEndpoints.create({ url, enabled_events: [...STRIPE_EVENTS], description: "Directory dashboard" });
+  const made = await stripe.webhookEndpoints.create({
+    url,
+    enabled_events: [...STRIPE_EVENTS],
+    api_version: Stripe.API_VERSION,
+    description: "Directory dashboard",
+  });
   say(`Webhook ${url}: made`);
   return made.secret ?? null;
 }
