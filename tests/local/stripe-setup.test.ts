@@ -110,7 +110,7 @@ describe("the command", () => {
     [{ STRIPE_SECRET_KEY: "pk_test_1", APP_URL: "https://x.example" }, "is no secret key"],
     [{ STRIPE_SECRET_KEY: "sk_test_1", APP_URL: "x.example" }, "APP_URL is missing"],
   ])("says what is wrong with %o, and ends with 1", async (env, words) => {
-    const { said, code } = await runScript("stripe-setup", [], env as Record<string, string>);
+    const { said, code } = await runScript("stripe-setup", [], env);
     expect(code).toBe(1);
     expect(said).toContain(words);
     expect(said).not.toMatch(/at .*\.ts:\d+/);
