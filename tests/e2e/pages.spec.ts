@@ -1,4 +1,4 @@
-import { checkPage, demo, expect, signIn, test } from "./journey";
+import { checkPage, demo, expect, scripted, signIn, test } from "./journey";
 
 test("an owner's pages, full of demo data", async ({ page }) => {
   await signIn(page, demo.owner);
@@ -54,4 +54,26 @@ test("every page can be walked through with the keyboard", async ({ page }) => {
     seen.add(await page.evaluate(() => document.activeElement?.getAttribute("name") ?? document.activeElement?.textContent?.trim() ?? ""));
   }
   for (const stop of ["email", "password", "Login"]) expect([...seen]).toContain(stop);
+});
+
+test("a key pressed while a page is still loading leaves it its script", async ({ page }) => {
+  test.skip(!scripted(), "there is none to lose");
+  await page.addInitScript(() => {
+    const turns = new MessageChannel();
+    let left = 3_000;
+    turns.port1.onmessage = () => {
+      document.body?.dispatchEvent(new KeyboardEvent("keydown", { key: "Tab", bubbles: true }));
+      if (left-- > 0) turns.port2.postMessage("again");
+    };
+    turns.port2.postMessage("first");
+  });
+  for (let times = 0; times < 3; times++) {
+    await page.goto("/login");
+    await page.waitForFunction("window.__remixRouter?.state.initialized");
+    // A page with its script follows a link without loading anew.
+    await page.evaluate("window.stillHere = true");
+    await page.getByRole("link", { name: "Create an account" }).click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Create An Account");
+    expect(await page.evaluate("window.stillHere")).toBe(true);
+  }
 });
