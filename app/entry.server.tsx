@@ -59,6 +59,14 @@ function keepAdvice(headers: Headers, { staticHandlerContext: { actionHeaders, l
   }
 }
 
+/**
+ * React 18 writes into pieces of 2 KB; where the next letter takes more bytes than a piece has left, it sends the rest of
+ * the piece as NUL (react/react#31134). No page holds one otherwise, and no letter but NUL has that byte.
+ */
+function withoutGaps(page: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
+  return page.includes(0) ? Buffer.from(page.filter((byte) => byte !== 0)) : page;
+}
+
 function renderPage(element: ReactElement, nonce: string): Promise<Buffer<ArrayBuffer>> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -68,7 +76,7 @@ function renderPage(element: ReactElement, nonce: string): Promise<Buffer<ArrayB
         done();
       },
       final(done) {
-        resolve(Buffer.concat(chunks));
+        resolve(withoutGaps(Buffer.concat(chunks)));
         done();
       },
     });
