@@ -18,7 +18,8 @@ const workers = Math.max(1, Math.floor(availableParallelism() / AT_ONCE));
 /**
  * @typedef {{ passed: number, failed: number }} Count
  * @typedef {object} Step
- * @property {string} name what to call it, also on the command line
+ * @property {string} name what to call it
+ * @property {string} [part] what to call it on the command line, when it is only a share of that part
  * @property {string} does
  * @property {string[]} command a script of node_modules and its arguments
  * @property {Record<string, string>} [env]
@@ -33,14 +34,19 @@ function check(name, does, ...command) {
   return { name, does, command, count: yesOrNo };
 }
 
-/** @returns {Step} */
-function vitest(name, does) {
+/**
+ * @param {string} [share] "1/2" for the first half of the files; so no step runs into its limit on a busy machine
+ * @returns {Step}
+ */
+function vitest(part, does, share) {
+  const name = nameOf(part, share);
   const report = join(reports, `${name}.json`);
   return {
     name,
+    part,
     does,
     command: [
-      "vitest/vitest.mjs", "run", "--project", name, `--maxWorkers=${workers}`,
+      "vitest/vitest.mjs", "run", "--project", part, `--maxWorkers=${workers}`, ...(share ? [`--shard=${share}`] : []),
       "--reporter=default", "--reporter=json", `--outputFile.json=${report}`,
     ],
     count(exitCode) {
@@ -54,12 +60,17 @@ function vitest(name, does) {
 }
 
 /** @returns {Step} */
-function playwright(name, does, { only = [], env = {} } = {}) {
+function playwright(part, does, { only = [], env = {}, share = undefined } = {}) {
+  const name = nameOf(part, share);
   const report = join(reports, `${name}.json`);
   return {
     name,
+    part,
     does,
-    command: ["playwright/cli.js", "test", ...only, "--reporter=line,json", `--output=test-results/${name}`],
+    command: [
+      "playwright/cli.js", "test", ...only, ...(share ? [`--shard=${share}`] : []),
+      "--reporter=line,json", `--output=test-results/${name}`,
+    ],
     env: { ...env, PLAYWRIGHT_JSON_OUTPUT_FILE: report },
     count(exitCode) {
       const { stats, errors } = readReport(report);
@@ -69,15 +80,19 @@ function playwright(name, does, { only = [], env = {} } = {}) {
   };
 }
 
+const nameOf = (/** @type {string} */ part, /** @type {string | undefined} */ share) => (share ? `${part}-${share[0]}` : part);
+
 const readReport = (/** @type {string} */ file) => JSON.parse(readFileSync(file, "utf8"));
 
 // The longest first, so that neither lane waits for the other at the end.
 const steps = [
-  playwright("e2e", "journeys in a browser, with script and without"),
+  playwright("e2e", "journeys in a browser, with script and without", { share: "1/2" }),
+  playwright("e2e", "journeys in a browser, with script and without", { share: "2/2" }),
   vitest("database", "permissions and rules, straight at the data API"),
   playwright("e2e-postgres", "the main journey over a real Postgres", { only: ["listing"], env: { E2E_ENGINE: "postgres" } }),
   vitest("local", "the stand-in for the outside"),
-  vitest("routes", "loaders and actions over a real database"),
+  vitest("routes", "loaders and actions over a real database", "1/2"),
+  vitest("routes", "loaders and actions over a real database", "2/2"),
   vitest("contract", "what holds for every route and file"),
   vitest("faults", "the outside fails"),
   vitest("unit", "rules and pieces by themselves"),
@@ -148,12 +163,14 @@ function countOf(step, exitCode) {
 }
 
 const names = process.argv.slice(2);
-const unknown = names.filter((name) => !steps.some((step) => step.name === name));
+const partOf = (/** @type {Step} */ { part, name }) => part ?? name;
+const parts = [...new Set(steps.map(partOf))];
+const unknown = names.filter((name) => !parts.includes(name));
 if (unknown.length > 0) {
-  console.error(`There is no part called ${unknown.join(", ")}. Parts: ${steps.map((step) => step.name).join(", ")}.`);
+  console.error(`There is no part called ${unknown.join(", ")}. Parts: ${parts.join(", ")}.`);
   process.exit(2);
 }
-const queue = steps.filter((step) => names.length === 0 || names.includes(step.name));
+const queue = steps.filter((step) => names.length === 0 || names.includes(partOf(step)));
 
 const total = { passed: 0, failed: 0 };
 const started = Date.now();
