@@ -64,6 +64,8 @@ async function measureAll(app: RunningApp): Promise<boolean> {
     { path: `/jobs/${job!.id}`, as: "owner", kind: "listing form" },
     { path: "/listings/new", as: "owner", kind: "listing form" },
     { path: `/listings/${listing!.id}`, as: "owner", kind: "listing form" },
+    { path: `/listings/${listing!.id}/managers`, as: "owner", kind: "owner page" },
+    { path: "/invitation", as: "owner", kind: "owner page" },
     { path: "/admin", as: "admin", kind: "owner page" },
     { path: "/admin/newsletter-dates", as: "admin", kind: "owner page" },
     { path: "/admin/jobs", as: "admin", kind: "admin table" },

@@ -131,6 +131,9 @@ begin
     where p.owner = person or p.owner_email = known_email or lower(p.public_email) = known_email
       or lower(p.last_update ->> 'public_email') = known_email
     order by p.id for no key update;
+  -- What they wrote and was rejected, with whatever address stood in it.
+  delete from public.rejected_edits r using public.places p
+    where p.id = r.place_id and (p.owner = person or lower(r.edit ->> 'public_email') = known_email);
   update public.places p set
       owner = case when p.owner <> person then p.owner end,
       owner_email = case when p.owner_email <> known_email then p.owner_email end,

@@ -19,6 +19,7 @@ async function fullLife(email = EMAIL, fullName = NAME) {
     last_update: JSON.stringify({ public_email: email, mailingaddress: `${fullName}, Old Home` }),
   });
   const others = await world.listing({ owner: other });
+  await world.insert("rejected_edits", { place_id: mine.id, edit: JSON.stringify({ public_email: email, mailingaddress: `${fullName}, Home` }) });
   await world.listing({ owner: null, owner_email: email, name: "To Claim" });
   const [category] = await world.sql("select id from public.categories where parent_category = 40 limit 1");
   const job = await world.insert("jobs", {
