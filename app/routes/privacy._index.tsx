@@ -73,8 +73,8 @@ export default function Privacy() {
           <h2>Discreet mode</h2>
           <p>
             {mine.discreet
-              ? "It is on: the titles and icon of these pages, and the e-mails you get, do not say what this directory is."
-              : "For screens and mailboxes that others see: the titles and icon of these pages, and the e-mails you get, will not say what this directory is."}
+              ? "It is on: the titles and icon of these pages, the e-mails you get, and what we may choose of your card statement, do not say what this directory is."
+              : "For screens, mailboxes and card statements that others see: the titles and icon of these pages, the e-mails you get, and what we may choose of your card statement, will not say what this directory is."}
           </p>
           <PostForm intent={mine.discreet ? "open" : "discreet"}>
             <SubmitButton variant="quiet">{mine.discreet ? "Turn discreet mode off" : "Turn discreet mode on"}</SubmitButton>

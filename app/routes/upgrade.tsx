@@ -80,8 +80,9 @@ export default function Upgrade() {
         </div>
         <Illustration name="featured-pin" />
       </div>
-      {data.kind === "signed out" ? <SignInFirst here={data.here} required={data.required} /> : <Choose {...data} />}
+      {data.kind === "signed out" ? <PlanList level="h2" /> : <Choose {...data} />}
       <div className="proof">
+        {data.kind === "signed out" ? <SignInFirst here={data.here} required={data.required} /> : null}
         <TestimonialQuote testimonial={TESTIMONIALS[0]} />
       </div>
     </>
@@ -90,14 +91,11 @@ export default function Upgrade() {
 
 function SignInFirst({ here, required }: { here: string; required: string[] }) {
   return (
-    <>
-      <PlanList level="h2" />
-      <section className="sales-sheet" aria-labelledby="sign-in">
-        <h2 id="sign-in">Sign in to your account</h2>
-        <p>Then choose which of your listings is to be featured, and how you’d like to pay.</p>
-        <LoginForm form={formState<"email" | "password">({ id: "login", required })} redirectTo={here} />
-      </section>
-    </>
+    <section className="sales-sheet" aria-labelledby="sign-in">
+      <h2 id="sign-in">Sign in to your account</h2>
+      <p>Then choose which of your listings is to be featured, and how you’d like to pay.</p>
+      <LoginForm form={formState<"email" | "password">({ id: "login", required })} redirectTo={here} />
+    </section>
   );
 }
 

@@ -97,6 +97,7 @@ function payOnce(account: Account, session: Session, details: CheckoutDetails, c
         metadata: details.paymentIntentData.metadata,
         receipt_email: details.paymentIntentData.receipt_email,
         setup_future_usage: details.paymentIntentData.setup_future_usage,
+        statement_descriptor_suffix: details.paymentIntentData.statement_descriptor_suffix,
       })
     : account.save("payment_intent", { ...account.find("payment_intent", running), amount: total });
   const known: Session = { ...session, customer, payment_intent: intent.id };

@@ -19,6 +19,7 @@ export interface CheckoutDetails {
     metadata?: Record<string, string> | null | undefined;
     receipt_email?: string | undefined;
     setup_future_usage?: "off_session" | "on_session" | undefined;
+    statement_descriptor_suffix?: string | undefined;
   };
   subscriptionData: { description?: string | undefined; metadata?: Record<string, string> | null | undefined };
   /** The card whose bank wants to hear from the person, and the name they gave. */

@@ -5,8 +5,8 @@ import { type CheckoutDetails, lineItems, proveDiscount, sumOf } from "./checkou
 import { endpoint, pageOf } from "./endpoint";
 import { idOf, newId, randomSigns } from "./ids";
 import {
-  email, type Every, flag, type Given, list, mergeMetadata, metadata, moment, notHere, object, oneOf, paging, range, required, text,
-  webAddress, whole, withoutEffect,
+  email, type Every, flag, type Given, list, mergeMetadata, metadata, moment, notHere, object, oneOf, paging, range, required,
+  statementSuffix, text, webAddress, whole, withoutEffect,
 } from "./parameters";
 import { createPriceFromData, priceData } from "./prices";
 import { missing, onlyOneOf, Refusal } from "./refusal";
@@ -41,10 +41,8 @@ const toCreate = {
     metadata,
     receipt_email: email,
     setup_future_usage: oneOf("off_session", "on_session"),
-    ...notHere(
-      "application_fee_amount", "capture_method", "on_behalf_of", "shipping", "statement_descriptor", "statement_descriptor_suffix",
-      "transfer_data", "transfer_group",
-    ),
+    statement_descriptor_suffix: statementSuffix,
+    ...notHere("application_fee_amount", "capture_method", "on_behalf_of", "shipping", "statement_descriptor", "transfer_data", "transfer_group"),
   } satisfies Every<Stripe.Checkout.SessionCreateParams.PaymentIntentData>),
   payment_method_collection: oneOf("always", "if_required"),
   submit_type: oneOf("auto", "book", "donate", "pay", "subscribe"),

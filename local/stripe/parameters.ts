@@ -50,6 +50,15 @@ export function text(max = 5000): Kind<string> {
   };
 }
 
+/** What stands on a card statement behind the account's short descriptor. */
+export const statementSuffix: Kind<string> = {
+  read(raw, param) {
+    const value = text(22).read(raw, param);
+    if (/[A-Za-z]/.test(value) && !/[<>\\'"*]/.test(value)) return value;
+    throw invalid("The statement descriptor suffix must contain at least one letter, and none of < > \\ ' \" *.", param);
+  },
+};
+
 export function whole({ min = 0, max = Number.MAX_SAFE_INTEGER } = {}): Kind<number> {
   return {
     read(raw, param) {

@@ -34,6 +34,7 @@ interface NewIntent {
   metadata?: Record<string, string> | null | undefined;
   receipt_email?: string | null | undefined;
   setup_future_usage?: Stripe.PaymentIntent.SetupFutureUsage | null | undefined;
+  statement_descriptor_suffix?: string | null | undefined;
 }
 
 /** A payment to be made; hosted pages and invoices make them, the API's own creation is not played here. */
@@ -80,7 +81,7 @@ export function createIntent(account: Account, given: NewIntent): Stripe.Payment
     shipping: null,
     source: null,
     statement_descriptor: null,
-    statement_descriptor_suffix: null,
+    statement_descriptor_suffix: given.statement_descriptor_suffix ?? null,
     status: "requires_payment_method",
     transfer_group: null,
   }, "payment_intent.created");

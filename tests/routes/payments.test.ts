@@ -282,6 +282,22 @@ describe("advertising and e-mail services", () => {
   });
 });
 
+it("the card statement of whoever is discreet has the account’s short descriptor, with a word that tells nothing", async () => {
+  await owner.post("/privacy", { intent: "discreet" });
+  for (const name of ["a job", "a sponsorship"] as const) {
+    const checkout = await things[name].open();
+    await stripe.pay(checkout);
+    const charge = stripe.account.store.all("charge").find((one) => one.payment_intent === sessionAt(checkout).payment_intent)!;
+    expect(charge.calculated_statement_descriptor, name).toBe("LOCAL* ORDER");
+  }
+  // Of a subscription Stripe takes none.
+  await stripe.pay(await things["an upgrade"].open());
+  owner = await world.owner();
+  const open = await things["a job"].open();
+  await stripe.pay(open);
+  expect(stripe.account.store.all("charge").find((one) => one.payment_intent === sessionAt(open).payment_intent)).toMatchObject({ statement_descriptor_suffix: null });
+});
+
 it("a job whose price is hidden, or that is paid with the team's coupon, is for the accounts that are configured", async () => {
   const { env } = await import("~/env.server");
   const kept = { ...env() };

@@ -4,6 +4,7 @@ import { env } from "~/env.server";
 import { stripe } from "~/integrations/stripe/client.server";
 
 import { PRODUCTS, SPONSORSHIP_NAME, type CataloguePlan } from "./catalogue";
+import type { Buyer } from "./customer.server";
 import { CURRENCY } from "./prices";
 
 /** An order as its checkout needs it. Money in cents. */
@@ -20,13 +21,19 @@ export interface OpenOrder {
 /** What the checkout of an order is for. `plan` is that of an upgrade. */
 export interface CheckoutOf {
   order: OpenOrder;
-  buyerId: string;
+  buyer: Pick<Buyer, "id" | "discreet">;
   customer: string;
   coupon: string | null;
   item: { kind: "job"; jobId: number } | { kind: "sponsorship"; sponsorshipId: number } | { kind: "upgrade"; placeId: number; plan: CataloguePlan };
 }
 
 type Params = Stripe.Checkout.SessionCreateParams;
+
+/**
+ * On the card statement of whoever is discreet it stands behind the account's short descriptor, in place of the long one.
+ * Both together may have 22 characters, and a short descriptor up to ten.
+ */
+const DISCREET_SUFFIX = "ORDER";
 
 /** Stripe fills this in when somebody comes back. */
 const SESSION = "{CHECKOUT_SESSION_ID}";
@@ -35,8 +42,10 @@ const SESSION = "{CHECKOUT_SESSION_ID}";
  * The checkout of an order. Prices are the order's own, or a price of the catalogue that was just compared with it;
  * what is told about who buys what is ids alone. The same attempt gives the same checkout.
  */
-export async function checkoutParams({ order, buyerId, customer, coupon, item }: CheckoutOf): Promise<Params> {
+export async function checkoutParams({ order, buyer, customer, coupon, item }: CheckoutOf): Promise<Params> {
   const { appUrl } = env();
+  // Of a subscription the account's own descriptor is all that Stripe allows.
+  const onStatement = buyer.discreet ? { statement_descriptor_suffix: DISCREET_SUFFIX } : {};
   const common = {
     customer,
     client_reference_id: order.id,
@@ -47,30 +56,30 @@ export async function checkoutParams({ order, buyerId, customer, coupon, item }:
   const amount = { currency: CURRENCY, unit_amount: order.unit_price_cents };
 
   if (item.kind === "job") {
-    const metadata = { order: order.id, job: String(item.jobId), owner: buyerId };
+    const metadata = { order: order.id, job: String(item.jobId), owner: buyer.id };
     return {
       ...common,
       mode: "payment",
       line_items: [{ quantity: 1, price_data: { ...amount, product: PRODUCTS.job.id } }],
       metadata,
-      payment_intent_data: { metadata },
+      payment_intent_data: { metadata, ...onStatement },
       success_url: `${appUrl}/jobs?paid=${SESSION}`,
       cancel_url: `${appUrl}/jobs?cancelled=${order.id}`,
     };
   }
   if (item.kind === "sponsorship") {
-    const metadata = { order: order.id, sponsorship_id: String(item.sponsorshipId), owner: buyerId };
+    const metadata = { order: order.id, sponsorship_id: String(item.sponsorshipId), owner: buyer.id };
     return {
       ...common,
       mode: "payment",
       line_items: [{ quantity: order.quantity, price_data: { ...amount, product_data: { name: SPONSORSHIP_NAME } } }],
       metadata,
-      payment_intent_data: { metadata },
+      payment_intent_data: { metadata, ...onStatement },
       success_url: `${appUrl}/sponsor?paid=${SESSION}`,
       cancel_url: `${appUrl}/sponsor?cancelled=${order.id}`,
     };
   }
-  const metadata = { order: order.id, place_id: String(item.placeId), user: buyerId };
+  const metadata = { order: order.id, place_id: String(item.placeId), user: buyer.id };
   const firstBill = (item.plan.cents - (item.plan.firstOff?.cents ?? 0)) / 100;
   return {
     ...common,

@@ -141,7 +141,7 @@ async function tryToOpen({ buyer, log }: Checkout, item: Item, wanted: Wanted): 
   const customer = await customerOf(buyer);
   const params = await checkoutParams({
     order,
-    buyerId: buyer.id,
+    buyer,
     customer,
     coupon: wanted.coupon,
     item: item.kind === "upgrade" ? { ...item, plan: wanted.plan! } : item,

@@ -10,6 +10,8 @@ export interface Buyer {
   id: string;
   /** The confirmed address of the account. */
   email: string;
+  /** Whether they asked for names that tell nothing to whoever looks over their shoulder. */
+  discreet: boolean;
 }
 
 /**

@@ -13,8 +13,7 @@ type Context = Pick<RouteContext<"signed in">, "db" | "session" | "log">;
  * @throws PaymentUnavailable, PaymentRefused: their messages are for people
  */
 export async function payForJob({ db, session, log }: Context, jobId: number, renew: boolean) {
-  const { id, email } = session.user;
-  const { url } = await openCheckout({ db, buyer: { id, email }, log }, { kind: "job", jobId, ...(renew ? { renew } : {}) });
+  const { url } = await openCheckout({ db, buyer: session.user, log }, { kind: "job", jobId, ...(renew ? { renew } : {}) });
   return redirect(url, 303);
 }
 
