@@ -77,7 +77,9 @@ async function measureAll(app: RunningApp): Promise<boolean> {
     { path: "/admin/reports", as: "admin", kind: "admin table" },
     { path: "/admin/audit", as: "admin", kind: "admin table" },
     { path: "/admin/new", as: "admin", kind: "admin table" },
+    { path: "/admin/listings?state=MN&complete=yes", as: "admin", kind: "admin table" },
     { path: "/admin/pending", as: "admin", kind: "admin table" },
+    { path: `/admin/listings/${listing!.id}/details`, as: "admin", kind: "owner page" },
   ];
   const cookies = {
     nobody: "",

@@ -1,32 +1,21 @@
-import { json } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { routeAction, routeLoader } from "~/http/route.server";
-import { approveListings, chosenListings, statusOf } from "~/modules/moderation/approve.server";
-import { ReviewQueue } from "~/modules/moderation/review-queue";
-import { waitingListings } from "~/modules/moderation/review-queue.server";
+import { ReviewDesk } from "~/modules/moderation/review-desk";
+import { deskActions, reviewDesk } from "~/modules/moderation/review-desk.server";
 
 export const handle = { title: "Pending Updates" };
 
-export const loader = routeLoader({ access: "admin" }, async ({ db }) => json(await waitingListings(db, "pending-update")));
-
-export const action = routeAction({ access: "admin" }, {
-  approve: async ({ db, form }) => {
-    const decisions = await approveListings(db, chosenListings(form));
-    return json({ decisions }, { status: statusOf(decisions) });
-  },
-});
+export const loader = routeLoader({ access: "admin" }, (context) => reviewDesk(context, "pending"));
+export const action = routeAction({ access: "admin" }, deskActions("pending"));
 
 export default function AdminPending() {
-  const { rows, total } = useLoaderData<typeof loader>();
-  const sent = useActionData<typeof action>();
   return (
-    <ReviewQueue
+    <ReviewDesk
       title="Pending Updates"
       subtitle="Edits of published listings. What the public sees stays as it was until you approve."
-      rows={rows}
-      total={total}
-      sent={sent}
+      desk={useLoaderData<typeof loader>()}
+      answer={useActionData<typeof action>()}
     />
   );
 }

@@ -302,7 +302,7 @@ begin
   select * into decided from private.decision_batches b
     where b.id = batch and b.admin = auth.uid() and b.lapses_at > now() for update;
   if not found then
-    raise exception 'This choice has lapsed. Please choose the listings again.' using errcode = 'P0001';
+    raise exception 'This choice has lapsed. Please choose the listings again.' using errcode = 'P0001', detail = 'lapsed';
   elsif decided.action is not null and (decided.action, decided.reason) is distinct from (act, words) then
     raise exception 'These listings have been decided on already.' using errcode = 'P0001';
   end if;
@@ -387,9 +387,12 @@ declare
 begin
   perform private.require_admin();
   select * into decided from private.decision_batches b where b.id = batch and b.admin = auth.uid() for update;
+  if not found then
+    raise exception 'This choice has lapsed. Please choose the listings again.' using errcode = 'P0001', detail = 'lapsed';
+  end if;
   select array_agg(r.place_id) into wanted from (
     select r.place_id from private.decision_rows r
-    where r.batch_id = batch and decided.id is not null and r.outcome = 'done' and r.undone is null
+    where r.batch_id = batch and r.outcome = 'done' and r.undone is null
     order by r.n limit 1000) r;
   if decided.undone_at is null then
     if wanted is null then

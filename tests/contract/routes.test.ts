@@ -93,10 +93,20 @@ const access: Record<string, [anonymous: string, owner: string, otherOwner: stri
   "GET /jobs/:id/preview": ["sign in", "in",      "404",     "in"],
   "GET /admin":            ["sign in", "403",     "403",     "in"],
   "GET /admin/jobs":       ["sign in", "403",     "403",     "in"],
+  "GET /admin/listings":   ["sign in", "403",     "403",     "in"],
+  "POST /admin/listings":  ["sign in", "403",     "403",     "in"],
   "GET /admin/new":        ["sign in", "403",     "403",     "in"],
   "POST /admin/new":       ["sign in", "403",     "403",     "in"],
   "GET /admin/pending":    ["sign in", "403",     "403",     "in"],
   "POST /admin/pending":   ["sign in", "403",     "403",     "in"],
+  "GET /admin/flagged":    ["sign in", "403",     "403",     "in"],
+  "POST /admin/flagged":   ["sign in", "403",     "403",     "in"],
+  "GET /admin/premium":    ["sign in", "403",     "403",     "in"],
+  "POST /admin/premium":   ["sign in", "403",     "403",     "in"],
+  "GET /admin/listings/:id/details":  ["sign in", "403",  "403",  "in"],
+  "POST /admin/listings/:id/details": ["sign in", "403",  "403",  "in"],
+  "GET /admin/decisions/:batch":      ["sign in", "403",  "403",  "404"],
+  "POST /admin/decisions/:batch":     ["sign in", "403",  "403",  "in"],
   "GET /upgrade":         ["in",      "in",      "in",      "in"],
   "POST /upgrade":        ["sign in", "in",      "in",      "in"],
   "GET /listings/:id/billing":  ["sign in", "in", "404",     "404"],
@@ -162,9 +172,14 @@ const people: Record<string, () => Promise<Person>> = {
   admin: () => world.admin(),
 };
 
-/** An address of the route: of the owner's listing, of their draft, or of themselves. */
+/** An address of the route: of the owner's listing, of their draft, of themselves, or of nobody's choice. */
 const pathOf = (pattern: string) =>
-  pattern.replace(":id", String(listing.id)).replace(":draft", unfinished.id).replace(":user", owner.id).replace(":manager", manager.id);
+  pattern
+    .replace(":id", String(listing.id))
+    .replace(":draft", unfinished.id)
+    .replace(":user", owner.id)
+    .replace(":manager", manager.id)
+    .replace(":batch", unfinished.id);
 
 function outcome(answer: Answer, path: string): string {
   if (answer.location === `/login?redirectTo=${encodeURIComponent(path)}`) return "sign in";

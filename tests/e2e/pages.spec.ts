@@ -15,20 +15,26 @@ test("an owner's pages, full of demo data", async ({ page }) => {
 
 test("an admin's pages, full of demo data", async ({ page }) => {
   await signIn(page, demo.admin);
-  for (const path of ["/admin", "/admin/jobs", "/admin/new", "/admin/pending"]) {
+  for (const path of ["/admin", "/admin/jobs", "/admin/listings", "/admin/new", "/admin/premium", "/admin/flagged", "/admin/pending?edit=other", "/admin/pending"]) {
     await page.goto(path);
     await checkPage(page);
   }
 
   // Nothing chosen: said in words, and the table is still there.
-  await page.getByRole("button", { name: "Approve chosen listings" }).click();
-  await expect(page.getByText("Choose the listings you want to approve first.")).toBeVisible();
+  await page.getByRole("button", { name: "Approve", exact: true }).click();
+  await expect(page.getByText("Choose the listings first.").first()).toBeVisible();
+  await expect(page.getByRole("row").nth(1)).toBeVisible();
   await checkPage(page);
 
-  // The details of a change open without script.
-  await page.getByText(/^\d+ changes?/).first().click();
-  await expect(page.locator("details[open] del").first()).toBeVisible();
+  // The details of a change: a page without script, and a dialog over the table with it.
+  await page.getByRole("row").nth(1).getByRole("link").click();
+  await expect(page.getByText("What the edit changes")).toBeVisible();
+  await expect(page.getByRole("dialog")).toHaveCount(scripted() ? 1 : 0);
   await checkPage(page);
+  if (scripted()) await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+  else await page.getByRole("link", { name: "Close" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Pending Updates");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
 });
 
 test("the menu of a small screen opens, and leads everywhere", async ({ page }) => {

@@ -20,6 +20,7 @@ describe("the side column", () => {
     ["/admin/jobs", "All Jobs"],
     ["/admin/new", "New"],
     ["/admin/pending", "Pending Updates"],
+    ["/admin/listings/12/details", "All Listings"],
     ["/listingsx", undefined],
     ["/", "Home"],
     ["/recovery/new", undefined],
@@ -32,6 +33,14 @@ describe("the side column", () => {
     expect(links(false).filter((to) => to.startsWith("/admin"))).toEqual([]);
     expect(links(true)).toEqual(navigation.flatMap((group) => group.links.map(({ to }) => to)));
     expect(here("/admin/new", false)).toBeUndefined();
+  });
+
+  it("has the admins’ tables in their order", () => {
+    const admins = navigation.find(({ adminOnly }) => adminOnly)!.links.map(({ label }) => label);
+    expect(admins.slice(0, 11)).toEqual([
+      ...["Admin Dashboard", "Database", "All Listings", "All Jobs", "New", "Pending Updates", "Premium", "Flagged"],
+      ...["Users", "App Feedback", "User Reports"],
+    ]);
   });
 
   it("leads to nothing that does not exist", () => {

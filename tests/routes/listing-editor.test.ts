@@ -158,7 +158,7 @@ describe("an edit of a live listing", () => {
     const admin = await world.admin();
     await owner.post("/listings/new", listingForm({ name: "Before", instagram: "@before" }));
     const { id } = await rowOf(owner);
-    await admin.post("/admin/new", { intent: "approve", listing: `${String(id)}:1` });
+    await admin.post(`/admin/listings/${String(id)}/details`, { intent: "approve", version: "1" });
     expect(await publicly(id)).toMatchObject({ name: "Before", instagram: "https://www.instagram.com/before" });
 
     const editor = (await owner.get(`/listings/${String(id)}`)).data as Editor;
@@ -167,7 +167,7 @@ describe("an edit of a live listing", () => {
     expect(await publicly(id)).toMatchObject({ name: "Before", instagram: "https://www.instagram.com/before" });
     expect((await owner.page(`/listings/${String(id)}`)).text).toMatch(/Live Waiting for review .*Business Name Before After/);
 
-    await admin.post("/admin/pending", { intent: "approve", listing: `${String(id)}:${String((await rowOf(owner))["version"])}` });
+    await admin.post(`/admin/listings/${String(id)}/details`, { intent: "approve", version: String((await rowOf(owner))["version"]) });
     expect(await publicly(id)).toMatchObject({ name: "After", instagram: "https://www.instagram.com/after" });
   });
 });

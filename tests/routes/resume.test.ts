@@ -138,7 +138,7 @@ describe("a form under which the session ended", () => {
     const admin = await world.admin();
     const [chosen, other] = [await world.listing({ status: "new", owner_email: "a@example.test" }), await world.listing({ status: "new" })];
     await endSessions(admin);
-    const target = await send(admin, "/admin/new", { intent: "approve", listing: `${chosen.id}:1` });
+    const target = await send(admin, "/admin/new", { intent: "choose", action: "approve", listing: `${chosen.id}:1` });
     await signInHere(admin, admin, target);
     const filled = await pressBack(admin, await admin.get(target));
     const boxes = [...filled.body.matchAll(/<input[^>]*name="listing"[^>]*>/g)].map(([box]) => [/value="(\d+)/.exec(box)![1], box.includes("checked=")]);
@@ -388,7 +388,7 @@ describe("a form of somebody who was never signed in here", () => {
   it("that holds nothing typed leads to signing in, and back to its page", async () => {
     const admin = await world.admin();
     await endSessions(admin);
-    expect(await admin.post("/admin/new", { intent: "approve" })).toAskForSignIn();
+    expect(await admin.post("/admin/new", { intent: "choose" })).toAskForSignIn();
   });
 });
 
@@ -438,7 +438,7 @@ describe("the intent `refill`", () => {
     const admin = await world.admin();
     const listing = await world.listing({ status: "new", owner: admin });
     const attempts: [string, Record<string, string>][] = [
-      ["/admin/new", { listing: `${listing.id}:1`, refill_intent: "approve" }],
+      ["/admin/new", { listing: `${listing.id}:1`, refill_intent: "choose", action: "approve" }],
       [`/listings/${listing.id}`, listingForm({ version: "1", name: "Changed" })],
       ["/account", accountForm({ full_name: "Changed" })],
     ];

@@ -1,146 +1,200 @@
-import { describe, expect, it } from "vitest";
+/** The review desk's tables: what is found, row by row, what a listing's details say, and who may look. */
+import { beforeAll, describe, expect, it } from "vitest";
 
 import { listingForm } from "../support/forms";
 import { createWorld } from "../support/world";
 
 const world = await createWorld();
-const admin = await world.admin();
+const admin = await world.admin({ fullName: "Ade One" });
+const second = await world.admin({ fullName: "Kai Two" });
+const owner = await world.owner({ fullName: "Sam Rivera" });
 
 const NO_EMAIL = "This listing does not have an owner_email.";
 const NO_ADDRESS = "This listing does not have a proper address.";
+const TABLES = ["/admin/listings", "/admin/pending", "/admin/flagged", "/admin/new", "/admin/premium"];
 
-const statusOf = async (id: number) => (await world.row("places", id))!["status"];
-const chosen = (...listings: { id: number; version?: unknown }[]) => ({
-  intent: "approve",
-  listing: listings.map(({ id, version }) => `${id}:${Number(version ?? 1)}`),
-});
+interface Desk {
+  rows: { id: number; version: number; name: string; badges: { label: string }[] }[];
+  total: number;
+  pages: { next?: string; previous?: string };
+}
+const desk = async (path: string) => (await admin.get(path)).data as Desk;
+const namesAt = async (path: string) => (await desk(path)).rows.map(({ name }) => name);
 
-describe("approving", () => {
-  it("publishes a new listing", async () => {
-    const listing = await world.listing({ owner: await world.owner(), status: "new", name: "Café X" });
-    const page = await admin.submit("/admin/new", chosen(listing));
-    expect(page).toHaveStatus(200);
-    expect(page).toSay("Approved: 1");
-    expect(await statusOf(listing.id)).toBe("published");
-    expect(await world.row("public_places", listing.id)).toMatchObject({ name: "Café X" });
-  });
-
-  it("publishes a pending update, as its admin saw it", async () => {
-    const owner = await world.owner();
-    const listing = await world.listing({ owner, name: "Old Name" });
-    await owner.post(`/listings/${listing.id}`, listingForm({ name: "New Name" }));
-    const queue = await admin.page("/admin/pending");
-    expect(queue).toSay("New Name");
-    expect(queue).toSay("Old Name");
-    expect(await admin.post("/admin/pending", chosen({ id: listing.id, version: 2 }))).toHaveStatus(200);
-    expect(await world.row("public_places", listing.id)).toMatchObject({ name: "New Name" });
-    expect(await world.row("places", listing.id)).toMatchObject({ status: "published", last_update: {} });
-  });
-
-  it("publishes nothing that its admin has not seen", async () => {
-    const owner = await world.owner();
-    const listing = await world.listing({ owner, status: "new" });
-    await owner.post(`/listings/${listing.id}`, listingForm({ name: "Changed Meanwhile" }));
-    const response = await admin.submit("/admin/new", chosen(listing));
-    expect(response).toHaveStatus(409);
-    expect(response).toSay("has changed since you opened it");
-    expect(await statusOf(listing.id)).toBe("new");
-  });
-
-  it("says of each listing why it was not approved, and approves the others", async () => {
-    const owner = await world.owner();
-    const good = await world.listing({ owner, status: "new", name: "Good One" });
-    const noEmail = await world.listing({ owner: null, owner_email: null, status: "new", name: "No Email" });
-    const noState = await world.listing({ owner, state: null, status: "new", name: "No State" });
-    const neither = await world.listing({ owner: null, owner_email: null, state: "", status: "new", name: "Neither" });
-
-    const page = await admin.submit("/admin/new", chosen(good, noEmail, noState, neither, { id: 99_999 }));
-    expect(page).toHaveStatus(200);
-    expect(page).toSay("Approved: 1");
-    expect(page).toSay("Not approved: 4");
-    expect(page).toSay(`No Email: ${NO_EMAIL}`);
-    expect(page).toSay(`No State: ${NO_ADDRESS}`);
-    expect(page).toSay(`Neither: ${NO_EMAIL} ${NO_ADDRESS}`);
-    expect(await statusOf(good.id)).toBe("published");
-    for (const listing of [noEmail, noState, neither]) expect(await statusOf(listing.id)).toBe("new");
-  });
-
-  it("is one call to the database for 250 listings", async () => {
-    const owner = await world.owner();
-    const rows = await world.sql(
-      `insert into public.places (name, category, description, rawaddress, city, state, status, owner, owner_email)
-       select 'Bulk ' || i, 1, 'x', 'x', 'Oakland', 'CA', 'new', $1, $2 from generate_series(1, 250) i returning id, version`,
-      [owner.id, owner.email],
-    );
-    const response = await admin.post("/admin/new", chosen(...(rows as { id: number; version: number }[])));
-    expect(response).toHaveStatus(200);
-    expect(response.calls.filter(({ name }) => name.includes("decide_listings"))).toHaveLength(1);
-    expect(response).toTakeAtMostSequentialCalls(2);
-    const [left] = await world.sql("select count(*)::int as n from public.places where name like 'Bulk %' and status <> 'published'");
-    expect(left).toEqual({ n: 0 });
-  });
-
-  it("leaves a record of who did it", async () => {
-    const listing = await world.listing({ owner: await world.owner(), status: "new" });
-    await admin.post("/admin/new", chosen(listing));
-    const [entry] = await world.sql(
-      "select * from public.audit_log where subject_id = $1 and subject = 'places' order by id desc limit 1",
-      [String(listing.id)],
-    );
-    expect(entry).toMatchObject({ actor: admin.id, action: "approve" });
-  });
-
-  it("done twice is done once", async () => {
-    const listing = await world.listing({ owner: await world.owner(), status: "new" });
-    await admin.post("/admin/new", chosen(listing));
-    const again = await admin.submit("/admin/new", chosen(listing));
-    expect(again).toHaveStatus(409);
-    expect(again).toSay("already published");
+describe("the tables", () => {
+  beforeAll(async () => {
+    await world.listing({ owner, status: "new", name: "Second New", modified_at: "2026-02-01T00:00:00Z" });
+    await world.listing({ owner, status: "new", name: "First New", modified_at: "2026-01-01T00:00:00Z", category: 4 });
+    await world.listing({ owner, status: "new", name: "Not Complete", state: null });
+    await world.listing({ owner: null, owner_email: null, status: "flagged", name: "Flagged One" });
+    await world.listing({ owner, premium: true, premium_created_at: "2026-03-01T00:00:00Z", name: "Later Star" });
+    await world.listing({ owner, premium: true, premium_created_at: "2026-01-01T00:00:00Z", name: "Early Star" });
+    await world.listing({ owner, status: "archived", name: "Done With" });
+    const live = await world.listing({ owner, name: "Old Name" });
+    await owner.post(`/listings/${live.id}`, listingForm({ name: "New Name" }));
+    await world.sql("update public.places set archive_requested = true where name = 'Early Star'");
   });
 
   it.each([
-    ["nothing", []],
-    ["no number", ["abc"]],
-    ["a negative number", ["-1:1"]],
-    ["a number too large", ["1180591620717411303424:1"]],
-    ["SQL", ["1:1); drop table places; --"]],
-    ["a thousand and more", Array.from({ length: 1_200 }, (_, i) => `${i + 100_000}:1`)],
-  ])("of %s approves nothing, and is no failure of ours", async (_, listing) => {
-    const response = await admin.submit("/admin/new", { intent: "approve", listing });
-    expect(response).toHaveStatus(400);
-    expect(response.text).not.toMatch(/on our side|undefined/);
+    ["/admin/new", ["First New", "Second New", "Not Complete"]],
+    ["/admin/flagged", ["Flagged One"]],
+    ["/admin/pending", ["New Name"]],
+    ["/admin/premium", ["Early Star", "Later Star"]],
+    ["/admin/new?sort=newest", ["Not Complete", "Second New", "First New"]],
+    ["/admin/new?sort=name", ["First New", "Not Complete", "Second New"]],
+    ["/admin/new?category=4", ["First New"]],
+    ["/admin/new?complete=yes", ["First New", "Second New"]],
+    ["/admin/new?age=1", ["First New", "Second New"]],
+    ["/admin/listings?search=star+-early", ["Later Star"]],
+    ["/admin/listings?status=archived", ["Done With"]],
+    ["/admin/listings?email=no", ["Flagged One"]],
+    ["/admin/listings?archive=requested", ["Early Star"]],
+    ["/admin/pending?edit=contact", []],
+    ["/admin/pending?edit=other", ["New Name"]],
+    ["/admin/new?search=%25%2a%22%2c%29or%28", []],
+    ["/admin/new?status=nonsense", []],
+    ["/admin/new?sort=%00", ["First New", "Second New", "Not Complete"]],
+    ["/admin/new?view=all", ["First New", "Second New", "Not Complete"]],
+    ["/admin/new?after=nonsense&rows=7", ["First New", "Second New", "Not Complete"]],
+  ])("%s finds %j", async (path, names) => {
+    const { rows, total } = await desk(path);
+    expect(rows.map(({ name }) => name)).toEqual(names);
+    expect(total).toBe(names.length);
   });
 
-  it.each([undefined, "", "reject", "__proto__", "constructor", "toString"])("does not know the intent %j", async (intent) => {
-    const listing = await world.listing({ owner: await world.owner(), status: "new" });
-    expect(await admin.post("/admin/new", { ...chosen(listing), intent })).toHaveStatus(400);
-    expect(await statusOf(listing.id)).toBe("new");
+  it.each(TABLES)("%s is one search by address, and at most two calls in a row", async (path) => {
+    const page = await admin.page(`${path}?search=zzz&state=CA`);
+    expect(page).toHaveStatus(200);
+    expect(page.value("search")).toBe("zzz");
+    expect(page.chosen("state")).toBe("CA");
+    expect(page).toSay("No listing is like that");
+    expect(page).toTakeAtMostSequentialCalls(2);
+    expect(page.body).toContain(`href="${path}"`);
   });
 
-  it("is an admin's alone", async () => {
-    const owner = await world.owner();
-    const listing = await world.listing({ owner, status: "new" });
-    expect(await owner.post("/admin/new", chosen(listing))).toBeForbidden();
-    expect(await world.anonymous().post("/admin/new", chosen(listing))).toAskForSignIn();
-    expect(await statusOf(listing.id)).toBe("new");
+  it("show of each row what it is recognised by", async () => {
+    const page = await admin.page("/admin/pending");
+    expect(page.heading).toBe("Pending Updates");
+    expect(page).toSay("1 listing");
+    expect(page.text).toMatch(/New Name .*San Francisco, CA Business Name.* Yes /);
+    expect((await admin.page("/admin/flagged")).text).toMatch(/Flagged One .* Missing /);
+    expect((await desk("/admin/listings?search=early")).rows[0]!.badges.map(({ label }) => label)).toEqual(["Published", "Featured", "Archive requested"]);
+  });
+
+  it("tell the other admins who is reviewing a listing", async () => {
+    const { id } = (await desk("/admin/flagged")).rows[0]!;
+    await world.sql(
+      "insert into private.review_claims (place_id, admin, since, until) values ($1, $2, now(), now() + interval '15 minutes')",
+      [id, second.id],
+    );
+    expect(await admin.page("/admin/flagged")).toSay("Kai Two is reviewing it");
+    expect(await second.page("/admin/flagged")).not.toSay("is reviewing it");
+    await world.sql("delete from private.review_claims");
+  });
+
+  it("go on page by page, and keep their filter", async () => {
+    await world.sql(
+      `insert into public.places (name, category, state, status, owner_email, modified_at)
+       select 'Paged ' || i, 1, 'OR', 'flagged', 'p@example.test', timestamptz '2025-01-01' + i * interval '1 hour' from generate_series(1, 120) i`,
+    );
+    const first = await desk("/admin/flagged?state=OR&rows=50");
+    expect(first.total).toBe(120);
+    expect(first.pages.previous).toBeUndefined();
+    const second = await desk(first.pages.next!);
+    const third = await desk(second.pages.next!);
+    const names = [first, second, third].map(({ rows }) => rows.map(({ name }) => name));
+    expect(names.flat()).toEqual(Array.from({ length: 120 }, (_, i) => `Paged ${i + 1}`));
+    expect(third.pages.next).toBeUndefined();
+    expect((await desk(third.pages.previous!)).rows.map(({ name }) => name)).toEqual(names[1]);
+    expect((await desk("/admin/flagged?state=OR&rows=100")).rows).toHaveLength(100);
+    expect((await desk("/admin/flagged?state=OR")).rows).toHaveLength(120);
+    const page = await admin.page(first.pages.next!);
+    expect(page.chosen("state")).toBe("OR");
+    expect(page.chosen("rows")).toBe("50");
+    await world.sql("delete from public.places where name like 'Paged %'");
+  });
+
+  it("tick a whole page by its address", async () => {
+    const boxes = ({ body }: { body: string }) => [...body.matchAll(/<input[^>]*name="listing"[^>]*>/g)].map(([box]) => box.includes("checked="));
+    expect(boxes(await admin.page("/admin/new"))).toEqual([false, false, false]);
+    expect(boxes(await admin.page("/admin/new?ticked=page"))).toEqual([true, true, true]);
+  });
+
+  it("name each row once, also where two have the same name", async () => {
+    const twins = [await world.listing({ owner, status: "flagged", name: "Twin" }), await world.listing({ owner, status: "flagged", name: "Twin" })];
+    const { body } = await admin.page("/admin/flagged");
+    for (const { id } of twins) expect(body).toContain(`aria-label="Twin (${id})"`);
+    expect(await namesAt("/admin/flagged")).toContain("Twin");
   });
 });
 
-describe("the desk", () => {
-  it("counts what there is, exactly", async () => {
-    const counted = await world.sql("select status, count(*)::int as n from public.places group by status");
-    const page = await admin.page("/admin");
-    const published = counted.find(({ status }) => status === "published")!;
-    expect(page).toSay(`Published ${Number(published["n"]).toLocaleString("en")}`);
+describe("the details of a listing", () => {
+  it("have SPEC’s buttons; Approve only when it is not published", async () => {
+    const waiting = await world.listing({ owner, status: "new", name: "Details One" });
+    const live = await world.listing({ owner, name: "Details Two" });
+    const page = await admin.page(`/admin/listings/${waiting.id}/details?view=new&complete=yes`);
+    expect(page.heading).toBe("Details One");
+    for (const words of ["Show details", "Edit", "Approve", "Close"]) expect(page).toSay(words);
+    expect(page.body).toContain('href="/admin/new?complete=yes"');
+    expect(page.body).toContain(`href="/listings/${waiting.id}"`);
+    expect(page.body).toContain(`href="/admin/listings/${waiting.id}?view=new&amp;complete=yes"`);
+    expect(page).toSay("Sam Rivera");
+    expect(page.body).not.toContain(owner.email);
+    expect((await admin.page(`/admin/listings/${live.id}/details`)).body).not.toMatch(/>Approve</);
+    expect((await admin.page("/admin/new")).body).toContain(`href="/admin/listings/${waiting.id}/details?view=new"`);
   });
 
-  it.each(["/admin", "/admin/new", "/admin/pending"])("%s takes at most two calls in a row", async (path) => {
-    expect(await admin.page(path)).toTakeAtMostSequentialCalls(2);
+  it("show what an edit changed, before and after", async () => {
+    const listing = await world.listing({ owner, name: "Edited" });
+    await owner.post(`/listings/${listing.id}`, listingForm({ name: "Edited", description: "A place for everyone, and their dogs." }));
+    const page = await admin.page(`/admin/listings/${listing.id}/details?view=pending`);
+    expect(page).toSay("What the edit changes");
+    expect(page.body).toMatch(/<ins>.*and their dogs/s);
   });
 
-  it("has nothing of it in an owner's navigation", async () => {
-    const owner = await world.owner();
+  it("approve the version that was seen, once", async () => {
+    const listing = await world.listing({ owner, status: "new", name: "Approve Me" });
+    const path = `/admin/listings/${listing.id}/details?view=new`;
+    const answer = await admin.submit(path, { intent: "approve", version: "1" });
+    expect(answer.location).toMatch(/^\/admin\/decisions\/[0-9a-f-]{36}\?view=new$/);
+    expect((await admin.page(answer.location!)).heading).toBe("Approved 1");
+    expect(await world.row("places", listing.id)).toMatchObject({ status: "published" });
+    expect(await admin.post(path, { intent: "approve", version: "1" })).toBeRefusedWith("This listing is already published.", { status: 409 });
+  });
+
+  it("say why it cannot be approved", async () => {
+    const listing = await world.listing({ owner: null, owner_email: null, state: null, status: "new" });
+    const path = `/admin/listings/${listing.id}/details`;
+    const page = await admin.submit(path, { intent: "approve", version: "1" });
+    expect(page).toHaveStatus(400);
+    expect(page).toSay(`${NO_EMAIL} ${NO_ADDRESS}`);
+    expect(page.title).toMatch(/^Error: /);
+    expect(await admin.post(path, { intent: "approve", version: "9" })).toBeRefusedWith("This listing has changed since you opened it.", { status: 409 });
+    expect(await world.row("places", listing.id)).toMatchObject({ status: "new", version: 1 });
+  });
+
+  it.each(["0", "-1", "x", "987654", "1180591620717411303424"])("of %s are not there", async (id) => {
+    expect(await admin.get(`/admin/listings/${id}/details`)).toBeNotFound();
+    expect(await admin.post(`/admin/listings/${id}/details`, { intent: "approve", version: "1" })).toBeNotFound();
+  });
+});
+
+describe("an owner", () => {
+  it("sees none of it, and changes nothing", async () => {
+    const listing = await world.listing({ owner, status: "new" });
+    for (const path of [...TABLES, `/admin/listings/${listing.id}/details`]) {
+      expect(await owner.get(path)).toBeForbidden();
+      for (const intent of ["approve", "choose"]) {
+        expect(await owner.post(path, { intent, action: "approve", listing: `${listing.id}:1`, version: "1" })).toBeForbidden();
+      }
+      expect(await world.anonymous().get(path)).toAskForSignIn();
+    }
+    expect(await world.row("places", listing.id)).toMatchObject({ status: "new", version: 1 });
+    expect(await world.sql("select 1 from private.decision_batches where admin = $1", [owner.id])).toEqual([]);
+  });
+
+  it("has nothing of it in the navigation", async () => {
     expect((await owner.page("/listings")).body).not.toContain("/admin");
-    expect((await admin.page("/listings")).body).toContain('href="/admin"');
+    expect((await admin.page("/listings")).body).toContain('href="/admin/premium"');
   });
 });

@@ -20,7 +20,8 @@ it("runs on a real Postgres as it runs in memory", async () => {
   expect(await owner.get("/admin")).toBeForbidden();
   await world.insert("feedback", { userid: owner.id, feedback: "Lovely" });
   const [{ id }] = (await world.sql("select id from public.places where name = 'Café X'")) as [{ id: number }];
-  expect(await admin.post("/admin/new", { intent: "approve", listing: `${id}:1` })).toHaveStatus(200);
+  const { location } = await admin.post(`/admin/listings/${id}/details`, { intent: "approve", version: "1" });
+  expect((await admin.page(location!)).heading).toBe("Approved 1");
   await owner.post("/listings/new", { name: "Half a", submission_id: "0b0e9d0c-4c1f-4d43-9a39-5a1f2ab7a0c1", intent: "draft" });
   expect((await owner.page("/listings/new?draft=0b0e9d0c-4c1f-4d43-9a39-5a1f2ab7a0c1")).value("name")).toBe("Half a");
 });

@@ -37,9 +37,12 @@ export const navigation: readonly NavigationGroup[] = [
     links: [
       { to: "/admin", label: "Admin Dashboard" },
       { to: "/admin/retool", label: "Database", document: true },
+      { to: "/admin/listings", label: "All Listings" },
       { to: "/admin/jobs", label: "All Jobs" },
       { to: "/admin/new", label: "New" },
       { to: "/admin/pending", label: "Pending Updates" },
+      { to: "/admin/premium", label: "Premium" },
+      { to: "/admin/flagged", label: "Flagged" },
       { to: "/admin/users", label: "Users" },
       { to: "/admin/feedback", label: "App Feedback" },
       { to: "/admin/reports", label: "User Reports" },

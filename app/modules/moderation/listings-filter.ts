@@ -32,6 +32,13 @@ const FILTER_KEYS = [
  */
 export type ListingsFilter = Partial<Record<(typeof FILTER_KEYS)[number], string>>;
 
+/** How many rows a page of the table may have, and how many it has when nobody asks. */
+export const PAGE_SIZES = [50, 100, 250] as const;
+export const USUAL_SIZE = 250;
+
+/** How a page's size stands in an address: not at all when it is the usual one. */
+export const sizeInAddress = (size: number) => (size === USUAL_SIZE ? undefined : size);
+
 /** A value may be as long as the words of a search. */
 const MOST_CHARACTERS = 200;
 

@@ -1,0 +1,102 @@
+import type { ReactNode } from "react";
+
+import { PostForm } from "~/components/forms/form";
+import { SubmitButton } from "~/components/forms/submit-button";
+import { Badge } from "~/components/ui/badge";
+import { ButtonLink } from "~/components/ui/button";
+import { LongText } from "~/components/ui/long-text";
+import { Moment } from "~/components/ui/moment";
+import { Notice } from "~/components/ui/notice";
+import { TextLink } from "~/components/ui/text-link";
+import { paths } from "~/http/paths";
+
+import { EditDiff } from "./edit-diff";
+import type { ListingDetails } from "./listing-details.server";
+import type { ListingsFilter } from "./listings-filter";
+
+/** What the details of a listing are drawn from. */
+export interface DetailsData {
+  listing: ListingDetails;
+  /** Of the table they were opened from. */
+  filter: ListingsFilter;
+}
+
+/** A listing at a glance, without its heading: what it is, what its edit changed, whose it is. */
+export function ListingFacts({ listing }: { listing: ListingDetails }) {
+  const { id, name, facts, owner, description, edit } = listing;
+  return (
+    <>
+      <p className="badges">
+        <Badge>{listing.statusWords}</Badge>
+        {listing.archiveRequested ? <Badge tone="waiting">Archive requested</Badge> : null}
+        {listing.reviewer === null ? null : <Badge>{`${listing.reviewer} is reviewing it`}</Badge>}
+        {listing.openReports > 0 ? <Badge tone="wrong">{listing.openReports === 1 ? "1 open report" : `${listing.openReports} open reports`}</Badge> : null}
+      </p>
+      {listing.changesRequested === null ? null : (
+        <Notice tone="waiting" title="Changes requested">
+          {listing.changesRequested}
+        </Notice>
+      )}
+      {edit.length > 0 ? (
+        <section aria-labelledby="edit">
+          <p id="edit">
+            <b>What the edit changes</b>
+          </p>
+          <EditDiff fields={edit} />
+        </section>
+      ) : null}
+      <dl className="details-list">
+        {facts.map(({ label, words }) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{words}</dd>
+          </div>
+        ))}
+        <div>
+          <dt>Business owner</dt>
+          <dd>
+            {owner === null ? "Nobody" : <>{owner.name ?? "No name given"} · </>}
+            {owner === null ? null : (
+              <TextLink to={paths.adminUser(owner.id)} about={owner.name ?? undefined}>
+                View profile
+              </TextLink>
+            )}
+          </dd>
+        </div>
+        <div>
+          <dt>Last change</dt>
+          <dd>
+            <Moment at={listing.since} />
+          </dd>
+        </div>
+        <div>
+          <dt>About/Bio</dt>
+          <dd className="whitespace-pre-wrap">
+            <LongText about={`About/Bio of ${name} (${id})`}>{description}</LongText>
+          </dd>
+        </div>
+      </dl>
+    </>
+  );
+}
+
+/** What can be done from the details of a listing; approving only when it is not published. */
+export function ListingActions({ listing, filter, close }: DetailsData & { close: ReactNode }) {
+  return (
+    <div className="buttons">
+      {listing.status === "published" ? null : (
+        <PostForm intent="approve" action={paths.adminListingDetails(listing.id, filter)}>
+          <input type="hidden" name="version" value={listing.version} />
+          <SubmitButton busyText="Approving">Approve</SubmitButton>
+        </PostForm>
+      )}
+      <ButtonLink variant="quiet" to={paths.adminReview(listing.id, filter)}>
+        Show details
+      </ButtonLink>
+      <ButtonLink variant="quiet" to={paths.listing(listing.id)}>
+        Edit
+      </ButtonLink>
+      {close}
+    </div>
+  );
+}

@@ -1,0 +1,77 @@
+import { randomUUID } from "node:crypto";
+
+import { json, redirect } from "@remix-run/node";
+import { z } from "zod/v4";
+
+import { fieldText, parseForm, refuse } from "~/http/form.server";
+import { paths } from "~/http/paths";
+import type { ActionContext, RouteContext } from "~/http/route.server";
+import { DataError } from "~/integrations/supabase/data.server";
+import { categoryChoices } from "~/modules/listings/listing.server";
+
+import { decisionOf } from "./decision-rules";
+import { chooseListings, type ChosenItem } from "./decisions.server";
+import { listingsFilter, listingsTable, sizeInAddress, type ListingsFilter, type ListingView } from "./listings-filter";
+import { listingsPage, tablePlace, type ListingsPage } from "./listings-table.server";
+
+/** A table of the review desk, as its page needs it. */
+export interface Desk extends ListingsPage {
+  view: ListingView;
+  filter: ListingsFilter;
+  size: number;
+  categories: { id: number; name: string }[];
+  /** Whether every listing of this page is ticked from the start, and where that page is. */
+  ticked: boolean;
+  tickedAddress: string;
+}
+
+/** Reads a table of the review desk, as its address asks for it. */
+export async function reviewDesk({ db, url }: RouteContext<"admin">, view: ListingView) {
+  const filter = listingsFilter(url.searchParams, view);
+  const place = tablePlace(url.searchParams);
+  const [page, { categories }] = await Promise.all([listingsPage(db, filter, place), categoryChoices(db)]);
+  const { size, after, before } = place;
+  const here = { rows: sizeInAddress(size), after: after ?? undefined, before: before ?? undefined };
+  return json<Desk>({
+    ...page,
+    view,
+    filter,
+    size,
+    categories,
+    ticked: url.searchParams.get("ticked") === "page",
+    tickedAddress: listingsTable(filter, { ...here, ticked: "page" }),
+  });
+}
+
+/** The listings ticked in a form ("id:version"), as they were sent: the database answers for each. */
+function tickedListings(form: FormData): ChosenItem[] {
+  return form.getAll("listing").flatMap((value) => {
+    if (typeof value !== "string") return [];
+    const [id = "", version = ""] = value.slice(0, 60).split(":");
+    return [{ id, version }];
+  });
+}
+
+/**
+ * Freezes what was chosen in a table: the ticked listings, or all that its filter finds. Then asks what would become
+ * of them; nothing is decided yet, so that sending it twice does no harm.
+ */
+async function choose({ db, form, url }: ActionContext<"admin">, view: ListingView) {
+  const filter = listingsFilter(url.searchParams, view);
+  const refused = (because: string) => refuse(parseForm(form, z.unknown()), { errors: { "": [because] } });
+  const action = decisionOf(fieldText(form, "action"));
+  if (action === null) return refused("Choose what to do with these listings.");
+  const batch = randomUUID();
+  try {
+    await chooseListings(db, batch, form.get("all") === "yes" ? { filter } : { items: tickedListings(form) });
+  } catch (error) {
+    if (!(error instanceof DataError) || error.code !== "P0001") throw error;
+    return refused(error.message);
+  }
+  return redirect(paths.adminDecision(batch, { action, ...filter }), 303);
+}
+
+/** What the forms of a table ask for. */
+export const deskActions = (view: ListingView) => ({
+  choose: (context: ActionContext<"admin">) => choose(context, view),
+});
