@@ -3,7 +3,6 @@ import { useState, type MouseEvent } from "react";
 import { ErrorSummary } from "~/components/forms/error-summary";
 import { PostForm } from "~/components/forms/form";
 import { formState, type SentBack } from "~/components/forms/form-state";
-import { ClearDeskIllustration } from "~/components/illustrations/clear-desk";
 import { EmptyState } from "~/components/ui/empty-state";
 import { PageHeader } from "~/components/ui/page-header";
 import { Pagination } from "~/components/ui/pagination";
@@ -44,7 +43,7 @@ export function ReviewDesk({ title, subtitle, desk, answer }: ReviewDeskProps) {
       <ListingsFilterForm {...desk} />
       <ErrorSummary form={form} />
       {rows.length === 0 ? (
-        <EmptyState title={narrowed ? "No listing is like that" : "Nothing is here"} illustration={<ClearDeskIllustration />}>
+        <EmptyState title={narrowed ? "No listing is like that" : "Nothing is here"} illustration="clear-desk">
           {narrowed ? "Look for fewer words, or take away a filter." : "Every listing of this table has been looked at."}
         </EmptyState>
       ) : (
