@@ -69,7 +69,7 @@ export default function Account() {
       {/* Drawn anew after each save, so that it shows what is saved and not what was typed: an e-mail
           address that waits to be confirmed is not yet this account's. */}
       <PostForm key={visit} form={form}>
-        <TextField field={form.field("full_name")} label={PERSON_LABELS.full_name} autoComplete="name" hint="Only the directory’s team can see it." />
+        <TextField field={form.field("full_name")} label={PERSON_LABELS.full_name} autoComplete="name" hint="The directory’s team can see it, and the owner of a listing that you manage for them." />
         <TextField
           field={form.field("email")}
           label={PERSON_LABELS.email}

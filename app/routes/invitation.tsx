@@ -89,7 +89,7 @@ export default function Invitation() {
     return (
       <>
         <h1>Will you help with “{name}”?</h1>
-        <p>Its owner asks you to manage this listing with them.</p>
+        <p>You are asked to manage this listing for its owner.</p>
         <ul className="prose">
           <li>You can change the listing, hide it, and read and answer what people write to it. Those messages are private: they hold names and addresses.</li>
           <li>You can’t take it out of the directory, give it away, or buy anything for it.</li>

@@ -15,9 +15,9 @@ import { leadsPage, leadsQuery } from "~/modules/leads/leads.server";
 
 export const handle = { title: "Leads" };
 
-const SUBTITLE = "Messages that people sent to your listings. Only you read them.";
+const SUBTITLE = "Messages that people sent to your listings. Only you read them, and whoever manages a listing with you.";
 
-/** Open to anybody, since old links lead here; what is in it is for the owner alone. */
+/** Open to anybody, since old links lead here; what is in it is for the owner alone, and whoever manages the listing. */
 export const loader = routeLoader({ access: "open" }, async ({ db, session, sessionState, url }) => {
   if (sessionState === "unknown") throw unavailable();
   const query = leadsQuery(url.searchParams);

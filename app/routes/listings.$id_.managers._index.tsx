@@ -4,6 +4,7 @@ import { json } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { ErrorSummary } from "~/components/forms/error-summary";
+import { FormSection } from "~/components/forms/form-section";
 import { PostForm } from "~/components/forms/form";
 import { formState } from "~/components/forms/form-state";
 import { SubmitButton } from "~/components/forms/submit-button";
@@ -77,13 +78,12 @@ export default function ListingManagers() {
       <div className="prose">
         <p>
           Somebody who manages a listing can change it, hide it, and read and answer what people write to it. They can’t take it out of the
-          directory, give it away, or buy anything. {MOST_MANAGERS} people at most.
+          directory, give it away, or buy anything for it. There can be {MOST_MANAGERS} of them.
         </p>
       </div>
       {managers.length > 0 ? <ManagersTable listing={id} managers={managers} /> : <p>Nobody but its owner manages it.</p>}
       {invitations.length > 0 ? <InvitationsTable invitations={invitations} /> : null}
-      <section aria-labelledby="invite-somebody">
-        <h2 id="invite-somebody">Invite somebody</h2>
+      <FormSection title="Invite somebody">
         <PostForm form={form} intent="invite">
           <input type="hidden" name="submission_id" value={typeof typed === "string" ? typed : submissionId} />
           <TextField
@@ -95,7 +95,7 @@ export default function ListingManagers() {
           />
           <SubmitButton>Send the invitation</SubmitButton>
         </PostForm>
-      </section>
+      </FormSection>
       <ButtonLink variant="quiet" to={paths.listing(id)}>
         Back to the listing
       </ButtonLink>

@@ -301,11 +301,11 @@ describe("what the form says before anything is typed", () => {
     for (const [name, limit] of Object.entries(limits)) {
       const hint = new RegExp(`id="listing-${name}-description"[^>]*>(.*?)</p>`, "s").exec(page.body)![1]!.replaceAll(/<!--.*?-->/g, "");
       expect(hint, name).toContain(`At most ${limit.toLocaleString("en")} characters.`);
-      expect(hint, name).toContain(LISTING_FIELDS[name as ListingField].audience === "public" ? "Public." : "Only the directory’s team can see it.");
+      expect(hint, name).toContain(LISTING_FIELDS[name as ListingField].audience === "public" ? "Public." : "Not public: the directory’s team can see it, and whoever manages the listing.");
     }
     expect(page).toSay(`At most ${social} characters each.`);
     expect(page).toSay("Public. Both must be true to be listed as a community group.");
-    expect(page).toSay("shown publicly in the directory. Only the directory’s team can see it.");
+    expect(page).toSay("shown publicly in the directory. Not public: the directory’s team can see it, and whoever manages the listing.");
   });
 
   it("offers every place of licence in groups that open without script, within the weight of the form", async () => {

@@ -48,7 +48,7 @@ const SECTIONS = [
   { id: "authorization", title: "Authorization" },
 ];
 
-const AUDIENCE = { public: "Public.", team: "Only the directory’s team can see it." } as const;
+const AUDIENCE = { public: "Public.", team: "Not public: the directory’s team can see it, and whoever manages the listing." } as const;
 
 /** Who sees a field, and what helps to fill it in. */
 const hintOf = (name: ListingField, words = "") => `${AUDIENCE[LISTING_FIELDS[name].audience]} ${words}`.trim();

@@ -38,7 +38,7 @@ export const HELD_DATA: readonly HeldData[] = [
   { id: "orders", what: "What you bought and paid. Your card is known to the payment provider alone.", why: "Because the law asks us to keep accounts.", audience: ["you", "team"] },
   { id: "favorites", what: "Your favorites in the app", why: "To show them to you. Owners see how many there are, never whose.", audience: ["you"] },
   { id: "leads", what: "Messages you send to listings, with the name and address you give", why: "So that the owner can answer. Not even the team reads them.", audience: ["you", "owner", "manager"] },
-  { id: "managing", what: "That you manage a listing for its owner, and since when", why: "So that you can, and its owner knows.", audience: ["you", "team", "owner"] },
+  { id: "managing", what: "That you manage a listing for its owner, since when, and your name", why: "So that you can, and its owner knows who you are.", audience: ["you", "team", "owner"] },
   { id: "invitations", what: "The address that an owner invited to manage a listing", why: "To send the invitation, and to know whom it is for. Unless it is accepted it is deleted a month after it ran out.", audience: ["you", "team", "owner"] },
   { id: "feedback", what: "Feedback you give on the app", why: "To make it better.", audience: ["you", "team"] },
   { id: "reports", what: "Listings you report", why: "So that the team can look into them. The owner never learns who it was.", audience: ["you", "team"] },
