@@ -47,7 +47,6 @@ export const loader = routeLoader({ access: "open" }, async ({ request, db, sess
   if (token === null) return page("no link");
   if (sessionState === "unknown") throw unavailable();
   if (!session) return page("sign in");
-  await limitTries(PER_VISITOR, visitorAddress(request));
   const { state, name, until } = await offerOf(db, token);
   return state === "open" ? page("offer", { token, name, until }) : page("refused", { refusal: refusalOf(state) });
 });
