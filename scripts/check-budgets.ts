@@ -67,6 +67,7 @@ async function measureAll(app: RunningApp): Promise<boolean> {
     { path: `/listings/${listing!.id}/managers`, as: "owner", kind: "owner page" },
     { path: "/invitation", as: "owner", kind: "owner page" },
     { path: "/admin", as: "admin", kind: "owner page" },
+    { path: `/admin/listings/${listing!.id}`, as: "admin", kind: "owner page" },
     { path: "/admin/newsletter-dates", as: "admin", kind: "owner page" },
     { path: "/admin/jobs", as: "admin", kind: "admin table" },
     { path: "/admin/users", as: "admin", kind: "admin table" },

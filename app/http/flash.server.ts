@@ -6,6 +6,8 @@ import { flashCookie, readCookie } from "./cookies.server";
 export interface Flash {
   tone: "success" | "info" | "problem";
   text: string;
+  /** Where a form with the intent "undo" takes back what was done, and what it sends. */
+  undo?: { action: string; fields: Record<string, string> };
 }
 
 /** A redirect (303 in effect: the browser follows with GET) whose target page shows the message. */

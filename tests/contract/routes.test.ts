@@ -107,6 +107,8 @@ const access: Record<string, [anonymous: string, owner: string, otherOwner: stri
   "POST /admin/listings/:id/details": ["sign in", "403",  "403",  "in"],
   "GET /admin/decisions/:batch":      ["sign in", "403",  "403",  "404"],
   "POST /admin/decisions/:batch":     ["sign in", "403",  "403",  "in"],
+  "GET /admin/listings/:id":  ["sign in", "403",  "403",     "in"],
+  "POST /admin/listings/:id": ["sign in", "403",  "403",     "in"],
   "GET /upgrade":         ["in",      "in",      "in",      "in"],
   "POST /upgrade":        ["sign in", "in",      "in",      "in"],
   "GET /listings/:id/billing":  ["sign in", "in", "404",     "404"],

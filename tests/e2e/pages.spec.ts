@@ -1,3 +1,4 @@
+import { dataApi } from "./data-api";
 import { checkPage, demo, expect, scripted, signIn, test } from "./journey";
 
 test("an owner's pages, full of demo data", async ({ page }) => {
@@ -35,6 +36,19 @@ test("an admin's pages, full of demo data", async ({ page }) => {
   else await page.getByRole("link", { name: "Close" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Pending Updates");
   await expect(page.getByRole("dialog")).toHaveCount(0);
+});
+
+test("a listing under review, and all that can be done with it", async ({ page }) => {
+  const [edited] = await (await dataApi(demo.admin)).get("places?select=id&status=eq.pending-update&order=id&limit=1");
+  await signIn(page, demo.admin);
+  await page.goto(`/admin/listings/${String(edited!["id"])}?view=pending`);
+  await expect(page.locator("del").first()).toBeVisible();
+  for (const summary of await page.locator("main summary").all()) await summary.click();
+  await checkPage(page);
+
+  await page.getByRole("button", { name: "Request these changes" }).click();
+  await expect(page.getByRole("heading", { name: "There is a problem" })).toBeVisible();
+  await checkPage(page);
 });
 
 test("the menu of a small screen opens, and leads everywhere", async ({ page }) => {

@@ -1,9 +1,13 @@
+import { PostForm } from "~/components/forms/form";
+import { SubmitButton } from "~/components/forms/submit-button";
 import { Notice } from "~/components/ui/notice";
 
 /** What the last action has to say, shown once on the page after it. */
 export interface Flash {
   tone: "success" | "info" | "problem";
   text: string;
+  /** Where a form with the intent "undo" takes back what was done, and what it sends. */
+  undo?: { action: string; fields: Record<string, string> };
 }
 
 /** The region is always there, so that a message which arrives later is read out; it takes no room when empty. */
@@ -12,7 +16,19 @@ export function FlashMessage({ flash }: { flash?: Flash | null }) {
     <div role="status">
       {flash ? (
         <div className="flash">
-          <Notice tone={flash.tone}>{flash.text}</Notice>
+          <Notice tone={flash.tone}>
+            <p>{flash.text}</p>
+            {flash.undo ? (
+              <PostForm action={flash.undo.action} intent="undo">
+                {Object.entries(flash.undo.fields).map(([name, value]) => (
+                  <input key={name} type="hidden" name={name} value={value} />
+                ))}
+                <SubmitButton variant="link" busyText="Undoing">
+                  Undo
+                </SubmitButton>
+              </PostForm>
+            ) : null}
+          </Notice>
         </div>
       ) : null}
     </div>

@@ -82,7 +82,7 @@ export const BONUS_QUESTIONS = [
 export const SOCIAL_NETWORKS = ["tiktok", "instagram", "xtwitter", "youtube", "facebook"] as const satisfies readonly ListingField[];
 export type SocialNetwork = (typeof SOCIAL_NETWORKS)[number];
 
-/** What follows from a found address and has no control of its own. */
+/** What has no control of its own: it follows from a found address, or the dashboard writes it. */
 const DERIVED_LABELS: Record<string, string> = {
   address: "Address on the map",
   city: "City",
@@ -92,6 +92,8 @@ const DERIVED_LABELS: Record<string, string> = {
   lat: "Latitude",
   long: "Longitude",
   address_approximate: "Position is approximate",
+  proxi_id: "Map id",
+  subscription_status: "Featured subscription",
 };
 
 /** A column's name for people. */

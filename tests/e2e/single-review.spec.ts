@@ -1,0 +1,117 @@
+import { addListings, dataApi } from "./data-api";
+import { checkPage, demo, expect, newEmail, scripted, signIn, signOut, signUp, test } from "./journey";
+
+let queues = 0;
+/** A state that only the listings of one journey are in. */
+const ownState = () => {
+  queues += 1;
+  return `S${process.pid}x${Date.now().toString(36)}x${queues}`;
+};
+
+const review = (id: number | undefined, state: string) => `/admin/listings/${id}?state=${state}&sort=name`;
+
+test("an admin clears three listings, one after the other, and takes the last back", async ({ page }) => {
+  const owner = newEmail();
+  await signUp(page, owner, "Sam Rivera");
+  await signOut(page);
+  const state = ownState();
+  const ids = await addListings(owner, ["Review A", "Review B", "Review C"], state);
+  await signIn(page, demo.admin);
+  await page.goto(review(ids[0], state));
+  await page.getByRole("button", { name: "Start reviewing" }).click();
+  await expect(page.getByText("You are reviewing this listing")).toBeVisible();
+  for (const name of ["Review A", "Review B", "Review C"]) {
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(name);
+    await page.getByRole("button", { name: "Approve and next" }).click();
+    await expect(page.getByText(`Approved: “${name}”.`)).toBeVisible();
+  }
+  await expect(page.getByText("That was the last one of this table.")).toBeVisible();
+  await checkPage(page);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByText("Undone: the listing is as it was before.")).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Review C");
+  const statuses = await (await dataApi(demo.admin)).get(`places?select=status&state=eq.${state}&order=name`);
+  expect(statuses.map(({ status }) => status)).toEqual(["published", "published", "new"]);
+});
+
+test("changes are requested of an owner, who sees why; a rejected edit leaves what was approved", async ({ page }) => {
+  const owner = newEmail();
+  await signUp(page, owner, "Sam Rivera");
+  await signOut(page);
+  const state = ownState();
+  const [asked, edited] = await addListings(owner, ["Review Asked", "Review Edited"], state);
+  await (await dataApi(demo.admin)).patch(`places?id=eq.${edited}`, { status: "published" });
+  await (await dataApi(owner)).patch(`places?id=eq.${edited}`, { description: "We bake cakes for everybody, each day." });
+
+  await signIn(page, demo.admin);
+  await page.goto(review(asked, state));
+  await page.getByText("Request changes", { exact: true }).click();
+  await page.getByLabel("Reason").selectOption({ index: 1 });
+  await page.getByLabel("In your words").fill("Which house is it?");
+  await page.getByRole("button", { name: "Request these changes" }).click();
+  await expect(page.getByText("Changes requested: “Review Asked”.")).toBeVisible();
+
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Review Edited");
+  await expect(page.locator("del").first()).toContainText("bread");
+  await expect(page.locator("ins").first()).toContainText("cakes");
+  await checkPage(page);
+  await page.getByText("Reject the edit", { exact: true }).click();
+  await page.getByLabel("Why").fill("That is another place.");
+  await page.getByRole("button", { name: "Reject the edit and bring the approved values back" }).click();
+  await expect(page.getByText("Edit rejected: “Review Edited”.")).toBeVisible();
+  await signOut(page);
+
+  await signIn(page, owner);
+  await page.goto("/listings");
+  await expect(page.getByText("Which house is it?")).toBeVisible();
+  await expect(page.getByText("That is another place.")).toBeVisible();
+  await checkPage(page);
+  await page.getByRole("link", { name: "Edit listing: Review Edited" }).click();
+  await expect(page.getByLabel("About/Bio")).toHaveValue("We bake bread for everybody, each day.");
+  await page.getByText("What you had written").click();
+  await expect(page.getByText("We bake cakes for everybody, each day.")).toBeVisible();
+  await checkPage(page);
+});
+
+test("single keys clear the queue, never while somebody types, and can be switched off", async ({ page }) => {
+  test.skip(!scripted(), "Keys need script; every one of them presses a button or a link of the page.");
+  const owner = newEmail();
+  await signUp(page, owner, "Sam Rivera");
+  await signOut(page);
+  const state = ownState();
+  const ids = await addListings(owner, ["Keys A", "Keys B", "Keys C"], state);
+  await signIn(page, demo.admin);
+  await page.goto(review(ids[0], state));
+  const heading = page.getByRole("heading", { level: 1 });
+  /** A listing has to be in sight for a moment before a key counts. */
+  const press = async (key: string, shown: string) => {
+    await expect(heading).toHaveText(shown);
+    await page.waitForTimeout(900);
+    await page.keyboard.press(key);
+  };
+
+  await press("?", "Keys A");
+  await expect(page.getByText("Look at the next listing")).toBeVisible();
+  await checkPage(page);
+  await press("j", "Keys A");
+  await press("k", "Keys B");
+  await press("Control+a", "Keys A");
+  await page.getByText("Request changes", { exact: true }).click();
+  await page.getByLabel("In your words").fill("");
+  await page.getByLabel("In your words").pressSequentially("ajkx?");
+  await expect(page.getByLabel("In your words")).toHaveValue("ajkx?");
+  await page.getByText("Request changes", { exact: true }).focus();
+  await press("x", "Keys A");
+  await press("a", "Keys B");
+  await expect(page.getByText("Approved: “Keys B”.")).toBeVisible();
+  await expect(heading).toHaveText("Keys C");
+
+  await page.getByRole("button", { name: "Switch the keys off" }).click();
+  await page.reload();
+  await press("a", "Keys C");
+  await expect(heading).toHaveText("Keys C");
+  await page.getByText("Keyboard keys").click();
+  await page.getByRole("button", { name: "Switch the keys on" }).click();
+  await press("a", "Keys C");
+  await expect(page.getByText("Approved: “Keys C”.")).toBeVisible();
+});

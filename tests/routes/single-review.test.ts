@@ -1,0 +1,302 @@
+/** One listing on the review desk: what an admin sees of it, decides, and takes back. */
+import { randomUUID } from "node:crypto";
+import { describe, expect, it } from "vitest";
+
+import { listingForm } from "../support/forms";
+import { createWorld, type Member } from "../support/world";
+
+const world = await createWorld();
+const admin = await world.admin({ fullName: "Ade One" });
+const second = await world.admin({ fullName: "Kai Two" });
+
+interface Review {
+  listing: { id: number; version: number; cursor: string; reviewer: { name: string; mine: boolean } | null; next: number | null };
+  batch: string;
+}
+
+const rowOf = async (id: number) => (await world.row("places", id))!;
+const reviewOf = async (path: string, by = admin) => (await by.get(path)).data as Review;
+const actionsOn = async (id: number) =>
+  (await world.sql("select action from public.audit_log where subject = 'places' and subject_id = $1 order by id", [String(id)])).map(({ action }) => action);
+
+/** What the forms of the page send, after it was looked at. */
+async function formOf(path: string, fields: Record<string, string>, by = admin) {
+  const { listing, batch } = await reviewOf(path, by);
+  return { version: String(listing.version), at: listing.cursor, batch, ...fields };
+}
+const decide = async (path: string, fields: Record<string, string>, by = admin) => by.submit(path, await formOf(path, fields, by));
+
+/** What the form that decides holds in a page that came back. */
+function heldBy(page: { body: string }) {
+  const form = page.body.slice(page.body.indexOf('id="decide"'));
+  const held = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(form)![1]!;
+  return { version: held("version"), at: held("at"), batch: held("batch") };
+}
+
+let states = 0;
+/** Listings of a state of their own, the longest waiting first, and the address of each under a filter that finds these alone. */
+async function queueOf(owner: Member, names: string[], columns: Record<string, unknown> = {}) {
+  states += 1;
+  const filter = `?state=Q${states}&sort=name`;
+  const listings = [];
+  for (const name of names) listings.push(await world.listing({ owner, name, status: "new", state: `Q${states}`, ...columns }));
+  return listings.map(({ id }) => ({ id, path: `/admin/listings/${id}${filter}` }));
+}
+
+const table = (path: string) => `/admin/listings${path.slice(path.indexOf("?"))}`;
+
+describe("a listing under review", () => {
+  it("shows everything about it, what its edit changed, and what was done to it", async () => {
+    const owner = await world.owner({ fullName: "Zoë Quinn", phone: "+1 505 555 0142" });
+    const listing = await world.listing({ owner, name: "Café X", description: "We bake bread for everybody, each day.", outdoor: true, state: null });
+    await owner.post(`/listings/${listing.id}`, listingForm({ description: "We bake cakes for everybody, each day.", url: "https://x.example" }));
+    await world.sql("update public.places set archive_requested = true, state = null where id = $1", [listing.id]);
+    const page = await admin.page(`/admin/listings/${listing.id}`);
+    expect(page.heading).toBe("Café X");
+    expect(page.body).toMatch(/<del>.*bread.*<\/del><ins>.*cakes.*<\/ins>/);
+    for (const words of ["Pending update", "This listing does not have a proper address.", "Its owner asked for it to be archived.", "Zoë Quinn", "Website", "Approve and next", "Audit log", "Changed by Zoë Quinn"]) {
+      expect(page).toSay(words);
+    }
+    // Of its owner's own address and number only a hint, in the page and in its data.
+    for (const secret of [owner.email, "555 0142", "5550142"]) expect(page.body).not.toContain(secret);
+  });
+
+  it("offers what would do something, and approving only when it is not published", async () => {
+    const owner = await world.owner();
+    const offered = async (status: string) => {
+      const { body } = await admin.page(`/admin/listings/${(await world.listing({ owner, status })).id}`);
+      return ["approve", "request-changes", "reject", "flag", "archive", "reopen"].filter((intent) => body.includes(`value="${intent}"`));
+    };
+    expect(await offered("new")).toEqual(["approve", "request-changes", "flag", "archive"]);
+    expect(await offered("published")).toEqual(["flag", "archive"]);
+    expect(await offered("flagged")).toEqual(["approve", "request-changes", "archive", "reopen"]);
+    expect(await offered("archived")).toEqual(["approve", "flag", "reopen"]);
+  });
+
+  it("is none where there is no such listing", async () => {
+    for (const id of ["987654", "0", "x", "-1", "1".repeat(30)]) {
+      expect(await admin.get(`/admin/listings/${id}`)).toBeNotFound();
+      expect(await admin.post(`/admin/listings/${id}`, { intent: "approve", version: "1" })).toBeNotFound();
+    }
+  });
+});
+
+describe("approve and next", () => {
+  it("publishes what was seen, and opens the next of the same table for review; at its end the table", async () => {
+    const owner = await world.owner();
+    const [first, next] = await queueOf(owner, ["A", "B"]);
+    expect((await reviewOf(first!.path)).listing.next).toBe(next!.id);
+    expect(await decide(first!.path, { intent: "approve" })).toRedirectTo(next!.path);
+    expect(await rowOf(first!.id)).toMatchObject({ status: "published" });
+    expect((await reviewOf(next!.path)).listing.reviewer).toMatchObject({ mine: true });
+    const page = await admin.page(next!.path);
+    expect(page).toSay("Approved: “A”.");
+    expect(await decide(next!.path, { intent: "approve" })).toRedirectTo(table(next!.path));
+    expect(await actionsOn(first!.id)).toEqual(["insert", "approve"]);
+  });
+
+  it("is done once, however often the form is sent", async () => {
+    const [first, next] = await queueOf(await world.owner(), ["A", "B"]);
+    const form = await formOf(first!.path, { intent: "approve" });
+    for (const _ of [1, 2]) expect(await admin.post(first!.path, form)).toRedirectTo(next!.path);
+    expect(await rowOf(first!.id)).toMatchObject({ status: "published", version: 2 });
+  });
+
+  it("leaves what another admin reviews to them", async () => {
+    const [first, taken, free] = await queueOf(await world.owner(), ["A", "B", "C"]);
+    await second.post(taken!.path, { intent: "claim" });
+    expect(await decide(first!.path, { intent: "approve" })).toRedirectTo(free!.path);
+  });
+
+  it("says why not, and keeps the listing", async () => {
+    const { id } = await world.listing({ owner: null, owner_email: null, status: "new", state: "" });
+    const path = `/admin/listings/${id}`;
+    const page = await decide(path, { intent: "approve" });
+    expect(page).toHaveStatus(400);
+    expect(page).toSay("This listing does not have an owner_email. This listing does not have a proper address.");
+    expect(await rowOf(id)).toMatchObject({ status: "new" });
+    // What was refused can be decided otherwise from the page that came back.
+    expect(await admin.post(path, { intent: "flag", ...heldBy(page) })).toHaveStatus(303);
+    expect(await rowOf(id)).toMatchObject({ status: "flagged" });
+  });
+
+  it("of a version that has changed since is refused, and the newer one is shown", async () => {
+    const owner = await world.owner();
+    const [{ id, path }] = (await queueOf(owner, ["Seen"])) as [{ id: number; path: string }];
+    const form = await formOf(path, { intent: "approve" });
+    await owner.post(`/listings/${id}`, listingForm({ name: "Newer" }));
+    const page = await admin.submit(path, form);
+    expect(page).toHaveStatus(409);
+    expect(page).toSay("This listing has changed since you opened it.");
+    expect(page.heading).toBe("Newer");
+    expect(page.title).toMatch(/^Error: /);
+    expect(await rowOf(id)).toMatchObject({ status: "new" });
+    expect(await admin.post(path, { ...form, ...heldBy(page) })).toHaveStatus(303);
+    expect(await rowOf(id)).toMatchObject({ status: "published", name: "Newer" });
+  });
+
+  it("after another admin's decision says what they made of it", async () => {
+    const [{ id, path }] = (await queueOf(await world.owner(), ["A"])) as [{ id: number; path: string }];
+    const form = await formOf(path, { intent: "approve" });
+    await decide(path, { intent: "approve" }, second);
+    const page = await admin.submit(path, form);
+    expect(page).toHaveStatus(409);
+    expect(page).toSay("This listing is already published.");
+    expect(await actionsOn(id)).toEqual(["insert", "approve"]);
+  });
+});
+
+describe("undo", () => {
+  it("takes the decision back from the next page", async () => {
+    const [first, next] = await queueOf(await world.owner(), ["A", "B"]);
+    await decide(first!.path, { intent: "archive" });
+    const page = await admin.page(next!.path);
+    expect(page).toSay("Archived: “A”.");
+    const [, batch] = /name="batch" value="([^"]+)"/.exec(page.body.slice(page.body.indexOf('class="flash"')))!;
+    expect(page.body).toContain(`action="${first!.path.replaceAll("&", "&amp;")}"`);
+    expect(await admin.post(first!.path, { intent: "undo", batch: batch! })).toRedirectTo(first!.path);
+    expect(await rowOf(first!.id)).toMatchObject({ status: "new" });
+    expect(await admin.page(first!.path)).toSay("Undone: the listing is as it was before.");
+  });
+
+  it("leaves what has changed since, and says so", async () => {
+    const owner = await world.owner();
+    const [{ id, path }] = (await queueOf(owner, ["A"])) as [{ id: number; path: string }];
+    const form = await formOf(path, { intent: "approve" });
+    await admin.post(path, form);
+    await owner.post(`/listings/${id}`, listingForm({ name: "Newer" }));
+    await admin.post(path, { intent: "undo", batch: form.batch });
+    expect(await admin.page(path)).toSay("This listing has changed since, so it stays as it is.");
+    for (const batch of ["", "x", randomUUID()]) {
+      expect(await admin.post(path, { intent: "undo", batch })).toRedirectTo(path);
+    }
+    expect(await rowOf(id)).toMatchObject({ status: "pending-update", name: "Newer" });
+  });
+});
+
+describe("skip", () => {
+  it("leaves the listing as it is, and opens the next for review", async () => {
+    const [first, next] = await queueOf(await world.owner(), ["A", "B"]);
+    await admin.post(first!.path, { intent: "claim" });
+    expect(await decide(first!.path, { intent: "skip" })).toRedirectTo(next!.path);
+    expect(await rowOf(first!.id)).toMatchObject({ status: "new", version: 1 });
+    expect((await reviewOf(first!.path)).listing.reviewer).toBeNull();
+    expect((await reviewOf(next!.path)).listing.reviewer).toMatchObject({ mine: true });
+    expect(await decide(next!.path, { intent: "skip" })).toRedirectTo(table(next!.path));
+    expect(await admin.post(first!.path, { intent: "skip", at: "nonsense" })).toRedirectTo(table(first!.path));
+  });
+});
+
+describe("requesting changes", () => {
+  const REASON = "Please give the full address, with street, city and state.";
+
+  it("tells the owner on the listing and by e-mail, and goes on", async () => {
+    const owner = await world.owner();
+    const [first, next] = await queueOf(owner, ["Asked Café", "B"]);
+    expect(await decide(first!.path, { intent: "request-changes", reason: REASON, reason_text: "Is it Main St?" })).toRedirectTo(next!.path);
+    expect(await rowOf(first!.id)).toMatchObject({ status: "new", changes_requested: `${REASON}\n\nIs it Main St?` });
+    const mail = await world.mailAbout(owner.email, "Please change something");
+    for (const words of ["Asked Café", REASON, "Is it Main St?", `${world.appUrl}/listings/${first!.id}`]) {
+      expect(mail.text).toContain(words);
+    }
+    expect(await owner.page("/listings")).toSay(REASON);
+    expect(await owner.page(`/listings/${first!.id}`)).toSay("Is it Main St?");
+    expect(await admin.page(first!.path)).toSay("Changes were requested");
+  });
+
+  it("needs a reason, and keeps what was typed", async () => {
+    const [{ id, path }] = (await queueOf(await world.owner(), ["A"])) as [{ id: number; path: string }];
+    const page = await decide(path, { intent: "request-changes", reason: "", reason_text: " " });
+    expect(page).toHaveStatus(400);
+    expect(page).toSay("Choose a reason, or write what needs to change.");
+    const long = await decide(path, { intent: "request-changes", reason: REASON, reason_text: "x".repeat(1_990) });
+    expect(long).toHaveStatus(400);
+    expect(long.body).toContain(`>${"x".repeat(1_990)}</textarea>`);
+    expect(long.chosen("reason")).toBe(REASON);
+    expect(await rowOf(id)).toMatchObject({ changes_requested: null, version: 1 });
+  });
+});
+
+describe("rejecting an edit", () => {
+  it("brings the approved values back; the owner is told, and keeps what they wrote", async () => {
+    const owner = await world.owner();
+    const listing = await world.listing({ owner, name: "Before", phone: null });
+    await owner.post(`/listings/${listing.id}`, listingForm({ name: "After", phone: "+1 505 555 0199" }));
+    const path = `/admin/listings/${listing.id}?view=pending`;
+    expect(await decide(path, { intent: "reject", reject_reason: "Nobody answers there." })).toHaveStatus(303);
+    expect(await rowOf(listing.id)).toMatchObject({ status: "published", name: "Before", phone: null, last_update: {} });
+    expect(await world.row("public_places", listing.id)).toMatchObject({ name: "Before" });
+
+    const mail = await world.mailAbout(owner.email, "Your changes were not taken over");
+    for (const words of ["Before", "Nobody answers there.", `${world.appUrl}/listings/${listing.id}`]) expect(mail.text).toContain(words);
+    expect(await owner.page("/listings")).toSay("Nobody answers there.");
+    const editor = await owner.page(`/listings/${listing.id}`);
+    for (const words of ["Your changes were not taken over", "After", "+1 505 555 0199"]) expect(editor).toSay(words);
+    expect(editor.value("name")).toBe("Before");
+    // Their next edit is another story.
+    await owner.post(`/listings/${listing.id}`, listingForm({ name: "After all" }));
+    expect(await owner.page(`/listings/${listing.id}`)).not.toSay("Your changes were not taken over");
+  });
+
+  it("needs no reason, and an edit that waits", async () => {
+    const owner = await world.owner();
+    const listing = await world.listing({ owner, name: "Before" });
+    await owner.post(`/listings/${listing.id}`, listingForm({ name: "After" }));
+    const path = `/admin/listings/${listing.id}`;
+    const form = await formOf(path, { intent: "reject", reject_reason: " " });
+    expect(await admin.post(path, form)).toHaveStatus(303);
+    const again = await decide(path, { intent: "reject" });
+    expect(again).toHaveStatus(400);
+    expect(again).toSay("This listing has no edit to reject.");
+  });
+});
+
+describe("flag, archive and reopen", () => {
+  it.each([
+    ["flag", "new", "flagged"],
+    ["archive", "published", "archived"],
+    ["reopen", "archived", "new"],
+  ])("%s: %s becomes %s, in one entry of the log", async (intent, before, after) => {
+    const { id } = await world.listing({ owner: await world.owner(), status: before });
+    expect(await decide(`/admin/listings/${id}`, { intent })).toHaveStatus(303);
+    expect(await rowOf(id)).toMatchObject({ status: after });
+    expect(await actionsOn(id)).toEqual(["insert", intent]);
+  });
+});
+
+describe("who reviews a listing", () => {
+  it("is told to the other admins for 15 minutes, taken over when asked, and let go", async () => {
+    const { id } = await world.listing({ owner: await world.owner(), status: "new" });
+    const path = `/admin/listings/${id}?view=new`;
+    expect(await admin.page(path)).toSay("Nobody is reviewing this listing.");
+    // Looking at it is not reviewing it.
+    expect((await reviewOf(path, second)).listing.reviewer).toBeNull();
+    expect(await admin.post(path, { intent: "claim" })).toRedirectTo(path);
+    expect(await admin.page(path)).toSay("You are reviewing this listing");
+    expect(await second.page(path)).toSay("Ade One is reviewing this listing");
+
+    await second.post(path, { intent: "claim" });
+    expect((await reviewOf(path)).listing.reviewer).toMatchObject({ mine: true });
+    await second.post(path, { intent: "takeOver" });
+    expect(await admin.page(path)).toSay("Kai Two is reviewing this listing");
+
+    await world.sql("update private.review_claims set until = now() - interval '1 second' where place_id = $1", [id]);
+    expect(await admin.page(path)).toSay("Nobody is reviewing this listing.");
+    await second.post(path, { intent: "claim" });
+    await second.post(path, { intent: "release" });
+    expect((await reviewOf(path)).listing.reviewer).toBeNull();
+  });
+});
+
+it("is for admins alone", async () => {
+  const owner = await world.owner();
+  const listing = await world.listing({ owner, status: "new", name: "Only For Admins" });
+  const path = `/admin/listings/${listing.id}`;
+  expect(await owner.get(path)).toBeForbidden();
+  expect((await owner.dataOf(path)).body).not.toContain("Only For Admins");
+  for (const intent of ["approve", "request-changes", "reject", "flag", "archive", "reopen", "skip", "undo", "claim", "takeOver", "release"]) {
+    expect(await owner.post(path, { intent, version: "1", batch: randomUUID(), reason_text: "x" })).toBeForbidden();
+  }
+  expect(await rowOf(listing.id)).toMatchObject({ status: "new", version: 1, changes_requested: null });
+  expect(await world.sql("select 1 from private.review_claims where place_id = $1", [listing.id])).toEqual([]);
+});
