@@ -16,6 +16,7 @@ import { auditTrail } from "~/modules/audit/audit-log.server";
 import { AuditTrail } from "~/modules/audit/audit-trail";
 import { EditDiff } from "~/modules/moderation/edit-diff";
 import { totalInWords } from "~/modules/moderation/decision-rules";
+import { noSuchListingToReview } from "~/modules/moderation/listing-details.server";
 import { listingsFilter, listingsTable } from "~/modules/moderation/listings-filter";
 import { ReviewClaim } from "~/modules/moderation/review-claim";
 import { ReviewDecisions } from "~/modules/moderation/review-decisions";
@@ -23,14 +24,14 @@ import { reviewActions, type ReviewAnswer } from "~/modules/moderation/review-fo
 import { ReviewKeys } from "~/modules/moderation/review-keys";
 import { reviewBadges } from "~/modules/moderation/review-rules";
 import { ListingInFull, ReviewWarnings } from "~/modules/moderation/reviewed-listing";
-import { listingForReview, noSuchListing } from "~/modules/moderation/reviewed-listing.server";
+import { listingForReview } from "~/modules/moderation/reviewed-listing.server";
 
 export const handle = { title: "Review a listing" };
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
 
 export const loader = routeLoader({ access: "admin" }, async ({ db, params, url }) => {
   const id = rowId(params.id);
-  if (id === null) throw noSuchListing();
+  if (id === null) throw noSuchListingToReview();
   const filter = listingsFilter(url.searchParams);
   const [listing, trail] = await Promise.all([listingForReview(db, id, filter), auditTrail(db, "places", id)]);
   return json({ listing, trail, filter, batch: randomUUID() });

@@ -1,8 +1,8 @@
 import type { Db } from "~/integrations/supabase/clients.server";
 import { dataOf } from "~/integrations/supabase/data.server";
 
+import { noSuchListingToReview } from "./listing-details.server";
 import type { ListingsFilter } from "./listings-filter";
-import { noSuchListing } from "./reviewed-listing.server";
 
 /**
  * Tells the other admins that the caller reviews a listing, for 15 minutes from now on. It binds nobody.
@@ -11,7 +11,7 @@ import { noSuchListing } from "./reviewed-listing.server";
  */
 export async function claimListing(db: Db, id: number, takeOver = false): Promise<void> {
   const claim: unknown = dataOf(await db.rpc("claim_listing", { id, take_over: takeOver }));
-  if (!claim) throw noSuchListing();
+  if (!claim) throw noSuchListingToReview();
 }
 
 /** The caller no longer reviews a listing. Safe to repeat. */

@@ -16,8 +16,8 @@ import { changeRequestSchema } from "./change-request.server";
 import { claimListing, claimNextListing, releaseListing } from "./claims.server";
 import { DECISION_WORDS, type Decision } from "./decision-rules";
 import { batchId, decide, undo } from "./decisions.server";
+import { noSuchListingToReview } from "./listing-details.server";
 import { listingsFilter, listingsTable } from "./listings-filter";
-import { noSuchListing } from "./reviewed-listing.server";
 
 type Context = ActionContext<"admin">;
 
@@ -38,7 +38,7 @@ const reasonOf = (form: FormData, action: Decision) => {
 
 const where = ({ params, url }: Context) => {
   const id = rowId(params.id);
-  if (id === null) throw noSuchListing();
+  if (id === null) throw noSuchListingToReview();
   const filter = listingsFilter(url.searchParams);
   return { id, filter, here: paths.adminReview(id, filter) };
 };
@@ -66,7 +66,7 @@ const deciding = (action: Decision) => async (context: Context) => {
   const batch = batchId(fieldText(form, "batch")) ?? randomUUID();
   try {
     const { counts, rows } = await decide(db, batch, action, submission.value, [{ id: String(id), version: fieldText(form, "version") }]);
-    if (counts.missing > 0) throw noSuchListing();
+    if (counts.missing > 0) throw noSuchListingToReview();
     const [row] = rows;
     if (counts.done === 0) return refuse({ "": [row?.reason ?? ""] }, counts.stale > 0 ? 409 : 400);
     const told = [`${DECISION_WORDS[action].did}: “${row?.name ?? ""}”.`, row?.warning];

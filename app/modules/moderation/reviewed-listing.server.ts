@@ -1,10 +1,10 @@
-import { HttpError } from "~/http/errors.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { dataOf } from "~/integrations/supabase/data.server";
 import { BONUS_QUESTIONS, columnInWords, labelOfColumn, LISTING_FIELD_NAMES } from "~/modules/listings/fields";
 import { categoryChoices, type CategoryChoices } from "~/modules/listings/listing.server";
 
 import { editDiff, type ColumnChange, type FieldDiff } from "./edit-diff.server";
+import { noSuchListingToReview } from "./listing-details.server";
 import type { ListingsFilter } from "./listings-filter";
 import { whyNotApproved } from "./review-rules";
 
@@ -60,17 +60,15 @@ type Found = Omit<ReviewedListing, "owner" | "blockers" | "edit" | "facts" | "ti
 const MORE_COLUMNS = ["address", "city", "state", "country", "postalcode", "proxi_id", "subscription_status"];
 const BOXES: readonly string[] = [...BONUS_QUESTIONS, "queer_programming", "mission_statement", "third_party_auth", "certified_queer"];
 
-export const noSuchListing = () => new HttpError(404, "There is no such listing", "It may have been deleted since the table was loaded.");
-
 /**
  * A listing for review, in the order of the table it was opened from. For admins; one call, and one beside it.
  * @throws HttpError 404 when there is none
  */
 export async function listingForReview(db: Db, id: number | null, filter: ListingsFilter): Promise<ReviewedListing> {
-  if (id === null) throw noSuchListing();
+  if (id === null) throw noSuchListingToReview();
   const [answer, choices] = await Promise.all([db.rpc("review_listing", { id, filter }), categoryChoices(db)]);
   const found = dataOf(answer) as unknown as Found | null;
-  if (!found) throw noSuchListing();
+  if (!found) throw noSuchListingToReview();
   const { listing, changes, owner_profile, state, ...rest } = found;
   return {
     ...picked(rest),
