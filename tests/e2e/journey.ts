@@ -64,11 +64,38 @@ export async function signOut(page: Page) {
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Sign in to your account");
 }
 
+/**
+ * The data API as the mobile app uses it, signed in as this person.
+ * @returns asks it; an answer that is no success fails the test
+ */
+export async function mobileApp(email: string, password = PASSWORD) {
+  const headers: Record<string, string> = { apikey: process.env["E2E_PUBLISHABLE_KEY"]!, "Content-Type": "application/json" };
+  const send = async (path: string, body?: object) => {
+    const response = await fetch(`${supabaseUrl()}/${path}`, { method: body ? "POST" : "GET", headers, ...(body ? { body: JSON.stringify(body) } : {}) });
+    const text = await response.text();
+    expect(response.ok, `${path}: ${response.status} ${text}`).toBe(true);
+    return text ? (JSON.parse(text) as unknown) : undefined;
+  };
+  const session = (await send("auth/v1/token?grant_type=password", { email, password })) as { access_token: string; user: { id: string } };
+  headers["Authorization"] = `Bearer ${session.access_token}`;
+  return { id: session.user.id, ask: (path: string, body?: object) => send(`rest/v1/${path}`, body) };
+}
+
 /** Opens the newest mail to this address in the mailbox and follows its link. */
 export async function openMailedLink(page: Page, email: string) {
   await page.goto(`${supabaseUrl()}/mailbox`);
   await page.getByRole("link", { name: email }).first().click();
   await page.locator(".links a").first().click();
+}
+
+/** Opens the newest mail to this address with this subject, once it has come: some go out after the page they are about. */
+export async function openMail(page: Page, email: string, subject: string) {
+  const mail = page.getByRole("listitem").filter({ hasText: email }).filter({ hasText: subject }).getByRole("link").first();
+  await expect(async () => {
+    await page.goto(`${supabaseUrl()}/mailbox`);
+    await expect(mail).toBeVisible({ timeout: 250 });
+  }).toPass();
+  await mail.click();
 }
 
 /** Makes an account as a visitor does, e-mail confirmation and all; ends signed in. */

@@ -1,0 +1,36 @@
+import { checkPage, demo, expect, newEmail, signIn, signOut, signUp, test } from "./journey";
+
+test("an admin finds a user, sees their contact, and deletes them only after the question", async ({ page }, { project }) => {
+  const email = newEmail("gone");
+  const name = `Vesper ${project.name} ${Date.now()}`;
+  await signUp(page, email, name);
+  await signOut(page);
+  await signIn(page, demo.admin);
+  await page.goto("/admin/users");
+  await checkPage(page);
+  await page.getByLabel("Email", { exact: true }).fill(email);
+  await page.getByRole("button", { name: "Search" }).click();
+  await expect(page.getByRole("table", { name: "1 user found" })).toBeVisible();
+  await expect(page.getByText(email)).toHaveCount(0);
+  await page.getByRole("button", { name: `Show contact: ${name}` }).click();
+  await expect(page.getByRole("link", { name: email })).toBeVisible();
+  await expect(page.getByText("Shown, and logged")).toBeVisible();
+  await checkPage(page);
+
+  await page.getByRole("link", { name, exact: true }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(name);
+  await expect(page.getByText("Business Owner")).toBeVisible();
+  await checkPage(page);
+  await page.getByRole("link", { name: "Permanently Delete" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Do you really want to permanently delete this user?");
+  await checkPage(page);
+  await page.getByRole("link", { name: "Keep this user" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(name);
+  const profile = page.url();
+  await page.getByRole("link", { name: "Permanently Delete" }).click();
+  await page.getByRole("button", { name: `Permanently delete ${name}` }).click();
+  await expect(page.getByText("The user is permanently deleted.")).toBeVisible();
+  await page.goto(profile);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("No user exists");
+  await checkPage(page);
+});
