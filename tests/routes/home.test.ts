@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { createWorld, type Member } from "../support/world";
 
-const world = await createWorld({ env: { SOLO_EMAIL_CHECKOUT_URL: "https://buy.example/solo", BLOG_FEATURE_CHECKOUT_URL: undefined } });
+const world = await createWorld({ env: { CONTACT_URL: "mailto:team@directory.example", SOLO_EMAIL_CHECKOUT_URL: "https://buy.example/solo", BLOG_FEATURE_CHECKOUT_URL: undefined } });
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
 
@@ -50,6 +50,7 @@ describe("what the home page sells", () => {
     expect(page).toSay("Blog Feature");
     expect(page).toSay("$300 per post");
     expect(page.body).not.toContain("Buy Now: Blog Feature");
+    expect(page.body).toMatch(/<a[^>]*aria-label="Ask us about it: Blog Feature"[^>]*href="mailto:team@directory\.example"/);
   });
 
   it("says the words of supporters only when somebody has said them", async () => {

@@ -2,7 +2,6 @@ import { Link } from "@remix-run/react";
 import type { LinkProps } from "@remix-run/react";
 import type { AnchorHTMLAttributes, ButtonHTMLAttributes } from "react";
 
-/** One primary button a screen; quiet ones beside it; danger for what cannot be taken back; link within a row of a table. */
 /** One primary button a screen; quiet ones beside it; danger for what cannot be taken back; link for one among links. */
 export type ButtonVariant = "primary" | "quiet" | "danger" | "link";
 

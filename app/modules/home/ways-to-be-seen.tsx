@@ -1,3 +1,4 @@
+import { useApp } from "~/components/layout/app-context";
 import { ButtonLink } from "~/components/ui/button";
 import { paths } from "~/http/paths";
 import { BLOG_FEATURE, dollars, SOLO_EMAIL, SPONSORSHIP } from "~/modules/billing/prices";
@@ -8,12 +9,15 @@ interface WaysToBeSeenProps {
   blogFeatureUrl: string | null;
 }
 
-/** A button to a checkout that is not ours; without one, the price stands alone. */
+/** A button to a checkout that is not ours; while that is not set up, the way to ask the team, if they named one. */
 function BuyElsewhere({ href, what }: { href: string | null; what: string }) {
-  if (href === null) return null;
+  const { contactUrl } = useApp();
+  const target = href ?? contactUrl;
+  if (target === null) return null;
+  const words = href === null ? "Ask us about it" : "Buy Now";
   return (
-    <ButtonLink variant="quiet" href={href} rel="noreferrer" aria-label={`Buy Now: ${what}`}>
-      Buy Now
+    <ButtonLink variant="quiet" href={target} rel="noreferrer" aria-label={`${words}: ${what}`}>
+      {words}
     </ButtonLink>
   );
 }
