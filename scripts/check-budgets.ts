@@ -36,6 +36,7 @@ try {
 async function measureAll(app: RunningApp): Promise<boolean> {
   const owner = await dataApi(app, "owner@demo.test");
   const [listing] = (await owner(`places?select=id&owner=eq.${owner.userId}&limit=1`)) as { id: number }[];
+  const [featured] = (await owner(`places?select=id&owner=eq.${owner.userId}&premium=is.true&limit=1`)) as { id: number }[];
   const [job] = (await owner(`jobs?select=id&owner=eq.${owner.userId}&limit=1`)) as { id: number }[];
   const [sponsorship] = (await owner(`sponsorships?select=id&owner=eq.${owner.userId}&paid=is.false&limit=1`)) as { id: number }[];
   const [lead] = (await owner("leads?select=id&limit=1")) as { id: number }[];
@@ -54,6 +55,9 @@ async function measureAll(app: RunningApp): Promise<boolean> {
     { path: "/leads", as: "owner", kind: "owner page" },
     { path: `/leads/${lead!.id}`, as: "owner", kind: "owner page" },
     { path: "/upgrade", as: "owner", kind: "owner page" },
+    { path: "/upgrade", as: "nobody", kind: "owner page" },
+    { path: "/upgrade", as: "owner", kind: "owner page" },
+    { path: `/listings/${featured!.id}/billing`, as: "owner", kind: "owner page" },
     { path: "/sponsor", as: "owner", kind: "owner page" },
     { path: "/sponsor/new", as: "owner", kind: "owner page" },
     { path: `/sponsor/${sponsorship!.id}`, as: "owner", kind: "owner page" },

@@ -1,7 +1,8 @@
 import { json, redirect } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
-import { formState } from "~/components/forms/form-state";
+import { ErrorSummary } from "~/components/forms/error-summary";
+import { formState, type FormState } from "~/components/forms/form-state";
 import { ButtonLink } from "~/components/ui/button";
 import { EmptyState } from "~/components/ui/empty-state";
 import { Icon } from "~/components/ui/icon";
@@ -18,12 +19,12 @@ import { Benefits } from "~/modules/billing/benefits";
 import { abandonPayment, checkPayment } from "~/modules/billing/check-payment.server";
 import { openCheckout } from "~/modules/billing/checkout.server";
 import { PaymentRefused, PaymentUnavailable } from "~/modules/billing/payment-refusals.server";
-import { paymentReturned } from "~/modules/billing/payment-returned.server";
+import { paymentReturned, type PaymentReturned } from "~/modules/billing/payment-returned.server";
 import { PaymentReturnedNotice } from "~/modules/billing/payment-returned";
 import { PlanList } from "~/modules/billing/plan-list";
 import { TestimonialQuote } from "~/modules/billing/testimonial-quote";
 import { TESTIMONIALS } from "~/modules/billing/testimonials";
-import { upgradableListings, upgradeSchema } from "~/modules/billing/upgrade.server";
+import { upgradableListings, upgradeSchema, type Upgradable } from "~/modules/billing/upgrade.server";
 import { UpgradeForm } from "~/modules/billing/upgrade-form";
 import { trackVisitor } from "~/modules/privacy/tracking-consent.server";
 
@@ -58,11 +59,23 @@ export const action = routeAction({ access: "signed in" }, { upgrade, "check-pay
 
 export default function Upgrade() {
   const data = useLoaderData<typeof loader>();
-  if (data.kind === "signed in" && data.returned?.kind === "upgrade" && data.returned.state === "paid") {
-    return <Congratulations listing={data.returned.listing} receiptUrl={data.returned.receiptUrl} more={data.listings.length > 0} />;
+  const answer = useActionData<typeof action>();
+  const bought = data.kind === "signed in" && data.returned?.kind === "upgrade" ? data.returned : null;
+  if (bought?.state === "paid" && data.kind === "signed in") {
+    return <Congratulations listing={bought.listing} receiptUrl={bought.receiptUrl} more={data.listings.length > 0} />;
   }
+  if (bought?.state === "confirming") return <Confirming returned={bought} />;
+
+  const chosen = data.kind === "signed in" ? data.chosen : null;
+  const form = formState<"place" | "plan">({
+    id: "upgrade",
+    lastResult: answer && "lastResult" in answer ? answer.lastResult : null,
+    saved: chosen === null ? {} : { place: String(chosen) },
+    required: ["place"],
+  });
   return (
     <>
+      <ErrorSummary form={form} />
       {data.kind === "signed in" ? (
         <p>
           <TextLink to={paths.listings()}>Back to Business Listings</TextLink>
@@ -80,7 +93,7 @@ export default function Upgrade() {
         </div>
         <Illustration name="featured-pin" />
       </div>
-      {data.kind === "signed out" ? <PlanList level="h2" /> : <Choose {...data} />}
+      {data.kind === "signed out" ? <PlanList level="h2" /> : <Choose {...data} form={form} />}
       <div className="proof">
         {data.kind === "signed out" ? <SignInFirst here={data.here} required={data.required} /> : null}
         <TestimonialQuote testimonial={TESTIMONIALS[0]} />
@@ -99,15 +112,13 @@ function SignInFirst({ here, required }: { here: string; required: string[] }) {
   );
 }
 
-function Choose({ listings, featured, chosen }: { listings: { id: number; name: string; where: string }[]; featured: number; chosen: number | null }) {
-  const answer = useActionData<typeof action>();
-  const lastResult = answer && "lastResult" in answer ? answer.lastResult : null;
-  const form = formState<"place" | "plan">({
-    id: "upgrade",
-    lastResult,
-    saved: chosen === null ? {} : { place: String(chosen) },
-    required: ["place"],
-  });
+interface ChooseProps {
+  form: FormState<"place" | "plan">;
+  listings: Upgradable[];
+  featured: number;
+}
+
+function Choose({ form, listings, featured }: ChooseProps) {
   if (listings.length > 0) return <UpgradeForm form={form} listings={listings} />;
   return featured > 0 ? (
     <EmptyState title="All of your listings are Featured" action={<ButtonLink to={paths.listings()}>Go to your listings</ButtonLink>}>
@@ -121,6 +132,20 @@ function Choose({ listings, featured, chosen }: { listings: { id: number; name: 
     >
       Once you have a listing, you can have it featured.
     </EmptyState>
+  );
+}
+
+/** Nothing to choose and nothing to pay again: the payment is on its way. */
+function Confirming({ returned }: { returned: PaymentReturned }) {
+  return (
+    <div className="congratulations">
+      <Illustration name="featured-pin" />
+      <h1>Almost there</h1>
+      <PaymentReturnedNotice returned={returned} />
+      <ButtonLink variant="quiet" to={paths.listings()}>
+        See your listings
+      </ButtonLink>
+    </div>
   );
 }
 

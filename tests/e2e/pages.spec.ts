@@ -3,7 +3,7 @@ import { checkPage, demo, expect, scripted, signIn, test } from "./journey";
 
 test("an owner's pages, full of demo data", async ({ page }) => {
   await signIn(page, demo.owner);
-  const pages = ["/", "/listings", "/listings/new", "/jobs", "/leads", "/account", "/account/notices", "/privacy", "/privacy/delete", "/privacy/tracking", "/invitation"];
+  const pages = ["/", "/listings", "/listings/new", "/upgrade", "/jobs", "/leads", "/account", "/account/notices", "/privacy", "/privacy/delete", "/privacy/tracking", "/invitation"];
   for (const path of pages) {
     await page.goto(path);
     await checkPage(page);

@@ -114,7 +114,7 @@ export function PaymentReturnedNotice({ returned }: { returned: PaymentReturned 
   if (!returned) return null;
   const { tone, title, words } = told(returned);
   return (
-    <div role="status">
+    <div role="status" className="flash">
       <Notice tone={tone} title={title}>
         {words}
       </Notice>
