@@ -106,10 +106,10 @@ describe("the listings that need their owner", () => {
        where mine or email is not null`,
       [owner.id, owner.email],
     );
-    const allOf = async (needing: boolean) => {
+    const allOf = async (needing: boolean, person = owner) => {
       const rows: Row[] = [];
       for (;;) {
-        const page = await listings(owner, { page_rows: 100, needing, after: rows.at(-1)?.["id"] ?? null });
+        const page = await listings(person, { page_rows: 100, needing, after: rows.at(-1)?.["id"] ?? null });
         rows.push(...page.rows);
         if (rows.length >= page.total) return { rows, page };
       }
@@ -123,6 +123,18 @@ describe("the listings that need their owner", () => {
     const needing = await allOf(true);
     expect(needing.rows.map(({ id }) => id).sort()).toEqual(toldSo.map(({ id }) => id).sort());
     expect([page.needing, needing.page.needing, needing.page.all]).toEqual([toldSo.length, toldSo.length, 540]);
+
+    // And of those who manage them for their owner: what is paid for it, and whose it is, is not theirs to mend.
+    const manager = await database.person();
+    await sql("insert into public.listing_managers (place_id, profile_id) select id, $1 from public.places where owner = $2", [manager.id, owner.id]);
+    const managed = await allOf(false, manager);
+    const toldThem = managed.rows.filter((row) =>
+      needsOf({ ...row, type: "managed", hasOwnerEmail: row["owner_email"] !== null } as never).some(({ tone }) => tone !== "info"),
+    );
+    const needingThem = await allOf(true, manager);
+    expect(needingThem.rows.map(({ id }) => id).sort()).toEqual(toldThem.map(({ id }) => id).sort());
+    expect([managed.page.needing, managed.page.all]).toEqual([toldThem.length, 360]);
+    expect(toldThem.length).toBeLessThan(toldSo.filter(({ owner: of }) => of !== null).length);
   });
 });
 
