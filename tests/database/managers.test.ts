@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 
 import { type Caller, type Row, startDatabase } from "./support/data-api";
-import { as, startMigratedPostgres } from "./support/real-postgres";
+import { as, inTransaction, startMigratedPostgres } from "./support/real-postgres";
 
 const database = await startDatabase();
 const { sql, person, place, service, anonymous } = database;
@@ -320,18 +320,21 @@ describe("at once, on a real Postgres", async () => {
     expect(await real`select count(*)::int as n from public.manager_invitations where place_id = ${listing}`).toMatchObject([{ n: 10 }]);
   });
 
-  it("an owner is erased while decisions on their listings are made: neither waits for the other for good", async () => {
+  it("whoever is erased waits for listings in the order in which decisions on them do, so that neither waits for the other for good", async () => {
     const [owner, admin] = [await someone(), await someone()];
     await real`update public.profiles set admin = true where id = ${admin.id}`;
-    const ids = await real`insert into public.places (name, category, status, state, owner, owner_email)
-      select 'Café ' || n, 4, 'new', 'NM', ${owner.id}::uuid, ${owner.email} from generate_series(1, 200) n returning id::int, version`;
-    // The physical order is not the order of ids any more.
-    await real`update public.places set name = name || '!' where owner = ${owner.id} and id % 3 = 0`;
-    const seen = ids.map(({ id }) => ({ id, version: Number(id) % 3 === 0 ? 2 : 1 }));
-    await Promise.all([
-      as(real, admin, (db) => db`select public.decide_listings(gen_random_uuid(), 'approve', null, ${real.json(seen as never)})`),
-      as(real, admin, (db) => db`select public.admin_delete_user(${owner.id})`),
-    ]);
+    const [first, last] = [await listingOf(owner), await listingOf(owner)];
+    // Written anew, the first stands behind the last.
+    await real`update public.places set name = 'Café Y' where id = ${first}`;
+    let erased: Promise<unknown> = Promise.resolve();
+    await inTransaction(real, async (decision) => {
+      await decision`select from public.places where id = ${first} for update`;
+      erased = as(real, admin, (db) => db`select public.admin_delete_user(${owner.id})`);
+      const waiting = () => real`select from pg_stat_activity where wait_event_type = 'Lock' and query like '%admin_delete_user%'`;
+      await expect.poll(async () => (await waiting()).length, { timeout: 10_000 }).toBe(1);
+      await decision`select from public.places where id = ${last} for update`;
+    });
+    await erased;
     expect(await real`select count(*)::int as n from public.places where owner = ${owner.id}`).toMatchObject([{ n: 0 }]);
   });
 });
