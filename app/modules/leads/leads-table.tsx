@@ -26,7 +26,16 @@ const columns: Column<Lead>[] = [
   {
     key: "email",
     header: "Email address",
-    cell: ({ requester_email: email, place_name: listing }) => <a href={replyLink({ email, listing })}>{email}</a>,
+    cell: ({ requester_email: email, place_name: listing }) => {
+      const [name, host] = email.split(/(?=@[^@]*$)/);
+      return (
+        <a href={replyLink({ email, listing })}>
+          {name}
+          <wbr />
+          {host}
+        </a>
+      );
+    },
   },
   {
     key: "message",
