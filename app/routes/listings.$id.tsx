@@ -12,10 +12,13 @@ import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { rowId } from "~/http/row-id";
 import { newerVersionOf, takeChoices } from "~/http/version-choice";
+import { auditTrail } from "~/modules/audit/audit-log.server";
+import { AuditTrail } from "~/modules/audit/audit-trail";
+import { adminChoice } from "~/modules/listings/admin-choice.server";
 import { columnInWords, editableValues, LISTING_FIELD_NAMES, LISTING_FIELDS } from "~/modules/listings/fields";
 import { editorChoices, listingToEdit } from "~/modules/listings/listing.server";
 import { ListingEditor } from "~/modules/listings/listing-editor";
-import { askedOfForm, giveBack, judgeListing, LISTING_WORDS, refillListing, type EditorAnswer } from "~/modules/listings/listing-form.server";
+import { askedOfForm, giveBack, judgeListing, LISTING_WORDS, peopleFor, refillListing, type EditorAnswer } from "~/modules/listings/listing-form.server";
 import { RejectedEdit } from "~/modules/listings/rejected-edit";
 import { roleIn, savedInWords, statusBadges } from "~/modules/listings/rules";
 import { listingRefusal, saveListing } from "~/modules/listings/save-listing.server";
@@ -29,8 +32,14 @@ export const handle = { title: "Edit listing" };
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db, params, session }) => {
-  const [listing, choices] = await Promise.all([listingToEdit(db, rowId(params.id)), editorChoices(db)]);
-  const { name, status, version, changes_requested, hidden, archive_requested } = listing;
+  const id = rowId(params.id);
+  const isAdmin = session.user.admin;
+  const [listing, choices, trail] = await Promise.all([
+    listingToEdit(db, id),
+    editorChoices(db),
+    isAdmin && id !== null ? auditTrail(db, "places", id) : null,
+  ]);
+  const { name, status, version, changes_requested, hidden, archive_requested, person } = listing;
   const live = status === "pending-update" ? (listing.last_update as Record<string, unknown>) : {};
   const waiting = Object.fromEntries(Object.keys(live).map((column) => [column, listing[column as keyof typeof listing]]));
   return json({
@@ -41,29 +50,34 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, params, 
     saved: editableValues(listing),
     approximate: listing.address_approximate,
     choices: { ...choices, required: requiredFields(listingSchema) },
+    admin: isAdmin ? { status, owner: person && { id: person.id, name: person.full_name }, hasOwnerEmail: listing.owner_email !== null } : null,
+    trail,
   });
 });
 
-export const action = routeAction({ access: "signed in", refill: refillListing, words: LISTING_WORDS }, async ({ form, db, params, session }) => {
-  const current = await listingToEdit(db, rowId(params.id));
-  const asked = askedOfForm(form);
+export const action = routeAction({ access: "signed in", refill: refillListing, words: LISTING_WORDS }, async (context) => {
+  const { form, db, params, session } = context;
+  const [current, people] = await Promise.all([listingToEdit(db, rowId(params.id)), peopleFor(context)]);
+  const asked = askedOfForm(form, people);
   if (asked) return asked;
   takeChoices(form, editableValues(current));
-  const judged = await judgeListing(form, current);
+  const judged = await judgeListing(form, current, people);
   if ("refused" in judged) return judged.refused;
   try {
-    const saved = await saveListing(db, current, judged.values, judged.address, judged.mailing);
-    if (saved === "stale") return giveBack(judged.submission, { status: 409, stale: true, errors: { "": [newerVersionOf("listing")] }, picks: judged.picks });
+    const saved = await saveListing(db, current, judged.values, judged.address, judged.mailing, session.user.admin ? adminChoice(form) : {});
+    if (saved === "stale") {
+      return giveBack(judged.submission, { status: 409, stale: true, errors: { "": [newerVersionOf("listing")] }, picks: judged.picks, people });
+    }
     return await redirectWithFlash(paths.home(), savedInWords(saved, session.user.admin));
   } catch (error) {
     const errors = listingRefusal(error);
     if (!errors) throw error;
-    return giveBack(judged.submission, { errors, picks: judged.picks });
+    return giveBack(judged.submission, { errors, picks: judged.picks, people });
   }
 });
 
 export default function EditListing() {
-  const { listing, role, edit, rejected, saved, approximate, choices } = useLoaderData<typeof loader>();
+  const { listing, role, edit, rejected, saved, approximate, choices, admin, trail } = useLoaderData<typeof loader>();
   const answer: EditorAnswer | undefined = useActionData<typeof action>();
   // A form that came back is still an edit of the version it began from; being shown the newer one ends that.
   const typed = answer?.stale ? undefined : answer?.lastResult.initialValue["version"];
@@ -95,6 +109,7 @@ export default function EditListing() {
         approximate={approximate}
         hidden={{ version }}
         submitLabel="Save Updates"
+        {...(admin ? { admin } : {})}
         versions={
           answer?.stale ? (
             <NewerVersion
@@ -113,6 +128,7 @@ export default function EditListing() {
         </FormSection>
       ) : null}
       {role === "claimant" ? null : <ManagingSection listing={listing} managed={managed} />}
+      {trail ? <AuditTrail entries={trail} subject="places" id={listing.id} /> : null}
     </>
   );
 }

@@ -91,6 +91,15 @@ alter policy "of listings I own or manage" on public.leads
   with check (place_id = any ((select private.managed_places())::bigint[])
     or place_id in (select p.id from public.places p where p.owner = (select auth.uid())));
 
+-- The confirmed address of somebody's account, for what admins do in their name; null for everybody else.
+create function private.account_email(person uuid) returns text
+language sql stable security definer set search_path = ''
+as $$
+  select lower(u.email) from auth.users u
+  where u.id = person and u.email_confirmed_at is not null and u.email <> '' and private.is_admin()
+$$;
+grant execute on function private.account_email(uuid) to authenticated;
+
 create or replace function private.guard_place() returns trigger
 language plpgsql set search_path = ''
 as $$
@@ -133,6 +142,11 @@ begin
       new := jsonb_populate_record(old,
         (select jsonb_object_agg(k, sent -> k) from unnest(private.owner_columns()) k));
       new.owner := coalesce(old.owner, auth.uid());
+    end if;
+    if api and not by_owner and new.owner is distinct from old.owner and new.owner_email is not distinct from old.owner_email then
+      -- An admin gives the listing to somebody else, or to nobody: the address it names goes along, or whoever had it
+      -- could claim it back.
+      new.owner_email := private.account_email(new.owner);
     end if;
     if api then
       new.created_at := old.created_at;

@@ -340,6 +340,20 @@ describe("what the public sees", () => {
   });
 });
 
+it("names the address of whoever an admin gives a listing to, and none when it is nobody's", async () => {
+  const [admin, other] = [await database.person({ admin: true }), await database.person()];
+  const id = await database.place({ owner: owner.id, owner_email: owner.email });
+  for (const [change, owner_email] of [
+    [{ owner: other.id }, other.email],
+    [{ owner: null }, null],
+    [{ owner: other.id, owner_email: "desk@example.test" }, "desk@example.test"],
+    [{ description: "Mended." }, "desk@example.test"],
+  ] as const) {
+    await admin.update("places", `id=eq.${id}`, change);
+    expect(await database.row("places", id)).toMatchObject({ owner_email, status: "published" });
+  }
+});
+
 it("writes each act into the audit, and nothing people could be found by", async () => {
   const id = await database.place({ owner: owner.id, status: "new" });
   await edit(owner, id, { name: "New name", phone: "+1 505-555-0100", public_email: "me@example.test" });

@@ -130,6 +130,7 @@ describe.each([15, 17] as const)("on Postgres %i", (version) => {
       order by proname collate "C"`;
     expect(reachable.map(({ proname }) => proname)).toEqual([
       "accept_invitation",
+      "account_email",
       "admin_audit",
       "admin_delete_user",
       "admin_feedback",

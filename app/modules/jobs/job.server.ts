@@ -22,7 +22,7 @@ export async function jobToEdit(db: Db, id: number | null) {
   if (id === null) throw noSuchJob();
   const answer = await db
     .from("jobs")
-    .select(`${COLUMNS}, place:places(id, name), person:profiles(id, full_name, listings:places(id, name, status))`)
+    .select(`${COLUMNS}, place:places(id, name), person:profiles(id, full_name, listings:places!places_owner_fkey(id, name, status))`)
     .eq("id", id)
     .maybeSingle();
   dataOf(answer);

@@ -17,6 +17,7 @@ import { useHydrated } from "~/components/forms/use-hydrated";
 import type { AddressField } from "./address-choice.server";
 import { AddressControl } from "./address-control";
 import { BONUS_QUESTIONS, LISTING_FIELDS, LISTING_LIMITS, SOCIAL_NETWORKS, type ListingField } from "./fields";
+import { ListingAdminSection, type ListingAdmin } from "./listing-admin-section";
 import type { EditorChoices } from "./listing.server";
 import type { EditorAnswer } from "./listing-form.server";
 import { COMMUNITY_GROUP, ONLINE_SHOPPING, THERAPIST } from "./rules";
@@ -37,6 +38,8 @@ interface ListingEditorProps extends EditorChoices {
   versions?: ReactNode;
   /** Offers "Save and finish later". */
   mayFinishLater?: boolean;
+  /** For admins: status and owner. */
+  admin?: ListingAdmin;
 }
 
 const SECTIONS = [
@@ -68,8 +71,9 @@ export function ListingEditor({
   submitLabel,
   versions,
   mayFinishLater = false,
+  admin,
 }: ListingEditorProps) {
-  const form = formState<ListingField>({ id: "listing", lastResult: answer?.lastResult, saved, required });
+  const form = formState<ListingField | "status" | "owner" | "owner_search">({ id: "listing", lastResult: answer?.lastResult, saved, required });
   const { field } = form;
   const hydrated = useHydrated();
   const [category, setCategory] = useState(Number(single(field("category").value)));
@@ -88,7 +92,7 @@ export function ListingEditor({
       {versions}
       <nav className="form-contents" aria-label="Parts of the form">
         <ol>
-          {SECTIONS.map(({ id, title }) => (
+          {[...SECTIONS, ...(admin ? [{ id: "admin", title: "Admin Only" }] : [])].map(({ id, title }) => (
             <li key={id}>
               <a href={`#${id}`}>{title}</a>
             </li>
@@ -191,6 +195,8 @@ export function ListingEditor({
           <CheckboxField field={field("third_party_auth")} label={`${LISTING_FIELDS.third_party_auth.label}.`} hint={hintOf("third_party_auth")} />
           <CheckboxField field={field("certified_queer")} label={`${LISTING_FIELDS.certified_queer.label}.`} hint={hintOf("certified_queer")} />
         </FormSection>
+
+        {admin ? <ListingAdminSection admin={admin} form={form} typed={answer?.lastResult.initialValue} found={answer?.people ?? undefined} /> : null}
 
         <div className="buttons">
           <SubmitButton name="intent" value="save">

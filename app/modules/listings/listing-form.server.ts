@@ -1,9 +1,12 @@
 import { json } from "@remix-run/node";
 
 import { fieldText, parseForm, sentBack, type Refusal } from "~/http/form.server";
+import type { RouteContext } from "~/http/route.server";
 import type { FormWords } from "~/http/typed-field";
 import { AddressSearchUnavailable } from "~/integrations/addresses/address";
 import { findAddresses, type Candidate } from "~/integrations/addresses/addresses.server";
+import type { FoundPerson } from "~/modules/accounts/person-control";
+import { peopleInForm } from "~/modules/accounts/person-search.server";
 
 import { addressChoice, heldPick, type AddressChoice, type AddressField } from "./address-choice.server";
 import { LISTING_FIELD_NAMES, LISTING_FIELDS } from "./fields";
@@ -12,8 +15,8 @@ import { listingSchema, listingSchemaOver, type ListingValues } from "./schema.s
 
 /** What people call the fields of the form, where the form itself is not. */
 export const LISTING_WORDS: FormWords = {
-  labels: Object.fromEntries(LISTING_FIELD_NAMES.map((name) => [name, LISTING_FIELDS[name].label])),
-  codes: ["category", "online_categories"],
+  labels: { ...Object.fromEntries(LISTING_FIELD_NAMES.map((name) => [name, LISTING_FIELDS[name].label])), status: "Status", owner: "Business Owner" },
+  codes: ["category", "online_categories", "owner"],
 };
 
 /** Addresses found for what was typed in one field, to choose from. */
@@ -28,6 +31,8 @@ export interface EditorAnswer extends Refusal {
   /** The addresses chosen so far, by field. */
   picks: Partial<Record<AddressField, Candidate>>;
   stale: boolean;
+  /** For admins: who was found for the owner that they look for; null when nobody was looked for. */
+  people: FoundPerson[] | null;
 }
 
 interface Answer {
@@ -36,14 +41,21 @@ interface Answer {
   picks?: EditorAnswer["picks"];
   status?: 200 | 400 | 409 | 503;
   stale?: boolean;
+  people?: People;
 }
+
+/** Whom an admin found to choose from: they go with the form however often it comes back. */
+type People = FoundPerson[] | undefined;
 
 type ListingSubmission = ReturnType<typeof parseForm<typeof listingSchema>>;
 /** A form as it was typed, judged by nobody. */
 export const typedListing = (form: FormData) => parseForm(form, listingSchema).payload;
 
-function answer(lastResult: Refusal["lastResult"], { found, picks, status, stale }: Answer) {
-  return json<EditorAnswer>({ lastResult, found: found ?? null, picks: picks ?? {}, stale: stale ?? false }, { status: status ?? 400 });
+function answer(lastResult: Refusal["lastResult"], { found, picks, status, stale, people }: Answer) {
+  return json<EditorAnswer>(
+    { lastResult, found: found ?? null, picks: picks ?? {}, stale: stale ?? false, people: people ?? null },
+    { status: status ?? 400 },
+  );
 }
 
 /** Gives the form back, with everything in it and every reason it was not saved. */
@@ -58,18 +70,18 @@ const TOO_LITTLE = "Type an address first, then press “Find address”.";
  * Looks up what was typed in one address field and gives the form back with what was found. Nothing was
  * to be saved, so nothing else of the form is judged.
  */
-async function findForForm(form: FormData, field: AddressField) {
+async function findForForm(form: FormData, field: AddressField, people: People) {
   const payload = typedListing(form);
   // What was picked for the other field stays picked.
   const { [field]: _, ...picks } = picksOf(form);
   const because = (sentence: string, status: Answer["status"] = 400) =>
-    answer({ initialValue: payload, error: { [field]: [sentence] } }, { picks, status });
+    answer({ initialValue: payload, error: { [field]: [sentence] } }, { picks, status, people });
   const typed = fieldText(form, field).trim();
   if (typed === "") return because(TOO_LITTLE);
   try {
     const candidates = await findAddresses(typed);
     if (candidates.length === 0) return because(NOTHING_FOUND);
-    return answer({ initialValue: payload, error: {} }, { found: { field, candidates }, picks, status: 200 });
+    return answer({ initialValue: payload, error: {} }, { found: { field, candidates }, picks, status: 200, people });
   } catch (error) {
     if (!(error instanceof AddressSearchUnavailable)) throw error;
     return because(error.message, 503);
@@ -77,11 +89,16 @@ async function findForForm(form: FormData, field: AddressField) {
 }
 
 /** Gives the form back as it was typed, with the questions that its category calls for. */
-const showQuestions = (form: FormData) =>
-  answer({ initialValue: typedListing(form), error: {} }, { picks: picksOf(form), status: 200 });
+const showQuestions = (form: FormData, people?: People) =>
+  answer({ initialValue: typedListing(form), error: {} }, { picks: picksOf(form), status: 200, people });
 
 /** Fills the form in again after its person was signed out, the addresses they had picked included. */
-export const refillListing = async ({ form }: { form: FormData }) => showQuestions(form);
+export const refillListing = async (context: Context) => showQuestions(context.form, await peopleFor(context));
+
+type Context = Pick<RouteContext<"signed in">, "db" | "session"> & { form: FormData };
+
+/** Whom an admin's form looks for. Nobody else may look for people, whatever their form says. */
+export const peopleFor = async ({ db, session, form }: Context): Promise<People> => (session.user.admin ? peopleInForm(db, form) : undefined);
 
 /** Gives the form back as it was typed, with a reason that has nothing to do with what was typed. */
 export const giveBackTyped = (form: FormData, errors: Record<string, string[]>) =>
@@ -103,14 +120,15 @@ const picksOf = (form: FormData) => ({
 });
 
 /** What the editor's buttons ask for, besides saving. Null: the form is to be saved (or kept as a draft). */
-export function askedOfForm(form: FormData): Promise<ReturnType<typeof giveBack>> | ReturnType<typeof giveBack> | null {
+export function askedOfForm(form: FormData, people?: People): Promise<ReturnType<typeof giveBack>> | ReturnType<typeof giveBack> | null {
   switch (fieldText(form, "intent")) {
     case "findAddress":
-      return findForForm(form, "rawaddress");
+      return findForForm(form, "rawaddress", people);
     case "findMailingAddress":
-      return findForForm(form, "mailingaddress");
+      return findForForm(form, "mailingaddress", people);
     case "continue":
-      return showQuestions(form);
+    case "findPerson":
+      return showQuestions(form, people);
     default:
       return null;
   }
@@ -128,7 +146,7 @@ export type JudgedListing =
  * Judges a form by every rule at once: its fields, and the addresses chosen.
  * @param saved the listing as it is saved; null for a new one
  */
-export async function judgeListing(form: FormData, saved: SavedListing | null): Promise<JudgedListing> {
+export async function judgeListing(form: FormData, saved: SavedListing | null, people?: People): Promise<JudgedListing> {
   const submission = parseForm(form, saved ? listingSchemaOver(saved) : listingSchema);
   const [address, mailing] = await Promise.all([addressChoice(form, "rawaddress", saved), addressChoice(form, "mailingaddress", saved)]);
   const picks = { ...picked("rawaddress", address.pick), ...picked("mailingaddress", mailing.pick) };
@@ -137,7 +155,7 @@ export async function judgeListing(form: FormData, saved: SavedListing | null): 
   if (address.error) errors.rawaddress = [address.error];
   if (mailing.error) errors.mailingaddress = [mailing.error];
   if (submission.status !== "success" || Object.keys(errors).length > 0) {
-    return { refused: giveBack(submission, { errors, picks, status: address.unavailable || mailing.unavailable ? 503 : 400 }) };
+    return { refused: giveBack(submission, { errors, picks, people, status: address.unavailable || mailing.unavailable ? 503 : 400 }) };
   }
   return { values: submission.value, address, mailing, submission, picks };
 }

@@ -8,7 +8,7 @@ import { PACKED_LOCATION_GROUPS } from "./licensed-locations.server";
 import { JOBS_PARENT, NO_PERMISSION, ONLINE_SHOPPING } from "./rules";
 
 const COLUMNS =
-  "id, name, category, online_categories, licensed_locations, description, rawaddress, mailingaddress, public_email, phone, url, tiktok, instagram, xtwitter, youtube, facebook, linkedin, online, physicalLocation, bipocOwned, outdoor, nonprofit, gender_neutral_bathrooms, masks_required, wholesale, wholesale_buyer, affiliate, queer_programming, mission_statement, third_party_auth, certified_queer, status, version, changes_requested, address_approximate, last_update, owner, hidden, archive_requested";
+  "id, name, category, online_categories, licensed_locations, description, rawaddress, mailingaddress, public_email, phone, url, tiktok, instagram, xtwitter, youtube, facebook, linkedin, online, physicalLocation, bipocOwned, outdoor, nonprofit, gender_neutral_bathrooms, masks_required, wholesale, wholesale_buyer, affiliate, queer_programming, mission_statement, third_party_auth, certified_queer, status, version, changes_requested, address_approximate, last_update, owner, owner_email, hidden, archive_requested";
 
 export interface CategoryChoices {
   /** The top categories without the parent of job categories. */
@@ -56,7 +56,7 @@ export function noSuchListing(): HttpError {
  */
 export async function listingToEdit(db: Db, id: number | null) {
   if (id === null) throw noSuchListing();
-  const { data, error, status } = await db.from("places").select(`${COLUMNS}, rejected:rejected_edits(reason, edit)`).eq("id", id).maybeSingle();
+  const { data, error, status } = await db.from("places").select(`${COLUMNS}, rejected:rejected_edits(reason, edit), person:profiles!places_owner_fkey(id, full_name)`).eq("id", id).maybeSingle();
   dataOf({ data, error, status });
   if (!data) throw noSuchListing();
   return data;

@@ -3,6 +3,21 @@
 export const LISTING_STATUSES = ["new", "flagged", "archived", "pending-update", "published"] as const;
 export type ListingStatus = (typeof LISTING_STATUSES)[number];
 
+const STATUS_WORDS: Readonly<Record<ListingStatus, string>> = {
+  new: "New",
+  "pending-update": "Pending update",
+  flagged: "Flagged",
+  archived: "Archived",
+  published: "Published",
+};
+
+/** A listing's status as admins tell it apart; owners read "Pending Review" for two of them. */
+export function statusInWords(status: string): string {
+  return STATUS_WORDS[status as ListingStatus] ?? status;
+}
+
+export const STATUS_CHOICES = LISTING_STATUSES.map((value) => ({ value, label: STATUS_WORDS[value] }));
+
 export interface StatusBadge {
   label: string;
   tone: "published" | "waiting" | "featured" | "wrong" | "plain";

@@ -3,6 +3,7 @@ import { DataError, dataOf } from "~/integrations/supabase/data.server";
 
 import { mapColumns, type AddressChoice } from "./address-choice.server";
 import { SOCIAL_NETWORKS } from "./fields";
+import type { AdminColumns } from "./admin-choice.server";
 import type { EditableListing } from "./listing.server";
 import { COMMUNITY_GROUP, ONLINE_SHOPPING, THERAPIST, type SaveOutcome } from "./rules";
 import type { ListingValues } from "./schema.server";
@@ -40,6 +41,7 @@ export async function addListing(db: Db, values: ListingValues, address: Address
 /**
  * Saves a listing over the version its form showed. What follows from a save (review, claiming, what
  * an owner may change) is the database's to decide.
+ * @param decided what an admin decided besides; from everybody else the database takes none of it
  * @returns what came of it, or "stale" when somebody saved a newer version in between: nothing was changed
  * @throws DataError
  */
@@ -49,8 +51,9 @@ export async function saveListing(
   values: ListingValues,
   address: AddressChoice,
   mailing: AddressChoice,
+  decided: AdminColumns = {},
 ): Promise<SaveOutcome | "stale"> {
-  const columns = columnsOf(values, address, mailing);
+  const columns = { ...columnsOf(values, address, mailing), ...decided };
   for (const network of SOCIAL_NETWORKS) {
     // A name saved before links were: writing it as a link is no change that needs a review.
     const saved = current[network];
@@ -89,6 +92,7 @@ const RULES_OF_FIELDS: [sentence: RegExp, field: string][] = [
 /** Why the database refused a listing, by field ("" for the form as a whole); null for any other failure. */
 export function listingRefusal(error: unknown): Record<string, string[]> | null {
   if (!(error instanceof DataError) || error.failure !== "refused") return null;
+  if (error.message.includes("places_owner_fkey")) return { owner: ["There is no such person any more. Choose somebody else."] };
   if (error.code === "23503") return { category: ["Choose a category."] };
   if (error.code !== "P0001") return { "": ["One of the values can’t be saved as it is. Please check the form."] };
   const field = RULES_OF_FIELDS.find(([sentence]) => sentence.test(error.message))?.[1] ?? "";

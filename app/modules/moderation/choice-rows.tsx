@@ -2,8 +2,9 @@ import { Badge } from "~/components/ui/badge";
 import { DataTable } from "~/components/ui/data-table";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
+import { statusInWords } from "~/modules/listings/rules";
 
-import { DECISION_WORDS, statusInWords, type Decision } from "./decision-rules";
+import { DECISION_WORDS, type Decision } from "./decision-rules";
 import type { ChosenRow } from "./decisions.server";
 
 interface ChoiceRowsProps {

@@ -1,6 +1,4 @@
 /** What an admin can decide on listings, and how it is said. Pure: the database judges each listing. */
-import { LISTING_STATUSES, type ListingStatus } from "~/modules/listings/rules";
-
 import type { ListingView } from "./listings-filter";
 
 export const DECISIONS = ["approve", "request-changes", "flag", "archive", "reopen", "reject"] as const;
@@ -50,21 +48,6 @@ export function decisionsOffered(view: ListingView): readonly Decision[] {
       return ["approve", "request-changes", "flag", "archive", "reopen"];
   }
 }
-
-const STATUS_WORDS: Readonly<Record<ListingStatus, string>> = {
-  new: "New",
-  "pending-update": "Pending update",
-  flagged: "Flagged",
-  archived: "Archived",
-  published: "Published",
-};
-
-/** A listing's status as admins tell it apart; owners read "Pending Review" for two of them. */
-export function statusInWords(status: string): string {
-  return STATUS_WORDS[status as ListingStatus] ?? status;
-}
-
-export const STATUS_CHOICES = LISTING_STATUSES.map((value) => ({ value, label: STATUS_WORDS[value] }));
 
 /** "250 listings", "1 listing". */
 export const countOfListings = (count: number) => `${count.toLocaleString("en")} ${count === 1 ? "listing" : "listings"}`;

@@ -2,8 +2,8 @@ import { HttpError } from "~/http/errors.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { dataOf } from "~/integrations/supabase/data.server";
 import { categoryChoices } from "~/modules/listings/listing.server";
+import { statusInWords } from "~/modules/listings/rules";
 
-import { statusInWords } from "./decision-rules";
 import { editDiff, type ColumnChange, type FieldDiff } from "./edit-diff.server";
 
 /** What an admin decides a listing by, at a glance. Its owner's address is masked. */

@@ -1,6 +1,6 @@
 import { FilterField, FilterForm, FilterSelect } from "~/components/forms/filter-form";
+import { STATUS_CHOICES } from "~/modules/listings/rules";
 
-import { STATUS_CHOICES } from "./decision-rules";
 import { isNarrowed, listingsTable, PAGE_SIZES, type ListingsFilter, type ListingView } from "./listings-filter";
 
 interface ListingsFilterFormProps {

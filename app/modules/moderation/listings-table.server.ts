@@ -1,9 +1,8 @@
 import type { Db } from "~/integrations/supabase/clients.server";
 import { dataOf } from "~/integrations/supabase/data.server";
 import { labelOfColumn } from "~/modules/listings/fields";
-import { statusBadges, type StatusBadge } from "~/modules/listings/rules";
+import { statusBadges, statusInWords, type StatusBadge } from "~/modules/listings/rules";
 
-import { statusInWords } from "./decision-rules";
 import { listingsTable, PAGE_SIZES, sizeInAddress, USUAL_SIZE, type ListingsFilter } from "./listings-filter";
 
 /** Which page of the table is asked for. */

@@ -1,7 +1,7 @@
 /** What can be decided on one listing, and why it could not be approved as it stands. Pure: the database judges again. */
-import { statusBadges, type StatusBadge } from "~/modules/listings/rules";
+import { statusBadges, statusInWords, type StatusBadge } from "~/modules/listings/rules";
 
-import { statusInWords, type Decision } from "./decision-rules";
+import type { Decision } from "./decision-rules";
 
 interface Reviewable {
   status: string;

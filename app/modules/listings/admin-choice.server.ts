@@ -1,0 +1,24 @@
+import { fieldText } from "~/http/form.server";
+import { personChoice } from "~/modules/accounts/person-search.server";
+
+import { LISTING_STATUSES, type ListingStatus } from "./rules";
+
+/** What an admin decides in the form of a listing, besides what its owner fills in. */
+export interface AdminColumns {
+  status?: ListingStatus;
+  owner?: string | null;
+}
+
+/**
+ * What an admin's form changes of a listing's status and owner. What stands there as it did when the form was opened
+ * changes nothing: somebody else may have decided meanwhile, and nobody is to undo that without meaning to.
+ */
+export function adminChoice(form: FormData): AdminColumns {
+  const status = LISTING_STATUSES.find((one) => one === fieldText(form, "status"));
+  const owner = personChoice(form);
+  const id = owner.kind === "person" ? owner.id : null;
+  return {
+    ...(status === undefined || status === fieldText(form, "status_seen") ? {} : { status }),
+    ...(owner.kind === "unchanged" || (id ?? "") === fieldText(form, "owner_seen") ? {} : { owner: id }),
+  };
+}
