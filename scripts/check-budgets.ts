@@ -54,7 +54,6 @@ async function measureAll(app: RunningApp): Promise<boolean> {
     { path: "/account/notices", as: "owner", kind: "owner page" },
     { path: "/leads", as: "owner", kind: "owner page" },
     { path: `/leads/${lead!.id}`, as: "owner", kind: "owner page" },
-    { path: "/upgrade", as: "owner", kind: "owner page" },
     { path: "/upgrade", as: "nobody", kind: "owner page" },
     { path: "/upgrade", as: "owner", kind: "owner page" },
     { path: `/listings/${featured!.id}/billing`, as: "owner", kind: "owner page" },

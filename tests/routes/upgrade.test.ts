@@ -257,6 +257,21 @@ describe("the subscription", () => {
     world.stripe.afterRetries("cancel");
   });
 
+  it("that was given up unpaid never wakes up beside the one that is bought in its place", async () => {
+    world.stripe.afterRetries("unpaid");
+    const { owner, listing } = await ownerWith("Café X");
+    const old = await upgrade(owner, listing, "monthly");
+    await world.stripe.renew(old, "declined");
+    await world.stripe.advance(40 * 86_400_000);
+    expect(world.stripe.subscription(old).status).toBe("unpaid");
+    expect(await owner.page("/listings")).toSay("You can upgrade it again.");
+
+    const bought = await upgrade(owner, listing, "six_months");
+    expect(world.stripe.subscription(old).status).toBe("canceled");
+    expect(await world.row("places", listing.id)).toMatchObject({ premium: true, stripe_subscription_id: bought, subscription_status: "active" });
+    world.stripe.afterRetries("cancel");
+  });
+
   it("older than the orders is known by the listing, and followed", async () => {
     const { owner, listing } = await ownerWith("Café X");
     const subscription = await upgrade(owner, listing);

@@ -13,6 +13,7 @@ import { planOf, type CataloguePlan } from "./catalogue";
 import { CatalogueDiffers, checkoutParams, type OpenOrder } from "./checkout-session.server";
 import { customerOf, type Buyer } from "./customer.server";
 import type { Item } from "./item";
+import { endLeftOverSubscriptions } from "./left-over-subscriptions.server";
 import { PaymentRefused, PaymentUnavailable, type GoneDate } from "./payment-refusals.server";
 import { JOB } from "./prices";
 import { expireCheckout, PaymentBusy, settle } from "./settle.server";
@@ -43,6 +44,7 @@ export async function openCheckout(checkout: Checkout, item: Item): Promise<{ ur
   try {
     if (!paymentsAreSetUp()) throw new PaymentUnavailable(NOT_SET_UP);
     const wanted = await wantedBy(checkout, item);
+    if (item.kind === "upgrade") await endLeftOverSubscriptions(item.placeId, log);
     // Each round closes what was found open, so a second one is rare and a third one somebody else's doing.
     for (let round = 0; round < 4; round += 1) {
       const url = await tryToOpen(checkout, item, wanted);
