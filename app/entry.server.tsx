@@ -7,7 +7,8 @@ import type { ReactElement } from "react";
 import { renderToPipeableStream } from "react-dom/server";
 
 import { ConfigurationError, env } from "~/env.server";
-import { prepareEveryRequest, REQUEST_ID_HEADER } from "~/http/incoming.server";
+import { prepareEveryRequest } from "~/http/incoming.server";
+import { REQUEST_ID_HEADER } from "~/http/inner-headers.server";
 import { log, withoutSecrets } from "~/http/log.server";
 import { NonceContext } from "~/http/nonce";
 import { pagePolicy, setSecurityHeaders } from "~/http/security-headers.server";

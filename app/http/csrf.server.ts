@@ -3,7 +3,7 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { env } from "~/env.server";
 
 import { formCookie, readCookie } from "./cookies.server";
-import { ORIGIN_HEADER } from "./incoming.server";
+import { ORIGIN_HEADER } from "./inner-headers.server";
 
 /** Name of the hidden field that carries the form token. */
 export const FORM_TOKEN_FIELD = "csrf";

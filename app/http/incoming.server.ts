@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { subscribe } from "node:diagnostics_channel";
 import type { IncomingMessage, ServerResponse } from "node:http";
 
+import { ORIGIN_HEADER, PEER_HEADER, REQUEST_ID_HEADER } from "./inner-headers.server";
 import { rememberResponse } from "./outgoing.server";
 
 /**
@@ -17,9 +18,6 @@ import { rememberResponse } from "./outgoing.server";
  * 5. What was asked in the address is forgotten before remix-serve prints it: somebody's e-mail address that an
  *    admin searched for must not stand in the host's log.
  */
-export const ORIGIN_HEADER = "x-dashboard-origin";
-export const PEER_HEADER = "x-dashboard-peer";
-export const REQUEST_ID_HEADER = "x-request-id";
 export const SECRET_PARAMS = ["token", "token_hash"] as const;
 export type SecretParam = (typeof SECRET_PARAMS)[number];
 export const secretHeader = (name: SecretParam) => `x-dashboard-${name.replace("_", "-")}`;

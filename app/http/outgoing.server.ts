@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 
-import { REQUEST_ID_HEADER } from "./incoming.server";
+import { REQUEST_ID_HEADER } from "./inner-headers.server";
 
 /** As many bytes as may wait for a slow reader before more are made for them. */
 const MOST_WAITING = 256 * 1_024;

@@ -6,7 +6,7 @@ import { serviceClient, type Db } from "~/integrations/supabase/clients.server";
 import { DataError, dataOf } from "~/integrations/supabase/data.server";
 
 import { tooManyRequests } from "./errors.server";
-import { PEER_HEADER } from "./incoming.server";
+import { PEER_HEADER } from "./inner-headers.server";
 import { log } from "./log.server";
 
 /** At most `max` in `windowSeconds`, per thing counted by `key`. */
