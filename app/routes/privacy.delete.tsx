@@ -40,7 +40,7 @@ export default function DeleteAccount() {
       <ul>
         <li>Your profile, drafts, favorites, messages and consents are deleted, and you are signed out everywhere.</li>
         <li>What you pay for every month ends. Nothing is paid back.</li>
-        <li>Your listings and jobs stay in the directory without an owner and without your e-mail address. To have a listing taken out, ask for that first.</li>
+        <li>Your listings and jobs stay in the directory without an owner and without your e-mail address. To have a listing taken out, ask for that first. Those who manage them for you can’t any more.</li>
       </ul>
       <p>We’ll write to you now, so that nobody can do this behind your back.</p>
     </ConfirmationPage>

@@ -12,7 +12,8 @@ create index handoff_codes_expires on private.handoff_codes (expires_at);
 alter table private.handoff_codes enable row level security;
 create policy "nobody" on private.handoff_codes for all to anon, authenticated using (false);
 
-create function private.handoff_hash(code text) returns text
+-- How a code that only its holder is to know is kept.
+create function private.code_hash(code text) returns text
 language sql immutable set search_path = ''
 as $$ select encode(sha256(convert_to(code, 'UTF8')), 'hex') $$;
 
@@ -30,7 +31,7 @@ begin
   end if;
   delete from private.handoff_codes c where c.user_id = auth.uid() or c.code_hash in
     (select o.code_hash from private.handoff_codes o where o.expires_at < now() limit 200 for update skip locked);
-  insert into private.handoff_codes (code_hash, user_id, session_id) values (private.handoff_hash(code), auth.uid(), session);
+  insert into private.handoff_codes (code_hash, user_id, session_id) values (private.code_hash(code), auth.uid(), session);
   return code;
 end $$;
 create function public.issue_handoff_code() returns text
@@ -43,7 +44,7 @@ create function private.redeem_handoff_code(code text) returns text
 language sql volatile security definer set search_path = ''
 as $$
   with used as (
-    delete from private.handoff_codes c where c.code_hash = private.handoff_hash(code)
+    delete from private.handoff_codes c where c.code_hash = private.code_hash(code)
     returning c.user_id, c.session_id, c.expires_at
   )
   select u.email::text from used

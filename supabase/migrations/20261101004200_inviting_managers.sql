@@ -63,7 +63,7 @@ begin
     raise exception 'That is as many invitations as can be sent in a day. Please try again tomorrow.' using errcode = 'P0001';
   end if;
   insert into public.manager_invitations (id, place_id, email, invited_by) values (invitation, listing.id, wanted, auth.uid());
-  insert into private.invitation_tokens (token_hash, invitation_id) values (private.handoff_hash(token), invitation);
+  insert into private.invitation_tokens (token_hash, invitation_id) values (private.code_hash(token), invitation);
   perform private.notify(null, null, 'manager-invitation', 'manager-invitation:' || invitation,
     jsonb_build_object('invitation_id', invitation), invitation);
   perform private.log_act('invite-manager', 'places', listing.id::text, jsonb_build_object('invitation', invitation));
@@ -118,7 +118,7 @@ declare
   state text;
 begin
   select i.* into found_one from private.invitation_tokens t join public.manager_invitations i on i.id = t.invitation_id
-    where t.token_hash = private.handoff_hash(token);
+    where t.token_hash = private.code_hash(token);
   state := private.invitation_state(found_one);
   return jsonb_build_object('state', state) || case when state = 'open' then jsonb_build_object(
     'name', (select p.name from public.places p where p.id = found_one.place_id), 'until', found_one.expires_at) else '{}' end;
@@ -133,7 +133,7 @@ create function private.accept_invitation(token text) returns jsonb
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
-  hash constant text := private.handoff_hash(token);
+  hash constant text := private.code_hash(token);
   listing public.places;
   found_one public.manager_invitations;
   state text;

@@ -44,6 +44,12 @@ describe("an invitation", () => {
     expect((await invite(unconfirmed, theirs, "c@example.test")).answer.message).toBe("Please confirm your e-mail address first.");
   });
 
+  it("is not sent for a listing that nobody owns, nor to its owner", async () => {
+    const [admin, owner] = [await person({ admin: true }), await person()];
+    expect((await invite(admin, await place({ owner: null }), "a@example.test")).answer.message).toMatch(/^Nobody owns this listing yet/);
+    expect((await invite(admin, await place({ owner: owner.id }), owner.email)).answer.message).toBe("This is the address of the listing’s owner.");
+  });
+
   it("is not sent by a manager", async () => {
     const { manager, listing } = await managedListing();
     expect((await invite(manager, listing, "friend@example.test")).answer.code).toBe("42501");
