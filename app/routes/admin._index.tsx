@@ -3,38 +3,106 @@ import { Link, useLoaderData } from "@remix-run/react";
 
 import { PageHeader } from "~/components/ui/page-header";
 import { Stats } from "~/components/ui/stats";
+import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
 import { routeLoader } from "~/http/route.server";
-import { directoryCounts } from "~/modules/moderation/dashboard.server";
+import { JOB_STATE_LABELS } from "~/modules/jobs/rules";
+import { adminDashboard } from "~/modules/moderation/dashboard.server";
+import { statusInWords } from "~/modules/listings/rules";
+import { listingsTable } from "~/modules/moderation/listings-filter";
+import { WaitingSince } from "~/modules/moderation/waiting-since";
 
 export const handle = { title: "Admin Dashboard" };
 
-export const loader = routeLoader({ access: "admin" }, async ({ db }) => json(await directoryCounts(db)));
+export const loader = routeLoader({ access: "admin" }, async ({ db }) => json({ ...(await adminDashboard(db)), now: Date.now() }));
 
 export default function AdminDashboard() {
-  const { places, users, jobs } = useLoaderData<typeof loader>();
-  const number = (count: number | undefined) => (count ?? 0).toLocaleString("en");
+  const { places, users, jobs, queues, feedback, reports, longest, now } = useLoaderData<typeof loader>();
+  const linked = (label: string, count: number | undefined, to: string) => {
+    const number = (count ?? 0).toLocaleString("en");
+    return {
+      label,
+      value: (
+        <Link to={to} discover="none" aria-label={`${label}: ${number}`}>
+          {number}
+        </Link>
+      ),
+    };
+  };
+  const waits = [
+    { what: "New listings", to: paths.adminNew(), since: queues.new.oldest?.since },
+    { what: "Pending updates", to: paths.adminPending(), since: queues["pending-update"].oldest?.since },
+    { what: "Flagged listings", to: paths.adminFlagged(), since: queues.flagged.oldest?.since },
+    { what: "Requests for archiving", to: listingsTable({ view: "all", archive: "requested" }), since: queues["archive-requested"].oldest?.since },
+    { what: "App feedback", to: paths.adminFeedback(), since: feedback.oldest },
+    { what: "User reports", to: paths.adminReports(), since: reports.oldest },
+  ].flatMap(({ since, ...rest }) => (since ? [{ ...rest, since }] : []));
   return (
-    <>
+    <div className="sections">
       <PageHeader title="Admin Dashboard" subtitle="How the directory stands, and what waits for you." />
-      <h2>Waiting for you</h2>
-      <Stats
-        stats={[
-          { label: "New listings", value: <Link to={paths.adminNew()}>{number(places.new)}</Link> },
-          { label: "Pending updates", value: <Link to={paths.adminPending()}>{number(places["pending-update"])}</Link> },
-        ]}
-      />
-      <h2>In the directory</h2>
-      <Stats
-        stats={[
-          { label: "Published", value: number(places.published) },
-          { label: "Flagged", value: number(places.flagged) },
-          { label: "Archived", value: number(places.archived) },
-          { label: "Featured", value: number(places.premium) },
-          { label: "Users", value: number(users) },
-          { label: "Jobs", value: number(jobs.total) },
-        ]}
-      />
-    </>
+      <section aria-labelledby="places">
+        <h2 id="places">Listings</h2>
+        <Stats
+          stats={[
+            linked("New listings", places.new, paths.adminNew()),
+            linked("Pending updates", places["pending-update"], paths.adminPending()),
+            linked("Flagged", places.flagged, paths.adminFlagged()),
+            linked("Published", places.published, paths.adminListings({ status: "published" })),
+            linked("Archived", places.archived, paths.adminListings({ status: "archived" })),
+            linked("Featured", places.premium, paths.adminPremium()),
+            linked("Archive requested", places["archive-requested"], paths.adminListings({ archive: "requested" })),
+            linked("All listings", places.total, paths.adminListings()),
+          ]}
+        />
+      </section>
+      <section aria-labelledby="people">
+        <h2 id="people">Users and jobs</h2>
+        <Stats
+          stats={[
+            linked("Users", users.count, paths.adminUsers()),
+            linked("Jobs", jobs.total, paths.adminJobs()),
+            linked(JOB_STATE_LABELS.published, jobs.published, paths.adminJobs({ state: "published" })),
+            linked(JOB_STATE_LABELS["pending-payment"], jobs.unpaid, paths.adminJobs({ state: "pending-payment" })),
+            linked(JOB_STATE_LABELS.unpublished, jobs.unpublished, paths.adminJobs({ state: "unpublished" })),
+            linked(JOB_STATE_LABELS.expired, jobs.expired, paths.adminJobs({ state: "expired" })),
+          ]}
+        />
+      </section>
+      <section aria-labelledby="waits">
+        <h2 id="waits">What waits, and since when</h2>
+        {waits.length === 0 ? <p>Nothing waits.</p> : null}
+        <dl className="details-list max-w-3xl">
+          {waits.map(({ what, to, since }) => (
+            <div key={what}>
+              <dt>
+                <TextLink to={to}>{what}</TextLink>
+              </dt>
+              <dd>
+                The oldest waits for <WaitingSince since={since} now={now} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </section>
+      {longest.length === 0 ? null : (
+        <section aria-labelledby="longest">
+          <h2 id="longest">Listings that have waited longest</h2>
+          <dl className="details-list max-w-3xl">
+            {longest.map(({ id, name, status, since }) => (
+              <div key={id}>
+                <dt>
+                  <Link to={paths.adminReview(id, { view: status === "new" ? "new" : "pending" })} discover="none">
+                    {name}
+                  </Link>
+                </dt>
+                <dd>
+                  {statusInWords(status)}: <WaitingSince since={since} now={now} />
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      )}
+    </div>
   );
 }

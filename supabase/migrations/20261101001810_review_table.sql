@@ -336,8 +336,9 @@ create function public.review_listing(id bigint, filter jsonb default '{}') retu
 language sql stable set search_path = ''
 as $$ select private.review_listing(id, filter) $$;
 
--- All that a filter finds, in its order, `page_rows` (1 to 1000) at a time: {rows, next}.
-create function private.export_listings(filter jsonb, after text, page_rows integer) returns jsonb
+-- All that a filter finds, in its order, `page_rows` (1 to 1000) at a time: {rows, next}. Owners' addresses are
+-- masked and their mailing addresses left out, unless it names the entry of the caller's own export of the last hour.
+create function private.export_listings(filter jsonb, after text, page_rows integer, entry bigint) returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
@@ -346,9 +347,15 @@ declare
   ids bigint[] := coalesce(private.review_ids(filter, after, false, size + 1), '{}');
 begin
   perform private.require_admin();
+  if entry is not null and not exists (select from public.audit_log a where a.id = entry and a.actor = auth.uid()
+    and a.action = 'export' and a.subject_id = 'listings' and a.at > now() - interval '1 hour') then
+    raise exception 'This download is over. Please begin it again.' using errcode = '42501';
+  end if;
   return jsonb_build_object(
     'rows', (select coalesce(jsonb_agg(to_jsonb(p) - array['name_search', 'name_key', 'submission_id', 'last_update']
-          || jsonb_build_object('category_name', c.name, 'owner_name', o.full_name) order by w.n), '[]')
+          || jsonb_build_object('category_name', c.name, 'owner_name', o.full_name)
+          || case when entry is null then jsonb_build_object('mailingaddress', null, 'owner_email', private.masked_email(p.owner_email))
+            else '{}' end order by w.n), '[]')
       from unnest(ids[1:size]) with ordinality w (id, n)
       join public.places p on p.id = w.id
       join public.categories c on c.id = p.category
@@ -356,10 +363,11 @@ begin
     'next', (select private.review_cursor(p, sort) from public.places p
       where p.id = ids[size] and cardinality(ids) > size));
 end $$;
-create function public.export_listings(filter jsonb default '{}', after text default null, page_rows integer default 1000)
+create function public.export_listings(
+  filter jsonb default '{}', after text default null, page_rows integer default 1000, entry bigint default null)
 returns jsonb
 language sql stable set search_path = ''
-as $$ select private.export_listings(filter, after, page_rows) $$;
+as $$ select private.export_listings(filter, after, page_rows, entry) $$;
 
 -- The first listing after a cursor that nobody else reviews, from now on the caller's to review:
 -- {id, cursor}, or null at the end. `leaving` is the one that the caller is done with.
@@ -425,6 +433,6 @@ as $$ select private.review_dashboard() $$;
 
 grant execute on function private.review_listings(jsonb, text, text, integer), public.review_listings(jsonb, text, text, integer),
   private.review_listing(bigint, jsonb), public.review_listing(bigint, jsonb),
-  private.export_listings(jsonb, text, integer), public.export_listings(jsonb, text, integer),
+  private.export_listings(jsonb, text, integer, bigint), public.export_listings(jsonb, text, integer, bigint),
   private.claim_next_listing(jsonb, text, bigint), public.claim_next_listing(jsonb, text, bigint),
   private.review_dashboard(), public.review_dashboard() to authenticated;

@@ -90,6 +90,10 @@ const MATRIX = `
   listing_drafts      insert  no         yes    yes    yes          yes    no
   listing_drafts      update  no         yes    none   none         none   no
   listing_drafts      delete  no         yes    none   none         none   no
+  saved_views         select  no         no     no     no           none   no
+  saved_views         insert  no         no     no     no           yes    no
+  saved_views         update  no         no     no     no           none   no
+  saved_views         delete  no         no     no     no           none   no
   rejected_edits      select  no         yes    none   none         yes    no
   rejected_edits      insert  no         no     no     no           no     no
   rejected_edits      update  no         no     no     no           no     no
@@ -428,6 +432,14 @@ const SUBJECTS: Record<
     },
     insert: (by) => ({ user_id: by.id || owner(), kind: "job-expiring", wanted: false }),
     change: { wanted: false },
+  },
+  saved_views: {
+    make: async () => {
+      await sql("delete from public.saved_views");
+      return byId(insertRow("saved_views", { owner: owner(), name: "Mine", filter: "{}" }));
+    },
+    insert: (by) => ({ owner: by.id || owner(), name: "Another", filter: { view: "new" } }),
+    change: { name: "Renamed" },
   },
   listing_drafts: {
     make: async () => {

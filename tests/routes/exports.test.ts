@@ -12,7 +12,7 @@ const listing = await world.listing({ owner: sam, name: "+Café, “X”" });
 
 const linesOf = ({ body }: Answer) => body.replace(/^\uFEFF/, "").trimEnd().split("\r\n");
 const exportsLogged = () => world.sql("select actor, action, subject_id, after from public.audit_log where subject = 'exports' order by id desc");
-const EXPORTS = ["users", "jobs", "feedback", "reports", "audit"] as const;
+const EXPORTS = ["users", "jobs", "feedback", "reports", "audit", "listings"] as const;
 
 describe.each(EXPORTS)("/admin/%s.csv", (what) => {
   it("is a file for spreadsheets, and for admins", async () => {
@@ -25,12 +25,12 @@ describe.each(EXPORTS)("/admin/%s.csv", (what) => {
   });
 
   it("is linked from its list, under the filter that holds there", async () => {
-    const query = { users: "?name=x", jobs: "?search=x", feedback: "?completed=yes", reports: "?state=dismissed", audit: "?action=flag" }[what];
+    const query = { users: "?name=x", jobs: "?search=x", feedback: "?completed=yes", reports: "?state=dismissed", audit: "?action=flag", listings: "?search=x" }[what];
     expect((await admin.page(`/admin/${what}${query}`)).body).toContain(`href="/admin/${what}.csv${query}"`);
   });
 
   it("that cannot be read is no file at all", async () => {
-    const [rpc] = { users: ["export_users"], jobs: ["jobs_page"], feedback: ["admin_feedback"], reports: ["admin_reports"], audit: ["admin_audit"] }[what];
+    const [rpc] = { users: ["export_users"], jobs: ["jobs_page"], feedback: ["admin_feedback"], reports: ["admin_reports"], audit: ["admin_audit"], listings: ["export_listings"] }[what];
     outside.use(http.post(`${world.supabase.url}/rest/v1/rpc/${rpc}`, () => HttpResponse.error()));
     const answer = await admin.get(`/admin/${what}.csv`);
     expect(answer).toHaveStatus(503);

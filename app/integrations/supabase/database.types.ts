@@ -1051,6 +1051,38 @@ export type Database = {
           },
         ];
       };
+      saved_views: {
+        Row: {
+          created_at: string;
+          filter: Json;
+          id: number;
+          name: string;
+          owner: string;
+        };
+        Insert: {
+          created_at?: string;
+          filter: Json;
+          id?: never;
+          name: string;
+          owner?: string;
+        };
+        Update: {
+          created_at?: string;
+          filter?: Json;
+          id?: never;
+          name?: string;
+          owner?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "saved_views_owner_fkey";
+            columns: ["owner"];
+            isOneToOne: false;
+            referencedRelation: "profiles";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
       sponsorship_dates: {
         Row: {
           blocked: boolean;
@@ -1440,7 +1472,7 @@ export type Database = {
         Returns: boolean;
       };
       export_listings: {
-        Args: { filter?: Json; after?: string; page_rows?: number };
+        Args: { filter?: Json; after?: string; page_rows?: number; entry?: number };
         Returns: Json;
       };
       export_my_data: {

@@ -24,10 +24,17 @@ export function ChoiceResult({ choice, action, back }: ChoiceResultProps) {
   const notDone = counts.refused + counts.stale + counts.missing;
   const isUndone = undone_at !== null;
   const undoing = counts.undone + counts.kept;
+  const decided = `${number(chosen - left)} of ${countOfListings(chosen)} decided on`;
   return (
     <>
       <PageHeader
-        title={isUndone ? `Undone ${number(counts.undone)}${counts.kept > 0 ? `, left as they are ${number(counts.kept)}` : ""}` : decidedInWords(action, counts.done, notDone)}
+        title={
+          isUndone
+            ? `Undone ${number(counts.undone)}${counts.kept > 0 ? `, left as they are ${number(counts.kept)}` : ""}`
+            : left > 0
+              ? decided
+              : decidedInWords(action, counts.done, notDone)
+        }
         subtitle={reason === null ? undefined : `Asked of each owner: ${reason}`}
         action={
           <ButtonLink variant={left + left_to_undo > 0 ? "quiet" : "primary"} to={back}>
@@ -38,7 +45,7 @@ export function ChoiceResult({ choice, action, back }: ChoiceResultProps) {
       {!isUndone && left > 0 ? (
         <ChoiceProgress
           intent="decide"
-          words={`${number(chosen - left)} of ${countOfListings(chosen)} decided on`}
+          words={decided}
           done={chosen - left}
           of={chosen}
           hidden={{ action, ...(reason === null ? {} : { decided_reason: reason }) }}
@@ -65,7 +72,7 @@ export function ChoiceResult({ choice, action, back }: ChoiceResultProps) {
           </div>
         </PostForm>
       )}
-      <ChoiceRows caption={isUndone ? "What was undone" : "What was done"} action={action} rows={choice.rows} />
+      <ChoiceRows caption={isUndone ? "What was undone" : left > 0 ? "What was done, and what will be" : "What was done"} action={action} rows={choice.rows} />
     </>
   );
 }

@@ -51,7 +51,9 @@ export function listingsFilter(params: URLSearchParams, view?: ListingView): Lis
     const value = Array.from((params.get(key) ?? "").replaceAll("\u0000", "").trim()).slice(0, MOST_CHARACTERS).join("");
     return value === "" ? [] : [[key, value] as const];
   });
-  return { ...Object.fromEntries(asked), ...(view === undefined ? {} : { view }) };
+  if (view === undefined) return Object.fromEntries(asked);
+  // All listings need not be said.
+  return Object.fromEntries([...(view === "all" ? [] : [["view", view]]), ...asked.filter(([key]) => key !== "view")]);
 }
 
 const TABLES: Record<ListingView, (query: Readonly<Record<string, string | number | undefined>>) => string> = {

@@ -3,7 +3,7 @@ import { dataOf } from "~/integrations/supabase/data.server";
 import { labelOfColumn } from "~/modules/listings/fields";
 import { statusBadges, statusInWords, type StatusBadge } from "~/modules/listings/rules";
 
-import { listingsTable, PAGE_SIZES, sizeInAddress, USUAL_SIZE, type ListingsFilter } from "./listings-filter";
+import { listingsTable, PAGE_SIZES, sizeInAddress, USUAL_SIZE, viewOf, type ListingsFilter } from "./listings-filter";
 
 /** Which page of the table is asked for. */
 export interface TablePlace {
@@ -112,8 +112,9 @@ export async function listingsPage(db: Db, filter: ListingsFilter, { size, after
 }
 
 /** Tables of one status need not say it in every row. */
-function badgesOf(row: FoundRow, { view, status }: ListingsFilter): StatusBadge[] {
-  const isMixed = (view === "all" && status === undefined) || view === "premium";
+function badgesOf(row: FoundRow, filter: ListingsFilter): StatusBadge[] {
+  const view = viewOf(filter);
+  const isMixed = (view === "all" && filter.status === undefined) || view === "premium";
   const waiting = (label: string): StatusBadge => ({ label, tone: "waiting" });
   return [
     ...(isMixed ? [{ label: statusInWords(row.status), tone: statusBadges({ status: row.status, premium: false })[0]?.tone ?? "plain" }] : []),

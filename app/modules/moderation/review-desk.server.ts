@@ -3,9 +3,11 @@ import { randomUUID } from "node:crypto";
 import { json, redirect } from "@remix-run/node";
 import { z } from "zod/v4";
 
+import { redirectWithFlash } from "~/http/flash.server";
 import { fieldText, parseForm, refuse } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import type { ActionContext, RouteContext } from "~/http/route.server";
+import { rowId } from "~/http/row-id";
 import { DataError } from "~/integrations/supabase/data.server";
 import { categoryChoices } from "~/modules/listings/listing.server";
 
@@ -13,6 +15,7 @@ import { decisionOf } from "./decision-rules";
 import { chooseListings, type ChosenItem } from "./decisions.server";
 import { listingsFilter, listingsTable, sizeInAddress, type ListingsFilter, type ListingView } from "./listings-filter";
 import { listingsPage, tablePlace, type ListingsPage } from "./listings-table.server";
+import { deleteView, savedViews, savedViewSchema, saveView, type SavedView } from "./saved-views.server";
 
 /** A table of the review desk, as its page needs it. */
 export interface Desk extends ListingsPage {
@@ -20,6 +23,8 @@ export interface Desk extends ListingsPage {
   filter: ListingsFilter;
   size: number;
   categories: { id: number; name: string }[];
+  /** The caller's own saved views. */
+  views: SavedView[];
   /** Whether every listing of this page is ticked from the start, and where that page is. */
   ticked: boolean;
   tickedAddress: string;
@@ -29,7 +34,7 @@ export interface Desk extends ListingsPage {
 export async function reviewDesk({ db, url }: RouteContext<"admin">, view: ListingView) {
   const filter = listingsFilter(url.searchParams, view);
   const place = tablePlace(url.searchParams);
-  const [page, { categories }] = await Promise.all([listingsPage(db, filter, place), categoryChoices(db)]);
+  const [page, { categories }, views] = await Promise.all([listingsPage(db, filter, place), categoryChoices(db), savedViews(db)]);
   const { size, after, before } = place;
   const here = { rows: sizeInAddress(size), after: after ?? undefined, before: before ?? undefined };
   return json<Desk>({
@@ -38,6 +43,7 @@ export async function reviewDesk({ db, url }: RouteContext<"admin">, view: Listi
     filter,
     size,
     categories,
+    views,
     ticked: url.searchParams.get("ticked") === "page",
     tickedAddress: listingsTable(filter, { ...here, ticked: "page" }),
   });
@@ -71,7 +77,29 @@ async function choose({ db, form, url }: ActionContext<"admin">, view: ListingVi
   return redirect(paths.adminDecision(batch, { action, ...filter }), 303);
 }
 
+/** Keeps the filter of a table under a name. */
+async function keepView({ db, form, url }: ActionContext<"admin">, view: ListingView) {
+  const submission = parseForm(form, savedViewSchema);
+  if (submission.status !== "success") return refuse(submission);
+  const filter = listingsFilter(url.searchParams, view);
+  try {
+    await saveView(db, submission.value.name, filter);
+  } catch (error) {
+    if (!(error instanceof DataError) || error.code !== "P0001") throw error;
+    return refuse(submission, { errors: { name: [error.message] } });
+  }
+  return redirectWithFlash(listingsTable(filter), `“${submission.value.name}” is saved.`);
+}
+
+async function dropView({ db, form, url }: ActionContext<"admin">, view: ListingView) {
+  const id = rowId(fieldText(form, "saved"));
+  if (id !== null) await deleteView(db, id);
+  return redirectWithFlash(listingsTable(listingsFilter(url.searchParams, view)), "The view is deleted.");
+}
+
 /** What the forms of a table ask for. */
 export const deskActions = (view: ListingView) => ({
   choose: (context: ActionContext<"admin">) => choose(context, view),
+  "save-view": (context: ActionContext<"admin">) => keepView(context, view),
+  "delete-view": (context: ActionContext<"admin">) => dropView(context, view),
 });

@@ -6,13 +6,17 @@ import { formState, type SentBack } from "~/components/forms/form-state";
 import { EmptyState } from "~/components/ui/empty-state";
 import { PageHeader } from "~/components/ui/page-header";
 import { Pagination } from "~/components/ui/pagination";
+import { paths } from "~/http/paths";
+import { ExportLinks } from "~/modules/exports/export-links";
 
 import { ChoiceBar } from "./choice-bar";
 import { totalInWords } from "./decision-rules";
-import { isNarrowed } from "./listings-filter";
+import { isNarrowed, listingsTable } from "./listings-filter";
 import { ListingsFilterForm } from "./listings-filter-form";
 import { ListingsTable } from "./listings-table";
 import { ListingDialog } from "./listing-dialog";
+import { SavedViewLinks } from "./saved-view-links";
+import { SavedViewsForm } from "./saved-views-form";
 import type { Desk } from "./review-desk.server";
 
 interface ReviewDeskProps {
@@ -27,7 +31,7 @@ interface ReviewDeskProps {
 export function ReviewDesk({ title, subtitle, desk, answer }: ReviewDeskProps) {
   const { view, filter, rows, total, more, pages } = desk;
   const [opened, setOpened] = useState<string | null>(null);
-  const form = formState<"listing">({ id: "listings", lastResult: answer?.lastResult });
+  const form = formState<"listing" | "name">({ id: "listings", lastResult: answer?.lastResult });
   const chosen = new Set([form.field("listing").value ?? []].flat());
   const narrowed = isNarrowed(filter);
 
@@ -40,6 +44,7 @@ export function ReviewDesk({ title, subtitle, desk, answer }: ReviewDeskProps) {
   return (
     <>
       <PageHeader title={title} subtitle={subtitle} />
+      <SavedViewLinks views={desk.views} here={listingsTable(filter)} />
       <ListingsFilterForm {...desk} />
       <ErrorSummary form={form} />
       {rows.length === 0 ? (
@@ -60,6 +65,8 @@ export function ReviewDesk({ title, subtitle, desk, answer }: ReviewDeskProps) {
         </PostForm>
       )}
       <Pagination label={`${title}, pages`} {...pages} />
+      <SavedViewsForm form={form} views={desk.views} />
+      <ExportLinks what="listings" csv={paths.adminListingsCsv(filter)} whole={paths.adminListingsExport(filter)} />
       {opened === null ? null : <ListingDialog address={opened} onClose={() => setOpened(null)} />}
     </>
   );
