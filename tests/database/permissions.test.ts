@@ -90,10 +90,10 @@ const MATRIX = `
   listing_drafts      insert  no         yes    yes    yes          yes    no
   listing_drafts      update  no         yes    none   none         none   no
   listing_drafts      delete  no         yes    none   none         none   no
-  saved_views         select  no         no     no     no           none   no
+  saved_views         select  no         none   none   none         none   no
   saved_views         insert  no         no     no     no           yes    no
-  saved_views         update  no         no     no     no           none   no
-  saved_views         delete  no         no     no     no           none   no
+  saved_views         update  no         none   none   none         none   no
+  saved_views         delete  no         none   none   none         none   no
   rejected_edits      select  no         yes    none   none         yes    no
   rejected_edits      insert  no         no     no     no           no     no
   rejected_edits      update  no         no     no     no           no     no
