@@ -7,8 +7,8 @@ import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
 import { routeLoader } from "~/http/route.server";
 import { JOB_STATE_LABELS } from "~/modules/jobs/rules";
-import { adminDashboard } from "~/modules/moderation/dashboard.server";
 import { statusInWords } from "~/modules/listings/rules";
+import { adminDashboard } from "~/modules/moderation/dashboard.server";
 import { listingsTable } from "~/modules/moderation/listings-filter";
 import { WaitingSince } from "~/modules/moderation/waiting-since";
 
