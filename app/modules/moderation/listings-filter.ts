@@ -51,9 +51,11 @@ export function listingsFilter(params: URLSearchParams, view?: ListingView): Lis
     const value = Array.from((params.get(key) ?? "").replaceAll("\u0000", "").trim()).slice(0, MOST_CHARACTERS).join("");
     return value === "" ? [] : [[key, value] as const];
   });
-  if (view === undefined) return Object.fromEntries(asked);
-  // All listings need not be said.
-  return Object.fromEntries([...(view === "all" ? [] : [["view", view]]), ...asked.filter(([key]) => key !== "view")]);
+  const filter: ListingsFilter = Object.fromEntries(asked);
+  if (view === undefined) return filter;
+  const { view: _, ...rest } = filter;
+  // That it is of all listings need not be said.
+  return view === "all" ? rest : { view, ...rest };
 }
 
 const TABLES: Record<ListingView, (query: Readonly<Record<string, string | number | undefined>>) => string> = {
