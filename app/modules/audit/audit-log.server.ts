@@ -4,7 +4,16 @@ import { dataOf } from "~/integrations/supabase/data.server";
 import type { Json } from "~/integrations/supabase/database.types";
 import { searchWords } from "~/modules/accounts/person-search.server";
 
-import { type AuditEntry, type AuditFilter, SUBJECTS } from "./audit-words";
+import {
+  actionInWords,
+  actorInWords,
+  changesInWords,
+  entryInWords,
+  SUBJECTS,
+  type AuditChange,
+  type AuditEntry,
+  type AuditFilter,
+} from "./audit-words";
 
 /** As many entries as a page of the log holds, and as a listing or a user shows of its own. */
 const PAGE_ROWS = 50;
@@ -29,10 +38,31 @@ export async function auditPage(db: Db, filter: Partial<AuditFilter>, place: Key
   return page as unknown as KeysetPage<AuditEntry> & { actions: string[] };
 }
 
+/** An entry in words, so that the page that shows it needs to know none of them. */
+export interface TrailEntry {
+  id: number;
+  at: string;
+  action: string;
+  who: string;
+  /** The account of whoever it was, when it is still there. */
+  person: string | null;
+  about: string;
+  changes: AuditChange[];
+}
+
 /**
  * The newest entries of one listing, user or other row, for an AuditTrail. For admins; one call.
  * @param subject the table's name in the log, such as "places"
  */
-export async function auditTrail(db: Db, subject: keyof typeof SUBJECTS, id: string | number): Promise<AuditEntry[]> {
-  return (await auditPage(db, { subject, subject_id: String(id) }, {}, TRAIL_ROWS)).rows;
+export async function auditTrail(db: Db, subject: keyof typeof SUBJECTS, id: string | number): Promise<TrailEntry[]> {
+  const { rows } = await auditPage(db, { subject, subject_id: String(id) }, {}, TRAIL_ROWS);
+  return rows.map((entry) => ({
+    id: entry.id,
+    at: entry.at,
+    action: actionInWords(entry.action),
+    who: actorInWords(entry),
+    person: entry.known ? entry.actor : null,
+    about: entryInWords(entry),
+    changes: changesInWords(entry),
+  }));
 }

@@ -4,7 +4,7 @@ import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
 
 import { AuditChanges } from "./audit-changes";
-import { actionInWords, actorInWords, subjectInWords, type AuditEntry } from "./audit-words";
+import { actionInWords, actorInWords, changesInWords, entryInWords, subjectInWords, type AuditEntry } from "./audit-words";
 
 /** Where that which an entry is about can be looked at; null when there is no such page, or nothing there any more. */
 function pathOf({ subject, subject_id, subject_name }: AuditEntry): string | null {
@@ -28,7 +28,7 @@ const columns: Column<AuditEntry>[] = [
   { key: "subject", header: "What", cell: (entry) => <Subject entry={entry} /> },
   { key: "who", header: "Who", cell: (entry) => <Actor entry={entry} /> },
   { key: "when", header: "When", nowrap: true, cell: ({ at }) => <Moment at={at} /> },
-  { key: "changes", header: "Details", hideHeader: true, cell: (entry) => <AuditChanges entry={entry} /> },
+  { key: "changes", header: "Details", hideHeader: true, cell: (entry) => <AuditChanges about={entryInWords(entry)} changes={changesInWords(entry)} /> },
 ];
 
 /** Entries of the audit log. */

@@ -3,10 +3,11 @@ import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
 
 import { AuditChanges } from "./audit-changes";
-import { actionInWords, actorInWords, type AuditEntry, type SUBJECTS } from "./audit-words";
+import type { TrailEntry } from "./audit-log.server";
+import type { SUBJECTS } from "./audit-words";
 
 interface AuditTrailProps {
-  entries: AuditEntry[];
+  entries: TrailEntry[];
   /** Whose they are, for the way to all of them. */
   subject: keyof typeof SUBJECTS;
   id: string | number;
@@ -19,18 +20,12 @@ export function AuditTrail({ entries, subject, id }: AuditTrailProps) {
       <h2 id="audit-trail">Audit log</h2>
       {entries.length === 0 ? <p className="hint">Nothing is recorded yet.</p> : null}
       <ul className="trail">
-        {entries.map((entry) => (
-          <li key={entry.id}>
+        {entries.map(({ id: entry, action, who, person, at, about, changes }) => (
+          <li key={entry}>
             <p>
-              <strong>{actionInWords(entry.action)}</strong> by{" "}
-              {entry.actor !== null && entry.known ? (
-                <TextLink to={paths.adminUser(entry.actor)}>{actorInWords(entry)}</TextLink>
-              ) : (
-                actorInWords(entry)
-              )}
-              , <Moment at={entry.at} />
+              <strong>{action}</strong> by {person === null ? who : <TextLink to={paths.adminUser(person)}>{who}</TextLink>}, <Moment at={at} />
             </p>
-            <AuditChanges entry={entry} />
+            <AuditChanges about={about} changes={changes} />
           </li>
         ))}
       </ul>

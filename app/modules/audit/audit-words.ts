@@ -90,6 +90,9 @@ export function actorInWords({ actor, actor_name, actor_role, known }: AuditEntr
   return actor_role === "service_role" || actor_role === "system" ? "The dashboard itself" : "A visitor";
 }
 
+/** What an entry is about, unlike any other: for those who hear of it out of its line. */
+export const entryInWords = (entry: AuditEntry) => `${actionInWords(entry.action)}, ${subjectInWords(entry)} (entry ${entry.id})`;
+
 export interface AuditChange {
   label: string;
   before: string | null;
