@@ -1,0 +1,64 @@
+/** Inviting and accepting while the database fails: told, and never done twice. */
+import { beforeEach, describe, expect, it } from "vitest";
+
+import type { Answer } from "../support/answer";
+import { createWorld } from "../support/world";
+
+import { breakDown, faultNames, faults, recover } from "./outage";
+
+const world = await createWorld();
+const rpc = `${world.supabase.url}/rest/v1/rpc`;
+const owner = await world.owner();
+const guest = await world.owner();
+const listing = await world.listing({ owner });
+const path = `/listings/${listing.id}/managers`;
+const { invitationToken } = await import("~/modules/managers/invitation-link.server");
+
+const UNKNOWN = /can’t tell whether your form was saved.*sending it again is safe/;
+const given = (answer: Answer) => answer.data as { message: string; resend: { action: string; fields: [string, string][] } };
+
+beforeEach(async () => {
+  await world.sql("delete from public.listing_managers");
+  await world.sql("delete from public.manager_invitations");
+  // One address gets five invitations a day.
+  await world.sql("delete from public.rate_limits");
+});
+
+async function inviteForm() {
+  return { intent: "invite", submission_id: (await owner.page(path)).value("submission_id")!, email: guest.email };
+}
+
+describe.each(faultNames)("when the database %s", (name) => {
+  it("under an invitation, the form comes back, and sent again it is one invitation", async () => {
+    const form = await inviteForm();
+    breakDown(`${rpc}/invite_manager`, faults[name]!);
+    const answer = await owner.post(path, form);
+    expect(answer).toHaveStatus(503);
+    expect(given(answer).message).toMatch(UNKNOWN);
+    recover();
+    for (let times = 0; times < 2; times += 1) expect(await owner.post(path, given(answer).resend.fields)).toRedirectTo(path);
+    expect(await world.sql("select email from public.manager_invitations")).toEqual([{ email: guest.email }]);
+  });
+
+  it("under a yes, it can be said again", async () => {
+    const form = await inviteForm();
+    await owner.post(path, form);
+    const token = invitationToken(form.submission_id);
+    breakDown(`${rpc}/accept_invitation`, faults[name]!);
+    expect(await guest.post("/invitation", { intent: "accept", token })).toHaveStatus(503);
+    recover();
+    expect(await guest.post("/invitation", { intent: "accept", token })).toRedirectTo("/listings");
+    expect(await world.sql("select profile_id from public.listing_managers")).toEqual([{ profile_id: guest.id }]);
+  });
+
+  it("their pages say so in their frame", async () => {
+    const token = "A".repeat(43);
+    await guest.get(`/invitation?token=${token}`);
+    for (const call of ["people_of_listing", "invitation_offer"]) breakDown(`${rpc}/${call}`, faults[name]!);
+    for (const page of [await owner.page(path), await guest.page("/invitation")]) {
+      expect(page).toHaveStatus(503);
+      expect(page.body).toContain("Try again");
+    }
+    recover();
+  });
+});
