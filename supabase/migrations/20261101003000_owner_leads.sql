@@ -16,6 +16,26 @@ end $$;
 create trigger version before update on public.leads
   for each row execute function private.raise_lead_version();
 
+-- What an owner makes of a lead (its state, their notes) is theirs. Whoever sent it reads what they wrote, and nothing
+-- else, by a function of its own: row level security decides on rows, and the row holds both.
+drop policy "of listings I own or manage, or sent by me" on public.leads;
+create policy "read of listings I own or manage" on public.leads for select to authenticated
+  using (place_id = any ((select private.managed_places())::bigint[])
+    or place_id in (select p.id from public.places p where p.owner = (select auth.uid())));
+
+create function private.my_sent_leads()
+returns table (id bigint, created_at timestamptz, place_id bigint, requester_name text, requester_email text, message text)
+language sql stable security definer set search_path = ''
+as $$
+  select l.id, l.created_at, l.place_id, l.requester_name, l.requester_email, l.message
+  from public.leads l where l.requester = auth.uid() order by l.created_at desc, l.id desc
+$$;
+create function public.my_sent_leads()
+returns table (id bigint, created_at timestamptz, place_id bigint, requester_name text, requester_email text, message text)
+language sql stable set search_path = ''
+as $$ select * from private.my_sent_leads() $$;
+grant execute on function private.my_sent_leads(), public.my_sent_leads() to authenticated;
+
 -- The leads of the listings that the caller owns or manages, newest first.
 drop function public.get_owner_leads();
 create function public.get_owner_leads()

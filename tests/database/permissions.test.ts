@@ -174,6 +174,7 @@ const FUNCTIONS = `
   erase_due_account                no         no     no     no           no     yes
   my_home                          no         yes    yes    yes          yes    no
   my_leads                         no         yes    yes    yes          yes    no
+  my_sent_leads                    no         yes    yes    yes          yes    no
   invite_manager                   no         yes    no     no           yes    no
   withdraw_invitation              no         yes    no     no           yes    no
   people_of_listing                no         yes    none   none         yes    no
@@ -535,6 +536,9 @@ describe("functions", () => {
       requester_email: "kai@example.test",
       message: "Hello",
     });
+    for (const by of [callers.owner!, callers.other!, callers.unconfirmed!, callers.admin!]) {
+      await insertRow("leads", { place_id: place, requester: by.id, requester_name: "Kai", requester_email: "kai@example.test", message: "Hello" });
+    }
     await insertRow("manager_invitations", { id: invitation, place_id: place, email: "guest@example.test" });
   });
 

@@ -164,6 +164,7 @@ describe.each([15, 17] as const)("on Postgres %i", (version) => {
       "managed_places",
       "my_deletion",
       "my_email",
+      "my_sent_leads",
       "my_session",
       "people_of_listing",
       "preview_job",

@@ -208,4 +208,11 @@ it("leads reach the owner of the listing, newest first, and their notes come bac
     state: "replied",
     notes: "Called back",
   });
+
+  // Who wrote reads their own words, and never what the owner made of them.
+  expect((await sender.select("leads", "select=*")).rows).toEqual([]);
+  const sent = (await sender.call("my_sent_leads")).rows;
+  expect(sent.map(({ message }) => message)).toEqual(["Elsewhere", "Second", "First"]);
+  expect(Object.keys(sent[0]!).sort()).toEqual(["created_at", "id", "message", "place_id", "requester_email", "requester_name"]);
+  expect((await other.call("my_sent_leads")).rows).toEqual([]);
 });
