@@ -1555,6 +1555,10 @@ export type Database = {
         Args: { search?: string; after?: number; before?: number; page_rows?: number; needing?: boolean };
         Returns: Json;
       };
+      my_sent_leads: {
+        Args: Record<PropertyKey, never>;
+        Returns: { id: number; created_at: string; place_id: number; requester_name: string; requester_email: string; message: string }[];
+      };
       my_session: {
         Args: Record<PropertyKey, never>;
         Returns: Json;
