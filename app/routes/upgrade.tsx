@@ -70,7 +70,7 @@ export default function Upgrade() {
   const form = formState<"place" | "plan">({
     id: "upgrade",
     lastResult: answer && "lastResult" in answer ? answer.lastResult : null,
-    saved: chosen === null ? {} : { place: String(chosen) },
+    saved: { ...(chosen === null ? {} : { place: String(chosen) }), ...(bought?.plan ? { plan: bought.plan } : {}) },
     required: ["place"],
   });
   return (

@@ -194,6 +194,18 @@ it("an answer of the payment provider that is lost on its way is asked for again
   expect(sessions.filter(({ status }) => status !== "expired")).toHaveLength(3);
 });
 
+it("a failure that the payment provider keeps repeating under its key keeps nobody from paying", async () => {
+  outside.use(
+    http.post(`${stripe.url}/v1/customers`, ({ request }) =>
+      request.headers.get("Idempotency-Key")?.startsWith("customer-")
+        ? HttpResponse.json({ error: { type: "api_error", message: "An unknown error occurred" } }, { status: 500, headers: { "Idempotent-Replayed": "true" } })
+        : undefined,
+    ),
+  );
+  await stripe.pay(checkoutOf(await ways["an upgrade"]!.send()));
+  expect(await ways["an upgrade"]!.paid()).toBe(true);
+});
+
 it.each(faultNames)("a webhook is to be sent again when the payment provider %s, and has its effect then", async (fault) => {
   const checkout = checkoutOf(await ways["a job"]!.send());
   stripe.hold();

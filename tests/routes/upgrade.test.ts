@@ -197,14 +197,15 @@ describe("after paying", () => {
     expect(await world.anonymous().page(`/upgrade?success=true&session_id=${theirs}`)).not.toSay("Congratulations");
   });
 
-  it("that was left, leads back with the listing chosen, and can be gone on with", async () => {
+  it("that was left, leads back with the listing and the plan chosen, and can be gone on with", async () => {
     const { owner, listing } = await ownerWith("Café X");
     await world.listing({ owner, name: "Another" });
-    const checkout = await choose(owner, listing);
+    const checkout = await choose(owner, listing, "twelve_months");
     const page = await owner.page(pathOf(world.stripe.cancel(checkout)!));
     expect(page).toSay("Not paid yet");
     expect(page.chosen("place")).toBe(String(listing.id));
-    expect(await choose(owner, listing)).toBe(checkout);
+    expect([...page.body.matchAll(/<input[^>]*name="plan"[^>]*>/g)].filter(([radio]) => radio.includes("checked")).join()).toContain('value="twelve_months"');
+    expect(await choose(owner, listing, "twelve_months")).toBe(checkout);
   });
 });
 

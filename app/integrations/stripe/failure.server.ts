@@ -24,6 +24,20 @@ export function stripeFailure(error: unknown): StripeFailure | null {
   return "unavailable";
 }
 
+/**
+ * Makes a call under an idempotency key, so that it is done once however often it is made. Stripe keeps what it first
+ * answered to a key for a day or more, a failure of its own included: when it only repeats that, the call is made afresh.
+ */
+export async function underKey<T>(idempotencyKey: string, call: (options?: { idempotencyKey: string }) => Promise<T>): Promise<T> {
+  try {
+    return await call({ idempotencyKey });
+  } catch (error) {
+    const repeated = error instanceof StripeError && (error.statusCode ?? 0) >= 500 && error.headers?.["idempotent-replayed"] === "true";
+    if (!repeated) throw error;
+    return call();
+  }
+}
+
 /** What a call to Stripe gives, or null when Stripe knows of no such thing. */
 export async function found<T>(call: Promise<T>): Promise<T | null> {
   try {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
 import { stripe } from "~/integrations/stripe/client.server";
-import { found } from "~/integrations/stripe/failure.server";
+import { found, underKey } from "~/integrations/stripe/failure.server";
 import { serviceClient } from "~/integrations/supabase/clients.server";
 import { dataOf } from "~/integrations/supabase/data.server";
 
@@ -26,7 +26,7 @@ export async function customerOf(buyer: Buyer): Promise<string> {
 
   // Made once, also when the answer was lost: until another address, or another lost customer, makes it another one.
   const key = createHash("sha256").update(`${buyer.id} ${known ?? ""} ${buyer.email}`).digest("base64url");
-  const made = await stripe().customers.create({ email: buyer.email, metadata: { user: buyer.id } }, { idempotencyKey: `customer-${key}` });
+  const made = await underKey(`customer-${key}`, (options) => stripe().customers.create({ email: buyer.email, metadata: { user: buyer.id } }, options));
   const db = serviceClient();
   const unchanged = db.from("profiles").update({ stripe_customer_id: made.id }).eq("id", buyer.id);
   const recorded = dataOf(

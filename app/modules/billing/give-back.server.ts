@@ -1,5 +1,5 @@
 import { stripe } from "~/integrations/stripe/client.server";
-import { found } from "~/integrations/stripe/failure.server";
+import { found, underKey } from "~/integrations/stripe/failure.server";
 import { serviceClient } from "~/integrations/supabase/clients.server";
 import { dataOf } from "~/integrations/supabase/data.server";
 
@@ -20,10 +20,8 @@ export async function giveBack(orderId: string): Promise<void> {
     : [order.stripe_payment_intent_id].filter((id) => id !== null);
   for (const payment of payments) {
     try {
-      await stripe().refunds.create(
-        { payment_intent: payment, reason: order.refund_reason === "paid-twice" ? "duplicate" : "requested_by_customer", metadata: { order: orderId } },
-        { idempotencyKey: `give-back-${orderId}-${payment}` },
-      );
+      const reason = order.refund_reason === "paid-twice" ? "duplicate" : "requested_by_customer";
+      await underKey(`give-back-${orderId}-${payment}`, (options) => stripe().refunds.create({ payment_intent: payment, reason, metadata: { order: orderId } }, options));
     } catch (error) {
       if ((error as { code?: string }).code !== "charge_already_refunded") throw error;
     }

@@ -14,13 +14,14 @@ export interface PaymentReturned {
   receiptUrl: string | null;
   /** Why it is given back, when it is. */
   reason: "paid-twice" | "dates-gone" | "changed" | null;
-  /** The name of the listing that was upgraded. */
+  /** The name of the listing that was upgraded, and the plan that was chosen for it. */
   listing: string | null;
+  plan: string | null;
 }
 
 const SESSION = /^cs_\w{1,250}$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const COLUMNS = "id, kind, status, refund_reason, amount_paid_cents, receipt_url, places(name, premium)";
+const COLUMNS = "id, kind, status, refund_reason, amount_paid_cents, receipt_url, plan, places(name, premium)";
 
 /**
  * What the address that somebody came back to says (`paid`, `session_id` or `cancelled`), held against their own orders:
@@ -50,6 +51,7 @@ export async function paymentReturned(db: Db, url: URL): Promise<PaymentReturned
     receiptUrl: order.receipt_url,
     reason: order.refund_reason as PaymentReturned["reason"],
     listing: order.places?.name ?? null,
+    plan: order.plan,
   };
 }
 
