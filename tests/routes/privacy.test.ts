@@ -119,7 +119,7 @@ describe("the page that says what is held", () => {
     const spokenOf = Object.values(rows).flat().map(([table]) => table);
     const named = await world.sql("select distinct relation::text as relation from private.columns_naming_people()");
     expect(named.map(({ relation }) => String(relation).replace(/^.*\./, "")).filter((table) => !spokenOf.includes(table)).sort()).toEqual([
-      "account_deletions", "decision_batches", "handoff_codes", "review_claims", "subscriptions",
+      "account_deletions", "decision_batches", "handoff_codes", "review_claims", "saved_views", "subscriptions",
     ]);
   });
 });
