@@ -49,6 +49,13 @@ test("a listing under review, and all that can be done with it", async ({ page }
   await page.getByRole("button", { name: "Request these changes" }).click();
   await expect(page.getByRole("heading", { name: "There is a problem" })).toBeVisible();
   await checkPage(page);
+
+  // Its form, with what admins alone decide in it.
+  await page.goto(`/listings/${String(edited!["id"])}`);
+  await page.getByLabel("Business Owner: find a person").fill("newcomer");
+  await page.getByRole("button", { name: "Find person: Business Owner" }).click();
+  await expect(page.getByText(/^Found: \d+\. Choose below who it is\.$/)).toBeVisible();
+  await checkPage(page);
 });
 
 test("the menu of a small screen opens, and leads everywhere", async ({ page }) => {

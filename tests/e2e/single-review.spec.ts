@@ -1,5 +1,5 @@
 import { addListings, dataApi } from "./data-api";
-import { checkPage, demo, expect, newEmail, scripted, signIn, signOut, signUp, test } from "./journey";
+import { appUrl, checkPage, demo, expect, newEmail, scripted, signIn, signOut, signUp, test } from "./journey";
 
 let queues = 0;
 /** A state that only the listings of one journey are in. */
@@ -71,6 +71,47 @@ test("changes are requested of an owner, who sees why; a rejected edit leaves wh
   await page.getByText("What you had written").click();
   await expect(page.getByText("We bake cakes for everybody, each day.")).toBeVisible();
   await checkPage(page);
+});
+
+test("two admins review the same queue: each sees what the other does, and neither decides on what they have not seen", async ({ page, browser }) => {
+  const [owner, colleague] = [newEmail(), newEmail("colleague")];
+  for (const [email, name] of [[owner, "Sam Rivera"], [colleague, "Kai Colleague"]] as const) {
+    await signUp(page, email, name);
+    await signOut(page);
+  }
+  const state = ownState();
+  const ids = await addListings(owner, ["Both A", "Both B", "Both C"], state);
+  const [profile] = await (await dataApi(colleague)).get("profiles?select=id");
+  await (await dataApi(demo.admin)).patch(`profiles?id=eq.${String(profile!["id"])}`, { admin: true });
+
+  const theirs = await browser.newContext({ javaScriptEnabled: scripted(), baseURL: appUrl() });
+  const other = await theirs.newPage();
+  await signIn(other, colleague);
+  await other.goto(review(ids[1], state));
+  await other.getByRole("button", { name: "Start reviewing" }).click();
+  await expect(other.getByText("You are reviewing this listing")).toBeVisible();
+
+  // What the other reviews is passed over.
+  await signIn(page, demo.admin);
+  await page.goto(review(ids[0], state));
+  await page.getByRole("button", { name: "Approve and next" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Both C");
+  await page.goto(review(ids[1], state));
+  await expect(page.getByText("Kai Colleague is reviewing this listing")).toBeVisible();
+  await checkPage(page);
+
+  // Both decide, and meanwhile its owner saves: nothing unseen is published, and who was late is told.
+  await (await dataApi(owner)).patch(`places?id=eq.${ids[1]}`, { name: "Both B, mended" });
+  await page.getByRole("button", { name: "Approve and next" }).click();
+  await expect(page.getByText("This listing has changed since you opened it.")).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Both B, mended");
+  await checkPage(page);
+  await page.getByRole("button", { name: "Approve and next" }).click();
+  await expect(page.getByText("Approved: “Both B, mended”.")).toBeVisible();
+  await other.getByRole("button", { name: "Flag" }).click();
+  await expect(other.getByText("This listing has changed since you opened it.")).toBeVisible();
+  await expect(other.getByText("Published", { exact: true })).toBeVisible();
+  await theirs.close();
 });
 
 test("single keys clear the queue, never while somebody types, and can be switched off", async ({ page }) => {
