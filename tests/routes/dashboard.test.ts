@@ -171,10 +171,11 @@ describe("the promotional panel", () => {
     const owner = await world.owner();
     await world.listing({ owner });
     const page = await owner.page("/listings");
-    for (const words of ["180K+ app users", "Recommended", "$49 a month", "$36 a month $216 every 6 months 1.5 months free", "$34 a month $408 every 12 months 3.5 months free", "Founding Supporter", "first month costs $29", "people of color"]) {
+    for (const words of ["180K+ app users", "Recommended", "$49 a month", "$36 a month $216 every 6 months 1.5 months free", "$34 a month $408 every 12 months 3.5 months free", "Founding Supporter", "first month costs $29", "people of color", "analytics dashboard", "invitation to our chat server", "monthly call", "A badge", "updates are approved first"]) {
       expect(page).toSay(words);
     }
     expect(page.text.indexOf("180K+")).toBeGreaterThan(page.text.indexOf("Edit listing"));
+    expect(page.body).toMatch(/<a[^>]*href="\/upgrade"[^>]*>Upgrade now<\/a>/);
     // The testimonials that come with the product are examples, which a hosted dashboard does not show.
     expect(page.body).not.toContain("<blockquote>");
   });
