@@ -85,6 +85,8 @@ async function measureAll(app: RunningApp): Promise<boolean> {
     { path: "/admin/pending", as: "admin", kind: "admin table" },
     { path: `/admin/listings/${listing!.id}/details`, as: "admin", kind: "owner page" },
   ];
+  const choice = await chooseQueue(app);
+  pages.push({ path: `/admin/decisions/${choice}?action=approve&view=new`, as: "admin", kind: "admin table" });
   const cookies = {
     nobody: "",
     owner: await signIn(app, "owner@demo.test"),
@@ -222,6 +224,14 @@ async function fillReviewQueue(app: RunningApp) {
     certified_queer: true,
   }));
   await newcomer("places", rows);
+}
+
+/** A choice of the first listings of the queue, as a page of it shows them; gives its id. */
+async function chooseQueue(app: RunningApp): Promise<string> {
+  const admin = await dataApi(app, "admin@demo.test");
+  const batch = crypto.randomUUID();
+  await admin("rpc/choose_listings", { batch, filter: { view: "new" } });
+  return batch;
 }
 
 /** More jobs than a page of them shows, with titles of real length. */
