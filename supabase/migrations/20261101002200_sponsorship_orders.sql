@@ -73,3 +73,47 @@ begin
 end $$;
 create trigger tell_paid after update of paid on public.sponsorships
   for each row when (new.paid and not old.paid) execute function private.tell_sponsorship_paid();
+
+-- While the money of an order is on its way, which takes days with some ways to pay, its spots wait for it: a
+-- button that was left open neither shortens their hold nor gives them back.
+create function private.awaits_money(sponsorship bigint) returns boolean
+language plpgsql volatile security definer set search_path = ''
+as $$
+begin
+  -- Whoever settles a payment has this row, too.
+  perform 1 from public.sponsorships s where s.id = sponsorship for update;
+  return exists (select 1 from public.orders o where o.sponsorship_id = sponsorship and o.status = 'processing');
+end $$;
+
+create or replace function private.hold_sponsorship_dates(sponsorship_id bigint)
+returns table (weekday_date date, outcome text)
+language plpgsql volatile security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  wanted constant bigint := hold_sponsorship_dates.sponsorship_id;
+begin
+  perform private.require_sponsorship(wanted);
+  if private.awaits_money(wanted) then
+    return query select s.weekday_date, 'held' from public.sponsorship_spots s where s.sponsorship_id = wanted order by s.weekday_date;
+  else
+    return query select * from private.take_spots(wanted, false);
+  end if;
+end $$;
+
+create or replace function private.release_sponsorship_dates(sponsorship_id bigint) returns void
+language plpgsql volatile security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  wanted constant bigint := release_sponsorship_dates.sponsorship_id;
+begin
+  perform private.require_sponsorship(wanted);
+  if private.awaits_money(wanted) then
+    return;
+  end if;
+  perform 1 from public.sponsorship_dates d where d.weekday_date in
+    (select s.weekday_date from public.sponsorship_spots s where s.sponsorship_id = wanted)
+    order by d.weekday_date for update;
+  delete from public.sponsorship_spots s where s.sponsorship_id = wanted and s.held_until is not null;
+end $$;

@@ -140,6 +140,41 @@ describe.each(Object.entries(things))("%s", (_name, { open, had, list, stillOffe
   });
 });
 
+describe("a payment that takes days", () => {
+  const threeDays = 73 * 3_600_000;
+
+  it.each(["a job", "a sponsorship"] as const)("for %s is waited for, can’t be made twice, and has its effect when it arrives", async (name) => {
+    const { open, had } = things[name];
+    const back = pathOf(await stripe.pay(await open(), { card: "debit" }));
+    expect(await owner.page(back)).toSay("We’re confirming your payment");
+    const again = name === "a job" ? await owner.submit(`/jobs/${(await jobOf(owner)).id}/status`, { intent: "pay" }) : await owner.submit("/sponsor", { intent: "pay", sponsorship: String((await sponsorshipOf(owner)).id) });
+    const told = again.status === 303 ? await owner.page(again.location!) : again;
+    expect(told).toSay("A payment for this is on its way.");
+    if (name === "a sponsorship") {
+      // The dates wait with it, longer than any hold.
+      await world.sql("update public.sponsorship_spots set held_until = held_until - interval '4 days' where held_until is not null");
+      await owner.post(back, { intent: "abandon-checkout", order: String((await ordersOf(owner))[0]!["id"]) });
+      expect(await world.sql("select from public.sponsorship_spots where held_until > now()")).toHaveLength(2);
+    }
+    expect(await had()).toBe(false);
+    await stripe.advance(threeDays);
+    expect(await had()).toBe(true);
+    expect(await ordersOf(owner)).toMatchObject([{ status: "paid" }]);
+  });
+
+  it.each(["a job", "a sponsorship"] as const)("for %s and then fails is told by mail; what was held is free, and it can be paid again", async (name) => {
+    const { open, had } = things[name];
+    await stripe.pay(await open(), { card: "debit_fails" });
+    await stripe.advance(threeDays);
+    expect(await had()).toBe(false);
+    const mail = await world.mailAbout(owner.email, "A payment didn’t go through");
+    expect(mail.text).toContain("nothing was charged. Your order is kept: you can pay for it again.");
+    expect(await spotsOf(first)).toEqual({ held_count: 0, paid_count: 0 });
+    await stripe.pay(await open());
+    expect(await had()).toBe(true);
+  });
+});
+
 describe("a sponsorship", () => {
   it("that is paid for after its hold ran out and its dates were sold is given back, in words", async () => {
     const checkout = await sponsor([first]);
