@@ -18,11 +18,11 @@ const aboutOf = (row: ChosenRow) => `${nameOf(row)} (${row.id ?? "no number"})`;
 
 /** What becomes of a listing, or became of it, in a word or two. */
 function outcomeInWords({ outcome, decided }: ChosenRow, action: Decision): string {
-  const { will, did, label } = DECISION_WORDS[action];
+  const { will, did, didNot } = DECISION_WORDS[action];
   if (outcome === "undone") return "Undone";
   if (outcome === "kept") return "Left as it is";
   if (outcome === "done") return decided ? did : will;
-  return decided ? `${label}: not done` : "Nothing will happen";
+  return decided ? didNot : "Nothing will happen";
 }
 
 /** Where what is in the way can be mended, or looked at again. */

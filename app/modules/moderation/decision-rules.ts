@@ -13,15 +13,16 @@ interface DecisionWords {
   /** Of one listing, beforehand and afterwards. */
   will: string;
   did: string;
+  didNot: string;
 }
 
 export const DECISION_WORDS: Readonly<Record<Decision, DecisionWords>> = {
-  approve: { label: "Approve", done: "Approved", notDone: "not approved", will: "Will be approved", did: "Approved" },
-  "request-changes": { label: "Request changes", done: "Changes requested of", notDone: "not of", will: "Changes will be requested", did: "Changes requested" },
-  flag: { label: "Flag", done: "Flagged", notDone: "not flagged", will: "Will be flagged", did: "Flagged" },
-  archive: { label: "Archive", done: "Archived", notDone: "not archived", will: "Will be archived", did: "Archived" },
-  reopen: { label: "Reopen", done: "Reopened", notDone: "not reopened", will: "Will be new again", did: "Reopened" },
-  reject: { label: "Reject the edit", done: "Edits rejected of", notDone: "not of", will: "The approved values will return", did: "Edit rejected" },
+  approve: { label: "Approve", done: "Approved", notDone: "not approved", will: "Will be approved", did: "Approved", didNot: "Not approved" },
+  "request-changes": { label: "Request changes", done: "Changes requested of", notDone: "not of", will: "Changes will be requested", did: "Changes requested", didNot: "Nothing requested" },
+  flag: { label: "Flag", done: "Flagged", notDone: "not flagged", will: "Will be flagged", did: "Flagged", didNot: "Not flagged" },
+  archive: { label: "Archive", done: "Archived", notDone: "not archived", will: "Will be archived", did: "Archived", didNot: "Not archived" },
+  reopen: { label: "Reopen", done: "Reopened", notDone: "not reopened", will: "Will be new again", did: "Reopened", didNot: "Not reopened" },
+  reject: { label: "Reject the edit", done: "Edits rejected of", notDone: "not of", will: "The approved values will return", did: "Edit rejected", didNot: "Not rejected" },
 };
 
 /** What a decision came to: "Approved 47, not approved 3". */
