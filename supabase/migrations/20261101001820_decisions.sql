@@ -122,7 +122,7 @@ language sql volatile set search_path = ''
 as $$ select private.choose_listings(batch, items, filter) $$;
 
 -- An edit that was rejected, as its owner had written it: it leaves the listing, but they are told, and what they
--- wrote is not lost. Kept until the next edit waits, or for good when none comes.
+-- wrote is not lost. Kept until the next edit waits, or the listing is somebody else's.
 create table public.rejected_edits (
   place_id bigint primary key references public.places (id) on delete cascade,
   rejected_at timestamptz not null default now(),
@@ -143,7 +143,8 @@ begin
   return null;
 end $$;
 create trigger forget_rejected_edit after update on public.places
-  for each row when (new.status = 'pending-update' and old.status <> 'pending-update')
+  for each row when ((new.status = 'pending-update' and old.status <> 'pending-update')
+    or (old.owner is not null and new.owner is distinct from old.owner))
   execute function private.forget_rejected_edit();
 
 -- ---------------------------------------------------------------- judging

@@ -169,6 +169,11 @@ describe("rejecting an edit", () => {
     expect(await sql("select data ->> 'reason' as reason from private.notices where place_id = $1", [id])).toEqual([{ reason: "Nobody answers there." }]);
     await owner.update("places", `id=eq.${id}`, { phone: "+1 505-555-0142" });
     expect(await kept()).toEqual([]);
+    // Whoever gets the listing next does not get what somebody else wrote.
+    await decide("reject", [{ id, version: 4 }]);
+    expect(await kept()).toHaveLength(1);
+    await admin.update("places", `id=eq.${id}`, { owner: admin.id });
+    expect((await admin.select("rejected_edits", `place_id=eq.${id}`)).rows).toEqual([]);
   });
 
   it("brings every former value back, and publishes those", async () => {
