@@ -16,7 +16,7 @@ test("an owner's pages, full of demo data", async ({ page }) => {
 
 test("an admin's pages, full of demo data", async ({ page }) => {
   await signIn(page, demo.admin);
-  for (const path of ["/admin", "/admin/jobs", "/admin/listings", "/admin/new", "/admin/premium", "/admin/flagged", "/admin/pending?edit=other", "/admin/pending"]) {
+  for (const path of ["/admin", "/admin/jobs", "/admin/listings", "/admin/listings/export", "/admin/new", "/admin/premium", "/admin/flagged", "/admin/pending?edit=other", "/admin/pending"]) {
     await page.goto(path);
     await checkPage(page);
   }

@@ -1,4 +1,6 @@
 /** Pages while a part of Supabase fails: the frame stays, it is said why, and nobody is signed out. */
+import { randomUUID } from "node:crypto";
+
 import { describe, expect, it } from "vitest";
 
 import type { Answer } from "../support/answer";
@@ -27,10 +29,12 @@ function expectExplained(page: Answer, path: string) {
 
 describe.each(faultNames)("when the database %s for a page’s own rows", (name) => {
   it("the page says so in its frame, and never shows an empty list instead", async () => {
-    for (const rows of ["places*", "rpc/my_listings"]) breakDown(`${world.supabase.url}/rest/v1/${rows}`, faults[name]!);
+    for (const rows of ["places*", "rpc/my_listings", "rpc/review_listings", "rpc/review_batch"]) breakDown(`${world.supabase.url}/rest/v1/${rows}`, faults[name]!);
     expectExplained(await owner.page("/listings"), "/listings");
     expectExplained(await owner.page(`/listings/${listing.id}`), `/listings/${listing.id}`);
     expectExplained(await admin.page("/admin/new"), "/admin/new");
+    const choice = `/admin/decisions/${randomUUID()}`;
+    expectExplained(await admin.page(choice), choice);
   });
 });
 

@@ -1,8 +1,10 @@
 /** Decisions on many listings at once: chosen, looked at, made once, and taken back. */
 import { randomUUID } from "node:crypto";
 
+import { bypass, http, HttpResponse } from "msw";
 import { beforeEach, describe, expect, it } from "vitest";
 
+import { outside } from "../support/outside";
 import { createWorld } from "../support/world";
 
 const world = await createWorld();
@@ -240,6 +242,29 @@ describe("undo", () => {
     expect((await admin.page(page)).body).not.toContain(">Undo<");
     expect(await admin.post(page, { intent: "undo" })).toBeRefusedWith("Undo was open for 10 minutes, and these are over.", { status: 409 });
     expect(await statusOf(listing)).toBe("published");
+  });
+});
+
+describe("when the answer to a decision is lost", () => {
+  it("its admin is told that it is unknown, and sending it again does it once", async () => {
+    const listing = await fresh();
+    const page = await choose({ action: "request-changes", listing: boxes(listing) });
+    const form = { intent: "decide", action: "request-changes", reason_text: "Please name your street." };
+    const rpc = `${world.supabase.url}/rest/v1/rpc/decide_listings`;
+    outside.use(
+      http.post(rpc, async ({ request }) => {
+        const { url, method, headers } = bypass(request);
+        await fetch(url, { method, headers, body: await request.text() });
+        return HttpResponse.error();
+      }),
+    );
+    const lost = await admin.submit(page, form);
+    expect(lost).toHaveStatus(503);
+    expect(lost).toSay("We can’t tell whether your form was saved.");
+    expect(lost.body).toContain("Please name your street.");
+    outside.resetHandlers();
+    expect((await admin.page((await admin.post(page, form)).location!)).heading).toBe("Changes requested of 1");
+    expect(await world.row("places", listing.id)).toMatchObject({ version: 2, changes_requested: "Please name your street." });
   });
 });
 
