@@ -15,6 +15,8 @@ const SELDOM =
  */
 function chunkOf(id: string): string | undefined {
   if (id.includes("/node_modules/")) return "framework";
+  // Always together.
+  if (/\/modules\/listings\/visibility-(rules|section)\b/.test(id)) return "visibility";
   return /\/app\/(components|http)\//.test(id) && !SELDOM.test(id) ? "parts" : undefined;
 }
 

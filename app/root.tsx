@@ -18,6 +18,7 @@ import { paths } from "~/http/paths";
 import { routeLoader } from "~/http/route.server";
 import { TrackingChoice } from "~/modules/privacy/tracking-choice";
 import { asksForTracking, trackVisitor } from "~/modules/privacy/tracking-consent.server";
+import { TRACKING_TEXT } from "~/modules/privacy/tracking-text";
 import styles from "~/styles/app.css?url";
 
 /** What every page needs: who is here, the form token, the message of the page before. */
@@ -34,7 +35,7 @@ export const loader = routeLoader({ access: "open" }, async ({ request, session,
     // While nobody can say who is here, the frame stays, so that navigation works.
     framed: sessionState !== "none",
     // While nobody can say who is here, nobody can say what they chose.
-    asksForTracking: sessionState !== "unknown" && (await asksForTracking({ request, session })),
+    trackingQuestion: sessionState !== "unknown" && (await asksForTracking({ request, session })) ? TRACKING_TEXT : null,
     flash,
   });
 });
@@ -119,7 +120,7 @@ export default function App() {
   return (
     <Frame bare={handle?.bare} wide={handle?.wide} open={handle?.open}>
       <Outlet />
-      {data?.asksForTracking && pathname !== paths.trackingChoice() ? <TrackingChoice returnTo={`${pathname}${search}`} /> : null}
+      {data?.trackingQuestion && pathname !== paths.trackingChoice() ? <TrackingChoice words={data.trackingQuestion} returnTo={`${pathname}${search}`} /> : null}
     </Frame>
   );
 }

@@ -8,12 +8,13 @@ import { routeAction, routeLoader } from "~/http/route.server";
 import { safePath } from "~/http/safe-path.server";
 import { TrackingChoice } from "~/modules/privacy/tracking-choice";
 import { chooseTracking, trackingChoice } from "~/modules/privacy/tracking-consent.server";
+import { TRACKING_TEXT } from "~/modules/privacy/tracking-text";
 import { tracksAnything } from "~/integrations/tracking/tracking.server";
 
 export const handle = { title: "Who may know what you do here" };
 
 export const loader = routeLoader({ access: "open" }, async ({ request, session }) =>
-  json({ chosen: await trackingChoice({ request, session }), tracks: tracksAnything() }),
+  json({ chosen: await trackingChoice({ request, session }), tracks: tracksAnything(), words: TRACKING_TEXT }),
 );
 
 export const action = routeAction({ access: "open" }, async ({ db, form, session, setCookie }) => {
@@ -25,12 +26,12 @@ export const action = routeAction({ access: "open" }, async ({ db, form, session
 });
 
 export default function Tracking() {
-  const { chosen, tracks } = useLoaderData<typeof loader>();
+  const { chosen, tracks, words } = useLoaderData<typeof loader>();
   return (
     <>
       <h1>{handle.title}</h1>
       {tracks ? null : <Notice>This directory tells no advertising or e-mail service anything just now. Your choice counts if that ever changes.</Notice>}
-      <TrackingChoice returnTo={paths.trackingChoice()} chosen={chosen} />
+      <TrackingChoice words={words} returnTo={paths.trackingChoice()} chosen={chosen} />
     </>
   );
 }

@@ -2,9 +2,11 @@ import { PostForm } from "~/components/forms/form";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { paths } from "~/http/paths";
 
-import { TRACKING_TEXT } from "./tracking-text";
+import type { TrackingWords } from "./tracking-text";
 
 interface TrackingChoiceProps {
+  /** From the server, so that pages that do not ask do not carry them. */
+  words: TrackingWords;
   /** The page to come back to. */
   returnTo: string;
   /** The choice as it stands, where it was made. */
@@ -12,11 +14,11 @@ interface TrackingChoiceProps {
 }
 
 /** Yes and no, of the same weight, to the question of being tracked. */
-export function TrackingChoice({ returnTo, chosen = null }: TrackingChoiceProps) {
+export function TrackingChoice({ words, returnTo, chosen = null }: TrackingChoiceProps) {
   return (
     <section className="tracking-choice" aria-labelledby="tracking-question">
-      <h2 id="tracking-question">{TRACKING_TEXT.question}</h2>
-      <p>{TRACKING_TEXT.explanation}</p>
+      <h2 id="tracking-question">{words.question}</h2>
+      <p>{words.explanation}</p>
       {chosen === null ? null : <p>{chosen ? "You said yes. You can take it back here at any time." : "You said no: nobody is told anything."}</p>}
       <PostForm action={paths.trackingChoice()} className="buttons">
         <input type="hidden" name="return_to" value={returnTo} />

@@ -8,3 +8,6 @@ export const TRACKING_TEXT = {
   explanation:
     "It tells us which of our ads work. The advertising service hears that a page was opened or a payment made, with a scrambled form of your e-mail address; our e-mail service hears, with your address, that you looked at an upgrade. Neither hears what this directory is, what you wrote, or anything else about you. Without your yes, nobody hears anything.",
 } as const;
+
+/** What is shown of it. */
+export type TrackingWords = Record<"question" | "explanation", string>;
