@@ -13,7 +13,8 @@ as $$
     and c.connamespace in ('public'::regnamespace, 'private'::regnamespace)
 $$;
 
--- Every row that names the caller: by their id, and by their confirmed address. By table. Left out is what
+-- Every row that names the caller: by their id, and by their confirmed address; and what they wrote of their
+-- listings. By table. Left out is what
 -- is a secret and no fact about them, and what the owner of a listing wrote on their message.
 create function private.export_my_data() returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -35,6 +36,8 @@ begin
         and a.atttypid = 'text'::regtype and not a.attisdropped
       union all
       select 'public.audit_log'::regclass, 'r.actor = $1 or (r.subject = ''profiles'' and r.subject_id = $1::text)'
+      union all
+      select 'public.rejected_edits'::regclass, 'exists (select from public.places p where p.id = r.place_id and p.owner = $1)'
     ) t group by t.relation order by t.relation::text
   loop
     execute format('select coalesce(jsonb_agg(to_jsonb(r) - array[''code_hash'', ''name_search'', ''full_name_search'', ''email_search'']

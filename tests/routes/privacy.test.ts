@@ -154,6 +154,7 @@ describe("everything held about somebody, as a file", () => {
       expect(held, relation).toHaveLength(rows);
     }
     expect(data["places"]!.map(({ name }) => name).sort()).toEqual(["Left Behind", "To Claim"]);
+    expect(data["rejected_edits"]).toMatchObject([{ edit: { public_email: "export@example.test" } }]);
     expect(data["audit_log"]!.length).toBeGreaterThan(0);
     expect(data["account"]).toMatchObject({ email: "export@example.test", sign_up_form: { full_name: "Export Person" } });
     expect(file.body).not.toContain("A private thought");

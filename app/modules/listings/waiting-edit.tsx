@@ -16,7 +16,7 @@ export function WaitingEdit({ live, waiting, words }: WaitingEditProps) {
   if (rows.length === 0) return null;
   return (
     <DataTable
-      caption="Your edit waits for review. Until then the public sees what was approved."
+      caption="An edit waits for review. Until then the public sees what was approved."
       rows={rows}
       rowKey={([column]) => column}
       columns={[
