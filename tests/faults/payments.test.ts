@@ -61,7 +61,7 @@ const ways: Record<string, { send: () => Promise<Answer>; paid: () => Promise<bo
   },
 };
 
-const SECRETS = /sk_test|whsec|127\.0\.0\.1|db-7|sb_secret/;
+const SECRETS = /sk_test|whsec|127\.0\.0\.1|db-7\.internal|sb_secret/;
 
 /** Not paid, and told so in the page that answers, or in the one that it leads to. */
 async function expectTold(answer: Answer, called: string) {

@@ -23,7 +23,7 @@ function expectExplained(page: Answer, path: string) {
   expect(Number(page.headers.get("Retry-After"))).toBeGreaterThan(0);
   expect(page.body).toContain(`href="${path}"`);
   expect(page.body).toContain('href="/account"');
-  expect(page.body).not.toMatch(/db-7|127\.0\.0\.1|sb_secret|Invalid API key/);
+  expect(page.body).not.toMatch(/db-7\.internal|127\.0\.0\.1|sb_secret|Invalid API key/);
   expect(page.setCookies.filter((line) => line.startsWith("session="))).toEqual([]);
 }
 
