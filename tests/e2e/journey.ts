@@ -2,6 +2,8 @@
  * What every journey has: a browser page that fails the test when something goes wrong unseen, and
  * the few things a person does again and again.
  */
+import { randomBytes } from "node:crypto";
+
 import { AxeBuilder } from "@axe-core/playwright";
 import { expect, test as base, type Page } from "playwright/test";
 
@@ -14,9 +16,16 @@ export const PASSWORD = "rainbow-demo-1";
 /** The people of the demo data. Journeys that change something make people of their own. */
 export const demo = { owner: "owner@demo.test", newcomer: "newcomer@demo.test", admin: "admin@demo.test" };
 
+/** What the app is told to read a visitor's address from, as it would be behind a proxy. */
+export const VISITOR_HEADER = "X-Visitor";
+
 export const test = base.extend({
   // eslint-disable-next-line no-empty-pattern -- Playwright reads from the pattern what a fixture needs
   baseURL: async ({}, use) => use(appUrl()),
+
+  // Each journey comes from an address of its own, as people do: tries are counted by address.
+  // eslint-disable-next-line no-empty-pattern -- as above
+  extraHTTPHeaders: async ({}, use) => use({ [VISITOR_HEADER]: `10.${randomBytes(3).join(".")}` }),
 
   // Nothing may go wrong unseen: no script error, no refused resource, no call to a third party.
   page: async ({ page }, use) => {
