@@ -153,6 +153,8 @@ begin
     where j.owner = person or j.owner_email = known_email;
   delete from public.leads l where lower(l.requester_email) = known_email;
   delete from public.manager_invitations i where i.email = known_email or i.accepted_by = person;
+  -- What an admin looked for, and kept.
+  delete from public.saved_views v where strpos(lower(v.name || v.filter::text), known_email) > 0;
   delete from auth.users u where u.id = person;
   -- The auth service's own log of sign-ins names them as well, where it is kept in the database and ours to clear.
   if has_table_privilege('auth.audit_log_entries', 'delete') then

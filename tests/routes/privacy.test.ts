@@ -37,6 +37,7 @@ async function fullLife(email = EMAIL, fullName = NAME) {
   await world.insert("manager_invitations", { ...invited, accepted_at: new Date().toISOString(), accepted_by: person.id });
   await world.insert("manager_invitations", { ...invited, id: crypto.randomUUID(), place_id: (await world.listing({ owner: other })).id });
   await world.insert("manager_invitations", { ...invited, id: crypto.randomUUID(), place_id: mine.id, email: "guest@example.test", invited_by: person.id });
+  await world.insert("saved_views", { owner: other.id, name: "To write to", filter: JSON.stringify({ view: "all", search: email.toUpperCase() }) });
   await world.insert("favorites", { user_id: person.id, place_id: others.id });
   await world.insert("feedback", { userid: person.id, feedback: "Lovely" });
   await world.insert("events", { event_name: "report_listing", place: others.id, user_id: person.id, data: JSON.stringify({ reason: "Closed" }) });
