@@ -20,7 +20,7 @@ import { rememberResponse } from "./outgoing.server";
  */
 export const SECRET_PARAMS = ["token", "token_hash"] as const;
 export type SecretParam = (typeof SECRET_PARAMS)[number];
-export const secretHeader = (name: SecretParam) => `x-dashboard-${name.replace("_", "-")}`;
+const secretHeader = (name: SecretParam) => `x-dashboard-${name.replace("_", "-")}`;
 
 const DRAIN_MS = 8_000;
 const STATIC_HEADERS = { "X-Content-Type-Options": "nosniff", "Cross-Origin-Resource-Policy": "same-origin" };

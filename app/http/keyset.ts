@@ -17,7 +17,7 @@ const UUID = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 const NUMBER = String.raw`[1-9]\d{0,17}`;
 
 /** By what a list is ordered, and so what a place in it looks like. */
-export const PLACES = {
+const PLACES = {
   "time and person": new RegExp(`^${TIME}_${UUID}$`),
   "time and number": new RegExp(`^${TIME}_${NUMBER}$`),
 } as const;

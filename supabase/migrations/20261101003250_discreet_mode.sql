@@ -1,6 +1,7 @@
 -- Somebody whose screen or mailbox others see can ask for names that tell nothing.
 alter table public.profiles add column discreet boolean not null default false;
 
+-- With everything else that a page needs to know of who is asking; their choice about tracking, too.
 create or replace function private.my_session() returns jsonb
 language sql stable security definer set search_path = ''
 as $$

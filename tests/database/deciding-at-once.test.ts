@@ -1,26 +1,11 @@
 /** Two admins, an owner and the same listings at the same moment, in sessions that truly overlap. */
 import { randomUUID } from "node:crypto";
-import { beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 
-import { as, inTransaction, startMigratedPostgres } from "./support/real-postgres";
+import { startDirectory } from "./support/directory-at-work";
+import { as, inTransaction } from "./support/real-postgres";
 
-const { sql } = await startMigratedPostgres();
-const owner = { id: randomUUID() };
-const admin = { id: randomUUID() };
-const second = { id: randomUUID() };
-
-beforeAll(async () => {
-  await sql`insert into auth.users (id, email, email_confirmed_at) values
-    (${owner.id}, 'owner@example.test', now()), (${admin.id}, 'admin@example.test', now()), (${second.id}, 'second@example.test', now())`;
-  await sql`update public.profiles set admin = true where id in (${admin.id}, ${second.id})`;
-});
-
-async function places(count: number, status: string): Promise<number[]> {
-  const rows = await sql`
-    insert into public.places (name, category, status, state, owner, owner_email)
-    select 'Café ' || n, 4, ${status}, 'NM', ${owner.id}::uuid, 'owner@example.test' from generate_series(1, ${count}::int) n returning id`;
-  return rows.map((row) => Number(row.id));
-}
+const { sql, owner, admin, second, places } = await startDirectory();
 
 interface Batch {
   rows: { id: number; outcome: string }[];

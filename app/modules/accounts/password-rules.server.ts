@@ -1,8 +1,8 @@
 import { dictionary } from "@zxcvbn-ts/language-common";
 
 /** bcrypt reads no further than 72 bytes, so a longer password would not be what it seems. */
-export const PASSWORD_MIN_CHARACTERS = 8;
-export const PASSWORD_MAX_BYTES = 72;
+const PASSWORD_MIN_CHARACTERS = 8;
+const PASSWORD_MAX_BYTES = 72;
 
 const COMMON = new Set(dictionary["passwords-common"]?.filter((word) => word.length >= PASSWORD_MIN_CHARACTERS));
 

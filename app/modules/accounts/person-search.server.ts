@@ -16,7 +16,7 @@ export function searchWords(typed: string | null): string {
  * Every word is taken literally; their e-mail addresses come masked.
  * @throws DataError
  */
-export async function findPeople(db: Db, typed: string): Promise<FoundPerson[]> {
+async function findPeople(db: Db, typed: string): Promise<FoundPerson[]> {
   const words = searchWords(typed);
   if (words === "") return [];
   const rows = dataOf(await db.rpc("search_people", { words, page_rows: MOST_FOUND })) as {
@@ -30,7 +30,7 @@ export async function findPeople(db: Db, typed: string): Promise<FoundPerson[]> 
 }
 
 /** The field that a PersonControl's search text is sent in, beside the choice itself. */
-export const searchField = (name: string) => `${name}_search`;
+const searchField = (name: string) => `${name}_search`;
 
 /**
  * Who is found for the search text in a form with a PersonControl; undefined when nobody was looked for.

@@ -21,7 +21,7 @@ export function knownCountry(code: string | null | undefined): CountryCode {
 }
 
 /** How a number looks in a country, e.g. "(201) 555-0123". */
-export function examplePhone(country: string): string {
+function examplePhone(country: string): string {
   return getExampleNumber(knownCountry(country), examples)?.formatNational() ?? "";
 }
 

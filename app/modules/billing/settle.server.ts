@@ -157,7 +157,7 @@ export class PaymentBusy extends Error {
  * @returns false when it could not be closed because it is paid, or over: how that stands is settled then
  * @throws nothing for a Stripe that does not answer; the reconciliation closes it later
  */
-export async function closeCheckout(orderId: string, sessionId: string, log: Log): Promise<boolean> {
+async function closeCheckout(orderId: string, sessionId: string, log: Log): Promise<boolean> {
   try {
     await expireCheckout(orderId, sessionId, log);
     return true;

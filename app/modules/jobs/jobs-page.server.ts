@@ -10,7 +10,7 @@ import type { StatusBadge } from "../listings/rules";
 const PAGE_SIZE = 50;
 
 /** What the list of everybody's jobs can be narrowed to. */
-export const JOB_FILTERS = [...JOB_STATES, "filled"] as const;
+const JOB_FILTERS = [...JOB_STATES, "filled"] as const;
 export type JobFilter = (typeof JOB_FILTERS)[number];
 
 /** Which page of jobs is asked for. */
