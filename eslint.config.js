@@ -153,8 +153,8 @@ const zodInTheBrowser = {
   message: "zod weighs up to 50 KB in the browser: schemas live in *.server.ts files.",
 };
 const zodOfVersion3 = {
-  regex: "^(zod|zod/v3|@conform-to/zod|@conform-to/zod/v3)$",
-  message: "Use zod/v4 and @conform-to/zod/v4.",
+  regex: "^(zod/.+|@conform-to/zod|@conform-to/zod/v3)$",
+  message: "Import from zod and @conform-to/zod/v4: version 4, under one name.",
 };
 
 const scripts = ["**/*.{js,mjs,cjs}"];

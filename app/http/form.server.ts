@@ -1,7 +1,7 @@
 import type { Submission } from "@conform-to/react";
 import { getZodConstraint, parseWithZod } from "@conform-to/zod/v4";
 import { json } from "@remix-run/node";
-import { z } from "zod/v4";
+import { z } from "zod";
 
 import { FORM_TOKEN_FIELD } from "./csrf.server";
 import { isSecret, REFILL_INTENT, REFILL_STASH } from "./typed-field";

@@ -93,7 +93,7 @@ const refused: { rule: string; at: string; text: string; because: string }[] = [
   {
     rule: "zod stays out of the browser",
     at: "app/routes/login.tsx",
-    text: `import { z } from "zod/v4";\nexport const schema = z.object({});`,
+    text: `import { z } from "zod";\nexport const schema = z.object({});`,
     because: "schemas live in *.server.ts files",
   },
   {
@@ -105,8 +105,8 @@ const refused: { rule: string; at: string; text: string; because: string }[] = [
   {
     rule: "there is one version of zod",
     at: "app/modules/accounts/schema.server.ts",
-    text: `import { z } from "zod";\nexport const schema = z.object({});`,
-    because: "Use zod/v4",
+    text: `import { z } from "zod/v3";\nexport const schema = z.object({});`,
+    because: "version 4, under one name",
   },
   {
     rule: "no file is called utils",
@@ -170,7 +170,7 @@ describe("the lint rules accept", () => {
     ["app/routes/login/route.tsx", `import { LoginForm } from "./login-form";\nexport const one = LoginForm;`],
     ["app/modules/listings/list.server.ts", `import { db } from "~/integrations/supabase/clients.server";\nexport const list = () => db;`],
     ["app/modules/listings/rules.ts", `import { isOpen } from "../jobs/rules";\nimport type { Row } from "./list.server";\nexport const one = (row: Row) => isOpen(row);`],
-    ["app/modules/accounts/schema.server.ts", `import { z } from "zod/v4";\nexport const schema = z.object({});`],
+    ["app/modules/accounts/schema.server.ts", `import { z } from "zod";\nexport const schema = z.object({});`],
     ["app/env.server.ts", `export const env = () => process.env;`],
     ["scripts/start.mjs", `console.log(process.env.PORT);`],
   ])("%s", async (at, text) => {

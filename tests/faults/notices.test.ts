@@ -2,7 +2,7 @@
 import { createServer, type Socket } from "node:net";
 
 import { afterAll, beforeEach, expect, it, vi } from "vitest";
-import { z } from "zod/v4";
+import { z } from "zod";
 
 import { createWorld } from "../support/world";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { z } from "zod/v4";
+import { z } from "zod";
 
 import { readForm } from "~/http/body.server";
 import { parseForm, refuse } from "~/http/form.server";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { z } from "zod/v4";
+import type { z } from "zod";
 
 import { parseForm } from "~/http/form.server";
 import { accountSchema, loginSchema, newPasswordSchema, recoverySchema, signupSchema } from "~/modules/accounts/schema.server";

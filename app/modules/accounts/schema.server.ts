@@ -1,4 +1,4 @@
-import { z } from "zod/v4";
+import { z } from "zod";
 
 import { passwordFault } from "./password-rules.server";
 import { normalisePhone } from "./phone.server";

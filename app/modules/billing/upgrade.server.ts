@@ -1,4 +1,4 @@
-import { z } from "zod/v4";
+import { z } from "zod";
 
 import { rowId } from "~/http/row-id";
 import type { Db } from "~/integrations/supabase/clients.server";

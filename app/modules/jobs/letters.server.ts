@@ -1,4 +1,4 @@
-import { z } from "zod/v4";
+import { z } from "zod";
 
 import { paths } from "~/http/paths";
 import { JOB } from "~/modules/billing/prices";

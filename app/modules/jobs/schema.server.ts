@@ -1,4 +1,4 @@
-import { z } from "zod/v4";
+import { z } from "zod";
 
 import { always, chosenId, optionalText, requiredText, seenVersion, submissionToken, tick } from "~/http/form-fields.server";
 import { rowId } from "~/http/row-id";

@@ -1,4 +1,4 @@
-import { z } from "zod/v4";
+import { z } from "zod";
 
 /** What the form sends that invites somebody. Its one-submit token becomes the invitation's id. */
 export const inviteSchema = z.object({

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 
 import { redirect } from "@remix-run/node";
-import { z } from "zod/v4";
+import { z } from "zod";
 
 import { fieldText, parseForm, refuse } from "~/http/form.server";
 import { paths } from "~/http/paths";

@@ -1,5 +1,5 @@
 import { redirect } from "@remix-run/node";
-import { z } from "zod/v4";
+import { z } from "zod";
 
 import { HttpError } from "~/http/errors.server";
 import { fieldText, parseForm, refuse } from "~/http/form.server";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 
 import { json, redirect } from "@remix-run/node";
-import { z } from "zod/v4";
+import { z } from "zod";
 
 import { redirectWithFlash } from "~/http/flash.server";
 import { fieldText, parseForm, refuse } from "~/http/form.server";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 
 import { json, redirect } from "@remix-run/node";
-import { z } from "zod/v4";
+import { z } from "zod";
 
 import { redirectWithFlash, type Flash } from "~/http/flash.server";
 import { optionalText } from "~/http/form-fields.server";

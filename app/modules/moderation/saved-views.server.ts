@@ -1,4 +1,4 @@
-import { z } from "zod/v4";
+import { z } from "zod";
 
 import { requiredText } from "~/http/form-fields.server";
 import type { Db } from "~/integrations/supabase/clients.server";

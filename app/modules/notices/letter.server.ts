@@ -1,4 +1,4 @@
-import type { z } from "zod/v4";
+import type { z } from "zod";
 
 /** What a letter says, before it is put into HTML and plain text. */
 export interface Letter {

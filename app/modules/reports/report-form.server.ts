@@ -1,4 +1,4 @@
-import { z } from "zod/v4";
+import { z } from "zod";
 
 import { chosenRows, refuseChoice, settledInWords } from "~/http/chosen-rows.server";
 import type { Flash } from "~/http/flash.server";

@@ -1,4 +1,4 @@
-import { z } from "zod/v4";
+import { z } from "zod";
 
 import { chosenId, optionalText, requiredText, seenVersion, submissionToken } from "~/http/form-fields.server";
 
