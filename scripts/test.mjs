@@ -97,6 +97,7 @@ const steps = [
   vitest("faults", "the outside fails"),
   vitest("unit", "rules and pieces by themselves"),
   check("lint", "house rules", "eslint/bin/eslint.js", ".", "--max-warnings", "0"),
+  check("format", "one layout of code", "prettier/bin/prettier.cjs", "--check", "."),
   check("types", "TypeScript", "typescript/bin/tsc", "--noEmit"),
   check("types-current", "database types match the migrations", "tsx/dist/cli.mjs", "scripts/generate-types.ts", "--check"),
   check("budgets", "sizes of the production build", "tsx/dist/cli.mjs", "scripts/check-budgets.ts"),
