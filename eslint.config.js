@@ -39,8 +39,10 @@ const arrowsRule = {
     type: "problem",
     schema: [],
     messages: {
-      upstream: "{{from}} may not import {{to}}: dependencies run routes → modules → integrations, and http and components know no module.",
-      outside: "The app never imports {{to}}: it is told where its outside parties are by environment variables.",
+      upstream:
+        "{{from}} may not import {{to}}: dependencies run routes → modules → integrations, and http and components know no module.",
+      outside:
+        "The app never imports {{to}}: it is told where its outside parties are by environment variables.",
     },
   },
   create(context) {
@@ -58,7 +60,10 @@ const arrowsRule = {
       const to = layerOf(target);
       if (!target.startsWith("app/")) {
         context.report({ node: source, messageId: "outside", data: { to } });
-      } else if (!arrows[from].includes(to) && !(from === "routes" && sameRouteFolder(file, target))) {
+      } else if (
+        !arrows[from].includes(to) &&
+        !(from === "routes" && sameRouteFolder(file, target))
+      ) {
         context.report({ node: source, messageId: "upstream", data: { from, to } });
       }
     }
@@ -85,7 +90,8 @@ const fileRule = {
     schema: [],
     messages: {
       name: "A file is named after the idea in it; `{{name}}` says nothing.",
-      barrel: "A file that only passes on what other files export hides where things are: import from there.",
+      barrel:
+        "A file that only passes on what other files export hides where things are: import from there.",
     },
   },
   create(context) {
@@ -98,7 +104,8 @@ const fileRule = {
         const passesOn = (statement) =>
           statement.type === "ExportAllDeclaration" ||
           (statement.type === "ExportNamedDeclaration" && statement.source !== null);
-        if (node.body.length > 0 && node.body.every(passesOn)) context.report({ node, messageId: "barrel" });
+        if (node.body.length > 0 && node.body.every(passesOn))
+          context.report({ node, messageId: "barrel" });
       },
     };
   },
@@ -135,7 +142,8 @@ const environment = [
 const pure = [
   {
     selector: "ImportDeclaration[importKind!='type']:not([source.value=/\\/rules$/])",
-    message: "rules.ts holds pure decisions: it may import types and other rules, nothing that does.",
+    message:
+      "rules.ts holds pure decisions: it may import types and other rules, nothing that does.",
   },
   { selector: "ImportExpression", message: "rules.ts holds pure decisions: it loads nothing." },
   {
@@ -143,7 +151,8 @@ const pure = [
     message: "rules.ts holds pure decisions: it does no I/O.",
   },
   {
-    selector: "CallExpression[callee.object.name='Date'][callee.property.name='now'], NewExpression[callee.name='Date'][arguments.length=0]",
+    selector:
+      "CallExpression[callee.object.name='Date'][callee.property.name='now'], NewExpression[callee.name='Date'][arguments.length=0]",
     message: "rules.ts holds pure decisions: take the time as an argument.",
   },
 ];
@@ -161,7 +170,18 @@ const scripts = ["**/*.{js,mjs,cjs}"];
 const typescript = ["**/*.{ts,tsx}"];
 
 export default tseslint.config(
-  { ignores: ["node_modules", "build", ".cache", ".local", "test-results", "coverage", "public", "**/*.d.ts"] },
+  {
+    ignores: [
+      "node_modules",
+      "build",
+      ".cache",
+      ".local",
+      "test-results",
+      "coverage",
+      "public",
+      "**/*.d.ts",
+    ],
+  },
   { linterOptions: { reportUnusedDisableDirectives: "error" } },
 
   js.configs.recommended,
@@ -191,8 +211,20 @@ export default tseslint.config(
     files: scripts,
     languageOptions: {
       globals: Object.fromEntries(
-        ["process", "console", "URL", "fetch", "setTimeout", "clearTimeout", "setInterval", "clearInterval",
-          "AbortSignal", "AbortController", "Buffer", "performance"].map((name) => [name, "readonly"]),
+        [
+          "process",
+          "console",
+          "URL",
+          "fetch",
+          "setTimeout",
+          "clearTimeout",
+          "setInterval",
+          "clearInterval",
+          "AbortSignal",
+          "AbortController",
+          "Buffer",
+          "performance",
+        ].map((name) => [name, "readonly"]),
       ),
     },
   },
@@ -225,8 +257,14 @@ export default tseslint.config(
     // A test looks at what came over the wire, whatever shape that has: its assertions are the types.
     files: ["tests/**/*.{ts,tsx}"],
     rules: Object.fromEntries(
-      ["no-unsafe-assignment", "no-unsafe-member-access", "no-unsafe-argument", "no-unsafe-call", "no-unsafe-return",
-        "restrict-template-expressions"].map((name) => [`@typescript-eslint/${name}`, "off"]),
+      [
+        "no-unsafe-assignment",
+        "no-unsafe-member-access",
+        "no-unsafe-argument",
+        "no-unsafe-call",
+        "no-unsafe-return",
+        "restrict-template-expressions",
+      ].map((name) => [`@typescript-eslint/${name}`, "off"]),
     ),
   },
   {
@@ -243,5 +281,8 @@ export default tseslint.config(
   },
 
   // Generated from the migrations: a view's column may be anything, or nothing.
-  { files: ["app/integrations/supabase/database.types.ts"], rules: { "@typescript-eslint/no-redundant-type-constituents": "off" } },
+  {
+    files: ["app/integrations/supabase/database.types.ts"],
+    rules: { "@typescript-eslint/no-redundant-type-constituents": "off" },
+  },
 );

@@ -31,7 +31,10 @@ function settledOptions(): Plugin {
     apply: (_config, { command, isSsrBuild }) => command === "build" && !isSsrBuild,
     transform(code, id) {
       if (!id.includes("/@remix-run/react/dist/esm/")) return null;
-      const settled = code.replace(/\b(?:window\.__remixContext\.)?future\.(v3_\w+)/g, (asked, name: string) => String(options.get(name) ?? asked));
+      const settled = code.replace(
+        /\b(?:window\.__remixContext\.)?future\.(v3_\w+)/g,
+        (asked, name: string) => String(options.get(name) ?? asked),
+      );
       return { code: settled, map: null };
     },
   };
@@ -48,8 +51,6 @@ export default defineConfig(({ isSsrBuild }) => ({
     // server's code stays readable, for its stack traces.
     minify: isSsrBuild ? false : "terser",
     terserOptions: { ecma: 2020, module: true, compress: { passes: 3, pure_getters: true } },
-    rollupOptions: isSsrBuild
-      ? {}
-      : { output: { manualChunks: chunkOf } },
+    rollupOptions: isSsrBuild ? {} : { output: { manualChunks: chunkOf } },
   },
 }));

@@ -35,15 +35,28 @@ function refuseToStartUnconfigured() {
  * Renders a page, and sends it whole. Nothing in it is deferred, so a stream would bring no byte sooner;
  * and remix-serve empties its compressor after every chunk of a stream, which makes a page a third larger.
  */
-export default async function handleRequest(request: Request, status: number, headers: Headers, context: EntryContext) {
+export default async function handleRequest(
+  request: Request,
+  status: number,
+  headers: Headers,
+  context: EntryContext,
+) {
   const nonce = randomBytes(16).toString("base64");
   headers.set("Content-Type", "text/html; charset=utf-8");
   headers.set("X-Request-Id", request.headers.get(REQUEST_ID_HEADER) ?? "");
-  setSecurityHeaders(headers, pagePolicy(nonce, { pathname: new URL(request.url).pathname, status }));
+  setSecurityHeaders(
+    headers,
+    pagePolicy(nonce, { pathname: new URL(request.url).pathname, status }),
+  );
   keepAdvice(headers, context);
   const page = await renderPage(
     <NonceContext.Provider value={nonce}>
-      <RemixServer context={context} url={request.url} abortDelay={RENDER_DEADLINE_MS} nonce={nonce} />
+      <RemixServer
+        context={context}
+        url={request.url}
+        abortDelay={RENDER_DEADLINE_MS}
+        nonce={nonce}
+      />
     </NonceContext.Provider>,
     nonce,
   );
@@ -51,7 +64,10 @@ export default async function handleRequest(request: Request, status: number, he
 }
 
 /** Remix keeps only the cookies of what loaders and actions answer; when to try again belongs to the page as well. */
-function keepAdvice(headers: Headers, { staticHandlerContext: { actionHeaders, loaderHeaders } }: EntryContext) {
+function keepAdvice(
+  headers: Headers,
+  { staticHandlerContext: { actionHeaders, loaderHeaders } }: EntryContext,
+) {
   for (const told of [...Object.values(actionHeaders), ...Object.values(loaderHeaders)]) {
     for (const name of ["Retry-After", "Allow"]) {
       const value = told.get(name);

@@ -60,7 +60,10 @@ export interface Env {
   /** The account that is not shown what a job costs. */
   jobPriceHiddenUser: string | null;
   /** Services that are told of visits and payments of people who agreed to it; null while not set up. */
-  tracking: { ads: { url: string; token: string } | null; email: { url: string; key: string } | null };
+  tracking: {
+    ads: { url: string; token: string } | null;
+    email: { url: string; key: string } | null;
+  };
   logLevel: string;
   /** Set only by the local start: the page that shows every e-mail "sent". */
   localMailboxUrl: string | null;
@@ -79,7 +82,9 @@ export class ConfigurationError extends Error {
  */
 export function readEnv(source: Record<string, string | undefined>): Env {
   const value = (name: string) => source[name]?.trim() || null;
-  const faults: string[] = REQUIRED.filter((name) => !value(name)).map((name) => `${name} is missing`);
+  const faults: string[] = REQUIRED.filter((name) => !value(name)).map(
+    (name) => `${name} is missing`,
+  );
 
   const webAddress = (name: string, schemes = ["http:", "https:"]) => {
     const given = value(name);
@@ -104,23 +109,32 @@ export function readEnv(source: Record<string, string | undefined>): Env {
   if (sessionSecret && sessionSecret.length < MIN_SECRET_LENGTH) {
     faults.push(`SESSION_SECRET is shorter than ${MIN_SECRET_LENGTH} characters`);
   }
-  if (appUrl && new URL(appUrl).pathname !== "/") faults.push("APP_URL has a path: the dashboard stands at the root of its address");
+  if (appUrl && new URL(appUrl).pathname !== "/")
+    faults.push("APP_URL has a path: the dashboard stands at the root of its address");
   // Supabase's newer keys say themselves which they are. With the secret one in both places, anybody would be an admin.
-  const [publishableKey, secretKey] = [value("SUPABASE_PUBLISHABLE_KEY"), value("SUPABASE_SECRET_KEY")];
+  const [publishableKey, secretKey] = [
+    value("SUPABASE_PUBLISHABLE_KEY"),
+    value("SUPABASE_SECRET_KEY"),
+  ];
   if (publishableKey && (publishableKey === secretKey || publishableKey.startsWith("sb_secret_"))) {
     faults.push("SUPABASE_PUBLISHABLE_KEY holds a secret key");
   }
-  if (secretKey?.startsWith("sb_publishable_")) faults.push("SUPABASE_SECRET_KEY holds a publishable key");
+  if (secretKey?.startsWith("sb_publishable_"))
+    faults.push("SUPABASE_SECRET_KEY holds a publishable key");
   for (const name of ["TRUSTED_IP_HEADER", "TRUSTED_COUNTRY_HEADER"]) {
     if (!HEADER_NAME.test(value(name) ?? "x")) faults.push(`${name} is not the name of a header`);
   }
-  if (value("SMTP_URL") && !mailFrom) faults.push("MAIL_FROM is missing: with SMTP_URL alone no e-mail can be sent");
-  if (mailFrom && !value("SMTP_URL")) faults.push("SMTP_URL is missing: with MAIL_FROM alone no e-mail can be sent");
-  if (mailFrom && !SENDER.test(mailFrom)) faults.push("MAIL_FROM is no e-mail address, nor a name with one in <>");
+  if (value("SMTP_URL") && !mailFrom)
+    faults.push("MAIL_FROM is missing: with SMTP_URL alone no e-mail can be sent");
+  if (mailFrom && !value("SMTP_URL"))
+    faults.push("SMTP_URL is missing: with MAIL_FROM alone no e-mail can be sent");
+  if (mailFrom && !SENDER.test(mailFrom))
+    faults.push("MAIL_FROM is no e-mail address, nor a name with one in <>");
   const both = (one: string, other: string) => {
     const [first, second] = [value(one), value(other)];
     if (first && second) return [first, second] as const;
-    if (first ?? second) faults.push(`${first ? other : one} is missing: it goes with ${first ? one : other}`);
+    if (first ?? second)
+      faults.push(`${first ? other : one} is missing: it goes with ${first ? one : other}`);
     return null;
   };
   const account = (name: string) => {
@@ -129,11 +143,15 @@ export function readEnv(source: Record<string, string | undefined>): Env {
     return given?.toLowerCase() ?? null;
   };
   const stripeKeys = both("STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET");
-  if (stripeKeys && !/^[sr]k_/.test(stripeKeys[0])) faults.push("STRIPE_SECRET_KEY is no secret key: those begin with sk_ or rk_");
-  if (stripeKeys && !stripeKeys[1].startsWith("whsec_")) faults.push("STRIPE_WEBHOOK_SECRET is no signing secret: those begin with whsec_");
+  if (stripeKeys && !/^[sr]k_/.test(stripeKeys[0]))
+    faults.push("STRIPE_SECRET_KEY is no secret key: those begin with sk_ or rk_");
+  if (stripeKeys && !stripeKeys[1].startsWith("whsec_"))
+    faults.push("STRIPE_WEBHOOK_SECRET is no signing secret: those begin with whsec_");
   const stripeApiUrl = webAddress("STRIPE_API_URL");
   if (stripeApiUrl && !LOOPBACK.has(new URL(stripeApiUrl).hostname)) {
-    faults.push("STRIPE_API_URL is not an address of this machine: only a stand-in for Stripe may have the secret key");
+    faults.push(
+      "STRIPE_API_URL is not an address of this machine: only a stand-in for Stripe may have the secret key",
+    );
   }
   const jobCoupon = both("JOB_COUPON_USER", "JOB_COUPON");
   const jobCouponUser = account("JOB_COUPON_USER");
@@ -153,8 +171,11 @@ export function readEnv(source: Record<string, string | undefined>): Env {
 
   if (faults.length > 0) {
     throw new ConfigurationError(
-      ["The dashboard can't start: its configuration is incomplete.", ...faults.map((f) => `  - ${f}`),
-        "Each name is explained in .env.example."].join("\n"),
+      [
+        "The dashboard can't start: its configuration is incomplete.",
+        ...faults.map((f) => `  - ${f}`),
+        "Each name is explained in .env.example.",
+      ].join("\n"),
     );
   }
 

@@ -1,5 +1,14 @@
 import { json } from "@remix-run/node";
-import { Links, Outlet, Scripts, ScrollRestoration, useLocation, useMatches, useRouteError, useRouteLoaderData } from "@remix-run/react";
+import {
+  Links,
+  Outlet,
+  Scripts,
+  ScrollRestoration,
+  useLocation,
+  useMatches,
+  useRouteError,
+  useRouteLoaderData,
+} from "@remix-run/react";
 import { useContext, type ReactNode } from "react";
 import { UNSAFE_DataRouterStateContext as RouterState } from "react-router-dom";
 
@@ -22,23 +31,34 @@ import { TRACKING_TEXT } from "~/modules/privacy/tracking-text";
 import styles from "~/styles/app.css?url";
 
 /** What every page needs: who is here, the form token, the message of the page before. */
-export const loader = routeLoader({ access: "open" }, async ({ request, session, sessionState, setCookie, log }) => {
-  const { appName, contactUrl, localMailboxUrl, quickExitUrl } = env();
-  const { token, setCookie: formCookie } = await formToken(request);
-  if (formCookie) setCookie(formCookie);
-  await trackVisitor({ request, session }, { name: "PageView" }, log);
-  const flash = await readFlash(request);
-  if (flash) setCookie(await expire(flashCookie()));
-  return json({
-    app: { appName, csrf: token, contactUrl, quickExitUrl, mailboxUrl: localMailboxUrl },
-    user: session && { fullName: session.user.fullName, email: session.user.email, admin: session.user.admin, discreet: session.user.discreet },
-    // While nobody can say who is here, the frame stays, so that navigation works.
-    framed: sessionState !== "none",
-    // While nobody can say who is here, nobody can say what they chose.
-    trackingQuestion: sessionState !== "unknown" && (await asksForTracking({ request, session })) ? TRACKING_TEXT : null,
-    flash,
-  });
-});
+export const loader = routeLoader(
+  { access: "open" },
+  async ({ request, session, sessionState, setCookie, log }) => {
+    const { appName, contactUrl, localMailboxUrl, quickExitUrl } = env();
+    const { token, setCookie: formCookie } = await formToken(request);
+    if (formCookie) setCookie(formCookie);
+    await trackVisitor({ request, session }, { name: "PageView" }, log);
+    const flash = await readFlash(request);
+    if (flash) setCookie(await expire(flashCookie()));
+    return json({
+      app: { appName, csrf: token, contactUrl, quickExitUrl, mailboxUrl: localMailboxUrl },
+      user: session && {
+        fullName: session.user.fullName,
+        email: session.user.email,
+        admin: session.user.admin,
+        discreet: session.user.discreet,
+      },
+      // While nobody can say who is here, the frame stays, so that navigation works.
+      framed: sessionState !== "none",
+      // While nobody can say who is here, nobody can say what they chose.
+      trackingQuestion:
+        sessionState !== "unknown" && (await asksForTracking({ request, session }))
+          ? TRACKING_TEXT
+          : null,
+      flash,
+    });
+  },
+);
 
 /** A route's `handle`: its title, and whether it stands outside the frame with the sidebar. */
 export interface RouteHandle {
@@ -61,14 +81,24 @@ function PageTitle({ appName }: { appName: string }) {
   const state = useContext(RouterState);
   const handle = usePageHandle();
   const refused = Object.values(state?.actionData ?? {}).some(
-    (data) => Object.keys((data as { lastResult?: { error?: object } } | null)?.lastResult?.error ?? {}).length > 0,
+    (data) =>
+      Object.keys((data as { lastResult?: { error?: object } } | null)?.lastResult?.error ?? {})
+        .length > 0,
   );
   const failed: unknown = Object.values(state?.errors ?? {})[0];
   const title = failed ? explainError(failed).title : (handle?.title ?? appName);
-  return <title>{`${refused ? "Error: " : ""}${title}${title === appName ? "" : ` · ${appName}`}`}</title>;
+  return (
+    <title>{`${refused ? "Error: " : ""}${title}${title === appName ? "" : ` · ${appName}`}`}</title>
+  );
 }
 
-const FALLBACK_APP = { appName: "Dashboard", csrf: "", contactUrl: null, quickExitUrl: "", mailboxUrl: null };
+const FALLBACK_APP = {
+  appName: "Dashboard",
+  csrf: "",
+  contactUrl: null,
+  quickExitUrl: "",
+  mailboxUrl: null,
+};
 
 export function Layout({ children }: { children: ReactNode }) {
   const data = useRouteLoaderData<typeof loader>("root");
@@ -83,7 +113,11 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta name="color-scheme" content="light dark" />
         <meta name="robots" content="noindex" />
         <PageTitle appName={discreet ? FALLBACK_APP.appName : app.appName} />
-        <link rel="icon" href={discreet ? "/favicon-plain.svg" : "/favicon.svg"} type="image/svg+xml" />
+        <link
+          rel="icon"
+          href={discreet ? "/favicon-plain.svg" : "/favicon.svg"}
+          type="image/svg+xml"
+        />
         {discreet ? null : <link rel="apple-touch-icon" href="/apple-touch-icon.png" />}
         <link rel="stylesheet" href={styles} />
         <Links />
@@ -97,7 +131,12 @@ export function Layout({ children }: { children: ReactNode }) {
   );
 }
 
-function Frame({ children, bare, wide, open }: { children: ReactNode } & Omit<RouteHandle, "title">) {
+function Frame({
+  children,
+  bare,
+  wide,
+  open,
+}: { children: ReactNode } & Omit<RouteHandle, "title">) {
   const data = useRouteLoaderData<typeof loader>("root");
   if (!data?.framed || bare) {
     return (
@@ -120,7 +159,9 @@ export default function App() {
   return (
     <Frame bare={handle?.bare} wide={handle?.wide} open={handle?.open}>
       <Outlet />
-      {data?.trackingQuestion && pathname !== paths.trackingChoice() ? <TrackingChoice words={data.trackingQuestion} returnTo={`${pathname}${search}`} /> : null}
+      {data?.trackingQuestion && pathname !== paths.trackingChoice() ? (
+        <TrackingChoice words={data.trackingQuestion} returnTo={`${pathname}${search}`} />
+      ) : null}
     </Frame>
   );
 }
@@ -136,7 +177,11 @@ export function ErrorBoundary() {
         message={failure.message}
         requestId={failure.requestId}
         signInHref={failure.status === 401 ? paths.login() : undefined}
-        retryHref={failure.status === 503 && !failure.resend ? `${location.pathname}${location.search}` : undefined}
+        retryHref={
+          failure.status === 503 && !failure.resend
+            ? `${location.pathname}${location.search}`
+            : undefined
+        }
       />
       {failure.resend ? <ResendForm {...failure.resend} /> : null}
     </Frame>

@@ -44,10 +44,18 @@ function numbersFrom(seed: number): () => number {
 function milesBetween(a: Point, b: Point): number {
   const direction = ({ lat, long }: Point) => {
     const [phi, lambda] = [(lat * Math.PI) / 180, (long * Math.PI) / 180];
-    return [Math.cos(phi) * Math.cos(lambda), Math.cos(phi) * Math.sin(lambda), Math.sin(phi)] as const;
+    return [
+      Math.cos(phi) * Math.cos(lambda),
+      Math.cos(phi) * Math.sin(lambda),
+      Math.sin(phi),
+    ] as const;
   };
   const [u, v] = [direction(a), direction(b)];
-  const cross = Math.hypot(u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]);
+  const cross = Math.hypot(
+    u[1] * v[2] - u[2] * v[1],
+    u[2] * v[0] - u[0] * v[2],
+    u[0] * v[1] - u[1] * v[0],
+  );
   return EARTH_RADIUS_MILES * Math.atan2(cross, u[0] * v[0] + u[1] * v[1] + u[2] * v[2]);
 }
 
@@ -62,7 +70,9 @@ const hundredths = (degrees: number) => Math.round(degrees * 100) / 100;
 function zipCodes(): Point[] {
   const { codes } = createRequire(import.meta.url)("zipcodes") as { codes: Record<string, ZipRow> };
   return Object.values(codes).flatMap(({ country, latitude, longitude }) =>
-    country === "US" && latitude && longitude ? [{ lat: hundredths(latitude), long: hundredths(longitude) }] : [],
+    country === "US" && latitude && longitude
+      ? [{ lat: hundredths(latitude), long: hundredths(longitude) }]
+      : [],
   );
 }
 
@@ -86,7 +96,9 @@ const COUNTRY: Point[] = [
 ];
 const listings = {
   city: Array.from({ length: LISTINGS }, () => about(NEW_YORK, 0.4)),
-  country: Array.from({ length: LISTINGS }, (_, index) => about(COUNTRY[index % COUNTRY.length]!, 1)),
+  country: Array.from({ length: LISTINGS }, (_, index) =>
+    about(COUNTRY[index % COUNTRY.length]!, 1),
+  ),
 };
 type Setting = keyof typeof listings;
 const SETTINGS = Object.keys(listings) as Setting[];
@@ -115,28 +127,44 @@ async function timed(run: () => Promise<unknown>): Promise<number[]> {
   return took.sort((a, b) => a - b);
 }
 
-const at = (sorted: number[], share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
+const at = (sorted: number[], share: number) =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
 const ms = (value: number) => `${value.toFixed(1)} ms`.padStart(10);
 
 const postgres = await startPostgres();
 const url = await postgres.createDatabase({ name: "bench" });
-const supabase = await startLocalSupabase({ engine: { kind: "postgres", url }, siteUrl: "http://bench.test" });
+const supabase = await startLocalSupabase({
+  engine: { kind: "postgres", url },
+  siteUrl: "http://bench.test",
+});
 const sql = connect(url, { max: 1, onnotice: () => {} });
 
 /** Asks the data API as the owner of these listings, as a page of the app does. */
 function asOwner(owner: string) {
   const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
-  const claims = { sub: owner, aud: "authenticated", role: "authenticated", exp: Math.floor(Date.now() / 1000) + 3600 };
+  const claims = {
+    sub: owner,
+    aud: "authenticated",
+    role: "authenticated",
+    exp: Math.floor(Date.now() / 1000) + 3600,
+  };
   const text = `${part({ alg: "HS256", typ: "JWT" })}.${part(claims)}`;
   const token = `${text}.${createHmac("sha256", supabase.jwtSecret).update(text).digest("base64url")}`;
   return async () => {
     const response = await fetch(`${supabase.url}/rest/v1/rpc/my_listings`, {
       method: "POST",
-      headers: { apikey: supabase.publishableKey, Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+      headers: {
+        apikey: supabase.publishableKey,
+        Authorization: `Bearer ${token}`,
+        "Content-Type": "application/json",
+      },
       body: "{}",
     });
-    const page = (await response.json()) as { rows?: { id: number; user_count_by_distance: number }[] };
-    if (page.rows?.length !== LISTINGS) throw new Error(`The dashboard did not come: ${JSON.stringify(page)}`);
+    const page = (await response.json()) as {
+      rows?: { id: number; user_count_by_distance: number }[];
+    };
+    if (page.rows?.length !== LISTINGS)
+      throw new Error(`The dashboard did not come: ${JSON.stringify(page)}`);
     return page.rows;
   };
 }
@@ -173,25 +201,38 @@ const complain = (fault: string) => {
 try {
   const owners = { city: randomUUID(), country: randomUUID() };
   await fill(owners);
-  const [{ spots } = { spots: 0 }] = await sql<{ spots: number }[]>`select count(*)::int as spots from private.position_counts`;
-  console.log(`${USERS.toLocaleString("en")} users at ${Number(spots).toLocaleString("en")} positions, ${LISTINGS} Featured listings, ${ROUNDS} rounds\n`);
-  console.log(`${"".padEnd(9)}${"users nearby".padStart(18)}${"half within".padStart(12)}${"95 % within".padStart(12)}${"bare SQL".padStart(10)}${"ratio".padStart(8)}${"budget".padStart(10)}`);
+  const [{ spots } = { spots: 0 }] = await sql<
+    { spots: number }[]
+  >`select count(*)::int as spots from private.position_counts`;
+  console.log(
+    `${USERS.toLocaleString("en")} users at ${Number(spots).toLocaleString("en")} positions, ${LISTINGS} Featured listings, ${ROUNDS} rounds\n`,
+  );
+  console.log(
+    `${"".padEnd(9)}${"users nearby".padStart(18)}${"half within".padStart(12)}${"95 % within".padStart(12)}${"bare SQL".padStart(10)}${"ratio".padStart(8)}${"budget".padStart(10)}`,
+  );
 
   for (const setting of SETTINGS) {
     const ask = asOwner(owners[setting]);
     const counts = (await ask()).map((row) => row.user_count_by_distance);
     const bareCounts = await sql.unsafe(BARE, [owners[setting]]);
-    const expected = listings[setting].map((place) => users.reduce((sum, user) => sum + (milesBetween(place, user) <= MILES ? 1 : 0), 0));
+    const expected = listings[setting].map((place) =>
+      users.reduce((sum, user) => sum + (milesBetween(place, user) <= MILES ? 1 : 0), 0),
+    );
     const sorted = (list: number[]) => [...list].sort((a, b) => a - b).join();
-    if (sorted(counts) !== sorted(expected)) complain(`${setting}: counted ${counts.join()}, and there are ${expected.join()}`);
-    if (sorted(bareCounts.map((row) => Number(row["people"]))) !== sorted(expected)) complain(`${setting}: the bare SQL counts otherwise`);
+    if (sorted(counts) !== sorted(expected))
+      complain(`${setting}: counted ${counts.join()}, and there are ${expected.join()}`);
+    if (sorted(bareCounts.map((row) => Number(row["people"]))) !== sorted(expected))
+      complain(`${setting}: the bare SQL counts otherwise`);
 
     const page = await timed(ask);
     const bare = await timed(() => sql.unsafe(BARE, [owners[setting]]));
     const [middle, late, floor] = [at(page, 0.5), at(page, 0.95), at(bare, 0.5)];
     const range = `${Math.min(...counts).toLocaleString("en")}–${Math.max(...counts).toLocaleString("en")}`;
-    console.log(`${setting.padEnd(9)}${range.padStart(18)}  ${ms(middle)}  ${ms(late)}${ms(floor)}${(middle / floor).toFixed(1).padStart(8)}${ms(BUDGET_MS[setting])}`);
-    if (middle > BUDGET_MS[setting]) complain(`${setting}: ${middle.toFixed(1)} ms, ${BUDGET_MS[setting]} ms at most`);
+    console.log(
+      `${setting.padEnd(9)}${range.padStart(18)}  ${ms(middle)}  ${ms(late)}${ms(floor)}${(middle / floor).toFixed(1).padStart(8)}${ms(BUDGET_MS[setting])}`,
+    );
+    if (middle > BUDGET_MS[setting])
+      complain(`${setting}: ${middle.toFixed(1)} ms, ${BUDGET_MS[setting]} ms at most`);
   }
   console.log(fine ? "\nExact, and within the budgets." : "");
 } finally {

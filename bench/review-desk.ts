@@ -23,8 +23,10 @@ const OWNERS = 500;
  * One in 4 has "Café" in its name and one in 20,000 "Zinnia"; every pending one has an edit. `draw` gives a number from
  * 0 below `most`, always the same for the same listing and purpose.
  */
-const draw = (most: number, purpose: number) => `abs(hashint8extended(n, ${purpose}) % ${most})::int`;
-const oneOf = (words: string, purpose: number) => `(string_to_array('${words}', ' '))[1 + ${draw(words.split(" ").length, purpose)}]`;
+const draw = (most: number, purpose: number) =>
+  `abs(hashint8extended(n, ${purpose}) % ${most})::int`;
+const oneOf = (words: string, purpose: number) =>
+  `(string_to_array('${words}', ' '))[1 + ${draw(words.split(" ").length, purpose)}]`;
 const FILL = `
   insert into public.places (name, category, public_email, phone, rawaddress, address, city, state, country, postalcode, lat, long,
     description, url, instagram, third_party_auth, certified_queer, status, archive_requested, changes_requested, owner, owner_email,
@@ -56,7 +58,10 @@ interface Site {
 }
 
 async function open(url: string, listings: number): Promise<Site> {
-  const supabase = await startLocalSupabase({ engine: { kind: "postgres", url }, siteUrl: "http://bench.test" });
+  const supabase = await startLocalSupabase({
+    engine: { kind: "postgres", url },
+    siteUrl: "http://bench.test",
+  });
   await supabase.stop();
   const sql = connect(url, { max: 1, onnotice: () => {} });
   await sql`set session_replication_role = replica`;
@@ -96,7 +101,11 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 }
 
 /** The medians of two pieces of work, done in turn so that a busy moment of the machine meets both. */
-async function inTurn(rounds: number, one: () => Promise<unknown>, other: () => Promise<unknown>): Promise<[number, number]> {
+async function inTurn(
+  rounds: number,
+  one: () => Promise<unknown>,
+  other: () => Promise<unknown>,
+): Promise<[number, number]> {
   const took: [number[], number[]] = [[], []];
   for (let round = -3; round < rounds; round += 1) {
     for (const [index, work] of [one, other].entries()) {
@@ -114,17 +123,28 @@ interface Page {
   next: string | null;
 }
 
-async function page(sql: Sql, filter: object, at: { after?: string | null; before?: string | null } = {}): Promise<Page> {
-  const [row] = await sql`select public.review_listings(${sql.json(filter as never)}, ${at.after ?? null}, ${at.before ?? null}, ${PAGE}) as page`;
+async function page(
+  sql: Sql,
+  filter: object,
+  at: { after?: string | null; before?: string | null } = {},
+): Promise<Page> {
+  const [row] =
+    await sql`select public.review_listings(${sql.json(filter as never)}, ${at.after ?? null}, ${at.before ?? null}, ${PAGE}) as page`;
   return row?.page as Page;
 }
 
 /** A cursor in the middle of all that is in a view: of the listing there. */
-async function cursorInTheMiddle(sql: Sql, filter: object, condition: string, key: string): Promise<string> {
+async function cursorInTheMiddle(
+  sql: Sql,
+  filter: object,
+  condition: string,
+  key: string,
+): Promise<string> {
   const [{ id } = { id: 0 }] = await sql.unsafe<{ id: number }[]>(
     `select id::int from public.places where ${condition} order by ${key}, id offset (select count(*) / 2 from public.places where ${condition}) limit 1`,
   );
-  const [row] = await sql`select private.review_cursor(p, (private.review_filter(${sql.json(filter as never)})).sort) as cursor from public.places p where id = ${id}`;
+  const [row] =
+    await sql`select private.review_cursor(p, (private.review_filter(${sql.json(filter as never)})).sort) as cursor from public.places p where id = ${id}`;
   return row?.cursor as string;
 }
 
@@ -133,24 +153,46 @@ const TABLES = [
   { name: "all, newest", filter: { sort: "newest" }, condition: "true", key: "modified_at" },
   { name: "all, by name", filter: { sort: "name" }, condition: "true", key: "name_key" },
   { name: "new", filter: { view: "new" }, condition: "status = 'new'", key: "modified_at" },
-  { name: "pending", filter: { view: "pending" }, condition: "status = 'pending-update'", key: "modified_at" },
-  { name: "flagged", filter: { view: "flagged" }, condition: "status = 'flagged'", key: "modified_at" },
+  {
+    name: "pending",
+    filter: { view: "pending" },
+    condition: "status = 'pending-update'",
+    key: "modified_at",
+  },
+  {
+    name: "flagged",
+    filter: { view: "flagged" },
+    condition: "status = 'flagged'",
+    key: "modified_at",
+  },
   { name: "premium", filter: { view: "premium" }, condition: "premium", key: "premium_created_at" },
 ];
 
 async function tables({ small, large }: Record<keyof typeof SIZES, Site>) {
-  console.log(`\nA page of ${PAGE} rows${"1,000".padStart(24)}${"1,000,000".padStart(12)}     ratio (at most ${BUDGET.ratio})`);
+  console.log(
+    `\nA page of ${PAGE} rows${"1,000".padStart(24)}${"1,000,000".padStart(12)}     ratio (at most ${BUDGET.ratio})`,
+  );
   for (const { name, filter, condition, key } of TABLES) {
-    const [here, there] = [await cursorInTheMiddle(small.sql, filter, condition, key), await cursorInTheMiddle(large.sql, filter, condition, key)];
+    const [here, there] = [
+      await cursorInTheMiddle(small.sql, filter, condition, key),
+      await cursorInTheMiddle(large.sql, filter, condition, key),
+    ];
     const depths: [string, { after?: string }, { after?: string }][] = [["first", {}, {}]];
     // In the middle of 1,000 no full page is left of some views: the same page stands against it.
     depths.push(["middle", name.startsWith("all") ? { after: here } : {}, { after: there }]);
     for (const [depth, near, far] of depths) {
       const rows = await Promise.all([page(small.sql, filter, near), page(large.sql, filter, far)]);
-      if (rows.some((one) => one.rows.length !== PAGE)) throw new Error(`${name}: pages of ${rows.map((one) => one.rows.length).join()}`);
-      const [one, other] = await inTurn(40, () => page(small.sql, filter, near), () => page(large.sql, filter, far));
+      if (rows.some((one) => one.rows.length !== PAGE))
+        throw new Error(`${name}: pages of ${rows.map((one) => one.rows.length).join()}`);
+      const [one, other] = await inTurn(
+        40,
+        () => page(small.sql, filter, near),
+        () => page(large.sql, filter, far),
+      );
       const ratio = other / one;
-      console.log(`${judge(ratio <= BUDGET.ratio)} ${`${name}, ${depth}`.padEnd(30)}${ms(one)}${ms(other)}${ratio.toFixed(2).padStart(10)}`);
+      console.log(
+        `${judge(ratio <= BUDGET.ratio)} ${`${name}, ${depth}`.padEnd(30)}${ms(one)}${ms(other)}${ratio.toFixed(2).padStart(10)}`,
+      );
     }
   }
 }
@@ -170,22 +212,42 @@ async function searches({ large }: { large: Site }) {
   console.log("\nAmong 1,000,000 listings");
   const show = async (name: string, filter: object, budget?: number) => {
     const found = await page(large.sql, filter);
-    const [took] = await inTurn(15, () => page(large.sql, filter), async () => {});
+    const [took] = await inTurn(
+      15,
+      () => page(large.sql, filter),
+      async () => {},
+    );
     const count = `${found.total.toLocaleString("en")}${found.more ? "+" : ""}`;
     const mark = budget === undefined ? " " : judge(took <= budget);
-    console.log(`${mark} ${name.padEnd(44)}${count.padStart(9)}${ms(took)}${budget === undefined ? "" : ms(budget)}`);
+    console.log(
+      `${mark} ${name.padEnd(44)}${count.padStart(9)}${ms(took)}${budget === undefined ? "" : ms(budget)}`,
+    );
   };
   await show("search: zinnia", { search: "zinnia" }, BUDGET.selectiveMs);
-  await show("search: zinnia, among the new", { view: "new", search: "zinnia" }, BUDGET.selectiveMs);
+  await show(
+    "search: zinnia, among the new",
+    { view: "new", search: "zinnia" },
+    BUDGET.selectiveMs,
+  );
   await show("search: cafe", { search: "cafe" }, BUDGET.commonMs);
   await show("search: cafe, by name", { search: "cafe", sort: "name" }, BUDGET.commonMs);
-  await show("search: cafe or zinnia -studio", { search: "cafe or zinnia -studio" }, BUDGET.commonMs);
+  await show(
+    "search: cafe or zinnia -studio",
+    { search: "cafe or zinnia -studio" },
+    BUDGET.commonMs,
+  );
   await show("search: cafe books, among the flagged", { view: "flagged", search: "cafe books" });
   for (const filter of FILTERS) await show(JSON.stringify(filter).replaceAll('"', ""), filter);
   const counts = () => large.sql`select public.get_places_counts()`;
   const [took] = await inTurn(40, counts, async () => {});
-  console.log(`${judge(took <= BUDGET.countsMs)} ${"counts by status".padEnd(53)}${ms(took)}${ms(BUDGET.countsMs)}`);
-  const [dashboard] = await inTurn(40, () => large.sql`select public.review_dashboard()`, async () => {});
+  console.log(
+    `${judge(took <= BUDGET.countsMs)} ${"counts by status".padEnd(53)}${ms(took)}${ms(BUDGET.countsMs)}`,
+  );
+  const [dashboard] = await inTurn(
+    40,
+    () => large.sql`select public.review_dashboard()`,
+    async () => {},
+  );
   console.log(`  ${"the whole dashboard".padEnd(53)}${ms(dashboard)}`);
 }
 
@@ -195,7 +257,10 @@ async function bulk({ large }: { large: Site }) {
   const queue = await page(sql, { view: "new", complete: "yes" });
   const items = queue.rows.map(({ id, version }) => ({ id, version }));
   const ids = items.map(({ id }) => id);
-  const taken = async (work: (db: Sql) => Promise<unknown>, triggers: "origin" | "replica" = "origin") => {
+  const taken = async (
+    work: (db: Sql) => Promise<unknown>,
+    triggers: "origin" | "replica" = "origin",
+  ) => {
     let took = 0;
     await sql.begin(async (transaction) => {
       const db = transaction as unknown as Sql;
@@ -205,9 +270,11 @@ async function bulk({ large }: { large: Site }) {
     });
     return took;
   };
-  const update = (db: Sql) => db`update public.places set status = 'published' where id = any (${ids})`;
+  const update = (db: Sql) =>
+    db`update public.places set status = 'published' where id = any (${ids})`;
   const decide = async (db: Sql) => {
-    const [row] = await db`select public.decide_listings(${randomUUID()}, 'approve', null, ${sql.json(items)}) -> 'counts' ->> 'done' as done`;
+    const [row] =
+      await db`select public.decide_listings(${randomUUID()}, 'approve', null, ${sql.json(items)}) -> 'counts' ->> 'done' as done`;
     if (Number(row?.done) !== PAGE) throw new Error(`${String(row?.done)} approved`);
   };
   const took: [number[], number[], number[]] = [[], [], []];
@@ -218,17 +285,25 @@ async function bulk({ large }: { large: Site }) {
   const [bare, guarded, decided] = took.map(middle) as [number, number, number];
   console.log(`\nApproving ${PAGE} of 1,000,000 listings`);
   console.log(`  ${"one UPDATE, with no trigger".padEnd(53)}${ms(bare)}`);
-  console.log(`  ${"one UPDATE, guarded, counted, with its audit entries".padEnd(53)}${ms(guarded)}${(guarded / bare).toFixed(2).padStart(8)}`);
-  console.log(`${judge(decided <= BUDGET.bulk * bare)} ${"decide_listings, audit included".padEnd(53)}${ms(decided)}${(decided / bare).toFixed(2).padStart(8)} (at most ${BUDGET.bulk})`);
+  console.log(
+    `  ${"one UPDATE, guarded, counted, with its audit entries".padEnd(53)}${ms(guarded)}${(guarded / bare).toFixed(2).padStart(8)}`,
+  );
+  console.log(
+    `${judge(decided <= BUDGET.bulk * bare)} ${"decide_listings, audit included".padEnd(53)}${ms(decided)}${(decided / bare).toFixed(2).padStart(8)} (at most ${BUDGET.bulk})`,
+  );
 }
 
-const postgres = await startPostgres({ settings: { shared_buffers: "256MB", max_wal_size: "4GB", maintenance_work_mem: "256MB" } });
+const postgres = await startPostgres({
+  settings: { shared_buffers: "256MB", max_wal_size: "4GB", maintenance_work_mem: "256MB" },
+});
 const sites: Partial<Record<keyof typeof SIZES, Site>> = {};
 try {
   for (const [size, listings] of Object.entries(SIZES) as [keyof typeof SIZES, number][]) {
     const started = performance.now();
     sites[size] = await open(await postgres.createDatabase({ name: size }), listings);
-    console.log(`${listings.toLocaleString("en")} listings, made in ${((performance.now() - started) / 1000).toFixed(0)} s`);
+    console.log(
+      `${listings.toLocaleString("en")} listings, made in ${((performance.now() - started) / 1000).toFixed(0)} s`,
+    );
   }
   const both = sites as Record<keyof typeof SIZES, Site>;
   await tables(both);

@@ -33,15 +33,33 @@ const sql = connect(url, { max: READERS + WRITERS + 2, onnotice: () => {} });
 
 const secretKey = `sk_test_${randomBytes(16).toString("hex")}`;
 const webhookSecret = `whsec_${randomBytes(16).toString("hex")}`;
-const listener = await listenOnLoopback(0, async (request) => (await stripe.fetch(request)) ?? new Response(null, { status: 404 }));
-const stripe = new LocalStripe({ origin: listener.url, secretKey, appUrl: APP_URL, send: async () => ({ status: 200, words: "" }) });
-await seedStripe(stripe, { secretKey, webhook: { url: `${APP_URL}/webhooks/stripe`, secret: webhookSecret } });
+const listener = await listenOnLoopback(
+  0,
+  async (request) => (await stripe.fetch(request)) ?? new Response(null, { status: 404 }),
+);
+const stripe = new LocalStripe({
+  origin: listener.url,
+  secretKey,
+  appUrl: APP_URL,
+  send: async () => ({ status: 200, words: "" }),
+});
+await seedStripe(stripe, {
+  secretKey,
+  webhook: { url: `${APP_URL}/webhooks/stripe`, secret: webhookSecret },
+});
 // What is measured is our answer: nothing is told by itself.
 holdDeliveries(stripe.account, true);
 
 Object.assign(process.env, {
-  APP_URL, SESSION_SECRET: randomBytes(32).toString("hex"), SUPABASE_URL: supabase.url, SUPABASE_PUBLISHABLE_KEY: supabase.publishableKey,
-  SUPABASE_SECRET_KEY: supabase.secretKey, STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret, STRIPE_API_URL: listener.url, LOG_LEVEL: "silent",
+  APP_URL,
+  SESSION_SECRET: randomBytes(32).toString("hex"),
+  SUPABASE_URL: supabase.url,
+  SUPABASE_PUBLISHABLE_KEY: supabase.publishableKey,
+  SUPABASE_SECRET_KEY: supabase.secretKey,
+  STRIPE_SECRET_KEY: secretKey,
+  STRIPE_WEBHOOK_SECRET: webhookSecret,
+  STRIPE_API_URL: listener.url,
+  LOG_LEVEL: "silent",
 });
 // The app reads its environment once, so it is loaded only now.
 const { openCheckout } = await import("~/modules/billing/checkout.server");
@@ -65,21 +83,41 @@ async function paid(): Promise<{ job: number; body: string }> {
     insert into public.jobs (title, category, description, location, company_name, company_bio, owner, owner_email)
     values ('Baker', 85, 'Bake.', '{Oregon}', 'X', 'Y', ${buyer.id}, ${buyer.email}) returning id`;
   const job = Number(row!["id"]);
-  const checkout = await openCheckout({ db: serviceClient(), buyer, log: log() }, { kind: "job", jobId: job });
+  const checkout = await openCheckout(
+    { db: serviceClient(), buyer, log: log() },
+    { kind: "job", jobId: job },
+  );
   const { pathname } = new URL(checkout.url);
-  await stripe.fetch(new Request(`${listener.url}${pathname}/pay`, { method: "POST", body: new URLSearchParams({ card: "ok" }) }));
+  await stripe.fetch(
+    new Request(`${listener.url}${pathname}/pay`, {
+      method: "POST",
+      body: new URLSearchParams({ card: "ok" }),
+    }),
+  );
   const id = pathname.split("/").at(-1);
-  const event = stripe.account.store.all("event").find((one) => one.type === "checkout.session.completed" && (one.data.object as { id: string }).id === id);
+  const event = stripe.account.store
+    .all("event")
+    .find(
+      (one) =>
+        one.type === "checkout.session.completed" && (one.data.object as { id: string }).id === id,
+    );
   return { job, body: JSON.stringify(event) };
 }
 
 /** Tells of it; gives the status of our answer, and how long that took. */
 async function tell(body: string): Promise<{ status: number; took: number }> {
-  const headers = { "Stripe-Signature": SDK.webhooks.generateTestHeaderString({ payload: body, secret: webhookSecret }) };
+  const headers = {
+    "Stripe-Signature": SDK.webhooks.generateTestHeaderString({
+      payload: body,
+      secret: webhookSecret,
+    }),
+  };
   const started = performance.now();
-  const response = await action({ request: new Request(`${APP_URL}/webhooks/stripe`, { method: "POST", body, headers }), params: {}, context: {} }).catch(
-    (thrown: unknown) => thrown as Response,
-  );
+  const response = await action({
+    request: new Request(`${APP_URL}/webhooks/stripe`, { method: "POST", body, headers }),
+    params: {},
+    context: {},
+  }).catch((thrown: unknown) => thrown as Response);
   return { status: response.status, took: performance.now() - started };
 }
 
@@ -87,7 +125,8 @@ async function tellAll(bodies: string[]) {
   const answers: { status: number; took: number }[] = [];
   const left = [...bodies];
   const worker = async () => {
-    for (let body = left.pop(); body !== undefined; body = left.pop()) answers.push(await tell(body));
+    for (let body = left.pop(); body !== undefined; body = left.pop())
+      answers.push(await tell(body));
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, worker));
   return answers;
@@ -97,12 +136,19 @@ async function tellAll(bodies: string[]) {
 function makeBusy(): () => Promise<void> {
   let going = true;
   const reader = async () => {
-    while (going) await sql`select md5(string_agg(description || id, '' order by id desc)) from public.places where id % 7 = ${Math.floor(Math.random() * 7)}`;
+    while (going)
+      await sql`select md5(string_agg(description || id, '' order by id desc)) from public.places where id % 7 = ${Math.floor(Math.random() * 7)}`;
   };
   const writer = async () => {
-    while (going) await sql`update public.places set description = description || '.' where id in (select (random() * ${LISTINGS})::int from generate_series(1, 200))`.catch(() => undefined);
+    while (going)
+      await sql`update public.places set description = description || '.' where id in (select (random() * ${LISTINGS})::int from generate_series(1, 200))`.catch(
+        () => undefined,
+      );
   };
-  const all = Promise.all([...Array.from({ length: READERS }, reader), ...Array.from({ length: WRITERS }, writer)]);
+  const all = Promise.all([
+    ...Array.from({ length: READERS }, reader),
+    ...Array.from({ length: WRITERS }, writer),
+  ]);
   return async () => {
     going = false;
     await all;
@@ -126,18 +172,27 @@ const complain = (fault: string) => {
 
 try {
   await fill();
-  console.log(`${PAYMENTS} payments, told ${AT_A_TIME} at a time, ${LISTINGS.toLocaleString("en")} listings\n`);
-  console.log(`${"".padEnd(34)}${"half in".padStart(10)}${"95 % in".padStart(10)}${"all in".padStart(10)}${"budget".padStart(10)}`);
+  console.log(
+    `${PAYMENTS} payments, told ${AT_A_TIME} at a time, ${LISTINGS.toLocaleString("en")} listings\n`,
+  );
+  console.log(
+    `${"".padEnd(34)}${"half in".padStart(10)}${"95 % in".padStart(10)}${"all in".padStart(10)}${"budget".padStart(10)}`,
+  );
   const all = [];
   for (let made = 0; made < 2 * PAYMENTS; made += 1) all.push(await paid());
   const held = await paid();
 
-  report("the database at rest", await tellAll(all.slice(0, PAYMENTS).map(({ body }) => body)), 204);
+  report(
+    "the database at rest",
+    await tellAll(all.slice(0, PAYMENTS).map(({ body }) => body)),
+    204,
+  );
   const rest = makeBusy();
   report("the database busy", await tellAll(all.slice(PAYMENTS).map(({ body }) => body)), 204);
   await rest();
   const [done] = await sql`select count(*)::int as jobs from public.jobs where paid and published`;
-  if (done!["jobs"] !== all.length) complain(`${String(done!["jobs"])} of ${all.length} jobs are live`);
+  if (done!["jobs"] !== all.length)
+    complain(`${String(done!["jobs"])} of ${all.length} jobs are live`);
 
   const holder = await sql.reserve();
   await holder`begin`;

@@ -1,7 +1,9 @@
 const BODY_LIMIT = 10 * 1024 * 1024;
 
 /** The body of a request, read up to 10 MB; undefined when there is none. */
-export async function readBody(request: Request): Promise<Uint8Array<ArrayBuffer> | undefined | "too large"> {
+export async function readBody(
+  request: Request,
+): Promise<Uint8Array<ArrayBuffer> | undefined | "too large"> {
   if (!request.body) return undefined;
   const parts: Uint8Array[] = [];
   let size = 0;

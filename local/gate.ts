@@ -56,9 +56,7 @@ export function makeGate(options: GateOptions): (request: Request) => Promise<Re
       standIn.fetch(passed, { peerAddress: null });
 
     return withConsoleTo(log, () =>
-      inTurn(() =>
-        pathname.startsWith("/auth/v1/") ? auth(whole, body, pass) : pass(whole()),
-      ),
+      inTurn(() => (pathname.startsWith("/auth/v1/") ? auth(whole, body, pass) : pass(whole()))),
     );
   };
 }

@@ -170,12 +170,24 @@ export function actLikeHostedAuth(options: {
   }
 
   async function generateLink({ whole, fields }: Call): Promise<Response> {
-    if (whole().headers.get("authorization") !== `Bearer ${settings.keys.secretKey}`) return refusal(401, "no_authorization", "This endpoint requires a valid Bearer token");
-    if (fields.type !== "magiclink") return refusal(400, "validation_failed", "The stand-in makes links of the type magiclink alone.");
+    if (whole().headers.get("authorization") !== `Bearer ${settings.keys.secretKey}`)
+      return refusal(401, "no_authorization", "This endpoint requires a valid Bearer token");
+    if (fields.type !== "magiclink")
+      return refusal(
+        400,
+        "validation_failed",
+        "The stand-in makes links of the type magiclink alone.",
+      );
     const user = await emails.find(text(fields.email).toLowerCase());
     if (!user) return refusal(404, "user_not_found", "User with this email not found");
     const hash = await emails.makeSignInLink(user);
-    return Response.json({ id: user.id, email: user.email, hashed_token: hash, verification_type: "magiclink", redirect_to: settings.siteUrl });
+    return Response.json({
+      id: user.id,
+      email: user.email,
+      hashed_token: hash,
+      verification_type: "magiclink",
+      redirect_to: settings.siteUrl,
+    });
   }
 
   async function updateUser({ whole, fields, url, pass }: Call): Promise<Response> {

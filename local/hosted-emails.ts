@@ -66,7 +66,10 @@ export class HostedEmails {
   /** Makes a link that signs in, and sends nothing. It takes the place of a link for a new password. */
   async makeSignInLink(account: Account): Promise<string> {
     const { hash } = this.#makeToken(account.email);
-    await this.#engine.query("update auth.users set recovery_token = $2, recovery_sent_at = now() where id = $1", [account.id, hash]);
+    await this.#engine.query(
+      "update auth.users set recovery_token = $2, recovery_sent_at = now() where id = $1",
+      [account.id, hash],
+    );
     return hash;
   }
 
@@ -172,5 +175,7 @@ function hashOf(fields: Record<string, unknown>): string {
   const { token_hash: hash, email, token } = fields;
   if (typeof hash === "string" && hash !== "") return hash;
   if (typeof email !== "string" || typeof token !== "string") return "";
-  return createHash("sha256").update(email.toLowerCase() + token).digest("hex");
+  return createHash("sha256")
+    .update(email.toLowerCase() + token)
+    .digest("hex");
 }

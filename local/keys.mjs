@@ -1,5 +1,13 @@
 import { createHash, randomBytes } from "node:crypto";
-import { chmodSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 
 /**
@@ -42,7 +50,9 @@ export function readOrMakeKeys(folder) {
   if (known && isComplete(known)) return known;
   mkdirSync(folder, { recursive: true });
   const fresh = `${file}.${process.pid}`;
-  writeFileSync(fresh, `${JSON.stringify({ ...makeKeys(), ...known }, null, 2)}\n`, { mode: 0o600 });
+  writeFileSync(fresh, `${JSON.stringify({ ...makeKeys(), ...known }, null, 2)}\n`, {
+    mode: 0o600,
+  });
   chmodSync(fresh, 0o600);
   if (known) {
     // From before there were so many of them: those that people's browsers rely on stay.
@@ -81,7 +91,11 @@ function readKeys(file) {
   }
   try {
     const keys = JSON.parse(text);
-    if (typeof keys === "object" && keys && Object.values(keys).every((key) => typeof key === "string" && key.length >= 32)) {
+    if (
+      typeof keys === "object" &&
+      keys &&
+      Object.values(keys).every((key) => typeof key === "string" && key.length >= 32)
+    ) {
       return keys;
     }
   } catch {

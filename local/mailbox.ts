@@ -43,7 +43,13 @@ export class Mailbox {
   }
 
   /** Takes an e-mail in: from the stand-in's auth service, or as the mail server of the app. */
-  send(message: { to: string; subject: string; html?: string; text?: string; headers?: Record<string, string> }): Mail {
+  send(message: {
+    to: string;
+    subject: string;
+    html?: string;
+    text?: string;
+    headers?: Record<string, string>;
+  }): Mail {
     const html = message.html ?? "";
     const mail: Mail = {
       id: randomUUID(),

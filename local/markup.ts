@@ -9,7 +9,11 @@ type Piece = Markup | Piece[] | string | number | null | undefined | false;
 
 /** HTML from a template. Text becomes text, whatever it holds; markup and lists of it stay; nothing becomes nothing. */
 export function markup(parts: TemplateStringsArray, ...pieces: Piece[]): Markup {
-  return new Markup(parts.map((part, index) => part + (index < pieces.length ? htmlOf(pieces[index]) : "")).join(""));
+  return new Markup(
+    parts
+      .map((part, index) => part + (index < pieces.length ? htmlOf(pieces[index]) : ""))
+      .join(""),
+  );
 }
 
 function htmlOf(piece: Piece): string {

@@ -92,7 +92,10 @@ export async function runFile(
 }
 
 function describe(problem: unknown, sql: string): string {
-  const { message, position, detail, hint, where, code } = problem as Record<string, string | undefined>;
+  const { message, position, detail, hint, where, code } = problem as Record<
+    string,
+    string | undefined
+  >;
   const line = position ? sql.slice(0, Number(position)).split("\n").length : undefined;
   return [
     line === undefined ? "" : ` (line ${line})`,

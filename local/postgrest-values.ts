@@ -1,5 +1,11 @@
 /** Type numbers of Postgres whose text form differs from what the hosted data API sends or takes. */
-export const TYPE = { timestamp: 1114, timestamptz: 1184, numeric: 1700, json: 114, jsonb: 3802 } as const;
+export const TYPE = {
+  timestamp: 1114,
+  timestamptz: 1184,
+  numeric: 1700,
+  json: 114,
+  jsonb: 3802,
+} as const;
 
 /**
  * Postgres prints `2026-11-20 16:13:55.123+00`; the hosted data API sends

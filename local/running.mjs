@@ -12,7 +12,9 @@ const fileIn = (/** @type {string} */ folder) => join(folder, "running.json");
 export function noteRunning(folder, env) {
   mkdirSync(folder, { recursive: true });
   rmSync(fileIn(folder), { force: true });
-  writeFileSync(fileIn(folder), `${JSON.stringify({ pid: process.pid, env }, null, 2)}\n`, { mode: 0o600 });
+  writeFileSync(fileIn(folder), `${JSON.stringify({ pid: process.pid, env }, null, 2)}\n`, {
+    mode: 0o600,
+  });
 }
 
 /**

@@ -33,7 +33,10 @@ export class SchemaCache {
     if (!this.#file) return;
     const fresh = `${this.#file}.${process.pid}`;
     // Without the folder there is nothing to gain, and nothing is lost.
-    await writeFile(fresh, value).then(() => rename(fresh, this.#file!), () => undefined);
+    await writeFile(fresh, value).then(
+      () => rename(fresh, this.#file!),
+      () => undefined,
+    );
   }
 
   async delete(): Promise<void> {

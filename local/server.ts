@@ -98,11 +98,7 @@ async function main(): Promise<void> {
   tell({ type: "ready", url: supabase.url, mailboxUrl: `${supabase.url}/mailbox` });
 }
 
-function mailbox(
-  request: Request,
-  mails: readonly Mail[],
-  appUrl: string,
-): Response | undefined {
+function mailbox(request: Request, mails: readonly Mail[], appUrl: string): Response | undefined {
   const { pathname } = new URL(request.url);
   if (request.method !== "GET" && request.method !== "HEAD") return undefined;
   if (pathname === "/mailbox" || pathname === "/mailbox/") return mailboxList(mails, appUrl);

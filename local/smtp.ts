@@ -16,7 +16,10 @@ export interface MailListener {
  * Takes e-mails by SMTP on 127.0.0.1, as a mail server would, and puts them into the mailbox. None leaves the machine.
  * @param door a port (0: any free one), or one that is listened on already
  */
-export async function listenForMail(door: number | Server, mailbox: Pick<Mailbox, "send">): Promise<MailListener> {
+export async function listenForMail(
+  door: number | Server,
+  mailbox: Pick<Mailbox, "send">,
+): Promise<MailListener> {
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ["AUTH", "STARTTLS"],
@@ -25,7 +28,8 @@ export async function listenForMail(door: number | Server, mailbox: Pick<Mailbox
       const taken = buffer(stream).then(async (raw) => {
         const { subject = "", html = "", text = "", headers: all } = await PostalMime.parse(raw);
         const headers = Object.fromEntries(all.map(({ key, value }) => [key, value]));
-        for (const { address } of session.envelope.rcptTo) mailbox.send({ to: address, subject, html, text, headers });
+        for (const { address } of session.envelope.rcptTo)
+          mailbox.send({ to: address, subject, html, text, headers });
       });
       taken.then(() => done(), done);
     },

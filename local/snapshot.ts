@@ -59,7 +59,10 @@ export async function fingerprint(project: string): Promise<string> {
   const hash = createHash("sha256");
   hash.update(`${FORMAT}\n${foundationSql}\n`);
   for (const engine of ["@supabase/lite", "@electric-sql/pglite"]) {
-    const text = await readFile(join(projectFolder, "node_modules", engine, "package.json"), "utf8");
+    const text = await readFile(
+      join(projectFolder, "node_modules", engine, "package.json"),
+      "utf8",
+    );
     hash.update(`${engine} ${(JSON.parse(text) as { version: string }).version}\n`);
   }
   for (const migration of await readMigrations(join(project, "supabase", "migrations"))) {
@@ -85,5 +88,6 @@ async function removeOlder(folder: string, current: string): Promise<void> {
       })),
   );
   aged.sort((one, other) => other.at - one.at);
-  for (const { name } of aged.slice(KEPT_ARCHIVES - 1)) await rm(join(folder, name), { force: true });
+  for (const { name } of aged.slice(KEPT_ARCHIVES - 1))
+    await rm(join(folder, name), { force: true });
 }

@@ -221,4 +221,3 @@ function report(done: Provisioned, progress: (words: string) => void): void {
     );
   }
 }
-

@@ -10,7 +10,11 @@ import { readRunning } from "../local/running.mjs";
 const root = fileURLToPath(new URL("..", import.meta.url));
 if (existsSync(join(root, ".env"))) process.loadEnvFile(join(root, ".env"));
 
-if (!["SUPABASE_URL", "SUPABASE_PUBLISHABLE_KEY", "SUPABASE_SECRET_KEY"].some((name) => process.env[name])) {
+if (
+  !["SUPABASE_URL", "SUPABASE_PUBLISHABLE_KEY", "SUPABASE_SECRET_KEY"].some(
+    (name) => process.env[name],
+  )
+) {
   const env = readRunning(process.env.LOCAL_DATA ?? join(root, ".local"));
   if (!env) {
     console.error(

@@ -19,23 +19,38 @@ import { DataError } from "~/integrations/supabase/data.server";
 import { reconcile } from "~/modules/billing/reconcile.server";
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { "dry-run": { type: "boolean", default: false }, days: { type: "string", default: "30" } } });
+  const { values } = parseArgs({
+    options: {
+      "dry-run": { type: "boolean", default: false },
+      days: { type: "string", default: "30" },
+    },
+  });
   const days = Number(values.days);
-  if (!Number.isInteger(days) || days < 1 || days > 3_650) throw new TypeError("--days takes a number of days, such as 30.");
-  if (!paymentsAreSetUp()) throw new ConfigurationError("No payments are set up: STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET are missing. See docs/payments.md.");
+  if (!Number.isInteger(days) || days < 1 || days > 3_650)
+    throw new TypeError("--days takes a number of days, such as 30.");
+  if (!paymentsAreSetUp())
+    throw new ConfigurationError(
+      "No payments are set up: STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET are missing. See docs/payments.md.",
+    );
 
   const dryRun = values["dry-run"];
   const { compared, differences, failures } = await reconcile({ dryRun, days, log: log() });
   for (const words of differences) console.log(`${dryRun ? "differs" : "mended "}  ${words}`);
   for (const words of failures) console.error(`failed   ${words}`);
-  console.log(`${compared} compared, ${differences.length} ${dryRun ? "differ" : "mended"}, ${failures.length} failed`);
+  console.log(
+    `${compared} compared, ${differences.length} ${dryRun ? "differ" : "mended"}, ${failures.length} failed`,
+  );
   if (failures.length > 0) process.exitCode = 1;
 }
 
 try {
   await main();
 } catch (error) {
-  const known = error instanceof ConfigurationError || error instanceof DataError || error instanceof TypeError || stripeFailure(error) !== null;
+  const known =
+    error instanceof ConfigurationError ||
+    error instanceof DataError ||
+    error instanceof TypeError ||
+    stripeFailure(error) !== null;
   console.error(known ? (error as Error).message : error);
   process.exitCode = 1;
 }

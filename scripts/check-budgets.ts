@@ -35,10 +35,18 @@ try {
 
 async function measureAll(app: RunningApp): Promise<boolean> {
   const owner = await dataApi(app, "owner@demo.test");
-  const [listing] = (await owner(`places?select=id&owner=eq.${owner.userId}&limit=1`)) as { id: number }[];
-  const [featured] = (await owner(`places?select=id&owner=eq.${owner.userId}&premium=is.true&limit=1`)) as { id: number }[];
-  const [job] = (await owner(`jobs?select=id&owner=eq.${owner.userId}&limit=1`)) as { id: number }[];
-  const [sponsorship] = (await owner(`sponsorships?select=id&owner=eq.${owner.userId}&paid=is.false&limit=1`)) as { id: number }[];
+  const [listing] = (await owner(`places?select=id&owner=eq.${owner.userId}&limit=1`)) as {
+    id: number;
+  }[];
+  const [featured] = (await owner(
+    `places?select=id&owner=eq.${owner.userId}&premium=is.true&limit=1`,
+  )) as { id: number }[];
+  const [job] = (await owner(`jobs?select=id&owner=eq.${owner.userId}&limit=1`)) as {
+    id: number;
+  }[];
+  const [sponsorship] = (await owner(
+    `sponsorships?select=id&owner=eq.${owner.userId}&paid=is.false&limit=1`,
+  )) as { id: number }[];
   const [lead] = (await owner("leads?select=id&limit=1")) as { id: number }[];
   await fillReviewQueue(app);
   await fillJobs(app);
@@ -86,7 +94,11 @@ async function measureAll(app: RunningApp): Promise<boolean> {
     { path: `/admin/listings/${listing!.id}/details`, as: "admin", kind: "owner page" },
   ];
   const choice = await chooseQueue(app);
-  pages.push({ path: `/admin/decisions/${choice}?action=approve&view=new`, as: "admin", kind: "admin table" });
+  pages.push({
+    path: `/admin/decisions/${choice}?action=approve&view=new`,
+    as: "admin",
+    kind: "admin table",
+  });
   const cookies = {
     nobody: "",
     owner: await signIn(app, "owner@demo.test"),
@@ -103,12 +115,16 @@ async function measureAll(app: RunningApp): Promise<boolean> {
     const style = sizeOf(assetsIn(text, "css"));
     const html = HTML_BYTES[kind];
     console.log(row([path, bytes, html, script, SCRIPT_BYTES, style, STYLE_BYTES]));
-    if (bytes > html) faults.push(`${path}: ${bytes} bytes of HTML, ${html} at most for the ${kind}`);
-    if (script > SCRIPT_BYTES) faults.push(`${path}: ${script} bytes of script, ${SCRIPT_BYTES} at most`);
-    if (style > STYLE_BYTES) faults.push(`${path}: ${style} bytes of style, ${STYLE_BYTES} at most`);
+    if (bytes > html)
+      faults.push(`${path}: ${bytes} bytes of HTML, ${html} at most for the ${kind}`);
+    if (script > SCRIPT_BYTES)
+      faults.push(`${path}: ${script} bytes of script, ${SCRIPT_BYTES} at most`);
+    if (style > STYLE_BYTES)
+      faults.push(`${path}: ${style} bytes of style, ${STYLE_BYTES} at most`);
     for (const address of foreignIn(text)) faults.push(`${path} loads ${address} from elsewhere`);
     const rows = text.split("<tr").length - 2;
-    if (["/admin/new", "/admin/pending"].includes(path) && rows !== ROWS_OF_A_FULL_TABLE) faults.push(`${path} shows ${rows} rows, not ${ROWS_OF_A_FULL_TABLE}`);
+    if (["/admin/new", "/admin/pending"].includes(path) && rows !== ROWS_OF_A_FULL_TABLE)
+      faults.push(`${path} shows ${rows} rows, not ${ROWS_OF_A_FULL_TABLE}`);
   }
   for (const fault of faults) console.error(`✘ ${fault}`);
   console.log(faults.length === 0 ? "Every page is within its budget." : "Over budget.");
@@ -121,7 +137,11 @@ function row([page, ...cells]: (string | number)[]) {
 }
 
 /** A document as it comes over the wire, and its text. */
-function get(app: RunningApp, path: string, cookie: string): Promise<{ status: number; bytes: number; text: string }> {
+function get(
+  app: RunningApp,
+  path: string,
+  cookie: string,
+): Promise<{ status: number; bytes: number; text: string }> {
   return new Promise((resolve, reject) => {
     const headers = { "Accept-Encoding": "gzip", Accept: "text/html", Cookie: cookie };
     request(new URL(path, app.url), { headers }, (response) => {
@@ -133,7 +153,11 @@ function get(app: RunningApp, path: string, cookie: string): Promise<{ status: n
           const compressed = response.headers["content-encoding"] === "gzip";
           const stream = new Response(raw).body!;
           const plain = compressed ? stream.pipeThrough(new DecompressionStream("gzip")) : stream;
-          resolve({ status: response.statusCode ?? 0, bytes: raw.byteLength, text: await new Response(plain).text() });
+          resolve({
+            status: response.statusCode ?? 0,
+            bytes: raw.byteLength,
+            text: await new Response(plain).text(),
+          });
         })();
       });
     })
@@ -167,7 +191,8 @@ function sizeOf(files: Iterable<string>): number {
 }
 
 function foreignIn(html: string): string[] {
-  const loading = /<(?:script|img|iframe|source|video|audio|link)\b[^>]*?\b(?:src|href)="((?:https?:)?\/\/[^"]*)"/g;
+  const loading =
+    /<(?:script|img|iframe|source|video|audio|link)\b[^>]*?\b(?:src|href)="((?:https?:)?\/\/[^"]*)"/g;
   return [...html.matchAll(loading)].map(([, address]) => address!);
 }
 
@@ -180,7 +205,10 @@ async function signIn(app: RunningApp, email: string): Promise<string> {
     body: new URLSearchParams({ email, password: PASSWORD }),
   });
   if (response.status !== 303) throw new Error(`${email} could not sign in: ${response.status}`);
-  return response.headers.getSetCookie().map((line) => line.split(";")[0]).join("; ");
+  return response.headers
+    .getSetCookie()
+    .map((line) => line.split(";")[0])
+    .join("; ");
 }
 
 /** Asks the data API as a person. */
@@ -191,7 +219,11 @@ async function dataApi(app: RunningApp, email: string) {
     body: JSON.stringify({ email, password: PASSWORD }),
   });
   const session = (await token.json()) as { access_token: string; user: { id: string } };
-  const ask = async (path: string, body?: unknown, method = body === undefined ? "GET" : "POST"): Promise<unknown> => {
+  const ask = async (
+    path: string,
+    body?: unknown,
+    method = body === undefined ? "GET" : "POST",
+  ): Promise<unknown> => {
     const response = await fetch(`${app.supabaseUrl}/rest/v1/${path}`, {
       method,
       headers: {
@@ -211,7 +243,14 @@ async function dataApi(app: RunningApp, email: string) {
 async function fillReviewQueue(app: RunningApp) {
   const newcomer = await dataApi(app, "newcomer@demo.test");
   const places = ["Minneapolis", "San Francisco", "Montréal", "Albuquerque", "New Orleans"];
-  const kinds = ["Café", "Bookshop", "Tattoo Parlour", "Yoga Studio", "Counseling Collective", "Bike Repair"];
+  const kinds = [
+    "Café",
+    "Bookshop",
+    "Tattoo Parlour",
+    "Yoga Studio",
+    "Counseling Collective",
+    "Bike Repair",
+  ];
   const rows = Array.from({ length: ROWS_OF_A_FULL_TABLE + 10 }, (_, index) => ({
     name: `${["Lavender", "Copper", "Juniper", "Marigold", "Quiet"][index % 5]} ${["Fox", "Harbor", "Lantern"][index % 3]} ${kinds[index % 6]} ${index}`,
     category: 1,
@@ -224,12 +263,24 @@ async function fillReviewQueue(app: RunningApp) {
     certified_queer: true,
   }));
   await newcomer("places", rows);
-  await newcomer("places", rows.map((row) => ({ ...row, name: `Edited ${row.name}` })));
+  await newcomer(
+    "places",
+    rows.map((row) => ({ ...row, name: `Edited ${row.name}` })),
+  );
   const admin = await dataApi(app, "admin@demo.test");
   await admin("places?name=like.Edited*", { status: "published" }, "PATCH");
-  const edits = [{ phone: "+1 505-555-0199" }, { phone: "+1 505-555-0199", url: "https://edited.example" }, { description: "Another place." }];
-  for (const [index, edit] of edits.entries()) await newcomer(`places?name=like.Edited*${index}`, edit, "PATCH");
-  await newcomer("places?name=like.Edited*&status=eq.published", { description: "Another place.", instagram: "https://www.instagram.com/edited" }, "PATCH");
+  const edits = [
+    { phone: "+1 505-555-0199" },
+    { phone: "+1 505-555-0199", url: "https://edited.example" },
+    { description: "Another place." },
+  ];
+  for (const [index, edit] of edits.entries())
+    await newcomer(`places?name=like.Edited*${index}`, edit, "PATCH");
+  await newcomer(
+    "places?name=like.Edited*&status=eq.published",
+    { description: "Another place.", instagram: "https://www.instagram.com/edited" },
+    "PATCH",
+  );
 }
 
 /** A choice of the first listings of the queue, as a page of it shows them; gives its id. */

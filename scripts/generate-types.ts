@@ -122,7 +122,8 @@ function block(name: string, lines: string[]): string[] {
 
 function rowOf(columns: Column[]): string[] {
   return columns.map(
-    ({ name, type, nullable }) => `${key(name)}: ${typescriptType(type)}${nullable ? " | null" : ""};`,
+    ({ name, type, nullable }) =>
+      `${key(name)}: ${typescriptType(type)}${nullable ? " | null" : ""};`,
   );
 }
 
@@ -158,7 +159,9 @@ function relationshipsOf(relationships: Relationship[]): string[] {
 }
 
 function functionOf({ name, args, columns, result, set }: Routine): string[] {
-  const takes = args.map((arg) => `${key(arg.name)}${arg.optional ? "?" : ""}: ${typescriptType(arg.type)}`);
+  const takes = args.map(
+    (arg) => `${key(arg.name)}${arg.optional ? "?" : ""}: ${typescriptType(arg.type)}`,
+  );
   const gives =
     columns.length > 0
       ? `{ ${columns.map((column) => `${key(column.name)}: ${typescriptType(column.type)}`).join("; ")} }`
@@ -232,6 +235,8 @@ if (!process.argv.includes("--check")) {
   if (present !== wanted) await writeFile(TARGET, wanted);
   console.log(present === wanted ? `${name} is current` : `Wrote ${name}`);
 } else if (present !== wanted) {
-  console.error(`${name} is not what the migrations say. Run \`npm run types\` and commit the result.`);
+  console.error(
+    `${name} is not what the migrations say. Run \`npm run types\` and commit the result.`,
+  );
   process.exitCode = 1;
 }

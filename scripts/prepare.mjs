@@ -146,8 +146,14 @@ async function install() {
   // The npm that runs this, wherever it is.
   const npm = process.env.npm_execpath;
   const [command, ...before] = npm ? [process.execPath, npm] : ["npm"];
-  const args = ["ci", "--include=dev", "--include=optional", "--no-audit", "--no-fund",
-    "--loglevel=error"];
+  const args = [
+    "ci",
+    "--include=dev",
+    "--include=optional",
+    "--no-audit",
+    "--no-fund",
+    "--loglevel=error",
+  ];
   const code = await run(command, [...before, ...args], {
     stdio: "inherit",
     shell: !npm && process.platform === "win32",
@@ -225,8 +231,11 @@ async function findBrowser() {
     console.log("Installing the libraries it needs (libnss3, libexpat1) …");
     const quietly = { stdio: "ignore", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
     await run("apt-get", ["update"], quietly);
-    await run("apt-get", ["install", "--yes", "--no-install-recommends", "libnss3", "libexpat1"],
-      quietly);
+    await run(
+      "apt-get",
+      ["install", "--yes", "--no-install-recommends", "libnss3", "libexpat1"],
+      quietly,
+    );
     problem = await tryBrowser();
     if (problem === undefined) return;
   }

@@ -119,15 +119,23 @@ function startServices(env, doors) {
         if (message.type === "ready") resolve();
       },
     });
-    for (const [door, server] of Object.entries(doors)) child.send({ door }, server, () => server.close());
+    for (const [door, server] of Object.entries(doors))
+      child.send({ door }, server, () => server.close());
   });
 }
 
 /** @param {Record<string, string>} env */
 function startApp(env) {
   const remix = dev
-    ? ["node_modules/@remix-run/dev/dist/cli.js", "vite:dev", "--port", `${port}`, "--strictPort",
-       "--host", host]
+    ? [
+        "node_modules/@remix-run/dev/dist/cli.js",
+        "vite:dev",
+        "--port",
+        `${port}`,
+        "--strictPort",
+        "--host",
+        host,
+      ]
     : ["node_modules/@remix-run/serve/dist/cli.js", "build/server/index.js"];
   const app = run(
     "app",

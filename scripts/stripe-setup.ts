@@ -9,27 +9,46 @@ import { stripeFailure } from "~/integrations/stripe/failure.server";
 import { setUpStripe } from "~/modules/billing/stripe-setup.server";
 
 // Whoever gives the key by hand need not have configured the dashboard yet.
-if (!process.env["STRIPE_SECRET_KEY"] || !process.env["APP_URL"]) await import("./app-environment.mjs");
+if (!process.env["STRIPE_SECRET_KEY"] || !process.env["APP_URL"])
+  await import("./app-environment.mjs");
 
 const LOOPBACK = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/|$)/;
 
 async function main(): Promise<void> {
   const { STRIPE_SECRET_KEY: key, STRIPE_API_URL: apiUrl, APP_URL: appUrl } = process.env;
-  if (!key) return fail("STRIPE_SECRET_KEY is missing: the secret key, or a restricted one, of your account at Stripe.");
-  if (!/^[sr]k_/.test(key)) return fail("STRIPE_SECRET_KEY is no secret key: those begin with sk_ or rk_.");
-  if (!appUrl || !URL.canParse(appUrl)) return fail("APP_URL is missing: Stripe has to know where to send its events.");
+  if (!key)
+    return fail(
+      "STRIPE_SECRET_KEY is missing: the secret key, or a restricted one, of your account at Stripe.",
+    );
+  if (!/^[sr]k_/.test(key))
+    return fail("STRIPE_SECRET_KEY is no secret key: those begin with sk_ or rk_.");
+  if (!appUrl || !URL.canParse(appUrl))
+    return fail("APP_URL is missing: Stripe has to know where to send its events.");
 
   // Stripe can't reach this machine; the stand-in has its webhook already.
   const reachable = !LOOPBACK.test(appUrl);
   const webhookUrl = reachable ? new URL("/webhooks/stripe", appUrl).href : null;
-  const { done, webhookSecret } = await setUpStripe(stripeClient(key, apiUrl || null), { webhookUrl });
+  const { done, webhookSecret } = await setUpStripe(stripeClient(key, apiUrl || null), {
+    webhookUrl,
+  });
   for (const words of done) console.log(words);
 
   console.log("\nFor the environment:\n");
-  console.log("STRIPE_SECRET_KEY=   the dashboard's own key: see docs/payments.md for what it may do");
-  if (webhookSecret) console.log(`STRIPE_WEBHOOK_SECRET=${webhookSecret}\n\nStripe tells this secret only now: keep it.`);
-  else if (reachable) console.log("STRIPE_WEBHOOK_SECRET=   as it was (Stripe's dashboard shows it under Developers, Webhooks)");
-  else if (!apiUrl) console.log("STRIPE_WEBHOOK_SECRET=   what `stripe listen --forward-to localhost:3000/webhooks/stripe` prints");
+  console.log(
+    "STRIPE_SECRET_KEY=   the dashboard's own key: see docs/payments.md for what it may do",
+  );
+  if (webhookSecret)
+    console.log(
+      `STRIPE_WEBHOOK_SECRET=${webhookSecret}\n\nStripe tells this secret only now: keep it.`,
+    );
+  else if (reachable)
+    console.log(
+      "STRIPE_WEBHOOK_SECRET=   as it was (Stripe's dashboard shows it under Developers, Webhooks)",
+    );
+  else if (!apiUrl)
+    console.log(
+      "STRIPE_WEBHOOK_SECRET=   what `stripe listen --forward-to localhost:3000/webhooks/stripe` prints",
+    );
 }
 
 function fail(words: string): void {
@@ -40,6 +59,8 @@ function fail(words: string): void {
 try {
   await main();
 } catch (error) {
-  console.error(stripeFailure(error) ? `Stripe did not take it: ${(error as Error).message}` : error);
+  console.error(
+    stripeFailure(error) ? `Stripe did not take it: ${(error as Error).message}` : error,
+  );
   process.exitCode = 1;
 }

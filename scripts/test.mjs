@@ -12,7 +12,9 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const reports = mkdtempSync(join(tmpdir(), "test-reports-"));
 const AT_ONCE = 2;
 const STEP_LIMIT_MS = 8 * 60_000;
-const colours = process.stdout.isTTY ? { FORCE_COLOR: "1" } : { NO_COLOR: "1", FORCE_COLOR: undefined };
+const colours = process.stdout.isTTY
+  ? { FORCE_COLOR: "1" }
+  : { NO_COLOR: "1", FORCE_COLOR: undefined };
 const workers = Math.max(1, Math.floor(availableParallelism() / AT_ONCE));
 
 /**
@@ -27,7 +29,8 @@ const workers = Math.max(1, Math.floor(availableParallelism() / AT_ONCE));
  */
 
 /** A tool that only says yes or no counts as one check. @returns {Count} */
-const yesOrNo = (/** @type {number} */ exitCode) => (exitCode === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 });
+const yesOrNo = (/** @type {number} */ exitCode) =>
+  exitCode === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
 
 /** @returns {Step} */
 function check(name, does, ...command) {
@@ -46,12 +49,21 @@ function vitest(part, does, share) {
     part,
     does,
     command: [
-      "vitest/vitest.mjs", "run", "--project", part, `--maxWorkers=${workers}`, ...(share ? [`--shard=${share}`] : []),
-      "--reporter=default", "--reporter=json", `--outputFile.json=${report}`,
+      "vitest/vitest.mjs",
+      "run",
+      "--project",
+      part,
+      `--maxWorkers=${workers}`,
+      ...(share ? [`--shard=${share}`] : []),
+      "--reporter=default",
+      "--reporter=json",
+      `--outputFile.json=${report}`,
     ],
     count(exitCode) {
       const { numPassedTests: passed, numFailedTests, testResults } = readReport(report);
-      const brokenFiles = testResults.filter((file) => file.status === "failed" && file.assertionResults.length === 0);
+      const brokenFiles = testResults.filter(
+        (file) => file.status === "failed" && file.assertionResults.length === 0,
+      );
       const failed = numFailedTests + brokenFiles.length;
       // An error outside of any test leaves no trace in the counts.
       return { passed, failed: exitCode !== 0 && failed === 0 ? 1 : failed };
@@ -68,8 +80,12 @@ function playwright(part, does, { only = [], env = {}, share = undefined } = {})
     part,
     does,
     command: [
-      "playwright/cli.js", "test", ...only, ...(share ? [`--shard=${share}`] : []),
-      "--reporter=line,json", `--output=test-results/${name}`,
+      "playwright/cli.js",
+      "test",
+      ...only,
+      ...(share ? [`--shard=${share}`] : []),
+      "--reporter=line,json",
+      `--output=test-results/${name}`,
     ],
     env: { ...env, PLAYWRIGHT_JSON_OUTPUT_FILE: report },
     count(exitCode) {
@@ -80,7 +96,8 @@ function playwright(part, does, { only = [], env = {}, share = undefined } = {})
   };
 }
 
-const nameOf = (/** @type {string} */ part, /** @type {string | undefined} */ share) => (share ? `${part}-${share[0]}` : part);
+const nameOf = (/** @type {string} */ part, /** @type {string | undefined} */ share) =>
+  share ? `${part}-${share[0]}` : part;
 
 const readReport = (/** @type {string} */ file) => JSON.parse(readFileSync(file, "utf8"));
 
@@ -89,7 +106,10 @@ const steps = [
   playwright("e2e", "journeys in a browser, with script and without", { share: "1/2" }),
   playwright("e2e", "journeys in a browser, with script and without", { share: "2/2" }),
   vitest("database", "permissions and rules, straight at the data API"),
-  playwright("e2e-postgres", "the main journey over a real Postgres", { only: ["listing"], env: { E2E_ENGINE: "postgres" } }),
+  playwright("e2e-postgres", "the main journey over a real Postgres", {
+    only: ["listing"],
+    env: { E2E_ENGINE: "postgres" },
+  }),
   vitest("local", "the stand-in for the outside"),
   vitest("routes", "loaders and actions over a real database", "1/2"),
   vitest("routes", "loaders and actions over a real database", "2/2"),
@@ -99,7 +119,13 @@ const steps = [
   check("lint", "house rules", "eslint/bin/eslint.js", ".", "--max-warnings", "0"),
   check("format", "one layout of code", "prettier/bin/prettier.cjs", "--check", "."),
   check("types", "TypeScript", "typescript/bin/tsc", "--noEmit"),
-  check("types-current", "database types match the migrations", "tsx/dist/cli.mjs", "scripts/generate-types.ts", "--check"),
+  check(
+    "types-current",
+    "database types match the migrations",
+    "tsx/dist/cli.mjs",
+    "scripts/generate-types.ts",
+    "--check",
+  ),
   check("budgets", "sizes of the production build", "tsx/dist/cli.mjs", "scripts/check-budgets.ts"),
 ];
 
@@ -134,7 +160,8 @@ async function run(step) {
   });
   running.add(child);
   let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (output += text));
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (text) => (output += text));
   const limit = setTimeout(() => {
     output += `\nStopped after ${STEP_LIMIT_MS / 60_000} minutes.\n`;
     stop(child);

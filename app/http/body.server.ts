@@ -13,11 +13,20 @@ const FAR_ALONG = /\[\d{4,}\]/;
 const ORDERS = new Set(["__intent__", "__state__"]);
 
 function isFieldName(name: string): boolean {
-  return name.length <= MAX_NAME && !UNSAFE_NAMES.test(name) && !FAR_ALONG.test(name) && !ORDERS.has(name);
+  return (
+    name.length <= MAX_NAME &&
+    !UNSAFE_NAMES.test(name) &&
+    !FAR_ALONG.test(name) &&
+    !ORDERS.has(name)
+  );
 }
 
 function tooLarge(): HttpError {
-  return new HttpError(413, "That was too much at once", "The form was larger than we can take. Please shorten the longest text and send it again.");
+  return new HttpError(
+    413,
+    "That was too much at once",
+    "The form was larger than we can take. Please shorten the longest text and send it again.",
+  );
 }
 
 /**
@@ -53,14 +62,22 @@ export async function readCapped(request: Request): Promise<Uint8Array<ArrayBuff
 export async function readForm(request: Request): Promise<FormData> {
   const type = request.headers.get("Content-Type") ?? "";
   if (!FORM_TYPES.some((known) => type.toLowerCase().startsWith(known))) {
-    throw new HttpError(415, "That was not a form", "This address takes forms from the pages of this site.");
+    throw new HttpError(
+      415,
+      "That was not a form",
+      "This address takes forms from the pages of this site.",
+    );
   }
   const bytes = await readCapped(request);
   let raw: FormData;
   try {
     raw = await new Response(bytes, { headers: { "Content-Type": type } }).formData();
   } catch {
-    throw new HttpError(400, "We could not read the form", "It arrived damaged. Please go back and send it again.");
+    throw new HttpError(
+      400,
+      "We could not read the form",
+      "It arrived damaged. Please go back and send it again.",
+    );
   }
 
   const form = new FormData();

@@ -8,7 +8,11 @@ const MOST_CHOSEN = 1_000;
 
 /** The rows of a table chosen in a form by their ids, each once; what is no id chooses nothing. */
 export function chosenRows(form: FormData, name: string): number[] {
-  const ids = form.getAll(name).flatMap((value) => (typeof value === "string" && /^[1-9]\d{0,14}$/.test(value) ? [Number(value)] : []));
+  const ids = form
+    .getAll(name)
+    .flatMap((value) =>
+      typeof value === "string" && /^[1-9]\d{0,14}$/.test(value) ? [Number(value)] : [],
+    );
   return [...new Set(ids)];
 }
 
@@ -17,7 +21,12 @@ export function chosenRows(form: FormData, name: string): number[] {
  * @param nothing what is said when none was
  */
 export function refuseChoice(form: FormData, ids: number[], nothing: string) {
-  const told = ids.length === 0 ? nothing : ids.length > MOST_CHOSEN ? `Choose ${MOST_CHOSEN.toLocaleString("en")} at most at a time.` : null;
+  const told =
+    ids.length === 0
+      ? nothing
+      : ids.length > MOST_CHOSEN
+        ? `Choose ${MOST_CHOSEN.toLocaleString("en")} at most at a time.`
+        : null;
   return told === null ? null : refuse(parseForm(form, z.unknown()), { errors: { "": [told] } });
 }
 
@@ -35,5 +44,8 @@ export function settledInWords({ changed, unchanged, missing }: Settled, done: s
     unchanged > 0 ? `${unchanged.toLocaleString("en")} had been ${done} already.` : "",
     missing > 0 ? `${missing.toLocaleString("en")} could not be found.` : "",
   ];
-  return { tone: missing > 0 ? "problem" : changed > 0 ? "success" : "info", text: sentences.filter(Boolean).join(" ") };
+  return {
+    tone: missing > 0 ? "problem" : changed > 0 ? "success" : "info",
+    text: sentences.filter(Boolean).join(" "),
+  };
 }

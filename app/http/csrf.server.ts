@@ -15,7 +15,9 @@ function tokenFor(id: string): string {
 /**
  * The token that forms of this browser carry, and the cookie it is bound to when there is none yet.
  */
-export async function formToken(request: Request): Promise<{ token: string; setCookie: string | null }> {
+export async function formToken(
+  request: Request,
+): Promise<{ token: string; setCookie: string | null }> {
   const known = await readCookie(formCookie(), request);
   if (typeof known === "string" && known) return { token: tokenFor(known), setCookie: null };
   const id = randomBytes(16).toString("base64url");

@@ -44,7 +44,12 @@ export async function csvDownload<Row>(
 
   const source = Readable.from(lines());
   // Of line ends the package quotes only the one between records.
-  const csv = stringify({ bom: true, escape_formulas: true, record_delimiter: "windows", quoted_match: /[\r\n]/ });
+  const csv = stringify({
+    bom: true,
+    escape_formulas: true,
+    record_delimiter: "windows",
+    quoted_match: /[\r\n]/,
+  });
   source.on("error", (error) => csv.destroy(error));
   csv.on("close", () => source.destroy());
   return new Response(Readable.toWeb(source.pipe(csv)) as ReadableStream, {

@@ -27,7 +27,8 @@ export const tick = z.boolean({ error: "Tick the box or leave it empty." }).defa
 const isId = (value: number) => Number.isInteger(value) && value >= 1 && value <= 1e9;
 
 /** The number of something chosen from a list. @param missing what is said for none, and for what is no number */
-export const chosenId = (missing: string) => z.coerce.number({ error: missing }).refine(isId, missing);
+export const chosenId = (missing: string) =>
+  z.coerce.number({ error: missing }).refine(isId, missing);
 
 /** The one-submit token of a form that makes something; malformed, it is as if there were none. */
 export const submissionToken = z.uuid().optional().catch(undefined);

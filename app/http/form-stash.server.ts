@@ -54,7 +54,10 @@ export async function endedSessionOwner(request: Request): Promise<string | null
 async function keysOf(request: Request): Promise<Key[]> {
   const value = await readCookie(resumeCookie(), request);
   if (!Array.isArray(value)) return [];
-  return value.filter((one: Partial<Key> | null): one is Key => typeof one?.id === "string" && UUID.test(one.id) && typeof one.key === "string");
+  return value.filter(
+    (one: Partial<Key> | null): one is Key =>
+      typeof one?.id === "string" && UUID.test(one.id) && typeof one.key === "string",
+  );
 }
 
 function keepKeys(keys: Key[]): Promise<string> {
@@ -75,11 +78,18 @@ function seal(form: Omit<StashedForm, "id">, id: string, owner: string, key: Buf
 function unseal(sealed: string, id: string, owner: string, key: Buffer): StashedForm | null {
   const bytes = Buffer.from(sealed, "base64");
   try {
-    const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
+    const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, IV_BYTES), {
+      authTagLength: TAG_BYTES,
+    })
       .setAAD(belonging(id, owner))
       .setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
-    const text = Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]);
-    const form = JSON.parse(inflateRawSync(text, { maxOutputLength: MOST_OPENED_BYTES }).toString()) as Omit<StashedForm, "id">;
+    const text = Buffer.concat([
+      decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)),
+      decipher.final(),
+    ]);
+    const form = JSON.parse(
+      inflateRawSync(text, { maxOutputLength: MOST_OPENED_BYTES }).toString(),
+    ) as Omit<StashedForm, "id">;
     return { id, ...form };
   } catch {
     return null;
@@ -99,15 +109,23 @@ export async function stashForm(
   sent: SentForm,
 ): Promise<{ id: string; setCookie: string } | null> {
   try {
-    await Promise.all([limitTries(PER_VISITOR, visitorAddress(request)), limitTries(PER_PERSON, owner)]);
+    await Promise.all([
+      limitTries(PER_VISITOR, visitorAddress(request)),
+      limitTries(PER_PERSON, owner),
+    ]);
     const id = randomUUID();
     const key = randomBytes(32);
     const form = { ...sent, action: safePath(sent.action) };
-    dataOf(await serviceClient().from("form_stash").insert({ id, sealed: seal(form, id, owner, key) }));
+    dataOf(
+      await serviceClient()
+        .from("form_stash")
+        .insert({ id, sealed: seal(form, id, owner, key) }),
+    );
     const keys = [{ id, key: key.toString("base64url") }, ...(await keysOf(request))];
     return { id, setCookie: await keepKeys(keys.slice(0, MOST_WAITING)) };
   } catch (error) {
-    if (error instanceof HttpError || (error instanceof DataError && error.failure === "refused")) return null;
+    if (error instanceof HttpError || (error instanceof DataError && error.failure === "refused"))
+      return null;
     throw error;
   }
 }
@@ -118,12 +136,21 @@ export async function stashForm(
  * @param id which one; the newest when null
  * @throws DataError when the database does not answer
  */
-export async function openStash(request: Request, owner: string, id: string | null): Promise<Omit<StashedForm, "id"> | null> {
+export async function openStash(
+  request: Request,
+  owner: string,
+  id: string | null,
+): Promise<Omit<StashedForm, "id"> | null> {
   const keys = await keysOf(request);
   const held = id === null ? keys[0] : keys.find((one) => one.id === id);
   if (!held) return null;
   const row = dataOf(
-    await serviceClient().from("form_stash").select("sealed").eq("id", held.id).gt("expires_at", new Date().toISOString()).maybeSingle(),
+    await serviceClient()
+      .from("form_stash")
+      .select("sealed")
+      .eq("id", held.id)
+      .gt("expires_at", new Date().toISOString())
+      .maybeSingle(),
   ) as { sealed: string } | null;
   const form = row && unseal(row.sealed, held.id, owner, Buffer.from(held.key, "base64url"));
   if (!form) return null;
@@ -141,7 +168,15 @@ export async function dropStash(request: Request, id: string | null): Promise<st
   const dropped = keys.filter((one) => id === null || one.id === id);
   if (dropped.length === 0) return null;
   try {
-    dataOf(await serviceClient().from("form_stash").delete().in("id", dropped.map((one) => one.id)));
+    dataOf(
+      await serviceClient()
+        .from("form_stash")
+        .delete()
+        .in(
+          "id",
+          dropped.map((one) => one.id),
+        ),
+    );
   } catch (error) {
     if (!(error instanceof DataError)) throw error;
     // Without its key nobody can read it, and within the hour it is over.

@@ -17,7 +17,10 @@ export interface Refusal {
 }
 
 /** Checks a posted form against its schema. Never throws for what people typed. */
-export function parseForm<S extends z.ZodType>(form: FormData, schema: S): Submission<z.output<S>, string[]> {
+export function parseForm<S extends z.ZodType>(
+  form: FormData,
+  schema: S,
+): Submission<z.output<S>, string[]> {
   return parseWithZod(form, { schema });
 }
 
@@ -40,11 +43,18 @@ const SECRET_FIELDS = ["password", "confirm_password"];
  * A form as it was typed, with every reason it is refused for: its schema's and those given. Passwords
  * are never sent back.
  */
-export function sentBack(submission: Submission<unknown, string[]>, errors: Record<string, string[]> = {}): Refusal["lastResult"] {
+export function sentBack(
+  submission: Submission<unknown, string[]>,
+  errors: Record<string, string[]> = {},
+): Refusal["lastResult"] {
   const { initialValue, error } = submission.reply({ hideFields: SECRET_FIELDS });
   const told = { ...error };
-  for (const [name, sentences] of Object.entries(errors)) told[name] = [...(told[name] ?? []), ...sentences];
-  return { initialValue: initialValue ?? {}, error: inPageOrder(told, Object.keys(submission.payload)) };
+  for (const [name, sentences] of Object.entries(errors))
+    told[name] = [...(told[name] ?? []), ...sentences];
+  return {
+    initialValue: initialValue ?? {},
+    error: inPageOrder(told, Object.keys(submission.payload)),
+  };
 }
 
 /**
@@ -61,7 +71,8 @@ export function formToRefill(form: FormData): FormData {
   const fields = new FormData();
   for (const [name, value] of form) {
     if (name === REFILL_INTENT) fields.append("intent", value);
-    else if (!["intent", REFILL_STASH, FORM_TOKEN_FIELD].includes(name) && !isSecret(name)) fields.append(name, value);
+    else if (!["intent", REFILL_STASH, FORM_TOKEN_FIELD].includes(name) && !isSecret(name))
+      fields.append(name, value);
   }
   return fields;
 }
@@ -72,12 +83,17 @@ export function refilled(form: FormData) {
 }
 
 /** A form is sent in the order of its page; what was not sent at all (a box left empty) comes last. */
-function inPageOrder(errors: Record<string, string[] | null>, sent: string[]): Record<string, string[]> {
+function inPageOrder(
+  errors: Record<string, string[] | null>,
+  sent: string[],
+): Record<string, string[]> {
   const place = (path: string) => {
     const index = sent.indexOf(path.split(/[.[]/, 1)[0] ?? path);
     return index < 0 ? sent.length : index;
   };
-  const told = Object.entries(errors).filter((entry): entry is [string, string[]] => entry[1] !== null);
+  const told = Object.entries(errors).filter(
+    (entry): entry is [string, string[]] => entry[1] !== null,
+  );
   return Object.fromEntries(told.sort(([a], [b]) => place(a) - place(b)));
 }
 

@@ -9,7 +9,13 @@ import { redirectWithFlash } from "./flash.server";
 import { paths } from "./paths";
 import { limitTries, visitorAddress } from "./rate-limit.server";
 import { safePath } from "./safe-path.server";
-import { claimsOf, keepSession, provedSession, refreshOnce, type SessionState } from "./session.server";
+import {
+  claimsOf,
+  keepSession,
+  provedSession,
+  refreshOnce,
+  type SessionState,
+} from "./session.server";
 
 const HANDOFF_LIMIT = { name: "handoff", max: 30, windowSeconds: 15 * 60 };
 
@@ -46,13 +52,18 @@ export async function acceptHandoff(arrival: {
   if (state.kind === "unknown") throw unavailable();
   await limitTries(HANDOFF_LIMIT, visitorAddress(request));
 
-  const tokens = isHandoffCode(token) ? await redeemHandoffCode(token) : (asAccessToken(token) ?? (await refreshed(token)));
+  const tokens = isHandoffCode(token)
+    ? await redeemHandoffCode(token)
+    : (asAccessToken(token) ?? (await refreshed(token)));
   const arrived = tokens && (await provedSession(tokens, false, true));
   if (arrived?.kind === "unknown") throw unavailable();
 
   if (!tokens || arrived?.kind !== "active") {
     if (state.kind === "active") return redirect(to, { status: 303 });
-    return redirectWithFlash(to, { tone: "info", text: "That link is no longer valid. Please sign in." });
+    return redirectWithFlash(to, {
+      tone: "info",
+      text: "That link is no longer valid. Please sign in.",
+    });
   }
   if (state.kind === "active" && state.session.user.id !== arrived.session.user.id) {
     const pending: PendingHandoff = { tokens, email: arrived.session.user.email, to };
@@ -78,5 +89,7 @@ async function refreshed(token: string): Promise<Tokens | null> {
 /** The account that waits for an answer, or null when there is none (any more). */
 export async function pendingHandoff(request: Request): Promise<PendingHandoff | null> {
   const value = await readCookie(handoffCookie(), request);
-  return typeof value === "object" && value !== null && "tokens" in value ? (value as PendingHandoff) : null;
+  return typeof value === "object" && value !== null && "tokens" in value
+    ? (value as PendingHandoff)
+    : null;
 }

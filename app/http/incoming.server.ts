@@ -23,12 +23,18 @@ export type SecretParam = (typeof SECRET_PARAMS)[number];
 const secretHeader = (name: SecretParam) => `x-dashboard-${name.replace("_", "-")}`;
 
 const DRAIN_MS = 8_000;
-const STATIC_HEADERS = { "X-Content-Type-Options": "nosniff", "Cross-Origin-Resource-Policy": "same-origin" };
+const STATIC_HEADERS = {
+  "X-Content-Type-Options": "nosniff",
+  "Cross-Origin-Resource-Policy": "same-origin",
+};
 
 /** Rewrites one request's headers and address in place. Exported for its tests. */
-export function prepareIncoming(request: Pick<IncomingMessage, "headers" | "url" | "method" | "socket">) {
+export function prepareIncoming(
+  request: Pick<IncomingMessage, "headers" | "url" | "method" | "socket">,
+) {
   const { headers } = request;
-  for (const name of [ORIGIN_HEADER, ...SECRET_PARAMS.map(secretHeader), "x-forwarded-host"]) delete headers[name];
+  for (const name of [ORIGIN_HEADER, ...SECRET_PARAMS.map(secretHeader), "x-forwarded-host"])
+    delete headers[name];
   if (headers.origin !== undefined && request.method !== "GET" && request.method !== "HEAD") {
     headers[ORIGIN_HEADER] = headers.origin;
     delete headers.origin;
@@ -52,7 +58,10 @@ export function prepareIncoming(request: Pick<IncomingMessage, "headers" | "url"
  * Once the request is answered or broken off, its address is the path alone. remix-serve logs at that moment, and reads
  * it where Express keeps it.
  */
-function forgetQuery(request: IncomingMessage & { originalUrl?: string }, response: ServerResponse) {
+function forgetQuery(
+  request: IncomingMessage & { originalUrl?: string },
+  response: ServerResponse,
+) {
   const forget = () => {
     request.url = request.url?.split("?", 1)[0];
     request.originalUrl = request.url;

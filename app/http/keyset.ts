@@ -34,7 +34,9 @@ export function keysetPlace(params: URLSearchParams, order: keyof typeof PLACES)
   const place = (name: string) => {
     const value = params.get(name) ?? "";
     const time = value.split("_")[0]!;
-    return PLACES[order].test(value) && dayIn(time.slice(0, 10)) && !Number.isNaN(Date.parse(time)) ? value : null;
+    return PLACES[order].test(value) && dayIn(time.slice(0, 10)) && !Number.isNaN(Date.parse(time))
+      ? value
+      : null;
   };
   const [after, before] = [place("after"), place("before")];
   if (after) return { after };
@@ -45,6 +47,12 @@ export function keysetPlace(params: URLSearchParams, order: keyof typeof PLACES)
  * The addresses of the pages beside this one, for Pagination.
  * @param list the list's address at a place in it, under the filter that holds
  */
-export function pagesBeside(list: (place: KeysetPlace) => string, { before, after }: Pick<KeysetPage<unknown>, "before" | "after">) {
-  return { ...(before === null ? {} : { previous: list({ before }) }), ...(after === null ? {} : { next: list({ after }) }) };
+export function pagesBeside(
+  list: (place: KeysetPlace) => string,
+  { before, after }: Pick<KeysetPage<unknown>, "before" | "after">,
+) {
+  return {
+    ...(before === null ? {} : { previous: list({ before }) }),
+    ...(after === null ? {} : { next: list({ after }) }),
+  };
 }

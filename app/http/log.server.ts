@@ -7,8 +7,26 @@ export type Log = pino.Logger;
 let root: Log | undefined;
 
 const SECRET_NAMES = [
-  ...["email", "phone", "password", "confirm_password", "csrf", "apikey", "authorization", "cookie", "set-cookie"],
-  ...["token", "token_hash", "tokenHash", "access_token", "accessToken", "refresh_token", "refreshToken"],
+  ...[
+    "email",
+    "phone",
+    "password",
+    "confirm_password",
+    "csrf",
+    "apikey",
+    "authorization",
+    "cookie",
+    "set-cookie",
+  ],
+  ...[
+    "token",
+    "token_hash",
+    "tokenHash",
+    "access_token",
+    "accessToken",
+    "refresh_token",
+    "refreshToken",
+  ],
 ];
 
 /** A log that writes to the destination; standard output when there is none. */
@@ -37,7 +55,10 @@ export function log(): Log {
 const SECRET_SHAPES: [RegExp, string][] = [
   [/(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]*/g, "[token]"],
   [/\b(?:sb_(?:secret|publishable)_|sk_|pk_|rk_|whsec_)[\w-]+/g, "[key]"],
-  [/\b((?:\w{1,20}_)?(?:token(?:_hash)?|password|apikey|authorization|cookie)["']?\s?[:=]\s?["']?)(?:Bearer )?[^\s"'&,;}]+/gi, "$1[secret]"],
+  [
+    /\b((?:\w{1,20}_)?(?:token(?:_hash)?|password|apikey|authorization|cookie)["']?\s?[:=]\s?["']?)(?:Bearer )?[^\s"'&,;}]+/gi,
+    "$1[secret]",
+  ],
   [/[^\s@"'<>()=/]{1,64}@[^\s@"'<>()/]{1,255}\.[^\s@"'<>()/:]+/g, "[e-mail]"],
   [/\+?\d[\d\s().-]{7,30}\d/g, "[number]"],
 ];

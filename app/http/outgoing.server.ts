@@ -21,5 +21,6 @@ export function rememberResponse(requestId: string, response: ServerResponse): v
  */
 export async function untilTaken(request: Request): Promise<void> {
   const response = open.get(request.headers.get(REQUEST_ID_HEADER) ?? "");
-  while (response && !response.destroyed && response.writableLength > MOST_WAITING) await wait(LOOK_AGAIN_MS);
+  while (response && !response.destroyed && response.writableLength > MOST_WAITING)
+    await wait(LOOK_AGAIN_MS);
 }

@@ -35,12 +35,16 @@ export function networkOf(address: string): string {
   const groups = head.split(":").filter(Boolean);
   const left = tail === undefined ? [] : tail.split(":").filter(Boolean);
   const zeros = Array.from({ length: Math.max(0, 8 - groups.length - left.length) }, () => "0");
-  const network = [...groups, ...zeros, ...left].slice(0, 4).map((group) => parseInt(group, 16).toString(16));
+  const network = [...groups, ...zeros, ...left]
+    .slice(0, 4)
+    .map((group) => parseInt(group, 16).toString(16));
   return `${network.join(":")}::`;
 }
 
 function bucketOf(limit: Limit, key: string[]): string {
-  const hash = createHmac("sha256", env().sessionSecret).update([limit.name, ...key].join("\n")).digest("base64url");
+  const hash = createHmac("sha256", env().sessionSecret)
+    .update([limit.name, ...key].join("\n"))
+    .digest("base64url");
   return `${limit.name}:${hash}`;
 }
 
@@ -53,7 +57,11 @@ function bucketOf(limit: Limit, key: string[]): string {
 export async function limitTries(limit: Limit, ...key: string[]): Promise<void> {
   const { name, max, windowSeconds } = limit;
   const wait = await counted(limit, (client) =>
-    client.rpc("take_rate_token", { bucket: bucketOf(limit, key), max_hits: max, window_seconds: windowSeconds }),
+    client.rpc("take_rate_token", {
+      bucket: bucketOf(limit, key),
+      max_hits: max,
+      window_seconds: windowSeconds,
+    }),
   );
   if (wait) {
     log().info({ limit: name }, "too many tries");
@@ -63,10 +71,16 @@ export async function limitTries(limit: Limit, ...key: string[]): Promise<void> 
 
 /** A try that was counted turned out well (the right password), so that it counts against nobody. */
 export async function forgiveTry(limit: Limit, ...key: string[]): Promise<void> {
-  await counted(limit, (client) => client.rpc("give_back_rate_token", { bucket: bucketOf(limit, key) }));
+  await counted(limit, (client) =>
+    client.rpc("give_back_rate_token", { bucket: bucketOf(limit, key) }),
+  );
 }
 
-type Counting<T> = PromiseLike<{ data: T; error: { message: string; code?: string } | null; status: number }>;
+type Counting<T> = PromiseLike<{
+  data: T;
+  error: { message: string; code?: string } | null;
+  status: number;
+}>;
 
 /** What the database says of a limit; undefined, and a line in the log, when it does not answer. */
 async function counted<T>(limit: Limit, ask: (client: Db) => Counting<T>): Promise<T | undefined> {
@@ -74,7 +88,10 @@ async function counted<T>(limit: Limit, ask: (client: Db) => Counting<T>): Promi
     return dataOf(await ask(serviceClient()));
   } catch (error) {
     if (!(error instanceof DataError)) throw error;
-    log().warn({ limit: limit.name, failure: error.failure, code: error.code }, "rate limit could not be counted");
+    log().warn(
+      { limit: limit.name, failure: error.failure, code: error.code },
+      "rate limit could not be counted",
+    );
     return undefined;
   }
 }

@@ -6,5 +6,8 @@ import type { ShouldRevalidateFunction } from "@remix-run/react";
  * somebody else did. A route exports it as `shouldRevalidate`. It states the rule for refusals itself: to a route that
  * exports one, Remix gives "yes" as the default for those, too.
  */
-export const revalidateAfterConflict: ShouldRevalidateFunction = ({ actionStatus, defaultShouldRevalidate }) =>
+export const revalidateAfterConflict: ShouldRevalidateFunction = ({
+  actionStatus,
+  defaultShouldRevalidate,
+}) =>
   actionStatus === undefined || actionStatus < 400 ? defaultShouldRevalidate : actionStatus === 409;

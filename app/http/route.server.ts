@@ -1,6 +1,12 @@
 import { randomUUID } from "node:crypto";
 
-import { json, redirect, type ActionFunctionArgs, type LoaderFunctionArgs, type TypedResponse } from "@remix-run/node";
+import {
+  json,
+  redirect,
+  type ActionFunctionArgs,
+  type LoaderFunctionArgs,
+  type TypedResponse,
+} from "@remix-run/node";
 
 import { whileSomebodyWaits } from "~/integrations/stripe/stripe-fetch.server";
 import { AuthRefusal } from "~/integrations/supabase/auth.server";
@@ -10,7 +16,15 @@ import { DataError } from "~/integrations/supabase/data.server";
 import { readCapped, readForm } from "./body.server";
 import { endedCookie, expire, formCookie, readCookie, sessionCookie } from "./cookies.server";
 import { carriesFormToken, FORM_TOKEN_FIELD, senderOf } from "./csrf.server";
-import { forbidden, HttpError, notFound, signInFirst, tooManyRequests, unavailable, type ErrorPageData } from "./errors.server";
+import {
+  forbidden,
+  HttpError,
+  notFound,
+  signInFirst,
+  tooManyRequests,
+  unavailable,
+  type ErrorPageData,
+} from "./errors.server";
 import { redirectWithFlash } from "./flash.server";
 import { fieldText, formToRefill, refilled, type Refusal } from "./form.server";
 import { dropStash, endedSessionOwner, stashForm } from "./form-stash.server";
@@ -20,8 +34,24 @@ import { REQUEST_ID_HEADER } from "./inner-headers.server";
 import { log, withoutSecrets, type Log } from "./log.server";
 import { paths } from "./paths";
 import { setSecurityHeaders } from "./security-headers.server";
-import { findSession, renewedCookie, sessionOwner, type Session, type SessionState } from "./session.server";
-import { asFirstSent, isSecret, isTyped, REFILL, REFILL_STASH, wordsFor, type FormWords, type PostedField, type SentForm } from "./typed-field";
+import {
+  findSession,
+  renewedCookie,
+  sessionOwner,
+  type Session,
+  type SessionState,
+} from "./session.server";
+import {
+  asFirstSent,
+  isSecret,
+  isTyped,
+  REFILL,
+  REFILL_STASH,
+  wordsFor,
+  type FormWords,
+  type PostedField,
+  type SentForm,
+} from "./typed-field";
 
 /**
  * The one builder of loaders and actions. A route states its access and gets what it needs; everything
@@ -62,7 +92,9 @@ interface ActionOptions<A extends Access, F extends Response> extends Options<A>
 }
 
 type LoaderHandler<A extends Access, R extends Response> = (context: RouteContext<A>) => Promise<R>;
-type ActionHandler<A extends Access, R extends Response> = (context: ActionContext<A>) => Promise<R>;
+type ActionHandler<A extends Access, R extends Response> = (
+  context: ActionContext<A>,
+) => Promise<R>;
 
 const ACCESS = Symbol.for("dashboard.route.access");
 
@@ -71,11 +103,16 @@ const ACCESS = Symbol.for("dashboard.route.access");
  * alone: who knows a secret of ours may send.
  */
 export function accessOf(handler: unknown): Access | "signed" | undefined {
-  return typeof handler === "function" ? (handler as { [ACCESS]?: Access | "signed" })[ACCESS] : undefined;
+  return typeof handler === "function"
+    ? (handler as { [ACCESS]?: Access | "signed" })[ACCESS]
+    : undefined;
 }
 
 /** Makes a loader. Its handler runs only for people who have the access. */
-export function routeLoader<A extends Access, R extends Response>(options: Options<A>, handler: LoaderHandler<A, R>) {
+export function routeLoader<A extends Access, R extends Response>(
+  options: Options<A>,
+  handler: LoaderHandler<A, R>,
+) {
   const loader = (args: LoaderFunctionArgs): Promise<R> =>
     respond(args, async (cookies) => {
       const context = await enter(args, options.access, cookies);
@@ -90,12 +127,17 @@ export function routeLoader<A extends Access, R extends Response>(options: Optio
  * and comes back after signing in: by the intent `refill`, which every action answers with the form as
  * it was typed.
  */
-export function routeAction<A extends Access, R extends Response, F extends Response = TypedResponse<Refusal>>(
+export function routeAction<
+  A extends Access,
+  R extends Response,
+  F extends Response = TypedResponse<Refusal>,
+>(
   options: ActionOptions<A, F>,
   handlers: ActionHandler<A, R> | Record<string, ActionHandler<A, R>>,
 ) {
   // The answer is of the type F wherever F is not stated.
-  const refill = options.refill ?? (async ({ form }: ActionContext<A>) => refilled(form) as unknown as F);
+  const refill =
+    options.refill ?? (async ({ form }: ActionContext<A>) => refilled(form) as unknown as F);
 
   async function handle(context: RouteContext<A>, form: FormData): Promise<R> {
     try {
@@ -113,7 +155,10 @@ export function routeAction<A extends Access, R extends Response, F extends Resp
       args,
       async (cookies) => {
         const { request } = args;
-        if (request.method !== "POST") throw new HttpError(405, "That can’t be done this way", "Please use the form.", { Allow: "POST" });
+        if (request.method !== "POST")
+          throw new HttpError(405, "That can’t be done this way", "Please use the form.", {
+            Allow: "POST",
+          });
         // Before the body is read: what another site sends is refused in whatever encoding it comes.
         const sender = senderOf(request);
         if (sender === "another site") throw foreignForm();
@@ -137,7 +182,11 @@ export function routeAction<A extends Access, R extends Response, F extends Resp
 }
 
 function foreignForm(): HttpError {
-  return new HttpError(403, "That form didn’t come from this site", "Nothing was changed. Please open the page here and send the form again.");
+  return new HttpError(
+    403,
+    "That form didn’t come from this site",
+    "Nothing was changed. Please open the page here and send the form again.",
+  );
 }
 
 function handlerFor<H>(handlers: H | Record<string, H>, form: FormData): H {
@@ -145,7 +194,11 @@ function handlerFor<H>(handlers: H | Record<string, H>, form: FormData): H {
   const byIntent = handlers as Record<string, H>;
   const intent = form.get("intent");
   if (typeof intent === "string" && Object.hasOwn(byIntent, intent)) return byIntent[intent]!;
-  throw new HttpError(400, "We don’t know what to do with that form", "Please go back, reload the page and send it again.");
+  throw new HttpError(
+    400,
+    "We don’t know what to do with that form",
+    "Please go back, reload the page and send it again.",
+  );
 }
 
 /**
@@ -161,9 +214,24 @@ export function signedAction<M, R extends Response>(
   const action = (args: ActionFunctionArgs): Promise<R> =>
     respond(args, async () => {
       const { request } = args;
-      if (request.method !== "POST") throw new HttpError(405, "That can’t be done this way", "This address takes signed messages.", { Allow: "POST" });
-      const message = verify(new TextDecoder().decode(await readCapped(request)), request.headers, new URL(request.url));
-      if (message === null) throw new HttpError(400, "That was not signed", "This address takes messages with a fresh signature over their exact text.");
+      if (request.method !== "POST")
+        throw new HttpError(
+          405,
+          "That can’t be done this way",
+          "This address takes signed messages.",
+          { Allow: "POST" },
+        );
+      const message = verify(
+        new TextDecoder().decode(await readCapped(request)),
+        request.headers,
+        new URL(request.url),
+      );
+      if (message === null)
+        throw new HttpError(
+          400,
+          "That was not signed",
+          "This address takes messages with a fresh signature over their exact text.",
+        );
       return handler(message, { log: log().child({ requestId: requestIdOf(request) }) });
     });
   return Object.assign(action, { [ACCESS]: "signed" as const });
@@ -173,7 +241,8 @@ type Args = LoaderFunctionArgs | ActionFunctionArgs;
 
 /** Loaders of one page share their request's context object, and so one look-up of who asks. */
 const sessions = new WeakMap<object, Promise<SessionState>>();
-const sessionKey = ({ context, request }: Args): object => (typeof context === "object" && context ? context : request);
+const sessionKey = ({ context, request }: Args): object =>
+  typeof context === "object" && context ? context : request;
 
 function sessionOf(args: Args): Promise<SessionState> {
   const key = sessionKey(args);
@@ -198,7 +267,12 @@ interface Sent {
  * Finds out who asks, and lets in only those who have the access.
  * @param sent what they sent, when they sent something
  */
-async function enter<A extends Access>(args: Args, access: A, cookies: string[], sent?: Sent): Promise<RouteContext<A>> {
+async function enter<A extends Access>(
+  args: Args,
+  access: A,
+  cookies: string[],
+  sent?: Sent,
+): Promise<RouteContext<A>> {
   const { request, params } = args;
   const url = new URL(request.url);
   const state = await sessionOf(args);
@@ -219,7 +293,9 @@ async function enter<A extends Access>(args: Args, access: A, cookies: string[],
   if (access !== "open") {
     if (state.kind === "unknown") throw unavailable();
     if (state.kind === "none") {
-      throw sent ? await askToSignIn(request, sent.form, setCookie, sent.words) : redirect(paths.login(`${url.pathname}${url.search}`));
+      throw sent
+        ? await askToSignIn(request, sent.form, setCookie, sent.words)
+        : redirect(paths.login(`${url.pathname}${url.search}`));
     }
     if (access === "admin" && !state.session.user.admin) throw forbidden();
   }
@@ -235,7 +311,8 @@ async function enter<A extends Access>(args: Args, access: A, cookies: string[],
   };
 }
 
-const KEPT_TEXT = "You were signed out while you filled in a form. Nothing was saved yet; what you typed is kept. Sign in, and it comes back.";
+const KEPT_TEXT =
+  "You were signed out while you filled in a form. Nothing was saved yet; what you typed is kept. Sign in, and it comes back.";
 
 /**
  * What a form gets that needs a session and has none. It is kept for after signing in when a cookie of
@@ -243,7 +320,12 @@ const KEPT_TEXT = "You were signed out while you filled in a form. Nothing was s
  * @returns the redirect to answer with
  * @throws HttpError 401 when it could not be kept, DataError when the database does not answer
  */
-async function askToSignIn(request: Request, form: FormData, setCookie: (value: string) => void, words: FormWords | undefined): Promise<Response> {
+async function askToSignIn(
+  request: Request,
+  form: FormData,
+  setCookie: (value: string) => void,
+  words: FormWords | undefined,
+): Promise<Response> {
   const sent = sentForm(request, form, words);
   const { action, fields } = sent;
   if (!fields.some(isTyped)) return redirect(paths.login(action));
@@ -310,15 +392,24 @@ function failureResponse(error: unknown, request: Request, typed: Sent | undefin
   const outage = failure.status === 503;
   if (failure.status >= 500) {
     const cause = error instanceof Error ? error : new Error(String(error));
-    const code = error instanceof DataError || error instanceof AuthRefusal ? error.code : undefined;
-    const detail = { requestId, path: url.pathname, kind: cause.name, code, reason: withoutSecrets(cause.message) };
+    const code =
+      error instanceof DataError || error instanceof AuthRefusal ? error.code : undefined;
+    const detail = {
+      requestId,
+      path: url.pathname,
+      kind: cause.name,
+      code,
+      reason: withoutSecrets(cause.message),
+    };
     if (outage) log().warn(detail, "outside unavailable");
     else log().error({ ...detail, stack: withoutSecrets(cause.stack ?? "") }, "unexpected failure");
   }
   const kept = typed && KEEPS_FORM.has(failure.status);
   const data: ErrorPageData = {
     title: failure.title,
-    message: kept ? `${failure.message} ${failure.status >= 500 ? OUTCOME_UNKNOWN : NOT_SAVED}` : failure.message,
+    message: kept
+      ? `${failure.message} ${failure.status >= 500 ? OUTCOME_UNKNOWN : NOT_SAVED}`
+      : failure.message,
     requestId,
     resend: kept ? sentForm(request, typed.form, typed.words) : null,
   };
@@ -334,18 +425,33 @@ const NOT_SAVED = "Nothing was saved. What you typed is kept below.";
 function explained(error: unknown): HttpError | "signed-out" {
   if (error instanceof HttpError) return error;
   if (error instanceof AuthRefusal && error.failure === "unavailable") return unavailable();
-  if (error instanceof AuthRefusal && error.failure === "limited") return tooManyRequests(LIMITED_BY_AUTH_S);
+  if (error instanceof AuthRefusal && error.failure === "limited")
+    return tooManyRequests(LIMITED_BY_AUTH_S);
   if (error instanceof DataError) {
     if (error.failure === "signed-out") return "signed-out";
     if (error.failure === "unavailable") return unavailable();
-    if (error.failure === "denied") return forbidden("Your account isn’t allowed to do that. Nothing was changed.");
+    if (error.failure === "denied")
+      return forbidden("Your account isn’t allowed to do that. Nothing was changed.");
     if (error.failure === "missing") return notFound();
     if (error.failure === "conflict") {
-      return new HttpError(409, "Somebody was faster", "This changed while you had it open. Please go back, reload the page and look again.");
+      return new HttpError(
+        409,
+        "Somebody was faster",
+        "This changed while you had it open. Please go back, reload the page and look again.",
+      );
     }
-    if (error.failure === "refused") return new HttpError(400, "That can’t be saved", error.code === "P0001" ? error.message : UNFIT_VALUE);
+    if (error.failure === "refused")
+      return new HttpError(
+        400,
+        "That can’t be saved",
+        error.code === "P0001" ? error.message : UNFIT_VALUE,
+      );
   }
-  return new HttpError(500, "Something went wrong on our side", "We’ve made a note of it. Please try again; if it happens again, tell us the number below.");
+  return new HttpError(
+    500,
+    "Something went wrong on our side",
+    "We’ve made a note of it. Please try again; if it happens again, tell us the number below.",
+  );
 }
 
 /** The auth service does not say how long to wait. */

@@ -13,7 +13,8 @@ export function safePath(value: FormDataEntryValue | null | undefined): string {
   if (/[\p{Cc}\s\\]/u.test(path) || !URL.canParse(path, BASE)) return "/";
   const url = new URL(path, BASE);
   if (url.origin !== BASE || url.pathname.startsWith("//")) return "/";
-  for (const secret of SECRET_PARAMS) if (url.searchParams.has(secret)) url.searchParams.delete(secret);
+  for (const secret of SECRET_PARAMS)
+    if (url.searchParams.has(secret)) url.searchParams.delete(secret);
   // Written anew without its secrets, a query may spell out what was encoded in it.
   return safeRedirect(`${url.pathname}${url.search}`, "/");
 }

@@ -7,17 +7,22 @@ import { paths } from "./paths";
  * latter Chromium sends `Origin: null` with our own forms. Pages are never stored: they hold what
  * could expose a person, and the next one at the machine must not find them by "Back".
  */
-export function setSecurityHeaders(headers: Headers, csp = "default-src 'none'; frame-ancestors 'none'"): void {
+export function setSecurityHeaders(
+  headers: Headers,
+  csp = "default-src 'none'; frame-ancestors 'none'",
+): void {
   const values: Record<string, string> = {
     "Content-Security-Policy": csp,
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
-    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=(), browsing-topics=()",
+    "Permissions-Policy":
+      "camera=(), geolocation=(), microphone=(), payment=(), usb=(), browsing-topics=()",
     "Referrer-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
   };
-  if (env().appUrl.startsWith("https:")) values["Strict-Transport-Security"] = "max-age=31536000; includeSubDomains";
+  if (env().appUrl.startsWith("https:"))
+    values["Strict-Transport-Security"] = "max-age=31536000; includeSubDomains";
   for (const [name, value] of Object.entries(values)) headers.set(name, value);
   if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
 }
@@ -29,13 +34,20 @@ export function setSecurityHeaders(headers: Headers, csp = "default-src 'none'; 
 function formTargets(): string {
   const { stripe } = env();
   if (!stripe) return "'self'";
-  return ["'self'", ...(stripe.apiUrl ? [stripe.apiUrl] : ["https://checkout.stripe.com", "https://billing.stripe.com"])].join(" ");
+  return [
+    "'self'",
+    ...(stripe.apiUrl
+      ? [stripe.apiUrl]
+      : ["https://checkout.stripe.com", "https://billing.stripe.com"]),
+  ].join(" ");
 }
 
 /** What may stand in a frame: the team's database tool, on the page that is made for it, once that was opened; else nothing. */
 function frameSources({ pathname, status }: AnsweredPage): string {
   const { adminToolUrl } = env();
-  return adminToolUrl && status === 200 && pathname.replace(/\/+$/, "") === paths.adminRetool() ? new URL(adminToolUrl).origin : "'none'";
+  return adminToolUrl && status === 200 && pathname.replace(/\/+$/, "") === paths.adminRetool()
+    ? new URL(adminToolUrl).origin
+    : "'none'";
 }
 
 interface AnsweredPage {

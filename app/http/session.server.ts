@@ -70,7 +70,9 @@ export function claimsOf(token: string): Record<string, unknown> | null {
   if (!payload || signature === undefined || more.length > 0) return null;
   try {
     const claims: unknown = JSON.parse(Buffer.from(payload, "base64url").toString());
-    return typeof claims === "object" && claims !== null ? (claims as Record<string, unknown>) : null;
+    return typeof claims === "object" && claims !== null
+      ? (claims as Record<string, unknown>)
+      : null;
   } catch {
     return null;
   }
@@ -85,15 +87,21 @@ export async function sessionOwner(request: Request): Promise<string | null> {
 
 /** The Set-Cookie value that keeps these tokens. */
 export function keepSession(tokens: Tokens, recovery = false): Promise<string> {
-  const value: StoredSession = { a: tokens.accessToken, r: tokens.refreshToken, e: tokens.expiresAt };
+  const value: StoredSession = {
+    a: tokens.accessToken,
+    r: tokens.refreshToken,
+    e: tokens.expiresAt,
+  };
   if (recovery) value.recovery = true;
   return sessionCookie().serialize(value);
 }
 
 /** The Set-Cookie value for tokens that were renewed on the way to this state, or null when none were. */
 export async function renewedCookie(state: SessionState): Promise<string | null> {
-  if (state.kind === "active" && state.renewed) return keepSession(state.session.tokens, state.session.recovery);
-  if (state.kind === "unknown" && state.renewed) return keepSession(state.renewed, state.renewed.recovery);
+  if (state.kind === "active" && state.renewed)
+    return keepSession(state.session.tokens, state.session.recovery);
+  if (state.kind === "unknown" && state.renewed)
+    return keepSession(state.renewed, state.renewed.recovery);
   return null;
 }
 
@@ -130,7 +138,7 @@ async function tryRefresh(refreshToken: string): Promise<Refreshed> {
 async function personOf(db: Db): Promise<User | null> {
   const row = dataOf(await db.rpc("my_session")) as Record<string, unknown> | null;
   if (!row) return null;
-  const text = (name: string) => (typeof row[name] === "string" ? (row[name]) : null);
+  const text = (name: string) => (typeof row[name] === "string" ? row[name] : null);
   return {
     id: text("user_id")!,
     email: text("email") ?? "",
@@ -142,7 +150,10 @@ async function personOf(db: Db): Promise<User | null> {
     smsOptedIn: row.sms_opted_in === true,
     admin: row.admin === true,
     discreet: row.discreet === true,
-    tracking: typeof row.tracking === "boolean" ? { granted: row.tracking, version: text("tracking_text") ?? "" } : null,
+    tracking:
+      typeof row.tracking === "boolean"
+        ? { granted: row.tracking, version: text("tracking_text") ?? "" }
+        : null,
   };
 }
 
@@ -160,8 +171,10 @@ export async function findSession(request: Request): Promise<SessionState> {
   const secondsLeft = kept.expiresAt - Date.now() / 1000;
   if (secondsLeft < REFRESH_MARGIN_S) {
     const result = await tryRefresh(kept.refreshToken);
-    if (result === "over" && secondsLeft <= 0) return { kind: "none", db: userClient(null), stale: true };
-    if (result === "unavailable" && secondsLeft <= 0) return { kind: "unknown", db: userClient(null), renewed: null };
+    if (result === "over" && secondsLeft <= 0)
+      return { kind: "none", db: userClient(null), stale: true };
+    if (result === "unavailable" && secondsLeft <= 0)
+      return { kind: "unknown", db: userClient(null), renewed: null };
     if (typeof result === "object") {
       tokens = result.tokens;
       renewed = true;
@@ -177,7 +190,11 @@ export async function findSession(request: Request): Promise<SessionState> {
 }
 
 /** Proves tokens by a read that only a live session can make. */
-export async function provedSession(tokens: Tokens, recovery: boolean, renewed: boolean): Promise<SessionState> {
+export async function provedSession(
+  tokens: Tokens,
+  recovery: boolean,
+  renewed: boolean,
+): Promise<SessionState> {
   const db = userClient(tokens.accessToken);
   try {
     const user = await personOf(db);
@@ -185,7 +202,8 @@ export async function provedSession(tokens: Tokens, recovery: boolean, renewed: 
     return { kind: "none", db: userClient(null), stale: true };
   } catch (error) {
     if (!(error instanceof DataError)) throw error;
-    if (error.failure === "unavailable") return { kind: "unknown", db, renewed: renewed ? { ...tokens, recovery } : null };
+    if (error.failure === "unavailable")
+      return { kind: "unknown", db, renewed: renewed ? { ...tokens, recovery } : null };
     if (error.failure === "signed-out" || error.failure === "denied") {
       return { kind: "none", db: userClient(null), stale: true };
     }

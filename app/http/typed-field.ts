@@ -8,7 +8,8 @@ export const REFILL_INTENT = "refill_intent";
 /** Where it carries the id it was kept under. */
 export const REFILL_STASH = "refill_stash";
 
-const CARRIED = /^(intent|submission_id|version|redirectTo|token|token_hash|type|refill_intent|refill_stash|choose_\w+|\w+_pick)$/;
+const CARRIED =
+  /^(intent|submission_id|version|redirectTo|token|token_hash|type|refill_intent|refill_stash|choose_\w+|\w+_pick)$/;
 
 /** Whether a field holds a password, which is never kept or given back. */
 export function isSecret(name: string): boolean {
@@ -49,7 +50,10 @@ export interface SentForm {
 }
 
 /** As much of a form's words as these fields need. */
-export function wordsFor(fields: readonly PostedField[], { labels, codes }: Partial<FormWords> = {}): FormWords {
+export function wordsFor(
+  fields: readonly PostedField[],
+  { labels, codes }: Partial<FormWords> = {},
+): FormWords {
   const names = new Set(fields.map(([name]) => name));
   return {
     labels: Object.fromEntries(Object.entries(labels ?? {}).filter(([name]) => names.has(name))),

@@ -9,7 +9,10 @@ export const newerVersionOf = (thing: string) =>
  * After two versions met: puts the saved value into each field where the person chose it over theirs.
  * @param saved what is saved now, by field, as the form would hold it
  */
-export function takeChoices(form: FormData, saved: Readonly<Record<string, string | readonly string[]>>): void {
+export function takeChoices(
+  form: FormData,
+  saved: Readonly<Record<string, string | readonly string[]>>,
+): void {
   for (const [field, values] of Object.entries(saved)) {
     if (form.get(choiceName(field)) !== "saved") continue;
     form.delete(field);

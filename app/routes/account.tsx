@@ -39,28 +39,36 @@ export const loader = routeLoader({ access: "signed in" }, async ({ request, ses
   return json({ saved, phone, required: requiredFields(accountSchema) });
 });
 
-export const action = routeAction({ access: "signed in", words: { labels: PERSON_LABELS, codes: [] } }, async ({ form, session, db }) => {
-  const submission = parseForm(form, accountSchema);
-  if (submission.status !== "success") return refuse(submission);
-  const { email } = submission.value;
-  await saveProfile(db, submission.value, paths.account());
-  if (email === session.user.email) return redirectWithFlash(paths.account(), "Profile updated!");
-  try {
-    await requestEmailChange(session.tokens, email);
-  } catch (error) {
-    return refuse(submission, emailChangeRefusal(error));
-  }
-  return redirectWithFlash(
-    paths.account(),
-    "Profile updated! To change your e-mail address, open the links we’ve sent to your old and new address.",
-  );
-});
+export const action = routeAction(
+  { access: "signed in", words: { labels: PERSON_LABELS, codes: [] } },
+  async ({ form, session, db }) => {
+    const submission = parseForm(form, accountSchema);
+    if (submission.status !== "success") return refuse(submission);
+    const { email } = submission.value;
+    await saveProfile(db, submission.value, paths.account());
+    if (email === session.user.email) return redirectWithFlash(paths.account(), "Profile updated!");
+    try {
+      await requestEmailChange(session.tokens, email);
+    } catch (error) {
+      return refuse(submission, emailChangeRefusal(error));
+    }
+    return redirectWithFlash(
+      paths.account(),
+      "Profile updated! To change your e-mail address, open the links we’ve sent to your old and new address.",
+    );
+  },
+);
 
 export default function Account() {
   const { saved, phone, required } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
   const { key: visit } = useLocation();
-  const form = formState<keyof AccountForm>({ id: "account", lastResult: refused?.lastResult, required, saved });
+  const form = formState<keyof AccountForm>({
+    id: "account",
+    lastResult: refused?.lastResult,
+    required,
+    saved,
+  });
   return (
     <>
       <PageHeader title="My Account" />
@@ -69,7 +77,12 @@ export default function Account() {
       {/* Drawn anew after each save, so that it shows what is saved and not what was typed: an e-mail
           address that waits to be confirmed is not yet this account's. */}
       <PostForm key={visit} form={form}>
-        <TextField field={form.field("full_name")} label={PERSON_LABELS.full_name} autoComplete="name" hint="The directory’s team can see it, and the owner of a listing that you manage for them." />
+        <TextField
+          field={form.field("full_name")}
+          label={PERSON_LABELS.full_name}
+          autoComplete="name"
+          hint="The directory’s team can see it, and the owner of a listing that you manage for them."
+        />
         <TextField
           field={form.field("email")}
           label={PERSON_LABELS.email}
@@ -90,7 +103,9 @@ export default function Account() {
       </p>
       <h2>Privacy</h2>
       <p>
-        <Link to={paths.privacy()}>What we hold about you, discreet mode, your data, and deleting your account</Link>
+        <Link to={paths.privacy()}>
+          What we hold about you, discreet mode, your data, and deleting your account
+        </Link>
       </p>
     </>
   );

@@ -15,20 +15,34 @@ import { chooseNotices, wantedNotices } from "~/modules/notices/choices.server";
 
 export const handle = { title: "E-mails from us" };
 
-export const loader = routeLoader({ access: "signed in" }, async ({ db }) => json({ wanted: await wantedNotices(db) }));
+export const loader = routeLoader({ access: "signed in" }, async ({ db }) =>
+  json({ wanted: await wantedNotices(db) }),
+);
 
 export const action = routeAction({ access: "signed in" }, async ({ db, form, session }) => {
-  await chooseNotices(db, session.user.id, form.getAll("notices").filter((kind) => typeof kind === "string"));
+  await chooseNotices(
+    db,
+    session.user.id,
+    form.getAll("notices").filter((kind) => typeof kind === "string"),
+  );
   return redirectWithFlash(paths.notices(), "Your choice is saved.");
 });
 
 export default function Notices() {
   const { wanted } = useLoaderData<typeof loader>();
   const back = useActionData<typeof action>();
-  const form = formState<"notices">({ id: "notices", lastResult: back?.lastResult, saved: { notices: wanted } });
+  const form = formState<"notices">({
+    id: "notices",
+    lastResult: back?.lastResult,
+    saved: { notices: wanted },
+  });
   return (
     <>
-      <PageHeader title={handle.title} kicker="My Account" subtitle="Their subjects tell nothing to whoever sees your screen." />
+      <PageHeader
+        title={handle.title}
+        kicker="My Account"
+        subtitle="Their subjects tell nothing to whoever sees your screen."
+      />
       <ErrorSummary form={form} />
       <PostForm form={form} key={wanted.join()}>
         <CheckboxGroup

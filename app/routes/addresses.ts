@@ -20,7 +20,8 @@ export const action = routeAction({ access: "open" }, async ({ form, session }) 
     await limitTries(PER_PERSON, session.user.id);
     return json({ candidates: await findAddresses(fieldText(form, "typed")) });
   } catch (error) {
-    if (error instanceof HttpError) return json({ candidates: [] }, { status: error.status, headers: error.headers });
+    if (error instanceof HttpError)
+      return json({ candidates: [] }, { status: error.status, headers: error.headers });
     if (error instanceof AddressSearchUnavailable) return json({ candidates: [] }, { status: 503 });
     throw error;
   }

@@ -14,10 +14,13 @@ import { WaitingSince } from "~/modules/moderation/waiting-since";
 
 export const handle = { title: "Admin Dashboard" };
 
-export const loader = routeLoader({ access: "admin" }, async ({ db }) => json({ ...(await adminDashboard(db)), now: Date.now() }));
+export const loader = routeLoader({ access: "admin" }, async ({ db }) =>
+  json({ ...(await adminDashboard(db)), now: Date.now() }),
+);
 
 export default function AdminDashboard() {
-  const { places, users, jobs, queues, feedback, reports, longest, now } = useLoaderData<typeof loader>();
+  const { places, users, jobs, queues, feedback, reports, longest, now } =
+    useLoaderData<typeof loader>();
   const linked = (label: string, count: number | undefined, to: string) => {
     const number = (count ?? 0).toLocaleString("en");
     return {
@@ -31,15 +34,26 @@ export default function AdminDashboard() {
   };
   const waits = [
     { what: "New listings", to: paths.adminNew(), since: queues.new.oldest?.since },
-    { what: "Pending updates", to: paths.adminPending(), since: queues["pending-update"].oldest?.since },
+    {
+      what: "Pending updates",
+      to: paths.adminPending(),
+      since: queues["pending-update"].oldest?.since,
+    },
     { what: "Flagged listings", to: paths.adminFlagged(), since: queues.flagged.oldest?.since },
-    { what: "Requests for archiving", to: listingsTable({ view: "all", archive: "requested" }), since: queues["archive-requested"].oldest?.since },
+    {
+      what: "Requests for archiving",
+      to: listingsTable({ view: "all", archive: "requested" }),
+      since: queues["archive-requested"].oldest?.since,
+    },
     { what: "App feedback", to: paths.adminFeedback(), since: feedback.oldest },
     { what: "User reports", to: paths.adminReports(), since: reports.oldest },
   ].flatMap(({ since, ...rest }) => (since ? [{ ...rest, since }] : []));
   return (
     <div className="sections">
-      <PageHeader title="Admin Dashboard" subtitle="How the directory stands, and what waits for you." />
+      <PageHeader
+        title="Admin Dashboard"
+        subtitle="How the directory stands, and what waits for you."
+      />
       <section aria-labelledby="places">
         <h2 id="places">Listings</h2>
         <Stats
@@ -50,7 +64,11 @@ export default function AdminDashboard() {
             linked("Published", places.published, paths.adminListings({ status: "published" })),
             linked("Archived", places.archived, paths.adminListings({ status: "archived" })),
             linked("Featured", places.premium, paths.adminPremium()),
-            linked("Archive requested", places["archive-requested"], paths.adminListings({ archive: "requested" })),
+            linked(
+              "Archive requested",
+              places["archive-requested"],
+              paths.adminListings({ archive: "requested" }),
+            ),
             linked("All listings", places.total, paths.adminListings()),
           ]}
         />
@@ -61,9 +79,21 @@ export default function AdminDashboard() {
           stats={[
             linked("Users", users.count, paths.adminUsers()),
             linked("Jobs", jobs.total, paths.adminJobs()),
-            linked(JOB_STATE_LABELS.published, jobs.published, paths.adminJobs({ state: "published" })),
-            linked(JOB_STATE_LABELS["pending-payment"], jobs.unpaid, paths.adminJobs({ state: "pending-payment" })),
-            linked(JOB_STATE_LABELS.unpublished, jobs.unpublished, paths.adminJobs({ state: "unpublished" })),
+            linked(
+              JOB_STATE_LABELS.published,
+              jobs.published,
+              paths.adminJobs({ state: "published" }),
+            ),
+            linked(
+              JOB_STATE_LABELS["pending-payment"],
+              jobs.unpaid,
+              paths.adminJobs({ state: "pending-payment" }),
+            ),
+            linked(
+              JOB_STATE_LABELS.unpublished,
+              jobs.unpublished,
+              paths.adminJobs({ state: "unpublished" }),
+            ),
             linked(JOB_STATE_LABELS.expired, jobs.expired, paths.adminJobs({ state: "expired" })),
           ]}
         />
@@ -91,7 +121,10 @@ export default function AdminDashboard() {
             {longest.map(({ id, name, status, since }) => (
               <div key={id}>
                 <dt>
-                  <Link to={paths.adminReview(id, { view: status === "new" ? "new" : "pending" })} discover="none">
+                  <Link
+                    to={paths.adminReview(id, { view: status === "new" ? "new" : "pending" })}
+                    discover="none"
+                  >
                     {name}
                   </Link>
                 </dt>

@@ -17,8 +17,17 @@ export const handle = { title: "Audit Log" };
 
 export const loader = routeLoader({ access: "admin" }, async ({ db, url }) => {
   const filter = auditFilter(url.searchParams);
-  const { rows, actions, ...beside } = await auditPage(db, filter, keysetPlace(url.searchParams, "time and number"));
-  return json({ filter, entries: rows, actions, pages: pagesBeside((at) => paths.adminAudit({ ...filter, ...at }), beside) });
+  const { rows, actions, ...beside } = await auditPage(
+    db,
+    filter,
+    keysetPlace(url.searchParams, "time and number"),
+  );
+  return json({
+    filter,
+    entries: rows,
+    actions,
+    pages: pagesBeside((at) => paths.adminAudit({ ...filter, ...at }), beside),
+  });
 });
 
 const subjects = Object.entries(SUBJECTS).map(([value, label]) => ({ value, label }));
@@ -32,15 +41,28 @@ export default function AdminAudit() {
         title="Audit Log"
         subtitle="Who did what, and when: every decision on a listing and every act of an admin. Nothing here can be changed or erased, so contact details are withheld."
       />
-      <FilterForm action={paths.adminAudit()} label="Filter the audit log" submitLabel="Filter" showAll={filtered ? paths.adminAudit() : undefined}>
+      <FilterForm
+        action={paths.adminAudit()}
+        label="Filter the audit log"
+        submitLabel="Filter"
+        showAll={filtered ? paths.adminAudit() : undefined}
+      >
         <FilterField name="who" label="Who (name or e-mail)" value={filter.who} />
         <FilterSelect
           name="action"
           label="Action"
           value={filter.action}
-          options={[{ value: "", label: "Any" }, ...actions.map((value) => ({ value, label: actionInWords(value) }))]}
+          options={[
+            { value: "", label: "Any" },
+            ...actions.map((value) => ({ value, label: actionInWords(value) })),
+          ]}
         />
-        <FilterSelect name="subject" label="What" value={filter.subject} options={[{ value: "", label: "Anything" }, ...subjects]} />
+        <FilterSelect
+          name="subject"
+          label="What"
+          value={filter.subject}
+          options={[{ value: "", label: "Anything" }, ...subjects]}
+        />
         <FilterField name="subject_id" label="Its id" value={filter.subject_id} />
         <FilterField name="from" label="From (UTC)" type="date" value={filter.from} />
         <FilterField name="to" label="Until (UTC)" type="date" value={filter.to} />

@@ -1,7 +1,12 @@
 import { csvDownload } from "~/http/csv.server";
 import { routeLoader } from "~/http/route.server";
 import { auditFilter, auditPage } from "~/modules/audit/audit-log.server";
-import { actionInWords, actorInWords, changesInWords, subjectInWords } from "~/modules/audit/audit-words";
+import {
+  actionInWords,
+  actorInWords,
+  changesInWords,
+  subjectInWords,
+} from "~/modules/audit/audit-words";
 import { allPages, EXPORT_ROWS, fileName } from "~/modules/exports/all-pages.server";
 
 /** The audit log under a filter, as a table for a spreadsheet. Contact details are withheld in it as in the log. */
@@ -18,8 +23,15 @@ export const loader = routeLoader({ access: "admin" }, async ({ request, db, url
       { header: "Its id", cell: ({ subject_id }) => subject_id },
       { header: "Who", cell: actorInWords },
       { header: "Who (id)", cell: ({ actor }) => actor },
-      { header: "Before", cell: (entry) => inOneCell(changesInWords(entry).map(({ label, before }) => [label, before])) },
-      { header: "After", cell: (entry) => inOneCell(changesInWords(entry).map(({ label, after }) => [label, after])) },
+      {
+        header: "Before",
+        cell: (entry) =>
+          inOneCell(changesInWords(entry).map(({ label, before }) => [label, before])),
+      },
+      {
+        header: "After",
+        cell: (entry) => inOneCell(changesInWords(entry).map(({ label, after }) => [label, after])),
+      },
     ],
     allPages((place) => auditPage(db, filter, place, EXPORT_ROWS)),
   );
@@ -27,5 +39,7 @@ export const loader = routeLoader({ access: "admin" }, async ({ request, db, url
 
 /** "Status: published; Phone: Withheld" */
 function inOneCell(values: [label: string, value: string | null][]): string {
-  return values.flatMap(([label, value]) => (value === null ? [] : [`${label}: ${value}`])).join("; ");
+  return values
+    .flatMap(([label, value]) => (value === null ? [] : [`${label}: ${value}`]))
+    .join("; ");
 }

@@ -11,7 +11,12 @@ import { routeAction, routeLoader } from "~/http/route.server";
 import { decideOnChoice, noSuchChoice, undoChoice } from "~/modules/moderation/choice-form.server";
 import { ChoicePreview } from "~/modules/moderation/choice-preview";
 import { ChoiceResult } from "~/modules/moderation/choice-result";
-import { countOfListings, decisionOf, decisionsOffered, DECISION_WORDS } from "~/modules/moderation/decision-rules";
+import {
+  countOfListings,
+  decisionOf,
+  decisionsOffered,
+  DECISION_WORDS,
+} from "~/modules/moderation/decision-rules";
 import { batchId, CHOICE_ROWS, reviewChoice } from "~/modules/moderation/decisions.server";
 import { listingsFilter, listingsTable, viewOf } from "~/modules/moderation/listings-filter";
 
@@ -21,30 +26,44 @@ export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-a
 export const loader = routeLoader({ access: "admin" }, async ({ db, params, url }) => {
   const batch = batchId(params.batch);
   const asked = decisionOf(url.searchParams.get("action"));
-  const skip = /^\d{1,5}$/.test(url.searchParams.get("skip") ?? "") ? Number(url.searchParams.get("skip")) : 0;
+  const skip = /^\d{1,5}$/.test(url.searchParams.get("skip") ?? "")
+    ? Number(url.searchParams.get("skip"))
+    : 0;
   const choice = batch && (await reviewChoice(db, batch, asked, skip));
   if (!choice) throw noSuchChoice();
   const filter = listingsFilter(url.searchParams);
-  const here = (place: { action?: string; skip?: number }) => paths.adminDecision(choice.batch, { ...filter, action: asked ?? undefined, ...place });
+  const here = (place: { action?: string; skip?: number }) =>
+    paths.adminDecision(choice.batch, { ...filter, action: asked ?? undefined, ...place });
   return json({
     choice,
     decision: choice.action ?? asked,
     decided: choice.action !== null,
     back: listingsTable(filter),
-    others: decisionsOffered(viewOf(filter)).map((action) => ({ action, address: here({ action }) })),
+    others: decisionsOffered(viewOf(filter)).map((action) => ({
+      action,
+      address: here({ action }),
+    })),
     pages: {
       ...(skip > 0 ? { previous: here({ skip: Math.max(skip - CHOICE_ROWS, 0) }) } : {}),
-      ...(skip + choice.rows.length < choice.chosen && choice.rows.length > 0 ? { next: here({ skip: skip + CHOICE_ROWS }) } : {}),
+      ...(skip + choice.rows.length < choice.chosen && choice.rows.length > 0
+        ? { next: here({ skip: skip + CHOICE_ROWS }) }
+        : {}),
     },
   });
 });
 
-export const action = routeAction({ access: "admin" }, { decide: decideOnChoice, undo: undoChoice });
+export const action = routeAction(
+  { access: "admin" },
+  { decide: decideOnChoice, undo: undoChoice },
+);
 
 export default function Decisions() {
   const { choice, decision, decided, back, others, pages } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
-  const form = formState<"reason" | "reason_text">({ id: "decision", lastResult: answer?.lastResult });
+  const form = formState<"reason" | "reason_text">({
+    id: "decision",
+    lastResult: answer?.lastResult,
+  });
   return (
     <div className="sections">
       <ErrorSummary form={form} />

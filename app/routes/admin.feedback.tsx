@@ -24,21 +24,34 @@ const showsCompleted = (url: URL) => url.searchParams.get("completed") === "yes"
 
 export const loader = routeLoader({ access: "admin" }, async ({ db, url }) => {
   const completed = showsCompleted(url);
-  const { rows, total, ...beside } = await feedbackPage(db, completed, keysetPlace(url.searchParams, "time and number"));
-  const list = (place: KeysetPlace) => paths.adminFeedback({ completed: completed ? "yes" : undefined, ...place });
+  const { rows, total, ...beside } = await feedbackPage(
+    db,
+    completed,
+    keysetPlace(url.searchParams, "time and number"),
+  );
+  const list = (place: KeysetPlace) =>
+    paths.adminFeedback({ completed: completed ? "yes" : undefined, ...place });
   return json({ completed, rows, total, pages: pagesBeside(list, beside) });
 });
 
 /** Puts away, or back: the one whose own button was pressed, or all that are chosen. */
-const settle = (archived: boolean) => async ({ db, form, url }: ActionContext<"admin">) => {
-  const ids = chosenRows(form, form.has("only") ? "only" : "feedback");
-  const refused = refuseChoice(form, ids, "Choose the feedback first.");
-  if (refused) return refused;
-  const settled = await archiveFeedback(db, ids, archived);
-  return redirectWithFlash(`${url.pathname}${url.search}`, settledInWords(settled, archived ? "archived" : "reopened"));
-};
+const settle =
+  (archived: boolean) =>
+  async ({ db, form, url }: ActionContext<"admin">) => {
+    const ids = chosenRows(form, form.has("only") ? "only" : "feedback");
+    const refused = refuseChoice(form, ids, "Choose the feedback first.");
+    if (refused) return refused;
+    const settled = await archiveFeedback(db, ids, archived);
+    return redirectWithFlash(
+      `${url.pathname}${url.search}`,
+      settledInWords(settled, archived ? "archived" : "reopened"),
+    );
+  };
 
-export const action = routeAction({ access: "admin" }, { archive: settle(true), reopen: settle(false) });
+export const action = routeAction(
+  { access: "admin" },
+  { archive: settle(true), reopen: settle(false) },
+);
 
 export default function AdminFeedback() {
   const { completed, rows, total, pages } = useLoaderData<typeof loader>();
@@ -51,7 +64,10 @@ export default function AdminFeedback() {
         title="App Feedback"
         subtitle="What people write about the app, the newest first."
         action={
-          <ToggleLink to={completed ? paths.adminFeedback() : paths.adminFeedback({ completed: "yes" })} on={completed}>
+          <ToggleLink
+            to={completed ? paths.adminFeedback() : paths.adminFeedback({ completed: "yes" })}
+            on={completed}
+          >
             Show completed feedback
           </ToggleLink>
         }
@@ -75,7 +91,10 @@ export default function AdminFeedback() {
         </PostForm>
       )}
       <Pagination label="Feedback, pages" {...pages} />
-      <ExportLinks what="feedback" csv={paths.adminFeedbackCsv({ completed: completed ? "yes" : undefined })} />
+      <ExportLinks
+        what="feedback"
+        csv={paths.adminFeedbackCsv({ completed: completed ? "yes" : undefined })}
+      />
     </>
   );
 }

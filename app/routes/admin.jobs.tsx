@@ -32,7 +32,11 @@ export default function AdminJobs() {
       />
       <JobsFilter query={query} />
       {jobs.length > 0 ? (
-        <JobsTable caption={total === 1 ? "1 job" : `${total.toLocaleString("en-US")} jobs`} jobs={jobs} withOwner />
+        <JobsTable
+          caption={total === 1 ? "1 job" : `${total.toLocaleString("en-US")} jobs`}
+          jobs={jobs}
+          withOwner
+        />
       ) : (
         <EmptyState title="No such jobs" illustration="notice-board">
           No job is like that. <TextLink to={paths.adminJobs()}>Show all</TextLink>

@@ -33,7 +33,10 @@ export const loader = routeLoader({ access: "admin" }, async ({ db, params, url 
   const id = rowId(params.id);
   if (id === null) throw noSuchListingToReview();
   const filter = listingsFilter(url.searchParams);
-  const [listing, trail] = await Promise.all([listingForReview(db, id, filter), auditTrail(db, "places", id)]);
+  const [listing, trail] = await Promise.all([
+    listingForReview(db, id, filter),
+    auditTrail(db, "places", id),
+  ]);
   return json({ listing, trail, filter, batch: randomUUID() });
 });
 
@@ -46,7 +49,11 @@ export default function ReviewListing() {
   return (
     <div className="sections">
       <PageHeader
-        kicker={<TextLink to={listingsTable(filter)}>{`Back to ${totalInWords(listing.total, listing.more)}`}</TextLink>}
+        kicker={
+          <TextLink
+            to={listingsTable(filter)}
+          >{`Back to ${totalInWords(listing.total, listing.more)}`}</TextLink>
+        }
         title={name}
         subtitle={
           <span className="badges">
@@ -62,7 +69,12 @@ export default function ReviewListing() {
         <ErrorSummary form={formState({ id: "review", lastResult: answer?.lastResult })} />
         <ReviewWarnings listing={listing} />
         <ReviewClaim reviewer={listing.reviewer} />
-        <ReviewDecisions key={`${id} ${listing.version}`} listing={listing} batch={answer?.batch ?? batch} answer={answer} />
+        <ReviewDecisions
+          key={`${id} ${listing.version}`}
+          listing={listing}
+          batch={answer?.batch ?? batch}
+          answer={answer}
+        />
         <nav aria-label="Listings of this table" className="links">
           {previous === null ? null : (
             <ButtonLink variant="link" to={paths.adminReview(previous, filter)} rel="prev">

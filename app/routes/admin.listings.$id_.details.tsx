@@ -9,7 +9,11 @@ import { PageHeader } from "~/components/ui/page-header";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { rowId } from "~/http/row-id";
 import { approveListing } from "~/modules/moderation/approve-listing.server";
-import { ListingActions, ListingFacts, type DetailsData } from "~/modules/moderation/listing-details";
+import {
+  ListingActions,
+  ListingFacts,
+  type DetailsData,
+} from "~/modules/moderation/listing-details";
 import { listingDetails } from "~/modules/moderation/listing-details.server";
 import { listingsFilter, listingsTable } from "~/modules/moderation/listings-filter";
 
@@ -17,7 +21,10 @@ export const handle = { title: "Listing details" };
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
 
 export const loader = routeLoader({ access: "admin" }, async ({ db, params, url }) =>
-  json<DetailsData>({ listing: await listingDetails(db, rowId(params.id)), filter: listingsFilter(url.searchParams) }),
+  json<DetailsData>({
+    listing: await listingDetails(db, rowId(params.id)),
+    filter: listingsFilter(url.searchParams),
+  }),
 );
 
 export const action = routeAction({ access: "admin" }, { approve: approveListing });

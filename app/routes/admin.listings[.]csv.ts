@@ -9,9 +9,17 @@ export const loader = routeLoader({ access: "admin" }, async ({ request, db, url
 );
 
 /** The same with them, which is logged before the first of them is read. */
-export const action = routeAction({ access: "admin" }, {
-  export: async ({ request, db, url }) => {
-    const filter = listingsFilter(url.searchParams);
-    return listingsCsv(request, db, filter, await startExport(db, "listings", new URLSearchParams(filter)));
+export const action = routeAction(
+  { access: "admin" },
+  {
+    export: async ({ request, db, url }) => {
+      const filter = listingsFilter(url.searchParams);
+      return listingsCsv(
+        request,
+        db,
+        filter,
+        await startExport(db, "listings", new URLSearchParams(filter)),
+      );
+    },
   },
-});
+);

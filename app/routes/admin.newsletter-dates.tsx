@@ -11,7 +11,11 @@ import { routeAction, routeLoader, type ActionContext } from "~/http/route.serve
 import { FeatureTable } from "~/modules/sponsorships/feature-table";
 import { dayInWords, daysInWords } from "~/modules/sponsorships/newsletter-days";
 import { NewsletterTable } from "~/modules/sponsorships/newsletter-table";
-import { blockNewsletters, featuresOf, newslettersToCome } from "~/modules/sponsorships/newsletters.server";
+import {
+  blockNewsletters,
+  featuresOf,
+  newslettersToCome,
+} from "~/modules/sponsorships/newsletters.server";
 import { isNewsletterDay } from "~/modules/sponsorships/rules";
 
 export const handle = { title: "Newsletter Dates" };
@@ -23,22 +27,40 @@ export const loader = routeLoader({ access: "admin" }, async ({ db, url }) => {
   return json({ newsletters, date, features });
 });
 
-const setBlocked = (blocked: boolean) => async ({ db, form }: ActionContext<"admin">) => {
-  const dates = await blockNewsletters(db, form.getAll("date").filter((value) => typeof value === "string"), blocked);
-  if (dates.length === 0) return json({ nothingChosen: true }, { status: 400 });
-  return redirectWithFlash(paths.adminNewsletters(), `${blocked ? "Blocked" : "On offer again"}: ${daysInWords(dates)}.`);
-};
+const setBlocked =
+  (blocked: boolean) =>
+  async ({ db, form }: ActionContext<"admin">) => {
+    const dates = await blockNewsletters(
+      db,
+      form.getAll("date").filter((value) => typeof value === "string"),
+      blocked,
+    );
+    if (dates.length === 0) return json({ nothingChosen: true }, { status: 400 });
+    return redirectWithFlash(
+      paths.adminNewsletters(),
+      `${blocked ? "Blocked" : "On offer again"}: ${daysInWords(dates)}.`,
+    );
+  };
 
-export const action = routeAction({ access: "admin" }, { block: setBlocked(true), offer: setBlocked(false) });
+export const action = routeAction(
+  { access: "admin" },
+  { block: setBlocked(true), offer: setBlocked(false) },
+);
 
 export default function NewsletterDates() {
   const { newsletters, date, features } = useLoaderData<typeof loader>();
   const sent = useActionData<typeof action>();
-  const chosen = sent && "lastResult" in sent ? [sent.lastResult.initialValue["date"] ?? []].flat() : [];
+  const chosen =
+    sent && "lastResult" in sent ? [sent.lastResult.initialValue["date"] ?? []].flat() : [];
   return (
     <>
-      <PageHeader title="Newsletter Dates" subtitle="A blocked newsletter can’t be chosen any more. What was sold in it stays." />
-      {sent && "nothingChosen" in sent ? <Notice tone="problem">Choose the newsletters first.</Notice> : null}
+      <PageHeader
+        title="Newsletter Dates"
+        subtitle="A blocked newsletter can’t be chosen any more. What was sold in it stays."
+      />
+      {sent && "nothingChosen" in sent ? (
+        <Notice tone="problem">Choose the newsletters first.</Notice>
+      ) : null}
       {date === null ? null : features.length > 0 ? (
         <FeatureTable caption={`Features of ${dayInWords(date)}`} features={features} />
       ) : (

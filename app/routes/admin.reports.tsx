@@ -24,22 +24,32 @@ export const handle = { title: "User Reports" };
 
 export const loader = routeLoader({ access: "admin" }, async ({ db, url }) => {
   const state = reportState(url.searchParams);
-  const { rows, total, ...beside } = await reportsPage(db, state, keysetPlace(url.searchParams, "time and number"));
-  const list = (place: KeysetPlace) => paths.adminReports({ state: state === "open" ? undefined : state, ...place });
+  const { rows, total, ...beside } = await reportsPage(
+    db,
+    state,
+    keysetPlace(url.searchParams, "time and number"),
+  );
+  const list = (place: KeysetPlace) =>
+    paths.adminReports({ state: state === "open" ? undefined : state, ...place });
   return json({ state, rows, total, pages: pagesBeside(list, beside) });
 });
 
-const settle = (state: ReportState, flag = false) => async ({ db, form, url }: ActionContext<"admin">) => {
-  const { refused, flash } = await settleChosen(db, form, state, flag);
-  return refused ?? redirectWithFlash(`${url.pathname}${url.search}`, flash);
-};
+const settle =
+  (state: ReportState, flag = false) =>
+  async ({ db, form, url }: ActionContext<"admin">) => {
+    const { refused, flash } = await settleChosen(db, form, state, flag);
+    return refused ?? redirectWithFlash(`${url.pathname}${url.search}`, flash);
+  };
 
-export const action = routeAction({ access: "admin" }, {
-  resolve: settle("resolved"),
-  dismiss: settle("dismissed"),
-  reopen: settle("open"),
-  flag: settle("resolved", true),
-});
+export const action = routeAction(
+  { access: "admin" },
+  {
+    resolve: settle("resolved"),
+    dismiss: settle("dismissed"),
+    reopen: settle("open"),
+    flag: settle("resolved", true),
+  },
+);
 
 export default function AdminReports() {
   const { state, rows, total, pages } = useLoaderData<typeof loader>();
@@ -47,7 +57,10 @@ export default function AdminReports() {
   const form = formState<"report" | "note">({ id: "reports", lastResult: answer?.lastResult });
   return (
     <>
-      <PageHeader title="User Reports" subtitle="What people report of listings, the newest first. Who it was is not shown." />
+      <PageHeader
+        title="User Reports"
+        subtitle="What people report of listings, the newest first. Who it was is not shown."
+      />
       <FilterForm action={paths.adminReports()} label="Filter the reports" submitLabel="Show">
         <FilterSelect
           name="state"
@@ -59,7 +72,9 @@ export default function AdminReports() {
       <ErrorSummary form={form} />
       {rows.length === 0 ? (
         <EmptyState title={state === "open" ? "No report waits" : "None here"}>
-          {state === "open" ? "All of them have been settled." : `No report is ${REPORT_STATE_LABELS[state].toLowerCase()}.`}
+          {state === "open"
+            ? "All of them have been settled."
+            : `No report is ${REPORT_STATE_LABELS[state].toLowerCase()}.`}
         </EmptyState>
       ) : (
         <PostForm className="sections">
@@ -70,7 +85,14 @@ export default function AdminReports() {
           />
           <div className="fields">
             <h2>The chosen reports</h2>
-            <TextArea field={form.field("note")} label="Note" hint="Kept with each of them. Only admins can see it." optional rows={2} limit={2_000} />
+            <TextArea
+              field={form.field("note")}
+              label="Note"
+              hint="Kept with each of them. Only admins can see it."
+              optional
+              rows={2}
+              limit={2_000}
+            />
             <div className="buttons">
               {state === "open" ? (
                 <>

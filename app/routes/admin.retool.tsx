@@ -9,7 +9,9 @@ import { routeLoader } from "~/http/route.server";
 
 export const handle = { title: "Database" };
 
-export const loader = routeLoader({ access: "admin" }, async () => json({ tool: env().adminToolUrl }));
+export const loader = routeLoader({ access: "admin" }, async () =>
+  json({ tool: env().adminToolUrl }),
+);
 
 export default function AdminRetool() {
   const { tool } = useLoaderData<typeof loader>();
@@ -18,7 +20,8 @@ export default function AdminRetool() {
       <>
         <PageHeader title="Database" />
         <EmptyState title="No database tool is set up">
-          A tool of the team’s own, such as a Retool app, can stand here. Whoever runs this dashboard sets its address as <code>ADMIN_TOOL_URL</code>.
+          A tool of the team’s own, such as a Retool app, can stand here. Whoever runs this
+          dashboard sets its address as <code>ADMIN_TOOL_URL</code>.
         </EmptyState>
       </>
     );

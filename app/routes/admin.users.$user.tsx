@@ -21,24 +21,38 @@ export const handle = { title: "User" };
 export const loader = routeLoader({ access: "admin" }, async ({ db, params, session }) => {
   const id = userId(params.user);
   if (id === null) throw noSuchUser();
-  const [{ places, jobs, ...user }, trail] = await Promise.all([userProfile(db, id), auditTrail(db, "profiles", id)]);
+  const [{ places, jobs, ...user }, trail] = await Promise.all([
+    userProfile(db, id),
+    auditTrail(db, "profiles", id),
+  ]);
   const now = new Date();
   return json({
     user,
-    businesses: places.map((place) => ({ ...place, map: previewAddress(env().directoryListingUrl, place) })),
-    jobs: jobs.map((job) => ({ id: job.id, title: job.title, badges: jobBadges(job, now), expires: job.expiration_date })),
+    businesses: places.map((place) => ({
+      ...place,
+      map: previewAddress(env().directoryListingUrl, place),
+    })),
+    jobs: jobs.map((job) => ({
+      id: job.id,
+      title: job.title,
+      badges: jobBadges(job, now),
+      expires: job.expiration_date,
+    })),
     trail,
     self: id === session.user.id,
   });
 });
 
-export const action = routeAction({ access: "admin" }, {
-  reveal: async ({ db, params }) => {
-    const revealed = await revealContact(db, userId(params.user));
-    if (!revealed) throw noSuchUser();
-    return json({ revealed });
+export const action = routeAction(
+  { access: "admin" },
+  {
+    reveal: async ({ db, params }) => {
+      const revealed = await revealContact(db, userId(params.user));
+      if (!revealed) throw noSuchUser();
+      return json({ revealed });
+    },
   },
-});
+);
 
 export default function AdminUser() {
   const { user, businesses, jobs, trail, self } = useLoaderData<typeof loader>();
@@ -50,7 +64,10 @@ export default function AdminUser() {
         title={user.name ?? "No name given"}
         subtitle={user.admin ? <Badge>Admin</Badge> : undefined}
       />
-      <UserDetails user={user} revealed={answer && "revealed" in answer ? answer.revealed : undefined} />
+      <UserDetails
+        user={user}
+        revealed={answer && "revealed" in answer ? answer.revealed : undefined}
+      />
       <section aria-labelledby="businesses">
         <h2 id="businesses">Businesses</h2>
         <UserBusinesses businesses={businesses} total={user.places_count} />
@@ -66,7 +83,9 @@ export default function AdminUser() {
       {self ? null : (
         <section aria-labelledby="delete">
           <h2 id="delete">Delete this account</h2>
-          <p className="hint mb-4">You are shown what will happen, and asked, before anything is deleted.</p>
+          <p className="hint mb-4">
+            You are shown what will happen, and asked, before anything is deleted.
+          </p>
           <ButtonLink variant="danger" to={paths.deleteUser(user.id)}>
             Permanently Delete
           </ButtonLink>

@@ -14,23 +14,32 @@ import { noSuchUser } from "~/modules/users/user-profile.server";
 
 export const handle = { title: "Permanently Delete" };
 
-export const loader = routeLoader({ access: "admin" }, async ({ db, params }) => json(await deletionEffects(db, userId(params.user))));
+export const loader = routeLoader({ access: "admin" }, async ({ db, params }) =>
+  json(await deletionEffects(db, userId(params.user))),
+);
 
-export const action = routeAction({ access: "admin" }, {
-  delete: async ({ db, params, session, log }) => {
-    const id = userId(params.user);
-    if (id === null) throw noSuchUser();
-    try {
-      const deleted = await deleteUser(db, session.user.id, id, log);
-      return await redirectWithFlash(paths.adminUsers(), deleted ? "The user is permanently deleted." : "That user had been deleted already.");
-    } catch (error) {
-      if (!(error instanceof PaymentUnavailable)) throw error;
-      return json({ failed: NOTHING_DELETED }, { status: 503 });
-    }
+export const action = routeAction(
+  { access: "admin" },
+  {
+    delete: async ({ db, params, session, log }) => {
+      const id = userId(params.user);
+      if (id === null) throw noSuchUser();
+      try {
+        const deleted = await deleteUser(db, session.user.id, id, log);
+        return await redirectWithFlash(
+          paths.adminUsers(),
+          deleted ? "The user is permanently deleted." : "That user had been deleted already.",
+        );
+      } catch (error) {
+        if (!(error instanceof PaymentUnavailable)) throw error;
+        return json({ failed: NOTHING_DELETED }, { status: 503 });
+      }
+    },
   },
-});
+);
 
-const NOTHING_DELETED = "Nothing was deleted: what this user pays for could not be ended just now. Please try again in a few minutes.";
+const NOTHING_DELETED =
+  "Nothing was deleted: what this user pays for could not be ended just now. Please try again in a few minutes.";
 
 export default function DeleteUser() {
   const effects = useLoaderData<typeof loader>();

@@ -24,13 +24,16 @@ export const loader = routeLoader({ access: "admin" }, async ({ db, url }) => {
   return json({ filter, users: rows, total, here: list(place), pages: pagesBeside(list, beside) });
 });
 
-export const action = routeAction({ access: "admin" }, {
-  reveal: async ({ db, form }) => {
-    const revealed = await revealContact(db, userId(fieldText(form, "person")));
-    if (!revealed) throw noSuchUser();
-    return json({ revealed });
+export const action = routeAction(
+  { access: "admin" },
+  {
+    reveal: async ({ db, form }) => {
+      const revealed = await revealContact(db, userId(fieldText(form, "person")));
+      if (!revealed) throw noSuchUser();
+      return json({ revealed });
+    },
   },
-});
+);
 
 export default function AdminUsers() {
   const { filter, users, total, here, pages } = useLoaderData<typeof loader>();
@@ -44,17 +47,32 @@ export default function AdminUsers() {
         title="Users"
         subtitle="Everybody with an account, the newest first. Addresses and numbers are masked; showing somebody’s is logged."
       />
-      <FilterForm action={paths.adminUsers()} label="Search users" showAll={filtered ? paths.adminUsers() : undefined}>
+      <FilterForm
+        action={paths.adminUsers()}
+        label="Search users"
+        showAll={filtered ? paths.adminUsers() : undefined}
+      >
         <FilterField name="name" label="Name" value={filter.name} />
         <FilterField name="email" label="Email" value={filter.email} />
       </FilterForm>
       {users.length === 0 ? (
-        <EmptyState title="No users found">Check the spelling, or look for fewer words. Every word has to be there.</EmptyState>
+        <EmptyState title="No users found">
+          Check the spelling, or look for fewer words. Every word has to be there.
+        </EmptyState>
       ) : (
-        <UserTable caption={filtered ? `${count} found` : count} users={users} here={here} revealed={revealed} />
+        <UserTable
+          caption={filtered ? `${count} found` : count}
+          users={users}
+          here={here}
+          revealed={revealed}
+        />
       )}
       <Pagination label="Users, pages" {...pages} />
-      <ExportLinks what="users" csv={paths.adminUsersCsv(filter)} whole={paths.adminUsersExport(filter)} />
+      <ExportLinks
+        what="users"
+        csv={paths.adminUsersCsv(filter)}
+        whole={paths.adminUsersExport(filter)}
+      />
     </>
   );
 }

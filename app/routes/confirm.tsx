@@ -16,7 +16,8 @@ const PER_VISITOR = { name: "confirm", max: 30, windowSeconds: 60 * 60 };
 
 export const handle = { title: "Confirm your e-mail address", bare: true };
 
-const linkType = (value: FormDataEntryValue | null) => (value === "email_change" ? "email_change" : "email");
+const linkType = (value: FormDataEntryValue | null) =>
+  value === "email_change" ? "email_change" : "email";
 
 /** Where the links of the sign-up and e-mail-change mails lead. Opening one changes nothing yet. */
 export const loader = routeLoader({ access: "open" }, async ({ request, url }) => {
@@ -25,37 +26,49 @@ export const loader = routeLoader({ access: "open" }, async ({ request, url }) =
   return json({ tokenHash, type: linkType(url.searchParams.get("type")) });
 });
 
-export const action = routeAction({ access: "open" }, {
-  openLink: async ({ request, form, session, setCookie }) => {
-    const type = linkType(form.get("type"));
-    await limitTries(PER_VISITOR, visitorAddress(request));
-    try {
-      const tokens = await openLink(type, fieldText(form, "token_hash"));
-      if (!tokens) {
+export const action = routeAction(
+  { access: "open" },
+  {
+    openLink: async ({ request, form, session, setCookie }) => {
+      const type = linkType(form.get("type"));
+      await limitTries(PER_VISITOR, visitorAddress(request));
+      try {
+        const tokens = await openLink(type, fieldText(form, "token_hash"));
+        if (!tokens) {
+          return redirectWithFlash(session ? paths.account() : paths.login(), {
+            tone: "info",
+            text: "Thank you. Now open the link we sent to your other address as well.",
+          });
+        }
+        setCookie(await keepSession(tokens));
+        const text =
+          type === "email"
+            ? "Welcome! Your e-mail address is confirmed."
+            : "Your e-mail address is changed.";
+        // Somebody who signed up for an invitation goes on to it.
+        const first =
+          (await openedInvitation(request)) === null ? paths.home() : paths.invitation();
+        return await redirectWithFlash(type === "email" ? first : paths.account(), text);
+      } catch (error) {
+        if (!(error instanceof AuthRefusal) || error.failure !== "refused") throw error;
         return redirectWithFlash(session ? paths.account() : paths.login(), {
-          tone: "info",
-          text: "Thank you. Now open the link we sent to your other address as well.",
+          tone: "problem",
+          text: "That link has been used already or is too old. If you can’t sign in, sign up again to get a new one.",
         });
       }
-      setCookie(await keepSession(tokens));
-      const text = type === "email" ? "Welcome! Your e-mail address is confirmed." : "Your e-mail address is changed.";
-      // Somebody who signed up for an invitation goes on to it.
-      const first = (await openedInvitation(request)) === null ? paths.home() : paths.invitation();
-      return await redirectWithFlash(type === "email" ? first : paths.account(), text);
-    } catch (error) {
-      if (!(error instanceof AuthRefusal) || error.failure !== "refused") throw error;
-      return redirectWithFlash(session ? paths.account() : paths.login(), {
-        tone: "problem",
-        text: "That link has been used already or is too old. If you can’t sign in, sign up again to get a new one.",
-      });
-    }
+    },
   },
-});
+);
 
 export default function Confirm() {
   const { tokenHash, type } = useLoaderData<typeof loader>();
   return (
-    <EmailedLinkButton title="Confirm your e-mail address" tokenHash={tokenHash} type={type} label="Yes, this is my address">
+    <EmailedLinkButton
+      title="Confirm your e-mail address"
+      tokenHash={tokenHash}
+      type={type}
+      label="Yes, this is my address"
+    >
       One more press, and we know that this address is yours.
     </EmailedLinkButton>
   );

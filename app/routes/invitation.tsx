@@ -37,30 +37,38 @@ const page = (step: Step, { refusal = null, token = "", name = "", until = "" }:
  * log, history or Referer and is still there after signing in. Looking uses nothing up, and only the invited person is
  * told what it is about; whoever is signed out learns not even whether there is such an invitation.
  */
-export const loader = routeLoader({ access: "open" }, async ({ request, db, session, sessionState, setCookie }) => {
-  const arriving = secretParam(request, "token");
-  if (arriving !== null) {
-    setCookie(await invitationCookie().serialize(arriving.slice(0, 100)));
-    return redirect(paths.invitation(), { status: 303 });
-  }
-  const token = await openedInvitation(request);
-  if (token === null) return page("no link");
-  if (sessionState === "unknown") throw unavailable();
-  if (!session) return page("sign in");
-  const { state, name, until } = await offerOf(db, token);
-  return state === "open" ? page("offer", { token, name, until }) : page("refused", { refusal: refusalOf(state) });
-});
-
-export const action = routeAction({ access: "signed in" }, {
-  accept: async ({ request, form, db, setCookie }) => {
-    await limitTries(PER_VISITOR, visitorAddress(request));
-    const { state, name } = await accept(db, fieldText(form, "token"));
-    const refusal = refusalOf(state);
-    if (refusal) return json({ refusal }, { status: refusal.status });
-    setCookie(await expire(invitationCookie()));
-    return redirectWithFlash(paths.listings(), `Thank you. You manage “${name}” now.`);
+export const loader = routeLoader(
+  { access: "open" },
+  async ({ request, db, session, sessionState, setCookie }) => {
+    const arriving = secretParam(request, "token");
+    if (arriving !== null) {
+      setCookie(await invitationCookie().serialize(arriving.slice(0, 100)));
+      return redirect(paths.invitation(), { status: 303 });
+    }
+    const token = await openedInvitation(request);
+    if (token === null) return page("no link");
+    if (sessionState === "unknown") throw unavailable();
+    if (!session) return page("sign in");
+    const { state, name, until } = await offerOf(db, token);
+    return state === "open"
+      ? page("offer", { token, name, until })
+      : page("refused", { refusal: refusalOf(state) });
   },
-});
+);
+
+export const action = routeAction(
+  { access: "signed in" },
+  {
+    accept: async ({ request, form, db, setCookie }) => {
+      await limitTries(PER_VISITOR, visitorAddress(request));
+      const { state, name } = await accept(db, fieldText(form, "token"));
+      const refusal = refusalOf(state);
+      if (refusal) return json({ refusal }, { status: refusal.status });
+      setCookie(await expire(invitationCookie()));
+      return redirectWithFlash(paths.listings(), `Thank you. You manage “${name}” now.`);
+    },
+  },
+);
 
 const day = new Intl.DateTimeFormat("en", { dateStyle: "long", timeZone: "UTC" });
 
@@ -90,9 +98,15 @@ export default function Invitation() {
         <h1>Will you help with “{name}”?</h1>
         <p>You are asked to manage this listing for its owner.</p>
         <ul className="prose">
-          <li>You can change the listing, hide it, and read and answer what people write to it. Those messages are private: they hold names and addresses.</li>
+          <li>
+            You can change the listing, hide it, and read and answer what people write to it. Those
+            messages are private: they hold names and addresses.
+          </li>
           <li>You can’t take it out of the directory, give it away, or buy anything for it.</li>
-          <li>The owner sees your name, the address you were invited by, and what you change. You can stop at any time, and so can they.</li>
+          <li>
+            The owner sees your name, the address you were invited by, and what you change. You can
+            stop at any time, and so can they.
+          </li>
         </ul>
         <PostForm intent="accept">
           <input type="hidden" name="token" value={token} />
@@ -104,7 +118,9 @@ export default function Invitation() {
           </div>
         </PostForm>
         <p className="hint">
-          The invitation is open until <time dateTime={until}>{day.format(new Date(until))} (UTC)</time>. If you do nothing, it runs out.
+          The invitation is open until{" "}
+          <time dateTime={until}>{day.format(new Date(until))} (UTC)</time>. If you do nothing, it
+          runs out.
         </p>
       </>
     );
@@ -114,7 +130,10 @@ export default function Invitation() {
       <h1>An invitation</h1>
       {step === "sign in" ? (
         <>
-          <p>Sign in with the e-mail address that the invitation was sent to. Then you see what it is about, and can say yes or leave it.</p>
+          <p>
+            Sign in with the e-mail address that the invitation was sent to. Then you see what it is
+            about, and can say yes or leave it.
+          </p>
           <div className="buttons">
             <ButtonLink to={paths.login(paths.invitation())}>Sign in</ButtonLink>
             <ButtonLink variant="quiet" to={paths.signup()}>
@@ -124,7 +143,8 @@ export default function Invitation() {
         </>
       ) : (
         <p>
-          To see an invitation, open the link in its e-mail. <TextLink to={paths.home()}>Go to your dashboard</TextLink>
+          To see an invitation, open the link in its e-mail.{" "}
+          <TextLink to={paths.home()}>Go to your dashboard</TextLink>
         </p>
       )}
     </>

@@ -12,9 +12,21 @@ import { routeAction, routeLoader } from "~/http/route.server";
 import { rowId } from "~/http/row-id";
 import { newerVersionOf, takeChoices } from "~/http/version-choice";
 import { personChoice } from "~/modules/accounts/person-search.server";
-import { JOB_FIELD_NAMES, JOB_FIELDS, JOB_WORDS, jobFormValues, jobValueInWords } from "~/modules/jobs/fields";
+import {
+  JOB_FIELD_NAMES,
+  JOB_FIELDS,
+  JOB_WORDS,
+  jobFormValues,
+  jobValueInWords,
+} from "~/modules/jobs/fields";
 import { JobEditor } from "~/modules/jobs/job-editor";
-import { giveBack, looksForPerson, parseJob, refillJob, type JobAnswer } from "~/modules/jobs/job-form.server";
+import {
+  giveBack,
+  looksForPerson,
+  parseJob,
+  refillJob,
+  type JobAnswer,
+} from "~/modules/jobs/job-form.server";
 import { JobPrice } from "~/modules/jobs/job-price";
 import { jobCategories, jobToEdit } from "~/modules/jobs/job.server";
 import { JOB_LOCATION_GROUPS } from "~/modules/jobs/locations.server";
@@ -40,28 +52,36 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, params, 
   });
 });
 
-export const action = routeAction({ access: "signed in", refill: refillJob, words: JOB_WORDS }, async (context) => {
-  const { form, db, params, session } = context;
-  const current = await jobToEdit(db, rowId(params.id));
-  takeChoices(form, jobFormValues(current));
-  if (looksForPerson(form)) return refillJob(context);
-  const submission = parseJob(form, current.location);
-  if (submission.status !== "success") return giveBack(context, submission);
-  try {
-    if ((await saveJob(db, current, submission.value, personChoice(form))) === "stale") {
-      return await giveBack(context, submission, { status: 409, stale: true, errors: { "": [newerVersionOf("job")] } });
+export const action = routeAction(
+  { access: "signed in", refill: refillJob, words: JOB_WORDS },
+  async (context) => {
+    const { form, db, params, session } = context;
+    const current = await jobToEdit(db, rowId(params.id));
+    takeChoices(form, jobFormValues(current));
+    if (looksForPerson(form)) return refillJob(context);
+    const submission = parseJob(form, current.location);
+    if (submission.status !== "success") return giveBack(context, submission);
+    try {
+      if ((await saveJob(db, current, submission.value, personChoice(form))) === "stale") {
+        return await giveBack(context, submission, {
+          status: 409,
+          stale: true,
+          errors: { "": [newerVersionOf("job")] },
+        });
+      }
+    } catch (error) {
+      const errors = jobRefusal(error);
+      if (!errors) throw error;
+      return giveBack(context, submission, { errors });
     }
-  } catch (error) {
-    const errors = jobRefusal(error);
-    if (!errors) throw error;
-    return giveBack(context, submission, { errors });
-  }
-  const list = current.owner === session.user.id ? paths.jobs() : paths.adminJobs();
-  return afterSaving(context, current, list, fieldText(form, "intent") === "later");
-});
+    const list = current.owner === session.user.id ? paths.jobs() : paths.adminJobs();
+    return afterSaving(context, current, list, fieldText(form, "intent") === "later");
+  },
+);
 
 export default function EditJob() {
-  const { job, saved, choices, locations, required, owner, priceShown } = useLoaderData<typeof loader>();
+  const { job, saved, choices, locations, required, owner, priceShown } =
+    useLoaderData<typeof loader>();
   const answer: JobAnswer | undefined = useActionData<typeof action>();
   // A form that came back is still an edit of the version it began from; being shown the newer one ends that.
   const typed = answer?.stale ? undefined : answer?.lastResult.initialValue["version"];

@@ -12,7 +12,9 @@ import { previewJob } from "~/modules/jobs/preview-job.server";
 
 export const handle = { title: "Preview" };
 
-export const loader = routeLoader({ access: "signed in" }, async ({ db, params }) => json({ job: await previewJob(db, rowId(params.id)) }));
+export const loader = routeLoader({ access: "signed in" }, async ({ db, params }) =>
+  json({ job: await previewJob(db, rowId(params.id)) }),
+);
 
 export default function PreviewJob() {
   const { job } = useLoaderData<typeof loader>();
@@ -20,7 +22,9 @@ export default function PreviewJob() {
     <>
       <PageHeader title="Preview" kicker={job.title} />
       <Notice tone={job.live ? "success" : "info"}>
-        {job.live ? "This is what people see of your job now." : "Nobody sees this job now. This is what people would see of it."}
+        {job.live
+          ? "This is what people see of your job now."
+          : "Nobody sees this job now. This is what people would see of it."}
       </Notice>
       <JobPosting job={job} />
       <div className="buttons">

@@ -48,13 +48,19 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, params, 
 });
 
 /** Answers with the page and the reason why nothing was done. */
-const refused = ({ reason, status }: { reason: string; status: 409 | 503 }) => json({ refused: reason }, { status });
+const refused = ({ reason, status }: { reason: string; status: 409 | 503 }) =>
+  json({ refused: reason }, { status });
 
-const change = (intent: JobSwitch) => async ({ db, params, session }: ActionContext<"signed in">) => {
-  const { job, refusal } = await changeJob(db, rowId(params.id), intent, new Date());
-  if (refusal !== null) return refused({ reason: refusal, status: 409 });
-  return redirectWithFlash(job.owner === session.user.id ? paths.jobs() : paths.adminJobs(), jobDone(intent, job.title));
-};
+const change =
+  (intent: JobSwitch) =>
+  async ({ db, params, session }: ActionContext<"signed in">) => {
+    const { job, refusal } = await changeJob(db, rowId(params.id), intent, new Date());
+    if (refusal !== null) return refused({ reason: refusal, status: 409 });
+    return redirectWithFlash(
+      job.owner === session.user.id ? paths.jobs() : paths.adminJobs(),
+      jobDone(intent, job.title),
+    );
+  };
 
 const pay = (renew: boolean) => async (context: ActionContext<"signed in">) => {
   const { id } = await jobFacts(context.db, rowId(context.params.id));
@@ -65,24 +71,29 @@ const pay = (renew: boolean) => async (context: ActionContext<"signed in">) => {
   }
 };
 
-export const action = routeAction({ access: "signed in" }, {
-  pay: pay(false),
-  renew: pay(true),
-  unpublish: change("unpublish"),
-  republish: change("republish"),
-  fill: change("fill"),
-  reopen: change("reopen"),
-});
+export const action = routeAction(
+  { access: "signed in" },
+  {
+    pay: pay(false),
+    renew: pay(true),
+    unpublish: change("unpublish"),
+    republish: change("republish"),
+    fill: change("fill"),
+    reopen: change("reopen"),
+  },
+);
 
 export default function JobStatus() {
-  const { job, badges, choices, standing, renewedUntil, priceShown, list } = useLoaderData<typeof loader>();
+  const { job, badges, choices, standing, renewedUntil, priceShown, list } =
+    useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const meaning: Partial<Record<JobIntent, ReactNode>> = {
     ...JOB_INTENT_MEANINGS,
     pay: <JobPrice shown={priceShown} />,
     renew: (
       <>
-        {priceShown ? `Costs ${dollars(JOB.cents)} and adds` : "Adds"} {JOB.liveDays} days: people see it until {renewedUntil}.
+        {priceShown ? `Costs ${dollars(JOB.cents)} and adds` : "Adds"} {JOB.liveDays} days: people
+        see it until {renewedUntil}.
       </>
     ),
   };
@@ -110,7 +121,11 @@ export default function JobStatus() {
           {choices.map((choice, index) => (
             <div key={choice} className="items-center">
               <dt>
-                <SubmitButton name="intent" value={choice} variant={index === 0 && choice !== "unpublish" ? "primary" : "quiet"}>
+                <SubmitButton
+                  name="intent"
+                  value={choice}
+                  variant={index === 0 && choice !== "unpublish" ? "primary" : "quiet"}
+                >
                   {JOB_INTENT_LABELS[choice]}
                 </SubmitButton>
               </dt>

@@ -25,7 +25,10 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, url }) =
   return json({ ...page, returned });
 });
 
-export const action = routeAction({ access: "signed in" }, { "check-payment": checkPayment, "abandon-checkout": abandonPayment });
+export const action = routeAction(
+  { access: "signed in" },
+  { "check-payment": checkPayment, "abandon-checkout": abandonPayment },
+);
 
 export default function Jobs() {
   const { jobs, total, previous, next, returned } = useLoaderData<typeof loader>();
@@ -40,10 +43,14 @@ export default function Jobs() {
       <PaymentReturnedNotice returned={returned} />
       {total === 0 ? (
         <EmptyState title="No jobs yet" illustration="notice-board" action={add}>
-          You haven’t posted a job so far. Say whom you are looking for, and people see it in the app for {JOB.liveDays} days.
+          You haven’t posted a job so far. Say whom you are looking for, and people see it in the
+          app for {JOB.liveDays} days.
         </EmptyState>
       ) : (
-        <JobsTable caption={total === 1 ? "1 job" : `${total.toLocaleString("en-US")} jobs`} jobs={jobs} />
+        <JobsTable
+          caption={total === 1 ? "1 job" : `${total.toLocaleString("en-US")} jobs`}
+          jobs={jobs}
+        />
       )}
       <Pagination
         label="Your jobs, pages"

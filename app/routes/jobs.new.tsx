@@ -36,27 +36,37 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, session,
     submissionId: randomUUID(),
     like: like && jobFormValues(like),
     priceShown: session.user.id !== env().jobPriceHiddenUser,
-    owner: session.user.admin ? { person: { id: session.user.id, name: session.user.fullName }, email: null, mayChange: false } : null,
+    owner: session.user.admin
+      ? {
+          person: { id: session.user.id, name: session.user.fullName },
+          email: null,
+          mayChange: false,
+        }
+      : null,
   });
 });
 
-export const action = routeAction({ access: "signed in", refill: refillJob, words: JOB_WORDS }, async (context) => {
-  const { form, db, session } = context;
-  const submission = parseJob(form);
-  if (submission.status !== "success") return giveBack(context, submission);
-  let job;
-  try {
-    job = await addJob(db, session.user, submission.value);
-  } catch (error) {
-    const errors = jobRefusal(error);
-    if (!errors) throw error;
-    return giveBack(context, submission, { errors });
-  }
-  return afterSaving(context, job, paths.jobs(), fieldText(form, "intent") === "later");
-});
+export const action = routeAction(
+  { access: "signed in", refill: refillJob, words: JOB_WORDS },
+  async (context) => {
+    const { form, db, session } = context;
+    const submission = parseJob(form);
+    if (submission.status !== "success") return giveBack(context, submission);
+    let job;
+    try {
+      job = await addJob(db, session.user, submission.value);
+    } catch (error) {
+      const errors = jobRefusal(error);
+      if (!errors) throw error;
+      return giveBack(context, submission, { errors });
+    }
+    return afterSaving(context, job, paths.jobs(), fieldText(form, "intent") === "later");
+  },
+);
 
 export default function NewJob() {
-  const { categories, listings, locations, required, submissionId, like, owner, priceShown } = useLoaderData<typeof loader>();
+  const { categories, listings, locations, required, submissionId, like, owner, priceShown } =
+    useLoaderData<typeof loader>();
   const answer: JobAnswer | undefined = useActionData<typeof action>();
   return (
     <>

@@ -23,7 +23,8 @@ import { leadSchema, LONGEST_NOTES, type LeadForm } from "~/modules/leads/schema
 export const handle = { title: "Lead" };
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
 
-const STALE = "This lead was changed while you had it open. It is shown above as it is now; your form is below, and saving it again writes over the newer state and notes.";
+const STALE =
+  "This lead was changed while you had it open. It is shown above as it is now; your form is below, and saving it again writes over the newer state and notes.";
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db, params }) =>
   json({ lead: await leadOf(db, params.id), longestNotes: LONGEST_NOTES }),
@@ -39,7 +40,11 @@ export const action = routeAction({ access: "signed in" }, async ({ db, form, pa
   return redirectWithFlash(paths.leads(), `The lead from ${lead.requester_name} is saved.`);
 });
 
-const moment = new Intl.DateTimeFormat("en", { dateStyle: "long", timeStyle: "short", timeZone: "UTC" });
+const moment = new Intl.DateTimeFormat("en", {
+  dateStyle: "long",
+  timeStyle: "short",
+  timeZone: "UTC",
+});
 
 export default function OneLead() {
   const { lead, longestNotes } = useLoaderData<typeof loader>();
@@ -61,10 +66,17 @@ export default function OneLead() {
         kicker="Lead"
         subtitle={
           <>
-            <Badge tone={state.tone}>{state.label}</Badge> To {lead.place_name}, <time dateTime={lead.created_at}>{`${moment.format(new Date(lead.created_at))} UTC`}</time>
+            <Badge tone={state.tone}>{state.label}</Badge> To {lead.place_name},{" "}
+            <time
+              dateTime={lead.created_at}
+            >{`${moment.format(new Date(lead.created_at))} UTC`}</time>
           </>
         }
-        action={<ButtonLink href={replyLink({ email, listing: lead.place_name })}>Reply by e-mail</ButtonLink>}
+        action={
+          <ButtonLink href={replyLink({ email, listing: lead.place_name })}>
+            Reply by e-mail
+          </ButtonLink>
+        }
       />
       <Card>
         <p className="letter">{lead.message}</p>
@@ -83,13 +95,23 @@ export default function OneLead() {
       </dl>
       <ErrorSummary form={form} />
       <PostForm form={form}>
-        <input type="hidden" name="version" value={!stale && typeof typed === "string" ? typed : lead.version} />
+        <input
+          type="hidden"
+          name="version"
+          value={!stale && typeof typed === "string" ? typed : lead.version}
+        />
         <RadioGroup
           field={form.field("state")}
           legend="Where does it stand?"
           options={LEAD_STATES.map((value) => ({ value, label: leadBadge(value).label }))}
         />
-        <TextArea field={form.field("notes")} label="Notes" hint="For whoever looks after this listing. The person who wrote never sees them." limit={longestNotes} optional />
+        <TextArea
+          field={form.field("notes")}
+          label="Notes"
+          hint="For whoever looks after this listing. The person who wrote never sees them."
+          limit={longestNotes}
+          optional
+        />
         <SubmitButton>Save</SubmitButton>
       </PostForm>
       <p>

@@ -15,14 +15,18 @@ import { leadsPage, leadsQuery } from "~/modules/leads/leads.server";
 
 export const handle = { title: "Leads" };
 
-const SUBTITLE = "Messages that people sent to your listings. Only you read them, and whoever manages a listing with you.";
+const SUBTITLE =
+  "Messages that people sent to your listings. Only you read them, and whoever manages a listing with you.";
 
 /** Open to anybody, since old links lead here; what is in it is for the owner alone, and whoever manages the listing. */
-export const loader = routeLoader({ access: "open" }, async ({ db, session, sessionState, url }) => {
-  if (sessionState === "unknown") throw unavailable();
-  const query = leadsQuery(url.searchParams);
-  return json({ query, page: session ? await leadsPage(db, query) : null });
-});
+export const loader = routeLoader(
+  { access: "open" },
+  async ({ db, session, sessionState, url }) => {
+    if (sessionState === "unknown") throw unavailable();
+    const query = leadsQuery(url.searchParams);
+    return json({ query, page: session ? await leadsPage(db, query) : null });
+  },
+);
 
 export default function Leads() {
   const { query, page } = useLoaderData<typeof loader>();
@@ -30,7 +34,9 @@ export default function Leads() {
     return (
       <>
         <h1>Leads</h1>
-        <p>Messages that people sent to your listings are shown to you alone. Sign in to read yours.</p>
+        <p>
+          Messages that people sent to your listings are shown to you alone. Sign in to read yours.
+        </p>
         <ButtonLink to={paths.login(paths.leads())}>Sign in</ButtonLink>
       </>
     );

@@ -15,10 +15,23 @@ import { newerVersionOf, takeChoices } from "~/http/version-choice";
 import { auditTrail } from "~/modules/audit/audit-log.server";
 import { AuditTrail } from "~/modules/audit/audit-trail";
 import { adminChoice } from "~/modules/listings/admin-choice.server";
-import { columnInWords, editableValues, LISTING_FIELD_NAMES, LISTING_FIELDS } from "~/modules/listings/fields";
+import {
+  columnInWords,
+  editableValues,
+  LISTING_FIELD_NAMES,
+  LISTING_FIELDS,
+} from "~/modules/listings/fields";
 import { editorChoices, listingToEdit } from "~/modules/listings/listing.server";
 import { ListingEditor } from "~/modules/listings/listing-editor";
-import { askedOfForm, giveBack, judgeListing, LISTING_WORDS, peopleFor, refillListing, type EditorAnswer } from "~/modules/listings/listing-form.server";
+import {
+  askedOfForm,
+  giveBack,
+  judgeListing,
+  LISTING_WORDS,
+  peopleFor,
+  refillListing,
+  type EditorAnswer,
+} from "~/modules/listings/listing-form.server";
 import { RejectedEdit } from "~/modules/listings/rejected-edit";
 import { roleIn, savedInWords, statusBadges } from "~/modules/listings/rules";
 import { listingRefusal, saveListing } from "~/modules/listings/save-listing.server";
@@ -41,43 +54,82 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, params, 
   ]);
   const { name, status, version, changes_requested, hidden, archive_requested, person } = listing;
   const live = status === "pending-update" ? (listing.last_update as Record<string, unknown>) : {};
-  const waiting = Object.fromEntries(Object.keys(live).map((column) => [column, listing[column as keyof typeof listing]]));
+  const waiting = Object.fromEntries(
+    Object.keys(live).map((column) => [column, listing[column as keyof typeof listing]]),
+  );
   return json({
-    listing: { id: listing.id, name, status, version, changes_requested, hidden, archive_requested },
+    listing: {
+      id: listing.id,
+      name,
+      status,
+      version,
+      changes_requested,
+      hidden,
+      archive_requested,
+    },
     role: roleIn(listing, session.user),
     edit: { live, waiting },
-    rejected: listing.rejected && { reason: listing.rejected.reason, edit: listing.rejected.edit as Record<string, unknown> },
+    rejected: listing.rejected && {
+      reason: listing.rejected.reason,
+      edit: listing.rejected.edit as Record<string, unknown>,
+    },
     saved: editableValues(listing),
     approximate: listing.address_approximate,
     choices: { ...choices, required: requiredFields(listingSchema) },
-    admin: isAdmin ? { status, owner: person && { id: person.id, name: person.full_name }, hasOwnerEmail: listing.owner_email !== null } : null,
+    admin: isAdmin
+      ? {
+          status,
+          owner: person && { id: person.id, name: person.full_name },
+          hasOwnerEmail: listing.owner_email !== null,
+        }
+      : null,
     trail,
   });
 });
 
-export const action = routeAction({ access: "signed in", refill: refillListing, words: LISTING_WORDS }, async (context) => {
-  const { form, db, params, session } = context;
-  const [current, people] = await Promise.all([listingToEdit(db, rowId(params.id)), peopleFor(context)]);
-  const asked = askedOfForm(form, people);
-  if (asked) return asked;
-  takeChoices(form, editableValues(current));
-  const judged = await judgeListing(form, current, people);
-  if ("refused" in judged) return judged.refused;
-  try {
-    const saved = await saveListing(db, current, judged.values, judged.address, judged.mailing, session.user.admin ? adminChoice(form) : {});
-    if (saved === "stale") {
-      return giveBack(judged.submission, { status: 409, stale: true, errors: { "": [newerVersionOf("listing")] }, picks: judged.picks, people });
+export const action = routeAction(
+  { access: "signed in", refill: refillListing, words: LISTING_WORDS },
+  async (context) => {
+    const { form, db, params, session } = context;
+    const [current, people] = await Promise.all([
+      listingToEdit(db, rowId(params.id)),
+      peopleFor(context),
+    ]);
+    const asked = askedOfForm(form, people);
+    if (asked) return asked;
+    takeChoices(form, editableValues(current));
+    const judged = await judgeListing(form, current, people);
+    if ("refused" in judged) return judged.refused;
+    try {
+      const saved = await saveListing(
+        db,
+        current,
+        judged.values,
+        judged.address,
+        judged.mailing,
+        session.user.admin ? adminChoice(form) : {},
+      );
+      if (saved === "stale") {
+        return giveBack(judged.submission, {
+          status: 409,
+          stale: true,
+          errors: { "": [newerVersionOf("listing")] },
+          picks: judged.picks,
+          people,
+        });
+      }
+      return await redirectWithFlash(paths.home(), savedInWords(saved, session.user.admin));
+    } catch (error) {
+      const errors = listingRefusal(error);
+      if (!errors) throw error;
+      return giveBack(judged.submission, { errors, picks: judged.picks, people });
     }
-    return await redirectWithFlash(paths.home(), savedInWords(saved, session.user.admin));
-  } catch (error) {
-    const errors = listingRefusal(error);
-    if (!errors) throw error;
-    return giveBack(judged.submission, { errors, picks: judged.picks, people });
-  }
-});
+  },
+);
 
 export default function EditListing() {
-  const { listing, role, edit, rejected, saved, approximate, choices, admin, trail } = useLoaderData<typeof loader>();
+  const { listing, role, edit, rejected, saved, approximate, choices, admin, trail } =
+    useLoaderData<typeof loader>();
   const answer: EditorAnswer | undefined = useActionData<typeof action>();
   // A form that came back is still an edit of the version it began from; being shown the newer one ends that.
   const typed = answer?.stale ? undefined : answer?.lastResult.initialValue["version"];
@@ -89,11 +141,13 @@ export default function EditListing() {
       <PageHeader
         title={listing.name}
         kicker="Edit listing"
-        subtitle={statusBadges({ status: listing.status, premium: false }).map(({ label, tone }) => (
-          <Badge key={label} tone={tone}>
-            {label}
-          </Badge>
-        ))}
+        subtitle={statusBadges({ status: listing.status, premium: false }).map(
+          ({ label, tone }) => (
+            <Badge key={label} tone={tone}>
+              {label}
+            </Badge>
+          ),
+        )}
       />
       {listing.changes_requested ? (
         <Notice tone="waiting" title="Changes requested">
@@ -113,7 +167,10 @@ export default function EditListing() {
         versions={
           answer?.stale ? (
             <NewerVersion
-              fields={LISTING_FIELD_NAMES.map((name) => ({ name, label: LISTING_FIELDS[name].label }))}
+              fields={LISTING_FIELD_NAMES.map((name) => ({
+                name,
+                label: LISTING_FIELDS[name].label,
+              }))}
               saved={saved}
               typed={answer.lastResult.initialValue}
               words={words}

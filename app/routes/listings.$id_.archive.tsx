@@ -13,7 +13,8 @@ export const handle = { title: "Remove a listing" };
 /** Asks before the team is asked: it is the team that takes a listing out. */
 export const loader = routeLoader({ access: "signed in" }, async ({ db, params, session }) => {
   const listing = await listingInHand(db, session.user, rowId(params.id));
-  if (!visibilityChoices(listing, listing.managed).includes("archive")) return redirect(paths.listingVisibility(listing.id));
+  if (!visibilityChoices(listing, listing.managed).includes("archive"))
+    return redirect(paths.listingVisibility(listing.id));
   return json({ listing, canHide: visibilityChoices(listing).includes("hide") });
 });
 
@@ -28,8 +29,16 @@ export default function ArchiveListing() {
       cancelHref={paths.listings()}
       cancelLabel="Keep it"
     >
-      <p>The directory’s team takes it out of the directory and keeps its record. Until then you can change your mind.</p>
-      {canHide ? <p>If you only want it out of sight for a while, hide it instead: you can show it again yourself, at once.</p> : null}
+      <p>
+        The directory’s team takes it out of the directory and keeps its record. Until then you can
+        change your mind.
+      </p>
+      {canHide ? (
+        <p>
+          If you only want it out of sight for a while, hide it instead: you can show it again
+          yourself, at once.
+        </p>
+      ) : null}
     </ConfirmationPage>
   );
 }

@@ -32,7 +32,8 @@ export const action = routeAction({ access: "signed in" }, async ({ db, params, 
     return redirect(url, { status: 303 });
   } catch (error) {
     if (error instanceof PaymentRefused) return json({ problem: error.message }, { status: 409 });
-    if (error instanceof PaymentUnavailable) return json({ problem: error.message }, { status: 503, headers: { "Retry-After": "60" } });
+    if (error instanceof PaymentUnavailable)
+      return json({ problem: error.message }, { status: 503, headers: { "Retry-After": "60" } });
     throw error;
   }
 });
@@ -59,7 +60,11 @@ export default function Billing() {
         <p>This listing is not Featured, so there is nothing to pay for.</p>
       )}
       <div className="buttons">
-        {listing.premium ? <ManageBillingButton listing={listing} /> : <ButtonLink to={paths.upgrade(listing.id)}>Upgrade now</ButtonLink>}
+        {listing.premium ? (
+          <ManageBillingButton listing={listing} />
+        ) : (
+          <ButtonLink to={paths.upgrade(listing.id)}>Upgrade now</ButtonLink>
+        )}
         <ButtonLink variant="quiet" to={paths.listings()}>
           Back to Business Listings
         </ButtonLink>

@@ -18,12 +18,20 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, params, 
   return json({ id, name });
 });
 
-export const action = routeAction({ access: "signed in" }, {
-  leave: async ({ db, params }) => {
-    const left = await leave(db, rowId(params.id) ?? 0);
-    return redirectWithFlash(paths.listings(), left ? "You don’t manage that listing any more." : { tone: "info", text: "You didn’t manage that listing." });
+export const action = routeAction(
+  { access: "signed in" },
+  {
+    leave: async ({ db, params }) => {
+      const left = await leave(db, rowId(params.id) ?? 0);
+      return redirectWithFlash(
+        paths.listings(),
+        left
+          ? "You don’t manage that listing any more."
+          : { tone: "info", text: "You didn’t manage that listing." },
+      );
+    },
   },
-});
+);
 
 export default function LeaveListing() {
   const { name } = useLoaderData<typeof loader>();
@@ -35,7 +43,10 @@ export default function LeaveListing() {
       cancelHref={paths.listings()}
       cancelLabel="Go on helping"
     >
-      <p>You can’t open the listing or the messages to it any more, at once. To come back you need a new invitation.</p>
+      <p>
+        You can’t open the listing or the messages to it any more, at once. To come back you need a
+        new invitation.
+      </p>
     </ConfirmationPage>
   );
 }

@@ -32,7 +32,10 @@ export default function RemoveManager() {
       cancelLabel="Keep them"
       tone="danger"
     >
-      <p>They can’t open the listing or the messages to it any more, at once. What they changed stays. You can invite them again.</p>
+      <p>
+        They can’t open the listing or the messages to it any more, at once. What they changed
+        stays. You can invite them again.
+      </p>
       <p>They are not told by e-mail.</p>
     </ConfirmationPage>
   );

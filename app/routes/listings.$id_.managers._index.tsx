@@ -27,7 +27,12 @@ export const handle = { title: "People who manage a listing" };
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db, params }) => {
   const id = rowId(params.id);
-  return json({ id: id ?? 0, people: await peopleOf(db, id), submissionId: randomUUID(), required: requiredFields(inviteSchema) });
+  return json({
+    id: id ?? 0,
+    people: await peopleOf(db, id),
+    submissionId: randomUUID(),
+    required: requiredFields(inviteSchema),
+  });
 });
 
 /** The listing of the address, when the caller may name its managers; 404 like one that does not exist, otherwise. */
@@ -44,30 +49,50 @@ const told = (id: number, done: boolean, text: string, otherwise: string) =>
 
 const isId = (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 
-export const action = routeAction({ access: "signed in", words: { labels: { email: "Email address" }, codes: [] } }, {
-  invite: async (context) => {
-    const id = await listingOf(context);
-    const submission = parseForm(context.form, inviteSchema);
-    if (submission.status !== "success") return refuse(submission);
-    const errors = await invite(context.db, id, submission.value);
-    if (errors) return refuse(submission, { errors });
-    sendSoon();
-    return redirectWithFlash(paths.listingManagers(id), `We’re writing to ${submission.value.email}. The link in the e-mail works once, for seven days.`);
+export const action = routeAction(
+  { access: "signed in", words: { labels: { email: "Email address" }, codes: [] } },
+  {
+    invite: async (context) => {
+      const id = await listingOf(context);
+      const submission = parseForm(context.form, inviteSchema);
+      if (submission.status !== "success") return refuse(submission);
+      const errors = await invite(context.db, id, submission.value);
+      if (errors) return refuse(submission, { errors });
+      sendSoon();
+      return redirectWithFlash(
+        paths.listingManagers(id),
+        `We’re writing to ${submission.value.email}. The link in the e-mail works once, for seven days.`,
+      );
+    },
+    withdraw: async (context) => {
+      const [id, invitation] = [await listingOf(context), fieldText(context.form, "invitation")];
+      return told(
+        id,
+        isId(invitation) && (await withdraw(context.db, invitation)),
+        "The invitation is taken back.",
+        "That invitation is not open any more.",
+      );
+    },
+    remove: async (context) => {
+      const [id, person] = [await listingOf(context), fieldText(context.form, "person")];
+      return told(
+        id,
+        isId(person) && (await removeManager(context.db, id, person)),
+        "They can’t open this listing or its messages any more.",
+        "They don’t manage this listing.",
+      );
+    },
   },
-  withdraw: async (context) => {
-    const [id, invitation] = [await listingOf(context), fieldText(context.form, "invitation")];
-    return told(id, isId(invitation) && (await withdraw(context.db, invitation)), "The invitation is taken back.", "That invitation is not open any more.");
-  },
-  remove: async (context) => {
-    const [id, person] = [await listingOf(context), fieldText(context.form, "person")];
-    return told(id, isId(person) && (await removeManager(context.db, id, person)), "They can’t open this listing or its messages any more.", "They don’t manage this listing.");
-  },
-});
+);
 
 export default function ListingManagers() {
   const { id, people, submissionId, required } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
-  const form = formState<keyof InviteForm>({ id: "invite", lastResult: refused?.lastResult, required });
+  const form = formState<keyof InviteForm>({
+    id: "invite",
+    lastResult: refused?.lastResult,
+    required,
+  });
   // A form that came back is still the same one: sent again it is one invitation.
   const typed = refused?.lastResult.initialValue["submission_id"];
   const { name, managers, invitations } = people;
@@ -77,15 +102,24 @@ export default function ListingManagers() {
       <ErrorSummary form={form} />
       <div className="prose">
         <p>
-          Somebody who manages a listing can change it, hide it, and read and answer what people write to it. They can’t take it out of the
-          directory, give it away, or buy anything for it. There can be {MOST_MANAGERS} of them.
+          Somebody who manages a listing can change it, hide it, and read and answer what people
+          write to it. They can’t take it out of the directory, give it away, or buy anything for
+          it. There can be {MOST_MANAGERS} of them.
         </p>
       </div>
-      {managers.length > 0 ? <ManagersTable listing={id} managers={managers} /> : <p>Nobody but its owner manages it.</p>}
+      {managers.length > 0 ? (
+        <ManagersTable listing={id} managers={managers} />
+      ) : (
+        <p>Nobody but its owner manages it.</p>
+      )}
       {invitations.length > 0 ? <InvitationsTable invitations={invitations} /> : null}
       <FormSection title="Invite somebody">
         <PostForm form={form} intent="invite">
-          <input type="hidden" name="submission_id" value={typeof typed === "string" ? typed : submissionId} />
+          <input
+            type="hidden"
+            name="submission_id"
+            value={typeof typed === "string" ? typed : submissionId}
+          />
           <TextField
             field={form.field("email")}
             label="Email address"

@@ -24,11 +24,30 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, session,
   const query = dashboardQuery(url.searchParams);
   const [page, drafts] = await Promise.all([dashboardPage(db, session.user, query), draftsOf(db)]);
   const { search, needing } = query;
-  return json({ ...page, drafts, search, needing, pageSize: PAGE_SIZE, previewPattern: env().directoryListingUrl });
+  return json({
+    ...page,
+    drafts,
+    search,
+    needing,
+    pageSize: PAGE_SIZE,
+    previewPattern: env().directoryListingUrl,
+  });
 });
 
 export default function Listings() {
-  const { listings, drafts, all, waiting, total, first, week, search, needing, pageSize, previewPattern } = useLoaderData<typeof loader>();
+  const {
+    listings,
+    drafts,
+    all,
+    waiting,
+    total,
+    first,
+    week,
+    search,
+    needing,
+    pageSize,
+    previewPattern,
+  } = useLoaderData<typeof loader>();
   const add = <ButtonLink to={paths.newListing()}>Add New Listing</ButtonLink>;
   const nothing = all === 0 && drafts.length === 0;
   const last = first + listings.length - 1;
@@ -42,7 +61,8 @@ export default function Listings() {
       />
       {nothing ? (
         <EmptyState title="Hi Friend!" illustration="map" action={add}>
-          It looks like you don’t have any business listings yet. Let’s get your organization on the map!
+          It looks like you don’t have any business listings yet. Let’s get your organization on the
+          map!
         </EmptyState>
       ) : null}
       {drafts.length > 0 && first <= 1 && !search ? (
@@ -53,20 +73,38 @@ export default function Listings() {
         </ul>
       ) : null}
       {all > pageSize || search || needing || (all > FEW && waiting > 0) ? (
-        <ListingSearch search={search} needing={needing} all={all} total={total} waiting={waiting} searchable={all > pageSize || search !== ""} />
+        <ListingSearch
+          search={search}
+          needing={needing}
+          all={all}
+          total={total}
+          waiting={waiting}
+          searchable={all > pageSize || search !== ""}
+        />
       ) : null}
       {listings.length > 0 ? (
         <>
           <ul className="card-list" aria-label="Listings">
             {listings.map((listing) => (
-              <ListingCard key={listing.id} listing={listing} week={week} previewPattern={previewPattern} />
+              <ListingCard
+                key={listing.id}
+                listing={listing}
+                week={week}
+                previewPattern={previewPattern}
+              />
             ))}
           </ul>
           <Pagination
             label="Your listings, pages"
             position={`Listings ${first}–${last} of ${total.toLocaleString("en-US")}`}
-            previous={first > 1 ? paths.listingsPage({ ...asked, before: listings[0]?.id }) : undefined}
-            next={last < total ? paths.listingsPage({ ...asked, after: listings.at(-1)?.id }) : undefined}
+            previous={
+              first > 1 ? paths.listingsPage({ ...asked, before: listings[0]?.id }) : undefined
+            }
+            next={
+              last < total
+                ? paths.listingsPage({ ...asked, after: listings.at(-1)?.id })
+                : undefined
+            }
           />
         </>
       ) : null}
@@ -77,7 +115,9 @@ export default function Listings() {
             : "All of your listings are as they should be, or wait for the directory’s team."}
         </EmptyState>
       ) : null}
-      {all > 0 && (listings.length === 0 || listings.some(({ type }) => type !== "managed")) ? <FeaturedPanel /> : null}
+      {all > 0 && (listings.length === 0 || listings.some(({ type }) => type !== "managed")) ? (
+        <FeaturedPanel />
+      ) : null}
     </>
   );
 }

@@ -14,7 +14,8 @@ export const handle = { title: "Discard a draft" };
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db, params }) => {
   const draft = await draftOf(db, params.draft);
-  if (!draft) throw notFound("This draft isn’t here. It may have been finished or discarded already.");
+  if (!draft)
+    throw notFound("This draft isn’t here. It may have been finished or discarded already.");
   return json({ name: draftName({ name: single(draft.fields.name) ?? "" }) });
 });
 

@@ -12,7 +12,17 @@ import type { Db } from "~/integrations/supabase/clients.server";
 import { draftOf, saveDraft } from "~/modules/listings/drafts.server";
 import { editorChoices } from "~/modules/listings/listing.server";
 import { ListingEditor } from "~/modules/listings/listing-editor";
-import { askedOfForm, giveBack, giveBackTyped, judgeListing, LISTING_WORDS, picksIn, refillListing, typedListing, type EditorAnswer } from "~/modules/listings/listing-form.server";
+import {
+  askedOfForm,
+  giveBack,
+  giveBackTyped,
+  judgeListing,
+  LISTING_WORDS,
+  picksIn,
+  refillListing,
+  typedListing,
+  type EditorAnswer,
+} from "~/modules/listings/listing-form.server";
 import { SUBMITTED } from "~/modules/listings/rules";
 import { addListing, listingRefusal } from "~/modules/listings/save-listing.server";
 import { listingSchema } from "~/modules/listings/schema.server";
@@ -20,7 +30,10 @@ import { listingSchema } from "~/modules/listings/schema.server";
 export const handle = { title: "Add a listing" };
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db, url }) => {
-  const [choices, draft] = await Promise.all([editorChoices(db), draftOf(db, url.searchParams.get("draft"))]);
+  const [choices, draft] = await Promise.all([
+    editorChoices(db),
+    draftOf(db, url.searchParams.get("draft")),
+  ]);
   return json({
     ...choices,
     required: requiredFields(listingSchema),
@@ -30,21 +43,24 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, url }) =
   });
 });
 
-export const action = routeAction({ access: "signed in", refill: refillListing, words: LISTING_WORDS }, async ({ form, db }) => {
-  const asked = askedOfForm(form);
-  if (asked) return asked;
-  if (fieldText(form, "intent") === "draft") return keepDraft(db, form);
-  const judged = await judgeListing(form, null);
-  if ("refused" in judged) return judged.refused;
-  try {
-    await addListing(db, judged.values, judged.address, judged.mailing);
-  } catch (error) {
-    const errors = listingRefusal(error);
-    if (!errors) throw error;
-    return giveBack(judged.submission, { errors, picks: judged.picks });
-  }
-  return redirectWithFlash(paths.home(), SUBMITTED);
-});
+export const action = routeAction(
+  { access: "signed in", refill: refillListing, words: LISTING_WORDS },
+  async ({ form, db }) => {
+    const asked = askedOfForm(form);
+    if (asked) return asked;
+    if (fieldText(form, "intent") === "draft") return keepDraft(db, form);
+    const judged = await judgeListing(form, null);
+    if ("refused" in judged) return judged.refused;
+    try {
+      await addListing(db, judged.values, judged.address, judged.mailing);
+    } catch (error) {
+      const errors = listingRefusal(error);
+      if (!errors) throw error;
+      return giveBack(judged.submission, { errors, picks: judged.picks });
+    }
+    return redirectWithFlash(paths.home(), SUBMITTED);
+  },
+);
 
 /** "Save and finish later": as typed, judged by nobody. */
 async function keepDraft(db: Db, form: FormData) {
@@ -63,7 +79,10 @@ export default function NewListing() {
   const answer: EditorAnswer | undefined = useActionData<typeof action>();
   return (
     <>
-      <PageHeader title="Add a listing" subtitle="Somebody on the directory’s team reads it before it goes public." />
+      <PageHeader
+        title="Add a listing"
+        subtitle="Somebody on the directory’s team reads it before it goes public."
+      />
       <ListingEditor
         {...choices}
         answer={answer}

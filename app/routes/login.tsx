@@ -24,27 +24,40 @@ export const loader = routeLoader({ access: "open" }, async ({ session, url }) =
   return json({ redirectTo, required: requiredFields(loginSchema) });
 });
 
-export const action = routeAction({ access: "open" }, async ({ request, form, session, setCookie }) => {
-  const to = safePath(form.get("redirectTo"));
-  if (session) return redirect(to, { status: 303 });
-  const submission = parseForm(form, loginSchema);
-  if (submission.status !== "success") return refuse(submission);
-  const { email, password } = submission.value;
-  const visitor = visitorAddress(request);
-  try {
-    await Promise.all([limitTries(PER_VISITOR, visitor), limitTries(PER_ACCOUNT, visitor, email)]);
-    setCookie(await keepSession(await signIn(email, password)));
-    await Promise.all([forgiveTry(PER_VISITOR, visitor), forgiveTry(PER_ACCOUNT, visitor, email)]);
-  } catch (error) {
-    return refuse(submission, signInRefusal(error));
-  }
-  return redirect(to, { status: 303 });
-});
+export const action = routeAction(
+  { access: "open" },
+  async ({ request, form, session, setCookie }) => {
+    const to = safePath(form.get("redirectTo"));
+    if (session) return redirect(to, { status: 303 });
+    const submission = parseForm(form, loginSchema);
+    if (submission.status !== "success") return refuse(submission);
+    const { email, password } = submission.value;
+    const visitor = visitorAddress(request);
+    try {
+      await Promise.all([
+        limitTries(PER_VISITOR, visitor),
+        limitTries(PER_ACCOUNT, visitor, email),
+      ]);
+      setCookie(await keepSession(await signIn(email, password)));
+      await Promise.all([
+        forgiveTry(PER_VISITOR, visitor),
+        forgiveTry(PER_ACCOUNT, visitor, email),
+      ]);
+    } catch (error) {
+      return refuse(submission, signInRefusal(error));
+    }
+    return redirect(to, { status: 303 });
+  },
+);
 
 export default function Login() {
   const { redirectTo, required } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
-  const form = formState<keyof LoginForm>({ id: "login", lastResult: refused?.lastResult, required });
+  const form = formState<keyof LoginForm>({
+    id: "login",
+    lastResult: refused?.lastResult,
+    required,
+  });
   return (
     <>
       <h1>Sign in to your account</h1>

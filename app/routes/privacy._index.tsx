@@ -20,30 +20,46 @@ export const handle = { title: "Privacy", wide: true };
 
 export const loader = routeLoader({ access: "open" }, async ({ db, session, sessionState }) => {
   if (sessionState === "unknown") throw unavailable();
-  return json({ mine: session ? { ...(await myPrivacy(db)), discreet: session.user.discreet } : null });
+  return json({
+    mine: session ? { ...(await myPrivacy(db)), discreet: session.user.discreet } : null,
+  });
 });
 
-const discreetly = (on: boolean) => async ({ db, session }: ActionContext<"signed in">) => {
-  await setDiscreet(db, session.user.id, on);
-  return redirectWithFlash(paths.privacy(), on ? "Discreet mode is on." : "Discreet mode is off.");
-};
+const discreetly =
+  (on: boolean) =>
+  async ({ db, session }: ActionContext<"signed in">) => {
+    await setDiscreet(db, session.user.id, on);
+    return redirectWithFlash(
+      paths.privacy(),
+      on ? "Discreet mode is on." : "Discreet mode is off.",
+    );
+  };
 
-export const action = routeAction({ access: "signed in" }, {
-  discreet: discreetly(true),
-  open: discreetly(false),
-  keep: async ({ db }) => {
-    await keepAccount(db);
-    return redirectWithFlash(paths.privacy(), "Your account stays. We’re glad.");
+export const action = routeAction(
+  { access: "signed in" },
+  {
+    discreet: discreetly(true),
+    open: discreetly(false),
+    keep: async ({ db }) => {
+      await keepAccount(db);
+      return redirectWithFlash(paths.privacy(), "Your account stays. We’re glad.");
+    },
   },
-});
+);
 
 export default function Privacy() {
   const { mine } = useLoaderData<typeof loader>();
   return (
     <>
-      <PageHeader title="Privacy" subtitle="What we hold about you, why, and who sees it. Nothing is sold, and no page here loads anything from anybody else." />
+      <PageHeader
+        title="Privacy"
+        subtitle="What we hold about you, why, and who sees it. Nothing is sold, and no page here loads anything from anybody else."
+      />
       {mine?.deletionDue ? (
-        <Notice tone="waiting" title={`Your account will be deleted on ${dayInWords(mine.deletionDue)}`}>
+        <Notice
+          tone="waiting"
+          title={`Your account will be deleted on ${dayInWords(mine.deletionDue)}`}
+        >
           <p>You asked for it. Until then you can change your mind.</p>
           <PostForm intent="keep">
             <SubmitButton>Keep my account</SubmitButton>
@@ -61,12 +77,13 @@ export default function Privacy() {
         ]}
       />
       <p>
-        A log keeps what was changed by whom, with names and addresses left out. It cannot be altered, and it outlives an account as a number that
-        says nothing about anybody.
+        A log keeps what was changed by whom, with names and addresses left out. It cannot be
+        altered, and it outlives an account as a number that says nothing about anybody.
       </p>
       <h2>Who may know what you do here</h2>
       <p>
-        No advertising or e-mail service is told anything unless you have said yes. <TextLink to={paths.trackingChoice()}>Look at your choice</TextLink>
+        No advertising or e-mail service is told anything unless you have said yes.{" "}
+        <TextLink to={paths.trackingChoice()}>Look at your choice</TextLink>
       </p>
       {mine ? (
         <>
@@ -77,7 +94,9 @@ export default function Privacy() {
               : "For screens, mailboxes and card statements that others see: the titles and icon of these pages, the e-mails you get, and what we may choose of your card statement, will not say what this directory is."}
           </p>
           <PostForm intent={mine.discreet ? "open" : "discreet"}>
-            <SubmitButton variant="quiet">{mine.discreet ? "Turn discreet mode off" : "Turn discreet mode on"}</SubmitButton>
+            <SubmitButton variant="quiet">
+              {mine.discreet ? "Turn discreet mode off" : "Turn discreet mode on"}
+            </SubmitButton>
           </PostForm>
           <h2>What you said yes and no to</h2>
           <ConsentRecord consents={mine.consents} />
@@ -96,8 +115,8 @@ export default function Privacy() {
         </>
       ) : (
         <p>
-          <TextLink to={paths.login(paths.privacy())}>Sign in</TextLink> to see what you agreed to, to download what we hold about you, or to delete
-          your account.
+          <TextLink to={paths.login(paths.privacy())}>Sign in</TextLink> to see what you agreed to,
+          to download what we hold about you, or to delete your account.
         </p>
       )}
     </>

@@ -13,18 +13,24 @@ export const handle = { title: "Delete my account" };
 
 export const loader = routeLoader({ access: "signed in" }, async () => json(null));
 
-export const action = routeAction({ access: "signed in" }, {
-  delete: async ({ db }) => {
-    try {
-      const due = await requestDeletion(db);
-      sendSoon();
-      return await redirectWithFlash(paths.privacy(), { tone: "info", text: `Your account will be deleted on ${dayInWords(due)}. Until then you can change your mind, here.` });
-    } catch (error) {
-      if (!(error instanceof DataError) || error.failure !== "refused") throw error;
-      return redirectWithFlash(paths.privacy(), { tone: "problem", text: error.message });
-    }
+export const action = routeAction(
+  { access: "signed in" },
+  {
+    delete: async ({ db }) => {
+      try {
+        const due = await requestDeletion(db);
+        sendSoon();
+        return await redirectWithFlash(paths.privacy(), {
+          tone: "info",
+          text: `Your account will be deleted on ${dayInWords(due)}. Until then you can change your mind, here.`,
+        });
+      } catch (error) {
+        if (!(error instanceof DataError) || error.failure !== "refused") throw error;
+        return redirectWithFlash(paths.privacy(), { tone: "problem", text: error.message });
+      }
+    },
   },
-});
+);
 
 export default function DeleteAccount() {
   return (
@@ -38,9 +44,16 @@ export default function DeleteAccount() {
     >
       <p>You have seven days to change your mind. After that it cannot be undone:</p>
       <ul>
-        <li>Your profile, drafts, favorites, messages and consents are deleted, and you are signed out everywhere.</li>
+        <li>
+          Your profile, drafts, favorites, messages and consents are deleted, and you are signed out
+          everywhere.
+        </li>
         <li>What you pay for every month ends. Nothing is paid back.</li>
-        <li>Your listings and jobs stay in the directory without an owner and without your e-mail address. To have a listing taken out, ask for that first. Those who manage them for you can’t any more.</li>
+        <li>
+          Your listings and jobs stay in the directory without an owner and without your e-mail
+          address. To have a listing taken out, ask for that first. Those who manage them for you
+          can’t any more.
+        </li>
       </ul>
       <p>We’ll write to you now, so that nobody can do this behind your back.</p>
     </ConfirmationPage>

@@ -14,7 +14,11 @@ import { tracksAnything } from "~/integrations/tracking/tracking.server";
 export const handle = { title: "Who may know what you do here" };
 
 export const loader = routeLoader({ access: "open" }, async ({ request, session }) =>
-  json({ chosen: await trackingChoice({ request, session }), tracks: tracksAnything(), words: TRACKING_TEXT }),
+  json({
+    chosen: await trackingChoice({ request, session }),
+    tracks: tracksAnything(),
+    words: TRACKING_TEXT,
+  }),
 );
 
 export const action = routeAction({ access: "open" }, async ({ db, form, session, setCookie }) => {
@@ -22,7 +26,12 @@ export const action = routeAction({ access: "open" }, async ({ db, form, session
   const granted = form.get("tracking") === "yes";
   // Anything but a clear yes is a no.
   setCookie(await chooseTracking(db, session, granted, returnTo.slice(0, 500)));
-  return redirectWithFlash(returnTo, granted ? "Thank you. You can take it back at any time, on the privacy page." : "Nobody will be told anything.");
+  return redirectWithFlash(
+    returnTo,
+    granted
+      ? "Thank you. You can take it back at any time, on the privacy page."
+      : "Nobody will be told anything.",
+  );
 });
 
 export default function Tracking() {
@@ -30,7 +39,12 @@ export default function Tracking() {
   return (
     <>
       <h1>{handle.title}</h1>
-      {tracks ? null : <Notice>This directory tells no advertising or e-mail service anything just now. Your choice counts if that ever changes.</Notice>}
+      {tracks ? null : (
+        <Notice>
+          This directory tells no advertising or e-mail service anything just now. Your choice
+          counts if that ever changes.
+        </Notice>
+      )}
       <TrackingChoice words={words} returnTo={paths.trackingChoice()} chosen={chosen} />
     </>
   );

@@ -5,5 +5,7 @@ import { databaseAnswers } from "~/integrations/supabase/readiness.server";
 
 /** Ready for visitors: 200 when the database answers, 503 when it does not. */
 export const loader = routeLoader({ access: "open" }, async () =>
-  (await databaseAnswers()) ? json({ status: "ready" }) : json({ status: "database unavailable" }, { status: 503 }),
+  (await databaseAnswers())
+    ? json({ status: "ready" })
+    : json({ status: "database unavailable" }, { status: 503 }),
 );

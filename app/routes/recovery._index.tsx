@@ -21,7 +21,10 @@ const PER_VISITOR = { name: "recovery", max: 20, windowSeconds: 60 * 60 };
 export const handle = { title: "Reset Password", bare: true };
 
 export const loader = routeLoader({ access: "open" }, async ({ url }) =>
-  json({ redirectTo: safePath(url.searchParams.get("redirectTo")), required: requiredFields(recoverySchema) }),
+  json({
+    redirectTo: safePath(url.searchParams.get("redirectTo")),
+    required: requiredFields(recoverySchema),
+  }),
 );
 
 export const action = routeAction({ access: "open" }, async ({ request, form, setCookie }) => {
@@ -32,7 +35,8 @@ export const action = routeAction({ access: "open" }, async ({ request, form, se
     await sendRecovery(submission.value.email);
   } catch (error) {
     // An address that the service refuses to send to must read like one that it knows.
-    if (!(error instanceof AuthRefusal) || error.failure === "unavailable") return refuse(submission, mailRefusal(error));
+    if (!(error instanceof AuthRefusal) || error.failure === "unavailable")
+      return refuse(submission, mailRefusal(error));
   }
   // Kept in this browser, which the link in the mail comes back to: a mail is no place for where somebody was.
   setCookie(await returnCookie().serialize(safePath(form.get("redirectTo"))));
@@ -42,21 +46,34 @@ export const action = routeAction({ access: "open" }, async ({ request, form, se
 export default function Recovery() {
   const { redirectTo, required } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>();
-  const form = formState<keyof RecoveryForm>({ id: "recovery", lastResult: result?.lastResult, required });
+  const form = formState<keyof RecoveryForm>({
+    id: "recovery",
+    lastResult: result?.lastResult,
+    required,
+  });
   return (
     <>
       <h1>Reset Password</h1>
       {result && "sent" in result ? (
         <p role="status">
-          If your email matches an account, you will receive an email with instructions on resetting your password.
+          If your email matches an account, you will receive an email with instructions on resetting
+          your password.
         </p>
       ) : (
         <>
-          <p>Tell us the e-mail address of your account, and we’ll send you a link to choose a new password.</p>
+          <p>
+            Tell us the e-mail address of your account, and we’ll send you a link to choose a new
+            password.
+          </p>
           <ErrorSummary form={form} />
           <PostForm form={form}>
             <input type="hidden" name="redirectTo" value={redirectTo} />
-            <TextField field={form.field("email")} label="Email" type="email" autoComplete="username" />
+            <TextField
+              field={form.field("email")}
+              label="Email"
+              type="email"
+              autoComplete="username"
+            />
             <SubmitButton>Send the link</SubmitButton>
           </PostForm>
         </>

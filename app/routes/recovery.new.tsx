@@ -29,15 +29,19 @@ export const handle = { title: "New password", bare: true };
  * Three states of one page: a link from an e-mail (a button uses it up, since mail scanners open links
  * too), a session that came by such a link (the form), and the form's success.
  */
-export const loader = routeLoader({ access: "open" }, async ({ request, session, sessionState, url }) => {
-  const tokenHash = secretParam(request, "token_hash");
-  if (tokenHash) return page("link", { tokenHash });
-  if (url.searchParams.get("done") === "yes" && session) return page("done", { goOn: await whereTo(request) });
-  if (sessionState === "unknown") throw unavailable();
-  if (!session) return redirect(paths.login(paths.newPassword()));
-  if (!session.recovery) return redirectToRecovery(request, NO_LINK);
-  return page("form", { required: requiredFields(newPasswordSchema) });
-});
+export const loader = routeLoader(
+  { access: "open" },
+  async ({ request, session, sessionState, url }) => {
+    const tokenHash = secretParam(request, "token_hash");
+    if (tokenHash) return page("link", { tokenHash });
+    if (url.searchParams.get("done") === "yes" && session)
+      return page("done", { goOn: await whereTo(request) });
+    if (sessionState === "unknown") throw unavailable();
+    if (!session) return redirect(paths.login(paths.newPassword()));
+    if (!session.recovery) return redirectToRecovery(request, NO_LINK);
+    return page("form", { required: requiredFields(newPasswordSchema) });
+  },
+);
 
 export const action = routeAction({ access: "open" }, { openLink: followLink, save });
 
@@ -54,7 +58,14 @@ async function followLink({ request, form, setCookie }: ActionContext<"open">) {
   }
 }
 
-async function save({ request, form, session, sessionState, setCookie, log }: ActionContext<"open">) {
+async function save({
+  request,
+  form,
+  session,
+  sessionState,
+  setCookie,
+  log,
+}: ActionContext<"open">) {
   if (sessionState === "unknown") throw unavailable();
   if (!session) return redirect(paths.login(paths.newPassword()));
   if (!session.recovery) return redirectToRecovery(request, NO_LINK);
@@ -97,13 +108,19 @@ interface Page {
   goOn?: string;
 }
 
-const page = (step: "link" | "form" | "done", { tokenHash = "", required = [], goOn = paths.home() }: Page) =>
-  json({ step, tokenHash, required, goOn });
+const page = (
+  step: "link" | "form" | "done",
+  { tokenHash = "", required = [], goOn = paths.home() }: Page,
+) => json({ step, tokenHash, required, goOn });
 
 export default function NewPassword() {
   const { step, tokenHash, required, goOn } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
-  const form = formState<keyof NewPasswordForm>({ id: "new-password", lastResult: refused?.lastResult, required });
+  const form = formState<keyof NewPasswordForm>({
+    id: "new-password",
+    lastResult: refused?.lastResult,
+    required,
+  });
   if (step === "link") {
     return (
       <EmailedLinkButton title="New password" tokenHash={tokenHash} label="Choose a new password">
@@ -121,7 +138,8 @@ export default function NewPassword() {
             <Link to={goOn}>Go to your dashboard</Link>
           ) : (
             <>
-              <Link to={goOn}>Go on where you were</Link>, or <Link to={paths.home()}>go to your dashboard</Link>.
+              <Link to={goOn}>Go on where you were</Link>, or{" "}
+              <Link to={paths.home()}>go to your dashboard</Link>.
             </>
           )}
         </p>
@@ -133,8 +151,17 @@ export default function NewPassword() {
       <h1>New password</h1>
       <ErrorSummary form={form} />
       <PostForm form={form} intent="save">
-        <PasswordField field={form.field("password")} label="New Password" hint="At least 8 characters." autoComplete="new-password" />
-        <PasswordField field={form.field("confirm_password")} label="Confirm Password" autoComplete="new-password" />
+        <PasswordField
+          field={form.field("password")}
+          label="New Password"
+          hint="At least 8 characters."
+          autoComplete="new-password"
+        />
+        <PasswordField
+          field={form.field("confirm_password")}
+          label="Confirm Password"
+          autoComplete="new-password"
+        />
         <SubmitButton>Update password</SubmitButton>
       </PostForm>
     </>

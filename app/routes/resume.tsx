@@ -12,7 +12,8 @@ import { REFILL } from "~/http/typed-field";
 export const handle = { title: "You were signed out while filling in a form" };
 
 /** Used, run out or somebody else's: the answer is the same. */
-const NOTHING_KEPT = "There is no form of yours to go back to. What is typed is kept for one hour, and comes back once.";
+const NOTHING_KEPT =
+  "There is no form of yours to go back to. What is typed is kept for one hour, and comes back once.";
 
 /** Opens a form that was kept while its person was signed out. Opening it changes nothing. */
 export const loader = routeLoader({ access: "signed in" }, async ({ request, session, url }) => {
@@ -25,8 +26,18 @@ export default function Resume() {
   const { form, intent } = useLoaderData<typeof loader>();
   return (
     <>
-      <PageHeader title={handle.title} subtitle="Nothing was saved yet, and what you typed is still here. Go back to the form, look it over, and send it." />
-      <ResendForm action={form.action} fields={form.fields} words={form.words} intent={intent} label="Back to the form" open />
+      <PageHeader
+        title={handle.title}
+        subtitle="Nothing was saved yet, and what you typed is still here. Go back to the form, look it over, and send it."
+      />
+      <ResendForm
+        action={form.action}
+        fields={form.fields}
+        words={form.words}
+        intent={intent}
+        label="Back to the form"
+        open
+      />
     </>
   );
 }

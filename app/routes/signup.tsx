@@ -31,25 +31,28 @@ export const loader = routeLoader({ access: "open" }, async ({ request, session 
   return json({ required: requiredFields(signupSchema), phone: phoneDefaults(null, country) });
 });
 
-export const action = routeAction({ access: "open", words: { labels: PERSON_LABELS, codes: [] } }, async ({ request, form, session, setCookie }) => {
-  if (session) return redirect(paths.home(), { status: 303 });
-  const submission = parseForm(form, signupSchema);
-  if (submission.status !== "success") return refuse(submission);
-  try {
-    await limitTries(PER_VISITOR, visitorAddress(request));
-    const tokens = await createAccount(submission.value, paths.signup());
-    if (tokens) {
-      setCookie(await keepSession(tokens));
-      return redirect(paths.home(), { status: 303 });
+export const action = routeAction(
+  { access: "open", words: { labels: PERSON_LABELS, codes: [] } },
+  async ({ request, form, session, setCookie }) => {
+    if (session) return redirect(paths.home(), { status: 303 });
+    const submission = parseForm(form, signupSchema);
+    if (submission.status !== "success") return refuse(submission);
+    try {
+      await limitTries(PER_VISITOR, visitorAddress(request));
+      const tokens = await createAccount(submission.value, paths.signup());
+      if (tokens) {
+        setCookie(await keepSession(tokens));
+        return redirect(paths.home(), { status: 303 });
+      }
+    } catch (error) {
+      return refuse(submission, passwordRefusal(error));
     }
-  } catch (error) {
-    return refuse(submission, passwordRefusal(error));
-  }
-  return redirectWithFlash(paths.home(), {
-    tone: "info",
-    text: "Almost there: we’ve sent you an e-mail. Open the link in it to confirm your address, and you’re in.",
-  });
-});
+    return redirectWithFlash(paths.home(), {
+      tone: "info",
+      text: "Almost there: we’ve sent you an e-mail. Open the link in it to confirm your address, and you’re in.",
+    });
+  },
+);
 
 export default function SignUp() {
   const { required, phone } = useLoaderData<typeof loader>();
@@ -65,9 +68,23 @@ export default function SignUp() {
       <h1>Create An Account</h1>
       <ErrorSummary form={form} />
       <PostForm form={form}>
-        <TextField field={form.field("email")} label={PERSON_LABELS.email} type="email" autoComplete="username" />
-        <PasswordField field={form.field("password")} label="Password" hint="At least 8 characters." autoComplete="new-password" />
-        <TextField field={form.field("full_name")} label={PERSON_LABELS.full_name} autoComplete="name" />
+        <TextField
+          field={form.field("email")}
+          label={PERSON_LABELS.email}
+          type="email"
+          autoComplete="username"
+        />
+        <PasswordField
+          field={form.field("password")}
+          label="Password"
+          hint="At least 8 characters."
+          autoComplete="new-password"
+        />
+        <TextField
+          field={form.field("full_name")}
+          label={PERSON_LABELS.full_name}
+          autoComplete="name"
+        />
         <PersonFields form={form} phone={phone} checked={refused !== undefined} />
         <SubmitButton>Sign Up</SubmitButton>
       </PostForm>

@@ -27,7 +27,13 @@ import {
   showTyped,
   type EditorAnswer,
 } from "~/modules/sponsorships/sponsorship-form.server";
-import { editableValues, newsletterDates, ownBusinesses, ownSponsorship, type Sponsorship } from "~/modules/sponsorships/sponsorship.server";
+import {
+  editableValues,
+  newsletterDates,
+  ownBusinesses,
+  ownSponsorship,
+  type Sponsorship,
+} from "~/modules/sponsorships/sponsorship.server";
 import { valueInWords } from "~/modules/sponsorships/value-in-words";
 
 export const handle = { title: "Newsletter feature" };
@@ -47,27 +53,37 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, params, 
     saved: editableValues(sponsorship),
     offered: paid ? [] : offered,
     gone: paid ? [] : goneDates(dates, offered, new Date()),
-    businesses: businesses.some(({ id }) => id === placeId) ? businesses : [...businesses, { id: placeId, name: business }],
+    businesses: businesses.some(({ id }) => id === placeId)
+      ? businesses
+      : [...businesses, { id: placeId, name: business }],
     required: requiredFields(sponsorshipSchema),
   });
 });
 
-export const action = routeAction({ access: "signed in", refill: async ({ form }) => showTyped(form) }, async (context) => {
-  const { form, db, params, session } = context;
-  const current = await ownSponsorship(db, session.user.id, params.id);
-  if (asksForPreview(form)) return showTyped(form);
-  takeChoices(form, editableValues(current));
-  return current.paid ? saveWords(context, current) : saveOrder(context, current);
-});
+export const action = routeAction(
+  { access: "signed in", refill: async ({ form }) => showTyped(form) },
+  async (context) => {
+    const { form, db, params, session } = context;
+    const current = await ownSponsorship(db, session.user.id, params.id);
+    if (asksForPreview(form)) return showTyped(form);
+    takeChoices(form, editableValues(current));
+    return current.paid ? saveWords(context, current) : saveOrder(context, current);
+  },
+);
 
 type Context = ActionContext<"signed in">;
 
 async function saveWords({ form, db }: Context, current: Sponsorship) {
   const judged = judgeWords(form);
   if ("refused" in judged) return judged.refused;
-  if (!isStillToCome(current.dates, new Date())) return giveBack(judged.submission, { status: 409, errors: { "": [GONE_OUT] } });
+  if (!isStillToCome(current.dates, new Date()))
+    return giveBack(judged.submission, { status: 409, errors: { "": [GONE_OUT] } });
   if ((await saveSponsorship(db, current, judged.values)) === "stale") {
-    return giveBack(judged.submission, { status: 409, stale: true, errors: { "": [newerVersionOf("order")] } });
+    return giveBack(judged.submission, {
+      status: 409,
+      stale: true,
+      errors: { "": [newerVersionOf("order")] },
+    });
   }
   return redirectWithFlash(paths.sponsorship(current.id), "Your feature is saved.");
 }
@@ -76,7 +92,8 @@ async function saveOrder({ form, db, session, log }: Context, current: Sponsorsh
   const judged = judgeSponsorship(form, withHeld(await newsletterDates(db), current.holding));
   if ("refused" in judged) return judged.refused;
   const { submission, values } = judged;
-  const stale = () => giveBack(submission, { status: 409, stale: true, errors: { "": [newerVersionOf("order")] } });
+  const stale = () =>
+    giveBack(submission, { status: 409, stale: true, errors: { "": [newerVersionOf("order")] } });
   if (values.version !== undefined && values.version !== current.version) return stale();
   try {
     if (changesOrder(current, values)) await closePayment({ db, log }, current.id);
@@ -84,14 +101,19 @@ async function saveOrder({ form, db, session, log }: Context, current: Sponsorsh
   } catch (error) {
     return giveBackUnsaved(submission, error);
   }
-  if (values.sponsorship_dates.length === 0) return redirectWithFlash(paths.sponsorships(), "Your order is saved. It is paid once it has dates.");
+  if (values.sponsorship_dates.length === 0)
+    return redirectWithFlash(
+      paths.sponsorships(),
+      "Your order is saved. It is paid once it has dates.",
+    );
   return leadToPayment({ db, session, log }, current.id);
 }
 
 const GONE_OUT = "The newsletter has gone out: what it says can’t be changed any more.";
 
 export default function OneSponsorship() {
-  const { sponsorship, mendable, saved, offered, gone, businesses, required } = useLoaderData<typeof loader>();
+  const { sponsorship, mendable, saved, offered, gone, businesses, required } =
+    useLoaderData<typeof loader>();
   const answer: EditorAnswer | undefined = useActionData<typeof action>();
   // A form that came back is still an edit of the version it began from; being shown the newer one ends that.
   const typed = answer?.stale ? undefined : answer?.lastResult.initialValue["version"];
@@ -101,7 +123,13 @@ export default function OneSponsorship() {
       <PageHeader
         title={sponsorship.business}
         kicker="Newsletter Features"
-        subtitle={sponsorship.paid ? <Badge tone="published">Paid</Badge> : <Badge tone="waiting">Not paid yet</Badge>}
+        subtitle={
+          sponsorship.paid ? (
+            <Badge tone="published">Paid</Badge>
+          ) : (
+            <Badge tone="waiting">Not paid yet</Badge>
+          )
+        }
       />
       {gone.length > 0 && answer === undefined ? (
         <Notice tone="problem" title="Some of your dates are gone">
@@ -117,14 +145,31 @@ export default function OneSponsorship() {
           fields={FIELD_NAMES.map((name) => ({ name, label: FIELD_LABELS[name] }))}
           saved={saved}
           typed={answer.lastResult.initialValue}
-          words={(field, value) => (field === "place_id" && businesses.find(({ id }) => String(id) === value)?.name) || valueInWords(field, value)}
+          words={(field, value) =>
+            (field === "place_id" && businesses.find(({ id }) => String(id) === value)?.name) ||
+            valueInWords(field, value)
+          }
           form="sponsorship"
         />
       ) : null}
       {sponsorship.paid ? (
-        <PaidOrder sponsorship={sponsorship} mendable={mendable} answer={answer} saved={saved} hidden={hidden} />
+        <PaidOrder
+          sponsorship={sponsorship}
+          mendable={mendable}
+          answer={answer}
+          saved={saved}
+          hidden={hidden}
+        />
       ) : (
-        <SponsorshipEditor businesses={businesses} offered={offered} gone={gone} required={required} answer={answer} saved={saved} hidden={hidden} />
+        <SponsorshipEditor
+          businesses={businesses}
+          offered={offered}
+          gone={gone}
+          required={required}
+          answer={answer}
+          saved={saved}
+          hidden={hidden}
+        />
       )}
     </>
   );

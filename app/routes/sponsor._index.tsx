@@ -15,7 +15,11 @@ import { paymentReturned } from "~/modules/billing/payment-returned.server";
 import { leadToPayment } from "~/modules/sponsorships/payment.server";
 import { goneDates, withHeld } from "~/modules/sponsorships/rules";
 import { SponsorshipTable } from "~/modules/sponsorships/sponsorship-table";
-import { newsletterDates, ownSponsorship, sponsorshipsOf } from "~/modules/sponsorships/sponsorship.server";
+import {
+  newsletterDates,
+  ownSponsorship,
+  sponsorshipsOf,
+} from "~/modules/sponsorships/sponsorship.server";
 
 export const handle = { title: "Newsletter Features" };
 
@@ -31,17 +35,25 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, session,
     ...order,
     gone: !order.paid && goneDates(order.dates, withHeld(offered, order.holding), now).length > 0,
   }));
-  return json({ orders: listed, next: more ? orders.at(-1)!.id : null, first: before === undefined, returned });
+  return json({
+    orders: listed,
+    next: more ? orders.at(-1)!.id : null,
+    first: before === undefined,
+    returned,
+  });
 });
 
-export const action = routeAction({ access: "signed in" }, {
-  pay: async ({ db, form, session, log }) => {
-    const { id } = await ownSponsorship(db, session.user.id, fieldText(form, "sponsorship"));
-    return leadToPayment({ db, session, log }, id);
+export const action = routeAction(
+  { access: "signed in" },
+  {
+    pay: async ({ db, form, session, log }) => {
+      const { id } = await ownSponsorship(db, session.user.id, fieldText(form, "sponsorship"));
+      return leadToPayment({ db, session, log }, id);
+    },
+    "check-payment": checkPayment,
+    "abandon-checkout": abandonPayment,
   },
-  "check-payment": checkPayment,
-  "abandon-checkout": abandonPayment,
-});
+);
 
 export default function Sponsorships() {
   const { orders, next, first, returned } = useLoaderData<typeof loader>();
@@ -61,7 +73,10 @@ export default function Sponsorships() {
         </EmptyState>
       ) : null}
       {orders.length > 0 ? <SponsorshipTable orders={orders} /> : null}
-      <Pagination label="Your orders, pages" next={next === null ? undefined : paths.sponsorshipsPage({ before: next })} />
+      <Pagination
+        label="Your orders, pages"
+        next={next === null ? undefined : paths.sponsorshipsPage({ before: next })}
+      />
     </>
   );
 }

@@ -16,7 +16,13 @@ import { decimalOf } from "~/modules/sponsorships/rules";
 import { addSponsorship } from "~/modules/sponsorships/save-sponsorship.server";
 import { sponsorshipSchema } from "~/modules/sponsorships/schema.server";
 import { SponsorshipEditor } from "~/modules/sponsorships/sponsorship-editor";
-import { asksForPreview, giveBackUnsaved, judgeSponsorship, showTyped, type EditorAnswer } from "~/modules/sponsorships/sponsorship-form.server";
+import {
+  asksForPreview,
+  giveBackUnsaved,
+  judgeSponsorship,
+  showTyped,
+  type EditorAnswer,
+} from "~/modules/sponsorships/sponsorship-form.server";
 import { newsletterDates, ownBusinesses } from "~/modules/sponsorships/sponsorship.server";
 
 export const handle = { title: "Sponsor a newsletter" };
@@ -24,23 +30,37 @@ export const handle = { title: "Sponsor a newsletter" };
 const KEPT = "Your order is saved. Choose its dates whenever you like; it is paid then.";
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db, session }) => {
-  const [businesses, offered] = await Promise.all([ownBusinesses(db, session.user.id), newsletterDates(db)]);
-  return json({ businesses, offered, required: requiredFields(sponsorshipSchema), submissionId: randomUUID() });
+  const [businesses, offered] = await Promise.all([
+    ownBusinesses(db, session.user.id),
+    newsletterDates(db),
+  ]);
+  return json({
+    businesses,
+    offered,
+    required: requiredFields(sponsorshipSchema),
+    submissionId: randomUUID(),
+  });
 });
 
-export const action = routeAction({ access: "signed in", refill: async ({ form }) => showTyped(form) }, async ({ form, db, session, log }) => {
-  if (asksForPreview(form)) return showTyped(form);
-  const judged = judgeSponsorship(form, await newsletterDates(db));
-  if ("refused" in judged) return judged.refused;
-  try {
-    const { id, paid } = await addSponsorship(db, session.user.id, judged.values, (order) => closePayment({ db, log }, order));
-    if (paid) return redirectWithFlash(paths.sponsorships(), "This order is paid for already.");
-    if (judged.values.sponsorship_dates.length === 0) return redirectWithFlash(paths.sponsorships(), KEPT);
-    return await leadToPayment({ db, session, log }, id);
-  } catch (error) {
-    return giveBackUnsaved(judged.submission, error);
-  }
-});
+export const action = routeAction(
+  { access: "signed in", refill: async ({ form }) => showTyped(form) },
+  async ({ form, db, session, log }) => {
+    if (asksForPreview(form)) return showTyped(form);
+    const judged = judgeSponsorship(form, await newsletterDates(db));
+    if ("refused" in judged) return judged.refused;
+    try {
+      const { id, paid } = await addSponsorship(db, session.user.id, judged.values, (order) =>
+        closePayment({ db, log }, order),
+      );
+      if (paid) return redirectWithFlash(paths.sponsorships(), "This order is paid for already.");
+      if (judged.values.sponsorship_dates.length === 0)
+        return redirectWithFlash(paths.sponsorships(), KEPT);
+      return await leadToPayment({ db, session, log }, id);
+    } catch (error) {
+      return giveBackUnsaved(judged.submission, error);
+    }
+  },
+);
 
 export default function NewSponsorship() {
   const { businesses, offered, required, submissionId } = useLoaderData<typeof loader>();
@@ -62,13 +82,19 @@ export default function NewSponsorship() {
   }
   return (
     <>
-      <PageHeader title="Sponsor a newsletter" subtitle="Ten organizations in each newsletter, in the inboxes of 100K+ subscribers." />
+      <PageHeader
+        title="Sponsor a newsletter"
+        subtitle="Ten organizations in each newsletter, in the inboxes of 100K+ subscribers."
+      />
       <SponsorshipEditor
         businesses={businesses}
         offered={offered}
         required={required}
         answer={answer}
-        saved={{ place_id: businesses.length === 1 ? String(only.id) : "", rate: decimalOf(SPONSORSHIP.defaultCents) }}
+        saved={{
+          place_id: businesses.length === 1 ? String(only.id) : "",
+          rate: decimalOf(SPONSORSHIP.defaultCents),
+        }}
         hidden={{ submission_id: submissionId }}
       />
     </>

@@ -18,19 +18,22 @@ export const loader = routeLoader({ access: "open" }, async ({ request, session 
   return json({ current: session?.user.email ?? null, other: pending.email });
 });
 
-export const action = routeAction({ access: "open" }, {
-  switch: async ({ request, setCookie }) => {
-    const pending = await pendingHandoff(request);
-    setCookie(await expire(handoffCookie()));
-    if (pending) setCookie(await keepSession(pending.tokens));
-    return redirect(pending?.to ?? paths.home(), { status: 303 });
+export const action = routeAction(
+  { access: "open" },
+  {
+    switch: async ({ request, setCookie }) => {
+      const pending = await pendingHandoff(request);
+      setCookie(await expire(handoffCookie()));
+      if (pending) setCookie(await keepSession(pending.tokens));
+      return redirect(pending?.to ?? paths.home(), { status: 303 });
+    },
+    stay: async ({ request, setCookie }) => {
+      const pending = await pendingHandoff(request);
+      setCookie(await expire(handoffCookie()));
+      return redirect(pending?.to ?? paths.home(), { status: 303 });
+    },
   },
-  stay: async ({ request, setCookie }) => {
-    const pending = await pendingHandoff(request);
-    setCookie(await expire(handoffCookie()));
-    return redirect(pending?.to ?? paths.home(), { status: 303 });
-  },
-});
+);
 
 export default function SwitchAccount() {
   const { current, other } = useLoaderData<typeof loader>();
@@ -38,13 +41,21 @@ export default function SwitchAccount() {
     <>
       <h1>Switch account?</h1>
       <p>
-        The link you opened belongs to <b>{other}</b>.{current ? <> You are signed in here as <b>{current}</b>.</> : null}
+        The link you opened belongs to <b>{other}</b>.
+        {current ? (
+          <>
+            {" "}
+            You are signed in here as <b>{current}</b>.
+          </>
+        ) : null}
       </p>
       <PostForm intent="switch">
         <SubmitButton>Continue as {other}</SubmitButton>
       </PostForm>
       <PostForm intent="stay">
-        <SubmitButton variant="quiet">{current ? `Stay ${current}` : "Do not sign in"}</SubmitButton>
+        <SubmitButton variant="quiet">
+          {current ? `Stay ${current}` : "Do not sign in"}
+        </SubmitButton>
       </PostForm>
     </>
   );

@@ -17,7 +17,10 @@ export const handle = { title: "Stop these e-mails", bare: true };
 /** Mail programs open links by themselves, so opening this one changes nothing. */
 export const loader = routeLoader({ access: "open" }, async ({ url }) => {
   const subscription = readUnsubscribeLink(url);
-  if (!subscription) throw notFound("This link is incomplete. In your account you can choose which e-mails you get.");
+  if (!subscription)
+    throw notFound(
+      "This link is incomplete. In your account you can choose which e-mails you get.",
+    );
   return json({ about: CHOOSABLE_NOTICES[subscription.kind] });
 });
 
@@ -25,12 +28,17 @@ export const loader = routeLoader({ access: "open" }, async ({ url }) => {
 export const action = signedAction(
   (body, _headers, url) => {
     const subscription = readUnsubscribeLink(url);
-    return subscription && { ...subscription, url, byMailProgram: body === "List-Unsubscribe=One-Click" };
+    return (
+      subscription && { ...subscription, url, byMailProgram: body === "List-Unsubscribe=One-Click" }
+    );
   },
   async ({ person, kind, url, byMailProgram }): Promise<Response> => {
     await stopNotices(person, kind);
     if (byMailProgram) return new Response(null, { status: 204 });
-    return redirectWithFlash(`${url.pathname}${url.search}`, "Done: you won’t get these e-mails any more.");
+    return redirectWithFlash(
+      `${url.pathname}${url.search}`,
+      "Done: you won’t get these e-mails any more.",
+    );
   },
 );
 

@@ -24,45 +24,78 @@ import { PaymentReturnedNotice } from "~/modules/billing/payment-returned";
 import { PlanList } from "~/modules/billing/plan-list";
 import { TestimonialQuote } from "~/modules/billing/testimonial-quote";
 import { TESTIMONIALS } from "~/modules/billing/testimonials";
-import { upgradableListings, upgradeSchema, type Upgradable } from "~/modules/billing/upgrade.server";
+import {
+  upgradableListings,
+  upgradeSchema,
+  type Upgradable,
+} from "~/modules/billing/upgrade.server";
 import { UpgradeForm } from "~/modules/billing/upgrade-form";
 import { trackVisitor } from "~/modules/privacy/tracking-consent.server";
 
 export const handle = { title: "Upgrade", bare: true, open: true };
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
 
-export const loader = routeLoader({ access: "open" }, async ({ db, request, session, sessionState, url, log }) => {
-  if (sessionState === "unknown") throw unavailable();
-  const wanted = rowId(url.searchParams.get("place"));
-  await trackVisitor({ request, session }, { name: "viewed_upgrade_page" }, log);
-  if (!session) return json({ kind: "signed out" as const, here: paths.upgrade(wanted ?? undefined), required: requiredFields(loginSchema) });
-  const [{ listings, featured }, returned] = await Promise.all([upgradableListings(db, session.user.id), paymentReturned(db, url)]);
-  const chosen = listings.length === 1 ? listings[0]!.id : (listings.find(({ id }) => id === wanted)?.id ?? null);
-  return json({ kind: "signed in" as const, listings, featured, returned, chosen });
-});
+export const loader = routeLoader(
+  { access: "open" },
+  async ({ db, request, session, sessionState, url, log }) => {
+    if (sessionState === "unknown") throw unavailable();
+    const wanted = rowId(url.searchParams.get("place"));
+    await trackVisitor({ request, session }, { name: "viewed_upgrade_page" }, log);
+    if (!session)
+      return json({
+        kind: "signed out" as const,
+        here: paths.upgrade(wanted ?? undefined),
+        required: requiredFields(loginSchema),
+      });
+    const [{ listings, featured }, returned] = await Promise.all([
+      upgradableListings(db, session.user.id),
+      paymentReturned(db, url),
+    ]);
+    const chosen =
+      listings.length === 1
+        ? listings[0]!.id
+        : (listings.find(({ id }) => id === wanted)?.id ?? null);
+    return json({ kind: "signed in" as const, listings, featured, returned, chosen });
+  },
+);
 
 async function upgrade({ db, form, session, log }: ActionContext<"signed in">) {
   const submission = parseForm(form, upgradeSchema);
   if (submission.status !== "success") return refuse(submission);
   const { place, plan } = submission.value;
   try {
-    const { url } = await openCheckout({ db, buyer: session.user, log }, { kind: "upgrade", placeId: place, plan });
+    const { url } = await openCheckout(
+      { db, buyer: session.user, log },
+      { kind: "upgrade", placeId: place, plan },
+    );
     return redirect(url, { status: 303 });
   } catch (error) {
-    if (error instanceof PaymentRefused) return refuse(submission, { errors: { place: [error.message] }, status: 409 });
-    if (error instanceof PaymentUnavailable) return refuse(submission, { errors: { "": [error.message] }, status: 503 });
+    if (error instanceof PaymentRefused)
+      return refuse(submission, { errors: { place: [error.message] }, status: 409 });
+    if (error instanceof PaymentUnavailable)
+      return refuse(submission, { errors: { "": [error.message] }, status: 503 });
     throw error;
   }
 }
 
-export const action = routeAction({ access: "signed in" }, { upgrade, "check-payment": checkPayment, "abandon-checkout": abandonPayment });
+export const action = routeAction(
+  { access: "signed in" },
+  { upgrade, "check-payment": checkPayment, "abandon-checkout": abandonPayment },
+);
 
 export default function Upgrade() {
   const data = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
-  const bought = data.kind === "signed in" && data.returned?.kind === "upgrade" ? data.returned : null;
+  const bought =
+    data.kind === "signed in" && data.returned?.kind === "upgrade" ? data.returned : null;
   if (bought?.state === "paid" && data.kind === "signed in") {
-    return <Congratulations listing={bought.listing} receiptUrl={bought.receiptUrl} more={data.listings.length > 0} />;
+    return (
+      <Congratulations
+        listing={bought.listing}
+        receiptUrl={bought.receiptUrl}
+        more={data.listings.length > 0}
+      />
+    );
   }
   if (bought?.state === "confirming") return <Confirming returned={bought} />;
 
@@ -70,7 +103,10 @@ export default function Upgrade() {
   const form = formState<"place" | "plan">({
     id: "upgrade",
     lastResult: answer && "lastResult" in answer ? answer.lastResult : null,
-    saved: { ...(chosen === null ? {} : { place: String(chosen) }), ...(bought?.plan ? { plan: bought.plan } : {}) },
+    saved: {
+      ...(chosen === null ? {} : { place: String(chosen) }),
+      ...(bought?.plan ? { plan: bought.plan } : {}),
+    },
     required: ["place"],
   });
   return (
@@ -88,14 +124,19 @@ export default function Upgrade() {
             <Icon name="star" /> The Featured tier
           </p>
           <h1>Be the first place they see.</h1>
-          <p>250K+ people open the app to look for somewhere of their own. A Featured listing stands where they look first.</p>
+          <p>
+            250K+ people open the app to look for somewhere of their own. A Featured listing stands
+            where they look first.
+          </p>
           <Benefits />
         </div>
         <Illustration name="featured-pin" />
       </div>
       {data.kind === "signed out" ? <PlanList level="h2" /> : <Choose {...data} form={form} />}
       <div className="proof">
-        {data.kind === "signed out" ? <SignInFirst here={data.here} required={data.required} /> : null}
+        {data.kind === "signed out" ? (
+          <SignInFirst here={data.here} required={data.required} />
+        ) : null}
         <TestimonialQuote testimonial={TESTIMONIALS[0]} />
       </div>
     </>
@@ -107,7 +148,10 @@ function SignInFirst({ here, required }: { here: string; required: string[] }) {
     <section className="sales-sheet" aria-labelledby="sign-in">
       <h2 id="sign-in">Sign in to your account</h2>
       <p>Then choose which of your listings is to be featured, and how you’d like to pay.</p>
-      <LoginForm form={formState<"email" | "password">({ id: "login", required })} redirectTo={here} />
+      <LoginForm
+        form={formState<"email" | "password">({ id: "login", required })}
+        redirectTo={here}
+      />
     </section>
   );
 }
@@ -121,7 +165,10 @@ interface ChooseProps {
 function Choose({ form, listings, featured }: ChooseProps) {
   if (listings.length > 0) return <UpgradeForm form={form} listings={listings} />;
   return featured > 0 ? (
-    <EmptyState title="All of your listings are Featured" action={<ButtonLink to={paths.listings()}>Go to your listings</ButtonLink>}>
+    <EmptyState
+      title="All of your listings are Featured"
+      action={<ButtonLink to={paths.listings()}>Go to your listings</ButtonLink>}
+    >
       Thank you for being a Founding Supporter!
     </EmptyState>
   ) : (
@@ -149,7 +196,15 @@ function Confirming({ returned }: { returned: PaymentReturned }) {
   );
 }
 
-function Congratulations({ listing, receiptUrl, more }: { listing: string | null; receiptUrl: string | null; more: boolean }) {
+function Congratulations({
+  listing,
+  receiptUrl,
+  more,
+}: {
+  listing: string | null;
+  receiptUrl: string | null;
+  more: boolean;
+}) {
   return (
     <div className="congratulations">
       <Illustration name="featured-pin" />
@@ -158,7 +213,8 @@ function Congratulations({ listing, receiptUrl, more }: { listing: string | null
       </p>
       <h1>Congratulations, you’re a Founding Supporter!</h1>
       <p>
-        {listing ? `“${listing}”` : "Your listing"} is Featured from now on. Thank you: you keep this map going for everybody who needs it.
+        {listing ? `“${listing}”` : "Your listing"} is Featured from now on. Thank you: you keep
+        this map going for everybody who needs it.
       </p>
       <div className="buttons">
         <ButtonLink to={paths.listings()}>See your listings</ButtonLink>

@@ -11,7 +11,11 @@ export const action = signedAction(signedEvent, async (event, { log }) => {
     await receiveEvent(event, log);
   } catch (error) {
     const failure = stripeFailure(error);
-    if (failure) log.warn({ event: event.id, failure, reason: withoutSecrets(String(error)) }, "payment provider unavailable");
+    if (failure)
+      log.warn(
+        { event: event.id, failure, reason: withoutSecrets(String(error)) },
+        "payment provider unavailable",
+      );
     throw failure || error instanceof PaymentBusy ? unavailable() : error;
   }
   return new Response(null, { status: 204 });

@@ -72,10 +72,19 @@ export class Account {
    * Puts an object and, when a type is given, records the event that tells of it. An object that was there
    * before gives the event its previous values.
    */
-  save<K extends Kind>(kind: K, value: Records[K] & Subject, happened?: Stripe.Event["type"]): Records[K] {
+  save<K extends Kind>(
+    kind: K,
+    value: Records[K] & Subject,
+    happened?: Stripe.Event["type"],
+  ): Records[K] {
     const before = this.store.find(kind, value.id);
     this.store.put(kind, value.id, value);
-    if (happened) this.happened(happened, value, before && happened.endsWith(".updated") ? changed(before, value) : undefined);
+    if (happened)
+      this.happened(
+        happened,
+        value,
+        before && happened.endsWith(".updated") ? changed(before, value) : undefined,
+      );
     return value;
   }
 
@@ -100,7 +109,8 @@ export class Account {
 /** The values before, of what is other now. */
 function changed(before: object, now: object): Record<string, unknown> {
   const entries = Object.entries(before).filter(
-    ([name, value]) => JSON.stringify(value) !== JSON.stringify((now as Record<string, unknown>)[name]),
+    ([name, value]) =>
+      JSON.stringify(value) !== JSON.stringify((now as Record<string, unknown>)[name]),
   );
   return Object.fromEntries(entries);
 }

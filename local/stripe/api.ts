@@ -26,9 +26,22 @@ import { subscriptions } from "./subscriptions";
 import { webhookEndpoints } from "./webhook-endpoints";
 
 const ENDPOINTS: Endpoint[] = [
-  ...charges, ...checkoutSessions, ...coupons, ...customers, ...disputes, ...events, ...invoices, ...paymentIntents,
+  ...charges,
+  ...checkoutSessions,
+  ...coupons,
+  ...customers,
+  ...disputes,
+  ...events,
+  ...invoices,
+  ...paymentIntents,
   ...paymentMethods,
-  ...portalConfigurations, ...portalSessions, ...prices, ...products, ...promotionCodes, ...refunds, ...subscriptions,
+  ...portalConfigurations,
+  ...portalSessions,
+  ...prices,
+  ...products,
+  ...promotionCodes,
+  ...refunds,
+  ...subscriptions,
   ...webhookEndpoints,
 ];
 
@@ -61,19 +74,30 @@ export function answerApi(account: Account, secretKey: string, request: ApiReque
     proveVersion(request.headers);
     const fingerprinted = fingerprint(request.method, request.url.pathname, request.body);
     const kept = key === null ? undefined : keptAnswer(account, key, fingerprinted);
-    if (kept) return reply(kept.status, kept.body, { "idempotent-replayed": "true", "original-request": kept.requestId });
+    if (kept)
+      return reply(kept.status, kept.body, {
+        "idempotent-replayed": "true",
+        "original-request": kept.requestId,
+      });
 
     const body = account.answer({ id: requestId, idempotency_key: key }, () => {
       const answer = JSON.stringify(run(account, request), null, 2);
       // What was refused has changed nothing, so it may be tried again with the same key.
       if (key !== null) {
-        account.store.put("answer", key, { request: fingerprinted, requestId, status: 200, body: answer, at: account.now });
+        account.store.put("answer", key, {
+          request: fingerprinted,
+          requestId,
+          status: 200,
+          body: answer,
+          at: account.now,
+        });
       }
       return answer;
     });
     return reply(200, body);
   } catch (problem) {
-    if (problem instanceof Refusal) return reply(problem.status, JSON.stringify(problem.body, null, 2));
+    if (problem instanceof Refusal)
+      return reply(problem.status, JSON.stringify(problem.body, null, 2));
     throw problem;
   }
 }
@@ -95,11 +119,20 @@ function run(account: Account, { method, url, body }: ApiRequest): object {
 }
 
 function read(form: string): { [name: string]: Raw } {
-  return parse(form, { depth: 8, arrayLimit: 100, parameterLimit: MOST_PARAMETERS, plainObjects: true }) as { [name: string]: Raw };
+  return parse(form, {
+    depth: 8,
+    arrayLimit: 100,
+    parameterLimit: MOST_PARAMETERS,
+    plainObjects: true,
+  }) as { [name: string]: Raw };
 }
 
 function pathsIn(expand: Raw): string[] {
-  const paths = Array.isArray(expand) ? expand : typeof expand === "object" ? Object.values(expand) : [];
+  const paths = Array.isArray(expand)
+    ? expand
+    : typeof expand === "object"
+      ? Object.values(expand)
+      : [];
   if (paths.length === 0 || !paths.every((path) => typeof path === "string")) {
     throw new Refusal("Invalid array", { param: "expand" });
   }
@@ -108,7 +141,10 @@ function pathsIn(expand: Raw): string[] {
 
 function proveKey(headers: Headers, secretKey: string): void {
   const [scheme = "", sent = ""] = (headers.get("authorization") ?? "").split(/\s+/, 2);
-  const given = scheme.toLowerCase() === "basic" ? Buffer.from(sent, "base64").toString().replace(/:.*$/, "") : sent;
+  const given =
+    scheme.toLowerCase() === "basic"
+      ? Buffer.from(sent, "base64").toString().replace(/:.*$/, "")
+      : sent;
   if (given === "") {
     throw new Refusal(
       "You did not provide an API key. You need to provide your API key in the Authorization header, using Bearer auth (e.g. " +
@@ -117,13 +153,18 @@ function proveKey(headers: Headers, secretKey: string): void {
     );
   }
   if (given !== secretKey) {
-    throw new Refusal(`Invalid API Key provided: ${given.slice(0, 8)}${"*".repeat(12)}${given.slice(-4)}`, { status: 401 });
+    throw new Refusal(
+      `Invalid API Key provided: ${given.slice(0, 8)}${"*".repeat(12)}${given.slice(-4)}`,
+      { status: 401 },
+    );
   }
 }
 
 function proveVersion(headers: Headers): void {
   const version = headers.get("stripe-version");
   if (version !== null && version !== API_VERSION) {
-    throw new Refusal(`Invalid Stripe API version: ${version}. The local stand-in for Stripe speaks ${API_VERSION}.`);
+    throw new Refusal(
+      `Invalid Stripe API version: ${version}. The local stand-in for Stripe speaks ${API_VERSION}.`,
+    );
   }
 }

@@ -4,7 +4,16 @@ import type { Account } from "./account";
 import type { Decline } from "./payment-methods";
 import { endpoint, pageOf } from "./endpoint";
 import { newId } from "./ids";
-import { email, type Every, mergeMetadata, metadata, notHere, paging, range, text } from "./parameters";
+import {
+  email,
+  type Every,
+  mergeMetadata,
+  metadata,
+  notHere,
+  paging,
+  range,
+  text,
+} from "./parameters";
 
 const toUpdate = {
   description: text(),
@@ -14,69 +23,89 @@ const toUpdate = {
 } satisfies Every<Stripe.ChargeUpdateParams>;
 
 const toList = {
-  ...paging, created: range, customer: text(), payment_intent: text(), ...notHere("transfer_group"),
+  ...paging,
+  created: range,
+  customer: text(),
+  payment_intent: text(),
+  ...notHere("transfer_group"),
 } satisfies Every<Stripe.ChargeListParams>;
 
 /** One try to charge for a payment: it succeeded or, with a decline, failed. */
-export function createCharge(account: Account, intent: Stripe.PaymentIntent, method: Stripe.PaymentMethod, decline?: Decline): Stripe.Charge {
+export function createCharge(
+  account: Account,
+  intent: Stripe.PaymentIntent,
+  method: Stripe.PaymentMethod,
+  decline?: Decline,
+): Stripe.Charge {
   const id = newId("ch");
-  return account.save("charge", {
-    id,
-    object: "charge",
-    amount: intent.amount,
-    amount_captured: decline ? 0 : intent.amount,
-    amount_refunded: 0,
-    application: null,
-    application_fee: null,
-    application_fee_amount: null,
-    balance_transaction: null,
-    billing_details: method.billing_details,
-    calculated_statement_descriptor: intent.statement_descriptor_suffix ? `LOCAL* ${intent.statement_descriptor_suffix}` : "LOCAL STAND-IN",
-    captured: !decline,
-    created: account.now,
-    currency: intent.currency,
-    customer: intent.customer,
-    description: intent.description,
-    disputed: false,
-    failure_balance_transaction: null,
-    failure_code: decline?.code ?? null,
-    failure_message: decline?.message ?? null,
-    fraud_details: {},
-    livemode: false,
-    metadata: intent.metadata,
-    on_behalf_of: null,
-    outcome: {
-      advice_code: null,
-      network_advice_code: null,
-      network_decline_code: decline ? "05" : null,
-      network_status: decline ? "declined_by_network" : "approved_by_network",
-      reason: decline?.decline_code ?? null,
-      risk_level: "normal",
-      risk_score: 20,
-      seller_message: decline ? "The bank did not return any further details with this decline." : "Payment complete.",
-      type: decline ? "issuer_declined" : "authorized",
+  return account.save(
+    "charge",
+    {
+      id,
+      object: "charge",
+      amount: intent.amount,
+      amount_captured: decline ? 0 : intent.amount,
+      amount_refunded: 0,
+      application: null,
+      application_fee: null,
+      application_fee_amount: null,
+      balance_transaction: null,
+      billing_details: method.billing_details,
+      calculated_statement_descriptor: intent.statement_descriptor_suffix
+        ? `LOCAL* ${intent.statement_descriptor_suffix}`
+        : "LOCAL STAND-IN",
+      captured: !decline,
+      created: account.now,
+      currency: intent.currency,
+      customer: intent.customer,
+      description: intent.description,
+      disputed: false,
+      failure_balance_transaction: null,
+      failure_code: decline?.code ?? null,
+      failure_message: decline?.message ?? null,
+      fraud_details: {},
+      livemode: false,
+      metadata: intent.metadata,
+      on_behalf_of: null,
+      outcome: {
+        advice_code: null,
+        network_advice_code: null,
+        network_decline_code: decline ? "05" : null,
+        network_status: decline ? "declined_by_network" : "approved_by_network",
+        reason: decline?.decline_code ?? null,
+        risk_level: "normal",
+        risk_score: 20,
+        seller_message: decline
+          ? "The bank did not return any further details with this decline."
+          : "Payment complete.",
+        type: decline ? "issuer_declined" : "authorized",
+      },
+      paid: !decline,
+      payment_intent: intent.id,
+      payment_method: method.id,
+      payment_method_details: methodDetails(method, decline ? null : intent.amount),
+      receipt_email: intent.receipt_email,
+      receipt_number: null,
+      receipt_url: decline ? null : `${account.origin}/receipts/${id}`,
+      refunded: false,
+      review: null,
+      shipping: null,
+      source: null,
+      source_transfer: null,
+      statement_descriptor: null,
+      statement_descriptor_suffix: intent.statement_descriptor_suffix,
+      status: decline ? "failed" : "succeeded",
+      transfer_data: null,
+      transfer_group: null,
     },
-    paid: !decline,
-    payment_intent: intent.id,
-    payment_method: method.id,
-    payment_method_details: methodDetails(method, decline ? null : intent.amount),
-    receipt_email: intent.receipt_email,
-    receipt_number: null,
-    receipt_url: decline ? null : `${account.origin}/receipts/${id}`,
-    refunded: false,
-    review: null,
-    shipping: null,
-    source: null,
-    source_transfer: null,
-    statement_descriptor: null,
-    statement_descriptor_suffix: intent.statement_descriptor_suffix,
-    status: decline ? "failed" : "succeeded",
-    transfer_data: null,
-    transfer_group: null,
-  }, decline ? "charge.failed" : "charge.succeeded");
+    decline ? "charge.failed" : "charge.succeeded",
+  );
 }
 
-function methodDetails({ card, us_bank_account: bank }: Stripe.PaymentMethod, authorized: number | null): Stripe.Charge.PaymentMethodDetails {
+function methodDetails(
+  { card, us_bank_account: bank }: Stripe.PaymentMethod,
+  authorized: number | null,
+): Stripe.Charge.PaymentMethodDetails {
   if (bank) {
     return {
       type: "us_bank_account",
@@ -119,22 +148,28 @@ function methodDetails({ card, us_bank_account: bank }: Stripe.PaymentMethod, au
 
 export const charges = [
   endpoint("GET /v1/charges", toList, ({ account, given }) => {
-    const found = account.store.all("charge").filter(
-      (one) =>
-        (given.customer === undefined || one.customer === given.customer) &&
-        (given.payment_intent === undefined || one.payment_intent === given.payment_intent) &&
-        (given.created?.(one.created) ?? true),
-    );
+    const found = account.store
+      .all("charge")
+      .filter(
+        (one) =>
+          (given.customer === undefined || one.customer === given.customer) &&
+          (given.payment_intent === undefined || one.payment_intent === given.payment_intent) &&
+          (given.created?.(one.created) ?? true),
+      );
     return pageOf(found, "/v1/charges", given);
   }),
   endpoint("GET /v1/charges/:id", {}, ({ account, id }) => account.find("charge", id)),
   endpoint("POST /v1/charges/:id", toUpdate, ({ account, id, given }) => {
     const old = account.find("charge", id);
-    return account.save("charge", {
-      ...old,
-      description: given.description ?? old.description,
-      receipt_email: given.receipt_email ?? old.receipt_email,
-      metadata: mergeMetadata(old.metadata, given.metadata),
-    }, "charge.updated");
+    return account.save(
+      "charge",
+      {
+        ...old,
+        description: given.description ?? old.description,
+        receipt_email: given.receipt_email ?? old.receipt_email,
+        metadata: mergeMetadata(old.metadata, given.metadata),
+      },
+      "charge.updated",
+    );
   }),
 ];

@@ -2,7 +2,13 @@ import type { Stripe } from "stripe";
 
 import type { Account } from "./account";
 import { billNow } from "./billing-cycle";
-import { askBank, attachMethod, createMethod, NOT_AUTHENTICATED, type TestMethodName } from "./payment-methods";
+import {
+  askBank,
+  attachMethod,
+  createMethod,
+  NOT_AUTHENTICATED,
+  type TestMethodName,
+} from "./payment-methods";
 import { type CheckoutDetails, proveDiscount, sumOf } from "./checkout-details";
 import { detailsOf, withSum } from "./checkout-sessions";
 import { redeem } from "./coupons";
@@ -24,7 +30,12 @@ interface Person {
 type Session = Stripe.Checkout.Session;
 
 /** The person on the hosted page presses "Pay" with a card of their choice. */
-export function pay(account: Account, session: Session, cardName: TestMethodName, person: Person): Outcome {
+export function pay(
+  account: Account,
+  session: Session,
+  cardName: TestMethodName,
+  person: Person,
+): Outcome {
   const details = account.find("checkout", session.id);
   const known: Session = { ...session, customer_details: detailsOf(person.email, person.name) };
   const { total } = sumOf(account, details);
@@ -45,9 +56,14 @@ export function pay(account: Account, session: Session, cardName: TestMethodName
     waitFor(account, session.id, details, { card: card.id, intent: null });
     return "asks";
   }
-  if (says === "under way") throw new Refusal("The local stand-in for Stripe takes cards alone for a plan.");
+  if (says === "under way")
+    throw new Refusal("The local stand-in for Stripe takes cards alone for a plan.");
   // Nobody is subscribed before the first payment; the bank's refusal is told all the same.
-  const intent = createIntent(account, { amount: total, currency: "usd", customer: idOf(session.customer) });
+  const intent = createIntent(account, {
+    amount: total,
+    currency: "usd",
+    customer: idOf(session.customer),
+  });
   payIntent(account, intent, card, "there");
   return refused(account, known, details, says.message);
 }
@@ -63,8 +79,13 @@ export function authenticate(account: Account, session: Session, confirmed: bool
     subscribe(account, session, settled, card);
     return "paid";
   }
-  const intent = authenticateIntent(account, account.find("payment_intent", details.awaiting.intent), confirmed);
-  if (intent.status !== "succeeded") return refused(account, session, settled, NOT_AUTHENTICATED.message);
+  const intent = authenticateIntent(
+    account,
+    account.find("payment_intent", details.awaiting.intent),
+    confirmed,
+  );
+  if (intent.status !== "succeeded")
+    return refused(account, session, settled, NOT_AUTHENTICATED.message);
   complete(account, { ...session, payment_intent: intent.id, payment_status: "paid" }, settled);
   return "paid";
 }
@@ -72,7 +93,8 @@ export function authenticate(account: Account, session: Session, confirmed: bool
 /** The person types a promotion code, or takes it back with an empty one. */
 export function enterCode(account: Account, session: Session, spelling: string): Session {
   const details = account.find("checkout", session.id);
-  if (session.allow_promotion_codes !== true) throw new Refusal("This checkout takes no promotion codes.");
+  if (session.allow_promotion_codes !== true)
+    throw new Refusal("This checkout takes no promotion codes.");
   let discount: CheckoutDetails["discount"] = null;
   if (spelling.trim() !== "") {
     const code = activeCode(account, spelling);
@@ -85,25 +107,40 @@ export function enterCode(account: Account, session: Session, spelling: string):
   return account.save("checkout.session", withSum(account, session));
 }
 
-function payOnce(account: Account, session: Session, details: CheckoutDetails, card: Stripe.PaymentMethod, total: number): Outcome {
-  const customer = session.customer_creation === "always" ? newCustomer(account, session) : idOf(session.customer);
+function payOnce(
+  account: Account,
+  session: Session,
+  details: CheckoutDetails,
+  card: Stripe.PaymentMethod,
+  total: number,
+): Outcome {
+  const customer =
+    session.customer_creation === "always" ? newCustomer(account, session) : idOf(session.customer);
   const running = idOf(session.payment_intent);
-  const intent = running === null
-    ? createIntent(account, {
-        amount: total,
-        currency: "usd",
-        customer,
-        description: details.paymentIntentData.description,
-        metadata: details.paymentIntentData.metadata,
-        receipt_email: details.paymentIntentData.receipt_email,
-        setup_future_usage: details.paymentIntentData.setup_future_usage,
-        statement_descriptor_suffix: details.paymentIntentData.statement_descriptor_suffix,
-      })
-    : account.save("payment_intent", { ...account.find("payment_intent", running), amount: total });
+  const intent =
+    running === null
+      ? createIntent(account, {
+          amount: total,
+          currency: "usd",
+          customer,
+          description: details.paymentIntentData.description,
+          metadata: details.paymentIntentData.metadata,
+          receipt_email: details.paymentIntentData.receipt_email,
+          setup_future_usage: details.paymentIntentData.setup_future_usage,
+          statement_descriptor_suffix: details.paymentIntentData.statement_descriptor_suffix,
+        })
+      : account.save("payment_intent", {
+          ...account.find("payment_intent", running),
+          amount: total,
+        });
   const known: Session = { ...session, customer, payment_intent: intent.id };
   const after = payIntent(account, intent, card, "there");
   if (after.status === "succeeded" || after.status === "processing") {
-    complete(account, { ...known, payment_status: after.status === "succeeded" ? "paid" : "unpaid" }, details);
+    complete(
+      account,
+      { ...known, payment_status: after.status === "succeeded" ? "paid" : "unpaid" },
+      details,
+    );
     return "paid";
   }
   if (after.status === "requires_action") {
@@ -111,12 +148,19 @@ function payOnce(account: Account, session: Session, details: CheckoutDetails, c
     waitFor(account, session.id, details, { card: card.id, intent: intent.id });
     return "asks";
   }
-  return refused(account, known, details, after.last_payment_error?.message ?? "Your card was declined.");
+  return refused(
+    account,
+    known,
+    details,
+    after.last_payment_error?.message ?? "Your card was declined.",
+  );
 }
 
 /** A debit has gone through the banks, or has not: the checkout that began it tells how. */
 export function tellOfDebit(account: Account, intent: Stripe.PaymentIntent): void {
-  const session = account.store.all("checkout.session").find((one) => one.payment_intent === intent.id);
+  const session = account.store
+    .all("checkout.session")
+    .find((one) => one.payment_intent === intent.id);
   if (!session) return;
   const paid = intent.status === "succeeded";
   account.save(
@@ -126,22 +170,50 @@ export function tellOfDebit(account: Account, intent: Stripe.PaymentIntent): voi
   );
 }
 
-function subscribe(account: Account, session: Session, details: CheckoutDetails, card: Stripe.PaymentMethod): void {
+function subscribe(
+  account: Account,
+  session: Session,
+  details: CheckoutDetails,
+  card: Stripe.PaymentMethod,
+): void {
   const customer = idOf(session.customer) ?? newCustomer(account, session);
   attachMethod(account, card, customer);
   const { discount } = details;
   const subscription = createSubscription(account, {
     customer,
     card: card.id,
-    items: details.items.map((item) => ({ price: account.find("price", item.price), quantity: item.quantity })),
+    items: details.items.map((item) => ({
+      price: account.find("price", item.price),
+      quantity: item.quantity,
+    })),
     metadata: details.subscriptionData.metadata,
     description: details.subscriptionData.description,
     discount: discount
-      ? { coupon: account.find("coupon", discount.coupon), promotionCode: discount.promotionCode, session: session.id }
+      ? {
+          coupon: account.find("coupon", discount.coupon),
+          promotionCode: discount.promotionCode,
+          session: session.id,
+        }
       : undefined,
   });
-  const billed = billNow(account, subscription, "subscription_create", periodLines(account, subscription), "has confirmed");
-  complete(account, { ...session, customer, subscription: subscription.id, invoice: billed.invoice.id, payment_status: "paid" }, details);
+  const billed = billNow(
+    account,
+    subscription,
+    "subscription_create",
+    periodLines(account, subscription),
+    "has confirmed",
+  );
+  complete(
+    account,
+    {
+      ...session,
+      customer,
+      subscription: subscription.id,
+      invoice: billed.invoice.id,
+      payment_status: "paid",
+    },
+    details,
+  );
 }
 
 function newCustomer(account: Account, session: Session): string {
@@ -152,19 +224,36 @@ function newCustomer(account: Account, session: Session): string {
 function complete(account: Account, session: Session, details: CheckoutDetails): void {
   if (details.discount) {
     redeem(account, account.find("coupon", details.discount.coupon));
-    const code = details.discount.promotionCode === null ? undefined : account.find("promotion_code", details.discount.promotionCode);
+    const code =
+      details.discount.promotionCode === null
+        ? undefined
+        : account.find("promotion_code", details.discount.promotionCode);
     if (code) account.save("promotion_code", { ...code, times_redeemed: code.times_redeemed + 1 });
   }
   account.store.put("checkout", session.id, { ...details, awaiting: null, trouble: null });
-  account.save("checkout.session", { ...session, status: "complete", url: null }, "checkout.session.completed");
+  account.save(
+    "checkout.session",
+    { ...session, status: "complete", url: null },
+    "checkout.session.completed",
+  );
 }
 
-function refused(account: Account, session: Session, details: CheckoutDetails, trouble: string): Outcome {
+function refused(
+  account: Account,
+  session: Session,
+  details: CheckoutDetails,
+  trouble: string,
+): Outcome {
   account.save("checkout.session", session);
   account.store.put("checkout", session.id, { ...details, awaiting: null, trouble });
   return "refused";
 }
 
-function waitFor(account: Account, session: string, details: CheckoutDetails, awaiting: CheckoutDetails["awaiting"]): void {
+function waitFor(
+  account: Account,
+  session: string,
+  details: CheckoutDetails,
+  awaiting: CheckoutDetails["awaiting"],
+): void {
   account.store.put("checkout", session, { ...details, awaiting, trouble: null });
 }

@@ -25,7 +25,11 @@ export interface Attempt {
 }
 
 /** Sends a signed event to an endpoint and gives its status and words. Throws when there is no answer. */
-export type Send = (url: string, body: string, headers: Record<string, string>) => Promise<{ status: number; words: string }>;
+export type Send = (
+  url: string,
+  body: string,
+  headers: Record<string, string>,
+) => Promise<{ status: number; words: string }>;
 
 /** How long after the first attempt the others follow: soon at first, since an app that is being started is back soon. */
 const RETRIES_AFTER_S = [5, 30, 300, 1_800, 7_200, 18_000, 36_000, 86_400, 172_800, 259_200];
@@ -35,7 +39,11 @@ const WORDS_KEPT = 300;
 export function newDeliveries(account: Account, event: Pick<Stripe.Event, "id" | "type">): number {
   const endpoints = account.store
     .all("webhook_endpoint")
-    .filter((one) => one.status === "enabled" && (one.enabled_events.includes("*") || one.enabled_events.includes(event.type)));
+    .filter(
+      (one) =>
+        one.status === "enabled" &&
+        (one.enabled_events.includes("*") || one.enabled_events.includes(event.type)),
+    );
   for (const endpoint of endpoints.reverse()) layOut(account, event.id, endpoint.id);
   return endpoints.length;
 }
@@ -60,18 +68,28 @@ function layOut(account: Account, event: string, endpoint: string): Delivery {
  */
 export function sendNow(account: Account, event: string, times = 1, afterMs = 0): void {
   account.store.change(() => {
-    const deliveries = account.store.all("delivery").reverse().filter((one) => one.event === event);
+    const deliveries = account.store
+      .all("delivery")
+      .reverse()
+      .filter((one) => one.event === event);
     for (const endpoint of new Set(deliveries.map((one) => one.endpoint))) {
-      const held = deliveries.filter((one) => one.endpoint === endpoint && one.state === "held").slice(0, times);
+      const held = deliveries
+        .filter((one) => one.endpoint === endpoint && one.state === "held")
+        .slice(0, times);
       for (const one of held) release(account, one, afterMs);
-      for (let more = held.length; more < times; more += 1) release(account, layOut(account, event, endpoint), afterMs);
+      for (let more = held.length; more < times; more += 1)
+        release(account, layOut(account, event, endpoint), afterMs);
     }
   });
 }
 
 /** Lets a delivery go that was held. */
 function release(account: Account, delivery: Delivery, afterMs = 0): Delivery {
-  return account.store.put("delivery", delivery.id, { ...delivery, dueMs: account.nowMs + afterMs, state: "waiting" });
+  return account.store.put("delivery", delivery.id, {
+    ...delivery,
+    dueMs: account.nowMs + afterMs,
+    state: "waiting",
+  });
 }
 
 /** Keeps deliveries back from now on; or lets go, in their order, those that were kept back. */
@@ -79,7 +97,8 @@ export function holdDeliveries(account: Account, held: boolean): void {
   account.store.change(() => {
     account.changeSettings({ deliveriesHeld: held });
     if (held) return;
-    for (const one of account.store.all("delivery").reverse()) if (one.state === "held") release(account, one);
+    for (const one of account.store.all("delivery").reverse())
+      if (one.state === "held") release(account, one);
   });
 }
 
@@ -123,28 +142,49 @@ export class Courier {
     const event = store.find("event", delivery.event);
     const secret = store.find("signing_secret", delivery.endpoint)?.secret;
     if (!endpoint || !event || !secret) {
-      store.change(() => store.put("delivery", delivery.id, { ...delivery, state: "given up", dueMs: null }));
+      store.change(() =>
+        store.put("delivery", delivery.id, { ...delivery, state: "given up", dueMs: null }),
+      );
       return;
     }
     const body = JSON.stringify(event, null, 2);
-    const headers = { "content-type": "application/json; charset=utf-8", "stripe-signature": signature(body, secret) };
+    const headers = {
+      "content-type": "application/json; charset=utf-8",
+      "stripe-signature": signature(body, secret),
+    };
     const answer = await this.send(endpoint.url, body, headers).catch((problem: unknown) => ({
       status: 0,
       words: problem instanceof Error ? problem.message : String(problem),
     }));
 
-    const attempt: Attempt = { atMs: this.account.nowMs, status: answer.status, words: answer.words.slice(0, WORDS_KEPT) };
+    const attempt: Attempt = {
+      atMs: this.account.nowMs,
+      status: answer.status,
+      words: answer.words.slice(0, WORDS_KEPT),
+    };
     const attempts = [...delivery.attempts, attempt];
     const taken = answer.status >= 200 && answer.status < 300;
     const wait = RETRIES_AFTER_S[delivery.attempts.length];
     store.change(() => {
       if (taken || wait === undefined) {
-        store.put("delivery", delivery.id, { ...delivery, attempts, state: taken ? "taken" : "given up", dueMs: null });
+        store.put("delivery", delivery.id, {
+          ...delivery,
+          attempts,
+          state: taken ? "taken" : "given up",
+          dueMs: null,
+        });
       } else {
-        store.put("delivery", delivery.id, { ...delivery, attempts, dueMs: attempts[0]!.atMs + wait * 1000 });
+        store.put("delivery", delivery.id, {
+          ...delivery,
+          attempts,
+          dueMs: attempts[0]!.atMs + wait * 1000,
+        });
       }
-      const open = store.all("delivery").filter((one) => one.event === event.id && ["waiting", "held"].includes(one.state));
-      if (open.length !== event.pending_webhooks) store.put("event", event.id, { ...event, pending_webhooks: open.length });
+      const open = store
+        .all("delivery")
+        .filter((one) => one.event === event.id && ["waiting", "held"].includes(one.state));
+      if (open.length !== event.pending_webhooks)
+        store.put("event", event.id, { ...event, pending_webhooks: open.length });
     });
   }
 }

@@ -23,7 +23,9 @@ export interface DemoPlan {
 }
 
 /** The plans of the demo data's Featured listings, by what the database tells of them. */
-export async function demoPlans(sql: (query: string) => Promise<Record<string, unknown>[]>): Promise<DemoPlan[]> {
+export async function demoPlans(
+  sql: (query: string) => Promise<Record<string, unknown>[]>,
+): Promise<DemoPlan[]> {
   const rows = await sql(
     `select s.id, s.stripe_customer_id as customer, p.email, o.plan, extract(epoch from s.started_at) * 1000 as since, s.status,
        o.id as order_id, o.place_id, p.id as person
@@ -37,7 +39,11 @@ export async function demoPlans(sql: (query: string) => Promise<Record<string, u
     lookupKey: planOf(row["plan"])!.lookupKey,
     since: Number(row["since"]),
     failing: row["status"] === "past_due",
-    metadata: { order: row["order_id"] as string, place_id: String(row["place_id"]), user: row["person"] as string },
+    metadata: {
+      order: row["order_id"] as string,
+      place_id: String(row["place_id"]),
+      user: row["person"] as string,
+    },
   }));
 }
 
@@ -60,10 +66,21 @@ export function seedDemoPlans(account: Account, plans: DemoPlan[]): void {
 }
 
 function begin(account: Account, plan: DemoPlan): void {
-  const customer = (account.store.find("customer", plan.customer) as Stripe.Customer | undefined) ??
-    createCustomer(account, { id: plan.customer, email: plan.email, metadata: plan.metadata["user"] ? { user: plan.metadata["user"] } : {} });
-  const card = attachMethod(account, createMethod(account, plan.failing ? "fails_later" : "ok", customer), customer.id);
-  const price = account.store.all("price").find((one) => one.lookup_key === plan.lookupKey && one.active)!;
+  const customer =
+    (account.store.find("customer", plan.customer) as Stripe.Customer | undefined) ??
+    createCustomer(account, {
+      id: plan.customer,
+      email: plan.email,
+      metadata: plan.metadata["user"] ? { user: plan.metadata["user"] } : {},
+    });
+  const card = attachMethod(
+    account,
+    createMethod(account, plan.failing ? "fails_later" : "ok", customer),
+    customer.id,
+  );
+  const price = account.store
+    .all("price")
+    .find((one) => one.lookup_key === plan.lookupKey && one.active)!;
   const subscription = createSubscription(account, {
     id: plan.id,
     customer: customer.id,
@@ -71,5 +88,11 @@ function begin(account: Account, plan: DemoPlan): void {
     items: [{ price, quantity: 1 }],
     metadata: plan.metadata,
   });
-  billNow(account, subscription, "subscription_create", periodLines(account, subscription), "has confirmed");
+  billNow(
+    account,
+    subscription,
+    "subscription_create",
+    periodLines(account, subscription),
+    "has confirmed",
+  );
 }

@@ -11,7 +11,11 @@ export interface DiscountSource {
 }
 
 /** A coupon at work on a subscription. */
-export function createDiscount(account: Account, source: DiscountSource, of: { customer: string; subscription: string; session: string }): Stripe.Discount {
+export function createDiscount(
+  account: Account,
+  source: DiscountSource,
+  of: { customer: string; subscription: string; session: string },
+): Stripe.Discount {
   const { coupon, promotionCode } = source;
   const months = coupon.duration === "repeating" ? coupon.duration_in_months : null;
   return account.save("discount", {
@@ -32,7 +36,11 @@ export function createDiscount(account: Account, source: DiscountSource, of: { c
 }
 
 /** What each discount takes off what is billed, one after another; those whose time is over take nothing. */
-export function takenOff(account: Account, discounts: string[], billed: Bought[]): { discount: string; amount: number }[] {
+export function takenOff(
+  account: Account,
+  discounts: string[],
+  billed: Bought[],
+): { discount: string; amount: number }[] {
   let left = billed.reduce((sum, one) => sum + one.cents, 0);
   return discounts.flatMap((id) => {
     const { end, coupon } = whatIs(account, id);
@@ -47,11 +55,16 @@ export function takenOff(account: Account, discounts: string[], billed: Bought[]
 export function leftAfterInvoice(account: Account, discounts: string[]): string[] {
   return discounts.filter((id) => {
     const { end, coupon } = whatIs(account, id);
-    return coupon !== undefined && coupon.duration !== "once" && (end === null || end > account.now);
+    return (
+      coupon !== undefined && coupon.duration !== "once" && (end === null || end > account.now)
+    );
   });
 }
 
-function whatIs(account: Account, id: string): { end: number | null; coupon: Stripe.Coupon | undefined } {
+function whatIs(
+  account: Account,
+  id: string,
+): { end: number | null; coupon: Stripe.Coupon | undefined } {
   const discount = account.find("discount", id);
   return { end: discount.end, coupon: account.store.find("coupon", idOf(discount.source.coupon)!) };
 }

@@ -8,70 +8,120 @@ import { Refusal } from "./refusal";
 
 const DAYS_TO_ANSWER = 7;
 const NO_EVIDENCE: Stripe.Dispute.Evidence = {
-  access_activity_log: null, billing_address: null, cancellation_policy: null, cancellation_policy_disclosure: null,
-  cancellation_rebuttal: null, customer_communication: null, customer_email_address: null, customer_name: null,
-  customer_purchase_ip: null, customer_signature: null, duplicate_charge_documentation: null, duplicate_charge_explanation: null,
-  duplicate_charge_id: null, enhanced_evidence: {}, product_description: null, receipt: null, refund_policy: null,
-  refund_policy_disclosure: null, refund_refusal_explanation: null, service_date: null, service_documentation: null,
-  shipping_address: null, shipping_carrier: null, shipping_date: null, shipping_documentation: null, shipping_tracking_number: null,
-  uncategorized_file: null, uncategorized_text: null,
+  access_activity_log: null,
+  billing_address: null,
+  cancellation_policy: null,
+  cancellation_policy_disclosure: null,
+  cancellation_rebuttal: null,
+  customer_communication: null,
+  customer_email_address: null,
+  customer_name: null,
+  customer_purchase_ip: null,
+  customer_signature: null,
+  duplicate_charge_documentation: null,
+  duplicate_charge_explanation: null,
+  duplicate_charge_id: null,
+  enhanced_evidence: {},
+  product_description: null,
+  receipt: null,
+  refund_policy: null,
+  refund_policy_disclosure: null,
+  refund_refusal_explanation: null,
+  service_date: null,
+  service_documentation: null,
+  shipping_address: null,
+  shipping_carrier: null,
+  shipping_date: null,
+  shipping_documentation: null,
+  shipping_tracking_number: null,
+  uncategorized_file: null,
+  uncategorized_text: null,
 };
 
 /** The bank of somebody who paid takes the money back and asks why it should not. */
 export function openDispute(account: Account, charge: Stripe.Charge): Stripe.Dispute {
   if (!charge.paid || charge.disputed || charge.refunded) {
-    throw new Refusal("Only a payment that was made, and neither refunded nor disputed, can be disputed.");
+    throw new Refusal(
+      "Only a payment that was made, and neither refunded nor disputed, can be disputed.",
+    );
   }
   account.save("charge", { ...charge, disputed: true }, "charge.updated");
-  const dispute = account.save("dispute", {
-    id: newId("du"),
-    object: "dispute",
-    amount: charge.amount,
-    balance_transactions: [],
-    charge: charge.id,
-    created: account.now,
-    currency: charge.currency,
-    enhanced_eligibility_types: [],
-    evidence: NO_EVIDENCE,
-    evidence_details: {
-      due_by: account.now + DAYS_TO_ANSWER * 86_400,
-      enhanced_eligibility: {},
-      has_evidence: false,
-      past_due: false,
-      submission_count: 0,
-      submission_method: "not_submitted",
+  const dispute = account.save(
+    "dispute",
+    {
+      id: newId("du"),
+      object: "dispute",
+      amount: charge.amount,
+      balance_transactions: [],
+      charge: charge.id,
+      created: account.now,
+      currency: charge.currency,
+      enhanced_eligibility_types: [],
+      evidence: NO_EVIDENCE,
+      evidence_details: {
+        due_by: account.now + DAYS_TO_ANSWER * 86_400,
+        enhanced_eligibility: {},
+        has_evidence: false,
+        past_due: false,
+        submission_count: 0,
+        submission_method: "not_submitted",
+      },
+      intended_submission_method: null,
+      is_charge_refundable: false,
+      livemode: false,
+      metadata: {},
+      payment_intent: charge.payment_intent,
+      payment_method_details: {
+        card: {
+          brand: "visa",
+          case_type: "chargeback",
+          network: "visa",
+          network_reason_code: "10.4",
+        },
+        type: "card",
+      },
+      reason: "fraudulent",
+      status: "needs_response",
     },
-    intended_submission_method: null,
-    is_charge_refundable: false,
-    livemode: false,
-    metadata: {},
-    payment_intent: charge.payment_intent,
-    payment_method_details: { card: { brand: "visa", case_type: "chargeback", network: "visa", network_reason_code: "10.4" }, type: "card" },
-    reason: "fraudulent",
-    status: "needs_response",
-  }, "charge.dispute.created");
+    "charge.dispute.created",
+  );
   account.happened("charge.dispute.funds_withdrawn", dispute);
   return dispute;
 }
 
 /** The bank has decided. */
-export function closeDispute(account: Account, dispute: Stripe.Dispute, won: boolean): Stripe.Dispute {
+export function closeDispute(
+  account: Account,
+  dispute: Stripe.Dispute,
+  won: boolean,
+): Stripe.Dispute {
   if (dispute.status !== "needs_response") throw new Refusal("This dispute is closed already.");
-  const closed = account.save("dispute", { ...dispute, status: won ? "won" : "lost" }, "charge.dispute.closed");
+  const closed = account.save(
+    "dispute",
+    { ...dispute, status: won ? "won" : "lost" },
+    "charge.dispute.closed",
+  );
   if (won) account.happened("charge.dispute.funds_reinstated", closed);
   return closed;
 }
 
-const toList = { ...paging, charge: text(), created: range, payment_intent: text() } satisfies Every<Stripe.DisputeListParams>;
+const toList = {
+  ...paging,
+  charge: text(),
+  created: range,
+  payment_intent: text(),
+} satisfies Every<Stripe.DisputeListParams>;
 
 export const disputes = [
   endpoint("GET /v1/disputes", toList, ({ account, given }) => {
-    const found = account.store.all("dispute").filter(
-      (one) =>
-        (given.charge === undefined || one.charge === given.charge) &&
-        (given.payment_intent === undefined || one.payment_intent === given.payment_intent) &&
-        (given.created?.(one.created) ?? true),
-    );
+    const found = account.store
+      .all("dispute")
+      .filter(
+        (one) =>
+          (given.charge === undefined || one.charge === given.charge) &&
+          (given.payment_intent === undefined || one.payment_intent === given.payment_intent) &&
+          (given.created?.(one.created) ?? true),
+      );
     return pageOf(found, "/v1/disputes", given);
   }),
   endpoint("GET /v1/disputes/:id", {}, ({ account, id }) => account.find("dispute", id)),

@@ -40,7 +40,11 @@ export function endpoint<F extends Fields>(
 type Paging = Given<typeof paging>;
 
 /** A page of what was found, which is to come newest first. */
-export function pageOf<T extends { id: string }>(found: T[], url: string, given: Paging): Stripe.ApiList<T> {
+export function pageOf<T extends { id: string }>(
+  found: T[],
+  url: string,
+  given: Paging,
+): Stripe.ApiList<T> {
   const { limit = 10, starting_after: after, ending_before: before } = given;
   let from = 0;
   let to = found.length;

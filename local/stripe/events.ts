@@ -21,12 +21,15 @@ export const events = [
   endpoint("GET /v1/events", toList, ({ account, given }) => {
     if (given.type !== undefined && given.types !== undefined) throw onlyOneOf("type", "types");
     const wanted = given.types ?? (given.type === undefined ? undefined : [given.type]);
-    const found = account.store.all("event").filter(
-      (one) =>
-        (wanted === undefined || wanted.some((type) => isOfType(one.type, type))) &&
-        (given.created?.(one.created) ?? true) &&
-        (given.delivery_success === undefined || (one.pending_webhooks === 0) === given.delivery_success),
-    );
+    const found = account.store
+      .all("event")
+      .filter(
+        (one) =>
+          (wanted === undefined || wanted.some((type) => isOfType(one.type, type))) &&
+          (given.created?.(one.created) ?? true) &&
+          (given.delivery_success === undefined ||
+            (one.pending_webhooks === 0) === given.delivery_success),
+      );
     return pageOf(found, "/v1/events", given);
   }),
   endpoint("GET /v1/events/:id", {}, ({ account, id }) => account.find("event", id)),

@@ -21,31 +21,44 @@ const FIELDS: Record<string, Record<string, Filling>> = {
     "discounts.promotion_code": "promotion_code",
     line_items: (account, session) => lineItems(account, session),
   },
-  payment_intent: { customer: "customer", latest_charge: "charge", payment_method: "payment_method" },
+  payment_intent: {
+    customer: "customer",
+    latest_charge: "charge",
+    payment_method: "payment_method",
+  },
   charge: {
     customer: "customer",
     payment_intent: "payment_intent",
     refunds: (account, charge) =>
-      listWithin(account.store.all("refund").filter((one) => one.charge === charge.id), `/v1/charges/${charge.id}/refunds`),
+      listWithin(
+        account.store.all("refund").filter((one) => one.charge === charge.id),
+        `/v1/charges/${charge.id}/refunds`,
+      ),
   },
   refund: { charge: "charge", payment_intent: "payment_intent" },
   dispute: { charge: "charge", payment_intent: "payment_intent" },
   subscription: {
-    customer: "customer", default_payment_method: "payment_method", latest_invoice: "invoice", discounts: "discount",
+    customer: "customer",
+    default_payment_method: "payment_method",
+    latest_invoice: "invoice",
+    discounts: "discount",
   },
   invoice: {
     customer: "customer",
     discounts: "discount",
     "total_discount_amounts.discount": "discount",
     "parent.subscription_details.subscription": "subscription",
-    payments: (account, invoice) => listWithin(paymentsOf(account, invoice.id), `/v1/invoice_payments?invoice=${invoice.id}`),
+    payments: (account, invoice) =>
+      listWithin(paymentsOf(account, invoice.id), `/v1/invoice_payments?invoice=${invoice.id}`),
   },
   invoice_payment: { invoice: "invoice", "payment.payment_intent": "payment_intent" },
   customer: {
     "invoice_settings.default_payment_method": "payment_method",
     subscriptions: (account, customer) =>
       listWithin(
-        account.store.all("subscription").filter((one) => one.customer === customer.id && one.status !== "canceled"),
+        account.store
+          .all("subscription")
+          .filter((one) => one.customer === customer.id && one.status !== "canceled"),
         `/v1/customers/${customer.id}/subscriptions`,
       ),
   },
@@ -71,7 +84,10 @@ export function expanded(account: Account, answer: object, paths: string[]): obj
   for (const path of paths) {
     const steps = path.split(".");
     if (steps.length > DEEPEST) {
-      throw new Refusal(`You cannot expand more than ${DEEPEST} levels of a property. Property: ${path}`, { param: "expand" });
+      throw new Refusal(
+        `You cannot expand more than ${DEEPEST} levels of a property. Property: ${path}`,
+        { param: "expand" },
+      );
     }
     expandIn(account, copy, steps, path, copy, []);
   }
@@ -79,11 +95,19 @@ export function expanded(account: Account, answer: object, paths: string[]): obj
 }
 
 /** @param owner the Stripe object that `inside` is a part of, at the path `within` */
-function expandIn(account: Account, inside: unknown, steps: string[], whole: string, owner: Json, within: string[]): void {
+function expandIn(
+  account: Account,
+  inside: unknown,
+  steps: string[],
+  whole: string,
+  owner: Json,
+  within: string[],
+): void {
   const [step, ...rest] = steps;
   if (step === undefined || inside === null || typeof inside !== "object") return;
   if (Array.isArray(inside)) {
-    for (const one of inside) expandIn(account, one, steps, whole, ownerOf(one, owner), isObject(one) ? [] : within);
+    for (const one of inside)
+      expandIn(account, one, steps, whole, ownerOf(one, owner), isObject(one) ? [] : within);
     return;
   }
   const place = inside as Json;
@@ -108,7 +132,8 @@ function ownerOf(value: unknown, owner: Json): Json {
 
 function fill(account: Account, place: Json, step: string, filling: Filling, owner: Json): void {
   if (typeof filling === "function") {
-    if (!(step in place)) place[step] = structuredClone(filling(account, owner as Json & { id: string }));
+    if (!(step in place))
+      place[step] = structuredClone(filling(account, owner as Json & { id: string }));
     return;
   }
   const whole = (value: unknown): unknown => {

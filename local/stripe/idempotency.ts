@@ -26,7 +26,9 @@ export function fingerprint(method: string, path: string, body: string): string 
  */
 export function keptAnswer(account: Account, key: string, request: string): KeptAnswer | undefined {
   if (key.length > LONGEST_KEY) {
-    throw new Refusal(`Idempotency keys may only be ${LONGEST_KEY} characters long.`, { type: "idempotency_error" });
+    throw new Refusal(`Idempotency keys may only be ${LONGEST_KEY} characters long.`, {
+      type: "idempotency_error",
+    });
   }
   const kept = account.store.find("answer", key);
   if (!kept || kept.at <= account.now - KEPT_S) return undefined;

@@ -8,7 +8,11 @@ const DAY_S = 86_400;
  * So many intervals after a moment, in seconds. Months keep the day of the month, or take the month's last
  * day where it has none such, so that the 31st comes back after February.
  */
-export function after(moment: number, { interval, interval_count: count }: Recurring, times = 1): number {
+export function after(
+  moment: number,
+  { interval, interval_count: count }: Recurring,
+  times = 1,
+): number {
   const steps = count * times;
   if (interval === "day") return moment + steps * DAY_S;
   if (interval === "week") return moment + steps * 7 * DAY_S;

@@ -29,102 +29,136 @@ interface NewInvoice {
 }
 
 /** A draft of what a subscription owes. */
-export function createInvoice(account: Account, { subscription, reason, lines, finalizesAt }: NewInvoice): Stripe.Invoice {
+export function createInvoice(
+  account: Account,
+  { subscription, reason, lines, finalizesAt }: NewInvoice,
+): Stripe.Invoice {
   const customer = account.customer(idOf(subscription.customer));
   const id = newId("in");
   const discounts = subscription.discounts.map((one) => idOf(one));
   const subtotal = lines.reduce((sum, line) => sum + line.amount, 0);
   const discountable = lines.filter((line) => !line.proration);
-  const off = takenOff(account, discounts, discountable.map((line) => ({ product: productOf(account, line), cents: line.amount })));
+  const off = takenOff(
+    account,
+    discounts,
+    discountable.map((line) => ({ product: productOf(account, line), cents: line.amount })),
+  );
   const total = subtotal - off.reduce((sum, one) => sum + one.amount, 0);
   const due = Math.max(0, total);
-  return account.save("invoice", {
-    id,
-    object: "invoice",
-    account_country: "US",
-    account_name: ACCOUNT_NAME,
-    account_tax_ids: null,
-    amount_due: due,
-    amount_overpaid: 0,
-    amount_paid: 0,
-    amount_remaining: due,
-    amount_shipping: 0,
-    application: null,
-    attempt_count: 0,
-    attempted: false,
-    auto_advance: true,
-    automatic_tax: { disabled_reason: null, enabled: false, liability: null, provider: null, status: null },
-    automatically_finalizes_at: finalizesAt,
-    billing_reason: reason,
-    collection_method: "charge_automatically",
-    created: account.now,
-    currency: subscription.currency,
-    custom_fields: null,
-    customer: customer.id,
-    customer_account: null,
-    customer_address: null,
-    customer_email: customer.email,
-    customer_name: customer.name ?? null,
-    customer_phone: customer.phone ?? null,
-    customer_shipping: null,
-    customer_tax_exempt: "none",
-    customer_tax_ids: [],
-    default_payment_method: null,
-    default_source: null,
-    default_tax_rates: [],
-    description: null,
-    discounts,
-    due_date: null,
-    effective_at: null,
-    ending_balance: null,
-    footer: null,
-    from_invoice: null,
-    hosted_invoice_url: null,
-    invoice_pdf: null,
-    issuer: { type: "self" },
-    last_finalization_error: null,
-    latest_revision: null,
-    lines: listWithin(lines.map((line) => lineItem(account, line, id, subscription)), `/v1/invoices/${id}/lines`),
-    livemode: false,
-    metadata: {},
-    next_payment_attempt: null,
-    number: null,
-    on_behalf_of: null,
-    parent: {
-      quote_details: null,
-      subscription_details: { metadata: subscription.metadata, subscription: subscription.id },
-      type: "subscription_details",
+  return account.save(
+    "invoice",
+    {
+      id,
+      object: "invoice",
+      account_country: "US",
+      account_name: ACCOUNT_NAME,
+      account_tax_ids: null,
+      amount_due: due,
+      amount_overpaid: 0,
+      amount_paid: 0,
+      amount_remaining: due,
+      amount_shipping: 0,
+      application: null,
+      attempt_count: 0,
+      attempted: false,
+      auto_advance: true,
+      automatic_tax: {
+        disabled_reason: null,
+        enabled: false,
+        liability: null,
+        provider: null,
+        status: null,
+      },
+      automatically_finalizes_at: finalizesAt,
+      billing_reason: reason,
+      collection_method: "charge_automatically",
+      created: account.now,
+      currency: subscription.currency,
+      custom_fields: null,
+      customer: customer.id,
+      customer_account: null,
+      customer_address: null,
+      customer_email: customer.email,
+      customer_name: customer.name ?? null,
+      customer_phone: customer.phone ?? null,
+      customer_shipping: null,
+      customer_tax_exempt: "none",
+      customer_tax_ids: [],
+      default_payment_method: null,
+      default_source: null,
+      default_tax_rates: [],
+      description: null,
+      discounts,
+      due_date: null,
+      effective_at: null,
+      ending_balance: null,
+      footer: null,
+      from_invoice: null,
+      hosted_invoice_url: null,
+      invoice_pdf: null,
+      issuer: { type: "self" },
+      last_finalization_error: null,
+      latest_revision: null,
+      lines: listWithin(
+        lines.map((line) => lineItem(account, line, id, subscription)),
+        `/v1/invoices/${id}/lines`,
+      ),
+      livemode: false,
+      metadata: {},
+      next_payment_attempt: null,
+      number: null,
+      on_behalf_of: null,
+      parent: {
+        quote_details: null,
+        subscription_details: { metadata: subscription.metadata, subscription: subscription.id },
+        type: "subscription_details",
+      },
+      payment_settings: {
+        default_mandate: null,
+        payment_method_options: null,
+        payment_method_types: null,
+      },
+      period_end: account.now,
+      period_start: account.now,
+      post_payment_credit_notes_amount: 0,
+      pre_payment_credit_notes_amount: 0,
+      receipt_number: null,
+      rendering: null,
+      shipping_cost: null,
+      shipping_details: null,
+      starting_balance: 0,
+      statement_descriptor: null,
+      status: "draft",
+      status_transitions: {
+        finalized_at: null,
+        marked_uncollectible_at: null,
+        paid_at: null,
+        voided_at: null,
+      },
+      subtotal,
+      subtotal_excluding_tax: subtotal,
+      test_clock: null,
+      total,
+      total_discount_amounts: off,
+      total_excluding_tax: total,
+      total_pretax_credit_amounts: [],
+      total_taxes: [],
+      webhooks_delivered_at: account.now,
     },
-    payment_settings: { default_mandate: null, payment_method_options: null, payment_method_types: null },
-    period_end: account.now,
-    period_start: account.now,
-    post_payment_credit_notes_amount: 0,
-    pre_payment_credit_notes_amount: 0,
-    receipt_number: null,
-    rendering: null,
-    shipping_cost: null,
-    shipping_details: null,
-    starting_balance: 0,
-    statement_descriptor: null,
-    status: "draft",
-    status_transitions: { finalized_at: null, marked_uncollectible_at: null, paid_at: null, voided_at: null },
-    subtotal,
-    subtotal_excluding_tax: subtotal,
-    test_clock: null,
-    total,
-    total_discount_amounts: off,
-    total_excluding_tax: total,
-    total_pretax_credit_amounts: [],
-    total_taxes: [],
-    webhooks_delivered_at: account.now,
-  }, "invoice.created");
+    "invoice.created",
+  );
 }
 
 function productOf(account: Account, line: Line): string {
   return idOf(account.find("price", line.price).product);
 }
 
-function lineItem(account: Account, line: Line, invoice: string, subscription: Stripe.Subscription): Stripe.InvoiceLineItem {
+function lineItem(
+  account: Account,
+  line: Line,
+  invoice: string,
+  subscription: Stripe.Subscription,
+): Stripe.InvoiceLineItem {
   const price = account.find("price", line.price);
   return {
     id: newId("il"),
@@ -169,25 +203,37 @@ function lineItem(account: Account, line: Line, invoice: string, subscription: S
  * their credit is taken off, and an invoice that gives back more than it asks adds to it.
  */
 export function finalizeInvoice(account: Account, draft: Stripe.Invoice): Stripe.Invoice {
-  if (draft.status !== "draft") throw wrongState("This invoice is already finalized, you can't re-finalize a non-draft invoice.", "invoice_not_editable");
+  if (draft.status !== "draft")
+    throw wrongState(
+      "This invoice is already finalized, you can't re-finalize a non-draft invoice.",
+      "invoice_not_editable",
+    );
   const customer = account.customer(idOf(draft.customer)!);
   const sequence = customer.next_invoice_sequence ?? 1;
   const owed = draft.total + customer.balance;
   const [due, credit] = [Math.max(0, owed), Math.min(0, owed)];
-  account.store.put("customer", customer.id, { ...customer, balance: credit, next_invoice_sequence: sequence + 1 });
-  const invoice = account.save("invoice", {
-    ...draft,
-    amount_due: due,
-    amount_remaining: due,
-    automatically_finalizes_at: null,
-    effective_at: account.now,
-    ending_balance: credit,
-    hosted_invoice_url: `${account.origin}/i/${draft.id}`,
-    number: `${customer.invoice_prefix}-${String(sequence).padStart(4, "0")}`,
-    starting_balance: customer.balance,
-    status: "open",
-    status_transitions: { ...draft.status_transitions, finalized_at: account.now },
-  }, "invoice.finalized");
+  account.store.put("customer", customer.id, {
+    ...customer,
+    balance: credit,
+    next_invoice_sequence: sequence + 1,
+  });
+  const invoice = account.save(
+    "invoice",
+    {
+      ...draft,
+      amount_due: due,
+      amount_remaining: due,
+      automatically_finalizes_at: null,
+      effective_at: account.now,
+      ending_balance: credit,
+      hosted_invoice_url: `${account.origin}/i/${draft.id}`,
+      number: `${customer.invoice_prefix}-${String(sequence).padStart(4, "0")}`,
+      starting_balance: customer.balance,
+      status: "open",
+      status_transitions: { ...draft.status_transitions, finalized_at: account.now },
+    },
+    "invoice.finalized",
+  );
   if (invoice.amount_due > 0) createInvoicePayment(account, invoice);
   return invoice;
 }
@@ -197,7 +243,10 @@ function createInvoicePayment(account: Account, invoice: Stripe.Invoice): void {
     amount: invoice.amount_due,
     currency: invoice.currency,
     customer: idOf(invoice.customer),
-    description: invoice.billing_reason === "subscription_create" ? "Subscription creation" : "Subscription update",
+    description:
+      invoice.billing_reason === "subscription_create"
+        ? "Subscription creation"
+        : "Subscription update",
     setup_future_usage: "off_session",
   });
   account.save("invoice_payment", {
@@ -232,44 +281,74 @@ export function collectInvoice(
   person: Presence,
   retryAt: number | null,
 ): Stripe.Invoice {
-  if (invoice.status !== "open") throw wrongState(`Invoice is ${invoice.status}.`, "invoice_not_payable");
+  if (invoice.status !== "open")
+    throw wrongState(`Invoice is ${invoice.status}.`, "invoice_not_payable");
   if (invoice.amount_due === 0) return markPaid(account, invoice);
   const payment = paymentsOf(account, invoice.id)[0]!;
   const intent = account.find("payment_intent", idOf(payment.payment.payment_intent)!);
   const after = card ? payIntent(account, intent, card, person) : intent;
   if (after.status === "succeeded") {
-    account.save("invoice_payment", {
-      ...payment, amount_paid: invoice.amount_due, status: "paid", status_transitions: { ...payment.status_transitions, paid_at: account.now },
-    }, "invoice_payment.paid");
+    account.save(
+      "invoice_payment",
+      {
+        ...payment,
+        amount_paid: invoice.amount_due,
+        status: "paid",
+        status_transitions: { ...payment.status_transitions, paid_at: account.now },
+      },
+      "invoice_payment.paid",
+    );
     return markPaid(account, { ...invoice, attempt_count: invoice.attempt_count + 1 });
   }
-  return account.save("invoice", {
-    ...invoice, attempt_count: invoice.attempt_count + 1, attempted: true, next_payment_attempt: retryAt,
-  }, "invoice.payment_failed");
+  return account.save(
+    "invoice",
+    {
+      ...invoice,
+      attempt_count: invoice.attempt_count + 1,
+      attempted: true,
+      next_payment_attempt: retryAt,
+    },
+    "invoice.payment_failed",
+  );
 }
 
 function markPaid(account: Account, invoice: Stripe.Invoice): Stripe.Invoice {
-  const paid = account.save("invoice", {
-    ...invoice,
-    amount_paid: invoice.amount_due,
-    amount_remaining: 0,
-    attempted: true,
-    auto_advance: false,
-    next_payment_attempt: null,
-    status: "paid",
-    status_transitions: { ...invoice.status_transitions, paid_at: account.now },
-  }, "invoice.paid");
+  const paid = account.save(
+    "invoice",
+    {
+      ...invoice,
+      amount_paid: invoice.amount_due,
+      amount_remaining: 0,
+      attempted: true,
+      auto_advance: false,
+      next_payment_attempt: null,
+      status: "paid",
+      status_transitions: { ...invoice.status_transitions, paid_at: account.now },
+    },
+    "invoice.paid",
+  );
   account.happened("invoice.payment_succeeded", paid);
   return paid;
 }
 
 /** Nothing more is asked for it. */
 export function voidInvoice(account: Account, invoice: Stripe.Invoice): Stripe.Invoice {
-  if (invoice.status !== "open") throw wrongState(`You can only pass in open invoices. This invoice isn't open.`, "invoice_not_editable");
-  return account.save("invoice", {
-    ...invoice, auto_advance: false, next_payment_attempt: null, status: "void",
-    status_transitions: { ...invoice.status_transitions, voided_at: account.now },
-  }, "invoice.voided");
+  if (invoice.status !== "open")
+    throw wrongState(
+      `You can only pass in open invoices. This invoice isn't open.`,
+      "invoice_not_editable",
+    );
+  return account.save(
+    "invoice",
+    {
+      ...invoice,
+      auto_advance: false,
+      next_payment_attempt: null,
+      status: "void",
+      status_transitions: { ...invoice.status_transitions, voided_at: account.now },
+    },
+    "invoice.voided",
+  );
 }
 
 const toList = {
@@ -286,32 +365,45 @@ const toListPayments = {
   ...paging,
   created: range,
   invoice: text(),
-  payment: object({ type: oneOf("payment_intent"), payment_intent: text(), ...notHere("payment_record") }),
+  payment: object({
+    type: oneOf("payment_intent"),
+    payment_intent: text(),
+    ...notHere("payment_record"),
+  }),
   status: oneOf("canceled", "open", "paid"),
 } satisfies Every<Stripe.InvoicePaymentListParams>;
 
 export const invoices = [
   endpoint("GET /v1/invoices", toList, ({ account, given }) => {
-    const found = account.store.all("invoice").filter(
-      (one) =>
-        (given.customer === undefined || one.customer === given.customer) &&
-        (given.status === undefined || one.status === given.status) &&
-        (given.subscription === undefined || one.parent?.subscription_details?.subscription === given.subscription) &&
-        (given.collection_method === undefined || one.collection_method === given.collection_method) &&
-        (given.created?.(one.created) ?? true),
-    );
+    const found = account.store
+      .all("invoice")
+      .filter(
+        (one) =>
+          (given.customer === undefined || one.customer === given.customer) &&
+          (given.status === undefined || one.status === given.status) &&
+          (given.subscription === undefined ||
+            one.parent?.subscription_details?.subscription === given.subscription) &&
+          (given.collection_method === undefined ||
+            one.collection_method === given.collection_method) &&
+          (given.created?.(one.created) ?? true),
+      );
     return pageOf(found, "/v1/invoices", given);
   }),
   endpoint("GET /v1/invoices/:id", {}, ({ account, id }) => account.find("invoice", id)),
-  endpoint("POST /v1/invoices/:id/void", {}, ({ account, id }) => voidInvoice(account, account.find("invoice", id))),
+  endpoint("POST /v1/invoices/:id/void", {}, ({ account, id }) =>
+    voidInvoice(account, account.find("invoice", id)),
+  ),
   endpoint("GET /v1/invoice_payments", toListPayments, ({ account, given }) => {
-    const found = account.store.all("invoice_payment").filter(
-      (one) =>
-        (given.invoice === undefined || one.invoice === given.invoice) &&
-        (given.status === undefined || one.status === given.status) &&
-        (given.payment?.payment_intent === undefined || one.payment.payment_intent === given.payment.payment_intent) &&
-        (given.created?.(one.created) ?? true),
-    );
+    const found = account.store
+      .all("invoice_payment")
+      .filter(
+        (one) =>
+          (given.invoice === undefined || one.invoice === given.invoice) &&
+          (given.status === undefined || one.status === given.status) &&
+          (given.payment?.payment_intent === undefined ||
+            one.payment.payment_intent === given.payment.payment_intent) &&
+          (given.created?.(one.created) ?? true),
+      );
     return pageOf(found, "/v1/invoice_payments", given);
   }),
 ];

@@ -13,7 +13,11 @@ export type Fields = Record<string, Kind<unknown>>;
 
 /** The values of a set of parameters once they are read. */
 export type Given<F extends Fields> = {
-  [K in keyof F]: F[K] extends Kind<infer T> ? (F[K] extends { required: true } ? T : T | undefined) : never;
+  [K in keyof F]: F[K] extends Kind<infer T>
+    ? F[K] extends { required: true }
+      ? T
+      : T | undefined
+    : never;
 };
 
 /**
@@ -45,7 +49,10 @@ export function text(max = 5000): Kind<string> {
     read(raw, param) {
       const value = textOf(raw, param);
       if (value.length <= max) return value;
-      throw invalid(`Invalid string: ${value.slice(0, 20)}…; must be at most ${max} characters`, param);
+      throw invalid(
+        `Invalid string: ${value.slice(0, 20)}…; must be at most ${max} characters`,
+        param,
+      );
     },
   };
 }
@@ -55,7 +62,10 @@ export const statementSuffix: Kind<string> = {
   read(raw, param) {
     const value = text(22).read(raw, param);
     if (/[A-Za-z]/.test(value) && !/[<>\\'"*]/.test(value)) return value;
-    throw invalid("The statement descriptor suffix must contain at least one letter, and none of < > \\ ' \" *.", param);
+    throw invalid(
+      "The statement descriptor suffix must contain at least one letter, and none of < > \\ ' \" *.",
+      param,
+    );
   },
 };
 
@@ -63,10 +73,21 @@ export function whole({ min = 0, max = Number.MAX_SAFE_INTEGER } = {}): Kind<num
   return {
     read(raw, param) {
       const value = textOf(raw, param);
-      if (!/^-?\d{1,16}$/.test(value)) throw invalid(`Invalid integer: ${value}`, param, "parameter_invalid_integer");
+      if (!/^-?\d{1,16}$/.test(value))
+        throw invalid(`Invalid integer: ${value}`, param, "parameter_invalid_integer");
       const number = Number(value);
-      if (number < min) throw invalid(`This value must be greater than or equal to ${min}.`, param, "parameter_invalid_integer");
-      if (number > max) throw invalid(`This value must be less than or equal to ${max}.`, param, "parameter_invalid_integer");
+      if (number < min)
+        throw invalid(
+          `This value must be greater than or equal to ${min}.`,
+          param,
+          "parameter_invalid_integer",
+        );
+      if (number > max)
+        throw invalid(
+          `This value must be less than or equal to ${max}.`,
+          param,
+          "parameter_invalid_integer",
+        );
       return number;
     },
   };
@@ -88,7 +109,11 @@ export const moment: Kind<number> = {
   read(raw, param) {
     const value = textOf(raw, param);
     if (/^\d{1,11}$/.test(value)) return Number(value);
-    throw invalid("Invalid timestamp: must be an integer Unix timestamp", param, "parameter_invalid_integer");
+    throw invalid(
+      "Invalid timestamp: must be an integer Unix timestamp",
+      param,
+      "parameter_invalid_integer",
+    );
   },
 };
 
@@ -144,7 +169,8 @@ export function list<T>(kind: Kind<T>, { max = 100 } = {}): Kind<T[]> {
       if (raw === "") return [];
       const values = Array.isArray(raw) ? raw : numbered(raw);
       if (!values) throw invalid("Invalid array", param);
-      if (values.length > max) throw invalid(`Array ${param} exceeded maximum ${max} allowed elements.`, param);
+      if (values.length > max)
+        throw invalid(`Array ${param} exceeded maximum ${max} allowed elements.`, param);
       return values.map((value, index) => kind.read(value, `${param}[${index}]`));
     },
   };
@@ -168,7 +194,11 @@ export function object<F extends Fields>(fields: F): Kind<Given<F>> {
 }
 
 /** Reads a whole request, or the object that `parent` names. */
-export function readFields<F extends Fields>(fields: F, raw: { [name: string]: Raw }, parent?: string): Given<F> {
+export function readFields<F extends Fields>(
+  fields: F,
+  raw: { [name: string]: Raw },
+  parent?: string,
+): Given<F> {
   const paramOf = (name: string): string => (parent === undefined ? name : `${parent}[${name}]`);
   const unknown = Object.keys(raw).filter((name) => !Object.hasOwn(fields, name));
   if (unknown.length > 0) throw unknownParameters(unknown.map(paramOf));
@@ -197,14 +227,19 @@ const LONGEST_VALUE = 500;
 export const metadata: Kind<Record<string, string> | null> = {
   read(raw, param) {
     if (raw === "") return null;
-    if (typeof raw !== "object" || Array.isArray(raw)) throw invalid("Invalid hash", param, "parameter_invalid_type");
+    if (typeof raw !== "object" || Array.isArray(raw))
+      throw invalid("Invalid hash", param, "parameter_invalid_type");
     const pairs = Object.entries(raw);
-    if (pairs.length > MOST_KEYS) throw invalid(`You cannot have more than ${MOST_KEYS} metadata keys.`, param);
+    if (pairs.length > MOST_KEYS)
+      throw invalid(`You cannot have more than ${MOST_KEYS} metadata keys.`, param);
     for (const [key, value] of pairs) {
       const at = `${param}[${key}]`;
       if (typeof value !== "string") throw invalid("Metadata values must be strings.", at);
       if (key.length > LONGEST_KEY) {
-        throw invalid(`Metadata keys can have up to ${LONGEST_KEY} characters; '${key}' has ${key.length}.`, at);
+        throw invalid(
+          `Metadata keys can have up to ${LONGEST_KEY} characters; '${key}' has ${key.length}.`,
+          at,
+        );
       }
       if (value.length > LONGEST_VALUE) {
         throw invalid(
@@ -224,7 +259,9 @@ export function mergeMetadata(
   given: Record<string, string> | null | undefined,
 ): Record<string, string> {
   if (given === null) return {};
-  return Object.fromEntries(Object.entries({ ...old, ...given }).filter(([, value]) => value !== ""));
+  return Object.fromEntries(
+    Object.entries({ ...old, ...given }).filter(([, value]) => value !== ""),
+  );
 }
 
 /** A moment, or a range of them: `created[gte]=…`. */
@@ -234,7 +271,10 @@ export const range: Kind<(seconds: number) => boolean> = {
       const exactly = moment.read(raw, param);
       return (seconds) => seconds === exactly;
     }
-    const { gt, gte, lt, lte } = object({ gt: moment, gte: moment, lt: moment, lte: moment }).read(raw, param);
+    const { gt, gte, lt, lte } = object({ gt: moment, gte: moment, lt: moment, lte: moment }).read(
+      raw,
+      param,
+    );
     return (seconds) =>
       !(gt !== undefined && seconds <= gt) &&
       !(gte !== undefined && seconds < gte) &&
@@ -265,5 +305,7 @@ export const paging = {
 
 /** What was given, without what was not. */
 export function defined<T extends object>(given: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as never;
+  return Object.fromEntries(
+    Object.entries(given).filter(([, value]) => value !== undefined),
+  ) as never;
 }

@@ -28,7 +28,11 @@ function passTime(account: Account, untilMs: number): void {
 
 /** What will happen by itself, the oldest things first. */
 function whatIsDue(account: Account): Due[] {
-  return [...billingDue(account), ...sessionsDue(account), ...debitsDue(account, (intent) => tellOfDebit(account, intent))].reverse();
+  return [
+    ...billingDue(account),
+    ...sessionsDue(account),
+    ...debitsDue(account, (intent) => tellOfDebit(account, intent)),
+  ].reverse();
 }
 
 function setClock(account: Account, toMs: number): void {

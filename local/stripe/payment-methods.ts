@@ -15,12 +15,24 @@ interface TestMethod {
 /** What people choose between on the hosted pages; Stripe's own test cards end in the same digits. */
 export const TEST_METHODS = {
   ok: { type: "card", last4: "4242", words: "A card that works" },
-  authenticate: { type: "card", last4: "3155", words: "A card whose bank asks to confirm (3-D Secure)" },
+  authenticate: {
+    type: "card",
+    last4: "3155",
+    words: "A card whose bank asks to confirm (3-D Secure)",
+  },
   declined: { type: "card", last4: "0002", words: "A card that is declined" },
   insufficient_funds: { type: "card", last4: "9995", words: "A card without enough money on it" },
-  fails_later: { type: "card", last4: "0341", words: "A card that works now and is declined when a plan renews" },
+  fails_later: {
+    type: "card",
+    last4: "0341",
+    words: "A card that works now and is declined when a plan renews",
+  },
   debit: { type: "us_bank_account", last4: "6789", words: "A bank account, debited within days" },
-  debit_fails: { type: "us_bank_account", last4: "1116", words: "A bank account whose debit fails after days" },
+  debit_fails: {
+    type: "us_bank_account",
+    last4: "1116",
+    words: "A bank account whose debit fails after days",
+  },
 } as const satisfies Record<string, TestMethod>;
 
 export type TestMethodName = keyof typeof TEST_METHODS;
@@ -32,7 +44,10 @@ export function testMethod(name: string | null | undefined): TestMethodName | un
 
 /** Why a payment method is not charged. */
 export interface Decline {
-  code: "card_declined" | "payment_intent_authentication_failure" | "payment_intent_payment_attempt_failed";
+  code:
+    | "card_declined"
+    | "payment_intent_authentication_failure"
+    | "payment_intent_payment_attempt_failed";
   decline_code: string;
   message: string;
 }
@@ -40,16 +55,27 @@ export interface Decline {
 /** Whether the person is there to be asked: not at a renewal, and no more once they have answered. */
 export type Presence = "away" | "there" | "has confirmed";
 
-const DECLINED: Decline = { code: "card_declined", decline_code: "generic_decline", message: "Your card was declined." };
+const DECLINED: Decline = {
+  code: "card_declined",
+  decline_code: "generic_decline",
+  message: "Your card was declined.",
+};
 
 /** What the bank says: charged, charged within days, the person's word wanted first, or declined. */
-export function askBank(method: Stripe.PaymentMethod, person: Presence): "charged" | "under way" | "asks" | Decline {
+export function askBank(
+  method: Stripe.PaymentMethod,
+  person: Presence,
+): "charged" | "under way" | "asks" | Decline {
   if (method.us_bank_account) return "under way";
   switch (method.card?.last4) {
     case TEST_METHODS.declined.last4:
       return DECLINED;
     case TEST_METHODS.insufficient_funds.last4:
-      return { code: "card_declined", decline_code: "insufficient_funds", message: "Your card has insufficient funds." };
+      return {
+        code: "card_declined",
+        decline_code: "insufficient_funds",
+        message: "Your card has insufficient funds.",
+      };
     case TEST_METHODS.fails_later.last4:
       return person === "away" ? DECLINED : "charged";
     case TEST_METHODS.authenticate.last4:
@@ -72,7 +98,8 @@ export function debitOutcome(method: Stripe.PaymentMethod): "charged" | Decline 
 export const NOT_AUTHENTICATED: Decline = {
   code: "payment_intent_authentication_failure",
   decline_code: "authentication_required",
-  message: "We are unable to authenticate your payment method. Please choose a different payment method and try again.",
+  message:
+    "We are unable to authenticate your payment method. Please choose a different payment method and try again.",
 };
 
 const EXPIRES_IN_YEARS = 3;
@@ -87,7 +114,13 @@ export function createMethod(
     id: newId("pm"),
     object: "payment_method",
     allow_redisplay: "limited",
-    billing_details: { address: null, email: person.email ?? null, name: person.name ?? null, phone: null, tax_id: null },
+    billing_details: {
+      address: null,
+      email: person.email ?? null,
+      name: person.name ?? null,
+      phone: null,
+      tax_id: null,
+    },
     ...(type === "card" ? { card: card(account, last4) } : { us_bank_account: bankAccount(last4) }),
     created: account.now,
     customer: null,
@@ -132,7 +165,11 @@ function bankAccount(last4: string): Stripe.PaymentMethod.UsBankAccount {
 }
 
 /** Gives a payment method to a customer, for the payments of the future. */
-export function attachMethod(account: Account, method: Stripe.PaymentMethod, customer: string): Stripe.PaymentMethod {
+export function attachMethod(
+  account: Account,
+  method: Stripe.PaymentMethod,
+  customer: string,
+): Stripe.PaymentMethod {
   return account.save("payment_method", { ...method, customer }, "payment_method.attached");
 }
 
@@ -143,15 +180,24 @@ export function methodInWords(method: Stripe.PaymentMethod | undefined): string 
 }
 
 const toList = {
-  ...paging, customer: text(), type: oneOf("card", "us_bank_account"), ...notHere("allow_redisplay", "customer_account"),
+  ...paging,
+  customer: text(),
+  type: oneOf("card", "us_bank_account"),
+  ...notHere("allow_redisplay", "customer_account"),
 } satisfies Every<Stripe.PaymentMethodListParams>;
 
 export const paymentMethods = [
   endpoint("GET /v1/payment_methods", toList, ({ account, given }) => {
-    const found = account.store.all("payment_method").filter(
-      (one) => (given.customer === undefined || one.customer === given.customer) && (given.type === undefined || one.type === given.type),
-    );
+    const found = account.store
+      .all("payment_method")
+      .filter(
+        (one) =>
+          (given.customer === undefined || one.customer === given.customer) &&
+          (given.type === undefined || one.type === given.type),
+      );
     return pageOf(found, "/v1/payment_methods", given);
   }),
-  endpoint("GET /v1/payment_methods/:id", {}, ({ account, id }) => account.find("payment_method", id, undefined, "PaymentMethod")),
+  endpoint("GET /v1/payment_methods/:id", {}, ({ account, id }) =>
+    account.find("payment_method", id, undefined, "PaymentMethod"),
+  ),
 ];

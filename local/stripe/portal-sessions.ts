@@ -22,7 +22,10 @@ const toCreate = {
   ...notHere("after_expiration", "customer_account", "on_behalf_of"),
 } satisfies Every<Stripe.BillingPortal.SessionCreateParams>;
 
-function configurationOf(account: Account, id: string | undefined): Stripe.BillingPortal.Configuration {
+function configurationOf(
+  account: Account,
+  id: string | undefined,
+): Stripe.BillingPortal.Configuration {
   if (id === undefined) {
     const usual = account.store.all("billing_portal.configuration").find((one) => one.is_default);
     if (usual) return usual;
@@ -32,7 +35,8 @@ function configurationOf(account: Account, id: string | undefined): Stripe.Billi
     );
   }
   const found = account.find("billing_portal.configuration", id, "configuration", "configuration");
-  if (!found.active) throw new Refusal(`The configuration ${id} is not active.`, { param: "configuration" });
+  if (!found.active)
+    throw new Refusal(`The configuration ${id} is not active.`, { param: "configuration" });
   return found;
 }
 
@@ -45,34 +49,49 @@ export const portalSessions = [
     if (flow && flow.type !== "payment_method_update") {
       const named = flow[flow.type]?.subscription;
       if (named === undefined) throw missing(`flow_data[${flow.type}]`);
-      const subscription = account.find("subscription", named, `flow_data[${flow.type}][subscription]`);
-      if (subscription.customer !== customer.id) throw noSuch("subscription", named, `flow_data[${flow.type}][subscription]`);
+      const subscription = account.find(
+        "subscription",
+        named,
+        `flow_data[${flow.type}][subscription]`,
+      );
+      if (subscription.customer !== customer.id)
+        throw noSuch("subscription", named, `flow_data[${flow.type}][subscription]`);
     }
     const returnUrl = given.return_url ?? configuration.default_return_url;
     const id = newId("bps");
-    return account.save("billing_portal.session", {
-      id,
-      object: "billing_portal.session",
-      configuration: configuration.id,
-      created: account.now,
-      customer: customer.id,
-      customer_account: null,
-      flow: flow
-        ? {
-            after_completion: { hosted_confirmation: null, redirect: null, type: "portal_homepage" },
-            customer_update: null,
-            subscription_cancel: flow.subscription_cancel ? { retention: null, subscription: flow.subscription_cancel.subscription } : null,
-            subscription_pause: null,
-            subscription_update: flow.subscription_update ?? null,
-            subscription_update_confirm: null,
-            type: flow.type,
-          }
-        : null,
-      livemode: false,
-      locale: (given.locale) ?? null,
-      on_behalf_of: null,
-      return_url: returnUrl,
-      url: `${account.origin}/p/session/${id}_${randomSigns(16)}`,
-    }, "billing_portal.session.created");
+    return account.save(
+      "billing_portal.session",
+      {
+        id,
+        object: "billing_portal.session",
+        configuration: configuration.id,
+        created: account.now,
+        customer: customer.id,
+        customer_account: null,
+        flow: flow
+          ? {
+              after_completion: {
+                hosted_confirmation: null,
+                redirect: null,
+                type: "portal_homepage",
+              },
+              customer_update: null,
+              subscription_cancel: flow.subscription_cancel
+                ? { retention: null, subscription: flow.subscription_cancel.subscription }
+                : null,
+              subscription_pause: null,
+              subscription_update: flow.subscription_update ?? null,
+              subscription_update_confirm: null,
+              type: flow.type,
+            }
+          : null,
+        livemode: false,
+        locale: given.locale ?? null,
+        on_behalf_of: null,
+        return_url: returnUrl,
+        url: `${account.origin}/p/session/${id}_${randomSigns(16)}`,
+      },
+      "billing_portal.session.created",
+    );
   }),
 ];

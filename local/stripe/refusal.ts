@@ -17,11 +17,16 @@ export class Refusal extends Error {
   readonly status: number;
   readonly body: { error: Record<string, unknown> };
 
-  constructor(message: string, { type = "invalid_request_error", status = 400, ...details }: RefusalDetails = {}) {
+  constructor(
+    message: string,
+    { type = "invalid_request_error", status = 400, ...details }: RefusalDetails = {},
+  ) {
     super(message);
     this.status = status;
     const { code } = details;
-    const doc = code ? { doc_url: `https://docs.stripe.com/error-codes/${code.replaceAll("_", "-")}` } : {};
+    const doc = code
+      ? { doc_url: `https://docs.stripe.com/error-codes/${code.replaceAll("_", "-")}` }
+      : {};
     this.body = { error: { type, message, ...details, ...doc } };
   }
 }
@@ -41,11 +46,16 @@ export function missing(param: string): Refusal {
 
 export function unknownParameters(params: string[]): Refusal {
   const words = params.length === 1 ? "parameter" : "parameters";
-  return new Refusal(`Received unknown ${words}: ${params.join(", ")}`, { code: "parameter_unknown", param: params[0]! });
+  return new Refusal(`Received unknown ${words}: ${params.join(", ")}`, {
+    code: "parameter_unknown",
+    param: params[0]!,
+  });
 }
 
 export function onlyOneOf(...params: string[]): Refusal {
-  return new Refusal(`You may only specify one of these parameters: ${params.join(", ")}.`, { param: params[0]! });
+  return new Refusal(`You may only specify one of these parameters: ${params.join(", ")}.`, {
+    param: params[0]!,
+  });
 }
 
 /** What Stripe can do and this stand-in cannot, said so that nobody takes it for Stripe's own answer. */

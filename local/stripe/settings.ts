@@ -8,4 +8,8 @@ export interface Settings {
   deliveriesHeld: boolean;
 }
 
-export const FIRST_SETTINGS: Settings = { aheadMs: 0, afterRetries: "cancel", deliveriesHeld: false };
+export const FIRST_SETTINGS: Settings = {
+  aheadMs: 0,
+  afterRetries: "cancel",
+  deliveriesHeld: false,
+};

@@ -1,4 +1,11 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname } from "node:path";
 
 import type { Stripe } from "stripe";
@@ -129,7 +136,9 @@ export class Store {
       } catch {
         // The last change of a process that was killed while it wrote: it was not answered either.
         if (index === lines.length - 1) return;
-        throw new Error(`${file} is damaged in line ${index + 1}. \`npm run reset\` begins again with fresh demo data.`);
+        throw new Error(
+          `${file} is damaged in line ${index + 1}. \`npm run reset\` begins again with fresh demo data.`,
+        );
       }
       for (const [kind, id, value] of writes) {
         if (value) this.#of(kind).set(id, freeze(value));

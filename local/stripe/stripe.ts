@@ -54,11 +54,20 @@ export class LocalStripe {
     const url = new URL(request.url);
     const isApi = url.pathname.startsWith("/v1/");
     const body = await readBody(request);
-    if (body === "too large") return Response.json({ error: { message: "The request is larger than 10 MB." } }, { status: 413 });
+    if (body === "too large")
+      return Response.json(
+        { error: { message: "The request is larger than 10 MB." } },
+        { status: 413 },
+      );
     const text = body ? new TextDecoder().decode(body) : "";
     catchUp(this.account);
     const response = isApi
-      ? answerApi(this.account, this.#options.secretKey, { method: request.method, url, headers: request.headers, body: text })
+      ? answerApi(this.account, this.#options.secretKey, {
+          method: request.method,
+          url,
+          headers: request.headers,
+          body: text,
+        })
       : await answerPage({
           account: this.account,
           appUrl: this.#options.appUrl ?? null,
@@ -86,7 +95,9 @@ export class LocalStripe {
 
   async #settledSoon(): Promise<void> {
     let late: NodeJS.Timeout | undefined;
-    const limit = new Promise<void>((resolve) => (late = setTimeout(resolve, WAITS_FOR_WEBHOOKS_MS)));
+    const limit = new Promise<void>(
+      (resolve) => (late = setTimeout(resolve, WAITS_FOR_WEBHOOKS_MS)),
+    );
     await Promise.race([this.#courier.run(), limit]);
     clearTimeout(late);
   }

@@ -5,7 +5,19 @@ import { endpoint, pageOf } from "./endpoint";
 import { isEventName } from "./event-names";
 import { newId } from "./ids";
 import {
-  type Every, flag, type Kind, list, mergeMetadata, metadata, oneOf, paging, required, text, unsettable, webAddress, withoutEffect,
+  type Every,
+  flag,
+  type Kind,
+  list,
+  mergeMetadata,
+  metadata,
+  oneOf,
+  paging,
+  required,
+  text,
+  unsettable,
+  webAddress,
+  withoutEffect,
 } from "./parameters";
 import { Refusal } from "./refusal";
 
@@ -44,8 +56,12 @@ interface NewEndpoint {
 }
 
 /** An endpoint, whose signing secret is told this once. */
-export function createWebhookEndpoint(account: Account, given: NewEndpoint): Stripe.WebhookEndpoint {
-  if (given.enabled_events.length === 0) throw new Refusal("You must pass at least one event type.", { param: "enabled_events" });
+export function createWebhookEndpoint(
+  account: Account,
+  given: NewEndpoint,
+): Stripe.WebhookEndpoint {
+  if (given.enabled_events.length === 0)
+    throw new Refusal("You must pass at least one event type.", { param: "enabled_events" });
   const secret = given.secret ?? newId("whsec", 32);
   const endpoint = account.save("webhook_endpoint", {
     id: newId("we"),
@@ -65,11 +81,15 @@ export function createWebhookEndpoint(account: Account, given: NewEndpoint): Str
 }
 
 export const webhookEndpoints = [
-  endpoint("POST /v1/webhook_endpoints", toCreate, ({ account, given }) => createWebhookEndpoint(account, given)),
+  endpoint("POST /v1/webhook_endpoints", toCreate, ({ account, given }) =>
+    createWebhookEndpoint(account, given),
+  ),
   endpoint("GET /v1/webhook_endpoints", paging, ({ account, given }) =>
     pageOf(account.store.all("webhook_endpoint"), "/v1/webhook_endpoints", given),
   ),
-  endpoint("GET /v1/webhook_endpoints/:id", {}, ({ account, id }) => account.find("webhook_endpoint", id, undefined, "webhook endpoint")),
+  endpoint("GET /v1/webhook_endpoints/:id", {}, ({ account, id }) =>
+    account.find("webhook_endpoint", id, undefined, "webhook endpoint"),
+  ),
   endpoint("POST /v1/webhook_endpoints/:id", toUpdate, ({ account, id, given }) => {
     const old = account.find("webhook_endpoint", id, undefined, "webhook endpoint");
     return account.save("webhook_endpoint", {

@@ -48,7 +48,12 @@ describe("the configuration", () => {
   it("names every missing variable at once", () => {
     const attempt = () => readEnv({ SUPABASE_URL: complete.SUPABASE_URL });
     expect(attempt).toThrow(ConfigurationError);
-    for (const name of ["APP_URL", "SESSION_SECRET", "SUPABASE_PUBLISHABLE_KEY", "SUPABASE_SECRET_KEY"]) {
+    for (const name of [
+      "APP_URL",
+      "SESSION_SECRET",
+      "SUPABASE_PUBLISHABLE_KEY",
+      "SUPABASE_SECRET_KEY",
+    ]) {
       expect(attempt).toThrow(`${name} is missing`);
     }
     expect(attempt).not.toThrow("SUPABASE_URL is missing");
@@ -72,31 +77,58 @@ describe("the configuration", () => {
     expect(readEnv(complete).mail).toBeNull();
     expect(readEnv({ ...complete, ...mail }).mail?.from).toBe(mail.MAIL_FROM);
     expect(() => readEnv({ ...complete, SMTP_URL: mail.SMTP_URL })).toThrow("MAIL_FROM is missing");
-    expect(() => readEnv({ ...complete, MAIL_FROM: mail.MAIL_FROM })).toThrow("SMTP_URL is missing");
+    expect(() => readEnv({ ...complete, MAIL_FROM: mail.MAIL_FROM })).toThrow(
+      "SMTP_URL is missing",
+    );
   });
 
   it("takes Stripe’s key and its webhook’s secret together, of the right kinds, and never sends them elsewhere", () => {
     const keys = { STRIPE_SECRET_KEY: "rk_live_1", STRIPE_WEBHOOK_SECRET: "whsec_1" };
     expect(readEnv(complete).stripe).toBeNull();
-    expect(readEnv({ ...complete, ...keys }).stripe).toEqual({ secretKey: "rk_live_1", webhookSecret: "whsec_1", apiUrl: null });
-    expect(() => readEnv({ ...complete, STRIPE_SECRET_KEY: "rk_live_1" })).toThrow("STRIPE_WEBHOOK_SECRET is missing");
-    expect(() => readEnv({ ...complete, STRIPE_WEBHOOK_SECRET: "whsec_1" })).toThrow("STRIPE_SECRET_KEY is missing");
-    expect(() => readEnv({ ...complete, ...keys, STRIPE_SECRET_KEY: "pk_live_1" })).toThrow("STRIPE_SECRET_KEY is no secret key");
-    expect(() => readEnv({ ...complete, ...keys, STRIPE_WEBHOOK_SECRET: "rk_live_1" })).toThrow("STRIPE_WEBHOOK_SECRET is no signing secret");
-    expect(() => readEnv({ ...complete, ...keys, STRIPE_API_URL: "https://stripe.evil.example" })).toThrow("STRIPE_API_URL is not an address of this machine");
-    expect(readEnv({ ...complete, ...keys, STRIPE_API_URL: "http://127.0.0.1:4242/" }).stripe?.apiUrl).toBe("http://127.0.0.1:4242");
+    expect(readEnv({ ...complete, ...keys }).stripe).toEqual({
+      secretKey: "rk_live_1",
+      webhookSecret: "whsec_1",
+      apiUrl: null,
+    });
+    expect(() => readEnv({ ...complete, STRIPE_SECRET_KEY: "rk_live_1" })).toThrow(
+      "STRIPE_WEBHOOK_SECRET is missing",
+    );
+    expect(() => readEnv({ ...complete, STRIPE_WEBHOOK_SECRET: "whsec_1" })).toThrow(
+      "STRIPE_SECRET_KEY is missing",
+    );
+    expect(() => readEnv({ ...complete, ...keys, STRIPE_SECRET_KEY: "pk_live_1" })).toThrow(
+      "STRIPE_SECRET_KEY is no secret key",
+    );
+    expect(() => readEnv({ ...complete, ...keys, STRIPE_WEBHOOK_SECRET: "rk_live_1" })).toThrow(
+      "STRIPE_WEBHOOK_SECRET is no signing secret",
+    );
+    expect(() =>
+      readEnv({ ...complete, ...keys, STRIPE_API_URL: "https://stripe.evil.example" }),
+    ).toThrow("STRIPE_API_URL is not an address of this machine");
+    expect(
+      readEnv({ ...complete, ...keys, STRIPE_API_URL: "http://127.0.0.1:4242/" }).stripe?.apiUrl,
+    ).toBe("http://127.0.0.1:4242");
   });
 
   it("takes the accounts with a price of their own by their ids", () => {
     const [user, coupon] = ["5EED0000-0000-4000-9000-000000000001", { JOB_COUPON: "team" }];
-    expect(readEnv({ ...complete, JOB_COUPON_USER: user, ...coupon }).jobCoupon).toEqual({ userId: user.toLowerCase(), coupon: "team" });
+    expect(readEnv({ ...complete, JOB_COUPON_USER: user, ...coupon }).jobCoupon).toEqual({
+      userId: user.toLowerCase(),
+      coupon: "team",
+    });
     expect(() => readEnv({ ...complete, ...coupon })).toThrow("JOB_COUPON_USER is missing");
-    expect(() => readEnv({ ...complete, JOB_COUPON_USER: "admin@example.org", ...coupon })).toThrow("JOB_COUPON_USER is not the id of an account");
-    expect(() => readEnv({ ...complete, JOB_PRICE_HIDDEN_USER: "somebody" })).toThrow("JOB_PRICE_HIDDEN_USER is not the id of an account");
+    expect(() => readEnv({ ...complete, JOB_COUPON_USER: "admin@example.org", ...coupon })).toThrow(
+      "JOB_COUPON_USER is not the id of an account",
+    );
+    expect(() => readEnv({ ...complete, JOB_PRICE_HIDDEN_USER: "somebody" })).toThrow(
+      "JOB_PRICE_HIDDEN_USER is not the id of an account",
+    );
   });
 
   it("takes a blank value for none", () => {
-    expect(() => readEnv({ ...complete, SESSION_SECRET: "  " })).toThrow("SESSION_SECRET is missing");
+    expect(() => readEnv({ ...complete, SESSION_SECRET: "  " })).toThrow(
+      "SESSION_SECRET is missing",
+    );
     expect(readEnv({ ...complete, CONTACT_URL: "" }).contactUrl).toBeNull();
   });
 });

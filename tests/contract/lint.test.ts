@@ -166,11 +166,26 @@ describe("the lint rules refuse", () => {
 
 describe("the lint rules accept", () => {
   it.each([
-    ["app/routes/listings.tsx", `import { list } from "~/modules/listings/list.server";\nexport const loader = () => list;`],
-    ["app/routes/login/route.tsx", `import { LoginForm } from "./login-form";\nexport const one = LoginForm;`],
-    ["app/modules/listings/list.server.ts", `import { db } from "~/integrations/supabase/clients.server";\nexport const list = () => db;`],
-    ["app/modules/listings/rules.ts", `import { isOpen } from "../jobs/rules";\nimport type { Row } from "./list.server";\nexport const one = (row: Row) => isOpen(row);`],
-    ["app/modules/accounts/schema.server.ts", `import { z } from "zod";\nexport const schema = z.object({});`],
+    [
+      "app/routes/listings.tsx",
+      `import { list } from "~/modules/listings/list.server";\nexport const loader = () => list;`,
+    ],
+    [
+      "app/routes/login/route.tsx",
+      `import { LoginForm } from "./login-form";\nexport const one = LoginForm;`,
+    ],
+    [
+      "app/modules/listings/list.server.ts",
+      `import { db } from "~/integrations/supabase/clients.server";\nexport const list = () => db;`,
+    ],
+    [
+      "app/modules/listings/rules.ts",
+      `import { isOpen } from "../jobs/rules";\nimport type { Row } from "./list.server";\nexport const one = (row: Row) => isOpen(row);`,
+    ],
+    [
+      "app/modules/accounts/schema.server.ts",
+      `import { z } from "zod";\nexport const schema = z.object({});`,
+    ],
     ["app/env.server.ts", `export const env = () => process.env;`],
     ["scripts/start.mjs", `console.log(process.env.PORT);`],
   ])("%s", async (at, text) => {

@@ -20,132 +20,139 @@ const { accessOf } = await import("~/http/route.server");
  *   /path     sent there
  * `owner` owns the listing in the path; `other owner` does not.
  */
-const access: Record<string, [anonymous: string, owner: string, otherOwner: string, admin: string]> = {
+const access: Record<
+  string,
+  [anonymous: string, owner: string, otherOwner: string, admin: string]
+> = {
   //                        anonymous   owner      other owner  admin
-  "GET /":                 ["sign in", "in",      "in",      "in"],
-  "GET /healthz":          ["in",      "in",      "in",      "in"],
-  "GET /readyz":           ["in",      "in",      "in",      "in"],
-  "GET /login":            ["in",      "/",       "/",       "/"],
-  "POST /login":          ["in",      "/",       "/",       "/"],
-  "GET /logout":          ["/",       "/",       "/",       "/"],
-  "POST /logout":          ["/login",  "/login",  "/login",  "/login"],
-  "GET /signup":           ["in",      "/",       "/",       "/"],
-  "POST /signup":          ["in",      "/",       "/",       "/"],
-  "GET /confirm":          ["/login",  "/login",  "/login",  "/login"],
-  "POST /confirm":         ["in",      "in",      "in",      "in"],
-  "GET /recovery":         ["in",      "in",      "in",      "in"],
-  "POST /recovery":        ["in",      "in",      "in",      "in"],
-  "GET /recovery/new":     ["sign in", "/recovery", "/recovery", "/recovery"],
-  "POST /recovery/new":    ["in",      "in",      "in",      "in"],
-  "GET /switch-account":   ["/",       "/",       "/",       "/"],
-  "POST /switch-account":  ["in",      "in",      "in",      "in"],
-  "GET /resume":           ["sign in", "/",       "/",       "/"],
-  "GET /account":          ["sign in", "in",      "in",      "in"],
-  "POST /account":         ["sign in", "in",      "in",      "in"],
-  "GET /listings":         ["sign in", "in",      "in",      "in"],
-  "GET /listings/new":     ["sign in", "in",      "in",      "in"],
-  "POST /listings/new":    ["sign in", "in",      "in",      "in"],
-  "GET /listings/:id":     ["sign in", "in",      "404",     "in"],
-  "POST /listings/:id":    ["sign in", "in",      "404",     "in"],
-  "POST /addresses":       ["in",      "in",      "in",      "in"],
-  "GET /listings/:id/visibility":  ["sign in", "in",      "404",     "404"],
-  "POST /listings/:id/visibility": ["sign in", "in",      "in",      "in"],
-  "GET /listings/:id/archive":     ["sign in", "in",      "404",     "404"],
-  "GET /listings/:id/managers":     ["sign in", "in",      "404",     "in"],
-  "POST /listings/:id/managers":    ["sign in", "in",      "in",      "in"],
-  "GET /listings/:id/managers/:manager": ["sign in", "in", "404",     "in"],
-  "GET /listings/:id/leave":        ["sign in", "404",     "404",     "404"],
-  "POST /listings/:id/leave":       ["sign in", "in",      "in",      "in"],
-  "GET /invitation":        ["in",      "in",      "in",      "in"],
-  "POST /invitation":       ["sign in", "in",      "in",      "in"],
-  "GET /listings/drafts/:draft/discard":  ["sign in", "in", "404", "404"],
+  "GET /": ["sign in", "in", "in", "in"],
+  "GET /healthz": ["in", "in", "in", "in"],
+  "GET /readyz": ["in", "in", "in", "in"],
+  "GET /login": ["in", "/", "/", "/"],
+  "POST /login": ["in", "/", "/", "/"],
+  "GET /logout": ["/", "/", "/", "/"],
+  "POST /logout": ["/login", "/login", "/login", "/login"],
+  "GET /signup": ["in", "/", "/", "/"],
+  "POST /signup": ["in", "/", "/", "/"],
+  "GET /confirm": ["/login", "/login", "/login", "/login"],
+  "POST /confirm": ["in", "in", "in", "in"],
+  "GET /recovery": ["in", "in", "in", "in"],
+  "POST /recovery": ["in", "in", "in", "in"],
+  "GET /recovery/new": ["sign in", "/recovery", "/recovery", "/recovery"],
+  "POST /recovery/new": ["in", "in", "in", "in"],
+  "GET /switch-account": ["/", "/", "/", "/"],
+  "POST /switch-account": ["in", "in", "in", "in"],
+  "GET /resume": ["sign in", "/", "/", "/"],
+  "GET /account": ["sign in", "in", "in", "in"],
+  "POST /account": ["sign in", "in", "in", "in"],
+  "GET /listings": ["sign in", "in", "in", "in"],
+  "GET /listings/new": ["sign in", "in", "in", "in"],
+  "POST /listings/new": ["sign in", "in", "in", "in"],
+  "GET /listings/:id": ["sign in", "in", "404", "in"],
+  "POST /listings/:id": ["sign in", "in", "404", "in"],
+  "POST /addresses": ["in", "in", "in", "in"],
+  "GET /listings/:id/visibility": ["sign in", "in", "404", "404"],
+  "POST /listings/:id/visibility": ["sign in", "in", "in", "in"],
+  "GET /listings/:id/archive": ["sign in", "in", "404", "404"],
+  "GET /listings/:id/managers": ["sign in", "in", "404", "in"],
+  "POST /listings/:id/managers": ["sign in", "in", "in", "in"],
+  "GET /listings/:id/managers/:manager": ["sign in", "in", "404", "in"],
+  "GET /listings/:id/leave": ["sign in", "404", "404", "404"],
+  "POST /listings/:id/leave": ["sign in", "in", "in", "in"],
+  "GET /invitation": ["in", "in", "in", "in"],
+  "POST /invitation": ["sign in", "in", "in", "in"],
+  "GET /listings/drafts/:draft/discard": ["sign in", "in", "404", "404"],
   "POST /listings/drafts/:draft/discard": ["sign in", "/listings", "/listings", "/listings"],
-  "GET /leads":            ["in",      "in",      "in",      "in"],
-  "GET /leads.csv":        ["sign in", "in",      "in",      "in"],
-  "GET /leads/:id":        ["sign in", "in",      "404",     "404"],
-  "POST /leads/:id":       ["sign in", "in",      "404",     "404"],
-  "GET /sponsor":          ["sign in", "in",      "in",      "in"],
-  "POST /sponsor":         ["sign in", "in",      "in",      "in"],
-  "GET /sponsor/new":      ["sign in", "in",      "in",      "in"],
-  "POST /sponsor/new":     ["sign in", "in",      "in",      "in"],
-  "GET /sponsor/:id":      ["sign in", "in",      "404",     "404"],
-  "POST /sponsor/:id":     ["sign in", "in",      "404",     "404"],
-  "GET /sponsor/:id/calendar.ics": ["sign in", "in", "404",  "404"],
-  "GET /privacy":           ["in",      "in",      "in",      "in"],
-  "POST /privacy":          ["sign in", "in",      "in",      "in"],
-  "GET /privacy/my-data.json": ["sign in", "in",   "in",      "in"],
-  "GET /privacy/delete":    ["sign in", "in",      "in",      "in"],
-  "POST /privacy/delete":   ["sign in", "in",      "in",      "in"],
-  "GET /account/notices":   ["sign in", "in",      "in",      "in"],
-  "POST /account/notices":  ["sign in", "/account/notices", "/account/notices", "/account/notices"],
-  "GET /unsubscribe":       ["404",     "404",     "404",     "404"],
-  "POST /unsubscribe":      ["in",      "in",      "in",      "in"],
-  "GET /privacy/tracking":  ["in",     "in",      "in",      "in"],
-  "POST /privacy/tracking": ["/",      "/",       "/",       "/"],
-  "GET /jobs":             ["sign in", "in",      "in",      "in"],
-  "POST /jobs":            ["sign in", "in",      "in",      "in"],
-  "GET /jobs/new":         ["sign in", "in",      "in",      "in"],
-  "POST /jobs/new":        ["sign in", "in",      "in",      "in"],
-  "GET /jobs/:id":         ["sign in", "in",      "404",     "in"],
-  "POST /jobs/:id":        ["sign in", "in",      "404",     "in"],
-  "GET /jobs/:id/status":  ["sign in", "in",      "404",     "in"],
-  "POST /jobs/:id/status": ["sign in", "in",      "in",      "in"],
-  "GET /jobs/:id/preview": ["sign in", "in",      "404",     "in"],
-  "GET /admin":            ["sign in", "403",     "403",     "in"],
-  "GET /admin/jobs":       ["sign in", "403",     "403",     "in"],
-  "GET /admin/listings":   ["sign in", "403",     "403",     "in"],
-  "POST /admin/listings":  ["sign in", "403",     "403",     "in"],
-  "GET /admin/new":        ["sign in", "403",     "403",     "in"],
-  "POST /admin/new":       ["sign in", "403",     "403",     "in"],
-  "GET /admin/pending":    ["sign in", "403",     "403",     "in"],
-  "POST /admin/pending":   ["sign in", "403",     "403",     "in"],
-  "GET /admin/flagged":    ["sign in", "403",     "403",     "in"],
-  "POST /admin/flagged":   ["sign in", "403",     "403",     "in"],
-  "GET /admin/premium":    ["sign in", "403",     "403",     "in"],
-  "POST /admin/premium":   ["sign in", "403",     "403",     "in"],
-  "GET /admin/listings.csv":          ["sign in", "403",  "403",  "in"],
-  "POST /admin/listings.csv":         ["sign in", "403",  "403",  "in"],
-  "GET /admin/listings/export":       ["sign in", "403",  "403",  "in"],
-  "GET /admin/listings/:id/details":  ["sign in", "403",  "403",  "in"],
-  "POST /admin/listings/:id/details": ["sign in", "403",  "403",  "in"],
-  "GET /admin/decisions/:batch":      ["sign in", "403",  "403",  "404"],
-  "POST /admin/decisions/:batch":     ["sign in", "403",  "403",  "in"],
-  "GET /admin/listings/:id":  ["sign in", "403",  "403",     "in"],
-  "POST /admin/listings/:id": ["sign in", "403",  "403",     "in"],
-  "GET /upgrade":         ["in",      "in",      "in",      "in"],
-  "POST /upgrade":        ["sign in", "in",      "in",      "in"],
-  "GET /listings/:id/billing":  ["sign in", "in", "404",     "404"],
-  "POST /listings/:id/billing": ["sign in", "in", "404",     "404"],
-  "POST /webhooks/stripe": ["in",      "in",      "in",      "in"],
-  "GET /admin/newsletter-dates":    ["sign in", "403",     "403",     "in"],
-  "POST /admin/newsletter-dates":   ["sign in", "403",     "403",     "in"],
-  "GET /admin/retool":     ["sign in", "403",     "403",     "in"],
-  "GET /admin/users":      ["sign in", "403",     "403",     "in"],
-  "POST /admin/users":     ["sign in", "403",     "403",     "in"],
-  "GET /admin/users.csv":   ["sign in", "403",    "403",     "in"],
-  "POST /admin/users.csv":  ["sign in", "403",    "403",     "in"],
-  "GET /admin/users/export": ["sign in", "403",   "403",     "in"],
-  "GET /admin/jobs.csv":    ["sign in", "403",    "403",     "in"],
-  "GET /admin/feedback.csv": ["sign in", "403",   "403",     "in"],
-  "GET /admin/reports.csv": ["sign in", "403",    "403",     "in"],
-  "GET /admin/audit.csv":   ["sign in", "403",    "403",     "in"],
-  "GET /admin/users/:user":         ["sign in", "403",     "403",     "in"],
-  "POST /admin/users/:user":        ["sign in", "403",     "403",     "in"],
-  "GET /admin/users/:user/delete":  ["sign in", "403",     "403",     "in"],
-  "POST /admin/users/:user/delete": ["sign in", "403",     "403",     "in"],
-  "GET /admin/feedback":   ["sign in", "403",     "403",     "in"],
-  "POST /admin/feedback":  ["sign in", "403",     "403",     "in"],
-  "GET /admin/reports":    ["sign in", "403",     "403",     "in"],
-  "POST /admin/reports":   ["sign in", "403",     "403",     "in"],
-  "GET /admin/audit":      ["sign in", "403",     "403",     "in"],
-  "GET /*":                ["404",     "404",     "404",     "404"],
-  "POST /*":               ["404",     "404",     "404",     "404"],
+  "GET /leads": ["in", "in", "in", "in"],
+  "GET /leads.csv": ["sign in", "in", "in", "in"],
+  "GET /leads/:id": ["sign in", "in", "404", "404"],
+  "POST /leads/:id": ["sign in", "in", "404", "404"],
+  "GET /sponsor": ["sign in", "in", "in", "in"],
+  "POST /sponsor": ["sign in", "in", "in", "in"],
+  "GET /sponsor/new": ["sign in", "in", "in", "in"],
+  "POST /sponsor/new": ["sign in", "in", "in", "in"],
+  "GET /sponsor/:id": ["sign in", "in", "404", "404"],
+  "POST /sponsor/:id": ["sign in", "in", "404", "404"],
+  "GET /sponsor/:id/calendar.ics": ["sign in", "in", "404", "404"],
+  "GET /privacy": ["in", "in", "in", "in"],
+  "POST /privacy": ["sign in", "in", "in", "in"],
+  "GET /privacy/my-data.json": ["sign in", "in", "in", "in"],
+  "GET /privacy/delete": ["sign in", "in", "in", "in"],
+  "POST /privacy/delete": ["sign in", "in", "in", "in"],
+  "GET /account/notices": ["sign in", "in", "in", "in"],
+  "POST /account/notices": ["sign in", "/account/notices", "/account/notices", "/account/notices"],
+  "GET /unsubscribe": ["404", "404", "404", "404"],
+  "POST /unsubscribe": ["in", "in", "in", "in"],
+  "GET /privacy/tracking": ["in", "in", "in", "in"],
+  "POST /privacy/tracking": ["/", "/", "/", "/"],
+  "GET /jobs": ["sign in", "in", "in", "in"],
+  "POST /jobs": ["sign in", "in", "in", "in"],
+  "GET /jobs/new": ["sign in", "in", "in", "in"],
+  "POST /jobs/new": ["sign in", "in", "in", "in"],
+  "GET /jobs/:id": ["sign in", "in", "404", "in"],
+  "POST /jobs/:id": ["sign in", "in", "404", "in"],
+  "GET /jobs/:id/status": ["sign in", "in", "404", "in"],
+  "POST /jobs/:id/status": ["sign in", "in", "in", "in"],
+  "GET /jobs/:id/preview": ["sign in", "in", "404", "in"],
+  "GET /admin": ["sign in", "403", "403", "in"],
+  "GET /admin/jobs": ["sign in", "403", "403", "in"],
+  "GET /admin/listings": ["sign in", "403", "403", "in"],
+  "POST /admin/listings": ["sign in", "403", "403", "in"],
+  "GET /admin/new": ["sign in", "403", "403", "in"],
+  "POST /admin/new": ["sign in", "403", "403", "in"],
+  "GET /admin/pending": ["sign in", "403", "403", "in"],
+  "POST /admin/pending": ["sign in", "403", "403", "in"],
+  "GET /admin/flagged": ["sign in", "403", "403", "in"],
+  "POST /admin/flagged": ["sign in", "403", "403", "in"],
+  "GET /admin/premium": ["sign in", "403", "403", "in"],
+  "POST /admin/premium": ["sign in", "403", "403", "in"],
+  "GET /admin/listings.csv": ["sign in", "403", "403", "in"],
+  "POST /admin/listings.csv": ["sign in", "403", "403", "in"],
+  "GET /admin/listings/export": ["sign in", "403", "403", "in"],
+  "GET /admin/listings/:id/details": ["sign in", "403", "403", "in"],
+  "POST /admin/listings/:id/details": ["sign in", "403", "403", "in"],
+  "GET /admin/decisions/:batch": ["sign in", "403", "403", "404"],
+  "POST /admin/decisions/:batch": ["sign in", "403", "403", "in"],
+  "GET /admin/listings/:id": ["sign in", "403", "403", "in"],
+  "POST /admin/listings/:id": ["sign in", "403", "403", "in"],
+  "GET /upgrade": ["in", "in", "in", "in"],
+  "POST /upgrade": ["sign in", "in", "in", "in"],
+  "GET /listings/:id/billing": ["sign in", "in", "404", "404"],
+  "POST /listings/:id/billing": ["sign in", "in", "404", "404"],
+  "POST /webhooks/stripe": ["in", "in", "in", "in"],
+  "GET /admin/newsletter-dates": ["sign in", "403", "403", "in"],
+  "POST /admin/newsletter-dates": ["sign in", "403", "403", "in"],
+  "GET /admin/retool": ["sign in", "403", "403", "in"],
+  "GET /admin/users": ["sign in", "403", "403", "in"],
+  "POST /admin/users": ["sign in", "403", "403", "in"],
+  "GET /admin/users.csv": ["sign in", "403", "403", "in"],
+  "POST /admin/users.csv": ["sign in", "403", "403", "in"],
+  "GET /admin/users/export": ["sign in", "403", "403", "in"],
+  "GET /admin/jobs.csv": ["sign in", "403", "403", "in"],
+  "GET /admin/feedback.csv": ["sign in", "403", "403", "in"],
+  "GET /admin/reports.csv": ["sign in", "403", "403", "in"],
+  "GET /admin/audit.csv": ["sign in", "403", "403", "in"],
+  "GET /admin/users/:user": ["sign in", "403", "403", "in"],
+  "POST /admin/users/:user": ["sign in", "403", "403", "in"],
+  "GET /admin/users/:user/delete": ["sign in", "403", "403", "in"],
+  "POST /admin/users/:user/delete": ["sign in", "403", "403", "in"],
+  "GET /admin/feedback": ["sign in", "403", "403", "in"],
+  "POST /admin/feedback": ["sign in", "403", "403", "in"],
+  "GET /admin/reports": ["sign in", "403", "403", "in"],
+  "POST /admin/reports": ["sign in", "403", "403", "in"],
+  "GET /admin/audit": ["sign in", "403", "403", "in"],
+  "GET /*": ["404", "404", "404", "404"],
+  "POST /*": ["404", "404", "404", "404"],
 };
 
 const owner = await world.owner();
 const listing = await world.listing({ owner, status: "new", name: "Only For Its Owner" });
 
-const unfinished = { id: "5eed0000-0000-4000-9000-00000000000a", owner: owner.id, fields: JSON.stringify({ name: "Only For Its Owner" }) };
+const unfinished = {
+  id: "5eed0000-0000-4000-9000-00000000000a",
+  owner: owner.id,
+  fields: JSON.stringify({ name: "Only For Its Owner" }),
+};
 await world.insert("listing_drafts", unfinished);
 
 const manager = await world.owner();
@@ -193,10 +200,16 @@ function outcome(answer: Answer, path: string): string {
   return answer.status < 500 ? "in" : `failure ${answer.status}`;
 }
 
-const loaded = await Promise.all(appRoutes.map(async (route) => ({ route, module: await loadRoute(route.id) })));
+const loaded = await Promise.all(
+  appRoutes.map(async (route) => ({ route, module: await loadRoute(route.id) })),
+);
 const handlers = loaded.flatMap(({ route, module }) => [
-  ...(module.loader ? [{ name: `GET ${route.path}`, path: route.path, handler: module.loader }] : []),
-  ...(module.action ? [{ name: `POST ${route.path}`, path: route.path, handler: module.action }] : []),
+  ...(module.loader
+    ? [{ name: `GET ${route.path}`, path: route.path, handler: module.loader }]
+    : []),
+  ...(module.action
+    ? [{ name: `POST ${route.path}`, path: route.path, handler: module.action }]
+    : []),
 ]);
 
 describe("every loader and action", () => {
@@ -204,16 +217,30 @@ describe("every loader and action", () => {
     expect(accessOf(handler)).toMatch(/^(open|signed in|admin|signed)$/);
   });
 
-  it.each(handlers.filter(({ handler }) => accessOf(handler) === "signed"))("$name takes nothing that is not signed, whoever sends it", async ({ path }) => {
-    const body = JSON.stringify({ id: "evt_1", type: "checkout.session.completed", data: { object: { id: "cs_1" } } });
-    for (const person of [world.anonymous(), await people.owner!(), await people.admin!()]) {
-      for (const headers of [{}, { "Stripe-Signature": "t=1,v1=00" }, { Authorization: "Bearer x" }] as Record<string, string>[]) {
-        const answer = await person.post(path, undefined, { body, headers: { "content-type": "application/json", ...headers } });
-        expect(answer.status).toBe(400);
-        expect(answer.setCookies).toEqual([]);
+  it.each(handlers.filter(({ handler }) => accessOf(handler) === "signed"))(
+    "$name takes nothing that is not signed, whoever sends it",
+    async ({ path }) => {
+      const body = JSON.stringify({
+        id: "evt_1",
+        type: "checkout.session.completed",
+        data: { object: { id: "cs_1" } },
+      });
+      for (const person of [world.anonymous(), await people.owner!(), await people.admin!()]) {
+        for (const headers of [
+          {},
+          { "Stripe-Signature": "t=1,v1=00" },
+          { Authorization: "Bearer x" },
+        ] as Record<string, string>[]) {
+          const answer = await person.post(path, undefined, {
+            body,
+            headers: { "content-type": "application/json", ...headers },
+          });
+          expect(answer.status).toBe(400);
+          expect(answer.setCookies).toEqual([]);
+        }
       }
-    }
-  });
+    },
+  );
 
   it("the root's loader too", async () => {
     const root = await loadRoute("root");
@@ -253,29 +280,37 @@ describe("every page", () => {
   }
 });
 
-describe.each(Object.keys(people).map((who, column) => ({ who, column })))("$who", ({ who, column }) => {
-  it.each(Object.entries(access).map(([name, row]) => ({ name, expected: row[column]! })))(
-    "$name: $expected",
-    async ({ name, expected }) => {
-      const person = await people[who]!();
-      const [method, pattern] = name.split(" ") as [string, string];
-      const path = pathOf(pattern);
-      await world.sql("insert into public.listing_drafts (id, owner, fields) values ($1, $2, $3) on conflict do nothing", Object.values(unfinished));
-      const answer = method === "GET" ? await person.get(path) : await person.post(path);
+describe.each(Object.keys(people).map((who, column) => ({ who, column })))(
+  "$who",
+  ({ who, column }) => {
+    it.each(Object.entries(access).map(([name, row]) => ({ name, expected: row[column]! })))(
+      "$name: $expected",
+      async ({ name, expected }) => {
+        const person = await people[who]!();
+        const [method, pattern] = name.split(" ") as [string, string];
+        const path = pathOf(pattern);
+        await world.sql(
+          "insert into public.listing_drafts (id, owner, fields) values ($1, $2, $3) on conflict do nothing",
+          Object.values(unfinished),
+        );
+        const answer = method === "GET" ? await person.get(path) : await person.post(path);
 
-      expect(outcome(answer, path)).toBe(expected);
-      if (expected === "sign in" || expected === "403") expect(answer.body).not.toContain(listing.name);
-    },
-  );
+        expect(outcome(answer, path)).toBe(expected);
+        if (expected === "sign in" || expected === "403")
+          expect(answer.body).not.toContain(listing.name);
+      },
+    );
 
-  // A page's data can be asked for without the page, and must be guarded as it is.
-  it.each(Object.entries(access).filter(([name, row]) => name.startsWith("GET") && /sign in|403|404/.test(row[column]!)))(
-    "%s: its data request gives nothing away",
-    async (name) => {
+    // A page's data can be asked for without the page, and must be guarded as it is.
+    it.each(
+      Object.entries(access).filter(
+        ([name, row]) => name.startsWith("GET") && /sign in|403|404/.test(row[column]!),
+      ),
+    )("%s: its data request gives nothing away", async (name) => {
       const person = await people[who]!();
       const answer = await person.dataOf(pathOf(name.slice(4)));
       expect([202, 302, 403, 404]).toContain(answer.status);
       expect(answer.body).not.toContain(listing.name);
-    },
-  );
-});
+    });
+  },
+);

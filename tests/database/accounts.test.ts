@@ -6,9 +6,10 @@ import { startDatabase } from "./support/data-api";
 const database = await startDatabase();
 const { sql } = database;
 const consentsOf = (id: string) =>
-  sql("select channel, granted, text_version, page from public.consents where user_id = $1 order by id", [
-    id,
-  ]);
+  sql(
+    "select channel, granted, text_version, page from public.consents where user_id = $1 order by id",
+    [id],
+  );
 
 describe("a new account", () => {
   it("has its profile at once, and is never an admin", async () => {
@@ -51,11 +52,16 @@ describe("a new account", () => {
       { channel: "email", granted: true, text_version: "2026-11", page: "/signup" },
       { channel: "sms", granted: false, text_version: "2026-11", page: "/signup" },
     ]);
-    expect(await database.row("profiles", person.id)).toMatchObject({ opted_in: true, sms_opted_in: false });
+    expect(await database.row("profiles", person.id)).toMatchObject({
+      opted_in: true,
+      sms_opted_in: false,
+    });
   });
 
   it("records nothing when nobody asked", async () => {
-    const person = await database.person({ data: { full_name: "App User", business_owner: false } });
+    const person = await database.person({
+      data: { full_name: "App User", business_owner: false },
+    });
     expect(await consentsOf(person.id)).toEqual([]);
     expect(await database.row("profiles", person.id)).toMatchObject({ business_owner: false });
   });
@@ -75,14 +81,18 @@ describe("a new account", () => {
       phone: null,
       opted_in: false,
     });
-    expect(await sql("select * from private.user_positions where user_id = $1", [person.id])).toEqual([]);
+    expect(
+      await sql("select * from private.user_positions where user_id = $1", [person.id]),
+    ).toEqual([]);
   });
 
   it("keeps its position coarse", async () => {
-    const person = await database.person({ data: { postal_lat: 35.084_386, postal_long: "-106.650421" } });
-    expect(await sql("select lat, long from private.user_positions where user_id = $1", [person.id])).toEqual(
-      [{ lat: 35.08, long: -106.65 }],
-    );
+    const person = await database.person({
+      data: { postal_lat: 35.084_386, postal_long: "-106.650421" },
+    });
+    expect(
+      await sql("select lat, long from private.user_positions where user_id = $1", [person.id]),
+    ).toEqual([{ lat: 35.08, long: -106.65 }]);
   });
 });
 
@@ -125,9 +135,14 @@ describe("a profile", () => {
     const person = await database.person();
     await admin.update("profiles", `id=eq.${person.id}`, { admin: true, opted_in: true });
     // Consent is not an admin's to give.
-    expect(await database.row("profiles", person.id)).toMatchObject({ admin: true, opted_in: false });
+    expect(await database.row("profiles", person.id)).toMatchObject({
+      admin: true,
+      opted_in: false,
+    });
     expect(
-      await sql("select actor, before, after from public.audit_log where subject_id = $1", [person.id]),
+      await sql("select actor, before, after from public.audit_log where subject_id = $1", [
+        person.id,
+      ]),
     ).toEqual([{ actor: admin.id, before: { admin: false }, after: { admin: true } }]);
   });
 
@@ -138,16 +153,24 @@ describe("a profile", () => {
     await sql("update auth.users set email = 'new@accounts.test' where id = $1", [person.id]);
     expect(await database.row("profiles", person.id)).toMatchObject({ email: "new@accounts.test" });
     await person.update("profiles", `id=eq.${person.id}`, { postalcode: "87106" });
-    expect(await sql("select 1 from private.user_positions where user_id = $1", [person.id])).toHaveLength(1);
+    expect(
+      await sql("select 1 from private.user_positions where user_id = $1", [person.id]),
+    ).toHaveLength(1);
     await person.update("profiles", `id=eq.${person.id}`, { postalcode: "97214" });
-    expect(await sql("select 1 from private.user_positions where user_id = $1", [person.id])).toHaveLength(0);
+    expect(
+      await sql("select 1 from private.user_positions where user_id = $1", [person.id]),
+    ).toHaveLength(0);
     await person.call("set_my_position", { lat: 45.512, long: -122.658 });
-    expect(await sql("select lat, long from private.user_positions where user_id = $1", [person.id])).toEqual(
-      [{ lat: 45.51, long: -122.66 }],
-    );
-    expect(await person.call("set_my_position", { lat: 91, long: 0 })).toMatchObject({ code: "P0001" });
+    expect(
+      await sql("select lat, long from private.user_positions where user_id = $1", [person.id]),
+    ).toEqual([{ lat: 45.51, long: -122.66 }]);
+    expect(await person.call("set_my_position", { lat: 91, long: 0 })).toMatchObject({
+      code: "P0001",
+    });
     await person.call("set_my_position", { lat: null, long: null });
-    expect(await sql("select 1 from private.user_positions where user_id = $1", [person.id])).toHaveLength(0);
+    expect(
+      await sql("select 1 from private.user_positions where user_id = $1", [person.id]),
+    ).toHaveLength(0);
   });
 
   it("is found by words of its name and pieces of its address", async () => {
@@ -185,8 +208,13 @@ describe("consent", () => {
       ["sms", true, "/account"],
       ["email", false, "/account"],
     ]);
-    expect(await database.row("profiles", person.id)).toMatchObject({ opted_in: false, sms_opted_in: true });
-    expect(await person.call("set_consent", { channel: "post", granted: true, ...words })).toMatchObject({
+    expect(await database.row("profiles", person.id)).toMatchObject({
+      opted_in: false,
+      sms_opted_in: true,
+    });
+    expect(
+      await person.call("set_consent", { channel: "post", granted: true, ...words }),
+    ).toMatchObject({
       code: "P0001",
     });
   });
@@ -204,9 +232,9 @@ describe("consent", () => {
     await expect(
       sql("update public.consents set granted = true where user_id = $1", [person.id]),
     ).rejects.toThrow(/only ever added to/);
-    await expect(sql("delete from public.consents where user_id = $1", [person.id])).rejects.toThrow(
-      /only ever added to/,
-    );
+    await expect(
+      sql("delete from public.consents where user_id = $1", [person.id]),
+    ).rejects.toThrow(/only ever added to/);
     await sql("delete from auth.users where id = $1", [person.id]);
     expect(await consentsOf(person.id)).toEqual([]);
   });
@@ -214,8 +242,13 @@ describe("consent", () => {
 
 describe("my_session", () => {
   it("says who is asking", async () => {
-    const person = await database.person({ email: "Who@Accounts.test", data: { full_name: "Who" } });
-    await sql("update auth.users set email_change = 'next@accounts.test' where id = $1", [person.id]);
+    const person = await database.person({
+      email: "Who@Accounts.test",
+      data: { full_name: "Who" },
+    });
+    await sql("update auth.users set email_change = 'next@accounts.test' where id = $1", [
+      person.id,
+    ]);
     expect((await person.call("my_session")).value).toEqual({
       user_id: person.id,
       email: "who@accounts.test",
@@ -237,7 +270,10 @@ describe("my_session", () => {
 
   it("gives no address that is not confirmed", async () => {
     const person = await database.person({ confirmed: false });
-    expect((await person.call("my_session")).value).toMatchObject({ user_id: person.id, email: null });
+    expect((await person.call("my_session")).value).toMatchObject({
+      user_id: person.id,
+      email: null,
+    });
   });
 
   it("is null once this session ended, whatever others of the same person live on", async () => {
@@ -250,7 +286,10 @@ describe("my_session", () => {
 
   it.each([
     ["signed out", "delete from auth.sessions where user_id = $1"],
-    ["out of time", "update auth.sessions set not_after = now() - interval '1 second' where user_id = $1"],
+    [
+      "out of time",
+      "update auth.sessions set not_after = now() - interval '1 second' where user_id = $1",
+    ],
     ["banned", "update auth.users set banned_until = now() + interval '1 day' where id = $1"],
     ["deleted", "delete from auth.users where id = $1"],
   ])("is null for somebody %s, though the token still holds", async (_, statement) => {
@@ -271,7 +310,10 @@ describe("admin_delete_user", () => {
     const id = await database.place({ owner: person.id, owner_email: "gone@accounts.test" });
     const shared = await database.place({ owner: person.id, owner_email: "office@accounts.test" });
     const waiting = await database.place({ owner: null, owner_email: "gone@accounts.test" });
-    await sql("insert into public.favorites (user_id, place_id) values ($1, $2)", [person.id, shared]);
+    await sql("insert into public.favorites (user_id, place_id) values ($1, $2)", [
+      person.id,
+      shared,
+    ]);
     await sql("insert into public.feedback (userid, feedback) values ($1, 'Thanks')", [person.id]);
     await sql(
       `insert into public.jobs (title, category, description, location, place_id, owner, owner_email)
@@ -292,9 +334,9 @@ describe("admin_delete_user", () => {
       owner_email: "office@accounts.test",
     });
     expect(await database.row("places", waiting)).toMatchObject({ owner_email: null });
-    expect(await sql("select owner, owner_email from public.jobs where place_id = $1", [id])).toEqual([
-      { owner: null, owner_email: null },
-    ]);
+    expect(
+      await sql("select owner, owner_email from public.jobs where place_id = $1", [id]),
+    ).toEqual([{ owner: null, owner_email: null }]);
     for (const table of [
       "auth.users where id",
       "auth.sessions where user_id",
@@ -318,7 +360,9 @@ describe("admin_delete_user", () => {
     for (const { relname } of tables) {
       expect([
         relname,
-        await sql(`select 1 from public.${String(relname)} t where t::text ilike '%gone@accounts.test%'`),
+        await sql(
+          `select 1 from public.${String(relname)} t where t::text ilike '%gone@accounts.test%'`,
+        ),
       ]).toEqual([relname, []]);
     }
   });

@@ -48,13 +48,17 @@ it("stays closed to a profile that merely says the address", async () => {
   await impostor.update("profiles", `id=eq.${impostor.id}`, { email: "carla@claims.test" });
   expect(await database.row("profiles", impostor.id)).toMatchObject({ email: impostor.email });
   // Not even when the copy in the profile says so.
-  await database.sql("update public.profiles set email = 'carla@claims.test' where id = $1", [impostor.id]);
+  await database.sql("update public.profiles set email = 'carla@claims.test' where id = $1", [
+    impostor.id,
+  ]);
   expect((await impostor.select("places", `id=eq.${id}`)).rows).toEqual([]);
 });
 
 it("stays closed to a change of address that is not confirmed yet", async () => {
   const impostor = await database.person();
-  await database.sql("update auth.users set email_change = 'dee@claims.test' where id = $1", [impostor.id]);
+  await database.sql("update auth.users set email_change = 'dee@claims.test' where id = $1", [
+    impostor.id,
+  ]);
   const id = await unclaimed("dee@claims.test");
   expect((await impostor.select("places", `id=eq.${id}`)).rows).toEqual([]);
 });

@@ -8,7 +8,8 @@ import { as, inTransaction } from "./support/real-postgres";
 const { sql, owner, admin, places } = await startDirectory();
 
 async function expectCountsToBeExact() {
-  const counted = await sql`select status as name, count(*)::int as amount from public.places group by 1
+  const counted =
+    await sql`select status as name, count(*)::int as amount from public.places group by 1
     union all select 'premium', count(*)::int from public.places where premium
     union all select 'archive-requested', count(*)::int from public.places where archive_requested and status <> 'archived'
     union all select 'total', count(*)::int from public.places order by 1`;
@@ -26,13 +27,16 @@ it("sells ten spots to fifty buyers who come at once: ten, and each of the other
     Array.from({ length: 50 }, async (_, n) => {
       // Some want a second and third date as well, in whatever order they chose them.
       const chosen = n % 3 === 0 ? [next, day] : n % 3 === 1 ? [day] : [third, day, next];
-      const [row] = await sql`insert into public.sponsorships (place_id, promo_text, owner, sponsorship_dates)
+      const [row] =
+        await sql`insert into public.sponsorships (place_id, promo_text, owner, sponsorship_dates)
         values (${place!}, 'Hello', ${owner.id}, ${`{${chosen.join(",")}}`}::date[]) returning id`;
       return { id: Number(row?.id), dates: chosen.length };
     }),
   );
   const answers = await Promise.all(
-    orders.map(({ id }) => as(sql, owner, (db) => db`select * from public.hold_sponsorship_dates(${id})`)),
+    orders.map(({ id }) =>
+      as(sql, owner, (db) => db`select * from public.hold_sponsorship_dates(${id})`),
+    ),
   );
   const won = answers.filter((rows) => rows.every((row) => row.outcome === "held"));
   expect(won).toHaveLength(10);
@@ -42,7 +46,8 @@ it("sells ten spots to fifty buyers who come at once: ten, and each of the other
   expect(
     await sql`select held_count, paid_count from public.sponsorship_dates where weekday_date = ${day!}`,
   ).toMatchObject([{ held_count: 10, paid_count: 0 }]);
-  const held = await sql`select sponsorship_id, count(*)::int as n from public.sponsorship_spots group by 1`;
+  const held =
+    await sql`select sponsorship_id, count(*)::int as n from public.sponsorship_spots group by 1`;
   for (const { sponsorship_id, n } of held)
     expect(n).toBe(orders.find(({ id }) => id === Number(sponsorship_id))?.dates);
 
@@ -54,7 +59,9 @@ it("sells ten spots to fifty buyers who come at once: ten, and each of the other
   expect(
     await sql`select held_count, paid_count from public.sponsorship_dates where weekday_date = ${day!}`,
   ).toMatchObject([{ held_count: 0, paid_count: 10 }]);
-  expect(await sql`select count(*)::int as n from public.sponsorships where paid`).toMatchObject([{ n: 10 }]);
+  expect(await sql`select count(*)::int as n from public.sponsorships where paid`).toMatchObject([
+    { n: 10 },
+  ]);
 });
 
 it("keeps counts exact while forty sessions write, and nobody waits for anybody's count", async () => {
@@ -137,11 +144,13 @@ it("lets through as many as a limit says, at once and from everywhere", async ()
     expect(wait).toBeGreaterThan(0);
     expect(wait).toBeLessThanOrEqual(60);
   }
-  expect(await sql`select bucket from public.rate_limits where bucket like '%198.51%'`).toHaveLength(0);
+  expect(
+    await sql`select bucket from public.rate_limits where bucket like '%198.51%'`,
+  ).toHaveLength(0);
   await sql`update public.rate_limits set resets_at = now()`;
-  expect(await sql`select public.take_rate_token('login 198.51.100.7', 10, 60) as wait`).toMatchObject([
-    { wait: 0 },
-  ]);
+  expect(
+    await sql`select public.take_rate_token('login 198.51.100.7', 10, 60) as wait`,
+  ).toMatchObject([{ wait: 0 }]);
 });
 
 it("lets one of two admins delete the other, whether or not there is a third", async () => {
@@ -161,8 +170,11 @@ it("lets one of two admins delete the other, whether or not there is a third", a
 
 it("leaves each waiting e-mail to one of eight senders", async () => {
   await sql`delete from private.notices`;
-  for (let n = 0; n < 40; n += 1) await sql`select private.notify(${owner.id}, null, 'test-letter', ${`test:${n}`})`;
-  const batches = await Promise.all(Array.from({ length: 8 }, () => sql`select id from public.take_notices(7)`));
+  for (let n = 0; n < 40; n += 1)
+    await sql`select private.notify(${owner.id}, null, 'test-letter', ${`test:${n}`})`;
+  const batches = await Promise.all(
+    Array.from({ length: 8 }, () => sql`select id from public.take_notices(7)`),
+  );
   const taken = batches.flatMap((rows) => rows.map((row) => String(row.id)));
   expect(new Set(taken).size).toBe(taken.length);
   const rest = await sql`select id from public.take_notices(100)`;
@@ -172,11 +184,17 @@ it("leaves each waiting e-mail to one of eight senders", async () => {
 it("keeps twenty drafts of somebody who saves thirty at once, and tells of each of the others", async () => {
   const answers = await Promise.allSettled(
     Array.from({ length: 30 }, () =>
-      as(sql, owner, (db) => db`insert into public.listing_drafts (id, fields) values (${randomUUID()}, '{}')`),
+      as(
+        sql,
+        owner,
+        (db) => db`insert into public.listing_drafts (id, fields) values (${randomUUID()}, '{}')`,
+      ),
     ),
   );
   const refused = answers.filter((answer) => answer.status === "rejected");
   expect(refused).toHaveLength(10);
   for (const { reason } of refused) expect(String(reason)).toContain("20 unfinished listings");
-  expect(await sql`select count(*)::int as n from public.listing_drafts where owner = ${owner.id}`).toMatchObject([{ n: 20 }]);
+  expect(
+    await sql`select count(*)::int as n from public.listing_drafts where owner = ${owner.id}`,
+  ).toMatchObject([{ n: 20 }]);
 });

@@ -23,7 +23,8 @@ interface Page {
   first: number | null;
   rows: Row[];
 }
-const listings = async (by: Caller, args: Row = {}) => (await by.call("my_listings", args)).value as Page;
+const listings = async (by: Caller, args: Row = {}) =>
+  (await by.call("my_listings", args)).value as Page;
 
 describe("views by week", () => {
   const see = (place: number, weeksAgo: number, visitors: number) =>
@@ -33,7 +34,9 @@ describe("views by week", () => {
       [place, weeksAgo, `${weeksAgo}-`, visitors],
     );
   const weekly = async (by: Caller, id: number) =>
-    (await by.select("places_with_stats", `id=eq.${id}&select=weekly_views`)).rows[0]?.["weekly_views"];
+    (await by.select("places_with_stats", `id=eq.${id}&select=weekly_views`)).rows[0]?.[
+      "weekly_views"
+    ];
 
   it("are the last twelve, the running one last, of the owner of a featured listing and of admins", async () => {
     const id = await database.place({ owner: owner.id, premium: true });
@@ -52,7 +55,7 @@ describe("views by week", () => {
     const id = await database.place({ owner: owner.id, premium: true });
     await see(id, 1, 3);
     await sql("delete from public.place_views where place_id = $1", [id]);
-    expect((await weekly(owner, id) as number[])[10]).toBe(3);
+    expect(((await weekly(owner, id)) as number[])[10]).toBe(3);
     await sql("delete from public.places where id = $1", [id]);
     expect(await sql("select from private.place_view_weeks where place_id = $1", [id])).toEqual([]);
   });
@@ -80,15 +83,21 @@ describe("somebody's listings", () => {
 
   it("keep their numbers until they are featured and claimed", async () => {
     await database.place({ owner: null, owner_email: owner.email, premium: true });
-    expect((await listings(owner)).rows[0]).toMatchObject({ user_count_by_distance: null, weekly_views: null });
+    expect((await listings(owner)).rows[0]).toMatchObject({
+      user_count_by_distance: null,
+      weekly_views: null,
+    });
   });
 
-  it.each([0, -5, 1, 100, 1000, null])("are at most 100 and at least one a page: %s", async (page_rows) => {
-    for (let i = 0; i < 3; i++) await database.place({ owner: owner.id });
-    const { rows, total } = await listings(owner, { page_rows });
-    expect(total).toBe(3);
-    expect(rows.length).toBeGreaterThan(0);
-  });
+  it.each([0, -5, 1, 100, 1000, null])(
+    "are at most 100 and at least one a page: %s",
+    async (page_rows) => {
+      for (let i = 0; i < 3; i++) await database.place({ owner: owner.id });
+      const { rows, total } = await listings(owner, { page_rows });
+      expect(total).toBe(3);
+      expect(rows.length).toBeGreaterThan(0);
+    },
+  );
 });
 
 describe("the listings that need their owner", () => {
@@ -109,7 +118,11 @@ describe("the listings that need their owner", () => {
     const allOf = async (needing: boolean, person = owner) => {
       const rows: Row[] = [];
       for (;;) {
-        const page = await listings(person, { page_rows: 100, needing, after: rows.at(-1)?.["id"] ?? null });
+        const page = await listings(person, {
+          page_rows: 100,
+          needing,
+          after: rows.at(-1)?.["id"] ?? null,
+        });
         rows.push(...page.rows);
         if (rows.length >= page.total) return { rows, page };
       }
@@ -117,22 +130,41 @@ describe("the listings that need their owner", () => {
     const { rows, page } = await allOf(false);
     expect(rows).toHaveLength(540);
     const toldSo = rows.filter((row) => {
-      const card = { ...row, type: claimState(row as never, owner), hasOwnerEmail: row["owner_email"] !== null };
-      return card.type === "unclaimed" || needsOf(card as never).some(({ tone }) => tone !== "info");
+      const card = {
+        ...row,
+        type: claimState(row as never, owner),
+        hasOwnerEmail: row["owner_email"] !== null,
+      };
+      return (
+        card.type === "unclaimed" || needsOf(card as never).some(({ tone }) => tone !== "info")
+      );
     });
     const needing = await allOf(true);
     expect(needing.rows.map(({ id }) => id).sort()).toEqual(toldSo.map(({ id }) => id).sort());
-    expect([page.needing, needing.page.needing, needing.page.all]).toEqual([toldSo.length, toldSo.length, 540]);
+    expect([page.needing, needing.page.needing, needing.page.all]).toEqual([
+      toldSo.length,
+      toldSo.length,
+      540,
+    ]);
 
     // And of those who manage them for their owner: what is paid for it, and whose it is, is not theirs to mend.
     const manager = await database.person();
-    await sql("insert into public.listing_managers (place_id, profile_id) select id, $1 from public.places where owner = $2", [manager.id, owner.id]);
+    await sql(
+      "insert into public.listing_managers (place_id, profile_id) select id, $1 from public.places where owner = $2",
+      [manager.id, owner.id],
+    );
     const managed = await allOf(false, manager);
     const toldThem = managed.rows.filter((row) =>
-      needsOf({ ...row, type: "managed", hasOwnerEmail: row["owner_email"] !== null } as never).some(({ tone }) => tone !== "info"),
+      needsOf({
+        ...row,
+        type: "managed",
+        hasOwnerEmail: row["owner_email"] !== null,
+      } as never).some(({ tone }) => tone !== "info"),
     );
     const needingThem = await allOf(true, manager);
-    expect(needingThem.rows.map(({ id }) => id).sort()).toEqual(toldThem.map(({ id }) => id).sort());
+    expect(needingThem.rows.map(({ id }) => id).sort()).toEqual(
+      toldThem.map(({ id }) => id).sort(),
+    );
     expect([managed.page.needing, managed.page.all]).toEqual([toldThem.length, 360]);
     expect(toldThem.length).toBeLessThan(toldSo.filter(({ owner: of }) => of !== null).length);
   });
@@ -144,28 +176,50 @@ describe("an owner's switches", () => {
   it("leave version and time as they were; anything else with them does not", async () => {
     const id = await database.place({ owner: owner.id, modified_at: "2026-01-01T00:00:00Z" });
     await change(owner, id, { hidden: true, archive_requested: true });
-    expect(await database.row("places", id)).toMatchObject({ hidden: true, archive_requested: true, version: 1, status: "published" });
-    expect(await sql("select from public.places where id = $1 and modified_at = '2026-01-01T00:00:00Z'", [id])).toHaveLength(1);
+    expect(await database.row("places", id)).toMatchObject({
+      hidden: true,
+      archive_requested: true,
+      version: 1,
+      status: "published",
+    });
+    expect(
+      await sql(
+        "select from public.places where id = $1 and modified_at = '2026-01-01T00:00:00Z'",
+        [id],
+      ),
+    ).toHaveLength(1);
     await change(owner, id, { hidden: false, name: "Café Y" });
-    expect(await database.row("places", id)).toMatchObject({ hidden: false, version: 2, status: "pending-update" });
+    expect(await database.row("places", id)).toMatchObject({
+      hidden: false,
+      version: 2,
+      status: "pending-update",
+    });
   });
 
   it("are written into the record", async () => {
     const id = await database.place({ owner: owner.id });
     await change(owner, id, { hidden: true });
-    expect(await sql("select actor, before, after from public.audit_log where subject_id = $1 and action = 'update'", [String(id)])).toEqual([
-      { actor: owner.id, before: { hidden: false }, after: { hidden: true } },
-    ]);
+    expect(
+      await sql(
+        "select actor, before, after from public.audit_log where subject_id = $1 and action = 'update'",
+        [String(id)],
+      ),
+    ).toEqual([{ actor: owner.id, before: { hidden: false }, after: { hidden: true } }]);
   });
 
   it("and saves fill in a missing owner's address with the confirmed one, and no other", async () => {
     const id = await database.place({ owner: owner.id, owner_email: null });
     await change(owner, id, { hidden: true });
-    expect(await database.row("places", id)).toMatchObject({ owner_email: owner.email, hidden: true });
+    expect(await database.row("places", id)).toMatchObject({
+      owner_email: owner.email,
+      hidden: true,
+    });
 
     const named = await database.place({ owner: owner.id, owner_email: "office@example.test" });
     await change(owner, named, { hidden: true, owner_email: other.email });
-    expect(await database.row("places", named)).toMatchObject({ owner_email: "office@example.test" });
+    expect(await database.row("places", named)).toMatchObject({
+      owner_email: "office@example.test",
+    });
 
     const unconfirmed = await database.person({ confirmed: false });
     const theirs = await database.place({ owner: unconfirmed.id, owner_email: null });

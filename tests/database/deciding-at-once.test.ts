@@ -13,32 +13,46 @@ interface Batch {
 }
 type Item = { id: number; version: number };
 
-async function decide(by: { id: string }, action: string, items: Item[], batch: string = randomUUID()): Promise<Batch> {
+async function decide(
+  by: { id: string },
+  action: string,
+  items: Item[],
+  batch: string = randomUUID(),
+): Promise<Batch> {
   const [row] = await as(
     sql,
     by,
-    (db) => db`select public.decide_listings(${batch}, ${action}, 'Mend it.', ${sql.json(items as never)}) as value`,
+    (db) =>
+      db`select public.decide_listings(${batch}, ${action}, 'Mend it.', ${sql.json(items as never)}) as value`,
   );
   return row?.value as Batch;
 }
 const undo = async (by: { id: string }, batch: string) =>
-  (await as(sql, by, (db) => db`select public.undo_decisions(${batch}) as value`))[0]?.value as Batch;
+  (await as(sql, by, (db) => db`select public.undo_decisions(${batch}) as value`))[0]
+    ?.value as Batch;
 const outcomeOf = ({ rows }: Batch, id: number) => rows.find((row) => row.id === id)?.outcome;
 const entries = async (action: string, ids: number[]) =>
-  (await sql`select count(*)::int as n from public.audit_log where action = ${action} and subject_id = any (${ids.map(String)})`)[0]?.n as number;
+  (
+    await sql`select count(*)::int as n from public.audit_log where action = ${action} and subject_id = any (${ids.map(String)})`
+  )[0]?.n as number;
 
 it("lets one of two admins approve a listing, and tells the other", async () => {
   const ids = await places(60, "new");
   const items = ids.map((id) => ({ id, version: 1 }));
-  const answers = await Promise.all([decide(admin, "approve", items), decide(second, "approve", [...items].reverse())]);
-  for (const id of ids) expect(answers.map((answer) => outcomeOf(answer, id)).sort()).toEqual(["done", "stale"]);
+  const answers = await Promise.all([
+    decide(admin, "approve", items),
+    decide(second, "approve", [...items].reverse()),
+  ]);
+  for (const id of ids)
+    expect(answers.map((answer) => outcomeOf(answer, id)).sort()).toEqual(["done", "stale"]);
   expect(await entries("approve", ids)).toBe(60);
 });
 
 it("never stands still, whoever decides what on the same listings in whatever order, or takes it back", async () => {
   const ids = await places(80, "new");
   const actions = ["approve", "flag", "archive", "reopen", "request-changes"];
-  const deal = (start: number) => ids.map((_, n) => ids[(start * 13 + n * 7) % ids.length]!).slice(0, 60);
+  const deal = (start: number) =>
+    ids.map((_, n) => ids[(start * 13 + n * 7) % ids.length]!).slice(0, 60);
   const outcomes = await Promise.all(
     Array.from({ length: 24 }, async (_, session) => {
       const by = session % 2 ? admin : second;
@@ -53,7 +67,8 @@ it("never stands still, whoever decides what on the same listings in whatever or
     }),
   );
   const done = outcomes.reduce((sum, count) => sum + count, 0);
-  const [row] = await sql`select sum(version - 1)::int as changes, count(*)::int as n from public.places where id = any (${ids})`;
+  const [row] =
+    await sql`select sum(version - 1)::int as changes, count(*)::int as n from public.places where id = any (${ids})`;
   const told = await Promise.all([...actions, "undo"].map((action) => entries(action, ids)));
   // Each change of a listing is one decision, or one taken back, and has one entry.
   expect(told.reduce((sum, count) => sum + count, 0)).toBe(row?.changes);
@@ -78,7 +93,10 @@ it("never publishes what the admin has not seen: the owner's save wins, or the a
       await sql`select status, name, last_update ->> 'name' as approved from public.places where id = ${id!}`;
     // Approved first: the edit waits. Saved first: both approvals are stale.
     if ([answer, other].some((one) => outcomeOf(one, id!) === "done"))
-      expect(row).toMatchObject({ status: "pending-update", approved: expect.stringContaining("Café") as string });
+      expect(row).toMatchObject({
+        status: "pending-update",
+        approved: expect.stringContaining("Café") as string,
+      });
     else expect(row).toMatchObject({ status: "new", name: "Unseen" });
   }
 });
@@ -89,7 +107,12 @@ it("undoes nothing that the owner has saved meanwhile", async () => {
     const batch = randomUUID();
     await decide(admin, "approve", [{ id: id!, version: 1 }], batch);
     const [, undone] = await Promise.all([
-      as(sql, owner, (db) => db`update public.places set description = 'Newer', rawaddress = 'x', third_party_auth = true, certified_queer = true where id = ${id!}`),
+      as(
+        sql,
+        owner,
+        (db) =>
+          db`update public.places set description = 'Newer', rawaddress = 'x', third_party_auth = true, certified_queer = true where id = ${id!}`,
+      ),
       undo(admin, batch),
     ]);
     const [row] = await sql`select status, description from public.places where id = ${id!}`;
@@ -102,7 +125,9 @@ it("does once what is sent ten times at once, and gives each the same answer", a
   const ids = await places(5, "new");
   const batch = randomUUID();
   const items = ids.map((id) => ({ id, version: 1 }));
-  const answers = await Promise.all(Array.from({ length: 10 }, () => decide(admin, "request-changes", items, batch)));
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () => decide(admin, "request-changes", items, batch)),
+  );
   for (const answer of answers) expect(answer.counts).toMatchObject({ done: 5, stale: 0 });
   expect(await entries("request-changes", ids)).toBe(5);
   expect(await sql`select 1 from private.notices where place_id = any (${ids})`).toHaveLength(5);
@@ -121,7 +146,11 @@ it("hands a different listing to each admin who asks for the next at the same mo
   }
   const handed = await Promise.all(
     helpers.map(async (by) => {
-      const [row] = await as(sql, by, (db) => db`select public.claim_next_listing('{"view": "new"}') -> 'id' as id`);
+      const [row] = await as(
+        sql,
+        by,
+        (db) => db`select public.claim_next_listing('{"view": "new"}') -> 'id' as id`,
+      );
       return Number(row?.id);
     }),
   );

@@ -44,10 +44,14 @@ const batchOf = (answer: Answer) => {
 };
 const decide = async (action: string, items: unknown, more: Row = {}, by = admin) =>
   batchOf(await by.call("decide_listings", { batch: randomUUID(), action, items, ...more }));
-const undo = async (batch: string, by = admin) => batchOf(await by.call("undo_decisions", { batch }));
-const told = ({ rows }: Batch) => new Map(rows.map(({ id, outcome, reason }) => [id, [outcome, reason]]));
+const undo = async (batch: string, by = admin) =>
+  batchOf(await by.call("undo_decisions", { batch }));
+const told = ({ rows }: Batch) =>
+  new Map(rows.map(({ id, outcome, reason }) => [id, [outcome, reason]]));
 const entriesOf = (id: number) =>
-  sql("select * from public.audit_log where subject = 'places' and subject_id = $1 order by id", [String(id)]);
+  sql("select * from public.audit_log where subject = 'places' and subject_id = $1 order by id", [
+    String(id),
+  ]);
 const actionsOn = async (id: number) => (await entriesOf(id)).map(({ action }) => action);
 
 /** A published listing of `owner`'s whose edit waits: version 2. */
@@ -62,12 +66,22 @@ describe("approving", () => {
   it("publishes from every other status, with one audit entry each", async () => {
     const ids: number[] = [];
     for (const status of ["new", "flagged", "archived", "pending-update"]) {
-      ids.push(await database.place({ status, last_update: { name: "Old" }, changes_requested: "?" }));
+      ids.push(
+        await database.place({ status, last_update: { name: "Old" }, changes_requested: "?" }),
+      );
     }
-    const batch = await decide("approve", ids.map((id) => ({ id, version: 1 })));
+    const batch = await decide(
+      "approve",
+      ids.map((id) => ({ id, version: 1 })),
+    );
     expect(batch.counts).toMatchObject({ done: 4, refused: 0, stale: 0, missing: 0 });
     for (const id of ids) {
-      expect(await database.row("places", id)).toMatchObject({ status: "published", last_update: {}, changes_requested: null, version: 2 });
+      expect(await database.row("places", id)).toMatchObject({
+        status: "published",
+        last_update: {},
+        changes_requested: null,
+        version: 2,
+      });
       expect((await entriesOf(id)).filter(({ action }) => action === "approve")).toMatchObject([
         { actor: admin.id, after: { status: "published" } },
       ]);
@@ -83,11 +97,17 @@ describe("approving", () => {
     await sql("update public.places set name = 'Changed since' where id = $1", [stale]);
     const fine = await database.place({ status: "new" });
     const ids = [noAddress, noEmail, neither, published, stale, 987_654, fine];
-    const batch = await decide("approve", ids.map((id) => ({ id, version: 1 })));
+    const batch = await decide(
+      "approve",
+      ids.map((id) => ({ id, version: 1 })),
+    );
     expect(ids.map((id) => told(batch).get(id))).toEqual([
       ["refused", "This listing does not have a proper address."],
       ["refused", "This listing does not have an owner_email."],
-      ["refused", "This listing does not have an owner_email. This listing does not have a proper address."],
+      [
+        "refused",
+        "This listing does not have an owner_email. This listing does not have a proper address.",
+      ],
       ["stale", "This listing is already published."],
       ["stale", "This listing has changed since you opened it."],
       ["missing", "This listing does not exist."],
@@ -115,16 +135,21 @@ describe("requesting changes", () => {
   it("tells the owner on the card and by a notice, and keeps the listing in its queue", async () => {
     const id = await database.place({ status: "new", owner: owner.id });
     await decide("request-changes", [{ id, version: 1 }], { reason: ` ${reason}\n` });
-    expect(await database.row("places", id)).toMatchObject({ status: "new", changes_requested: reason, version: 2 });
-    expect(await sql("select place_id, kind, data from private.notices where place_id = $1", [id])).toEqual([
+    expect(await database.row("places", id)).toMatchObject({
+      status: "new",
+      changes_requested: reason,
+      version: 2,
+    });
+    expect(
+      await sql("select place_id, kind, data from private.notices where place_id = $1", [id]),
+    ).toEqual([
       { place_id: id, kind: "changes-requested", data: { place_id: id, name: "Café X", reason } },
     ]);
     expect(await actionsOn(id)).toContain("request-changes");
     // The same again is told so; other words are another request, and another notice.
-    expect(told(await decide("request-changes", [{ id, version: 2 }], { reason })).get(id)).toEqual([
-      "refused",
-      "These changes have been requested already.",
-    ]);
+    expect(told(await decide("request-changes", [{ id, version: 2 }], { reason })).get(id)).toEqual(
+      ["refused", "These changes have been requested already."],
+    );
     await decide("request-changes", [{ id, version: 2 }], { reason: "And your name." });
     expect(await sql("select key from private.notices where place_id = $1", [id])).toHaveLength(2);
   });
@@ -134,7 +159,13 @@ describe("requesting changes", () => {
     const archived = await database.place({ status: "archived" });
     const nobodys = await database.place({ status: "new", owner_email: null });
     const ids = [published, archived, nobodys];
-    const results = told(await decide("request-changes", ids.map((id) => ({ id, version: 1 })), { reason }));
+    const results = told(
+      await decide(
+        "request-changes",
+        ids.map((id) => ({ id, version: 1 })),
+        { reason },
+      ),
+    );
     expect(ids.map((id) => results.get(id))).toEqual([
       ["refused", "This listing is published: there is nothing under review."],
       ["refused", "This listing is archived: there is nothing under review."],
@@ -146,7 +177,12 @@ describe("requesting changes", () => {
       ["x".repeat(2001), "Please keep it under 2,000 characters."],
     ]) {
       const items = [{ id: published, version: 1 }];
-      const answer = await admin.call("decide_listings", { batch: randomUUID(), action: "request-changes", items, reason: words });
+      const answer = await admin.call("decide_listings", {
+        batch: randomUUID(),
+        action: "request-changes",
+        items,
+        reason: words,
+      });
       expect(answer).toMatchObject({ code: "P0001", message });
     }
   });
@@ -165,8 +201,14 @@ describe("rejecting an edit", () => {
     const id = await edited({ phone: "+1 505-555-0199" }, { owner: owner.id });
     await decide("reject", [{ id, version: 2 }], { reason: " Nobody answers there. " });
     const kept = () => owner.select("rejected_edits", `place_id=eq.${id}`).then(({ rows }) => rows);
-    expect(await kept()).toMatchObject([{ reason: "Nobody answers there.", edit: { phone: "+1 505-555-0199" } }]);
-    expect(await sql("select data ->> 'reason' as reason from private.notices where place_id = $1", [id])).toEqual([{ reason: "Nobody answers there." }]);
+    expect(await kept()).toMatchObject([
+      { reason: "Nobody answers there.", edit: { phone: "+1 505-555-0199" } },
+    ]);
+    expect(
+      await sql("select data ->> 'reason' as reason from private.notices where place_id = $1", [
+        id,
+      ]),
+    ).toEqual([{ reason: "Nobody answers there." }]);
     await owner.update("places", `id=eq.${id}`, { phone: "+1 505-555-0142" });
     expect(await kept()).toEqual([]);
     // Whoever gets the listing next does not get what somebody else wrote.
@@ -178,23 +220,53 @@ describe("rejecting an edit", () => {
 
   it("brings every former value back, and publishes those", async () => {
     const id = await edited(
-      { name: "Zoë's Place", phone: "+1 505-555-0199", online_categories: [50, 51], lat: 1.5, long: 2.5, masks_required: true },
+      {
+        name: "Zoë's Place",
+        phone: "+1 505-555-0199",
+        online_categories: [50, 51],
+        lat: 1.5,
+        long: 2.5,
+        masks_required: true,
+      },
       { online_categories: "{52}", phone: null },
     );
     const before = await database.row("places", id);
     expect(before).toMatchObject({ status: "pending-update", name: "Zoë's Place", version: 2 });
     const { batch } = await decide("reject", [{ id, version: 2 }]);
     expect(await database.row("places", id)).toMatchObject({
-      ...{ status: "published", name: "Café X", phone: null, online_categories: [52], lat: 35.08, long: -106.62 },
+      ...{
+        status: "published",
+        name: "Café X",
+        phone: null,
+        online_categories: [52],
+        lat: 35.08,
+        long: -106.62,
+      },
       ...{ masks_required: false, last_update: {}, version: 3 },
     });
-    expect(await sql("select 1 from public.places where id = $1 and name_search @@ 'zoe'", [id])).toEqual([]);
+    expect(
+      await sql("select 1 from public.places where id = $1 and name_search @@ 'zoe'", [id]),
+    ).toEqual([]);
     // What its owner wrote is theirs to see still, and they are told.
     const { rows: kept } = await owner.select("rejected_edits", `place_id=eq.${id}`);
-    expect(kept).toMatchObject([{ reason: null, edit: { name: "Zoë's Place", phone: "+1 505-555-0199", online_categories: [50, 51], masks_required: true } }]);
-    expect(Object.keys(kept[0]!["edit"] as Row).sort()).toEqual(Object.keys(before["last_update"] as Row).sort());
+    expect(kept).toMatchObject([
+      {
+        reason: null,
+        edit: {
+          name: "Zoë's Place",
+          phone: "+1 505-555-0199",
+          online_categories: [50, 51],
+          masks_required: true,
+        },
+      },
+    ]);
+    expect(Object.keys(kept[0]!["edit"] as Row).sort()).toEqual(
+      Object.keys(before["last_update"] as Row).sort(),
+    );
     const notices = () => sql("select kind, data from private.notices where place_id = $1", [id]);
-    expect(await notices()).toEqual([{ kind: "edit-rejected", data: { place_id: id, name: "Café X" } }]);
+    expect(await notices()).toEqual([
+      { kind: "edit-rejected", data: { place_id: id, name: "Café X" } },
+    ]);
     // Undone, the edit waits again, whole.
     await undo(batch);
     expect(await notices()).toEqual([]);
@@ -206,8 +278,14 @@ describe("rejecting an edit", () => {
   it("is only for a listing whose edit waits", async () => {
     const fresh = await database.place({ status: "new" });
     const without = await database.place({ status: "pending-update" });
-    const results = told(await decide("reject", [fresh, without].map((id) => ({ id, version: 1 }))));
-    for (const id of [fresh, without]) expect(results.get(id)).toEqual(["refused", "This listing has no edit to reject."]);
+    const results = told(
+      await decide(
+        "reject",
+        [fresh, without].map((id) => ({ id, version: 1 })),
+      ),
+    );
+    for (const id of [fresh, without])
+      expect(results.get(id)).toEqual(["refused", "This listing has no edit to reject."]);
   });
 });
 
@@ -218,7 +296,10 @@ describe("flagging, archiving, putting back", () => {
       { outcome: "done", warning: "Its Featured subscription goes on." },
     ]);
     expect(await database.row("places", id)).toMatchObject({ status: "flagged" });
-    expect(told(await decide("flag", [{ id, version: 2 }])).get(id)).toEqual(["stale", "This listing is already flagged."]);
+    expect(told(await decide("flag", [{ id, version: 2 }])).get(id)).toEqual([
+      "stale",
+      "This listing is already flagged.",
+    ]);
     await decide("reopen", [{ id, version: 2 }]);
     expect(await database.row("places", id)).toMatchObject({ status: "new" });
     expect(told(await decide("reopen", [{ id, version: 3 }])).get(id)?.[0]).toBe("refused");
@@ -227,38 +308,73 @@ describe("flagging, archiving, putting back", () => {
   it("fulfils an owner's request by archiving", async () => {
     const id = await database.place({ archive_requested: true });
     const { batch } = await decide("archive", [{ id, version: 1 }]);
-    expect(await database.row("places", id)).toMatchObject({ status: "archived", archive_requested: false });
+    expect(await database.row("places", id)).toMatchObject({
+      status: "archived",
+      archive_requested: false,
+    });
     await undo(batch);
-    expect(await database.row("places", id)).toMatchObject({ status: "published", archive_requested: true });
+    expect(await database.row("places", id)).toMatchObject({
+      status: "published",
+      archive_requested: true,
+    });
     // A request that came after the decision is not lost by undoing it.
     const other = await database.place({ owner: owner.id });
     const second = await decide("archive", [{ id: other, version: 1 }]);
     await owner.update("places", `id=eq.${other}`, { archive_requested: true });
     await undo(second.batch);
-    expect(await database.row("places", other)).toMatchObject({ status: "published", archive_requested: true });
+    expect(await database.row("places", other)).toMatchObject({
+      status: "published",
+      archive_requested: true,
+    });
   });
 });
 
 describe("a list of anything", () => {
   it("is answered row by row", async () => {
     const id = await database.place({ status: "new" });
-    const odd = [null, 1, "x", [], {}, { id: "x", version: 1 }, { id: -1 }, { id: 2e70 }, { id: 1.5 }, { id, version: "99999999999" }];
+    const odd = [
+      null,
+      1,
+      "x",
+      [],
+      {},
+      { id: "x", version: 1 },
+      { id: -1 },
+      { id: 2e70 },
+      { id: 1.5 },
+      { id, version: "99999999999" },
+    ];
     const batch = await decide("approve", odd);
     expect(batch.rows.filter((row) => row.id === null)).toHaveLength(9);
-    expect(batch.rows.find((row) => row.sent === "1.5")).toMatchObject({ outcome: "missing", reason: "This listing does not exist." });
+    expect(batch.rows.find((row) => row.sent === "1.5")).toMatchObject({
+      outcome: "missing",
+      reason: "This listing does not exist.",
+    });
     expect(told(batch).get(id)?.[0]).toBe("stale");
   });
 
   it("names a listing once, however often it is sent", async () => {
     const id = await database.place({ status: "new" });
-    const batch = await decide("approve", [{ id, version: 1 }, { id, version: 1 }, { id: String(id), version: "1" }]);
+    const batch = await decide("approve", [
+      { id, version: 1 },
+      { id, version: 1 },
+      { id: String(id), version: "1" },
+    ]);
     expect(batch.rows).toMatchObject([{ id, outcome: "done" }]);
     expect((await actionsOn(id)).filter((action) => action === "approve")).toHaveLength(1);
   });
 
   it("is cut off, and says by how many", async () => {
-    const batch = await decide("approve", Array.from({ length: 100_000 }, (_, index) => ({ id: index + 1_000_000, version: 1 })));
-    expect(batch).toMatchObject({ chosen: 10_000, left_out: 90_000, left: 9_000, counts: { missing: 1_000 } });
+    const batch = await decide(
+      "approve",
+      Array.from({ length: 100_000 }, (_, index) => ({ id: index + 1_000_000, version: 1 })),
+    );
+    expect(batch).toMatchObject({
+      chosen: 10_000,
+      left_out: 90_000,
+      left: 9_000,
+      counts: { missing: 1_000 },
+    });
     expect(batch.rows).toHaveLength(1_000);
   });
 
@@ -267,10 +383,17 @@ describe("a list of anything", () => {
     [{ items: {} }, "Choose the listings first."],
     [{ items: 1 }, "Choose the listings first."],
     [{}, "This choice has lapsed. Please choose the listings again."],
-    [{ items: [{ id: 1, version: 1 }], action: "publish" }, "Choose what to do with these listings."],
+    [
+      { items: [{ id: 1, version: 1 }], action: "publish" },
+      "Choose what to do with these listings.",
+    ],
     [{ items: [{ id: 1, version: 1 }], action: null }, "Choose what to do with these listings."],
   ])("%j is refused in words", async (args, message) => {
-    const answer = await admin.call("decide_listings", { batch: randomUUID(), action: "approve", ...args });
+    const answer = await admin.call("decide_listings", {
+      batch: randomUUID(),
+      action: "approve",
+      ...args,
+    });
     expect(answer).toMatchObject({ code: "P0001", message });
   });
 });
@@ -279,7 +402,10 @@ describe("the same form sent twice", () => {
   it("does it once, and answers the same", async () => {
     const id = await database.place({ status: "new" });
     const gone = await database.place({ status: "new", state: "" });
-    const items = [{ id, version: 1 }, { id: gone, version: 1 }];
+    const items = [
+      { id, version: 1 },
+      { id: gone, version: 1 },
+    ];
     const batch = randomUUID();
     const first = await decide("approve", items, { batch });
     const again = await decide("approve", items, { batch });
@@ -301,7 +427,13 @@ describe("the same form sent twice", () => {
     const { batch } = await decide("approve", [{ id, version: 1 }]);
     expect((await second.call("review_batch", { batch })).value).toBeNull();
     expect(await second.call("undo_decisions", { batch })).toMatchObject({ code: "P0001" });
-    expect(await second.call("decide_listings", { batch, action: "approve", items: [{ id, version: 2 }] })).toMatchObject({
+    expect(
+      await second.call("decide_listings", {
+        batch,
+        action: "approve",
+        items: [{ id, version: 2 }],
+      }),
+    ).toMatchObject({
       code: "P0001",
     });
     expect(await database.row("places", id)).toMatchObject({ status: "published" });
@@ -322,28 +454,51 @@ describe("a choice", () => {
     for (const action of ["approve", "request-changes", "reject", "flag", "archive", "reopen"]) {
       const seen = await rows();
       const batch = randomUUID();
-      const items = [...seen.map(({ id, version }) => ({ id, version })), { id: 987_654, version: 1 }, { id: "x" }];
+      const items = [
+        ...seen.map(({ id, version }) => ({ id, version })),
+        { id: 987_654, version: 1 },
+        { id: "x" },
+      ];
       await admin.call("choose_listings", { batch, items });
-      const trial = batchOf(await admin.call("review_batch", { batch, action, reason: "Mend it." }));
+      const trial = batchOf(
+        await admin.call("review_batch", { batch, action, reason: "Mend it." }),
+      );
       expect(trial).toMatchObject({ action: null, left: 8, undo_until: null });
       expect(await rows()).toEqual(seen);
-      const done = batchOf(await admin.call("decide_listings", { batch, action, reason: "Mend it." }));
-      expect([told(done), done.counts, done.warnings]).toEqual([told(trial), trial.counts, trial.warnings]);
+      const done = batchOf(
+        await admin.call("decide_listings", { batch, action, reason: "Mend it." }),
+      );
+      expect([told(done), done.counts, done.warnings]).toEqual([
+        told(trial),
+        trial.counts,
+        trial.warnings,
+      ]);
       expect(done.counts["done"]).toBeGreaterThan(0);
       expect((await undo(batch)).counts).toMatchObject({ undone: done.counts["done"], kept: 0 });
-      expect(await rows()).toEqual(seen.map((row) => ({ ...row, version: expect.any(Number) as number })));
+      expect(await rows()).toEqual(
+        seen.map((row) => ({ ...row, version: expect.any(Number) as number })),
+      );
     }
   });
 
   it("of all that match is frozen when it is made", async () => {
     const state = "Frozen";
-    const ids = [await database.place({ status: "new", state }), await database.place({ status: "new", state })];
+    const ids = [
+      await database.place({ status: "new", state }),
+      await database.place({ status: "new", state }),
+    ];
     const batch = randomUUID();
     const filter = { view: "new", state };
-    expect((await admin.call("choose_listings", { batch, filter })).value).toMatchObject({ chosen: 2, more: false, left_out: 0 });
+    expect((await admin.call("choose_listings", { batch, filter })).value).toMatchObject({
+      chosen: 2,
+      more: false,
+      left_out: 0,
+    });
     await sql("update public.places set name = 'Changed since' where id = $1", [ids[1]]);
     const late = await database.place({ status: "new", state });
-    expect((await admin.call("choose_listings", { batch, filter })).value).toMatchObject({ chosen: 2 });
+    expect((await admin.call("choose_listings", { batch, filter })).value).toMatchObject({
+      chosen: 2,
+    });
     const done = batchOf(await admin.call("decide_listings", { batch, action: "approve" }));
     expect(told(done)).toEqual(
       new Map([
@@ -363,36 +518,55 @@ describe("a choice", () => {
     await sql("alter table public.places enable trigger user");
     const batch = randomUUID();
     const filter = { view: "new", state: "Many" };
-    expect((await admin.call("choose_listings", { batch, filter })).value).toMatchObject({ chosen: 10_000, more: true });
-    const trial = batchOf(await admin.call("review_batch", { batch, action: "approve", skip: 9_990 }));
+    expect((await admin.call("choose_listings", { batch, filter })).value).toMatchObject({
+      chosen: 10_000,
+      more: true,
+    });
+    const trial = batchOf(
+      await admin.call("review_batch", { batch, action: "approve", skip: 9_990 }),
+    );
     expect(trial).toMatchObject({ counts: { done: 10_000 }, left: 10_000 });
     expect(trial.rows).toHaveLength(10);
     const first = batchOf(await admin.call("decide_listings", { batch, action: "approve" }));
     expect(first).toMatchObject({ left: 9_000, counts: { done: 1_000 } });
     const next = batchOf(await admin.call("decide_listings", { batch, action: "approve" }));
     expect(next).toMatchObject({ left: 8_000, counts: { done: 2_000 } });
-    expect(batchOf(await admin.call("review_batch", { batch }))).toMatchObject({ left: 8_000, counts: { done: 10_000 } });
-    const [published] = await sql("select count(*)::int as n from public.places where state = 'Many' and status = 'published'");
+    expect(batchOf(await admin.call("review_batch", { batch }))).toMatchObject({
+      left: 8_000,
+      counts: { done: 10_000 },
+    });
+    const [published] = await sql(
+      "select count(*)::int as n from public.places where state = 'Many' and status = 'published'",
+    );
     expect(published).toEqual({ n: 2_000 });
     // Undone likewise; what had not been decided on stays so.
     expect(await undo(batch)).toMatchObject({ left_to_undo: 1_000, counts: { undone: 1_000 } });
     expect(await undo(batch)).toMatchObject({ left_to_undo: 0, counts: { undone: 2_000 } });
-    expect(batchOf(await admin.call("decide_listings", { batch, action: "approve" }))).toMatchObject({ left: 8_000 });
+    expect(
+      batchOf(await admin.call("decide_listings", { batch, action: "approve" })),
+    ).toMatchObject({ left: 8_000 });
   });
 
   it("lapses, and is swept out by later ones", async () => {
     const id = await database.place({ status: "new" });
     const batch = randomUUID();
     await admin.call("choose_listings", { batch, items: [{ id, version: 1 }] });
-    await sql("update private.decision_batches set lapses_at = now() - interval '1 second' where id = $1", [batch]);
+    await sql(
+      "update private.decision_batches set lapses_at = now() - interval '1 second' where id = $1",
+      [batch],
+    );
     expect((await admin.call("review_batch", { batch, action: "approve" })).value).toBeNull();
     expect(await admin.call("decide_listings", { batch, action: "approve" })).toMatchObject({
       code: "P0001",
       message: "This choice has lapsed. Please choose the listings again.",
     });
     await admin.call("choose_listings", { batch: randomUUID(), items: [{ id, version: 1 }] });
-    expect(await sql("select 1 from private.decision_rows where batch_id = $1", [batch])).toEqual([]);
-    const [kept] = await sql("select lapses_at - now() > interval '59 minutes' as long from private.decision_batches order by lapses_at limit 1");
+    expect(await sql("select 1 from private.decision_rows where batch_id = $1", [batch])).toEqual(
+      [],
+    );
+    const [kept] = await sql(
+      "select lapses_at - now() > interval '59 minutes' as long from private.decision_batches order by lapses_at limit 1",
+    );
     expect(kept).toEqual({ long: true });
   });
 });
@@ -403,7 +577,10 @@ describe("undo", () => {
     const fresh = await database.place({ status: "new" });
     const touched = await database.place({ status: "new", owner: owner.id });
     await sql("alter table public.places disable trigger user");
-    await sql("update public.places set modified_at = '2026-01-02T03:04:05.678901Z' where id = any ($1)", [[pending, fresh, touched]]);
+    await sql(
+      "update public.places set modified_at = '2026-01-02T03:04:05.678901Z' where id = any ($1)",
+      [[pending, fresh, touched]],
+    );
     await sql("alter table public.places enable trigger user");
     const before = await database.row("places", pending);
     const { batch } = await decide("approve", [
@@ -415,7 +592,10 @@ describe("undo", () => {
 
     const undone = await undo(batch);
     expect(undone.counts).toMatchObject({ done: 0, undone: 2, kept: 1 });
-    expect(told(undone).get(touched)).toEqual(["kept", "This listing has changed since, so it stays as it is."]);
+    expect(told(undone).get(touched)).toEqual([
+      "kept",
+      "This listing has changed since, so it stays as it is.",
+    ]);
     expect(await database.row("places", pending)).toEqual({ ...before, version: 4 });
     expect(await database.row("places", fresh)).toMatchObject({ status: "new" });
     expect(await database.row("places", touched)).toMatchObject({
@@ -423,7 +603,11 @@ describe("undo", () => {
       description: "Newer words.",
       last_update: { description: "A café for everybody." },
     });
-    expect((await entriesOf(fresh)).at(-1)).toMatchObject({ action: "undo", actor: admin.id, after: { status: "new" } });
+    expect((await entriesOf(fresh)).at(-1)).toMatchObject({
+      action: "undo",
+      actor: admin.id,
+      after: { status: "new" },
+    });
 
     const again = await undo(batch);
     expect({ ...again, rows: told(again) }).toEqual({ ...undone, rows: told(undone) });
@@ -434,7 +618,10 @@ describe("undo", () => {
     const id = await database.place({ status: "new" });
     const { batch, undo_until } = await decide("approve", [{ id, version: 1 }]);
     expect(Date.parse(undo_until!) - Date.now()).toBeGreaterThan(9 * 60_000);
-    await sql("update private.decision_batches set decided_at = decided_at - interval '10 minutes' where id = $1", [batch]);
+    await sql(
+      "update private.decision_batches set decided_at = decided_at - interval '10 minutes' where id = $1",
+      [batch],
+    );
     expect(batchOf(await admin.call("review_batch", { batch })).undo_until).toBeNull();
     expect(await admin.call("undo_decisions", { batch })).toMatchObject({
       code: "P0001",
@@ -445,9 +632,15 @@ describe("undo", () => {
 
   it("of nothing is refused in words", async () => {
     const refused = await decide("approve", [{ id: 987_654, version: 1 }]);
-    expect(await admin.call("undo_decisions", { batch: refused.batch })).toMatchObject({ code: "P0001", message: "There is nothing here to undo." });
+    expect(await admin.call("undo_decisions", { batch: refused.batch })).toMatchObject({
+      code: "P0001",
+      message: "There is nothing here to undo.",
+    });
     const message = "This choice has lapsed. Please choose the listings again.";
-    expect(await admin.call("undo_decisions", { batch: randomUUID() })).toMatchObject({ code: "P0001", message });
+    expect(await admin.call("undo_decisions", { batch: randomUUID() })).toMatchObject({
+      code: "P0001",
+      message,
+    });
   });
 });
 
@@ -474,46 +667,69 @@ it("leaves later acts of the same connection under their own name", async () => 
   await undo(batch);
   await admin.update("places", `id=eq.${id}`, { status: "flagged" });
   expect(await actionsOn(id)).toEqual(["insert", "approve", "undo", "update"]);
-  const [row] = await sql("select modified_at > now() - interval '1 minute' as fresh from public.places where id = $1", [id]);
+  const [row] = await sql(
+    "select modified_at > now() - interval '1 minute' as fresh from public.places where id = $1",
+    [id],
+  );
   expect(row).toEqual({ fresh: true });
 });
 
 it("shows the public nothing but what an admin has seen and approved, whatever is done in whatever order", async () => {
-  const act = fc.constantFrom("approve", "approve", "request-changes", "reject", "flag", "archive", "reopen");
+  const act = fc.constantFrom(
+    "approve",
+    "approve",
+    "request-changes",
+    "reject",
+    "flag",
+    "archive",
+    "reopen",
+  );
   const step = fc.oneof(
     fc.record({ save: fc.constantFrom("One", "Two", "Three") }),
     fc.record({ decide: act, seen: fc.constantFrom("now", "now", "before") }),
     fc.record({ undo: fc.constant("the last") }),
   );
-  const property = fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 10 }), async (steps) => {
-    const id = await database.place({ status: "new", owner: owner.id, owner_email: owner.email, name: "One" });
-    const approved = new Set<unknown>();
-    const batches: string[] = [];
-    let before = 1;
-    for (const one of steps) {
-      const row = await database.row("places", id);
-      if ("save" in one) {
-        await owner.update("places", `id=eq.${id}`, { name: one.save });
-      } else if ("decide" in one) {
-        const version = one.seen === "now" ? row["version"] : before;
-        const { batch, counts } = await decide(one.decide, [{ id, version }], { reason: `Because of ${batches.length}.` });
-        if (counts["done"]) batches.push(batch);
-        if (counts["done"] && one.decide === "approve") approved.add(row["name"]);
-        if (counts["done"]) expect(version).toBe(row["version"]);
-      } else {
-        const batch = batches.pop();
-        if (batch) await undo(batch);
+  const property = fc.asyncProperty(
+    fc.array(step, { minLength: 3, maxLength: 10 }),
+    async (steps) => {
+      const id = await database.place({
+        status: "new",
+        owner: owner.id,
+        owner_email: owner.email,
+        name: "One",
+      });
+      const approved = new Set<unknown>();
+      const batches: string[] = [];
+      let before = 1;
+      for (const one of steps) {
+        const row = await database.row("places", id);
+        if ("save" in one) {
+          await owner.update("places", `id=eq.${id}`, { name: one.save });
+        } else if ("decide" in one) {
+          const version = one.seen === "now" ? row["version"] : before;
+          const { batch, counts } = await decide(one.decide, [{ id, version }], {
+            reason: `Because of ${batches.length}.`,
+          });
+          if (counts["done"]) batches.push(batch);
+          if (counts["done"] && one.decide === "approve") approved.add(row["name"]);
+          if (counts["done"]) expect(version).toBe(row["version"]);
+        } else {
+          const batch = batches.pop();
+          if (batch) await undo(batch);
+        }
+        before = row["version"] as number;
+        const [shown] = await sql("select name from public.public_places where id = $1", [id]);
+        if (shown) expect([...approved]).toContain(shown["name"]);
+        const now = await database.row("places", id);
+        // Each change of a listing is one entry, and nothing else is.
+        expect(await entriesOf(id)).toHaveLength(now["version"] as number);
+        // Of a waiting edit it is known what was approved; of what is public nothing waits.
+        if (now["status"] === "pending-update")
+          expect(approved).toContain((now["last_update"] as Row)["name"]);
+        if (now["status"] === "published")
+          expect(now).toMatchObject({ last_update: {}, changes_requested: null });
       }
-      before = row["version"] as number;
-      const [shown] = await sql("select name from public.public_places where id = $1", [id]);
-      if (shown) expect([...approved]).toContain(shown["name"]);
-      const now = await database.row("places", id);
-      // Each change of a listing is one entry, and nothing else is.
-      expect(await entriesOf(id)).toHaveLength(now["version"] as number);
-      // Of a waiting edit it is known what was approved; of what is public nothing waits.
-      if (now["status"] === "pending-update") expect(approved).toContain((now["last_update"] as Row)["name"]);
-      if (now["status"] === "published") expect(now).toMatchObject({ last_update: {}, changes_requested: null });
-    }
-  });
+    },
+  );
   await fc.assert(property, { numRuns: 20 });
 });

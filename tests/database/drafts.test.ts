@@ -13,22 +13,37 @@ beforeEach(async () => {
   other = await database.person();
 });
 
-const save = (by: Caller, id: string, fields: object = { name: "Café X" }) => by.insert("listing_drafts", { id, fields });
-const draftsOf = (by: Caller) => sql("select id, fields from public.listing_drafts where owner = $1", [by.id]);
+const save = (by: Caller, id: string, fields: object = { name: "Café X" }) =>
+  by.insert("listing_drafts", { id, fields });
+const draftsOf = (by: Caller) =>
+  sql("select id, fields from public.listing_drafts where owner = $1", [by.id]);
 
 describe("a draft", () => {
   it("belongs to whoever saves it, whatever was sent", async () => {
     const id = randomUUID();
-    await owner.insert("listing_drafts", { id, fields: {}, owner: other.id, created_at: "2001-01-01", updated_at: "2001-01-01" });
+    await owner.insert("listing_drafts", {
+      id,
+      fields: {},
+      owner: other.id,
+      created_at: "2001-01-01",
+      updated_at: "2001-01-01",
+    });
     expect(await draftsOf(other)).toEqual([]);
-    const [made] = await sql("select owner, created_at > now() - interval '1 minute' as fresh, updated_at >= created_at as touched from public.listing_drafts where id = $1", [id]);
+    const [made] = await sql(
+      "select owner, created_at > now() - interval '1 minute' as fresh, updated_at >= created_at as touched from public.listing_drafts where id = $1",
+      [id],
+    );
     expect(made).toEqual({ owner: owner.id, fresh: true, touched: true });
   });
 
   it("can be given to nobody, and its id stays", async () => {
     const id = randomUUID();
     await save(owner, id);
-    await owner.update("listing_drafts", `id=eq.${id}`, { owner: other.id, id: randomUUID(), fields: { name: "Mine" } });
+    await owner.update("listing_drafts", `id=eq.${id}`, {
+      owner: other.id,
+      id: randomUUID(),
+      fields: { name: "Mine" },
+    });
     expect(await draftsOf(owner)).toEqual([{ id, fields: { name: "Mine" } }]);
   });
 
@@ -36,12 +51,22 @@ describe("a draft", () => {
     const filled = (bytes: number) => ({ text: "x".repeat(bytes - '{"text": ""}'.length) });
     expect(await save(owner, randomUUID(), filled(65_536))).toMatchObject({ status: 201 });
     const refused = await save(owner, randomUUID(), filled(65_537));
-    expect(refused).toMatchObject({ code: "P0001", message: "This is too long to be kept as a draft. Please shorten the longest text." });
+    expect(refused).toMatchObject({
+      code: "P0001",
+      message: "This is too long to be kept as a draft. Please shorten the longest text.",
+    });
     // Letters beyond ASCII count as what they weigh.
-    expect(await save(owner, randomUUID(), { text: "é".repeat(40_000) })).toMatchObject({ code: "P0001" });
+    expect(await save(owner, randomUUID(), { text: "é".repeat(40_000) })).toMatchObject({
+      code: "P0001",
+    });
   });
 
-  it.each([["a list", []], ["text", "x"], ["a number", 1], ["nothing", null]])("is no draft when it is %s", async (_name, fields) => {
+  it.each([
+    ["a list", []],
+    ["text", "x"],
+    ["a number", 1],
+    ["nothing", null],
+  ])("is no draft when it is %s", async (_name, fields) => {
     const answer = await owner.insert("listing_drafts", { id: randomUUID(), fields });
     expect(answer.status).toBeGreaterThanOrEqual(400);
     expect(await draftsOf(owner)).toEqual([]);
@@ -50,7 +75,10 @@ describe("a draft", () => {
   it("is one of twenty at most, and one that is there can still be saved", async () => {
     const ids = Array.from({ length: 20 }, () => randomUUID());
     for (const id of ids) expect(await save(owner, id)).toMatchObject({ status: 201 });
-    expect(await save(owner, randomUUID())).toMatchObject({ code: "P0001", message: expect.stringContaining("20 unfinished listings") as string });
+    expect(await save(owner, randomUUID())).toMatchObject({
+      code: "P0001",
+      message: expect.stringContaining("20 unfinished listings") as string,
+    });
     await owner.update("listing_drafts", `id=eq.${ids[0]}`, { fields: { name: "Changed" } });
     expect(await draftsOf(owner)).toContainEqual({ id: ids[0], fields: { name: "Changed" } });
     await owner.remove("listing_drafts", `id=eq.${ids[1]}`);
@@ -70,14 +98,18 @@ describe("the listing of a draft", () => {
     const [id, kept] = [randomUUID(), randomUUID()];
     await save(owner, id);
     await save(owner, kept);
-    expect(await owner.insert("places", { ...completeListing, submission_id: id })).toMatchObject({ status: 201 });
+    expect(await owner.insert("places", { ...completeListing, submission_id: id })).toMatchObject({
+      status: 201,
+    });
     expect(await draftsOf(owner)).toMatchObject([{ id: kept }]);
   });
 
   it("leaves the draft when it is refused", async () => {
     const id = randomUUID();
     await save(owner, id);
-    expect(await owner.insert("places", { ...completeListing, description: "", submission_id: id })).toMatchObject({ code: "P0001" });
+    expect(
+      await owner.insert("places", { ...completeListing, description: "", submission_id: id }),
+    ).toMatchObject({ code: "P0001" });
     expect(await draftsOf(owner)).toMatchObject([{ id }]);
   });
 
@@ -91,7 +123,10 @@ describe("the listing of a draft", () => {
   it("was submitted: no draft of it comes back", async () => {
     const id = randomUUID();
     await owner.insert("places", { ...completeListing, submission_id: id });
-    expect(await save(owner, id)).toMatchObject({ code: "P0001", message: expect.stringContaining("submitted already") as string });
+    expect(await save(owner, id)).toMatchObject({
+      code: "P0001",
+      message: expect.stringContaining("submitted already") as string,
+    });
     expect(await draftsOf(owner)).toEqual([]);
   });
 });

@@ -26,19 +26,25 @@ const until = async (condition: () => Promise<boolean>) => {
 };
 
 it("approves all of them or none, and the same form sent again approves them", async () => {
-  const items = (await sql`select id::int, version from public.places`).map(({ id, version }) => ({ id: Number(id), version: Number(version) }));
+  const items = (await sql`select id::int, version from public.places`).map(({ id, version }) => ({
+    id: Number(id),
+    version: Number(version),
+  }));
   const batch = randomUUID();
   const approve = async (db: Sql) => {
     await db`select set_config('request.jwt.claims', ${JSON.stringify({ sub: admin.id, role: "authenticated" })}, false),
       set_config('request.jwt.claim.sub', ${admin.id}, false), set_config('request.jwt.claim.role', 'authenticated', false)`;
-    const [row] = await db`select public.decide_listings(${batch}, 'approve', null, ${sql.json(items)}) -> 'counts' as counts`;
+    const [row] =
+      await db`select public.decide_listings(${batch}, 'approve', null, ${sql.json(items)}) -> 'counts' as counts`;
     return row?.counts as Record<string, number>;
   };
   const state = async () =>
-    (await sql`select (select count(*)::int from public.places where status = 'published') as published,
+    (
+      await sql`select (select count(*)::int from public.places where status = 'published') as published,
       (select count(*)::int from public.audit_log where action = 'approve') as entries,
       (select sum(amount)::int from private.counters where name = 'places:new') as counted,
-      (select count(*)::int from private.decision_batches) as batches`)[0];
+      (select count(*)::int from private.decision_batches) as batches`
+    )[0];
   // Durability is off: what was committed until now is to outlive the crash.
   await sql`checkpoint`;
 
@@ -47,7 +53,9 @@ it("approves all of them or none, and the same form sent again approves them", a
   await holder`begin`;
   await holder`lock table public.audit_log in share row exclusive mode`;
   const [holding, killed] = await Promise.all(
-    [holder, deciding].map(async (db) => Number((await db`select pg_backend_pid() as process`)[0]?.process)),
+    [holder, deciding].map(async (db) =>
+      Number((await db`select pg_backend_pid() as process`)[0]?.process),
+    ),
   );
   const interrupted = approve(deciding);
   interrupted.catch(() => {});
@@ -58,7 +66,9 @@ it("approves all of them or none, and the same form sent again approves them", a
   process.kill(killed!, "SIGKILL");
   await expect(interrupted).rejects.toThrow();
   // Everybody's connection ends with it, and the database recovers.
-  await until(async () => (await sql`select from pg_stat_activity where pid = ${holding!}`).length === 0);
+  await until(
+    async () => (await sql`select from pg_stat_activity where pid = ${holding!}`).length === 0,
+  );
   await Promise.all([holder.end({ timeout: 0 }), deciding.end({ timeout: 0 })]);
 
   expect(await state()).toEqual({ published: 0, entries: 0, counted: LISTINGS, batches: 0 });

@@ -14,9 +14,20 @@ beforeAll(async () => {
   place = await database.place({ owner: owner.id });
 });
 
-const complete = { title: "Baker", category: 85, description: "Bake.", location: ["New Mexico", "Arizona"] };
+const complete = {
+  title: "Baker",
+  category: 85,
+  description: "Bake.",
+  location: ["New Mexico", "Arizona"],
+};
 async function job(columns: Row = {}): Promise<number> {
-  const row: Row = { ...complete, location: "{New Mexico}", place_id: place, owner: owner.id, ...columns };
+  const row: Row = {
+    ...complete,
+    location: "{New Mexico}",
+    place_id: place,
+    owner: owner.id,
+    ...columns,
+  };
   const names = Object.keys(row);
   const [made] = await sql(
     `insert into public.jobs (${names.join(", ")}) values (${names.map((_, i) => `$${i + 1}`).join(", ")}) returning id`,
@@ -44,7 +55,12 @@ describe("a new job", () => {
         version: 9,
       });
       const [made] = await sql("select * from public.jobs where city = $1", [by.email]);
-      expect(made).toMatchObject({ paid: false, published: false, expiration_date: null, version: 1 });
+      expect(made).toMatchObject({
+        paid: false,
+        published: false,
+        expiration_date: null,
+        version: 1,
+      });
       // An admin may post for somebody else.
       expect(made).toMatchObject(
         by === owner ? { owner: owner.id, owner_email: owner.email } : { owner: other.id },
@@ -65,7 +81,9 @@ describe("a new job", () => {
     ["a link that is none", { url: "javascript:alert(1)" }, "23514"],
   ];
   it.each(refused)("is refused with %s", async (_, fields, code) => {
-    expect(await owner.insert("jobs", { ...complete, place_id: place, ...fields })).toMatchObject({ code });
+    expect(await owner.insert("jobs", { ...complete, place_id: place, ...fields })).toMatchObject({
+      code,
+    });
   });
 
   it("is refused for somebody else's listing", async () => {
@@ -89,12 +107,14 @@ describe("publishing", () => {
         message: "This job is not paid for yet.",
       });
     }
-    expect(await owner.update("jobs", `id=eq.${id}`, { paid: true, published: true })).toMatchObject({
+    expect(
+      await owner.update("jobs", `id=eq.${id}`, { paid: true, published: true }),
+    ).toMatchObject({
       code: "P0001",
     });
-    await expect(sql("update public.jobs set published = true where id = $1", [id])).rejects.toThrow(
-      /job_is_paid_before/,
-    );
+    await expect(
+      sql("update public.jobs set published = true where id = $1", [id]),
+    ).rejects.toThrow(/job_is_paid_before/);
   });
 
   it("goes off and on until the job expires, and no open form grows older by it", async () => {
@@ -128,14 +148,22 @@ describe("publishing", () => {
   });
 
   it("expires at a whole millisecond, as the pages reckon", async () => {
-    const id = await job({ paid: true, published: true, expiration_date: "2030-01-01T00:00:00.123999Z" });
-    const [row] = await sql("select expiration_date = '2030-01-01T00:00:00.123Z' as whole from public.jobs where id = $1", [id]);
+    const id = await job({
+      paid: true,
+      published: true,
+      expiration_date: "2030-01-01T00:00:00.123999Z",
+    });
+    const [row] = await sql(
+      "select expiration_date = '2030-01-01T00:00:00.123Z' as whole from public.jobs where id = $1",
+      [id],
+    );
     expect(row).toEqual({ whole: true });
   });
 });
 
 describe("a job that is filled", () => {
-  const fill = (by: Caller, id: number, filled_at: string | null = "2001-01-01T00:00:00Z") => by.update("jobs", `id=eq.${id}`, { filled_at });
+  const fill = (by: Caller, id: number, filled_at: string | null = "2001-01-01T00:00:00Z") =>
+    by.update("jobs", `id=eq.${id}`, { filled_at });
   const filledAt = async (id: number) => (await database.row("jobs", id))?.filled_at;
 
   it("is so from the moment its owner says it, until they take it back", async () => {
@@ -152,8 +180,16 @@ describe("a job that is filled", () => {
 
   it.each([
     ["is not paid for", {}, "This job is not paid for yet."],
-    ["is not published", { paid: true, expiration_date: days(1) }, "Only a published job can be marked as filled."],
-    ["has expired", { paid: true, published: true, expiration_date: days(-1) }, "This job listing has expired."],
+    [
+      "is not published",
+      { paid: true, expiration_date: days(1) },
+      "Only a published job can be marked as filled.",
+    ],
+    [
+      "has expired",
+      { paid: true, published: true, expiration_date: days(-1) },
+      "This job listing has expired.",
+    ],
   ])("is none that %s", async (_, columns, message) => {
     const id = await job(columns);
     expect(await fill(owner, id)).toMatchObject({ code: "P0001", message });
@@ -162,20 +198,36 @@ describe("a job that is filled", () => {
 
   it("is none when it is new", async () => {
     for (const by of [owner, admin]) {
-      await by.insert("jobs", { ...complete, place_id: place, city: `filled ${by.email}`, filled_at: days(0) });
-      expect(await sql("select filled_at from public.jobs where city = $1", [`filled ${by.email}`])).toEqual([{ filled_at: null }]);
+      await by.insert("jobs", {
+        ...complete,
+        place_id: place,
+        city: `filled ${by.email}`,
+        filled_at: days(0),
+      });
+      expect(
+        await sql("select filled_at from public.jobs where city = $1", [`filled ${by.email}`]),
+      ).toEqual([{ filled_at: null }]);
     }
   });
 
   it("looks for somebody again once more days are paid for", async () => {
-    const id = await job({ paid: true, published: true, expiration_date: days(1), filled_at: days(-1) });
-    await sql("update public.jobs set published = true, expiration_date = expiration_date + interval '45 days' where id = $1", [id]);
+    const id = await job({
+      paid: true,
+      published: true,
+      expiration_date: days(1),
+      filled_at: days(-1),
+    });
+    await sql(
+      "update public.jobs set published = true, expiration_date = expiration_date + interval '45 days' where id = $1",
+      [id],
+    );
     expect(await filledAt(id)).toBeNull();
   });
 });
 
 describe("what the public sees", () => {
-  const publicly = async (id: number) => (await database.anonymous.select("public_jobs", `id=eq.${id}`)).rows[0];
+  const publicly = async (id: number) =>
+    (await database.anonymous.select("public_jobs", `id=eq.${id}`)).rows[0];
   const live = { paid: true, published: true, expiration_date: days(1) };
 
   it.each([
@@ -188,33 +240,75 @@ describe("what the public sees", () => {
     const id = await job(columns);
     expect((await publicly(id)) !== undefined).toBe(shown);
     // Its owner sees it as the public would, live or not.
-    expect((await owner.call("preview_job", { job_id: id })).value).toMatchObject({ id, live: shown, title: complete.title });
+    expect((await owner.call("preview_job", { job_id: id })).value).toMatchObject({
+      id,
+      live: shown,
+      title: complete.title,
+    });
   });
 
   it("is nothing of the job's owner", async () => {
     const id = await job({ ...live, owner_email: "hidden@example.test" });
-    const [seen, preview] = [await publicly(id), (await owner.call("preview_job", { job_id: id })).value];
+    const [seen, preview] = [
+      await publicly(id),
+      (await owner.call("preview_job", { job_id: id })).value,
+    ];
     for (const one of [seen, preview]) {
       expect(JSON.stringify(one)).not.toContain("hidden@example.test");
       expect(JSON.stringify(one)).not.toContain(owner.id);
     }
-    expect(Object.keys(seen!).sort()).toEqual(
-      ["ally_owned", "ally_safety", "category", "category_name", "city", "company_bio", "company_name", "contract", "description",
-        "expiration_date", "full_time", "id", "location", "part_time", "pay_range", "place_id", "queer_owned", "remote", "title", "url"],
-    );
+    expect(Object.keys(seen!).sort()).toEqual([
+      "ally_owned",
+      "ally_safety",
+      "category",
+      "category_name",
+      "city",
+      "company_bio",
+      "company_name",
+      "contract",
+      "description",
+      "expiration_date",
+      "full_time",
+      "id",
+      "location",
+      "part_time",
+      "pay_range",
+      "place_id",
+      "queer_owned",
+      "remote",
+      "title",
+      "url",
+    ]);
   });
 
   it("names the company as the directory does, and leads to its listing only while that is public", async () => {
-    const listing = await database.place({ owner: owner.id, name: "Café X", description: "Coffee." });
+    const listing = await database.place({
+      owner: owner.id,
+      name: "Café X",
+      description: "Coffee.",
+    });
     const id = await job({ ...live, place_id: listing });
-    expect(await publicly(id)).toMatchObject({ place_id: listing, company_name: "Café X", company_bio: "Coffee." });
+    expect(await publicly(id)).toMatchObject({
+      place_id: listing,
+      company_name: "Café X",
+      company_bio: "Coffee.",
+    });
     await owner.update("places", `id=eq.${listing}`, { name: "Not approved yet" });
     expect(await publicly(id)).toMatchObject({ place_id: listing, company_name: "Café X" });
     await owner.update("places", `id=eq.${listing}`, { hidden: true });
     expect(await publicly(id)).toMatchObject({ place_id: null });
 
-    const unlisted = await job({ ...live, place_id: null, company_name: "Vets", company_bio: "Animals." });
-    expect(await publicly(unlisted)).toMatchObject({ place_id: null, company_name: "Vets", company_bio: "Animals." });
+    const unlisted = await job({
+      ...live,
+      place_id: null,
+      company_name: "Vets",
+      company_bio: "Animals.",
+    });
+    expect(await publicly(unlisted)).toMatchObject({
+      place_id: null,
+      company_name: "Vets",
+      company_bio: "Animals.",
+    });
   });
 });
 
@@ -231,7 +325,8 @@ describe("pages of jobs", () => {
   it("go through all of one's own, the newest first, forth and back, and through nobody else's", async () => {
     const me = await database.person();
     const made: number[] = [];
-    for (let n = 0; n < 7; n++) made.unshift(await job({ owner: me.id, created_at: days(-10 + Math.floor(n / 2)) }));
+    for (let n = 0; n < 7; n++)
+      made.unshift(await job({ owner: me.id, created_at: days(-10 + Math.floor(n / 2)) }));
     const walked: number[][] = [];
     let current = await page(me, { page_rows: 3 });
     for (; current.next !== null; current = await page(me, { page_rows: 3, after: current.next })) {
@@ -251,20 +346,35 @@ describe("pages of jobs", () => {
 
   it("of everybody's jobs are for admins, by state and by words", async () => {
     for (const more of [{}, { search: "baker" }, { state: "filled" }]) {
-      expect(await owner.call("jobs_page", { everybodys: true, ...more })).toMatchObject({ code: "42501" });
+      expect(await owner.call("jobs_page", { everybodys: true, ...more })).toMatchObject({
+        code: "42501",
+      });
     }
     const name = "Wanderwort";
     const made = {
       "pending-payment": await job({ title: `Café ${name}` }),
       published: await job({ title: name, paid: true, published: true, expiration_date: days(1) }),
       unpublished: await job({ title: `A ${name}`, paid: true, expiration_date: days(1) }),
-      expired: await job({ title: "B", company_name: name, paid: true, published: true, expiration_date: days(-1) }),
+      expired: await job({
+        title: "B",
+        company_name: name,
+        paid: true,
+        published: true,
+        expiration_date: days(-1),
+      }),
     };
     for (const [state, id] of Object.entries(made)) {
-      expect(await page(admin, { everybodys: true, state, search: name.toLowerCase() })).toMatchObject({ total: 1, rows: [{ id, owner: owner.id }] });
+      expect(
+        await page(admin, { everybodys: true, state, search: name.toLowerCase() }),
+      ).toMatchObject({ total: 1, rows: [{ id, owner: owner.id }] });
     }
-    expect(ids(await page(admin, { everybodys: true, search: "cafe wander" }))).toEqual([made["pending-payment"]]);
-    expect(ids(await page(admin, { everybodys: true, search: `${name} -cafe -a` }))).toEqual([made.expired, made.published]);
+    expect(ids(await page(admin, { everybodys: true, search: "cafe wander" }))).toEqual([
+      made["pending-payment"],
+    ]);
+    expect(ids(await page(admin, { everybodys: true, search: `${name} -cafe -a` }))).toEqual([
+      made.expired,
+      made.published,
+    ]);
     expect(ids(await page(admin, { everybodys: true, state: "nonsense" }))).toEqual([]);
     for (const state of [undefined, ...Object.keys(made)]) {
       const { total, rows } = await page(admin, { everybodys: true, state, page_rows: 1000 });
@@ -275,7 +385,8 @@ describe("pages of jobs", () => {
 
 describe("a job that ends within five days", () => {
   const tell = () => database.service.call("notify_expiring_jobs");
-  const told = () => sql("select recipient, kind, data from private.notices order by created_at, key");
+  const told = () =>
+    sql("select recipient, kind, data from private.notices order by created_at, key");
 
   it("is told to its owner once for each end it has, and no other job is", async () => {
     await sql("delete from public.jobs");
@@ -285,11 +396,18 @@ describe("a job that ends within five days", () => {
     await job({ ...live, expiration_date: days(-0.01) });
     await job({ ...live, published: false, expiration_date: days(2) });
     await job({ ...live, filled_at: days(-1), expiration_date: days(2) });
-    await job({ ...live, owner: null, owner_email: "nobody@example.test", expiration_date: days(2) });
+    await job({
+      ...live,
+      owner: null,
+      owner_email: "nobody@example.test",
+      expiration_date: days(2),
+    });
     await job({});
 
     for (let again = 0; again < 3; again++) await tell();
-    expect(await told()).toMatchObject([{ recipient: owner.id, kind: "job-expiring", data: { job_id: id, title: "Bäcker:in" } }]);
+    expect(await told()).toMatchObject([
+      { recipient: owner.id, kind: "job-expiring", data: { job_id: id, title: "Bäcker:in" } },
+    ]);
 
     await sql("update public.jobs set expiration_date = $2 where id = $1", [id, days(50)]);
     await tell();

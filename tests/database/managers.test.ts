@@ -23,13 +23,22 @@ async function managedListing(columns: Row = {}) {
   const [owner, manager] = [await person(), await person({ data: { full_name: "Mo Manager" } })];
   const listing = await place({ owner: owner.id, owner_email: owner.email, ...columns });
   const { token, invitation } = await invite(owner, listing, manager.email);
-  expect((await manager.call("accept_invitation", { token })).value).toEqual({ state: "accepted", name: "Café X" });
+  expect((await manager.call("accept_invitation", { token })).value).toEqual({
+    state: "accepted",
+    name: "Café X",
+  });
   return { owner, manager, listing, token, invitation };
 }
 
-const stateFor = async (who: Caller, token: string) => ((await who.call("invitation_offer", { token })).value as Row)["state"];
+const stateFor = async (who: Caller, token: string) =>
+  ((await who.call("invitation_offer", { token })).value as Row)["state"];
 const actions = async (listing: number) =>
-  (await sql("select action from public.audit_log where subject = 'places' and subject_id = $1 and action not in ('insert', 'update') order by id", [String(listing)])).map(({ action }) => action);
+  (
+    await sql(
+      "select action from public.audit_log where subject = 'places' and subject_id = $1 and action not in ('insert', 'update') order by id",
+      [String(listing)],
+    )
+  ).map(({ action }) => action);
 
 describe("an invitation", () => {
   it("is sent by the owner or an admin, and by nobody else", async () => {
@@ -37,17 +46,26 @@ describe("an invitation", () => {
     const listing = await place({ owner: owner.id });
     expect((await invite(owner, listing, "a@example.test")).answer.status).toBe(204);
     expect((await invite(admin, listing, "b@example.test")).answer.status).toBe(204);
-    for (const nobody of [other, anonymous, service]) expect((await invite(nobody, listing, "c@example.test")).answer.code).toBe("42501");
-    expect((await invite(other, 999_999, "c@example.test")).answer).toMatchObject((await invite(other, listing, "c@example.test")).answer);
+    for (const nobody of [other, anonymous, service])
+      expect((await invite(nobody, listing, "c@example.test")).answer.code).toBe("42501");
+    expect((await invite(other, 999_999, "c@example.test")).answer).toMatchObject(
+      (await invite(other, listing, "c@example.test")).answer,
+    );
     const unconfirmed = await person({ confirmed: false });
     const theirs = await place({ owner: unconfirmed.id });
-    expect((await invite(unconfirmed, theirs, "c@example.test")).answer.message).toBe("Please confirm your e-mail address first.");
+    expect((await invite(unconfirmed, theirs, "c@example.test")).answer.message).toBe(
+      "Please confirm your e-mail address first.",
+    );
   });
 
   it("is not sent for a listing that nobody owns, nor to its owner", async () => {
     const [admin, owner] = [await person({ admin: true }), await person()];
-    expect((await invite(admin, await place({ owner: null }), "a@example.test")).answer.message).toMatch(/^Nobody owns this listing yet/);
-    expect((await invite(admin, await place({ owner: owner.id }), owner.email)).answer.message).toBe("This is the address of the listing’s owner.");
+    expect(
+      (await invite(admin, await place({ owner: null }), "a@example.test")).answer.message,
+    ).toMatch(/^Nobody owns this listing yet/);
+    expect(
+      (await invite(admin, await place({ owner: owner.id }), owner.email)).answer.message,
+    ).toBe("This is the address of the listing’s owner.");
   });
 
   it("is not sent by a manager", async () => {
@@ -56,7 +74,11 @@ describe("an invitation", () => {
   });
 
   it("never tells whether an address has an account", async () => {
-    const [owner, known, unconfirmed] = [await person(), await person(), await person({ confirmed: false })];
+    const [owner, known, unconfirmed] = [
+      await person(),
+      await person(),
+      await person({ confirmed: false }),
+    ];
     const listing = await place({ owner: owner.id });
     const answers = await Promise.all(
       ["nobody-knows@example.test", known.email, unconfirmed.email].map(async (email) => {
@@ -65,70 +87,132 @@ describe("an invitation", () => {
       }),
     );
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
-    const seen = (await owner.call("people_of_listing", { place_id: listing })).value as { invitations: Row[] };
-    expect(seen.invitations.map((one) => Object.keys(one).sort().join())).toEqual(Array(3).fill("created_at,email,expires_at,id,late"));
+    const seen = (await owner.call("people_of_listing", { place_id: listing })).value as {
+      invitations: Row[];
+    };
+    expect(seen.invitations.map((one) => Object.keys(one).sort().join())).toEqual(
+      Array(3).fill("created_at,email,expires_at,id,late"),
+    );
   });
 
   it("is kept without its token", async () => {
     const owner = await person();
     const { token } = await invite(owner, await place({ owner: owner.id }), "a@example.test");
-    for (const table of ["public.manager_invitations", "private.invitation_tokens", "private.notices", "public.audit_log"]) {
-      expect(await sql(`select count(*)::int as n from ${table} t where t::text like '%' || $1 || '%'`, [token])).toEqual([{ n: 0 }]);
+    for (const table of [
+      "public.manager_invitations",
+      "private.invitation_tokens",
+      "private.notices",
+      "public.audit_log",
+    ]) {
+      expect(
+        await sql(`select count(*)::int as n from ${table} t where t::text like '%' || $1 || '%'`, [
+          token,
+        ]),
+      ).toEqual([{ n: 0 }]);
     }
   });
 
   it("is for the confirmed account of its address alone", async () => {
-    const [owner, else_, unconfirmed] = [await person(), await person(), await person({ email: "late-comer@example.test", confirmed: false })];
+    const [owner, else_, unconfirmed] = [
+      await person(),
+      await person(),
+      await person({ email: "late-comer@example.test", confirmed: false }),
+    ];
     const listing = await place({ owner: owner.id });
     const { token } = await invite(owner, listing, "Late-Comer@example.test ");
     for (const wrong of [else_, unconfirmed]) {
-      expect((await wrong.call("invitation_offer", { token })).value).toEqual({ state: "not-yours" });
-      expect((await wrong.call("accept_invitation", { token })).value).toEqual({ state: "not-yours" });
+      expect((await wrong.call("invitation_offer", { token })).value).toEqual({
+        state: "not-yours",
+      });
+      expect((await wrong.call("accept_invitation", { token })).value).toEqual({
+        state: "not-yours",
+      });
     }
     expect((await anonymous.call("invitation_offer", { token })).code).toBe("42501");
     await sql("update auth.users set email_confirmed_at = now() where id = $1", [unconfirmed.id]);
-    expect((await unconfirmed.call("invitation_offer", { token })).value).toMatchObject({ state: "open", name: "Café X" });
-    expect((await unconfirmed.call("accept_invitation", { token })).value).toMatchObject({ state: "accepted" });
+    expect((await unconfirmed.call("invitation_offer", { token })).value).toMatchObject({
+      state: "open",
+      name: "Café X",
+    });
+    expect((await unconfirmed.call("accept_invitation", { token })).value).toMatchObject({
+      state: "accepted",
+    });
   });
 
   it("works once, in time, and while it is not taken back", async () => {
     const { owner, manager, listing, token } = await managedListing();
-    expect((await manager.call("accept_invitation", { token })).value).toEqual({ state: "managing" });
+    expect((await manager.call("accept_invitation", { token })).value).toEqual({
+      state: "managing",
+    });
 
     const guest = await person();
     const first = await invite(owner, listing, guest.email);
     const second = await invite(owner, listing, guest.email);
     expect(await stateFor(guest, first.token)).toBe("withdrawn");
-    await sql("update public.manager_invitations set expires_at = now() where id = $1", [second.invitation]);
+    await sql("update public.manager_invitations set expires_at = now() where id = $1", [
+      second.invitation,
+    ]);
     expect(await stateFor(guest, second.token)).toBe("late");
     const third = await invite(owner, listing, guest.email);
-    expect((await owner.call("withdraw_invitation", { invitation: third.invitation })).value).toBe(true);
-    expect((await owner.call("withdraw_invitation", { invitation: third.invitation })).value).toBe(false);
-    for (const { token: dead } of [first, second, third]) expect((await guest.call("accept_invitation", { token: dead })).value).not.toMatchObject({ state: "accepted" });
+    expect((await owner.call("withdraw_invitation", { invitation: third.invitation })).value).toBe(
+      true,
+    );
+    expect((await owner.call("withdraw_invitation", { invitation: third.invitation })).value).toBe(
+      false,
+    );
+    for (const { token: dead } of [first, second, third])
+      expect((await guest.call("accept_invitation", { token: dead })).value).not.toMatchObject({
+        state: "accepted",
+      });
     expect(await stateFor(guest, newToken())).toBe("unknown");
-    expect(await sql("select * from public.listing_managers where profile_id = $1", [guest.id])).toEqual([]);
+    expect(
+      await sql("select * from public.listing_managers where profile_id = $1", [guest.id]),
+    ).toEqual([]);
   });
 
   it("sent twice by one form is one", async () => {
     const owner = await person();
     const listing = await place({ owner: owner.id });
-    const form = { invitation: randomUUID(), place_id: listing, email: "twice@example.test", token: newToken() };
-    for (let time = 0; time < 2; time += 1) expect((await owner.call("invite_manager", form)).status).toBe(204);
-    expect(await sql("select count(*)::int as n from public.manager_invitations where place_id = $1", [listing])).toEqual([{ n: 1 }]);
-    expect(await sql("select count(*)::int as n from private.notices where invitation_id = $1", [form.invitation])).toEqual([{ n: 1 }]);
+    const form = {
+      invitation: randomUUID(),
+      place_id: listing,
+      email: "twice@example.test",
+      token: newToken(),
+    };
+    for (let time = 0; time < 2; time += 1)
+      expect((await owner.call("invite_manager", form)).status).toBe(204);
+    expect(
+      await sql("select count(*)::int as n from public.manager_invitations where place_id = $1", [
+        listing,
+      ]),
+    ).toEqual([{ n: 1 }]);
+    expect(
+      await sql("select count(*)::int as n from private.notices where invitation_id = $1", [
+        form.invitation,
+      ]),
+    ).toEqual([{ n: 1 }]);
     expect(await actions(listing)).toEqual(["invite-manager"]);
   });
 
   it("is refused beyond ten people, twenty a day, and five to one address, and to oneself", async () => {
     const owner = await person();
     const [full, empty] = [await place({ owner: owner.id }), await place({ owner: owner.id })];
-    for (let n = 0; n < 10; n += 1) expect((await invite(owner, full, `guest-${n}@example.test`)).answer.status).toBe(204);
-    expect((await invite(owner, full, "eleventh@example.test")).answer.message).toMatch(/^Ten people at most/);
-    expect((await invite(owner, empty, owner.email)).answer.message).toMatch(/^This is your own address/);
-    for (let n = 0; n < 5; n += 1) expect((await invite(owner, empty, "again@example.test")).answer.status).toBe(204);
+    for (let n = 0; n < 10; n += 1)
+      expect((await invite(owner, full, `guest-${n}@example.test`)).answer.status).toBe(204);
+    expect((await invite(owner, full, "eleventh@example.test")).answer.message).toMatch(
+      /^Ten people at most/,
+    );
+    expect((await invite(owner, empty, owner.email)).answer.message).toMatch(
+      /^This is your own address/,
+    );
+    for (let n = 0; n < 5; n += 1)
+      expect((await invite(owner, empty, "again@example.test")).answer.status).toBe(204);
     expect((await invite(owner, empty, "again@example.test")).answer.message).toMatch(/in a day/);
-    for (let n = 0; n < 5; n += 1) expect((await invite(owner, empty, `more-${n}@example.test`)).answer.status).toBe(204);
-    expect((await invite(owner, empty, "too-many@example.test")).answer.message).toMatch(/in a day/);
+    for (let n = 0; n < 5; n += 1)
+      expect((await invite(owner, empty, `more-${n}@example.test`)).answer.status).toBe(204);
+    expect((await invite(owner, empty, "too-many@example.test")).answer.message).toMatch(
+      /in a day/,
+    );
   });
 
   it("is written to its address while it is open, discreetly, and names nobody", async () => {
@@ -140,7 +224,14 @@ describe("an invitation", () => {
     await owner.call("withdraw_invitation", { invitation: dropped.invitation });
     const taken = (await service.call("take_notices", { most: 10 })).rows;
     expect(taken).toMatchObject([
-      { kind: "manager-invitation", email: "kept@example.test", full_name: null, person: null, discreet: true, data: { invitation_id: kept.invitation } },
+      {
+        kind: "manager-invitation",
+        email: "kept@example.test",
+        full_name: null,
+        person: null,
+        discreet: true,
+        data: { invitation_id: kept.invitation },
+      },
     ]);
     expect(JSON.stringify(taken)).not.toMatch(/Olive|Café/);
   });
@@ -149,19 +240,44 @@ describe("an invitation", () => {
 describe("a manager", () => {
   it("edits the listing as its owner would, and it stays its owner's", async () => {
     const { owner, manager, listing } = await managedListing();
-    expect((await manager.update("places", `id=eq.${listing}`, { name: "Café Y", status: "published", premium: true, owner: manager.id, owner_email: manager.email })).rows).toHaveLength(1);
+    expect(
+      (
+        await manager.update("places", `id=eq.${listing}`, {
+          name: "Café Y",
+          status: "published",
+          premium: true,
+          owner: manager.id,
+          owner_email: manager.email,
+        })
+      ).rows,
+    ).toHaveLength(1);
     expect(await row("places", listing)).toMatchObject({
-      name: "Café Y", status: "pending-update", premium: false, owner: owner.id, owner_email: owner.email, last_update: { name: "Café X" }, version: 2,
+      name: "Café Y",
+      status: "pending-update",
+      premium: false,
+      owner: owner.id,
+      owner_email: owner.email,
+      last_update: { name: "Café X" },
+      version: 2,
     });
-    expect((await manager.update("places", `id=eq.${listing}`, { description: "" })).message).toBe("Please tell people about your business.");
-    expect(await sql("select actor from public.audit_log where subject = 'places' and subject_id = $1 and action = 'update'", [String(listing)])).toEqual([{ actor: manager.id }]);
+    expect((await manager.update("places", `id=eq.${listing}`, { description: "" })).message).toBe(
+      "Please tell people about your business.",
+    );
+    expect(
+      await sql(
+        "select actor from public.audit_log where subject = 'places' and subject_id = $1 and action = 'update'",
+        [String(listing)],
+      ),
+    ).toEqual([{ actor: manager.id }]);
   });
 
   it("hides and shows it without touching an open form, and cannot ask for its removal, nor delete it", async () => {
     const { manager, listing } = await managedListing();
     await manager.update("places", `id=eq.${listing}`, { hidden: true });
     expect(await row("places", listing)).toMatchObject({ hidden: true, version: 1 });
-    expect((await manager.update("places", `id=eq.${listing}`, { archive_requested: true })).message).toBe("Only its owner can ask for a listing to be removed.");
+    expect(
+      (await manager.update("places", `id=eq.${listing}`, { archive_requested: true })).message,
+    ).toBe("Only its owner can ask for a listing to be removed.");
     expect((await manager.remove("places", `id=eq.${listing}`)).code).toBe("42501");
     expect(await row("places", listing)).toMatchObject({ archive_requested: false });
   });
@@ -170,28 +286,72 @@ describe("a manager", () => {
     const { manager, listing } = await managedListing();
     const elsewhere = await place({ owner: (await person()).id });
     const lead = async (place_id: number) =>
-      Number((await sql("insert into public.leads (place_id, requester_name, requester_email, message) values ($1, 'Kai', 'kai@example.test', 'Hello') returning id", [place_id]))[0]!["id"]);
+      Number(
+        (
+          await sql(
+            "insert into public.leads (place_id, requester_name, requester_email, message) values ($1, 'Kai', 'kai@example.test', 'Hello') returning id",
+            [place_id],
+          )
+        )[0]!["id"],
+      );
     const [mine, other] = [await lead(listing), await lead(elsewhere)];
     expect((await manager.select("leads", "select=id")).rows).toEqual([{ id: mine }]);
-    expect((await manager.call("my_leads")).value).toMatchObject({ total: 1, listings: [{ id: listing }] });
-    await manager.update("leads", `id=in.(${mine},${other})`, { state: "replied", notes: "Called" });
-    expect([(await row("leads", mine))["state"], (await row("leads", other))["state"]]).toEqual(["replied", "new"]);
+    expect((await manager.call("my_leads")).value).toMatchObject({
+      total: 1,
+      listings: [{ id: listing }],
+    });
+    await manager.update("leads", `id=in.(${mine},${other})`, {
+      state: "replied",
+      notes: "Called",
+    });
+    expect([(await row("leads", mine))["state"], (await row("leads", other))["state"]]).toEqual([
+      "replied",
+      "new",
+    ]);
   });
 
   it("sees it and its numbers among their listings", async () => {
-    const { owner, manager, listing } = await managedListing({ premium: true, changes_requested: "A better picture" });
-    expect((await manager.call("my_listings")).value).toMatchObject({ all: 1, needing: 1, rows: [{ id: listing, owner: owner.id, views: 0, user_count_by_distance: 0 }] });
-    expect((await manager.call("my_home")).value).toMatchObject({ supporter: false, needs: [{ kind: "changes-requested", id: listing }] });
+    const { owner, manager, listing } = await managedListing({
+      premium: true,
+      changes_requested: "A better picture",
+    });
+    expect((await manager.call("my_listings")).value).toMatchObject({
+      all: 1,
+      needing: 1,
+      rows: [{ id: listing, owner: owner.id, views: 0, user_count_by_distance: 0 }],
+    });
+    expect((await manager.call("my_home")).value).toMatchObject({
+      supporter: false,
+      needs: [{ kind: "changes-requested", id: listing }],
+    });
     await manager.call("record_place_view", { place_id: listing });
-    expect(await sql("select * from public.place_views where place_id = $1", [listing])).toEqual([]);
+    expect(await sql("select * from public.place_views where place_id = $1", [listing])).toEqual(
+      [],
+    );
   });
 
   it("buys nothing for it: no job, no sponsorship, and what is owed for it is not theirs to mend", async () => {
-    const { manager, listing } = await managedListing({ subscription_status: "past_due", premium: true });
-    const job = { title: "Baker", category: 85, description: "Bake.", location: ["New Mexico"], place_id: listing };
-    expect((await manager.insert("jobs", job)).message).toBe("Please choose one of your own listings.");
-    expect((await manager.insert("sponsorships", { place_id: listing, promo_text: "Hello" })).message).toBe("Please choose one of your own listings.");
-    expect((await manager.call("open_order", { buyer: manager.id, kind: "upgrade", item_id: listing })).code).toBe("42501");
+    const { manager, listing } = await managedListing({
+      subscription_status: "past_due",
+      premium: true,
+    });
+    const job = {
+      title: "Baker",
+      category: 85,
+      description: "Bake.",
+      location: ["New Mexico"],
+      place_id: listing,
+    };
+    expect((await manager.insert("jobs", job)).message).toBe(
+      "Please choose one of your own listings.",
+    );
+    expect(
+      (await manager.insert("sponsorships", { place_id: listing, promo_text: "Hello" })).message,
+    ).toBe("Please choose one of your own listings.");
+    expect(
+      (await manager.call("open_order", { buyer: manager.id, kind: "upgrade", item_id: listing }))
+        .code,
+    ).toBe("42501");
     expect((await manager.call("my_home")).value).toMatchObject({ needs: [] });
     expect((await manager.call("my_listings")).value).toMatchObject({ needing: 0 });
   });
@@ -202,18 +362,29 @@ describe("a manager", () => {
     expect((await manager.select("places", `id=eq.${another}`)).rows).toEqual([]);
     expect((await manager.update("places", `id=eq.${another}`, { hidden: true })).rows).toEqual([]);
     expect((await manager.call("people_of_listing", { place_id: listing })).value).toBeNull();
-    expect((await manager.call("remove_manager", { place_id: listing, person: manager.id })).code).toBe("42501");
+    expect(
+      (await manager.call("remove_manager", { place_id: listing, person: manager.id })).code,
+    ).toBe("42501");
     const stranger = await person();
     expect((await stranger.select("listing_managers")).rows).toEqual([]);
     expect((await stranger.select("manager_invitations")).rows).toEqual([]);
     expect((await anonymous.select("listing_managers")).code).toBe("42501");
-    expect(JSON.stringify((await anonymous.select("public_places", `id=eq.${listing}`)).rows)).not.toContain(manager.id);
+    expect(
+      JSON.stringify((await anonymous.select("public_places", `id=eq.${listing}`)).rows),
+    ).not.toContain(manager.id);
   });
 
   it("hears of new messages when they chose to, until they are gone", async () => {
     const { owner, manager, listing } = await managedListing();
-    const lead = () => sql("insert into public.leads (place_id, requester_name, requester_email, message) values ($1, 'Kai', 'kai@example.test', 'Hello')", [listing]);
-    const owed = () => sql("select recipient from private.notices where kind = 'new-lead' and recipient = $1", [manager.id]);
+    const lead = () =>
+      sql(
+        "insert into public.leads (place_id, requester_name, requester_email, message) values ($1, 'Kai', 'kai@example.test', 'Hello')",
+        [listing],
+      );
+    const owed = () =>
+      sql("select recipient from private.notices where kind = 'new-lead' and recipient = $1", [
+        manager.id,
+      ]);
     await lead();
     expect(await owed()).toEqual([]);
     await manager.insert("notice_choices", { user_id: manager.id, kind: "new-lead", wanted: true });
@@ -228,16 +399,29 @@ describe("it ends", () => {
   const nothingLeft = async (manager: Caller, listing: number) => {
     expect((await manager.select("places", `id=eq.${listing}`)).rows).toEqual([]);
     expect((await manager.call("my_leads")).value).toMatchObject({ total: 0 });
-    expect(await sql("select * from public.manager_invitations where accepted_by = $1", [manager.id])).toEqual([]);
+    expect(
+      await sql("select * from public.manager_invitations where accepted_by = $1", [manager.id]),
+    ).toEqual([]);
   };
 
   it("when the owner or an admin removes them, once", async () => {
     const { owner, manager, listing } = await managedListing();
-    expect((await (await person()).call("remove_manager", { place_id: listing, person: manager.id })).code).toBe("42501");
-    expect((await owner.call("remove_manager", { place_id: listing, person: manager.id })).value).toBe(true);
-    expect((await owner.call("remove_manager", { place_id: listing, person: manager.id })).value).toBe(false);
+    expect(
+      (await (await person()).call("remove_manager", { place_id: listing, person: manager.id }))
+        .code,
+    ).toBe("42501");
+    expect(
+      (await owner.call("remove_manager", { place_id: listing, person: manager.id })).value,
+    ).toBe(true);
+    expect(
+      (await owner.call("remove_manager", { place_id: listing, person: manager.id })).value,
+    ).toBe(false);
     await nothingLeft(manager, listing);
-    expect(await actions(listing)).toEqual(["invite-manager", "accept-invitation", "remove-manager"]);
+    expect(await actions(listing)).toEqual([
+      "invite-manager",
+      "accept-invitation",
+      "remove-manager",
+    ]);
   });
 
   it("when they leave", async () => {
@@ -254,9 +438,14 @@ describe("it ends", () => {
     const [admin, heir] = [await person({ admin: true }), await person()];
     await admin.update("places", `id=eq.${listing}`, { owner: heir.id });
     await nothingLeft(manager, listing);
-    expect((await guest.call("accept_invitation", { token })).value).toEqual({ state: "withdrawn" });
+    expect((await guest.call("accept_invitation", { token })).value).toEqual({
+      state: "withdrawn",
+    });
     expect(await actions(listing)).toContain("end-managing");
-    expect((await heir.call("people_of_listing", { place_id: listing })).value).toMatchObject({ managers: [], invitations: [] });
+    expect((await heir.call("people_of_listing", { place_id: listing })).value).toMatchObject({
+      managers: [],
+      invitations: [],
+    });
   });
 
   it("when the owner's account is erased; and a manager's account takes its traces along", async () => {
@@ -268,17 +457,28 @@ describe("it ends", () => {
 
     await invite(first.manager, await place({ owner: first.manager.id }), second.manager.email);
     await admin.call("admin_delete_user", { userid: second.manager.id });
-    expect(await sql("select * from public.listing_managers where place_id = $1", [second.listing])).toEqual([]);
-    expect(await sql("select * from public.manager_invitations where email = $1", [second.manager.email])).toEqual([]);
+    expect(
+      await sql("select * from public.listing_managers where place_id = $1", [second.listing]),
+    ).toEqual([]);
+    expect(
+      await sql("select * from public.manager_invitations where email = $1", [
+        second.manager.email,
+      ]),
+    ).toEqual([]);
   });
 
   it("forgets invitations that nobody answered a month after they ran out, and no others", async () => {
     const { owner, listing, invitation } = await managedListing();
     const old = await invite(owner, listing, "silent@example.test");
     const open = await invite(owner, listing, "waiting@example.test");
-    await sql("update public.manager_invitations set expires_at = now() - interval '31 days' where id in ($1, $2)", [old.invitation, invitation]);
+    await sql(
+      "update public.manager_invitations set expires_at = now() - interval '31 days' where id in ($1, $2)",
+      [old.invitation, invitation],
+    );
     await service.call("take_notices", { most: 0 });
-    const left = await sql("select id from public.manager_invitations where place_id = $1", [listing]);
+    const left = await sql("select id from public.manager_invitations where place_id = $1", [
+      listing,
+    ]);
     expect(left.map(({ id }) => id).sort()).toEqual([invitation, open.invitation].sort());
   });
 });
@@ -291,17 +491,34 @@ describe("at once, on a real Postgres", async () => {
     return { id, email: `${id}@example.test` };
   };
   const listingOf = async ({ id }: { id: string }) =>
-    Number((await real`insert into public.places (name, category, status, state, owner) values ('Café X', 4, 'published', 'NM', ${id}) returning id`)[0]!["id"]);
+    Number(
+      (
+        await real`insert into public.places (name, category, status, state, owner) values ('Café X', 4, 'published', 'NM', ${id}) returning id`
+      )[0]!["id"],
+    );
   const inviting = (owner: { id: string }, listing: number, email: string, token = newToken()) =>
-    as(real, owner, (db) => db`select public.invite_manager(${randomUUID()}, ${listing}, ${email}, ${token})`);
+    as(
+      real,
+      owner,
+      (db) => db`select public.invite_manager(${randomUUID()}, ${listing}, ${email}, ${token})`,
+    );
 
   it("an invitation accepted twenty times is accepted once", async () => {
     const [owner, guest, token] = [await someone(), await someone(), newToken()];
     const listing = await listingOf(owner);
     await inviting(owner, listing, guest.email, token);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => as(real, guest, (db) => db`select public.accept_invitation(${token}) ->> 'state' as state`)));
-    expect(answers.map(([answer]) => answer!["state"]).sort()).toEqual(["accepted", ...Array<string>(19).fill("managing")]);
-    expect(await real`select count(*)::int as n from public.audit_log where action = 'accept-invitation' and subject_id = ${String(listing)}`).toMatchObject([{ n: 1 }]);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        as(real, guest, (db) => db`select public.accept_invitation(${token}) ->> 'state' as state`),
+      ),
+    );
+    expect(answers.map(([answer]) => answer!["state"]).sort()).toEqual([
+      "accepted",
+      ...Array<string>(19).fill("managing"),
+    ]);
+    expect(
+      await real`select count(*)::int as n from public.audit_log where action = 'accept-invitation' and subject_id = ${String(listing)}`,
+    ).toMatchObject([{ n: 1 }]);
   });
 
   it("is accepted or withdrawn, never both", async () => {
@@ -309,7 +526,10 @@ describe("at once, on a real Postgres", async () => {
       const [owner, guest, token] = [await someone(), await someone(), newToken()];
       const listing = await listingOf(owner);
       await inviting(owner, listing, guest.email, token);
-      const [{ id }] = (await real`select id from public.manager_invitations where place_id = ${listing}`) as unknown as [{ id: string }];
+      const [{ id }] =
+        (await real`select id from public.manager_invitations where place_id = ${listing}`) as unknown as [
+          { id: string },
+        ];
       const [[accepted], [withdrawn]] = await Promise.all([
         as(real, guest, (db) => db`select public.accept_invitation(${token}) ->> 'state' as state`),
         as(real, owner, (db) => db`select public.withdraw_invitation(${id}) as done`),
@@ -321,9 +541,13 @@ describe("at once, on a real Postgres", async () => {
   it("thirty invitations are ten", async () => {
     const owner = await someone();
     const listing = await listingOf(owner);
-    const sent = await Promise.allSettled(Array.from({ length: 30 }, (_, n) => inviting(owner, listing, `guest-${n}@example.test`)));
+    const sent = await Promise.allSettled(
+      Array.from({ length: 30 }, (_, n) => inviting(owner, listing, `guest-${n}@example.test`)),
+    );
     expect(sent.filter(({ status }) => status === "fulfilled")).toHaveLength(10);
-    expect(await real`select count(*)::int as n from public.manager_invitations where place_id = ${listing}`).toMatchObject([{ n: 10 }]);
+    expect(
+      await real`select count(*)::int as n from public.manager_invitations where place_id = ${listing}`,
+    ).toMatchObject([{ n: 10 }]);
   });
 
   it("whoever is erased waits for listings in the order in which decisions on them do, so that neither waits for the other for good", async () => {
@@ -336,11 +560,14 @@ describe("at once, on a real Postgres", async () => {
     await inTransaction(real, async (decision) => {
       await decision`select from public.places where id = ${first} for update`;
       erased = as(real, admin, (db) => db`select public.admin_delete_user(${owner.id})`);
-      const waiting = () => real`select from pg_stat_activity where wait_event_type = 'Lock' and query like '%admin_delete_user%'`;
+      const waiting = () =>
+        real`select from pg_stat_activity where wait_event_type = 'Lock' and query like '%admin_delete_user%'`;
       await expect.poll(async () => (await waiting()).length, { timeout: 10_000 }).toBe(1);
       await decision`select from public.places where id = ${last} for update`;
     });
     await erased;
-    expect(await real`select count(*)::int as n from public.places where owner = ${owner.id}`).toMatchObject([{ n: 0 }]);
+    expect(
+      await real`select count(*)::int as n from public.places where owner = ${owner.id}`,
+    ).toMatchObject([{ n: 0 }]);
   });
 });

@@ -26,16 +26,21 @@ function randomFrom(seed: number): () => number {
 
 const owner = { id: randomUUID() };
 await sql`insert into auth.users (id, email) values (${owner.id}, 'buyer@example.test')`;
-const [place] = await sql`insert into public.places (name, category, status) values ('Café X', 4, 'published') returning id`;
+const [place] =
+  await sql`insert into public.places (name, category, status) values ('Café X', 4, 'published') returning id`;
 await sql`insert into public.sponsorships (place_id, promo_text, owner)
   select ${place!.id}, 'Hello', ${owner.id} from generate_series(1, ${BUYERS})`;
-const orders = (await sql`select id from public.sponsorships order by id`).map((row) => Number(row.id));
+const orders = (await sql`select id from public.sponsorships order by id`).map((row) =>
+  Number(row.id),
+);
 
 /** Four newsletters of a year of their own for each schedule; everybody wants the first. */
 function newslettersOf(schedule: number): string[] {
   const first = new Date(Date.UTC(2100 + schedule, 0, 1));
   const tuesday = first.getTime() + ((9 - first.getUTCDay()) % 7) * 86_400_000;
-  return [0, 2, 7, 9].map((days) => new Date(tuesday + days * 86_400_000).toISOString().slice(0, 10));
+  return [0, 2, 7, 9].map((days) =>
+    new Date(tuesday + days * 86_400_000).toISOString().slice(0, 10),
+  );
 }
 
 async function run(schedule: number) {
@@ -43,9 +48,12 @@ async function run(schedule: number) {
   const [wanted, ...others] = newslettersOf(schedule) as [string, ...string[]];
   /** Some of the others, in whatever order they were ticked. */
   const some = () => [wanted, ...others.filter(() => random() < 0.4)].sort(() => random() - 0.5);
-  const choose = (id: number) => sql`update public.sponsorships set sponsorship_dates = ${`{${some().join()}}`}::date[] where id = ${id}`;
+  const choose = (id: number) =>
+    sql`update public.sponsorships set sponsorship_dates = ${`{${some().join()}}`}::date[] where id = ${id}`;
   const taken = async (id: number, forGood: boolean) =>
-    (await sql`select outcome from private.take_spots(${id}, ${forGood})`).every(({ outcome }) => outcome === "held");
+    (await sql`select outcome from private.take_spots(${id}, ${forGood})`).every(
+      ({ outcome }) => outcome === "held",
+    );
 
   /** As when the payment provider says that a checkout ran out, which is when its holds do. */
   const giveUp = (id: number) =>
@@ -65,9 +73,11 @@ async function run(schedule: number) {
       return;
     }
     const mood = random();
-    if (mood < 0.1) await as(sql, owner, (db) => db`select public.release_sponsorship_dates(${id})`);
+    if (mood < 0.1)
+      await as(sql, owner, (db) => db`select public.release_sponsorship_dates(${id})`);
     else if (mood < 0.2) await giveUp(id);
-    else if (mood < 0.35) await sql`update public.sponsorship_spots set held_until = now() where sponsorship_id = ${id} and held_until is not null`;
+    else if (mood < 0.35)
+      await sql`update public.sponsorship_spots set held_until = now() where sponsorship_id = ${id} and held_until is not null`;
     // Paying late, too: after a hold that ran out, others may have been faster.
     if (mood > 0.2 && (await taken(id, true))) paid.add(id);
   }
@@ -94,7 +104,11 @@ it(`sells exactly ten of ten spots to ${BUYERS} buyers, in each of ${SCHEDULES} 
         (select count(*)::int from public.sponsorship_spots s where s.weekday_date = d.weekday_date and s.held_until is null) as sold
       from public.sponsorship_dates d where weekday_date = any (${[wanted, ...others]}::date[])`;
     for (const { day, held_count, paid_count, sold } of counts) {
-      expect({ day, held_count, paid_count }, `schedule ${schedule}`).toEqual({ day, held_count: 0, paid_count: sold });
+      expect({ day, held_count, paid_count }, `schedule ${schedule}`).toEqual({
+        day,
+        held_count: 0,
+        paid_count: sold,
+      });
       expect(sold).toBeLessThanOrEqual(SPOTS);
       if (day === wanted) expect(sold, `schedule ${schedule}`).toBe(SPOTS);
     }

@@ -12,9 +12,11 @@ const notify = (to: { recipient?: string; place?: number }, key: string, data: R
     key,
     JSON.stringify(data),
   ]);
-const take = async (most = 50) => (await service.call("take_notices", { most })).rows as (Row & { id: string })[];
+const take = async (most = 50) =>
+  (await service.call("take_notices", { most })).rows as (Row & { id: string })[];
 /** Makes everything due that waits for its next try. */
-const later = () => sql("update private.notices set next_try_at = now() where next_try_at < 'infinity'");
+const later = () =>
+  sql("update private.notices set next_try_at = now() where next_try_at < 'infinity'");
 const startOver = () => sql("delete from private.notices");
 
 it("gives one notice for one occasion, with the address of the moment of sending", async () => {
@@ -24,9 +26,17 @@ it("gives one notice for one occasion, with the address of the moment of sending
   await notify({ recipient: rosa.id }, "order:1", { total: "$90" });
   await sql("update auth.users set email = 'Rosa.New@example.test' where id = $1", [rosa.id]);
   expect(await take()).toMatchObject([
-    { kind: "test-letter", data: { total: "$45" }, attempts: 1, email: "rosa.new@example.test", full_name: "Rosa" },
+    {
+      kind: "test-letter",
+      data: { total: "$45" },
+      attempts: 1,
+      email: "rosa.new@example.test",
+      full_name: "Rosa",
+    },
   ]);
-  expect(await sql("select count(*)::int as n from private.notices where notices::text ilike '%@%'")).toEqual([{ n: 0 }]);
+  expect(
+    await sql("select count(*)::int as n from private.notices where notices::text ilike '%@%'"),
+  ).toEqual([{ n: 0 }]);
 });
 
 it("writes to a listing's owner, or to the address of one that nobody owns, and never to an unconfirmed account", async () => {
@@ -35,9 +45,15 @@ it("writes to a listing's owner, or to the address of one that nobody owns, and 
   const unconfirmed = await person({ confirmed: false });
   await notify({ place: await place({ owner: owner.id, owner_email: "else@example.test" }) }, "a");
   await notify({ place: await place({ owner_email: "unclaimed@example.test" }) }, "b");
-  await notify({ place: await place({ owner: unconfirmed.id, owner_email: "else@example.test" }) }, "c");
+  await notify(
+    { place: await place({ owner: unconfirmed.id, owner_email: "else@example.test" }) },
+    "c",
+  );
   await notify({ recipient: unconfirmed.id }, "d");
-  expect((await take()).map(({ email }) => email).sort()).toEqual(["owner@example.test", "unclaimed@example.test"]);
+  expect((await take()).map(({ email }) => email).sort()).toEqual([
+    "owner@example.test",
+    "unclaimed@example.test",
+  ]);
   await sql("update auth.users set email_confirmed_at = now() where id = $1", [unconfirmed.id]);
   expect((await take()).map(({ email }) => email)).toEqual([unconfirmed.email, unconfirmed.email]);
 });
@@ -61,13 +77,17 @@ it("leaves a notice to one sender for two minutes, and forgets what it said once
   await notify({ recipient: (await person()).id }, "a", { reason: "private words" });
   const [notice] = await take();
   expect(await take()).toEqual([]);
-  expect(await sql("select next_try_at - now() < interval '2 minutes' as within from private.notices")).toEqual([{ within: true }]);
+  expect(
+    await sql("select next_try_at - now() < interval '2 minutes' as within from private.notices"),
+  ).toEqual([{ within: true }]);
   await later();
   expect(await take()).toMatchObject([{ id: notice!.id, attempts: 2 }]);
   await service.call("notice_sent", { id: notice!.id });
   await later();
   expect(await take()).toEqual([]);
-  expect(await sql("select data, sent_at is not null as sent from private.notices")).toEqual([{ data: {}, sent: true }]);
+  expect(await sql("select data, sent_at is not null as sent from private.notices")).toEqual([
+    { data: {}, sent: true },
+  ]);
 });
 
 it("waits longer after each failure, six hours at most; gives up on no mailbox, and after a week", async () => {
@@ -77,7 +97,9 @@ it("waits longer after each failure, six hours at most; gives up on no mailbox, 
   for (let attempt = 1; attempt <= 11; attempt += 1) {
     const [notice] = await take();
     await service.call("notice_failed", { id: notice!.id });
-    const [row] = await sql("select round(extract(epoch from next_try_at - now()) / 60)::int as wait from private.notices");
+    const [row] = await sql(
+      "select round(extract(epoch from next_try_at - now()) / 60)::int as wait from private.notices",
+    );
     waits.push(Number(row?.wait));
     await later();
   }
@@ -88,7 +110,9 @@ it("waits longer after each failure, six hours at most; gives up on no mailbox, 
   await sql("update private.notices set created_at = now()");
   const [notice] = await take();
   await service.call("notice_failed", { id: notice!.id, for_good: true });
-  expect(await sql("select next_try_at = 'infinity' as never from private.notices")).toEqual([{ never: true }]);
+  expect(await sql("select next_try_at = 'infinity' as never from private.notices")).toEqual([
+    { never: true },
+  ]);
   await sql("update private.notices set created_at = now() - interval '91 days'");
   await take();
   expect(await sql("select * from private.notices")).toEqual([]);

@@ -11,7 +11,13 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 
-import { type Answer, type Caller, completeListing, type Row, startDatabase } from "./support/data-api";
+import {
+  type Answer,
+  type Caller,
+  completeListing,
+  type Row,
+  startDatabase,
+} from "./support/data-api";
 
 const MATRIX = `
                               anonymous  owner  other  unconfirmed  admin  service
@@ -272,9 +278,17 @@ const byId = async (id: unknown) => `id=eq.${String(await id)}`;
 let counter = 0;
 const next = () => (counter += 1);
 /** Tuesdays far ahead, a new one each time. */
-const tuesday = () => new Date(Date.UTC(2030, 0, 1) + next() * 7 * 86_400_000).toISOString().slice(0, 10);
+const tuesday = () =>
+  new Date(Date.UTC(2030, 0, 1) + next() * 7 * 86_400_000).toISOString().slice(0, 10);
 
-const job = { title: "Baker", category: 85, description: "Bake.", location: ["New Mexico"], company_name: "X", company_bio: "Y" };
+const job = {
+  title: "Baker",
+  category: 85,
+  description: "Bake.",
+  location: ["New Mexico"],
+  company_name: "X",
+  company_bio: "Y",
+};
 
 const newJob = () => insertRow("jobs", { ...job, owner: owner() });
 
@@ -322,11 +336,23 @@ const SUBJECTS: Record<
   },
   public_jobs: {
     make: () =>
-      byId(insertRow("jobs", { ...job, owner: owner(), paid: true, published: true, expiration_date: new Date(Date.now() + 86_400_000) })),
+      byId(
+        insertRow("jobs", {
+          ...job,
+          owner: owner(),
+          paid: true,
+          published: true,
+          expiration_date: new Date(Date.now() + 86_400_000),
+        }),
+      ),
   },
   sponsorships: {
-    make: () => byId(insertRow("sponsorships", { place_id: place, promo_text: "Hello", owner: owner() })),
-    insert: async (by) => ({ place_id: await database.place({ owner: by.id || null }), promo_text: "Hello" }),
+    make: () =>
+      byId(insertRow("sponsorships", { place_id: place, promo_text: "Hello", owner: owner() })),
+    insert: async (by) => ({
+      place_id: await database.place({ owner: by.id || null }),
+      promo_text: "Hello",
+    }),
     change: { promo_text: "Goodbye" },
   },
   sponsorship_dates: {
@@ -341,8 +367,21 @@ const SUBJECTS: Record<
     change: { held_until: null },
   },
   orders: {
-    make: async () => byId(insertRow("orders", { kind: "job", job_id: await newJob(), unit_price_cents: 500, owner: owner() })),
-    insert: async (by) => ({ kind: "job", job_id: await newJob(), unit_price_cents: 1, owner: by.id || owner() }),
+    make: async () =>
+      byId(
+        insertRow("orders", {
+          kind: "job",
+          job_id: await newJob(),
+          unit_price_cents: 500,
+          owner: owner(),
+        }),
+      ),
+    insert: async (by) => ({
+      kind: "job",
+      job_id: await newJob(),
+      unit_price_cents: 1,
+      owner: by.id || owner(),
+    }),
     change: { status: "canceled" },
   },
   stripe_events: {
@@ -362,7 +401,13 @@ const SUBJECTS: Record<
           started_at: new Date(),
         }),
       )}`,
-    insert: () => ({ id: `sub_${next()}`, place_id: place, stripe_customer_id: "cus_1", status: "active", started_at: new Date() }),
+    insert: () => ({
+      id: `sub_${next()}`,
+      place_id: place,
+      stripe_customer_id: "cus_1",
+      status: "active",
+      started_at: new Date(),
+    }),
     change: { status: "canceled" },
   },
   leads: {
@@ -389,7 +434,8 @@ const SUBJECTS: Record<
     change: { archived: true },
   },
   events: {
-    make: () => byId(insertRow("events", { event_name: "report_listing", place, user_id: owner() })),
+    make: () =>
+      byId(insertRow("events", { event_name: "report_listing", place, user_id: owner() })),
     insert: () => ({ event_name: "report_listing", place, data: { reason: "Closed", info: "" } }),
     change: { state: "dismissed" },
   },
@@ -428,7 +474,11 @@ const SUBJECTS: Record<
   notice_choices: {
     make: async () => {
       await sql("delete from public.notice_choices");
-      await insertRow("notice_choices", { user_id: owner(), kind: "new-lead", wanted: true }, "user_id");
+      await insertRow(
+        "notice_choices",
+        { user_id: owner(), kind: "new-lead", wanted: true },
+        "user_id",
+      );
       return "kind=eq.new-lead";
     },
     insert: (by) => ({ user_id: by.id || owner(), kind: "job-expiring", wanted: false }),
@@ -459,7 +509,14 @@ const SUBJECTS: Record<
     change: { since: new Date() },
   },
   manager_invitations: {
-    make: () => byId(insertRow("manager_invitations", { id: randomUUID(), place_id: place, email: "guest@example.test" })),
+    make: () =>
+      byId(
+        insertRow("manager_invitations", {
+          id: randomUUID(),
+          place_id: place,
+          email: "guest@example.test",
+        }),
+      ),
     insert: () => ({ id: randomUUID(), place_id: place, email: "guest@example.test" }),
     change: { expires_at: new Date() },
   },
@@ -473,7 +530,12 @@ const SUBJECTS: Record<
   },
   audit_log: {
     make: async () => `subject=eq.places&subject_id=eq.${place}&limit=1`,
-    insert: () => ({ actor_role: "authenticated", action: "approve", subject: "places", subject_id: "1" }),
+    insert: () => ({
+      actor_role: "authenticated",
+      action: "approve",
+      subject: "places",
+      subject_id: "1",
+    }),
     change: { action: "nothing" },
   },
   rate_limits: {
@@ -537,15 +599,31 @@ describe("functions", () => {
       message: "Hello",
     });
     for (const by of [callers.owner!, callers.other!, callers.unconfirmed!, callers.admin!]) {
-      await insertRow("leads", { place_id: place, requester: by.id, requester_name: "Kai", requester_email: "kai@example.test", message: "Hello" });
+      await insertRow("leads", {
+        place_id: place,
+        requester: by.id,
+        requester_name: "Kai",
+        requester_email: "kai@example.test",
+        message: "Hello",
+      });
     }
-    await insertRow("manager_invitations", { id: invitation, place_id: place, email: "guest@example.test" });
+    await insertRow("manager_invitations", {
+      id: invitation,
+      place_id: place,
+      email: "guest@example.test",
+    });
   });
 
   const batch = randomUUID();
   const invitation = randomUUID();
   const ARGUMENTS: Record<string, () => Row> = {
-    save_my_profile: () => ({ opted_in: false, sms_opted_in: false, text_version: "1", page: "/account", full_name: "Sam" }),
+    save_my_profile: () => ({
+      opted_in: false,
+      sms_opted_in: false,
+      text_version: "1",
+      page: "/account",
+      full_name: "Sam",
+    }),
     set_consent: () => ({ channel: "email", granted: true, text_version: "1", page: "/account" }),
     set_my_position: () => ({ lat: 35.1, long: -106.6 }),
     review_listing: () => ({ id: place }),
@@ -572,7 +650,12 @@ describe("functions", () => {
     preview_job: () => ({ job_id: jobOfOwner }),
     give_back_rate_token: () => ({ bucket: "tests" }),
     take_notices: () => ({ most: 0 }),
-    invite_manager: () => ({ invitation: randomUUID(), place_id: place, email: "guest@example.test", token: randomUUID() + randomUUID() }),
+    invite_manager: () => ({
+      invitation: randomUUID(),
+      place_id: place,
+      email: "guest@example.test",
+      token: randomUUID() + randomUUID(),
+    }),
     withdraw_invitation: () => ({ invitation }),
     people_of_listing: () => ({ place_id: place }),
     remove_manager: () => ({ place_id: place, person: randomUUID() }),
@@ -586,10 +669,20 @@ describe("functions", () => {
     erase_due_account: () => ({ person: randomUUID() }),
     redeem_handoff_code: () => ({ code: "once_none" }),
     open_order: () => ({ buyer: owner(), kind: "job", item_id: jobOfOwner, unit_price_cents: 500 }),
-    checkout_opened: () => ({ order_id: randomUUID(), attempt: 1, session_id: "cs_1", customer_id: "cus_1" }),
+    checkout_opened: () => ({
+      order_id: randomUUID(),
+      attempt: 1,
+      session_id: "cs_1",
+      customer_id: "cus_1",
+    }),
     payment_target: () => ({ subscription_id: "sub_none" }),
     settle_payment: () => ({ order_id: randomUUID(), subscription_id: null, seen: 0, facts: {} }),
-    try_settle_payment: () => ({ order_id: randomUUID(), subscription_id: null, seen: 0, facts: {} }),
+    try_settle_payment: () => ({
+      order_id: randomUUID(),
+      subscription_id: null,
+      seen: 0,
+      facts: {},
+    }),
     take_rate_token: () => ({ bucket: "tests", max_hits: 10, window_seconds: 60 }),
   };
   const SILENT = new Set([
@@ -616,14 +709,18 @@ describe("functions", () => {
     const found: Record<string, string> = {};
     for (const role of Object.keys(expected)) {
       const answer = await callers[role]!.call(subject, ARGUMENTS[subject]?.());
-      const empty = answer.value === null || (Array.isArray(answer.value) && answer.value.length === 0);
-      found[role] = answer.status >= 400 ? told(answer) : empty && !SILENT.has(subject) ? "none" : "yes";
+      const empty =
+        answer.value === null || (Array.isArray(answer.value) && answer.value.length === 0);
+      found[role] =
+        answer.status >= 400 ? told(answer) : empty && !SILENT.has(subject) ? "none" : "yes";
     }
     expect(found).toEqual(expected);
   });
 
   it("names every function of the schema", async () => {
-    const functions = await sql("select proname from pg_proc where pronamespace = 'public'::regnamespace");
+    const functions = await sql(
+      "select proname from pg_proc where pronamespace = 'public'::regnamespace",
+    );
     const named = linesOf(FUNCTIONS, 1).map(({ subject }) => subject);
     expect(named.sort()).toEqual(functions.map(({ proname }) => proname).sort());
   });

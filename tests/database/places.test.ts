@@ -15,7 +15,8 @@ beforeAll(async () => {
   admin = await database.person({ admin: true });
 });
 
-const edit = (by: Caller, id: number, row: object) => by.update("places", `id=eq.${id}`, { ...row });
+const edit = (by: Caller, id: number, row: object) =>
+  by.update("places", `id=eq.${id}`, { ...row });
 const place = (id: number) => database.row("places", id);
 async function publicPlace(id: number) {
   const { rows } = await database.anonymous.select("public_places", `id=eq.${id}`);
@@ -92,8 +93,16 @@ describe("a new listing", () => {
     ],
     ["category 40", { category: 40 }, "Please choose a category from the list."],
     ["a job category", { category: 85 }, "Please choose a category from the list."],
-    ["an online shopping category as its own", { category: 50 }, "Please choose a category from the list."],
-    ["a category that does not exist", { category: 12345 }, "Please choose a category from the list."],
+    [
+      "an online shopping category as its own",
+      { category: 50 },
+      "Please choose a category from the list.",
+    ],
+    [
+      "a category that does not exist",
+      { category: 12345 },
+      "Please choose a category from the list.",
+    ],
     [
       "an online category that is none",
       { category: 12, online_categories: [50, 4] },
@@ -124,7 +133,9 @@ describe("a new listing", () => {
     ["an e-mail without an @", { public_email: "nobody" }],
   ];
   it.each(impossible)("is refused with %s", async (_, fields) => {
-    expect(await owner.insert("places", { ...completeListing, ...fields })).toMatchObject({ code: "23514" });
+    expect(await owner.insert("places", { ...completeListing, ...fields })).toMatchObject({
+      code: "23514",
+    });
   });
 
   it("keeps what was typed", async () => {
@@ -231,15 +242,22 @@ describe("an owner's edit", () => {
     expect(await publicPlace(id)).toBeDefined();
   });
 
-  it.each(["new", "flagged", "archived"])("of a listing that is %s leaves its status", async (status) => {
-    const id = await database.place({ owner: owner.id, status });
-    await edit(owner, id, { name: "New name", status: "published" });
-    expect(await place(id)).toMatchObject({ status, name: "New name", last_update: {} });
-    expect(await publicPlace(id)).toBeUndefined();
-  });
+  it.each(["new", "flagged", "archived"])(
+    "of a listing that is %s leaves its status",
+    async (status) => {
+      const id = await database.place({ owner: owner.id, status });
+      await edit(owner, id, { name: "New name", status: "published" });
+      expect(await place(id)).toMatchObject({ status, name: "New name", last_update: {} });
+      expect(await publicPlace(id)).toBeUndefined();
+    },
+  );
 
   it("answers a request for changes", async () => {
-    const id = await database.place({ owner: owner.id, status: "new", changes_requested: "Which street?" });
+    const id = await database.place({
+      owner: owner.id,
+      status: "new",
+      changes_requested: "Which street?",
+    });
     await edit(owner, id, { hidden: true });
     expect(await place(id)).toMatchObject({ changes_requested: "Which street?" });
     await edit(owner, id, { rawaddress: "2 Main St, Albuquerque" });
@@ -253,12 +271,12 @@ describe("an owner's edit", () => {
 
   it("against a version that is gone finds no row", async () => {
     const id = await database.place({ owner: owner.id });
-    expect((await owner.update("places", `id=eq.${id}&version=eq.1`, { name: "First" })).rows).toHaveLength(
-      1,
-    );
-    expect((await owner.update("places", `id=eq.${id}&version=eq.1`, { name: "Second" })).rows).toHaveLength(
-      0,
-    );
+    expect(
+      (await owner.update("places", `id=eq.${id}&version=eq.1`, { name: "First" })).rows,
+    ).toHaveLength(1);
+    expect(
+      (await owner.update("places", `id=eq.${id}&version=eq.1`, { name: "Second" })).rows,
+    ).toHaveLength(0);
     expect(await place(id)).toMatchObject({ name: "First", version: 2 });
   });
 });
@@ -266,7 +284,11 @@ describe("an owner's edit", () => {
 describe("an admin's edit", () => {
   it("may set any status, the owner, and goes live at once", async () => {
     const id = await database.place({ owner: owner.id });
-    await edit(admin, id, { name: "By the team", owner: other.id, owner_email: " Other@Example.TEST " });
+    await edit(admin, id, {
+      name: "By the team",
+      owner: other.id,
+      owner_email: " Other@Example.TEST ",
+    });
     expect(await place(id)).toMatchObject({
       status: "published",
       owner: other.id,
@@ -291,7 +313,10 @@ describe("an admin's edit", () => {
     });
     await edit(admin, id, { status: "published" });
     expect(await place(id)).toMatchObject({ status: "published", last_update: {} });
-    expect(await publicPlace(id)).toMatchObject({ name: "New name", description: "Mended spelling." });
+    expect(await publicPlace(id)).toMatchObject({
+      name: "New name",
+      description: "Mended spelling.",
+    });
   });
 });
 
@@ -333,10 +358,13 @@ describe("what the public sees", () => {
 
   it("cannot be reached around, through a filter", async () => {
     expect(
-      (await database.anonymous.select("public_places", "owner_email=eq.somebody@example.test")).status,
+      (await database.anonymous.select("public_places", "owner_email=eq.somebody@example.test"))
+        .status,
     ).toBe(400);
     const stranger = await database.person();
-    expect((await stranger.select("places", "select=id,owner_email&status=eq.published")).rows).toEqual([]);
+    expect(
+      (await stranger.select("places", "select=id,owner_email&status=eq.published")).rows,
+    ).toEqual([]);
   });
 });
 
@@ -356,7 +384,11 @@ it("names the address of whoever an admin gives a listing to, and none when it i
 
 it("writes each act into the audit, and nothing people could be found by", async () => {
   const id = await database.place({ owner: owner.id, status: "new" });
-  await edit(owner, id, { name: "New name", phone: "+1 505-555-0100", public_email: "me@example.test" });
+  await edit(owner, id, {
+    name: "New name",
+    phone: "+1 505-555-0100",
+    public_email: "me@example.test",
+  });
   const entries = await sql(
     "select * from public.audit_log where subject = 'places' and subject_id = $1 order by id",
     [String(id)],
@@ -373,6 +405,8 @@ it("writes each act into the audit, and nothing people could be found by", async
   ]);
   expect(JSON.stringify(entries)).not.toMatch(/@example|555-0100/);
   await expect(sql("delete from public.audit_log")).rejects.toThrow(/only ever added to/);
-  await expect(sql("update public.audit_log set action = 'x'")).rejects.toThrow(/only ever added to/);
+  await expect(sql("update public.audit_log set action = 'x'")).rejects.toThrow(
+    /only ever added to/,
+  );
   await expect(sql("truncate public.audit_log")).rejects.toThrow(/only ever added to/);
 });

@@ -58,36 +58,77 @@ async function pages(filter: Row, page_rows: number) {
 
 describe("a row", () => {
   it("has all that the table shows: who, where, since when, and what an edit changed", async () => {
-    const id = await database.place({ owner: owner.id, owner_email: owner.email, phone: "+1 505-555-0100" });
-    await owner.update("places", `id=eq.${id}`, { phone: "+1 505-555-0199", description: "Better." });
+    const id = await database.place({
+      owner: owner.id,
+      owner_email: owner.email,
+      phone: "+1 505-555-0100",
+    });
+    await owner.update("places", `id=eq.${id}`, {
+      phone: "+1 505-555-0199",
+      description: "Better.",
+    });
     await admin.call("claim_listing", { id });
     const place = await database.row("places", id);
     const [row] = (await list({ view: "pending" })).rows;
     expect(row).toMatchObject({
-      ...{ id, version: 2, name: "Café X", category: 4, category_name: "Café or Bakery", city: "Albuquerque", state: "NM" },
+      ...{
+        id,
+        version: 2,
+        name: "Café X",
+        category: 4,
+        category_name: "Café or Bakery",
+        city: "Albuquerque",
+        state: "NM",
+      },
       ...{ status: "pending-update", premium: false, hidden: false, archive_requested: false },
-      ...{ owner: owner.id, owner_name: "Sam Rivera", owner_email: "p•••@e•••.test", kind: "other" },
+      ...{
+        owner: owner.id,
+        owner_name: "Sam Rivera",
+        owner_email: "p•••@e•••.test",
+        kind: "other",
+      },
       changes: [
         { column: "phone", before: "+1 505-555-0100", after: "+1 505-555-0199" },
         { column: "description", before: "A café for everybody.", after: "Better." },
       ],
       reviewer: { id: admin.id, name: "Ade One", mine: true },
     });
-    expect(new Date(row!["modified_at"] as string)).toEqual(new Date(place["modified_at"] as string));
+    expect(new Date(row!["modified_at"] as string)).toEqual(
+      new Date(place["modified_at"] as string),
+    );
     const { value } = await admin.call("review_listing", { id });
     expect(value).toMatchObject({
-      ...{ id, open_reports: 0, owner_profile: { full_name: "Sam Rivera", email: "p•••@e•••.test" } },
+      ...{
+        id,
+        open_reports: 0,
+        owner_profile: { full_name: "Sam Rivera", email: "p•••@e•••.test" },
+      },
       listing: { description: "Better.", rawaddress: "1 Main St, Albuquerque" },
     });
     expect((await admin.call("review_listing", { id: 987_654 })).value).toBeNull();
 
     // With its neighbours in the order of a filter, also once it is not found by that itself any more.
-    const [first, last] = [await database.place({ status: "new", name: "Aa" }), await database.place({ status: "new", name: "Zz" })];
-    for (const filter of [{ view: "new", sort: "name" }, { view: "new", sort: "name", status: "new" }]) {
+    const [first, last] = [
+      await database.place({ status: "new", name: "Aa" }),
+      await database.place({ status: "new", name: "Zz" }),
+    ];
+    for (const filter of [
+      { view: "new", sort: "name" },
+      { view: "new", sort: "name", status: "new" },
+    ]) {
       const { value: beside } = await admin.call("review_listing", { id, filter });
-      expect(beside).toMatchObject({ previous: first, next: last, total: 2, more: false, cursor: expect.stringMatching(/^\d+~/) as string });
+      expect(beside).toMatchObject({
+        previous: first,
+        next: last,
+        total: 2,
+        more: false,
+        cursor: expect.stringMatching(/^\d+~/) as string,
+      });
     }
-    expect((await admin.call("review_listing", { id: last, filter: { view: "new", sort: "name" } })).value).toMatchObject({ previous: first, next: null });
+    expect(
+      (await admin.call("review_listing", { id: last, filter: { view: "new", sort: "name" } }))
+        .value,
+    ).toMatchObject({ previous: first, next: null });
     await sql("delete from public.places");
   });
 });
@@ -119,7 +160,9 @@ describe("what is found", () => {
     }
     const old = await of("Waits long", { status: "new", state: "OR" });
     await sql("alter table public.places disable trigger user");
-    await sql("update public.places set modified_at = now() - interval '40 days' where id = $1", [old]);
+    await sql("update public.places set modified_at = now() - interval '40 days' where id = $1", [
+      old,
+    ]);
     await sql("alter table public.places enable trigger user");
   });
 
@@ -149,16 +192,37 @@ describe("what is found", () => {
   });
 
   it.each<[unknown]>([
-    ...["view", "status", "category", "state", "premium", "email", "complete", "age", "edit", "archive", "asked", "sort"].flatMap(
-      (key): [unknown][] => [[{ [key]: "x' or true --" }], [{ [key]: "total" }], [{ [key]: { a: 1 } }]],
-    ),
+    ...[
+      "view",
+      "status",
+      "category",
+      "state",
+      "premium",
+      "email",
+      "complete",
+      "age",
+      "edit",
+      "archive",
+      "asked",
+      "sort",
+    ].flatMap((key): [unknown][] => [
+      [{ [key]: "x' or true --" }],
+      [{ [key]: "total" }],
+      [{ [key]: { a: 1 } }],
+    ]),
     [{ category: "99999999999999999999999" }],
     [{ nonsense: "yes" }],
     [1],
     [[]],
     [["view"]],
   ])("never more than was asked for: %j finds nothing", async (filter) => {
-    expect(await list(filter)).toMatchObject({ rows: [], total: 0, more: false, next: null, previous: null });
+    expect(await list(filter)).toMatchObject({
+      rows: [],
+      total: 0,
+      more: false,
+      next: null,
+      previous: null,
+    });
   });
 
   it("is everything, when nothing is asked for", async () => {
@@ -180,25 +244,46 @@ describe("what is found", () => {
 
   it("has the counts of the dashboard, and what waits longest", async () => {
     const { value } = await admin.call("review_dashboard");
-    const dashboard = value as Record<string, Record<string, { count: number; oldest: { name: string } | null }>>;
-    const queues = { new: { view: "new" }, "pending-update": { view: "pending" }, flagged: { view: "flagged" }, "archive-requested": { archive: "requested" } };
+    const dashboard = value as Record<
+      string,
+      Record<string, { count: number; oldest: { name: string } | null }>
+    >;
+    const queues = {
+      new: { view: "new" },
+      "pending-update": { view: "pending" },
+      flagged: { view: "flagged" },
+      "archive-requested": { archive: "requested" },
+    };
     for (const [queue, filter] of Object.entries(queues)) {
       const { total, rows } = await list(filter);
       expect(rows).toHaveLength(total);
-      expect(dashboard["queues"]![queue]).toMatchObject({ count: total, oldest: { id: rows[0]!.id } });
+      expect(dashboard["queues"]![queue]).toMatchObject({
+        count: total,
+        oldest: { id: rows[0]!.id },
+      });
     }
     for (const status of ["new", "flagged", "archived", "pending-update", "published"]) {
       expect(dashboard["places"]![status]).toBe((await list({ status })).rows.length);
     }
     expect(dashboard["longest"]).toHaveLength(5);
-    expect(dashboard["longest"]).toMatchObject([{ name: "Waits long", status: "new" }, {}, {}, {}, {}]);
+    expect(dashboard["longest"]).toMatchObject([
+      { name: "Waits long", status: "new" },
+      {},
+      {},
+      {},
+      {},
+    ]);
   });
 
   it("is exported whole, whatever the size of the pages", async () => {
     const all: number[] = [];
     let after: string | null = null;
     do {
-      const { value } = await admin.call("export_listings", { filter: { sort: "name" }, after, page_rows: 4 });
+      const { value } = await admin.call("export_listings", {
+        filter: { sort: "name" },
+        after,
+        page_rows: 4,
+      });
       const { rows, next } = value as { rows: Listed[]; next: string | null };
       expect(rows.length).toBeLessThanOrEqual(4);
       expect(rows[0]).toMatchObject({ category_name: expect.any(String), third_party_auth: true });
@@ -212,7 +297,15 @@ describe("what is found", () => {
 describe("searching by name", () => {
   beforeAll(async () => {
     await sql("delete from public.places");
-    for (const name of ["Café Olé", "Cafe Noir", "The Café/Bar", "Bar None", "O’Malley’s Pub", "Rose-Hill Books", "100% Queer, (or) not"]) {
+    for (const name of [
+      "Café Olé",
+      "Cafe Noir",
+      "The Café/Bar",
+      "Bar None",
+      "O’Malley’s Pub",
+      "Rose-Hill Books",
+      "100% Queer, (or) not",
+    ]) {
       await database.place({ name });
     }
   });
@@ -254,17 +347,31 @@ describe("pages", () => {
   it("show each listing once, in order, forth and back, however many share a moment or a name", async () => {
     await sql("delete from public.places");
     const property = fc.asyncProperty(
-      fc.array(fc.record({ name: fc.constantFrom("A", "Á", "b~1", "'", "Z"), minute: fc.nat(3), premium: fc.boolean() }), { maxLength: 12 }),
+      fc.array(
+        fc.record({
+          name: fc.constantFrom("A", "Á", "b~1", "'", "Z"),
+          minute: fc.nat(3),
+          premium: fc.boolean(),
+        }),
+        { maxLength: 12 },
+      ),
       fc.constantFrom("oldest", "newest", "name", "featured"),
       fc.integer({ min: 1, max: 5 }),
       async (listings, sort, size) => {
         await sql("delete from public.places");
         for (const { name, minute, premium } of listings) {
           const at = new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString();
-          await database.place({ name, modified_at: at, premium, premium_created_at: minute ? at : null });
+          await database.place({
+            name,
+            modified_at: at,
+            premium,
+            premium_created_at: minute ? at : null,
+          });
         }
         const all = (await list({ sort })).rows.map(({ id }) => id);
-        expect(all).toHaveLength(sort === "featured" ? listings.filter(({ premium }) => premium).length : listings.length);
+        expect(all).toHaveLength(
+          sort === "featured" ? listings.filter(({ premium }) => premium).length : listings.length,
+        );
         const { forth, back } = await pages({ sort }, size);
         expect(forth.flat()).toEqual(all);
         expect(back.flat()).toEqual(all);
@@ -280,28 +387,57 @@ describe("pages", () => {
     for (let n = 0; n < 7; n += 1) ids.push(await database.place({ name: `N${n}`, status: "new" }));
     const filter = { view: "new" };
     const first = await list(filter, { page_rows: 3 });
-    await sql("update public.places set status = 'published' where id = any ($1)", [ids.slice(0, 3)]);
+    await sql("update public.places set status = 'published' where id = any ($1)", [
+      ids.slice(0, 3),
+    ]);
     const second = await list(filter, { after: first.next, page_rows: 3 });
     expect(second.rows.map(({ id }) => id)).toEqual(ids.slice(3, 6));
     // Fewer than a page stand before: it is the first one.
-    expect(await list(filter, { before: second.next, page_rows: 3 })).toMatchObject({ first: true, total: 4, previous: null });
+    expect(await list(filter, { before: second.next, page_rows: 3 })).toMatchObject({
+      first: true,
+      total: 4,
+      previous: null,
+    });
     // Nothing stands behind.
     const last = await list(filter, { after: second.next, page_rows: 3 });
-    expect((await list(filter, { after: last.rows.at(-1)!.cursor, page_rows: 3 })).rows.map(({ id }) => id)).toEqual(ids.slice(3, 6));
-    for (const after of ["", "x", "1", "~", "1~x", "999999999999999999999~1", `${ids[0]}~99999999999999999999`, "1~' or true --"]) {
+    expect(
+      (await list(filter, { after: last.rows.at(-1)!.cursor, page_rows: 3 })).rows.map(
+        ({ id }) => id,
+      ),
+    ).toEqual(ids.slice(3, 6));
+    for (const after of [
+      "",
+      "x",
+      "1",
+      "~",
+      "1~x",
+      "999999999999999999999~1",
+      `${ids[0]}~99999999999999999999`,
+      "1~' or true --",
+    ]) {
       expect(await list(filter, { after, page_rows: 3 })).toMatchObject({ first: true, total: 4 });
     }
-    for (const page_rows of [-1, 0, null]) expect((await list(filter, { page_rows })).rows.length).toBeGreaterThan(0);
+    for (const page_rows of [-1, 0, null])
+      expect((await list(filter, { page_rows })).rows.length).toBeGreaterThan(0);
   });
 
   it("count up to a thousand of what is not kept counted, and say that there are more", async () => {
     await sql("delete from public.places");
     await sql(`insert into public.places (name, category, state, owner_email, status)
       select 'Many', 4, 'NM', 'a@example.test', 'new' from generate_series(1, 1001)`);
-    expect(await list({ view: "new" }, { page_rows: 1 })).toMatchObject({ total: 1_001, more: false });
-    expect(await list({ state: "NM" }, { page_rows: 1 })).toMatchObject({ total: 1_000, more: true });
+    expect(await list({ view: "new" }, { page_rows: 1 })).toMatchObject({
+      total: 1_001,
+      more: false,
+    });
+    expect(await list({ state: "NM" }, { page_rows: 1 })).toMatchObject({
+      total: 1_000,
+      more: true,
+    });
     await sql("delete from public.places where id = (select min(id) from public.places)");
-    expect(await list({ state: "NM" }, { page_rows: 1 })).toMatchObject({ total: 1_000, more: false });
+    expect(await list({ state: "NM" }, { page_rows: 1 })).toMatchObject({
+      total: 1_000,
+      more: false,
+    });
     await sql("delete from public.places");
   });
 });
@@ -310,16 +446,28 @@ describe("reviewing", () => {
   it("is shown to the other admins for 15 minutes, and taken over only on purpose", async () => {
     const other = await database.person({ admin: true, data: { full_name: "Kai Two" } });
     const id = await database.place({ status: "new" });
-    const claim = async (by: Caller, more: Row = {}) => (await by.call("claim_listing", { id, ...more })).value;
-    expect(await claim(admin)).toMatchObject({ claimed: true, reviewer: { name: "Ade One", mine: true } });
-    expect(await claim(other)).toMatchObject({ claimed: false, reviewer: { id: admin.id, name: "Ade One", mine: false } });
+    const claim = async (by: Caller, more: Row = {}) =>
+      (await by.call("claim_listing", { id, ...more })).value;
+    expect(await claim(admin)).toMatchObject({
+      claimed: true,
+      reviewer: { name: "Ade One", mine: true },
+    });
+    expect(await claim(other)).toMatchObject({
+      claimed: false,
+      reviewer: { id: admin.id, name: "Ade One", mine: false },
+    });
     const { value } = await other.call("review_listings", { filter: { view: "new" } });
     expect((value as Page).rows).toMatchObject([{ reviewer: { name: "Ade One", mine: false } }]);
-    expect(await claim(other, { take_over: true })).toMatchObject({ claimed: true, reviewer: { name: "Kai Two", mine: true } });
+    expect(await claim(other, { take_over: true })).toMatchObject({
+      claimed: true,
+      reviewer: { name: "Kai Two", mine: true },
+    });
     expect(await claim(admin)).toMatchObject({ claimed: false });
     expect((await admin.call("release_listing", { id })).value).toBe(false);
 
-    const [left] = await sql("select until - since as minutes, until > now() + interval '14 minutes' as far from private.review_claims");
+    const [left] = await sql(
+      "select until - since as minutes, until > now() + interval '14 minutes' as far from private.review_claims",
+    );
     expect(left).toMatchObject({ far: true });
     await sql("update private.review_claims set until = now()");
     expect((await list({ view: "new" })).rows).toMatchObject([{ reviewer: null }]);
@@ -330,8 +478,14 @@ describe("reviewing", () => {
 
     // Whoever decides is told who is at it, and ends it.
     const items = [{ id, version: 1 }];
-    const decided = await admin.call("decide_listings", { batch: crypto.randomUUID(), action: "approve", items });
-    expect(decided.value).toMatchObject({ rows: [{ outcome: "done", warning: "Kai Two is reviewing it." }] });
+    const decided = await admin.call("decide_listings", {
+      batch: crypto.randomUUID(),
+      action: "approve",
+      items,
+    });
+    expect(decided.value).toMatchObject({
+      rows: [{ outcome: "done", warning: "Kai Two is reviewing it." }],
+    });
     expect(await sql("select 1 from private.review_claims")).toEqual([]);
   });
 
@@ -341,7 +495,10 @@ describe("reviewing", () => {
     const ids: number[] = [];
     for (let n = 0; n < 4; n += 1) ids.push(await database.place({ status: "new" }));
     const next = async (by: Caller, more: Row = {}) =>
-      (await by.call("claim_next_listing", { filter: { view: "new" }, ...more })).value as { id: number; cursor: string } | null;
+      (await by.call("claim_next_listing", { filter: { view: "new" }, ...more })).value as {
+        id: number;
+        cursor: string;
+      } | null;
     const mine = await next(admin);
     expect(mine).toMatchObject({ id: ids[0] });
     expect(await next(other)).toMatchObject({ id: ids[1] });

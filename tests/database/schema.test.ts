@@ -15,7 +15,6 @@ const databases = [
 ];
 
 describe.each(databases)("on Postgres $version", ({ version, sql }) => {
-
   it("is that version", async () => {
     const [row] = await sql`select current_setting('server_version_num')::int / 10000 as version`;
     expect(row?.version).toBe(version);
@@ -108,7 +107,10 @@ describe.each(databases)("on Postgres $version", ({ version, sql }) => {
     const barriers = await sql`
       select oid::regclass::text as view, 'security_barrier=true' = any (reloptions) as set from pg_class
       where relnamespace = 'private'::regnamespace and relkind = 'v' and has_table_privilege('anon', oid, 'select') order by 1`;
-    expect([...barriers]).toEqual([{ view: "private.public_jobs", set: true }, { view: "private.public_places", set: true }]);
+    expect([...barriers]).toEqual([
+      { view: "private.public_jobs", set: true },
+      { view: "private.public_places", set: true },
+    ]);
   });
 
   it("gives anonymous visitors three things to read, and nothing to write or call", async () => {
@@ -217,7 +219,10 @@ describe.each(databases)("on Postgres $version", ({ version, sql }) => {
   });
 
   it("works for an owner and an admin", async () => {
-    const [owner, admin] = ["00000000-0000-4000-8000-00000000000a", "00000000-0000-4000-8000-00000000000b"];
+    const [owner, admin] = [
+      "00000000-0000-4000-8000-00000000000a",
+      "00000000-0000-4000-8000-00000000000b",
+    ];
     await sql`insert into auth.users (id, email, email_confirmed_at) values (${owner}, 'owner@example.test', now()), (${admin}, 'admin@example.test', now())`;
     await sql`update public.profiles set admin = true where id = ${admin}`;
     const [made] = await as(
@@ -230,26 +235,37 @@ describe.each(databases)("on Postgres $version", ({ version, sql }) => {
     const [approved] = await as(
       sql,
       { id: admin },
-      (db) => db`select public.decide_listings(gen_random_uuid(), 'approve', null, ${sql.json([made!])}) -> 'counts' ->> 'done' as done`,
+      (db) =>
+        db`select public.decide_listings(gen_random_uuid(), 'approve', null, ${sql.json([made!])}) -> 'counts' ->> 'done' as done`,
     );
     expect(approved).toEqual({ done: "1" });
     await as(
       sql,
       { id: owner },
-      (db) => db`update public.places set name = 'Café Y', lat = 35, long = -106 where id = ${made!.id}`,
+      (db) =>
+        db`update public.places set name = 'Café Y', lat = 35, long = -106 where id = ${made!.id}`,
     );
     expect([...(await sql`select name, lat from public.public_places`)]).toEqual([
       { name: "Café X", lat: null },
     ]);
-    const [counts] = await as(sql, { id: admin }, (db) => db`select public.get_places_counts() as counts`);
+    const [counts] = await as(
+      sql,
+      { id: admin },
+      (db) => db`select public.get_places_counts() as counts`,
+    );
     expect(counts?.counts).toMatchObject({ "pending-update": 1, total: 1 });
     const [desk] = await as(
       sql,
       { id: admin },
-      (db) => db`select public.review_listings('{"view": "pending", "search": "cafe", "edit": "other"}') as page,
+      (
+        db,
+      ) => db`select public.review_listings('{"view": "pending", "search": "cafe", "edit": "other"}') as page,
         public.review_dashboard() #>> '{queues,pending-update,oldest,name}' as oldest, public.claim_next_listing() ->> 'id' as next`,
     );
-    expect(desk).toMatchObject({ page: { total: 1, rows: [{ name: "Café Y" }] }, oldest: "Café Y", next: String(made!.id) });
+    expect(desk).toMatchObject({
+      page: { total: 1, rows: [{ name: "Café Y" }] },
+      oldest: "Café Y",
+      next: String(made!.id),
+    });
   });
 });
-

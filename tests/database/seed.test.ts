@@ -25,11 +25,14 @@ it("lets three owners in, with thirty listings, one and none, and an admin", asy
     ["newcomer@demo.test", 0],
   ] as const) {
     const id = await signIn(email);
-    expect([email, await sql("select count(*)::int as n from public.places where owner = $1", [id])]).toEqual(
-      [email, [{ n: listings }]],
-    );
+    expect([
+      email,
+      await sql("select count(*)::int as n from public.places where owner = $1", [id]),
+    ]).toEqual([email, [{ n: listings }]]);
   }
-  expect(await database.row("profiles", await signIn("admin@demo.test"))).toMatchObject({ admin: true });
+  expect(await database.row("profiles", await signIn("admin@demo.test"))).toMatchObject({
+    admin: true,
+  });
 });
 
 it("shows every state there is", async () => {
@@ -55,7 +58,8 @@ it("shows every state there is", async () => {
     (select count(distinct channel || granted) from public.consents)::int as "kinds of consent",
     (select count(*) from private.user_positions)::int as positions,
     (select count(distinct date_trunc('week', hour)) from public.place_views)::int as "weeks of views"`);
-  for (const [what, amount] of Object.entries(row!)) expect([what, Number(amount) > 0]).toEqual([what, true]);
+  for (const [what, amount] of Object.entries(row!))
+    expect([what, Number(amount) > 0]).toEqual([what, true]);
   expect(row).toMatchObject({ statuses: 5, "job states": 5, "kinds of consent": 4 });
   expect(row?.places).toBeGreaterThanOrEqual(80);
   expect(row?.["weeks of views"]).toBeGreaterThanOrEqual(12);
@@ -63,7 +67,9 @@ it("shows every state there is", async () => {
 
 it("is exactly counted, and dated from today", async () => {
   expect(
-    await sql("select amount::int as n from private.counter_values('places:') where name = 'total'"),
+    await sql(
+      "select amount::int as n from private.counter_values('places:') where name = 'total'",
+    ),
   ).toEqual(await sql("select count(*)::int as n from public.places"));
   expect(
     await sql("select 1 from public.places where modified_at > now() or created_at > modified_at"),

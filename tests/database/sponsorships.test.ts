@@ -77,7 +77,8 @@ describe("an order", () => {
       dates: `{${dates[2]},${dates[3]}}`,
     });
     expect(
-      (await owner.insert("sponsorships", { place_id: place, promo_text: "x", order_total: 1 })).status,
+      (await owner.insert("sponsorships", { place_id: place, promo_text: "x", order_total: 1 }))
+        .status,
     ).toBe(400);
   });
 
@@ -101,7 +102,9 @@ describe("an order", () => {
 
   it("is refused for somebody else's listing", async () => {
     const foreign = await database.place();
-    expect(await owner.insert("sponsorships", { place_id: foreign, promo_text: "Hello" })).toMatchObject({
+    expect(
+      await owner.insert("sponsorships", { place_id: foreign, promo_text: "Hello" }),
+    ).toMatchObject({
       code: "P0001",
     });
   });
@@ -111,12 +114,18 @@ describe("an order", () => {
     await pay(id);
     expect(await database.row("sponsorships", id)).toMatchObject({ paid: true });
     for (const change of [{ rate: 1 }, { sponsorship_dates: [dates[1]] }]) {
-      expect(await owner.update("sponsorships", `id=eq.${id}`, change)).toMatchObject({ code: "P0001" });
+      expect(await owner.update("sponsorships", `id=eq.${id}`, change)).toMatchObject({
+        code: "P0001",
+      });
     }
     expect(
-      (await owner.update("sponsorships", `id=eq.${id}`, { promo_text: "Mended", paid: false })).status,
+      (await owner.update("sponsorships", `id=eq.${id}`, { promo_text: "Mended", paid: false }))
+        .status,
     ).toBe(204);
-    expect(await database.row("sponsorships", id)).toMatchObject({ promo_text: "Mended", paid: true });
+    expect(await database.row("sponsorships", id)).toMatchObject({
+      promo_text: "Mended",
+      paid: true,
+    });
     await sql("delete from public.sponsorships where id = $1", [id]);
     expect(await taken(dates[0]!)).toBe(0);
   });
@@ -138,7 +147,10 @@ describe("spots", () => {
     await runOut(id);
     expect(await taken(day)).toBe(1);
     expect(
-      await sql("select held_count, paid_count from public.sponsorship_dates where weekday_date = $1", [day]),
+      await sql(
+        "select held_count, paid_count from public.sponsorship_dates where weekday_date = $1",
+        [day],
+      ),
     ).toEqual([{ held_count: 0, paid_count: 1 }]);
   });
 
@@ -168,7 +180,10 @@ describe("spots", () => {
     expect(await hold(late)).toEqual(["held"]);
     // And the cap stands even against a statement that forgets it.
     await expect(
-      sql("update public.sponsorship_dates set paid_count = paid_count + 1 where weekday_date = $1", [full]),
+      sql(
+        "update public.sponsorship_dates set paid_count = paid_count + 1 where weekday_date = $1",
+        [full],
+      ),
     ).rejects.toThrow(/ten_spots_at_most/);
   });
 
@@ -199,7 +214,9 @@ describe("spots", () => {
   it("of a newsletter that an admin blocks are not offered, and not sold", async () => {
     const day = dates[12]!;
     const id = await order(day);
-    expect((await admin.insert("sponsorship_dates", { weekday_date: day, blocked: true })).status).toBe(201);
+    expect(
+      (await admin.insert("sponsorship_dates", { weekday_date: day, blocked: true })).status,
+    ).toBe(201);
     expect(await taken(day)).toBeUndefined();
     expect(await hold(id)).toEqual(["blocked"]);
     await admin.update("sponsorship_dates", `weekday_date=eq.${day}`, { blocked: false });
@@ -226,7 +243,12 @@ describe("an order under payment", () => {
   /** An order of `owner`'s for one newsletter, with a payment open for it. */
   async function underPayment(fields: Row = {}) {
     const id = await order(dates[14]!);
-    const payment = { status: "open", stripe_checkout_session_id: `cs_${id}`, expires_at: new Date(Date.now() + 60_000), ...fields };
+    const payment = {
+      status: "open",
+      stripe_checkout_session_id: `cs_${id}`,
+      expires_at: new Date(Date.now() + 60_000),
+      ...fields,
+    };
     const names = Object.keys(payment);
     await sql(
       `insert into public.orders (kind, sponsorship_id, unit_price_cents, owner, ${names.join(", ")})
@@ -235,7 +257,11 @@ describe("an order under payment", () => {
     );
     return id;
   }
-  const changes: Row[] = [{ rate: 1 }, { sponsorship_dates: [] }, { sponsorship_dates: ["2030-01-01"] }];
+  const changes: Row[] = [
+    { rate: 1 },
+    { sponsorship_dates: [] },
+    { sponsorship_dates: ["2030-01-01"] },
+  ];
 
   it("keeps its dates, price and business, whoever opened the payment, while its words may change", async () => {
     const id = await underPayment();
@@ -245,15 +271,28 @@ describe("an order under payment", () => {
         message: expect.stringContaining("A payment for this order is open."),
       });
     }
-    expect((await owner.update("sponsorships", `id=eq.${id}`, { promo_text: "Mended", rate: 45 })).status).toBe(204);
+    expect(
+      (await owner.update("sponsorships", `id=eq.${id}`, { promo_text: "Mended", rate: 45 }))
+        .status,
+    ).toBe(204);
   });
 
   it("keeps them while the money is on its way, too, and is free again once the payment is over", async () => {
-    const processing = await underPayment({ status: "processing", expires_at: new Date(Date.now() - 60_000) });
-    expect(await owner.update("sponsorships", `id=eq.${processing}`, { rate: 1 })).toMatchObject({ code: "P0001" });
-    for (const over of [{ status: "expired" }, { expires_at: new Date(Date.now() - 1) }, { stripe_checkout_session_id: null }]) {
+    const processing = await underPayment({
+      status: "processing",
+      expires_at: new Date(Date.now() - 60_000),
+    });
+    expect(await owner.update("sponsorships", `id=eq.${processing}`, { rate: 1 })).toMatchObject({
+      code: "P0001",
+    });
+    for (const over of [
+      { status: "expired" },
+      { expires_at: new Date(Date.now() - 1) },
+      { stripe_checkout_session_id: null },
+    ]) {
       const id = await underPayment(over);
-      for (const change of changes) expect((await owner.update("sponsorships", `id=eq.${id}`, change)).status).toBe(204);
+      for (const change of changes)
+        expect((await owner.update("sponsorships", `id=eq.${id}`, change)).status).toBe(204);
     }
   });
 });

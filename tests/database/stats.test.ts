@@ -65,9 +65,9 @@ it("favorites count for the listing and for the person, there and back", async (
   expect(await stats(featured)).toMatchObject({ favoritescount: before });
   expect(await database.row("profiles", fan.id)).toMatchObject({ favorites_count: 1 });
   await sql("delete from auth.users where id = $1", [fan.id]);
-  expect(await sql("select favorites from public.place_stats where place_id = $1", [plain])).toEqual([
-    { favorites: 0 },
-  ]);
+  expect(
+    await sql("select favorites from public.place_stats where place_id = $1", [plain]),
+  ).toEqual([{ favorites: 0 }]);
 });
 
 it("statistics are the Featured tier's: null for any other listing and anybody else", async () => {
@@ -80,7 +80,9 @@ it("statistics are the Featured tier's: null for any other listing and anybody e
     user_count_by_distance: null,
   });
   // Nor past the view.
-  expect(await sql("select 1 from public.place_stats where place_id = $1", [plain])).toHaveLength(1);
+  expect(await sql("select 1 from public.place_stats where place_id = $1", [plain])).toHaveLength(
+    1,
+  );
   expect((await owner.select("place_stats", `place_id=eq.${plain}`)).rows).toEqual([]);
   expect((await owner.select("place_stats", `place_id=eq.${featured}`)).rows).toHaveLength(1);
   expect((await owner.call("get_user_count_by_distance", { place_id: featured })).value).toBe(0);
@@ -94,10 +96,18 @@ describe("people within 50 miles", () => {
   function miles(a: [number, number], b: [number, number]): number {
     const vector = ([lat, long]: [number, number]) => {
       const [phi, lambda] = [(lat * Math.PI) / 180, (long * Math.PI) / 180];
-      return [Math.cos(phi) * Math.cos(lambda), Math.cos(phi) * Math.sin(lambda), Math.sin(phi)] as const;
+      return [
+        Math.cos(phi) * Math.cos(lambda),
+        Math.cos(phi) * Math.sin(lambda),
+        Math.sin(phi),
+      ] as const;
     };
     const [u, v] = [vector(a), vector(b)];
-    const cross = Math.hypot(u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]);
+    const cross = Math.hypot(
+      u[1] * v[2] - u[2] * v[1],
+      u[2] * v[0] - u[0] * v[2],
+      u[0] * v[1] - u[1] * v[0],
+    );
     return 3958.7613 * Math.atan2(cross, u[0] * v[0] + u[1] * v[1] + u[2] * v[2]);
   }
 
@@ -161,7 +171,10 @@ describe("people within 50 miles", () => {
     );
     await fc.assert(
       fc.asyncProperty(point, async ([lat, long]) => {
-        const [row] = await sql("select private.count_users_within($1, $2, 50)::int as n", [lat, long]);
+        const [row] = await sql("select private.count_users_within($1, $2, 50)::int as n", [
+          lat,
+          long,
+        ]);
         expect(row?.n).toBe(people.filter((person) => miles(person, [lat, long]) <= 50).length);
       }),
       { numRuns: 60 },
@@ -171,7 +184,9 @@ describe("people within 50 miles", () => {
     await sql("update private.user_positions set lat = -lat, long = 12.5 where random() < 0.5");
     await sql("delete from private.user_positions where random() < 0.2");
     expect(
-      await sql("select lat, long, people::int from private.position_counts where people <> 0 order by 1, 2"),
+      await sql(
+        "select lat, long, people::int from private.position_counts where people <> 0 order by 1, 2",
+      ),
     ).toEqual(
       await sql(
         "select lat, long, count(*)::int as people from private.user_positions group by 1, 2 order by 1, 2",
@@ -189,11 +204,18 @@ it("leads reach the owner of the listing, newest first, and their notes come bac
   const other = await database.person();
   const sender = await database.person();
   const ask = (place_id: number, message: string) =>
-    sender.insert("leads", { place_id, requester_name: "Kai", requester_email: "kai@example.test", message });
+    sender.insert("leads", {
+      place_id,
+      requester_name: "Kai",
+      requester_email: "kai@example.test",
+      message,
+    });
   await ask(plain, "First");
   await ask(plain, "Second");
   await ask(await database.place({ owner: other.id }), "Elsewhere");
-  expect(await ask(await database.place({ status: "new" }), "Hidden")).toMatchObject({ code: "42501" });
+  expect(await ask(await database.place({ status: "new" }), "Hidden")).toMatchObject({
+    code: "42501",
+  });
   expect((await owner.call("get_owner_leads")).rows).toMatchObject([
     { message: "Second", place_name: "Café X", requester_email: "kai@example.test", state: "new" },
     { message: "First" },
@@ -213,6 +235,13 @@ it("leads reach the owner of the listing, newest first, and their notes come bac
   expect((await sender.select("leads", "select=*")).rows).toEqual([]);
   const sent = (await sender.call("my_sent_leads")).rows;
   expect(sent.map(({ message }) => message)).toEqual(["Elsewhere", "Second", "First"]);
-  expect(Object.keys(sent[0]!).sort()).toEqual(["created_at", "id", "message", "place_id", "requester_email", "requester_name"]);
+  expect(Object.keys(sent[0]!).sort()).toEqual([
+    "created_at",
+    "id",
+    "message",
+    "place_id",
+    "requester_email",
+    "requester_name",
+  ]);
   expect((await other.call("my_sent_leads")).rows).toEqual([]);
 });

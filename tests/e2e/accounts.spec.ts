@@ -1,4 +1,15 @@
-import { checkPage, expect, newEmail, openMailedLink, PASSWORD, scripted, signIn, signOut, signUp, test } from "./journey";
+import {
+  checkPage,
+  expect,
+  newEmail,
+  openMailedLink,
+  PASSWORD,
+  scripted,
+  signIn,
+  signOut,
+  signUp,
+  test,
+} from "./journey";
 
 test("somebody forgets their password, and sets a new one by mail", async ({ page }) => {
   const email = newEmail("forgetful");
@@ -31,7 +42,9 @@ test("somebody forgets their password, and sets a new one by mail", async ({ pag
   await page.getByLabel("New Password").fill(newPassword);
   await page.getByLabel("Confirm Password").fill(newPassword);
   await page.getByRole("button", { name: "Update password" }).click();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Your password has been updated!");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(
+    "Your password has been updated!",
+  );
   await checkPage(page);
   await page.getByRole("link", { name: "Go to your dashboard" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(/^Welcome/);
@@ -77,7 +90,9 @@ test("somebody changes what we know of them, their address included", async ({ p
   await signIn(page, moved);
 });
 
-test("signing up and signing in are refused in words, and keep what was typed", async ({ page }) => {
+test("signing up and signing in are refused in words, and keep what was typed", async ({
+  page,
+}) => {
   await page.goto("/signup");
   await checkPage(page);
   await page.getByLabel("Email", { exact: true }).fill("sam@");
@@ -87,7 +102,11 @@ test("signing up and signing in are refused in words, and keep what was typed", 
   await page.getByRole("button", { name: "Sign Up" }).click();
   await expect(page.getByRole("heading", { name: "There is a problem" })).toBeVisible();
   await expect(page).toHaveTitle(/^Error: /);
-  for (const reason of ["Enter an e-mail address like name@example.com.", "Use at least 8 characters for your password.", "Enter your full name."]) {
+  for (const reason of [
+    "Enter an e-mail address like name@example.com.",
+    "Use at least 8 characters for your password.",
+    "Enter your full name.",
+  ]) {
     await expect(page.getByRole("link", { name: reason })).toBeVisible();
   }
   await expect(page.getByLabel("Email", { exact: true })).toHaveValue("sam@");
@@ -102,7 +121,9 @@ test("signing up and signing in are refused in words, and keep what was typed", 
   await page.getByLabel("Email").fill("nobody@example.test");
   await page.getByLabel("Password").fill(PASSWORD);
   await page.getByRole("button", { name: "Login" }).click();
-  await expect(page.getByText("That e-mail address and password don’t match an account.").first()).toBeVisible();
+  await expect(
+    page.getByText("That e-mail address and password don’t match an account.").first(),
+  ).toBeVisible();
   await expect(page.getByLabel("Email")).toHaveValue("nobody@example.test");
   await checkPage(page);
 });

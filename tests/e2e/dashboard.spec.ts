@@ -5,14 +5,20 @@ for (const width of [360, 1280]) {
     await page.setViewportSize({ width, height: 800 });
     await signIn(page, demo.owner);
     await page.goto("/listings");
-    const featured = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "Fern & Flour Bakery" }) });
+    const featured = page
+      .getByRole("listitem")
+      .filter({ has: page.getByRole("heading", { name: "Fern & Flour Bakery" }) });
     await expect(featured).toContainText("Featured");
 
     // The numbers behind the drawing open without script, and so do the owner's switches.
     await featured.getByText("Week by week").click();
-    await expect(featured.getByRole("table", { name: "Views by week: Fern & Flour Bakery" }).getByRole("row")).toHaveCount(13);
+    await expect(
+      featured.getByRole("table", { name: "Views by week: Fern & Flour Bakery" }).getByRole("row"),
+    ).toHaveCount(13);
     await featured.getByText("Manage", { exact: true }).click();
-    await expect(featured.getByRole("button", { name: "Hide listing: Fern & Flour Bakery" })).toBeVisible();
+    await expect(
+      featured.getByRole("button", { name: "Hide listing: Fern & Flour Bakery" }),
+    ).toBeVisible();
     await expect(page.getByText("180K+ app users")).toBeVisible();
     await checkPage(page);
 
@@ -50,12 +56,16 @@ for (const width of [360, 1280]) {
   });
 }
 
-test("an owner begins a listing, leaves it, throws it away; and decides who sees another", async ({ page }) => {
+test("an owner begins a listing, leaves it, throws it away; and decides who sees another", async ({
+  page,
+}) => {
   await signUp(page, newEmail(), "Rowan Ellis");
   await page.goto("/listings/new");
   await page.getByLabel("Business Name").fill("Half a Café");
   await page.getByRole("button", { name: "Save and finish later" }).click();
-  const draft = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "Half a Café" }) });
+  const draft = page
+    .getByRole("listitem")
+    .filter({ has: page.getByRole("heading", { name: "Half a Café" }) });
   await expect(draft).toContainText("Not finished");
   await checkPage(page);
 
@@ -76,10 +86,14 @@ test("an owner begins a listing, leaves it, throws it away; and decides who sees
   await page.getByRole("button", { name: "Submit For Approval" }).click();
   await expect(page.getByText("Your listing has been submitted for review!")).toBeVisible();
   await page.goto("/listings");
-  const card = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "A whole Café" }) });
+  const card = page
+    .getByRole("listitem")
+    .filter({ has: page.getByRole("heading", { name: "A whole Café" }) });
   await card.getByText("Manage", { exact: true }).click();
   await card.getByRole("link", { name: "Ask to remove it: A whole Café" }).click();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Ask the team to remove “A whole Café”?");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(
+    "Ask the team to remove “A whole Café”?",
+  );
   await checkPage(page);
   await page.getByRole("button", { name: "Ask to remove it" }).click();
   await expect(card).toContainText("Removal requested");

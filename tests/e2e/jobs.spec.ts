@@ -1,17 +1,36 @@
 import type { Page } from "playwright/test";
 
-import { checkPage, demo, expect, newEmail, scripted, signIn, signOut, signUp, test } from "./journey";
+import {
+  checkPage,
+  demo,
+  expect,
+  newEmail,
+  scripted,
+  signIn,
+  signOut,
+  signUp,
+  test,
+} from "./journey";
 
 /** What the app shows of a job: asked as it asks, by nobody in particular. */
 async function publicly(title: string): Promise<{ company_name: string }[]> {
-  const { E2E_SUPABASE_URL: url, E2E_PUBLISHABLE_KEY: apikey } = process.env as Record<string, string>;
-  const response = await fetch(`${url}/rest/v1/public_jobs?select=company_name&title=eq.${encodeURIComponent(title)}`, { headers: { apikey: apikey! } });
+  const { E2E_SUPABASE_URL: url, E2E_PUBLISHABLE_KEY: apikey } = process.env as Record<
+    string,
+    string
+  >;
+  const response = await fetch(
+    `${url}/rest/v1/public_jobs?select=company_name&title=eq.${encodeURIComponent(title)}`,
+    { headers: { apikey: apikey! } },
+  );
   return (await response.json()) as { company_name: string }[];
 }
 
-const rowOf = (page: Page, title: string) => page.getByRole("row").filter({ has: page.getByRole("rowheader", { name: title, exact: true }) });
+const rowOf = (page: Page, title: string) =>
+  page.getByRole("row").filter({ has: page.getByRole("rowheader", { name: title, exact: true }) });
 
-test("an owner posts a job, pays for it, and sees it to its end; an admin sees whose it is", async ({ page }, { project }) => {
+test("an owner posts a job, pays for it, and sees it to its end; an admin sees whose it is", async ({
+  page,
+}, { project }) => {
   const title = `Pastry chef “très bon” ${project.name} ${Date.now()}`;
   const email = newEmail();
   await signUp(page, email, "Zoë O’Hara");
@@ -19,7 +38,9 @@ test("an owner posts a job, pays for it, and sees it to its end; an admin sees w
   await expect(page.getByRole("heading", { name: "No jobs yet" })).toBeVisible();
   await checkPage(page);
   await page.getByRole("link", { name: "Add New Job" }).click();
-  await expect(page.getByText("A job costs $5 instead of $49 and is live for 45 days.")).toBeVisible();
+  await expect(
+    page.getByText("A job costs $5 instead of $49 and is live for 45 days."),
+  ).toBeVisible();
   await checkPage(page);
 
   // Refused: everything typed stays, and each reason leads to its field.
@@ -29,7 +50,11 @@ test("an owner posts a job, pays for it, and sees it to its end; an admin sees w
   await expect(page.getByRole("heading", { name: "There is a problem" })).toBeVisible();
   await expect(page).toHaveTitle(/^Error: /);
   await expect(page.getByLabel("Job Title")).toHaveValue(title);
-  for (const reason of ["Choose at least one location.", "Tell people how the company is safe for queer and trans people.", "Enter the name of the company, or choose a business above."]) {
+  for (const reason of [
+    "Choose at least one location.",
+    "Tell people how the company is safe for queer and trans people.",
+    "Enter the name of the company, or choose a business above.",
+  ]) {
     await expect(page.getByRole("link", { name: reason })).toBeVisible();
   }
   await checkPage(page);

@@ -14,7 +14,11 @@ const supabaseUrl = () => process.env["E2E_SUPABASE_URL"]!;
 
 export const PASSWORD = "rainbow-demo-1";
 /** The people of the demo data. Journeys that change something make people of their own. */
-export const demo = { owner: "owner@demo.test", newcomer: "newcomer@demo.test", admin: "admin@demo.test" };
+export const demo = {
+  owner: "owner@demo.test",
+  newcomer: "newcomer@demo.test",
+  admin: "admin@demo.test",
+};
 
 /** What the app is told to read a visitor's address from, as it would be behind a proxy. */
 export const VISITOR_HEADER = "X-Visitor";
@@ -34,7 +38,8 @@ export const test = base.extend({
     page.on("console", (message) => {
       if (message.type() !== "error" && message.type() !== "warning") return;
       // A refused form answers 400, and the browser notes that.
-      if (!message.text().startsWith("Failed to load resource")) problems.push(`console: ${message.text()}`);
+      if (!message.text().startsWith("Failed to load resource"))
+        problems.push(`console: ${message.text()}`);
     });
     page.on("request", (request) => {
       const { origin, protocol } = new URL(request.url());
@@ -78,16 +83,29 @@ export async function signOut(page: Page) {
  * @returns asks it; an answer that is no success fails the test
  */
 export async function mobileApp(email: string, password = PASSWORD) {
-  const headers: Record<string, string> = { apikey: process.env["E2E_PUBLISHABLE_KEY"]!, "Content-Type": "application/json" };
+  const headers: Record<string, string> = {
+    apikey: process.env["E2E_PUBLISHABLE_KEY"]!,
+    "Content-Type": "application/json",
+  };
   const send = async (path: string, body?: object) => {
-    const response = await fetch(`${supabaseUrl()}/${path}`, { method: body ? "POST" : "GET", headers, ...(body ? { body: JSON.stringify(body) } : {}) });
+    const response = await fetch(`${supabaseUrl()}/${path}`, {
+      method: body ? "POST" : "GET",
+      headers,
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
     const text = await response.text();
     expect(response.ok, `${path}: ${response.status} ${text}`).toBe(true);
     return text ? (JSON.parse(text) as unknown) : undefined;
   };
-  const session = (await send("auth/v1/token?grant_type=password", { email, password })) as { access_token: string; user: { id: string } };
+  const session = (await send("auth/v1/token?grant_type=password", { email, password })) as {
+    access_token: string;
+    user: { id: string };
+  };
   headers["Authorization"] = `Bearer ${session.access_token}`;
-  return { id: session.user.id, ask: (path: string, body?: object) => send(`rest/v1/${path}`, body) };
+  return {
+    id: session.user.id,
+    ask: (path: string, body?: object) => send(`rest/v1/${path}`, body),
+  };
 }
 
 /** Opens the newest mail to this address in the mailbox and follows its link. */
@@ -99,7 +117,12 @@ export async function openMailedLink(page: Page, email: string) {
 
 /** Opens the newest mail to this address with this subject, once it has come: some go out after the page they are about. */
 export async function openMail(page: Page, email: string, subject: string) {
-  const mail = page.getByRole("listitem").filter({ hasText: email }).filter({ hasText: subject }).getByRole("link").first();
+  const mail = page
+    .getByRole("listitem")
+    .filter({ hasText: email })
+    .filter({ hasText: subject })
+    .getByRole("link")
+    .first();
   await expect(async () => {
     await page.goto(`${supabaseUrl()}/mailbox`);
     await expect(mail).toBeVisible({ timeout: 250 });
@@ -154,9 +177,14 @@ export async function checkPage(page: Page) {
     await inspected.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     const axe = new AxeBuilder({ page: inspected }).setLegacyMode();
     // The dark page is the same but for its colours.
-    const asked = colorScheme === "light" ? axe.withTags(RULES) : axe.withRules(["color-contrast", "link-in-text-block"]);
+    const asked =
+      colorScheme === "light"
+        ? axe.withTags(RULES)
+        : axe.withRules(["color-contrast", "link-in-text-block"]);
     const { violations } = await asked.analyze();
-    const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => String(target)).join(", ")}`);
+    const found = violations.map(
+      ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => String(target)).join(", ")}`,
+    );
     expect(found, `${page.url()} in ${colorScheme}`).toEqual([]);
   }
   await inspected.emulateMedia({ colorScheme: "light" });
@@ -175,10 +203,15 @@ export async function checkPage(page: Page) {
  */
 async function twinOf(page: Page): Promise<Page> {
   const html = (await page.content()).replace(/<script\b.*?<\/script>/gs, "");
-  const context = await page.context().browser()!.newContext({ viewport: page.viewportSize(), javaScriptEnabled: true });
+  const context = await page
+    .context()
+    .browser()!
+    .newContext({ viewport: page.viewportSize(), javaScriptEnabled: true });
   const twin = await context.newPage();
   const url = page.url();
-  await twin.route(url, (route) => route.fulfill({ body: html, contentType: "text/html; charset=utf-8" }));
+  await twin.route(url, (route) =>
+    route.fulfill({ body: html, contentType: "text/html; charset=utf-8" }),
+  );
   await twin.goto(url);
   return twin;
 }

@@ -1,6 +1,8 @@
 import { checkPage, demo, expect, signIn, test } from "./journey";
 
-test("an owner reads a lead, notes what came of it, and finds it among the replied ones", async ({ page }) => {
+test("an owner reads a lead, notes what came of it, and finds it among the replied ones", async ({
+  page,
+}) => {
   await page.goto("/leads");
   await expect(page.getByText("Sign in to read yours.")).toBeVisible();
   await checkPage(page);

@@ -1,8 +1,20 @@
 import type { Page } from "playwright/test";
 
-import { checkPage, demo, expect, fillListing, newEmail, signIn, signOut, signUp, test } from "./journey";
+import {
+  checkPage,
+  demo,
+  expect,
+  fillListing,
+  newEmail,
+  signIn,
+  signOut,
+  signUp,
+  test,
+} from "./journey";
 
-test("a newcomer signs up, adds a listing, and an admin approves it", async ({ page }, { project }) => {
+test("a newcomer signs up, adds a listing, and an admin approves it", async ({ page }, {
+  project,
+}) => {
   const email = newEmail();
   const name = `Café Ünder “The” Rainbow ${project.name} ${Date.now()}`;
 
@@ -89,19 +101,33 @@ async function approve(page: Page, name: string) {
 
 /** What the map and the app show of a listing: asked as they ask, by nobody in particular. */
 async function publicDescription(name: string): Promise<string | undefined> {
-  const { E2E_SUPABASE_URL: url, E2E_PUBLISHABLE_KEY: apikey } = process.env as Record<string, string>;
-  const response = await fetch(`${url}/rest/v1/public_places?select=description&name=eq.${encodeURIComponent(name)}`, { headers: { apikey: apikey! } });
+  const { E2E_SUPABASE_URL: url, E2E_PUBLISHABLE_KEY: apikey } = process.env as Record<
+    string,
+    string
+  >;
+  const response = await fetch(
+    `${url}/rest/v1/public_places?select=description&name=eq.${encodeURIComponent(name)}`,
+    { headers: { apikey: apikey! } },
+  );
   return ((await response.json()) as { description: string }[])[0]?.description;
 }
 
-test("an address is suggested while it is typed, chosen by the keyboard, and never costs the form", async ({ page, context }, { project }) => {
-  test.skip(project.name === "script-off", "Suggestions while typing need script; without it there is the button.");
+test("an address is suggested while it is typed, chosen by the keyboard, and never costs the form", async ({
+  page,
+  context,
+}, { project }) => {
+  test.skip(
+    project.name === "script-off",
+    "Suggestions while typing need script; without it there is the button.",
+  );
   await signIn(page, demo.owner);
   await page.goto("/listings/new");
   await page.getByLabel("Business Name").fill("Half a listing");
   const address = page.getByRole("combobox", { name: "Address", exact: true });
   await address.pressSequentially("2114 SE Division St, Portland OR");
-  const suggestions = page.getByRole("listbox", { name: "Address: suggestions", exact: true }).getByRole("option");
+  const suggestions = page
+    .getByRole("listbox", { name: "Address: suggestions", exact: true })
+    .getByRole("option");
   await expect(suggestions.first()).toContainText("Portland, OR");
   await checkPage(page);
   await address.press("ArrowDown");

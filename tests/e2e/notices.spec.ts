@@ -1,6 +1,19 @@
-import { checkPage, demo, expect, mobileApp, newEmail, openMail, signIn, signOut, signUp, test } from "./journey";
+import {
+  checkPage,
+  demo,
+  expect,
+  mobileApp,
+  newEmail,
+  openMail,
+  signIn,
+  signOut,
+  signUp,
+  test,
+} from "./journey";
 
-test("an owner hears of an approval by e-mail, stops such e-mails by one click, and chooses them again", async ({ page }, { project }) => {
+test("an owner hears of an approval by e-mail, stops such e-mails by one click, and chooses them again", async ({
+  page,
+}, { project }) => {
   const email = newEmail();
   const name = `Café ${project.name} ${Date.now()}`;
   await signUp(page, email, "Noor Haddad");
@@ -11,7 +24,14 @@ test("an owner hears of an approval by e-mail, stops such e-mails by one click, 
   await checkPage(page);
 
   const { id, ask } = await mobileApp(email);
-  const place = { address: "1 Main St", rawaddress: "1 Main St", city: "Salem", state: "OR", third_party_auth: true, certified_queer: true };
+  const place = {
+    address: "1 Main St",
+    rawaddress: "1 Main St",
+    city: "Salem",
+    state: "OR",
+    third_party_auth: true,
+    certified_queer: true,
+  };
   await ask("places", { name, category: 1, description: "Come in.", owner: id, ...place });
   await signOut(page);
   await signIn(page, demo.admin);
@@ -34,7 +54,11 @@ test("an owner hears of an approval by e-mail, stops such e-mails by one click, 
   await expect(approvals).toBeChecked();
 
   // Their own button sends this, without a session and from no page of ours.
-  const sent = await fetch(stop, { method: "POST", headers: { "Content-Type": "application/x-www-form-urlencoded" }, body: "List-Unsubscribe=One-Click" });
+  const sent = await fetch(stop, {
+    method: "POST",
+    headers: { "Content-Type": "application/x-www-form-urlencoded" },
+    body: "List-Unsubscribe=One-Click",
+  });
   expect(sent.status).toBe(204);
   await page.reload();
   await expect(approvals).not.toBeChecked();

@@ -3,20 +3,46 @@ import { checkPage, demo, expect, scripted, signIn, test } from "./journey";
 
 test("an owner's pages, full of demo data", async ({ page }) => {
   await signIn(page, demo.owner);
-  const pages = ["/", "/listings", "/listings/new", "/upgrade", "/jobs", "/leads", "/account", "/account/notices", "/privacy", "/privacy/delete", "/privacy/tracking", "/invitation"];
+  const pages = [
+    "/",
+    "/listings",
+    "/listings/new",
+    "/upgrade",
+    "/jobs",
+    "/leads",
+    "/account",
+    "/account/notices",
+    "/privacy",
+    "/privacy/delete",
+    "/privacy/tracking",
+    "/invitation",
+  ];
   for (const path of pages) {
     await page.goto(path);
     await checkPage(page);
   }
   await page.goto("/listings");
-  await page.getByRole("link", { name: /^Edit listing/ }).first().click();
+  await page
+    .getByRole("link", { name: /^Edit listing/ })
+    .first()
+    .click();
   await expect(page.getByRole("button", { name: "Save Updates" })).toBeVisible();
   await checkPage(page);
 });
 
 test("an admin's pages, full of demo data", async ({ page }) => {
   await signIn(page, demo.admin);
-  for (const path of ["/admin", "/admin/jobs", "/admin/listings", "/admin/listings/export", "/admin/new", "/admin/premium", "/admin/flagged", "/admin/pending?edit=other", "/admin/pending"]) {
+  for (const path of [
+    "/admin",
+    "/admin/jobs",
+    "/admin/listings",
+    "/admin/listings/export",
+    "/admin/new",
+    "/admin/premium",
+    "/admin/flagged",
+    "/admin/pending?edit=other",
+    "/admin/pending",
+  ]) {
     await page.goto(path);
     await checkPage(page);
   }
@@ -39,7 +65,9 @@ test("an admin's pages, full of demo data", async ({ page }) => {
 });
 
 test("a listing under review, and all that can be done with it", async ({ page }) => {
-  const [edited] = await (await dataApi(demo.admin)).get("places?select=id&status=eq.pending-update&order=id&limit=1");
+  const [edited] = await (
+    await dataApi(demo.admin)
+  ).get("places?select=id&status=eq.pending-update&order=id&limit=1");
   await signIn(page, demo.admin);
   await page.goto(`/admin/listings/${String(edited!["id"])}?view=pending`);
   await expect(page.locator("del").first()).toBeVisible();
@@ -61,11 +89,17 @@ test("a listing under review, and all that can be done with it", async ({ page }
 test("the menu of a small screen opens, and leads everywhere", async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 740 });
   await signIn(page, demo.admin);
-  for (const [link, heading] of [["My Account", "My Account"], ["Admin Dashboard", "Admin Dashboard"], ["Pending Updates", "Pending Updates"]] as const) {
+  for (const [link, heading] of [
+    ["My Account", "My Account"],
+    ["Admin Dashboard", "Admin Dashboard"],
+    ["Pending Updates", "Pending Updates"],
+  ] as const) {
     await page.getByText("Menu", { exact: true }).click();
     await page.getByRole("navigation").getByRole("link", { name: link, exact: true }).click();
     await expect(page.getByRole("heading", { level: 1 })).toHaveText(heading);
-    await expect(page.getByRole("navigation").getByRole("link", { name: link, exact: true })).toBeHidden();
+    await expect(
+      page.getByRole("navigation").getByRole("link", { name: link, exact: true }),
+    ).toBeHidden();
   }
   await page.getByText("Menu", { exact: true }).click();
   await checkPage(page);
@@ -78,7 +112,14 @@ test("every page can be walked through with the keyboard", async ({ page }) => {
   const seen = new Set<string>();
   for (let i = 0; i < 15; i++) {
     await page.keyboard.press("Tab");
-    seen.add(await page.evaluate(() => document.activeElement?.getAttribute("name") ?? document.activeElement?.textContent?.trim() ?? ""));
+    seen.add(
+      await page.evaluate(
+        () =>
+          document.activeElement?.getAttribute("name") ??
+          document.activeElement?.textContent?.trim() ??
+          "",
+      ),
+    );
   }
   for (const stop of ["email", "password", "Login"]) expect([...seen]).toContain(stop);
 });

@@ -1,6 +1,8 @@
 import { checkPage, demo, expect, newEmail, signIn, signOut, signUp, test } from "./journey";
 
-test("an admin finds a user, sees their contact, and deletes them only after the question", async ({ page }, { project }) => {
+test("an admin finds a user, sees their contact, and deletes them only after the question", async ({
+  page,
+}, { project }) => {
   const email = newEmail("gone");
   const name = `Vesper ${project.name} ${Date.now()}`;
   await signUp(page, email, name);
@@ -22,7 +24,9 @@ test("an admin finds a user, sees their contact, and deletes them only after the
   await expect(page.getByText("Business Owner")).toBeVisible();
   await checkPage(page);
   await page.getByRole("link", { name: "Permanently Delete" }).click();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Do you really want to permanently delete this user?");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(
+    "Do you really want to permanently delete this user?",
+  );
   await checkPage(page);
   await page.getByRole("link", { name: "Keep this user" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(name);

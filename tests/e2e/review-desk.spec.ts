@@ -1,5 +1,15 @@
 import { addListings, dataApi } from "./data-api";
-import { checkPage, demo, expect, newEmail, scripted, signIn, signOut, signUp, test } from "./journey";
+import {
+  checkPage,
+  demo,
+  expect,
+  newEmail,
+  scripted,
+  signIn,
+  signOut,
+  signUp,
+  test,
+} from "./journey";
 
 let queues = 0;
 /** A state that only the listings of one journey are in. */
@@ -9,17 +19,23 @@ const ownState = () => {
 };
 
 async function statusesIn(state: string) {
-  const rows = await (await dataApi(demo.admin)).get(`places?select=status&state=eq.${state}&order=name`);
+  const rows = await (
+    await dataApi(demo.admin)
+  ).get(`places?select=status&state=eq.${state}&order=name`);
   return rows.map(({ status }) => status);
 }
 
-test("an admin approves many at once, is told why one was not, mends it, and takes all back", async ({ page }) => {
+test("an admin approves many at once, is told why one was not, mends it, and takes all back", async ({
+  page,
+}) => {
   const owner = newEmail();
   await signUp(page, owner, "Sam Rivera");
   await signOut(page);
   const state = ownState();
   const ids = await addListings(owner, ["Desk A", "Desk B", "Desk C"], state);
-  await (await dataApi(demo.admin)).patch(`places?id=eq.${ids[1]}`, { owner: null, owner_email: null });
+  await (
+    await dataApi(demo.admin)
+  ).patch(`places?id=eq.${ids[1]}`, { owner: null, owner_email: null });
 
   await signIn(page, demo.admin);
   await page.goto(`/admin/new?state=${state}&sort=name`);
@@ -30,8 +46,12 @@ test("an admin approves many at once, is told why one was not, mends it, and tak
   await page.getByRole("button", { name: "Approve", exact: true }).click();
 
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Approve 2 listings?");
-  await expect(page.getByRole("row").filter({ hasText: "Desk A" })).toContainText("Will be approved");
-  await expect(page.getByRole("row").filter({ hasText: "Desk B" })).toContainText("This listing does not have an owner_email.");
+  await expect(page.getByRole("row").filter({ hasText: "Desk A" })).toContainText(
+    "Will be approved",
+  );
+  await expect(page.getByRole("row").filter({ hasText: "Desk B" })).toContainText(
+    "This listing does not have an owner_email.",
+  );
   await checkPage(page);
   expect(await statusesIn(state)).toEqual(["new", "new", "new"]);
   await page.getByRole("button", { name: "Approve 1 listing" }).click();
@@ -56,10 +76,20 @@ test("250 waiting listings are cleared in three pages and two forms", async ({ p
   await signUp(page, owner, "Sam Rivera");
   await signOut(page);
   const state = ownState();
-  await (await dataApi(owner)).post(
+  await (
+    await dataApi(owner)
+  ).post(
     "places",
     Array.from({ length: 250 }, (_, n) => ({
-      ...{ name: `Crowd ${n}`, category: 1, description: "Bread.", rawaddress: "1 Main St", address: "1 Main St", city: "Bend", state },
+      ...{
+        name: `Crowd ${n}`,
+        category: 1,
+        description: "Bread.",
+        rawaddress: "1 Main St",
+        address: "1 Main St",
+        city: "Bend",
+        state,
+      },
       ...{ third_party_auth: true, certified_queer: true },
     })),
   );
@@ -78,18 +108,26 @@ test("250 waiting listings are cleared in three pages and two forms", async ({ p
   expect(new Set(await statusesIn(state))).toEqual(new Set(["published"]));
 });
 
-test("two admins clear the same queue at once: each listing is decided on once, and the slower one is told", async ({ page, browser }) => {
+test("two admins clear the same queue at once: each listing is decided on once, and the slower one is told", async ({
+  page,
+  browser,
+}) => {
   const owner = newEmail();
   await signUp(page, owner, "Sam Rivera");
   await signOut(page);
   const second = newEmail("admin");
   await signUp(page, second, "Kai Two");
-  await (await dataApi(demo.admin)).patch(`profiles?email=eq.${encodeURIComponent(second)}`, { admin: true });
+  await (
+    await dataApi(demo.admin)
+  ).patch(`profiles?email=eq.${encodeURIComponent(second)}`, { admin: true });
   await signOut(page);
   const state = ownState();
   const ids = await addListings(owner, ["Both A", "Both B", "Both C"], state);
 
-  const context = await browser.newContext({ javaScriptEnabled: scripted(), baseURL: process.env["E2E_APP_URL"]! });
+  const context = await browser.newContext({
+    javaScriptEnabled: scripted(),
+    baseURL: process.env["E2E_APP_URL"]!,
+  });
   const other = await context.newPage();
   await signIn(page, demo.admin);
   await signIn(other, second);
@@ -103,18 +141,24 @@ test("two admins clear the same queue at once: each listing is decided on once, 
     await one.getByLabel("Select all 3 listings that match this filter").check();
     await one.getByRole("button", { name: "Approve", exact: true }).click();
   }
-  await expect(page.getByRole("row").filter({ hasText: "Both C" })).toContainText("Kai Two is reviewing it.");
+  await expect(page.getByRole("row").filter({ hasText: "Both C" })).toContainText(
+    "Kai Two is reviewing it.",
+  );
   await other.getByRole("button", { name: "Approve 3 listings" }).click();
   await expect(other.getByRole("heading", { level: 1 })).toHaveText("Approved 3");
   await page.getByRole("button", { name: "Approve 3 listings" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Approved 0, not approved 3");
-  await expect(page.getByRole("row").filter({ hasText: "Both A" })).toContainText("This listing is already published.");
+  await expect(page.getByRole("row").filter({ hasText: "Both A" })).toContainText(
+    "This listing is already published.",
+  );
   await checkPage(page);
   expect(await statusesIn(state)).toEqual(["published", "published", "published"]);
   await context.close();
 });
 
-test("an admin narrows a table down, keeps that as a view, and finds it again", async ({ page }, { project }) => {
+test("an admin narrows a table down, keeps that as a view, and finds it again", async ({ page }, {
+  project,
+}) => {
   const name = `Mine ${project.name} ${Date.now()}`;
   await signIn(page, demo.admin);
   await page.goto("/admin/listings");

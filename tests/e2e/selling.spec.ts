@@ -1,16 +1,31 @@
 /** From an account that was made this minute to everything that is sold: bought, shown, cancelled, and all of it agrees. */
-import { appUrl, checkPage, demo, expect, fillListing, newEmail, PASSWORD, signIn, signUp, test } from "./journey";
+import {
+  appUrl,
+  checkPage,
+  demo,
+  expect,
+  fillListing,
+  newEmail,
+  PASSWORD,
+  signIn,
+  signUp,
+  test,
+} from "./journey";
 
 const SUPABASE = () => process.env["E2E_SUPABASE_URL"]!;
 
-test("a newcomer buys a job, two sponsorship dates and an upgrade, cancels the subscription, and everything shown agrees", async ({ page }) => {
+test("a newcomer buys a job, two sponsorship dates and an upgrade, cancels the subscription, and everything shown agrees", async ({
+  page,
+}) => {
   const name = `Copper Fox Café ${test.info().project.name} ${Date.now()}`;
   const email = newEmail();
   await signUp(page, email, "Ola Nyqvist");
 
   // Nothing to be featured yet.
   await page.goto("/upgrade");
-  await expect(page.getByRole("heading", { name: "First, put your organization on the map" })).toBeVisible();
+  await expect(
+    page.getByRole("heading", { name: "First, put your organization on the map" }),
+  ).toBeVisible();
   await checkPage(page);
   await page.getByRole("link", { name: "Add New Listing" }).click();
   await fillListing(page, name);
@@ -27,7 +42,9 @@ test("a newcomer buys a job, two sponsorship dates and an upgrade, cancels the s
   await page.getByLabel("Business", { exact: true }).selectOption({ label: name });
   await page.getByRole("button", { name: "Save and go to payment" }).last().click();
   await page.getByRole("button", { name: "Pay $5" }).click();
-  await expect(page.getByText("Your payment arrived, and your job listing is live. You paid $5.")).toBeVisible();
+  await expect(
+    page.getByText("Your payment arrived, and your job listing is live. You paid $5."),
+  ).toBeVisible();
   await expect(page.getByRole("row").filter({ hasText: title })).toContainText("Published");
 
   // Two dates.
@@ -37,18 +54,25 @@ test("a newcomer buys a job, two sponsorship dates and an upgrade, cancels the s
   for (const box of [-5, -6]) await page.getByRole("checkbox").nth(box).check();
   await page.getByRole("button", { name: "Save and pay" }).last().click();
   await page.getByRole("button", { name: "Pay $90.00" }).click();
-  await expect(page.getByText("Your payment arrived, and your dates are yours. You paid $90.")).toBeVisible();
+  await expect(
+    page.getByText("Your payment arrived, and your dates are yours. You paid $90."),
+  ).toBeVisible();
   const order = page.getByRole("row").filter({ hasText: "$90" });
   for (const words of ["Paid", "Receipt"]) await expect(order).toContainText(words);
 
   // An upgrade: refused, left, declined, and then paid.
   await page.goto("/listings");
   await expect(page.getByText("Manage billing")).toHaveCount(0);
-  await page.getByRole("link", { name: /^Upgrade now/ }).first().click();
+  await page
+    .getByRole("link", { name: /^Upgrade now/ })
+    .first()
+    .click();
   await checkPage(page);
   await page.getByLabel("Which listing is to be featured?").selectOption({ index: 0 });
   await page.getByRole("button", { name: "Continue to payment" }).click();
-  await expect(page.getByRole("link", { name: "Please select a listing to be featured!" })).toBeVisible();
+  await expect(
+    page.getByRole("link", { name: "Please select a listing to be featured!" }),
+  ).toBeVisible();
   await expect(page).toHaveTitle(/^Error: /);
   await expect(page.getByRole("radio", { name: "6 months" })).toBeChecked();
   await checkPage(page);
@@ -63,12 +87,17 @@ test("a newcomer buys a job, two sponsorship dates and an upgrade, cancels the s
   // What was chosen still is.
   await expect(page.getByRole("radio", { name: "Month to month" })).toBeChecked();
   await page.getByRole("button", { name: "Continue to payment" }).click();
-  await page.getByRole("radio", { name: /declined/i }).first().check();
+  await page
+    .getByRole("radio", { name: /declined/i })
+    .first()
+    .check();
   await page.getByRole("button", { name: "Subscribe" }).click();
   await expect(page.getByText(/declined/i).first()).toBeVisible();
   await page.getByRole("radio").first().check();
   await page.getByRole("button", { name: "Subscribe" }).click();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Congratulations, you’re a Founding Supporter!");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(
+    "Congratulations, you’re a Founding Supporter!",
+  );
   await expect(page.getByText(`“${name}” is Featured from now on.`)).toBeVisible();
   await checkPage(page);
 
@@ -76,7 +105,9 @@ test("a newcomer buys a job, two sponsorship dates and an upgrade, cancels the s
   await page.goto("/");
   await expect(page.getByText("You’re a Founding Supporter!")).toBeVisible();
   await page.goto("/upgrade");
-  await expect(page.getByRole("heading", { name: "All of your listings are Featured" })).toBeVisible();
+  await expect(
+    page.getByRole("heading", { name: "All of your listings are Featured" }),
+  ).toBeVisible();
   await checkPage(page);
   await page.goto("/listings");
   await expect(page.getByText("Featured", { exact: true }).first()).toBeVisible();
@@ -86,11 +117,18 @@ test("a newcomer buys a job, two sponsorship dates and an upgrade, cancels the s
   await page.getByRole("link", { name: /^Cancel plan/ }).click();
   await page.getByRole("button", { name: "Cancel plan" }).click();
   await expect(page.getByText(/^Ends on /).first()).toBeVisible();
-  const ends = /Ends on (.+?)\./.exec((await page.getByText(/^Ends on /).first().textContent())!)![1]!;
+  const ends = /Ends on (.+?)\./.exec(
+    (await page
+      .getByText(/^Ends on /)
+      .first()
+      .textContent())!,
+  )![1]!;
   await page.getByRole("link", { name: "Back to where you came from" }).click();
   await page.goto("/listings");
   await expect(page.getByText(/^Featured until .* \(UTC\)$/)).toBeVisible();
-  const until = /until (.+?) \(UTC\)/.exec((await page.getByText(/^Featured until/).textContent())!)![1]!;
+  const until = /until (.+?) \(UTC\)/.exec(
+    (await page.getByText(/^Featured until/).textContent())!,
+  )![1]!;
   expect(new Date(until).toDateString()).toBe(new Date(ends).toDateString());
   await checkPage(page);
 
@@ -98,7 +136,9 @@ test("a newcomer buys a job, two sponsorship dates and an upgrade, cancels the s
   expect(await page.getByRole("link", { name: email }).count()).toBeGreaterThan(0);
 });
 
-test("whoever comes without a session signs in there, and is congratulated by no address", async ({ page }) => {
+test("whoever comes without a session signs in there, and is congratulated by no address", async ({
+  page,
+}) => {
   await page.goto("/upgrade?success=true&value=216");
   await expect(page.getByRole("heading", { name: "Sign in to your account" })).toBeVisible();
   await checkPage(page);

@@ -1,12 +1,27 @@
-import { appUrl, checkPage, demo, expect, fillListing, newEmail, PASSWORD, signIn, signOut, signUp, test } from "./journey";
+import {
+  appUrl,
+  checkPage,
+  demo,
+  expect,
+  fillListing,
+  newEmail,
+  PASSWORD,
+  signIn,
+  signOut,
+  signUp,
+  test,
+} from "./journey";
 
 /** The token that the mobile app holds for somebody. */
 async function mobileAppToken(email: string): Promise<string> {
-  const response = await fetch(`${process.env["E2E_SUPABASE_URL"]}/auth/v1/token?grant_type=password`, {
-    method: "POST",
-    headers: { apikey: process.env["E2E_PUBLISHABLE_KEY"]!, "Content-Type": "application/json" },
-    body: JSON.stringify({ email, password: PASSWORD }),
-  });
+  const response = await fetch(
+    `${process.env["E2E_SUPABASE_URL"]}/auth/v1/token?grant_type=password`,
+    {
+      method: "POST",
+      headers: { apikey: process.env["E2E_PUBLISHABLE_KEY"]!, "Content-Type": "application/json" },
+      body: JSON.stringify({ email, password: PASSWORD }),
+    },
+  );
   return ((await response.json()) as { refresh_token: string }).refresh_token;
 }
 
@@ -25,7 +40,9 @@ test("a page asks to sign in, and comes back to where somebody was going", async
   await expect(page).toHaveURL(/\/login/);
 });
 
-test("the mobile app opens a page for somebody, and asks before it signs another out", async ({ page }) => {
+test("the mobile app opens a page for somebody, and asks before it signs another out", async ({
+  page,
+}) => {
   const email = newEmail("mobile");
   await signUp(page, email, "Mobile Sam");
   const token = await mobileAppToken(demo.newcomer);
@@ -46,10 +63,20 @@ test("the mobile app opens a page for somebody, and asks before it signs another
 /** Ends every session of somebody, as signing out everywhere on another machine does. */
 async function endSessions(email: string) {
   const auth = `${process.env["E2E_SUPABASE_URL"]}/auth/v1`;
-  const headers = { apikey: process.env["E2E_PUBLISHABLE_KEY"]!, "Content-Type": "application/json" };
-  const elsewhere = await fetch(`${auth}/token?grant_type=password`, { method: "POST", headers, body: JSON.stringify({ email, password: PASSWORD }) });
+  const headers = {
+    apikey: process.env["E2E_PUBLISHABLE_KEY"]!,
+    "Content-Type": "application/json",
+  };
+  const elsewhere = await fetch(`${auth}/token?grant_type=password`, {
+    method: "POST",
+    headers,
+    body: JSON.stringify({ email, password: PASSWORD }),
+  });
   const { access_token } = (await elsewhere.json()) as { access_token: string };
-  const ended = await fetch(`${auth}/logout?scope=global`, { method: "POST", headers: { ...headers, Authorization: `Bearer ${access_token}` } });
+  const ended = await fetch(`${auth}/logout?scope=global`, {
+    method: "POST",
+    headers: { ...headers, Authorization: `Bearer ${access_token}` },
+  });
   expect(ended.status).toBe(204);
 }
 
@@ -68,7 +95,9 @@ test("a session that ends under a form costs nobody what they typed", async ({ p
   await page.getByLabel("Password").fill(PASSWORD);
   await page.getByRole("button", { name: "Login" }).click();
 
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("You were signed out while filling in a form");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(
+    "You were signed out while filling in a form",
+  );
   await checkPage(page);
   await page.getByRole("button", { name: "Back to the form" }).click();
   await expect(page).toHaveTitle(/^Add a listing/);
@@ -77,7 +106,10 @@ test("a session that ends under a form costs nobody what they typed", async ({ p
   await expect(page.getByText("Your listing has been submitted for review!")).toBeVisible();
 });
 
-test("a form that is sent after signing out in another tab is given back in its page", async ({ page, context }) => {
+test("a form that is sent after signing out in another tab is given back in its page", async ({
+  page,
+  context,
+}) => {
   const email = newEmail("two-tabs");
   await signUp(page, email, "Two Tabs");
   await page.goto("/listings/new");
@@ -100,7 +132,12 @@ test("a page that is not there, or not theirs, says so and leads on", async ({ p
   await checkPage(page);
 
   await signIn(page, demo.owner);
-  for (const [path, status] of [["/no-such-page", 404], ["/listings/999999", 404], ["/admin", 403], ["/admin/pending", 403]] as const) {
+  for (const [path, status] of [
+    ["/no-such-page", 404],
+    ["/listings/999999", 404],
+    ["/admin", 403],
+    ["/admin/pending", 403],
+  ] as const) {
     const response = await page.goto(path);
     expect(response!.status(), path).toBe(status);
     await checkPage(page);

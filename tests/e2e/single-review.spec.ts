@@ -1,5 +1,16 @@
 import { addListings, dataApi } from "./data-api";
-import { appUrl, checkPage, demo, expect, newEmail, scripted, signIn, signOut, signUp, test } from "./journey";
+import {
+  appUrl,
+  checkPage,
+  demo,
+  expect,
+  newEmail,
+  scripted,
+  signIn,
+  signOut,
+  signUp,
+  test,
+} from "./journey";
 
 let queues = 0;
 /** A state that only the listings of one journey are in. */
@@ -8,9 +19,12 @@ const ownState = () => {
   return `S${process.pid}x${Date.now().toString(36)}x${queues}`;
 };
 
-const review = (id: number | undefined, state: string) => `/admin/listings/${id}?state=${state}&sort=name`;
+const review = (id: number | undefined, state: string) =>
+  `/admin/listings/${id}?state=${state}&sort=name`;
 
-test("an admin clears three listings, one after the other, and takes the last back", async ({ page }) => {
+test("an admin clears three listings, one after the other, and takes the last back", async ({
+  page,
+}) => {
   const owner = newEmail();
   await signUp(page, owner, "Sam Rivera");
   await signOut(page);
@@ -30,18 +44,24 @@ test("an admin clears three listings, one after the other, and takes the last ba
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(page.getByText("Undone: the listing is as it was before.")).toBeVisible();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Review C");
-  const statuses = await (await dataApi(demo.admin)).get(`places?select=status&state=eq.${state}&order=name`);
+  const statuses = await (
+    await dataApi(demo.admin)
+  ).get(`places?select=status&state=eq.${state}&order=name`);
   expect(statuses.map(({ status }) => status)).toEqual(["published", "published", "new"]);
 });
 
-test("changes are requested of an owner, who sees why; a rejected edit leaves what was approved", async ({ page }) => {
+test("changes are requested of an owner, who sees why; a rejected edit leaves what was approved", async ({
+  page,
+}) => {
   const owner = newEmail();
   await signUp(page, owner, "Sam Rivera");
   await signOut(page);
   const state = ownState();
   const [asked, edited] = await addListings(owner, ["Review Asked", "Review Edited"], state);
   await (await dataApi(demo.admin)).patch(`places?id=eq.${edited}`, { status: "published" });
-  await (await dataApi(owner)).patch(`places?id=eq.${edited}`, { description: "We bake cakes for everybody, each day." });
+  await (
+    await dataApi(owner)
+  ).patch(`places?id=eq.${edited}`, { description: "We bake cakes for everybody, each day." });
 
   await signIn(page, demo.admin);
   await page.goto(review(asked, state));
@@ -57,7 +77,9 @@ test("changes are requested of an owner, who sees why; a rejected edit leaves wh
   await checkPage(page);
   await page.getByText("Reject the edit", { exact: true }).click();
   await page.getByLabel("Why").fill("That is another place.");
-  await page.getByRole("button", { name: "Reject the edit and bring the approved values back" }).click();
+  await page
+    .getByRole("button", { name: "Reject the edit and bring the approved values back" })
+    .click();
   await expect(page.getByText("Edit rejected: “Review Edited”.")).toBeVisible();
   await signOut(page);
 
@@ -73,16 +95,24 @@ test("changes are requested of an owner, who sees why; a rejected edit leaves wh
   await checkPage(page);
 });
 
-test("two admins review the same queue: each sees what the other does, and neither decides on what they have not seen", async ({ page, browser }) => {
+test("two admins review the same queue: each sees what the other does, and neither decides on what they have not seen", async ({
+  page,
+  browser,
+}) => {
   const [owner, colleague] = [newEmail(), newEmail("colleague")];
-  for (const [email, name] of [[owner, "Sam Rivera"], [colleague, "Kai Colleague"]] as const) {
+  for (const [email, name] of [
+    [owner, "Sam Rivera"],
+    [colleague, "Kai Colleague"],
+  ] as const) {
     await signUp(page, email, name);
     await signOut(page);
   }
   const state = ownState();
   const ids = await addListings(owner, ["Both A", "Both B", "Both C"], state);
   const [profile] = await (await dataApi(colleague)).get("profiles?select=id");
-  await (await dataApi(demo.admin)).patch(`profiles?id=eq.${String(profile!["id"])}`, { admin: true });
+  await (
+    await dataApi(demo.admin)
+  ).patch(`profiles?id=eq.${String(profile!["id"])}`, { admin: true });
 
   const theirs = await browser.newContext({ javaScriptEnabled: scripted(), baseURL: appUrl() });
   const other = await theirs.newPage();
@@ -114,8 +144,13 @@ test("two admins review the same queue: each sees what the other does, and neith
   await theirs.close();
 });
 
-test("single keys clear the queue, never while somebody types, and can be switched off", async ({ page }) => {
-  test.skip(!scripted(), "Keys need script; every one of them presses a button or a link of the page.");
+test("single keys clear the queue, never while somebody types, and can be switched off", async ({
+  page,
+}) => {
+  test.skip(
+    !scripted(),
+    "Keys need script; every one of them presses a button or a link of the page.",
+  );
   const owner = newEmail();
   await signUp(page, owner, "Sam Rivera");
   await signOut(page);

@@ -37,7 +37,8 @@ test("two newsletters are sponsored, from the empty form to the paid order", asy
   await page.getByLabel("Price per newsletter").fill(rate);
   if (!scripted()) await page.getByRole("button", { name: "Preview" }).click();
   const summary = page.getByRole("region", { name: "Preview" });
-  for (const words of [text, "rosas.example", total, `2 newsletters at $${rate}`]) await expect(summary).toContainText(words);
+  for (const words of [text, "rosas.example", total, `2 newsletters at $${rate}`])
+    await expect(summary).toContainText(words);
   await expect(page.getByLabel("Promo text")).toHaveValue(text);
   await checkPage(page);
 
@@ -75,7 +76,10 @@ test("whoever leaves the payment may give the dates back, and pay later", async 
   await page.getByRole("button", { name: "Give the dates back" }).click();
   await expect(page.getByText("Your order is kept, unpaid.")).toBeVisible();
 
-  const order = page.getByRole("row").filter({ hasText: `$${rate}` }).first();
+  const order = page
+    .getByRole("row")
+    .filter({ hasText: `$${rate}` })
+    .first();
   await order.getByRole("rowheader").getByRole("link").click();
   await expect(page.getByRole("checkbox", { checked: true })).toHaveCount(1);
   await checkPage(page);
@@ -90,7 +94,10 @@ test("the team sees what stands in a newsletter", async ({ page }) => {
   await page.getByRole("link", { name: "Newsletter Dates" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Newsletter Dates");
   await checkPage(page);
-  await page.getByRole("link", { name: /^\d+: features of/ }).first().click();
+  await page
+    .getByRole("link", { name: /^\d+: features of/ })
+    .first()
+    .click();
   await expect(page.getByText(/^Features of /)).toBeVisible();
   await checkPage(page);
 });

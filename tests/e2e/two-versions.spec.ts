@@ -1,6 +1,17 @@
 import type { Page } from "playwright/test";
 
-import { appUrl, checkPage, expect, fillListing, newEmail, PASSWORD, scripted, signIn, signUp, test } from "./journey";
+import {
+  appUrl,
+  checkPage,
+  expect,
+  fillListing,
+  newEmail,
+  PASSWORD,
+  scripted,
+  signIn,
+  signUp,
+  test,
+} from "./journey";
 
 const openEditor = async (page: Page) => {
   await page.goto("/listings");
@@ -12,7 +23,10 @@ const save = async (page: Page) => {
   await page.getByRole("button", { name: "Save Updates" }).click();
 };
 
-test("two windows save the same listing: the later one sees what is saved now, and chooses", async ({ page, browser }) => {
+test("two windows save the same listing: the later one sees what is saved now, and chooses", async ({
+  page,
+  browser,
+}) => {
   const email = newEmail();
   await signUp(page, email, "Sam Rivera");
   await page.goto("/listings/new");

@@ -4,7 +4,14 @@ import type { Person } from "../support/person";
 export async function ageSession(person: Person, secondsLeft: number) {
   const { sessionCookie } = await import("~/http/cookies.server");
   const { keepSession } = await import("~/http/session.server");
-  const { a, r } = (await sessionCookie().parse(person.cookies.header())) as { a: string; r: string };
+  const { a, r } = (await sessionCookie().parse(person.cookies.header())) as {
+    a: string;
+    r: string;
+  };
   const expiresAt = Math.floor(Date.now() / 1000) + secondsLeft;
-  person.cookies.store(new Headers({ "Set-Cookie": await keepSession({ accessToken: a, refreshToken: r, expiresAt }) }));
+  person.cookies.store(
+    new Headers({
+      "Set-Cookie": await keepSession({ accessToken: a, refreshToken: r, expiresAt }),
+    }),
+  );
 }

@@ -23,12 +23,33 @@ const admin = await world.admin();
 let owner: Member;
 let jobs: Record<"unpaid" | "published" | "unpublished" | "filled", number>;
 
-const complete = { title: "Baker", category: 85, description: "Bake.", location: ["Oregon"], company_name: "X", company_bio: "Y" };
-const live = { paid: true, published: true, expiration_date: new Date(Date.now() + 20 * 86_400_000).toISOString() };
+const complete = {
+  title: "Baker",
+  category: 85,
+  description: "Bake.",
+  location: ["Oregon"],
+  company_name: "X",
+  company_bio: "Y",
+};
+const live = {
+  paid: true,
+  published: true,
+  expiration_date: new Date(Date.now() + 20 * 86_400_000).toISOString(),
+};
 
 beforeEach(async () => {
   owner = await world.owner();
-  const make = async (columns: object) => Number((await world.insert("jobs", { ...complete, owner: owner.id, owner_email: owner.email, ...columns }))["id"]);
+  const make = async (columns: object) =>
+    Number(
+      (
+        await world.insert("jobs", {
+          ...complete,
+          owner: owner.id,
+          owner_email: owner.email,
+          ...columns,
+        })
+      )["id"],
+    );
   jobs = {
     unpaid: await make({}),
     published: await make(live),
@@ -39,35 +60,53 @@ beforeEach(async () => {
 
 /** Everything of the owner's that these forms could change by themselves. */
 const state = () =>
-  world.sql("select id, title, owner, paid, published, filled_at is not null as filled, version from public.jobs where owner = $1 or id = any ($2) order by id", [
-    owner.id,
-    `{${Object.values(jobs).join()}}`,
-  ]);
+  world.sql(
+    "select id, title, owner, paid, published, filled_at is not null as filled, version from public.jobs where owner = $1 or id = any ($2) order by id",
+    [owner.id, `{${Object.values(jobs).join()}}`],
+  );
 
 interface JobPost extends Post {
   by?: "admin";
 }
-const change = (job: keyof typeof jobs, intent: string): JobPost => ({ path: () => `/jobs/${jobs[job]}/status`, fields: { intent } });
-const typed = { title: "Kept </script> 🏳️‍🌈", description: "one\ntwo", location: ["Oregon", "Quebec"] };
+const change = (job: keyof typeof jobs, intent: string): JobPost => ({
+  path: () => `/jobs/${jobs[job]}/status`,
+  fields: { intent },
+});
+const typed = {
+  title: "Kept </script> 🏳️‍🌈",
+  description: "one\ntwo",
+  location: ["Oregon", "Quebec"],
+};
 const submission = randomUUID();
 
 const posts: Record<string, JobPost> = {
-  "a new job": { path: () => "/jobs/new", fields: jobForm({ ...typed, submission_id: submission, intent: "later" }) },
+  "a new job": {
+    path: () => "/jobs/new",
+    fields: jobForm({ ...typed, submission_id: submission, intent: "later" }),
+  },
   "an edit": { path: () => `/jobs/${jobs.published}`, fields: jobForm({ ...typed, version: "1" }) },
-  "looking for its owner": { by: "admin", path: () => `/jobs/${jobs.published}`, fields: jobForm({ ...typed, owner_search: "sam", intent: "findPerson" }) },
-  "unpublishing": change("published", "unpublish"),
-  "republishing": change("unpublished", "republish"),
+  "looking for its owner": {
+    by: "admin",
+    path: () => `/jobs/${jobs.published}`,
+    fields: jobForm({ ...typed, owner_search: "sam", intent: "findPerson" }),
+  },
+  unpublishing: change("published", "unpublish"),
+  republishing: change("unpublished", "republish"),
   "marking as filled": change("published", "fill"),
   "looking for somebody again": change("filled", "reopen"),
 };
 const toPayment: Record<string, JobPost> = {
-  "a new job and its payment": { path: () => "/jobs/new", fields: jobForm({ ...typed, submission_id: submission }) },
-  "paying": change("unpaid", "pay"),
-  "renewing": change("published", "renew"),
+  "a new job and its payment": {
+    path: () => "/jobs/new",
+    fields: jobForm({ ...typed, submission_id: submission }),
+  },
+  paying: change("unpaid", "pay"),
+  renewing: change("published", "renew"),
 };
 const all = { ...posts, ...toPayment };
 const writes = Object.keys(posts).filter((name) => !name.startsWith("looking for its"));
-const send = ({ path, fields, by }: JobPost) => (by === "admin" ? admin : owner).post(path(), fields);
+const send = ({ path, fields, by }: JobPost) =>
+  (by === "admin" ? admin : owner).post(path(), fields);
 
 describe.each(faultNames)("when an outside %s", (fault) => {
   it("none of the forms of a job is lost, and none is half done", async () => {
@@ -75,14 +114,21 @@ describe.each(faultNames)("when an outside %s", (fault) => {
     const expired = await world.signIn(owner);
     await ageSession(expired, -100);
     for (const [name, post] of Object.entries(all)) {
-      for (const [broken, called] of [[[data], "the database down"], [rows, "its rows out of reach"]] as const) {
+      for (const [broken, called] of [
+        [[data], "the database down"],
+        [rows, "its rows out of reach"],
+      ] as const) {
         for (const address of broken) breakDown(address, faults[fault]!);
         expectKept(await send(post), post, `${name}, ${called}`);
         recover();
       }
       if (post.by) continue;
       breakDown(auth, faults[fault]!);
-      expectKept(await expired.post(post.path(), post.fields), post, `${name}, the session run out and nobody to renew it`);
+      expectKept(
+        await expired.post(post.path(), post.fields),
+        post,
+        `${name}, the session run out and nobody to renew it`,
+      );
       recover();
     }
     expect(await state()).toEqual(before);
@@ -91,12 +137,17 @@ describe.each(faultNames)("when an outside %s", (fault) => {
   it("paying says so, keeps the job, and can be done later", async () => {
     breakDown(payments, faults[fault]!);
     for (const intent of ["pay", "renew"] as const) {
-      const page = await owner.submit(`/jobs/${intent === "pay" ? jobs.unpaid : jobs.published}/status`, { intent });
+      const page = await owner.submit(
+        `/jobs/${intent === "pay" ? jobs.unpaid : jobs.published}/status`,
+        { intent },
+      );
       expect(page).toHaveStatus(503);
       expect(page.text).toMatch(/Nothing was charged/);
       expect(page.body).not.toMatch(/sk_test|127\.0\.0\.1/);
     }
-    expect(await owner.post("/jobs/new", jobForm({ title: `Kept: ${fault}` }))).toRedirectTo("/jobs");
+    expect(await owner.post("/jobs/new", jobForm({ title: `Kept: ${fault}` }))).toRedirectTo(
+      "/jobs",
+    );
     expect(await owner.page("/jobs")).toSay(`Kept: ${fault}`);
     recover();
     const response = await owner.post(`/jobs/${jobs.unpaid}/status`, { intent: "pay" });
@@ -106,20 +157,26 @@ describe.each(faultNames)("when an outside %s", (fault) => {
 });
 
 describe("a form of a job", () => {
-  it.each(writes)("of which only the answer was lost can be sent again, and is done once: %s", async (name) => {
-    const post = posts[name]!;
-    if (post.fields["submission_id"]) await world.sql("update public.jobs set submission_id = null where submission_id = $1", [submission]);
-    const reached = loseNextAnswer(rows);
-    expectKept(await send(post), post, name);
-    expect(reached()).toBe(1);
-    recover();
-    const done = await state();
-    for (let i = 0; i < 2; i++) {
-      const again = await send(post);
-      expect(again.status, JSON.stringify(again.errors)).toBe(303);
-    }
-    expect(await state()).toEqual(done);
-  });
+  it.each(writes)(
+    "of which only the answer was lost can be sent again, and is done once: %s",
+    async (name) => {
+      const post = posts[name]!;
+      if (post.fields["submission_id"])
+        await world.sql("update public.jobs set submission_id = null where submission_id = $1", [
+          submission,
+        ]);
+      const reached = loseNextAnswer(rows);
+      expectKept(await send(post), post, name);
+      expect(reached()).toBe(1);
+      recover();
+      const done = await state();
+      for (let i = 0; i < 2; i++) {
+        const again = await send(post);
+        expect(again.status, JSON.stringify(again.errors)).toBe(303);
+      }
+      expect(await state()).toEqual(done);
+    },
+  );
 
   it("is answered within ten seconds, with everything in it, when what it needs hangs", async () => {
     const before = await state();
@@ -135,30 +192,60 @@ describe("a form of a job", () => {
     const person = await world.signIn(owner);
     await world.sql("delete from auth.sessions where user_id = $1", [owner.id]);
     const path = `/jobs/${jobs.published}`;
-    const response = await person.post(path, jobForm({ ...typed, ally_owned: "on", ally_safety: "Safe.", version: "1" }));
+    const response = await person.post(
+      path,
+      jobForm({ ...typed, ally_owned: "on", ally_safety: "Safe.", version: "1" }),
+    );
     expect(response.location).toMatch(/^\/login\?redirectTo=%2Fresume/);
     const resume = new URL(response.location!, world.appUrl).searchParams.get("redirectTo")!;
-    await person.post("/login", { email: owner.email, password: owner.password, redirectTo: resume });
-    const offered = (await person.get(resume)).data as { form: { action: string; fields: [string, string][]; words: { labels: object } } };
+    await person.post("/login", {
+      email: owner.email,
+      password: owner.password,
+      redirectTo: resume,
+    });
+    const offered = (await person.get(resume)).data as {
+      form: { action: string; fields: [string, string][]; words: { labels: object } };
+    };
     const { action, fields } = offered.form;
-    expect(offered.form.words.labels).toMatchObject({ title: "Job Title", ally_safety: "How is it safe for queer and trans people?" });
+    expect(offered.form.words.labels).toMatchObject({
+      title: "Job Title",
+      ally_safety: "How is it safe for queer and trans people?",
+    });
     const sent = fields.filter(([name]) => name !== "intent");
-    const back = await person.submit(action, [...sent, ["intent", "refill"], ["refill_intent", "save"]]);
+    const back = await person.submit(action, [
+      ...sent,
+      ["intent", "refill"],
+      ["refill_intent", "save"],
+    ]);
     expect(back).toHaveStatus(200);
     expect(back.value("title")).toBe(typed.title);
-    for (const place of typed.location) expect(back.body).toMatch(new RegExp(`checked=""[^>]*value="${place}"`));
+    for (const place of typed.location)
+      expect(back.body).toMatch(new RegExp(`checked=""[^>]*value="${place}"`));
     expect(back).toSay("Safe.");
     expect(await world.row("jobs", jobs.published)).toMatchObject({ title: "Baker" });
   });
 });
 
-it.each(faultNames)("the pages of jobs say so in their frame when the database %s", async (fault) => {
-  for (const address of [...rows, `${world.supabase.url}/rest/v1/rpc/jobs_page`, `${world.supabase.url}/rest/v1/rpc/preview_job`]) breakDown(address, faults[fault]!);
-  for (const path of ["/jobs", `/jobs/${jobs.unpaid}`, `/jobs/${jobs.unpaid}/status`, `/jobs/${jobs.unpaid}/preview`]) {
-    const page = await owner.page(path);
-    expect(page, path).toHaveStatus(503);
-    expect(page.body).toContain(`href="${path}"`);
-    expect(page.heading).toBe("We can’t reach our records right now");
-  }
-  expect(await admin.page("/admin/jobs")).toHaveStatus(503);
-});
+it.each(faultNames)(
+  "the pages of jobs say so in their frame when the database %s",
+  async (fault) => {
+    for (const address of [
+      ...rows,
+      `${world.supabase.url}/rest/v1/rpc/jobs_page`,
+      `${world.supabase.url}/rest/v1/rpc/preview_job`,
+    ])
+      breakDown(address, faults[fault]!);
+    for (const path of [
+      "/jobs",
+      `/jobs/${jobs.unpaid}`,
+      `/jobs/${jobs.unpaid}/status`,
+      `/jobs/${jobs.unpaid}/preview`,
+    ]) {
+      const page = await owner.page(path);
+      expect(page, path).toHaveStatus(503);
+      expect(page.body).toContain(`href="${path}"`);
+      expect(page.heading).toBe("We can’t reach our records right now");
+    }
+    expect(await admin.page("/admin/jobs")).toHaveStatus(503);
+  },
+);

@@ -15,7 +15,10 @@ import { breakDown, faultNames, faults, hangs, recover } from "./outage";
 
 const world = await createWorld({ env: { GOOGLE_MAPS_API_KEY: "google-key-of-the-tests" } });
 const data = `${world.supabase.url}/rest/v1/*`;
-const rows = [`${world.supabase.url}/rest/v1/places*`, `${world.supabase.url}/rest/v1/listing_drafts*`];
+const rows = [
+  `${world.supabase.url}/rest/v1/places*`,
+  `${world.supabase.url}/rest/v1/listing_drafts*`,
+];
 const auth = `${world.supabase.url}/auth/v1/*`;
 const google = "https://places.googleapis.com/*";
 
@@ -26,8 +29,13 @@ const draft = randomUUID();
 
 /** Everything of the owner's that these forms could change. */
 const state = async () => [
-  await world.sql("select id, name, status, hidden, archive_requested, version from public.places where owner = $1 order by id", [owner.id]),
-  await world.sql("select id, fields from public.listing_drafts where owner = $1 order by id", [owner.id]),
+  await world.sql(
+    "select id, name, status, hidden, archive_requested, version from public.places where owner = $1 order by id",
+    [owner.id],
+  ),
+  await world.sql("select id, fields from public.listing_drafts where owner = $1 order by id", [
+    owner.id,
+  ]),
 ];
 
 interface ListingPost extends Post {
@@ -35,21 +43,34 @@ interface ListingPost extends Post {
   needsNoRows?: true;
 }
 
-const typed = { name: "Kept </script> 🏳️‍🌈", description: "one\ntwo", rawaddress: "2114 se division", mailingaddress: "PO Box 1", category: "2" };
-const find = (path: () => string, intent: string): ListingPost => ({ path, fields: { ...typed, intent } });
+const typed = {
+  name: "Kept </script> 🏳️‍🌈",
+  description: "one\ntwo",
+  rawaddress: "2114 se division",
+  mailingaddress: "PO Box 1",
+  category: "2",
+};
+const find = (path: () => string, intent: string): ListingPost => ({
+  path,
+  fields: { ...typed, intent },
+});
 const newListing = () => "/listings/new";
 const edit = () => `/listings/${listing.id}`;
 const visibility = (intent: string): ListingPost => ({
-  path: () => `/listings/${intent === "show" || intent === "keep" ? hidden.id : listing.id}/visibility`,
+  path: () =>
+    `/listings/${intent === "show" || intent === "keep" ? hidden.id : listing.id}/visibility`,
   fields: { intent },
 });
 const submission = randomUUID();
 
 const posts: Record<string, ListingPost> = {
-  "a new listing": { path: newListing, fields: listingForm({ name: "New", submission_id: submission, intent: "save" }) },
+  "a new listing": {
+    path: newListing,
+    fields: listingForm({ name: "New", submission_id: submission, intent: "save" }),
+  },
   "a draft": { path: newListing, fields: { ...typed, submission_id: submission, intent: "draft" } },
   "an edit": { path: edit, fields: listingForm({ name: "Edited", version: "1", intent: "save" }) },
-  "hiding": visibility("hide"),
+  hiding: visibility("hide"),
   "showing again": visibility("show"),
   "asking to remove": visibility("archive"),
   "keeping after all": visibility("keep"),
@@ -67,7 +88,11 @@ beforeEach(async () => {
   listing = await world.listing({ owner, mailingaddress: "PO Box 1" });
   hidden = await world.listing({ owner, hidden: true, archive_requested: true });
   await world.sql("delete from public.listing_drafts where id in ($1, $2)", [draft, submission]);
-  await world.insert("listing_drafts", { id: draft, owner: owner.id, fields: JSON.stringify({ name: "Half" }) });
+  await world.insert("listing_drafts", {
+    id: draft,
+    owner: owner.id,
+    fields: JSON.stringify({ name: "Half" }),
+  });
 });
 
 const send = (person: Member, { path, fields }: Post) => person.post(path(), fields);
@@ -92,17 +117,25 @@ describe.each(faultNames)("when an outside %s", (fault) => {
         recover();
       }
       broken(auth);
-      expectKept(await send(expired, post), post, `${name}, the session run out and nobody to renew it`);
+      expectKept(
+        await send(expired, post),
+        post,
+        `${name}, the session run out and nobody to renew it`,
+      );
       recover();
     }
     broken(google);
-    for (const name of names.filter((one) => one.startsWith("looking"))) expectKept(await send(owner, posts[name]!), posts[name]!, `${name}, Google down`);
+    for (const name of names.filter((one) => one.startsWith("looking")))
+      expectKept(await send(owner, posts[name]!), posts[name]!, `${name}, Google down`);
     recover();
     expect(await state()).toEqual(before);
   });
 
   it("addresses that are looked up while typing are none, and nothing takes the form's place", async () => {
-    const outages: [string, number[]][] = [[data, [401]], [google, [503]]];
+    const outages: [string, number[]][] = [
+      [data, [401]],
+      [google, [503]],
+    ];
     for (const [address, status] of outages) {
       broken(address);
       const answer = await owner.post("/addresses", { typed: "2114 se division" });
@@ -114,19 +147,22 @@ describe.each(faultNames)("when an outside %s", (fault) => {
 });
 
 describe("a form of a listing", () => {
-  it.each(writes)("of which only the answer was lost can be sent again, and is done once: %s", async (name) => {
-    const post = posts[name]!;
-    const reached = loseNextAnswer(rows);
-    expectKept(await send(owner, post), post, name);
-    expect(reached()).toBe(1);
-    recover();
-    const done = await state();
-    for (let i = 0; i < 2; i++) {
-      const again = await send(owner, post);
-      expect(again.status, JSON.stringify(again.errors)).toBe(303);
-    }
-    expect(await state()).toEqual(done);
-  });
+  it.each(writes)(
+    "of which only the answer was lost can be sent again, and is done once: %s",
+    async (name) => {
+      const post = posts[name]!;
+      const reached = loseNextAnswer(rows);
+      expectKept(await send(owner, post), post, name);
+      expect(reached()).toBe(1);
+      recover();
+      const done = await state();
+      for (let i = 0; i < 2; i++) {
+        const again = await send(owner, post);
+        expect(again.status, JSON.stringify(again.errors)).toBe(303);
+      }
+      expect(await state()).toEqual(done);
+    },
+  );
 
   it("is answered within ten seconds, with everything in it, when what it needs hangs", async () => {
     const before = await state();

@@ -15,7 +15,8 @@ const path = `/listings/${listing.id}/managers`;
 const { invitationToken } = await import("~/modules/managers/invitation-link.server");
 
 const UNKNOWN = /can’t tell whether your form was saved.*sending it again is safe/;
-const given = (answer: Answer) => answer.data as { message: string; resend: { action: string; fields: [string, string][] } };
+const given = (answer: Answer) =>
+  answer.data as { message: string; resend: { action: string; fields: [string, string][] } };
 
 beforeEach(async () => {
   await world.sql("delete from public.listing_managers");
@@ -25,7 +26,11 @@ beforeEach(async () => {
 });
 
 async function inviteForm() {
-  return { intent: "invite", submission_id: (await owner.page(path)).value("submission_id")!, email: guest.email };
+  return {
+    intent: "invite",
+    submission_id: (await owner.page(path)).value("submission_id")!,
+    email: guest.email,
+  };
 }
 
 describe.each(faultNames)("when the database %s", (name) => {
@@ -36,8 +41,11 @@ describe.each(faultNames)("when the database %s", (name) => {
     expect(answer).toHaveStatus(503);
     expect(given(answer).message).toMatch(UNKNOWN);
     recover();
-    for (let times = 0; times < 2; times += 1) expect(await owner.post(path, given(answer).resend.fields)).toRedirectTo(path);
-    expect(await world.sql("select email from public.manager_invitations")).toEqual([{ email: guest.email }]);
+    for (let times = 0; times < 2; times += 1)
+      expect(await owner.post(path, given(answer).resend.fields)).toRedirectTo(path);
+    expect(await world.sql("select email from public.manager_invitations")).toEqual([
+      { email: guest.email },
+    ]);
   });
 
   it("under a yes, it can be said again", async () => {
@@ -48,13 +56,16 @@ describe.each(faultNames)("when the database %s", (name) => {
     expect(await guest.post("/invitation", { intent: "accept", token })).toHaveStatus(503);
     recover();
     expect(await guest.post("/invitation", { intent: "accept", token })).toRedirectTo("/listings");
-    expect(await world.sql("select profile_id from public.listing_managers")).toEqual([{ profile_id: guest.id }]);
+    expect(await world.sql("select profile_id from public.listing_managers")).toEqual([
+      { profile_id: guest.id },
+    ]);
   });
 
   it("their pages say so in their frame", async () => {
     const token = "A".repeat(43);
     await guest.get(`/invitation?token=${token}`);
-    for (const call of ["people_of_listing", "invitation_offer"]) breakDown(`${rpc}/${call}`, faults[name]!);
+    for (const call of ["people_of_listing", "invitation_offer"])
+      breakDown(`${rpc}/${call}`, faults[name]!);
     for (const page of [await owner.page(path), await guest.page("/invitation")]) {
       expect(page).toHaveStatus(503);
       expect(page.body).toContain("Try again");

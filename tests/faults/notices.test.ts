@@ -25,7 +25,8 @@ const server = createServer((socket: Socket) => {
       taken.push(letter);
       letter = undefined;
       say("250 Taken");
-    } else if (text.startsWith("RCPT") && mood === "knows no such mailbox") say("550 5.1.1 <rosa@example.test> no such mailbox");
+    } else if (text.startsWith("RCPT") && mood === "knows no such mailbox")
+      say("550 5.1.1 <rosa@example.test> no such mailbox");
     else if (text.startsWith("RCPT") && mood === "is overloaded") say("451 4.3.2 Come back later");
     else if (text.startsWith("DATA")) {
       letter = "";
@@ -50,11 +51,18 @@ const rosa = await world.owner({ email: "rosa@example.test", fullName: "Rosa <b>
 
 let occasions = 0;
 async function notify(kind = "test-letter", data: object = { name: "Café <i>X</i>" }) {
-  await world.sql("select private.notify($1, null, $2, $3, $4::jsonb)", [rosa.id, kind, `test:${(occasions += 1)}`, JSON.stringify(data)]);
+  await world.sql("select private.notify($1, null, $2, $3, $4::jsonb)", [
+    rosa.id,
+    kind,
+    `test:${(occasions += 1)}`,
+    JSON.stringify(data),
+  ]);
 }
 const state = async () =>
-  (await world.sql(`select sent_at is not null as sent, attempts,
-    case when next_try_at = 'infinity' then 'never' when next_try_at > now() then 'later' else 'now' end as next from private.notices`))[0];
+  (
+    await world.sql(`select sent_at is not null as sent, attempts,
+    case when next_try_at = 'infinity' then 'never' when next_try_at > now() then 'later' else 'now' end as next from private.notices`)
+  )[0];
 
 beforeEach(async () => {
   mood = "takes";
@@ -66,12 +74,16 @@ beforeEach(async () => {
 /** Long deadlines come a hundred times sooner, so that nobody waits for them here. */
 function hurry() {
   const original = AbortSignal.timeout.bind(AbortSignal);
-  vi.spyOn(AbortSignal, "timeout").mockImplementation((ms) => original(ms > 10_000 ? ms / 100 : ms));
+  vi.spyOn(AbortSignal, "timeout").mockImplementation((ms) =>
+    original(ms > 10_000 ? ms / 100 : ms),
+  );
 }
 
 it("sends a letter once, in HTML and in plain text, with nothing of it as markup", async () => {
   await notify();
-  expect(await Promise.all([sendWaitingNotices(), sendWaitingNotices(), sendWaitingNotices()])).toContainEqual({ sent: 1, failed: 0 });
+  expect(
+    await Promise.all([sendWaitingNotices(), sendWaitingNotices(), sendWaitingNotices()]),
+  ).toContainEqual({ sent: 1, failed: 0 });
   expect(taken).toHaveLength(1);
   const mail = taken[0]!.replaceAll("=\r\n", "").replaceAll("=3D", "=");
   expect(mail).toContain("Subject: There is news");
@@ -84,15 +96,18 @@ it("sends a letter once, in HTML and in plain text, with nothing of it as markup
   expect(mail).toContain('href="http://dashboard.test/listings?a=1&amp;b=2"');
 });
 
-it.each<Mood>(["breaks off", "is overloaded"])("keeps a letter for later when the mail server %s", async (now) => {
-  mood = now;
-  await notify();
-  expect(await sendWaitingNotices()).toEqual({ sent: 0, failed: 1 });
-  expect(await state()).toEqual({ sent: false, attempts: 1, next: "later" });
-  mood = "takes";
-  await world.sql("update private.notices set next_try_at = now()");
-  expect(await sendWaitingNotices()).toEqual({ sent: 1, failed: 0 });
-});
+it.each<Mood>(["breaks off", "is overloaded"])(
+  "keeps a letter for later when the mail server %s",
+  async (now) => {
+    mood = now;
+    await notify();
+    expect(await sendWaitingNotices()).toEqual({ sent: 0, failed: 1 });
+    expect(await state()).toEqual({ sent: false, attempts: 1, next: "later" });
+    mood = "takes";
+    await world.sql("update private.notices set next_try_at = now()");
+    expect(await sendWaitingNotices()).toEqual({ sent: 1, failed: 0 });
+  },
+);
 
 it("gives up a letter whose mailbox does not exist", async () => {
   mood = "knows no such mailbox";
@@ -123,5 +138,9 @@ it("keeps what only a newer version of the dashboard can write", async () => {
   await notify("test-letter", { name: 7 });
   await notify();
   expect(await sendWaitingNotices()).toEqual({ sent: 1, failed: 2 });
-  expect(await world.sql("select count(*)::int as n from private.notices where sent_at is null and next_try_at < now() + interval '1 hour'")).toEqual([{ n: 2 }]);
+  expect(
+    await world.sql(
+      "select count(*)::int as n from private.notices where sent_at is null and next_try_at < now() + interval '1 hour'",
+    ),
+  ).toEqual([{ n: 2 }]);
 });

@@ -4,7 +4,10 @@ import { delay, http, HttpResponse, passthrough, type HttpResponseResolver } fro
 import { outside } from "../support/outside";
 
 const html = (status: number) =>
-  new HttpResponse("<html><title>gateway db-7.internal</title></html>", { status, headers: { "Content-Type": "text/html" } });
+  new HttpResponse("<html><title>gateway db-7.internal</title></html>", {
+    status,
+    headers: { "Content-Type": "text/html" },
+  });
 
 function cutOff() {
   const body = new ReadableStream<Uint8Array>({
@@ -20,12 +23,15 @@ function cutOff() {
 export const faults: Record<string, HttpResponseResolver> = {
   "refuses the connection": () => HttpResponse.error(),
   "answers 502": () => html(502),
-  "answers 503": () => HttpResponse.json({ message: "upstream db-7.internal unavailable" }, { status: 503 }),
+  "answers 503": () =>
+    HttpResponse.json({ message: "upstream db-7.internal unavailable" }, { status: 503 }),
   "is cut off in the middle": cutOff,
-  "ends in half a sentence": () => new HttpResponse('[{"id":1,"na', { headers: { "Content-Type": "application/json" } }),
+  "ends in half a sentence": () =>
+    new HttpResponse('[{"id":1,"na', { headers: { "Content-Type": "application/json" } }),
   "answers HTML": () => html(200),
   "answers 429": () => HttpResponse.json({ message: "slow down" }, { status: 429 }),
-  "does not take our key": () => HttpResponse.json({ message: "Invalid API key", hint: "sb_secret_x" }, { status: 401 }),
+  "does not take our key": () =>
+    HttpResponse.json({ message: "Invalid API key", hint: "sb_secret_x" }, { status: 401 }),
 };
 export const faultNames = Object.keys(faults);
 
@@ -37,7 +43,11 @@ export const hangs: HttpResponseResolver = async () => {
  * From now on, and for this test alone, requests to these addresses end like this.
  * @param only lets through what it does not hold for
  */
-export function breakDown(address: string, fault: HttpResponseResolver, only: (request: Request) => boolean = () => true) {
+export function breakDown(
+  address: string,
+  fault: HttpResponseResolver,
+  only: (request: Request) => boolean = () => true,
+) {
   outside.use(http.all(address, (info) => (only(info.request) ? fault(info) : passthrough())));
 }
 

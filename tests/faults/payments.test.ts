@@ -15,13 +15,22 @@ import { breakDown, faultNames, faults, hangs, recover } from "./outage";
 const world = await createWorld({ stripe: true });
 const { stripe } = world;
 const everything = `${stripe.url}/v1/*`;
-const dates = (await world.sql("select weekday_date::text as day from public.get_available_sponsorship_dates(12)")).map(({ day }) => String(day));
+const dates = (
+  await world.sql(
+    "select weekday_date::text as day from public.get_available_sponsorship_dates(12)",
+  )
+).map(({ day }) => String(day));
 
 /** What Stripe itself says when it is asked too much, or is unwell. */
-const said = (status: number, error: object) => () => HttpResponse.json({ error }, { status, headers: { "Stripe-Should-Retry": "false" } });
+const said = (status: number, error: object) => () =>
+  HttpResponse.json({ error }, { status, headers: { "Stripe-Should-Retry": "false" } });
 const paymentFaults: typeof faults = {
   ...faults,
-  "asks to be asked less": said(429, { type: "invalid_request_error", code: "rate_limit", message: "Request rate limit exceeded." }),
+  "asks to be asked less": said(429, {
+    type: "invalid_request_error",
+    code: "rate_limit",
+    message: "Request rate limit exceeded.",
+  }),
   "says that it is unwell": said(500, { type: "api_error", message: "An unknown error occurred" }),
 };
 
@@ -32,12 +41,27 @@ let job: { id: number };
 beforeEach(async () => {
   owner = await world.owner();
   listing = await world.listing({ owner });
-  const complete = { title: "Baker", category: 85, description: "Bake.", location: "{Oregon}", company_name: "X", company_bio: "Y" };
-  job = (await world.insert("jobs", { ...complete, owner: owner.id, owner_email: owner.email })) as { id: number };
+  const complete = {
+    title: "Baker",
+    category: 85,
+    description: "Bake.",
+    location: "{Oregon}",
+    company_name: "X",
+    company_bio: "Y",
+  };
+  job = (await world.insert("jobs", {
+    ...complete,
+    owner: owner.id,
+    owner_email: owner.email,
+  })) as { id: number };
   await world.sql("delete from public.sponsorship_spots");
 });
 
-const sponsored = async () => (await world.sql("select id, paid from public.sponsorships where owner = $1", [owner.id])) as { id: number; paid: boolean }[];
+const sponsored = async () =>
+  (await world.sql("select id, paid from public.sponsorships where owner = $1", [owner.id])) as {
+    id: number;
+    paid: boolean;
+  }[];
 
 /** The ways to the payment page: what is sent, and what tells that it is paid for. */
 const ways: Record<string, { send: () => Promise<Answer>; paid: () => Promise<boolean> }> = {
@@ -50,13 +74,17 @@ const ways: Record<string, { send: () => Promise<Answer>; paid: () => Promise<bo
       const [made] = await sponsored();
       const sent = made
         ? await owner.submit("/sponsor", { intent: "pay", sponsorship: String(made.id) })
-        : await owner.submit("/sponsor/new", sponsorshipForm(listing, { sponsorship_dates: dates.slice(0, 2) }));
+        : await owner.submit(
+            "/sponsor/new",
+            sponsorshipForm(listing, { sponsorship_dates: dates.slice(0, 2) }),
+          );
       return sent;
     },
     paid: async () => (await sponsored())[0]!.paid,
   },
   "an upgrade": {
-    send: () => owner.submit("/upgrade", { intent: "upgrade", place: String(listing.id), plan: "monthly" }),
+    send: () =>
+      owner.submit("/upgrade", { intent: "upgrade", place: String(listing.id), plan: "monthly" }),
     paid: async () => (await world.row("places", listing.id))!["premium"] === true,
   },
 };
@@ -91,9 +119,12 @@ describe.each(Object.keys(paymentFaults))("when the payment provider %s", (fault
       await stripe.pay(checkoutOf(await way.send()));
       expect(await way.paid(), what).toBe(true);
     }
-    expect(await world.sql("select kind from public.orders where owner = $1 and status = 'paid' order by kind", [owner.id])).toEqual([
-      { kind: "job" }, { kind: "sponsorship" }, { kind: "upgrade" },
-    ]);
+    expect(
+      await world.sql(
+        "select kind from public.orders where owner = $1 and status = 'paid' order by kind",
+        [owner.id],
+      ),
+    ).toEqual([{ kind: "job" }, { kind: "sponsorship" }, { kind: "upgrade" }]);
   });
 
   it("under “Manage billing”, the page says so, and works later", async () => {
@@ -105,7 +136,9 @@ describe.each(Object.keys(paymentFaults))("when the payment provider %s", (fault
     expect(page).toSay("Manage billing");
     expect(page.body).not.toMatch(SECRETS);
     recover();
-    expect((await owner.post(`/listings/${listing.id}/billing`)).location).toMatch(new RegExp(`^${stripe.url}/`));
+    expect((await owner.post(`/listings/${listing.id}/billing`)).location).toMatch(
+      new RegExp(`^${stripe.url}/`),
+    );
   });
 
   it("under “Check now” and under giving dates back, it is said, and nothing changes", async () => {
@@ -127,13 +160,25 @@ describe.each(Object.keys(paymentFaults))("when the payment provider %s", (fault
 /** Asks Stripe what a request asks, past what this test has put in front of it. */
 async function throughTo(request: Request): Promise<Response> {
   const { url, method, headers } = bypass(request);
-  return fetch(url, { method, headers, body: method === "POST" ? await request.clone().text() : undefined });
+  return fetch(url, {
+    method,
+    headers,
+    body: method === "POST" ? await request.clone().text() : undefined,
+  });
 }
 
 describe("when the payment provider hangs", () => {
   it("every form is answered within ten seconds, with its order kept", async () => {
     const upgraded = await world.listing({ owner });
-    await stripe.pay(checkoutOf(await owner.submit("/upgrade", { intent: "upgrade", place: String(upgraded.id), plan: "monthly" })));
+    await stripe.pay(
+      checkoutOf(
+        await owner.submit("/upgrade", {
+          intent: "upgrade",
+          place: String(upgraded.id),
+          plan: "monthly",
+        }),
+      ),
+    );
     breakDown(everything, hangs);
     const started = performance.now();
     const timed = async (what: string, send: () => Promise<Answer>) => {
@@ -149,7 +194,8 @@ describe("when the payment provider hangs", () => {
     expect(billing.answer).toHaveStatus(503);
     for (const { what, answer } of answers) {
       expect(answer.status, what).toBeOneOf([303, 503]);
-      if (answer.status === 503) expect(answer.text, what).toMatch(/Nothing was charged, and your order is kept/);
+      if (answer.status === 503)
+        expect(answer.text, what).toMatch(/Nothing was charged, and your order is kept/);
       else expect(answer.location, what).not.toContain(stripe.url);
     }
     recover();
@@ -165,7 +211,11 @@ describe("when the payment provider hangs", () => {
       }),
     );
     const started = performance.now();
-    const page = await owner.submit("/upgrade", { intent: "upgrade", place: String(listing.id), plan: "monthly" });
+    const page = await owner.submit("/upgrade", {
+      intent: "upgrade",
+      place: String(listing.id),
+      plan: "monthly",
+    });
     expect(performance.now() - started).toBeLessThan(10_000);
     await expectTold(page, "an upgrade");
     recover();
@@ -188,9 +238,17 @@ it("an answer of the payment provider that is lost on its way is asked for again
     recover();
     await stripe.pay(checkoutOf(await send()));
   }
-  expect(stripe.account.store.all("customer").filter((one) => !one.deleted && one.metadata["user"] === owner.id)).toHaveLength(1);
-  const orders = (await world.sql("select id from public.orders where owner = $1", [owner.id])).map(({ id }) => id);
-  const sessions = stripe.account.store.all("checkout.session").filter(({ client_reference_id: order }) => orders.includes(order));
+  expect(
+    stripe.account.store
+      .all("customer")
+      .filter((one) => !one.deleted && one.metadata["user"] === owner.id),
+  ).toHaveLength(1);
+  const orders = (await world.sql("select id from public.orders where owner = $1", [owner.id])).map(
+    ({ id }) => id,
+  );
+  const sessions = stripe.account.store
+    .all("checkout.session")
+    .filter(({ client_reference_id: order }) => orders.includes(order));
   expect(sessions.filter(({ status }) => status !== "expired")).toHaveLength(3);
 });
 
@@ -198,7 +256,10 @@ it("a failure that the payment provider keeps repeating under its key keeps nobo
   outside.use(
     http.post(`${stripe.url}/v1/customers`, ({ request }) =>
       request.headers.get("Idempotency-Key")?.startsWith("customer-")
-        ? HttpResponse.json({ error: { type: "api_error", message: "An unknown error occurred" } }, { status: 500, headers: { "Idempotent-Replayed": "true" } })
+        ? HttpResponse.json(
+            { error: { type: "api_error", message: "An unknown error occurred" } },
+            { status: 500, headers: { "Idempotent-Replayed": "true" } },
+          )
         : undefined,
     ),
   );
@@ -206,17 +267,22 @@ it("a failure that the payment provider keeps repeating under its key keeps nobo
   expect(await ways["an upgrade"]!.paid()).toBe(true);
 });
 
-it.each(faultNames)("a webhook is to be sent again when the payment provider %s, and has its effect then", async (fault) => {
-  const checkout = checkoutOf(await ways["a job"]!.send());
-  stripe.hold();
-  await stripe.pay(checkout);
-  const event = stripe.events("checkout.session.completed").at(-1)!;
-  breakDown(everything, faults[fault]!);
-  await stripe.deliver(event.id);
-  expect(stripe.attempts(event.id).at(-1)).toMatchObject({ status: 503 });
-  expect(await world.sql("select from public.stripe_events where id = $1", [event.id])).toHaveLength(0);
-  recover();
-  await stripe.letGo();
-  await stripe.advance(3_600_000);
-  expect(await world.row("jobs", job.id)).toMatchObject({ paid: true, published: true });
-});
+it.each(faultNames)(
+  "a webhook is to be sent again when the payment provider %s, and has its effect then",
+  async (fault) => {
+    const checkout = checkoutOf(await ways["a job"]!.send());
+    stripe.hold();
+    await stripe.pay(checkout);
+    const event = stripe.events("checkout.session.completed").at(-1)!;
+    breakDown(everything, faults[fault]!);
+    await stripe.deliver(event.id);
+    expect(stripe.attempts(event.id).at(-1)).toMatchObject({ status: 503 });
+    expect(
+      await world.sql("select from public.stripe_events where id = $1", [event.id]),
+    ).toHaveLength(0);
+    recover();
+    await stripe.letGo();
+    await stripe.advance(3_600_000);
+    expect(await world.row("jobs", job.id)).toMatchObject({ paid: true, published: true });
+  },
+);

@@ -29,7 +29,8 @@ function expectExplained(page: Answer, path: string) {
 
 describe.each(faultNames)("when the database %s for a page’s own rows", (name) => {
   it("the page says so in its frame, and never shows an empty list instead", async () => {
-    for (const rows of ["places*", "rpc/my_listings", "rpc/review_listings", "rpc/review_batch"]) breakDown(`${world.supabase.url}/rest/v1/${rows}`, faults[name]!);
+    for (const rows of ["places*", "rpc/my_listings", "rpc/review_listings", "rpc/review_batch"])
+      breakDown(`${world.supabase.url}/rest/v1/${rows}`, faults[name]!);
     expectExplained(await owner.page("/listings"), "/listings");
     expectExplained(await owner.page(`/listings/${listing.id}`), `/listings/${listing.id}`);
     expectExplained(await admin.page("/admin/new"), "/admin/new");
@@ -88,7 +89,8 @@ describe("when our own key is wrong", () => {
     await ageSession(ended, -100);
     breakDown(data, faults["does not take our key"]!);
     breakDown(auth, faults["does not take our key"]!);
-    for (const person of [valid, ended]) expectExplained(await person.page("/listings"), "/listings");
+    for (const person of [valid, ended])
+      expectExplained(await person.page("/listings"), "/listings");
     recover();
     for (const person of [valid, ended]) expect(await person.get("/listings")).toHaveStatus(200);
   });

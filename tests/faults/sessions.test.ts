@@ -14,7 +14,8 @@ const data = `${world.supabase.url}/rest/v1/*`;
 const auth = `${world.supabase.url}/auth/v1/*`;
 
 type Kept = { a: string; r: string; e: number };
-const keptBy = async (person: { cookies: { header(): string | null } }) => (await sessionCookie().parse(person.cookies.header())) as Kept;
+const keptBy = async (person: { cookies: { header(): string | null } }) =>
+  (await sessionCookie().parse(person.cookies.header())) as Kept;
 
 describe("tokens that were renewed just before the database failed", () => {
   it("are kept, since the old ones are used up", async () => {
@@ -36,10 +37,17 @@ describe("tokens that were renewed just before the database failed", () => {
     const owner = await world.owner();
     const person = world.anonymous();
     await person.post("/recovery", { email: owner.email });
-    await person.post("/recovery/new", { intent: "openLink", token_hash: world.mail(owner.email).token });
+    await person.post("/recovery/new", {
+      intent: "openLink",
+      token_hash: world.mail(owner.email).token,
+    });
     const { keepSession } = await import("~/http/session.server");
     const { a, r } = await keptBy(person);
-    person.cookies.store(new Headers({ "Set-Cookie": await keepSession({ accessToken: a, refreshToken: r, expiresAt: 1 }, true) }));
+    person.cookies.store(
+      new Headers({
+        "Set-Cookie": await keepSession({ accessToken: a, refreshToken: r, expiresAt: 1 }, true),
+      }),
+    );
     breakDown(data, faults["answers 503"]!);
     await person.get("/account");
     recover();
@@ -94,16 +102,19 @@ describe("a link from the app", () => {
   it.each([
     ["answers 503", 503],
     ["answers 429", 429],
-  ])("is not called invalid by an auth service that %s, and can be opened again", async (fault, status) => {
-    const owner = await world.owner();
-    const visitor = world.anonymous();
-    const link = `/listings?token=${(await keptBy(owner)).r}`;
-    breakDown(auth, faults[fault]!);
-    expect(await visitor.get(link)).toHaveStatus(status);
-    recover();
-    expect(await visitor.get(link)).toRedirectTo("/listings");
-    expect(await visitor.get("/listings")).toHaveStatus(200);
-  });
+  ])(
+    "is not called invalid by an auth service that %s, and can be opened again",
+    async (fault, status) => {
+      const owner = await world.owner();
+      const visitor = world.anonymous();
+      const link = `/listings?token=${(await keptBy(owner)).r}`;
+      breakDown(auth, faults[fault]!);
+      expect(await visitor.get(link)).toHaveStatus(status);
+      recover();
+      expect(await visitor.get(link)).toRedirectTo("/listings");
+      expect(await visitor.get("/listings")).toHaveStatus(200);
+    },
+  );
 
   it("that was renewed just before the database failed can be opened again", async () => {
     const owner = await world.owner();
@@ -139,9 +150,18 @@ describe("a session that the database no longer knows", () => {
     const owner = await world.owner();
     const elsewhere = await world.signIn(owner);
     await elsewhere.post("/recovery", { email: owner.email });
-    await elsewhere.post("/recovery/new", { intent: "openLink", token_hash: world.mail(owner.email).token });
+    await elsewhere.post("/recovery/new", {
+      intent: "openLink",
+      token_hash: world.mail(owner.email).token,
+    });
     const password = "another fine one 88";
-    expect(await elsewhere.post("/recovery/new", { intent: "save", password, confirm_password: password })).toHaveStatus(303);
+    expect(
+      await elsewhere.post("/recovery/new", {
+        intent: "save",
+        password,
+        confirm_password: password,
+      }),
+    ).toHaveStatus(303);
     expect(await owner.get("/listings")).toAskForSignIn();
     expect(owner.cookies.get("session")).toBeUndefined();
     expect(await elsewhere.get("/listings")).toHaveStatus(200);
@@ -153,7 +173,10 @@ describe("a session that the database no longer knows", () => {
     outside.use(
       http.post(`${world.supabase.url}/rest/v1/rpc/my_session`, ({ request }) =>
         request.headers.get("Authorization") === `Bearer ${a}`
-          ? HttpResponse.json({ code: "PGRST301", message: "No suitable key", details: null, hint: null }, { status: 401 })
+          ? HttpResponse.json(
+              { code: "PGRST301", message: "No suitable key", details: null, hint: null },
+              { status: 401 },
+            )
           : passthrough(),
       ),
     );

@@ -15,12 +15,20 @@ const stripe = `${world.stripe.url}/v1/*`;
 const owner = await world.owner();
 const admin = await world.admin();
 const bakery = await world.listing({ owner });
-const [day = "", other = ""] = (await world.sql("select weekday_date::text as day from public.get_available_sponsorship_dates(2)")).map((row) => String(row["day"]));
+const [day = "", other = ""] = (
+  await world.sql("select weekday_date::text as day from public.get_available_sponsorship_dates(2)")
+).map((row) => String(row["day"]));
 
 const UNKNOWN = /can’t tell whether your form was saved.*sending it again is safe/;
-const given = (answer: Answer) => answer.data as { message: string; resend: { action: string; fields: [string, string][] } };
+const given = (answer: Answer) =>
+  answer.data as { message: string; resend: { action: string; fields: [string, string][] } };
 const orders = () => world.sql("select id, paid, promo_text, rate from public.sponsorships");
-const newOrder = () => sponsorshipForm(bakery, { promo_text: "Kept </script> 🏳️‍🌈", sponsorship_dates: [day, other], submission_id: randomUUID() });
+const newOrder = () =>
+  sponsorshipForm(bakery, {
+    promo_text: "Kept </script> 🏳️‍🌈",
+    sponsorship_dates: [day, other],
+    submission_id: randomUUID(),
+  });
 const isCheckout = (answer: Answer) => expect(answer.location).toContain(world.stripe.url);
 
 beforeEach(async () => {
@@ -35,9 +43,12 @@ describe.each(faultNames)("when the database %s", (name) => {
     const answer = await owner.post("/sponsor/new", form);
     expect(answer).toHaveStatus(503);
     expect(given(answer).message).toMatch(UNKNOWN);
-    expect(given(answer).resend.fields.filter(([field]) => field === "sponsorship_dates")).toHaveLength(2);
+    expect(
+      given(answer).resend.fields.filter(([field]) => field === "sponsorship_dates"),
+    ).toHaveLength(2);
     recover();
-    for (let times = 0; times < 2; times += 1) isCheckout(await owner.post("/sponsor/new", given(answer).resend.fields));
+    for (let times = 0; times < 2; times += 1)
+      isCheckout(await owner.post("/sponsor/new", given(answer).resend.fields));
     expect(await orders()).toMatchObject([{ promo_text: form["promo_text"] }]);
   });
 
@@ -51,8 +62,17 @@ describe.each(faultNames)("when the database %s", (name) => {
   });
 
   it("its pages say so in their frame", async () => {
-    const { id } = await world.insert("sponsorships", { place_id: bakery.id, promo_text: "x", owner: owner.id });
-    for (const rows of ["sponsorships*", "sponsorship_spots*", "rpc/get_available_sponsorship_dates"]) breakDown(`${data}/${rows}`, faults[name]!);
+    const { id } = await world.insert("sponsorships", {
+      place_id: bakery.id,
+      promo_text: "x",
+      owner: owner.id,
+    });
+    for (const rows of [
+      "sponsorships*",
+      "sponsorship_spots*",
+      "rpc/get_available_sponsorship_dates",
+    ])
+      breakDown(`${data}/${rows}`, faults[name]!);
     for (const page of [
       await owner.page("/sponsor"),
       await owner.page("/sponsor/new"),
@@ -79,19 +99,24 @@ describe.each(faultNames)("when the payment provider %s", (name) => {
   });
 });
 
-describe.each(["refuses the connection", "answers 502", "is cut off in the middle"])("when the payment provider %s under a change of price", (name) => {
-  it("nothing is changed while the payment that is open can’t be closed, and the form comes back", async () => {
-    const made = (await owner.post("/sponsor/new", newOrder())).location!;
-    const [{ id } = { id: 0 }] = await orders();
-    breakDown(stripe, faults[name]!);
-    const form = sponsorshipForm(bakery, { rate: "300", sponsorship_dates: day, version: "1" });
-    const answer = await owner.post(`/sponsor/${String(id)}`, form);
-    expect(answer).toBeRefusedWith(/can’t be closed. Your changes aren’t saved yet/, { status: 503 });
-    expect(answer.kept).toMatchObject({ rate: "300" });
-    expect(await orders()).toMatchObject([{ rate: 45 }]);
-    recover();
-    isCheckout(await owner.post(`/sponsor/${String(id)}`, form));
-    await expect(world.stripe.pay(made)).rejects.toThrow();
-    expect(await orders()).toMatchObject([{ rate: 300 }]);
-  });
-});
+describe.each(["refuses the connection", "answers 502", "is cut off in the middle"])(
+  "when the payment provider %s under a change of price",
+  (name) => {
+    it("nothing is changed while the payment that is open can’t be closed, and the form comes back", async () => {
+      const made = (await owner.post("/sponsor/new", newOrder())).location!;
+      const [{ id } = { id: 0 }] = await orders();
+      breakDown(stripe, faults[name]!);
+      const form = sponsorshipForm(bakery, { rate: "300", sponsorship_dates: day, version: "1" });
+      const answer = await owner.post(`/sponsor/${String(id)}`, form);
+      expect(answer).toBeRefusedWith(/can’t be closed. Your changes aren’t saved yet/, {
+        status: 503,
+      });
+      expect(answer.kept).toMatchObject({ rate: "300" });
+      expect(await orders()).toMatchObject([{ rate: 45 }]);
+      recover();
+      isCheckout(await owner.post(`/sponsor/${String(id)}`, form));
+      await expect(world.stripe.pay(made)).rejects.toThrow();
+      expect(await orders()).toMatchObject([{ rate: 300 }]);
+    });
+  },
+);

@@ -27,7 +27,12 @@ const given = (answer: Answer) => answer.data as Failure;
 
 describe.each(faultNames)("when the database %s under a form", (name) => {
   it("all of an account comes back, the outcome is called unknown, and sending it again saves it", async () => {
-    const form = accountForm({ email: owner.email, full_name: `Zoë </script> ${name}`, pronouns: "they/them", phone: "(415) 555-2671" });
+    const form = accountForm({
+      email: owner.email,
+      full_name: `Zoë </script> ${name}`,
+      pronouns: "they/them",
+      phone: "(415) 555-2671",
+    });
     breakDown(`${data}/rpc/save_my_profile`, faults[name]!);
     const answer = await owner.post("/account", form);
     expect(answer).toHaveStatus(503);
@@ -36,13 +41,19 @@ describe.each(faultNames)("when the database %s under a form", (name) => {
     expect(answer.setCookies).toEqual([]);
 
     recover();
-    expect(await owner.post(given(answer).resend.action, given(answer).resend.fields)).toRedirectTo("/account");
+    expect(await owner.post(given(answer).resend.action, given(answer).resend.fields)).toRedirectTo(
+      "/account",
+    );
     expect((await owner.page("/account")).value("full_name")).toBe(form["full_name"]);
   });
 });
 
 describe.each(faultNames)("when the database %s under a new listing", (name) => {
-  const form = listingForm({ name: `Kept Through It: ${name}`, description: "one\ntwo </script> 🏳️‍🌈", submission_id: randomUUID() });
+  const form = listingForm({
+    name: `Kept Through It: ${name}`,
+    description: "one\ntwo </script> 🏳️‍🌈",
+    submission_id: randomUUID(),
+  });
   const saved = () => world.sql("select name from public.places where name = $1", [form["name"]]);
 
   it("the page gives all of it back, and it is saved once however often it is sent again", async () => {
@@ -90,27 +101,35 @@ describe.each(faultNames)("when the database %s under a new listing", (name) => 
     );
     expect(await owner.post("/listings/new", other)).toHaveStatus(503);
     expect(await owner.post("/listings/new", other)).toRedirectTo("/");
-    expect(await world.sql("select name from public.places where name = $1", [other.name])).toHaveLength(1);
+    expect(
+      await world.sql("select name from public.places where name = $1", [other.name]),
+    ).toHaveLength(1);
   });
 
   /** Lets a request reach the database although its answer will not be the database's. */
   async function saveAnyway(request: Request) {
     const { url, method, headers } = bypass(request);
-    expect((await fetch(url, { method, headers, body: await request.clone().text() })).status).toBe(201);
+    expect((await fetch(url, { method, headers, body: await request.clone().text() })).status).toBe(
+      201,
+    );
   }
 });
 
 describe.each(faultNames)("when the auth service %s under a form", (name) => {
-  it.each(["/login", "/signup", "/recovery"])("of %s, what was typed stays, but no password", async (path) => {
-    breakDown(`${auth}/*`, faults[name]!);
-    const form = signUpForm({ email: "sam@example.test" });
-    const answer = await world.anonymous().post(path, form);
-    // That mails go out too often is said of known addresses alone, so nobody is told.
-    const secret = path === "/recovery" && name === "answers 429";
-    expect(answer.status).toBeOneOf(secret ? [200] : [429, 503]);
-    if (!secret) expect(answer.kept).toMatchObject({ email: form["email"], full_name: form["full_name"] });
-    expect(answer.body).not.toContain(form["password"]);
-  });
+  it.each(["/login", "/signup", "/recovery"])(
+    "of %s, what was typed stays, but no password",
+    async (path) => {
+      breakDown(`${auth}/*`, faults[name]!);
+      const form = signUpForm({ email: "sam@example.test" });
+      const answer = await world.anonymous().post(path, form);
+      // That mails go out too often is said of known addresses alone, so nobody is told.
+      const secret = path === "/recovery" && name === "answers 429";
+      expect(answer.status).toBeOneOf(secret ? [200] : [429, 503]);
+      if (!secret)
+        expect(answer.kept).toMatchObject({ email: form["email"], full_name: form["full_name"] });
+      expect(answer.body).not.toContain(form["password"]);
+    },
+  );
 
   it("of signing out, this browser is signed out all the same", async () => {
     const person = await world.signIn(owner);
@@ -124,7 +143,11 @@ describe.each(faultNames)("when the auth service %s under a form", (name) => {
     const person = world.anonymous();
     await person.post("/signup", signUpForm({ email }));
     breakDown(`${auth}/verify`, faults[name]!);
-    const answer = await person.post("/confirm", { intent: "openLink", type: "email", token_hash: world.mail(email).token });
+    const answer = await person.post("/confirm", {
+      intent: "openLink",
+      type: "email",
+      token_hash: world.mail(email).token,
+    });
     expect(answer.status).toBeOneOf([429, 503]);
 
     recover();
@@ -138,7 +161,10 @@ describe.each(faultNames)("when the auth service %s under a form", (name) => {
     const person = world.anonymous();
     await person.post("/recovery", { email: member.email });
     breakDown(`${auth}/verify`, faults[name]!);
-    const answer = await person.post("/recovery/new", { intent: "openLink", token_hash: world.mail(member.email).token });
+    const answer = await person.post("/recovery/new", {
+      intent: "openLink",
+      token_hash: world.mail(member.email).token,
+    });
     expect(answer.status).toBeOneOf([429, 503]);
 
     recover();
@@ -148,14 +174,24 @@ describe.each(faultNames)("when the auth service %s under a form", (name) => {
 
   it("a change of e-mail address is refused in words that say what is saved and what is not, with everything typed", async () => {
     const person = await world.owner();
-    const form = accountForm({ email: `new-${faultNames.indexOf(name)}@example.test`, full_name: `Zoë ${name}` });
+    const form = accountForm({
+      email: `new-${faultNames.indexOf(name)}@example.test`,
+      full_name: `Zoë ${name}`,
+    });
     breakDown(`${auth}/user`, faults[name]!);
     const page = await person.submit("/account", form);
     expect(page.status).toBeOneOf([429, 503]);
     expect(page).toSay("Everything else is saved");
-    expect(page).toSay(page.status === 429 ? "still the old one" : "we can’t tell whether your new e-mail address was asked for");
+    expect(page).toSay(
+      page.status === 429
+        ? "still the old one"
+        : "we can’t tell whether your new e-mail address was asked for",
+    );
     expect(page.value("email")).toBe(form["email"]);
-    expect(await world.row("profiles", person.id)).toMatchObject({ full_name: form["full_name"], email: person.email });
+    expect(await world.row("profiles", person.id)).toMatchObject({
+      full_name: form["full_name"],
+      email: person.email,
+    });
 
     recover();
     expect(await person.post("/account", form)).toRedirectTo("/account");
@@ -175,8 +211,11 @@ describe("a form under which the session runs out while nobody can renew it", ()
     expect(Object.fromEntries(given(answer).resend.fields)).toEqual(form);
 
     recover();
-    for (let i = 0; i < 2; i++) expect(await person.post("/listings/new", given(answer).resend.fields)).toRedirectTo("/");
-    expect(await world.sql("select name from public.places where name = $1", [form["name"]])).toHaveLength(1);
+    for (let i = 0; i < 2; i++)
+      expect(await person.post("/listings/new", given(answer).resend.fields)).toRedirectTo("/");
+    expect(
+      await world.sql("select name from public.places where name = $1", [form["name"]]),
+    ).toHaveLength(1);
   });
 });
 
@@ -185,17 +224,30 @@ describe("a new password", () => {
     const person = world.anonymous();
     const member = await world.owner();
     await person.post("/recovery", { email: member.email });
-    await person.post("/recovery/new", { intent: "openLink", token_hash: world.mail(member.email).token });
+    await person.post("/recovery/new", {
+      intent: "openLink",
+      token_hash: world.mail(member.email).token,
+    });
     const password = "a fine new one 77";
-    const attempts: [string, string][] = [[`${auth}/*`, "answers 502"], [`${data}/*`, "answers 502"], [`${auth}/*`, "answers 429"]];
+    const attempts: [string, string][] = [
+      [`${auth}/*`, "answers 502"],
+      [`${data}/*`, "answers 502"],
+      [`${auth}/*`, "answers 429"],
+    ];
     for (const [address, fault] of attempts) {
       breakDown(address, faults[fault]!);
-      const answer = await person.post("/recovery/new", { intent: "save", password, confirm_password: password });
+      const answer = await person.post("/recovery/new", {
+        intent: "save",
+        password,
+        confirm_password: password,
+      });
       expect(answer.body).not.toContain(password);
       expect(answer.status, fault).toBeOneOf([429, 503]);
       recover();
     }
-    expect(await person.post("/recovery/new", { intent: "save", password, confirm_password: password })).toRedirectTo("/recovery/new?done=yes");
+    expect(
+      await person.post("/recovery/new", { intent: "save", password, confirm_password: password }),
+    ).toRedirectTo("/recovery/new?done=yes");
   });
 });
 

@@ -7,7 +7,11 @@ import { parseForm, refuse } from "~/http/form.server";
 
 const URLENCODED = "application/x-www-form-urlencoded";
 
-const post = (body: BodyInit | null, type: string | null = URLENCODED, headers: Record<string, string> = {}) =>
+const post = (
+  body: BodyInit | null,
+  type: string | null = URLENCODED,
+  headers: Record<string, string> = {},
+) =>
   new Request("https://dashboard.test/account", {
     method: "POST",
     body,
@@ -32,12 +36,19 @@ function drip(chunk: Uint8Array, times: number) {
 
 describe("a form", () => {
   it("is read as it was typed, however the browser packs it", async () => {
-    const fields: [string, string][] = [["name", "Zoë’s Café 🏳️‍🌈 \u202Eabc\u2028</script>"], ["tag", "a"], ["tag", "b"], ["empty", ""]];
+    const fields: [string, string][] = [
+      ["name", "Zoë’s Café 🏳️‍🌈 \u202Eabc\u2028</script>"],
+      ["tag", "a"],
+      ["tag", "b"],
+      ["empty", ""],
+    ];
     const multipart = new FormData();
     for (const [name, value] of fields) multipart.append(name, value);
     const packed = new Response(multipart);
     expect(await fieldsOf(post(typed(...fields)))).toEqual(fields);
-    expect(await fieldsOf(post(await packed.clone().text(), packed.headers.get("Content-Type")))).toEqual(fields);
+    expect(
+      await fieldsOf(post(await packed.clone().text(), packed.headers.get("Content-Type"))),
+    ).toEqual(fields);
   });
 
   it("loses nothing of any text but the NUL that Postgres cannot hold", async () => {
@@ -47,14 +58,18 @@ describe("a form", () => {
         expect(field).toEqual(["about", text.replaceAll("\r\n", "\n").replaceAll("\u0000", "")]);
       }),
     );
-    expect(await fieldsOf(post("about=a%00b%ED%A0%80c%0D%0Ad"))).toEqual([["about", "ab\uFFFD\uFFFD\uFFFDc\nd"]]);
+    expect(await fieldsOf(post("about=a%00b%ED%A0%80c%0D%0Ad"))).toEqual([
+      ["about", "ab\uFFFD\uFFFD\uFFFDc\nd"],
+    ]);
   });
 
   it("brings along no file", async () => {
     const form = new FormData();
     form.append("name", new File(["<b>"], "a.html"));
     const packed = new Response(form);
-    expect(await fieldsOf(post(await packed.text(), packed.headers.get("Content-Type")))).toEqual([]);
+    expect(await fieldsOf(post(await packed.text(), packed.headers.get("Content-Type")))).toEqual(
+      [],
+    );
   });
 });
 
@@ -62,7 +77,9 @@ describe("a form that is too much", () => {
   it("is refused at its own word, before a byte of it is read", async () => {
     const { body, sent } = drip(new Uint8Array(10), 10);
     const before = sent();
-    await expect(readForm(post(body, URLENCODED, { "Content-Length": "1048576" }))).rejects.toMatchObject({ status: 413 });
+    await expect(
+      readForm(post(body, URLENCODED, { "Content-Length": "1048576" })),
+    ).rejects.toMatchObject({ status: 413 });
     expect(sent() - before).toBeLessThan(2);
   });
 
@@ -73,7 +90,9 @@ describe("a form that is too much", () => {
   });
 
   it("is refused for a megabyte in one field, and for ten thousand fields", async () => {
-    await expect(readForm(post(typed(["about", "x".repeat(1_000_000)])))).rejects.toMatchObject({ status: 413 });
+    await expect(readForm(post(typed(["about", "x".repeat(1_000_000)])))).rejects.toMatchObject({
+      status: 413,
+    });
     await expect(readForm(post(`${"a=&".repeat(10_000)}`))).rejects.toMatchObject({ status: 413 });
   });
 
@@ -84,13 +103,21 @@ describe("a form that is too much", () => {
 });
 
 describe("what is no form", () => {
-  it.each(["application/json", "text/plain", "text/plain; x=application/x-www-form-urlencoded", null])("is refused: %s", async (type) => {
+  it.each([
+    "application/json",
+    "text/plain",
+    "text/plain; x=application/x-www-form-urlencoded",
+    null,
+  ])("is refused: %s", async (type) => {
     await expect(readForm(post("{}", type))).rejects.toMatchObject({ status: 415 });
   });
 
   it.each([
     ["multipart/form-data", "--x--"],
-    ["multipart/form-data; boundary=x", "--x\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\ncut o"],
+    [
+      "multipart/form-data; boundary=x",
+      '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\ncut o',
+    ],
   ])("is refused as damaged: %s, %j", async (type, body) => {
     await expect(readForm(post(body, type))).rejects.toMatchObject({ status: 400 });
   });
@@ -119,12 +146,24 @@ describe("a field's name", () => {
     expect(({} as { admin?: unknown }).admin).toBeUndefined();
   });
 
-  it.each(["tags[0]", "tags[999]", "a.b[3].c", "tags[]", "constructors"])("of the usual kind is: %s", async (name) => {
-    expect([...(await readForm(post(typed([name, "x"])))).keys()]).toEqual([name]);
-  });
+  it.each(["tags[0]", "tags[999]", "a.b[3].c", "tags[]", "constructors"])(
+    "of the usual kind is: %s",
+    async (name) => {
+      expect([...(await readForm(post(typed([name, "x"])))).keys()]).toEqual([name]);
+    },
+  );
 
   it("of a password in any spelling does not bring the password back", async () => {
-    const form = await readForm(post(typed(["name", "x"], ["password[0]", "hunter2-a"], ["password.x", "hunter2-b"], ["confirm_password", "hunter2-c"])));
+    const form = await readForm(
+      post(
+        typed(
+          ["name", "x"],
+          ["password[0]", "hunter2-a"],
+          ["password.x", "hunter2-b"],
+          ["confirm_password", "hunter2-c"],
+        ),
+      ),
+    );
     expect(await refuse(parseForm(form, schema)).text()).not.toContain("hunter2");
   });
 });

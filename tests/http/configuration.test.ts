@@ -19,15 +19,30 @@ describe("a configuration that would fail somebody later", () => {
     [{ ADMIN_TOOL_URL: "javascript:alert(1)" }, "ADMIN_TOOL_URL"],
     [{ ADMIN_TOOL_URL: "https://dashboard.example.org/tool" }, "ADMIN_TOOL_URL"],
     [{ SUPABASE_PUBLISHABLE_KEY: "sb_secret_x" }, "SUPABASE_PUBLISHABLE_KEY"],
-    [{ SUPABASE_PUBLISHABLE_KEY: "legacy", SUPABASE_SECRET_KEY: "legacy" }, "SUPABASE_PUBLISHABLE_KEY"],
+    [
+      { SUPABASE_PUBLISHABLE_KEY: "legacy", SUPABASE_SECRET_KEY: "legacy" },
+      "SUPABASE_PUBLISHABLE_KEY",
+    ],
     [{ SUPABASE_SECRET_KEY: "sb_publishable_x" }, "SUPABASE_SECRET_KEY"],
   ])("stops the start instead: %j", (changes, name) => {
     expect(() => readEnv({ ...complete, ...changes })).toThrow(name);
   });
 
   it("is told whole: what is missing and what is malformed, at once", () => {
-    const attempt = () => readEnv({ ...complete, APP_URL: undefined, SUPABASE_URL: "ftp://x", LOG_LEVEL: "loud", SESSION_SECRET: "short" });
-    for (const name of ["APP_URL is missing", "SUPABASE_URL is not", "LOG_LEVEL is none of", "SESSION_SECRET is shorter"]) {
+    const attempt = () =>
+      readEnv({
+        ...complete,
+        APP_URL: undefined,
+        SUPABASE_URL: "ftp://x",
+        LOG_LEVEL: "loud",
+        SESSION_SECRET: "short",
+      });
+    for (const name of [
+      "APP_URL is missing",
+      "SUPABASE_URL is not",
+      "LOG_LEVEL is none of",
+      "SESSION_SECRET is shorter",
+    ]) {
       expect(attempt).toThrow(name);
     }
   });
@@ -35,7 +50,12 @@ describe("a configuration that would fail somebody later", () => {
   it("never repeats a secret", () => {
     let message = "";
     try {
-      readEnv({ ...complete, SESSION_SECRET: "hush", SUPABASE_SECRET_KEY: "sb_publishable_hush", APP_URL: "" });
+      readEnv({
+        ...complete,
+        SESSION_SECRET: "hush",
+        SUPABASE_SECRET_KEY: "sb_publishable_hush",
+        APP_URL: "",
+      });
     } catch (error) {
       message = (error as Error).message;
     }
@@ -44,7 +64,14 @@ describe("a configuration that would fail somebody later", () => {
   });
 
   it("starts otherwise, with addresses in one form and header names as Node writes them", () => {
-    expect(readEnv({ ...complete, APP_URL: "https://dashboard.example.org/", TRUSTED_IP_HEADER: "CF-Connecting-IP", LOG_LEVEL: "warn" })).toMatchObject({
+    expect(
+      readEnv({
+        ...complete,
+        APP_URL: "https://dashboard.example.org/",
+        TRUSTED_IP_HEADER: "CF-Connecting-IP",
+        LOG_LEVEL: "warn",
+      }),
+    ).toMatchObject({
       appUrl: "https://dashboard.example.org",
       supabaseUrl: "https://project.supabase.example",
       trustedIpHeader: "cf-connecting-ip",

@@ -13,17 +13,30 @@ describe("the session's cookie", () => {
   it("is for this host alone over https, out of reach of scripts, and not sent along by other sites’ forms", async () => {
     const attributes = (await keepSession(tokens)).split("; ");
     expect(attributes[0]).toMatch(/^__Host-session=/);
-    expect(attributes.slice(1).sort()).toEqual(["HttpOnly", "Max-Age=2592000", "Path=/", "SameSite=Lax", "Secure"]);
+    expect(attributes.slice(1).sort()).toEqual([
+      "HttpOnly",
+      "Max-Age=2592000",
+      "Path=/",
+      "SameSite=Lax",
+      "Secure",
+    ]);
     expect(await expire(sessionCookie())).toMatch(/^__Host-session=.*Max-Age=0.*Secure/);
   });
 
   it("fits into a browser with the longest tokens that Supabase gives", async () => {
-    const long = await keepSession({ ...tokens, accessToken: "x".repeat(2_400), refreshToken: "y".repeat(100) });
+    const long = await keepSession({
+      ...tokens,
+      accessToken: "x".repeat(2_400),
+      refreshToken: "y".repeat(100),
+    });
     expect(long.length).toBeLessThan(4_096);
   });
 
   it.each([
-    ["changed by one character", (value: string) => value.replace(/.$/, (last) => (last === "A" ? "B" : "A"))],
+    [
+      "changed by one character",
+      (value: string) => value.replace(/.$/, (last) => (last === "A" ? "B" : "A")),
+    ],
     ["cut short", (value: string) => value.slice(0, -10)],
     ["without its signature", (value: string) => value.split(".")[0]!],
     ["signed with nothing", (value: string) => `${value.split(".")[0]!}.`],
@@ -32,7 +45,10 @@ describe("the session's cookie", () => {
   ])("is nobody’s when it is %s", async (_, change) => {
     const [pair] = (await keepSession(tokens)).split("; ");
     const at = pair!.indexOf("=");
-    const kept = await readCookie(sessionCookie(), arriving(`__Host-session=${change(pair!.slice(at + 1))}`));
+    const kept = await readCookie(
+      sessionCookie(),
+      arriving(`__Host-session=${change(pair!.slice(at + 1))}`),
+    );
     expect(kept).toBeNull();
   });
 });

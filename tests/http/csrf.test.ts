@@ -5,7 +5,8 @@ import { APP_URL, configure } from "./configured";
 configure();
 const { carriesFormToken, formToken, senderOf } = await import("~/http/csrf.server");
 
-const asked = (headers: Record<string, string>) => new Request(`${APP_URL}/listings/new`, { headers });
+const asked = (headers: Record<string, string>) =>
+  new Request(`${APP_URL}/listings/new`, { headers });
 const formOf = (csrf: string) => {
   const form = new FormData();
   form.set("csrf", csrf);
@@ -14,25 +15,69 @@ const formOf = (csrf: string) => {
 
 describe("a form comes from", () => {
   it.each<[string, Record<string, string>, ReturnType<typeof senderOf>]>([
-    ["a browser of today on our page", { "Sec-Fetch-Site": "same-origin", Origin: APP_URL }, "our page"],
-    ["a browser that names us differently", { "Sec-Fetch-Site": "same-origin", Origin: "http://127.0.0.1:3000" }, "our page"],
-    ["another site", { "Sec-Fetch-Site": "cross-site", Origin: "https://evil.example" }, "another site"],
-    ["another site that claims our origin", { "Sec-Fetch-Site": "cross-site", Origin: APP_URL }, "another site"],
-    ["a sister host", { "Sec-Fetch-Site": "same-site", Origin: "https://blog.dashboard.test" }, "another site"],
-    ["a frame without an origin", { "Sec-Fetch-Site": "same-origin", Origin: "null" }, "another site"],
+    [
+      "a browser of today on our page",
+      { "Sec-Fetch-Site": "same-origin", Origin: APP_URL },
+      "our page",
+    ],
+    [
+      "a browser that names us differently",
+      { "Sec-Fetch-Site": "same-origin", Origin: "http://127.0.0.1:3000" },
+      "our page",
+    ],
+    [
+      "another site",
+      { "Sec-Fetch-Site": "cross-site", Origin: "https://evil.example" },
+      "another site",
+    ],
+    [
+      "another site that claims our origin",
+      { "Sec-Fetch-Site": "cross-site", Origin: APP_URL },
+      "another site",
+    ],
+    [
+      "a sister host",
+      { "Sec-Fetch-Site": "same-site", Origin: "https://blog.dashboard.test" },
+      "another site",
+    ],
+    [
+      "a frame without an origin",
+      { "Sec-Fetch-Site": "same-origin", Origin: "null" },
+      "another site",
+    ],
     ["a frame without an origin, in an older browser", { Origin: "null" }, "another site"],
     ["an older browser on our page", { Origin: APP_URL }, "our page"],
     ["an older browser elsewhere", { Origin: "https://evil.example" }, "another site"],
     ["our name over plain http", { Origin: "http://dashboard.test" }, "another site"],
     ["another port of ours", { Origin: "https://dashboard.test:8443" }, "another site"],
-    ["a name that begins like ours", { Origin: "https://dashboard.test.evil.example" }, "another site"],
-    ["an origin that the referer contradicts", { Origin: "https://evil.example", Referer: `${APP_URL}/` }, "another site"],
-    ["a foreign origin that a server of ours has moved aside", { "x-dashboard-origin": "https://evil.example" }, "another site"],
-    ["something typed into the address bar", { "Sec-Fetch-Site": "none", Origin: "https://evil.example" }, "another site"],
+    [
+      "a name that begins like ours",
+      { Origin: "https://dashboard.test.evil.example" },
+      "another site",
+    ],
+    [
+      "an origin that the referer contradicts",
+      { Origin: "https://evil.example", Referer: `${APP_URL}/` },
+      "another site",
+    ],
+    [
+      "a foreign origin that a server of ours has moved aside",
+      { "x-dashboard-origin": "https://evil.example" },
+      "another site",
+    ],
+    [
+      "something typed into the address bar",
+      { "Sec-Fetch-Site": "none", Origin: "https://evil.example" },
+      "another site",
+    ],
     ["lynx on our page", { Referer: `${APP_URL}/listings/new?x=1` }, "our page"],
     ["lynx elsewhere", { Referer: `https://evil.example/${APP_URL}` }, "another site"],
     ["a referer that is none", { Referer: "dashboard.test" }, "another site"],
-    ["our name as somebody's user name", { Referer: "https://dashboard.test@evil.example/" }, "another site"],
+    [
+      "our name as somebody's user name",
+      { Referer: "https://dashboard.test@evil.example/" },
+      "another site",
+    ],
     ["w3m, which tells nothing", {}, "nothing"],
   ])("%s", (_, headers, sender) => {
     expect(senderOf(asked(headers))).toBe(sender);
@@ -56,7 +101,9 @@ describe("the token in a form", () => {
     expect(mine.token).not.toBe(other.token);
     expect(await carriesFormToken(asked({ Cookie: other.cookie }), formOf(mine.token))).toBe(false);
     expect(await carriesFormToken(asked({}), formOf(mine.token))).toBe(false);
-    expect(await carriesFormToken(asked({ Cookie: "__Host-form=ImZvcmdlZCI%3D.x" }), formOf(mine.token))).toBe(false);
+    expect(
+      await carriesFormToken(asked({ Cookie: "__Host-form=ImZvcmdlZCI%3D.x" }), formOf(mine.token)),
+    ).toBe(false);
     for (const forged of ["", mine.token.slice(1), `${mine.token.slice(0, -1)}~`, "é".repeat(43)]) {
       expect(await carriesFormToken(asked({ Cookie: mine.cookie }), formOf(forged))).toBe(false);
     }

@@ -13,24 +13,34 @@ const asking = (init: RequestInit = {}) => new Request("https://dashboard.test/t
 const columns = [{ header: "Name", cell: (name: string) => name }];
 
 describe("a table as a download", () => {
-  it.each(["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "＝1+1"])("makes text of %j, which a spreadsheet would run", async (name) => {
-    async function* rows() {
-      yield [name];
-    }
-    const [, line] = (await (await csvDownload(asking(), "t", columns, rows())).text()).split("\r\n");
-    expect(line).toMatch(/^"?'/);
-  });
+  it.each(["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "＝1+1"])(
+    "makes text of %j, which a spreadsheet would run",
+    async (name) => {
+      async function* rows() {
+        yield [name];
+      }
+      const [, line] = (await (await csvDownload(asking(), "t", columns, rows())).text()).split(
+        "\r\n",
+      );
+      expect(line).toMatch(/^"?'/);
+    },
+  );
 
-  it.each(["two\nlines", "two\rlines", "two\r\nlines", 'with "quotes"', "a,b", "a;b\nc"])("keeps %j in one cell", async (name) => {
-    async function* rows() {
-      yield [name];
-    }
-    const text = await (await csvDownload(asking(), "t", columns, rows())).text();
-    expect(text).toBe(`Name\r\n"${name.replaceAll('"', '""')}"\r\n`);
-  });
+  it.each(["two\nlines", "two\rlines", "two\r\nlines", 'with "quotes"', "a,b", "a;b\nc"])(
+    "keeps %j in one cell",
+    async (name) => {
+      async function* rows() {
+        yield [name];
+      }
+      const text = await (await csvDownload(asking(), "t", columns, rows())).text();
+      expect(text).toBe(`Name\r\n"${name.replaceAll('"', '""')}"\r\n`);
+    },
+  );
 
   it("fails as a whole when the first rows cannot be read", async () => {
-    const rows: AsyncIterable<string[]> = { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error("no answer")) }) };
+    const rows: AsyncIterable<string[]> = {
+      [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error("no answer")) }),
+    };
     await expect(csvDownload(asking(), "t", columns, rows)).rejects.toThrow("no answer");
   });
 
@@ -84,21 +94,27 @@ describe("a table as a download", () => {
   it("is read no faster than it is taken, though the server writes as fast as it can", async () => {
     let read = 0;
     async function* rows() {
-      for (; read < 1_000; read++) yield Array.from({ length: 1_000 }, (_, row) => `row ${row} of batch ${read} ${"x".repeat(100)}`);
+      for (; read < 1_000; read++)
+        yield Array.from(
+          { length: 1_000 },
+          (_, row) => `row ${row} of batch ${read} ${"x".repeat(100)}`,
+        );
     }
     const server = createServer((_, response) => {
       const id = "the one";
       rememberResponse(id, response);
-      void csvDownload(asking({ headers: { [REQUEST_ID_HEADER]: id } }), "t", columns, rows()).then(({ body }) =>
-        writeReadableStreamToWritable(body!, response),
+      void csvDownload(asking({ headers: { [REQUEST_ID_HEADER]: id } }), "t", columns, rows()).then(
+        ({ body }) => writeReadableStreamToWritable(body!, response),
       );
     });
     await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
     // Somebody who asks, and then takes nothing.
-    const reader = connect((server.address() as AddressInfo).port, "127.0.0.1", () => reader.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n"));
+    const reader = connect((server.address() as AddressInfo).port, "127.0.0.1", () =>
+      reader.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n"),
+    );
     reader.pause();
     await expect.poll(() => read).toBeGreaterThan(0);
-    for (let before = -1; before !== read; ) {
+    for (let before = -1; before !== read;) {
       before = read;
       await wait(250);
     }

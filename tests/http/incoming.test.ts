@@ -3,13 +3,23 @@ import { describe, expect, it } from "vitest";
 import { prepareIncoming, secretParam } from "~/http/incoming.server";
 
 /** A request as it is once the server has prepared it. */
-function prepared(url: string, options: { method?: string; headers?: Record<string, string>; address?: string } = {}) {
-  const request = { url, method: options.method ?? "GET", headers: { ...options.headers }, socket: { remoteAddress: options.address ?? "10.0.0.7" } };
+function prepared(
+  url: string,
+  options: { method?: string; headers?: Record<string, string>; address?: string } = {},
+) {
+  const request = {
+    url,
+    method: options.method ?? "GET",
+    headers: { ...options.headers },
+    socket: { remoteAddress: options.address ?? "10.0.0.7" },
+  };
   prepareIncoming(request as unknown as Parameters<typeof prepareIncoming>[0]);
   return request as typeof request & { headers: Record<string, string | undefined> };
 }
 const asSeenByRoutes = ({ url, headers }: ReturnType<typeof prepared>) =>
-  new Request(new URL(url, "https://dashboard.test"), { headers: headers as Record<string, string> });
+  new Request(new URL(url, "https://dashboard.test"), {
+    headers: headers as Record<string, string>,
+  });
 
 describe("a secret in the address", () => {
   it.each([
@@ -28,14 +38,19 @@ describe("a secret in the address", () => {
   });
 
   it.each(["a b+c/d=", "é🏳️‍🌈", "%00", "x".repeat(5_000), ""])("arrives as it was: %j", (secret) => {
-    expect(secretParam(asSeenByRoutes(prepared(`/?token=${encodeURIComponent(secret)}`)), "token")).toBe(secret);
+    expect(
+      secretParam(asSeenByRoutes(prepared(`/?token=${encodeURIComponent(secret)}`)), "token"),
+    ).toBe(secret);
   });
 
-  it.each(["/listings?q=a%20b&tokens=1", "/listings?mytoken=1&x=+", "/listings", "/listings?"])("is not seen where there is none: %s", (url) => {
-    const request = prepared(url);
-    expect(request.url).toBe(url);
-    expect(secretParam(asSeenByRoutes(request), "token")).toBeNull();
-  });
+  it.each(["/listings?q=a%20b&tokens=1", "/listings?mytoken=1&x=+", "/listings", "/listings?"])(
+    "is not seen where there is none: %s",
+    (url) => {
+      const request = prepared(url);
+      expect(request.url).toBe(url);
+      expect(secretParam(asSeenByRoutes(request), "token")).toBeNull();
+    },
+  );
 });
 
 describe("a header that only we may set", () => {
@@ -50,7 +65,10 @@ describe("a header that only we may set", () => {
 
   it.each(["GET", "POST"])("is worth nothing when a visitor sends it (%s)", (method) => {
     const { headers } = prepared("/", { method, headers: forged, address: "203.0.113.9" });
-    expect(headers).toEqual({ "x-dashboard-peer": "203.0.113.9", "x-request-id": expect.stringMatching(/^[0-9a-f-]{36}$/) as string });
+    expect(headers).toEqual({
+      "x-dashboard-peer": "203.0.113.9",
+      "x-request-id": expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+    });
   });
 
   it("names each request differently", () => {
@@ -60,12 +78,17 @@ describe("a header that only we may set", () => {
 
 describe("the origin of a form", () => {
   it("is moved out of Remix's sight, which would answer a foreign one with a bare 500", () => {
-    const { headers } = prepared("/login", { method: "POST", headers: { origin: "https://evil.example" } });
+    const { headers } = prepared("/login", {
+      method: "POST",
+      headers: { origin: "https://evil.example" },
+    });
     expect(headers["origin"]).toBeUndefined();
     expect(headers["x-dashboard-origin"]).toBe("https://evil.example");
   });
 
   it("is left alone where nothing is written", () => {
-    expect(prepared("/", { headers: { origin: "https://evil.example" } }).headers["origin"]).toBe("https://evil.example");
+    expect(prepared("/", { headers: { origin: "https://evil.example" } }).headers["origin"]).toBe(
+      "https://evil.example",
+    );
   });
 });

@@ -45,13 +45,33 @@ describe("an object in the log", () => {
     const lines: string[] = [];
     const log = createLog({ write: (line: string) => void lines.push(line) });
     const secrets = Object.fromEntries(
-      ["email", "phone", "password", "confirm_password", "token", "token_hash", "access_token", "refresh_token", "accessToken", "refreshToken", "csrf", "cookie", "set-cookie", "authorization", "apikey"].map((name) => [name, "s3cret"]),
+      [
+        "email",
+        "phone",
+        "password",
+        "confirm_password",
+        "token",
+        "token_hash",
+        "access_token",
+        "refresh_token",
+        "accessToken",
+        "refreshToken",
+        "csrf",
+        "cookie",
+        "set-cookie",
+        "authorization",
+        "apikey",
+      ].map((name) => [name, "s3cret"]),
     );
     log.info({ ...secrets, requestId: "r-1" }, "flat");
     log.info({ session: secrets, headers: { ...secrets } }, "one down");
     log.info({ a: { tokens: secrets } }, "two down");
     expect(lines).toHaveLength(3);
     expect(lines.join("")).not.toContain("s3cret");
-    expect(JSON.parse(lines[0]!)).toMatchObject({ requestId: "r-1", msg: "flat", email: "[redacted]" });
+    expect(JSON.parse(lines[0]!)).toMatchObject({
+      requestId: "r-1",
+      msg: "flat",
+      email: "[redacted]",
+    });
   });
 });

@@ -8,15 +8,28 @@ const world = await createWorld({ env: { TRUSTED_IP_HEADER: "CF-Connecting-IP" }
 const { limitTries, networkOf, visitorAddress } = await import("~/http/rate-limit.server");
 
 const LIMIT = { name: "doorbell", max: 3, windowSeconds: 600 };
-const attempt = (...key: string[]) => limitTries(LIMIT, ...key).then(() => "in", (error: { status: number; headers: Record<string, string> }) => error);
+const attempt = (...key: string[]) =>
+  limitTries(LIMIT, ...key).then(
+    () => "in",
+    (error: { status: number; headers: Record<string, string> }) => error,
+  );
 
 describe("a limit of tries", () => {
   it("lets so many in, then says how long to wait, and leaves others alone", async () => {
-    const first = [await attempt("10.0.0.1", "a"), await attempt("10.0.0.1", "a"), await attempt("10.0.0.1", "a")];
+    const first = [
+      await attempt("10.0.0.1", "a"),
+      await attempt("10.0.0.1", "a"),
+      await attempt("10.0.0.1", "a"),
+    ];
     expect(first).toEqual(["in", "in", "in"]);
-    const refused = (await attempt("10.0.0.1", "a")) as { status: number; headers: Record<string, string> };
+    const refused = (await attempt("10.0.0.1", "a")) as {
+      status: number;
+      headers: Record<string, string>;
+    };
     expect(refused.status).toBe(429);
-    expect(Number(refused.headers["Retry-After"])).toSatisfy((seconds: number) => seconds > 0 && seconds <= 600);
+    expect(Number(refused.headers["Retry-After"])).toSatisfy(
+      (seconds: number) => seconds > 0 && seconds <= 600,
+    );
     expect(await attempt("10.0.0.2", "a")).toBe("in");
     expect(await attempt("10.0.0.1", "b")).toBe("in");
     expect(await attempt("10.0.0.1\na")).not.toBe(refused);
@@ -58,11 +71,20 @@ describe("a limit of tries", () => {
 });
 
 describe("one visitor", () => {
-  const from = (headers: Record<string, string>) => visitorAddress(new Request("https://dashboard.test", { headers }));
+  const from = (headers: Record<string, string>) =>
+    visitorAddress(new Request("https://dashboard.test", { headers }));
 
   it("is known by the trusted proxy’s header, else by the connection, and by nothing else", () => {
-    expect(from({ "cf-connecting-ip": "203.0.113.9", "x-dashboard-peer": "10.0.0.1" })).toBe("203.0.113.9");
-    expect(from({ "x-dashboard-peer": "10.0.0.1", "x-forwarded-for": "203.0.113.9", "x-real-ip": "203.0.113.9" })).toBe("10.0.0.1");
+    expect(from({ "cf-connecting-ip": "203.0.113.9", "x-dashboard-peer": "10.0.0.1" })).toBe(
+      "203.0.113.9",
+    );
+    expect(
+      from({
+        "x-dashboard-peer": "10.0.0.1",
+        "x-forwarded-for": "203.0.113.9",
+        "x-real-ip": "203.0.113.9",
+      }),
+    ).toBe("10.0.0.1");
     expect(from({})).toBe("unknown");
   });
 

@@ -13,6 +13,11 @@ it.each([
   [200, true, true],
   [undefined, true, true],
   [undefined, false, false],
-])("after an answer of %s, where Remix would say %s: %s", (actionStatus, defaultShouldRevalidate, expected) => {
-  expect(revalidateAfterConflict({ actionStatus, defaultShouldRevalidate } as Asked)).toBe(expected);
-});
+])(
+  "after an answer of %s, where Remix would say %s: %s",
+  (actionStatus, defaultShouldRevalidate, expected) => {
+    expect(revalidateAfterConflict({ actionStatus, defaultShouldRevalidate } as Asked)).toBe(
+      expected,
+    );
+  },
+);

@@ -29,7 +29,11 @@ const post = (fields: Record<string, string> = {}, init: RequestInit = {}) =>
     method: "POST",
     body: new URLSearchParams(fields),
     ...init,
-    headers: { "Sec-Fetch-Site": "same-origin", Origin: APP_URL, ...(init.headers as Record<string, string>) },
+    headers: {
+      "Sec-Fetch-Site": "same-origin",
+      Origin: APP_URL,
+      ...(init.headers as Record<string, string>),
+    },
   });
 
 interface Told {
@@ -52,14 +56,53 @@ describe("every response", () => {
   it.each<[string, Handler, () => Request, number]>([
     ["a page's data", routeLoader({ access: "open" }, async () => json({})), get, 200],
     ["a redirect", routeLoader({ access: "open" }, async () => redirect("/")), get, 302],
-    ["a thrown redirect", routeLoader({ access: "open" }, async () => { throw redirect("/"); }), get, 302],
-    ["a sign-in that is missing", routeLoader({ access: "signed in" }, async () => json({})), get, 302],
-    ["a thing that is missing", routeLoader({ access: "open" }, async () => { throw notFound(); }), get, 404],
-    ["a failure of ours", routeLoader({ access: "open" }, async () => { throw new Error("x"); }), get, 500],
-    ["a refused form", routeAction({ access: "open" }, async () => json({}, 400)), () => post(), 400],
-    ["a foreign form", fails(null), () => post({}, { headers: { "Sec-Fetch-Site": "cross-site" } }), 403],
+    [
+      "a thrown redirect",
+      routeLoader({ access: "open" }, async () => {
+        throw redirect("/");
+      }),
+      get,
+      302,
+    ],
+    [
+      "a sign-in that is missing",
+      routeLoader({ access: "signed in" }, async () => json({})),
+      get,
+      302,
+    ],
+    [
+      "a thing that is missing",
+      routeLoader({ access: "open" }, async () => {
+        throw notFound();
+      }),
+      get,
+      404,
+    ],
+    [
+      "a failure of ours",
+      routeLoader({ access: "open" }, async () => {
+        throw new Error("x");
+      }),
+      get,
+      500,
+    ],
+    [
+      "a refused form",
+      routeAction({ access: "open" }, async () => json({}, 400)),
+      () => post(),
+      400,
+    ],
+    [
+      "a foreign form",
+      fails(null),
+      () => post({}, { headers: { "Sec-Fetch-Site": "cross-site" } }),
+      403,
+    ],
   ])("protects people and can be found in the log: %s", async (_, handler, request, status) => {
-    const { headers, ...response } = await answerOf(handler, request()).then((r) => ({ headers: r.headers, status: r.status }));
+    const { headers, ...response } = await answerOf(handler, request()).then((r) => ({
+      headers: r.headers,
+      status: r.status,
+    }));
     expect(response.status).toBe(status);
     expect(Object.fromEntries(headers)).toMatchObject({
       "cache-control": "no-store",
@@ -77,9 +120,15 @@ describe("every response", () => {
     const outcomes = [
       async () => json({}),
       async () => redirect("/"),
-      async () => { throw redirect("/"); },
-      async () => { throw notFound(); },
-      async () => { throw new Error("x"); },
+      async () => {
+        throw redirect("/");
+      },
+      async () => {
+        throw notFound();
+      },
+      async () => {
+        throw new Error("x");
+      },
     ];
     for (const outcome of outcomes) {
       const loader = routeLoader<"open", Response>({ access: "open" }, ({ setCookie }) => {
@@ -93,24 +142,38 @@ describe("every response", () => {
 });
 
 describe("a page that asks for a session", () => {
-  it.each(["signed in", "admin"] as const)("runs nothing for somebody who has none (%s), and says where they were going", async (access) => {
-    const loader = routeLoader({ access }, async () => json(written()));
-    const response = await answerOf(loader, get("/made-up?a=1&b=%2F"));
-    expect(response.status).toBe(302);
-    expect(response.headers.get("Location")).toBe("/login?redirectTo=%2Fmade-up%3Fa%3D1%26b%3D%252F");
-    expect(written).not.toHaveBeenCalled();
-  });
+  it.each(["signed in", "admin"] as const)(
+    "runs nothing for somebody who has none (%s), and says where they were going",
+    async (access) => {
+      const loader = routeLoader({ access }, async () => json(written()));
+      const response = await answerOf(loader, get("/made-up?a=1&b=%2F"));
+      expect(response.status).toBe(302);
+      expect(response.headers.get("Location")).toBe(
+        "/login?redirectTo=%2Fmade-up%3Fa%3D1%26b%3D%252F",
+      );
+      expect(written).not.toHaveBeenCalled();
+    },
+  );
 });
 
 describe("a form", () => {
-  const action = routeAction({ access: "open" }, { save: async () => json(written()), toString: async () => json(written()) });
+  const action = routeAction(
+    { access: "open" },
+    { save: async () => json(written()), toString: async () => json(written()) },
+  );
 
   it("reaches the handler of its intent", async () => {
     expect((await answerOf(action, post({ intent: "save" }))).status).toBe(200);
     expect(written).toHaveBeenCalledOnce();
   });
 
-  it.each([{}, { intent: "" }, { intent: "delete" }, { intent: "constructor" }, { intent: "valueOf" }])("with an intent we don’t know does nothing: %j", async (fields) => {
+  it.each([
+    {},
+    { intent: "" },
+    { intent: "delete" },
+    { intent: "constructor" },
+    { intent: "valueOf" },
+  ])("with an intent we don’t know does nothing: %j", async (fields) => {
     expect((await answerOf(action, post(fields as Record<string, string>))).status).toBe(400);
     expect(written).not.toHaveBeenCalled();
   });
@@ -122,56 +185,132 @@ describe("a form", () => {
     expect(written).not.toHaveBeenCalled();
   });
 
-  it.each(["application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "text/plain", "application/json"])(
-    "of another site is refused as that, before it is read: %s",
-    async (type) => {
-      const body = new ReadableStream({ pull: () => { throw new Error("was read"); } });
-      for (const headers of [{ "Sec-Fetch-Site": "cross-site" }, { "Sec-Fetch-Site": "same-origin", Origin: "null" }]) {
-        const request = new Request(`${APP_URL}/made-up`, { method: "POST", body, duplex: "half", headers: { ...headers, "Content-Type": type } } as RequestInit);
-        expect((await answerOf(action, request)).status).toBe(403);
-      }
-      expect(written).not.toHaveBeenCalled();
-    },
-  );
+  it.each([
+    "application/x-www-form-urlencoded",
+    "multipart/form-data; boundary=x",
+    "text/plain",
+    "application/json",
+  ])("of another site is refused as that, before it is read: %s", async (type) => {
+    const body = new ReadableStream({
+      pull: () => {
+        throw new Error("was read");
+      },
+    });
+    for (const headers of [
+      { "Sec-Fetch-Site": "cross-site" },
+      { "Sec-Fetch-Site": "same-origin", Origin: "null" },
+    ]) {
+      const request = new Request(`${APP_URL}/made-up`, {
+        method: "POST",
+        body,
+        duplex: "half",
+        headers: { ...headers, "Content-Type": type },
+      } as RequestInit);
+      expect((await answerOf(action, request)).status).toBe(403);
+    }
+    expect(written).not.toHaveBeenCalled();
+  });
 
   it("of a browser that tells nothing has to carry our token", async () => {
     const silent = { headers: { "Content-Type": "application/x-www-form-urlencoded" } };
-    const request = new Request(`${APP_URL}/made-up`, { method: "POST", body: "intent=save&csrf=guess", ...silent });
+    const request = new Request(`${APP_URL}/made-up`, {
+      method: "POST",
+      body: "intent=save&csrf=guess",
+      ...silent,
+    });
     expect((await answerOf(action, request)).status).toBe(403);
     expect(written).not.toHaveBeenCalled();
   });
 });
 
 describe("a failure", () => {
-  const typed = { intent: "save", name: "Café X", about: "line\nline", password: "hunter2", confirm_password: "hunter2", csrf: "abc", token_hash: "link" };
+  const typed = {
+    intent: "save",
+    name: "Café X",
+    about: "line\nline",
+    password: "hunter2",
+    confirm_password: "hunter2",
+    csrf: "abc",
+    token_hash: "link",
+  };
 
   it.each<[string, unknown, number, string]>([
-    ["no answer of the database", new DataError("unavailable", "fetch failed 10.1.2.3", ""), 503, "unknown"],
-    ["no answer of the auth service", new AuthRefusal("unavailable", "unreachable"), 503, "unknown"],
+    [
+      "no answer of the database",
+      new DataError("unavailable", "fetch failed 10.1.2.3", ""),
+      503,
+      "unknown",
+    ],
+    [
+      "no answer of the auth service",
+      new AuthRefusal("unavailable", "unreachable"),
+      503,
+      "unknown",
+    ],
     ["a fault of ours", new TypeError("cannot read sb_secret_x of undefined"), 500, "unknown"],
     ["something that is no error", "thrown text with select * from users", 500, "unknown"],
-    ["an SQL error", new DataError("unknown", 'column "x" of relation "places" does not exist', "42703"), 500, "unknown"],
+    [
+      "an SQL error",
+      new DataError("unknown", 'column "x" of relation "places" does not exist', "42703"),
+      500,
+      "unknown",
+    ],
     ["too many tries", tooManyRequests(300), 429, "not saved"],
-    ["too many tries for the auth service", new AuthRefusal("limited", "over_request_rate_limit"), 429, "not saved"],
+    [
+      "too many tries for the auth service",
+      new AuthRefusal("limited", "over_request_rate_limit"),
+      429,
+      "not saved",
+    ],
     ["a newer version", new DataError("conflict", "duplicate key", "23505"), 409, "not saved"],
-    ["a rule of the database", new DataError("refused", "Please choose another day.", "P0001"), 400, "not saved"],
-    ["a constraint", new DataError("refused", 'new row for relation "places" violates check constraint "c"', "23514"), 400, "not saved"],
-  ])("gives back what was typed, but no password, and says what became of it: %s", async (_, error, status, became) => {
-    const response = await answerOf(fails(error), post(typed));
-    const { title, message, resend, requestId } = await told(response);
-    expect(response.status).toBe(status);
-    expect(resend).toEqual({
-      action: "/made-up?x=1",
-      fields: [["intent", "save"], ["name", "Café X"], ["about", "line\nline"], ["token_hash", "link"]],
-      words: { labels: {}, codes: [] },
-    });
-    expect(message).toMatch(became === "unknown" ? /can’t tell whether.*safe/ : /Nothing was saved\./);
-    expect(`${title} ${message}`).not.toMatch(/hunter2|relation|column|constraint|select|sb_secret|10\.1\.2\.3|duplicate|Error/);
-    expect(requestId).toBe(response.headers.get("X-Request-Id"));
-  });
+    [
+      "a rule of the database",
+      new DataError("refused", "Please choose another day.", "P0001"),
+      400,
+      "not saved",
+    ],
+    [
+      "a constraint",
+      new DataError(
+        "refused",
+        'new row for relation "places" violates check constraint "c"',
+        "23514",
+      ),
+      400,
+      "not saved",
+    ],
+  ])(
+    "gives back what was typed, but no password, and says what became of it: %s",
+    async (_, error, status, became) => {
+      const response = await answerOf(fails(error), post(typed));
+      const { title, message, resend, requestId } = await told(response);
+      expect(response.status).toBe(status);
+      expect(resend).toEqual({
+        action: "/made-up?x=1",
+        fields: [
+          ["intent", "save"],
+          ["name", "Café X"],
+          ["about", "line\nline"],
+          ["token_hash", "link"],
+        ],
+        words: { labels: {}, codes: [] },
+      });
+      expect(message).toMatch(
+        became === "unknown" ? /can’t tell whether.*safe/ : /Nothing was saved\./,
+      );
+      expect(`${title} ${message}`).not.toMatch(
+        /hunter2|relation|column|constraint|select|sb_secret|10\.1\.2\.3|duplicate|Error/,
+      );
+      expect(requestId).toBe(response.headers.get("X-Request-Id"));
+    },
+  );
 
   it.each<[string, unknown, number]>([
-    ["a person without the right", new DataError("denied", "permission denied for table places", "42501"), 403],
+    [
+      "a person without the right",
+      new DataError("denied", "permission denied for table places", "42501"),
+      403,
+    ],
     ["something that is not there", new DataError("missing", "0 rows", "PGRST116"), 404],
     ["a status of its own", new HttpError(410, "Gone", "It ended."), 410],
   ])("that sending again would not mend says so alone: %s", async (_, error, status) => {
@@ -183,17 +322,22 @@ describe("a failure", () => {
   });
 
   it("says when to try again", async () => {
-    const waits = await Promise.all([1, 59, 60, 61, 900].map(async (seconds) => {
-      const response = await answerOf(fails(tooManyRequests(seconds)), post());
-      expect(response.headers.get("Retry-After")).toBe(String(seconds));
-      return /wait (.*?) and/.exec((await told(response)).message)![1];
-    }));
+    const waits = await Promise.all(
+      [1, 59, 60, 61, 900].map(async (seconds) => {
+        const response = await answerOf(fails(tooManyRequests(seconds)), post());
+        expect(response.headers.get("Retry-After")).toBe(String(seconds));
+        return /wait (.*?) and/.exec((await told(response)).message)![1];
+      }),
+    );
     expect(waits).toEqual(["a minute", "a minute", "a minute", "2 minutes", "15 minutes"]);
   });
 
   it("is in the log under its number, without secrets", async () => {
     const logged = vi.spyOn(log(), "error").mockImplementation(() => undefined);
-    const response = await answerOf(fails(new Error("no user zoe@example.test with token=s3cret")), post(typed));
+    const response = await answerOf(
+      fails(new Error("no user zoe@example.test with token=s3cret")),
+      post(typed),
+    );
     const [entry] = logged.mock.calls[0]! as [Record<string, string>];
     expect(entry["requestId"]).toBe(response.headers.get("X-Request-Id"));
     expect(JSON.stringify(entry)).not.toMatch(/zoe@|s3cret|hunter2|Café/);

@@ -6,7 +6,12 @@ import { safePath } from "~/http/safe-path.server";
 const HERE = "https://dashboard.test";
 
 describe("where to go after signing in", () => {
-  it.each(["/", "/listings/new", "/account?tab=a+b&x=%2F", "/listings/7?next=https%3A%2F%2Felsewhere.example"])("may be our own %s", (path) => {
+  it.each([
+    "/",
+    "/listings/new",
+    "/account?tab=a+b&x=%2F",
+    "/listings/7?next=https%3A%2F%2Felsewhere.example",
+  ])("may be our own %s", (path) => {
     expect(safePath(path)).toBe(path);
   });
 
@@ -43,15 +48,43 @@ describe("where to go after signing in", () => {
   });
 
   it("is a path of this site whatever is asked for, and stays itself when asked for again", () => {
-    const piece = fc.constantFrom("/", "\\", ".", "..", ":", "@", "//", "%2f", "%5c", "%2e", "\t", "\r", " ", "?", "#", "https:", "evil.example", "x");
-    const hostile = fc.array(fc.oneof(piece, fc.string({ unit: "grapheme", maxLength: 3 })), { maxLength: 8 }).map((pieces) => pieces.join(""));
+    const piece = fc.constantFrom(
+      "/",
+      "\\",
+      ".",
+      "..",
+      ":",
+      "@",
+      "//",
+      "%2f",
+      "%5c",
+      "%2e",
+      "\t",
+      "\r",
+      " ",
+      "?",
+      "#",
+      "https:",
+      "evil.example",
+      "x",
+    );
+    const hostile = fc
+      .array(fc.oneof(piece, fc.string({ unit: "grapheme", maxLength: 3 })), { maxLength: 8 })
+      .map((pieces) => pieces.join(""));
     fc.assert(
-      fc.property(fc.oneof(hostile, hostile.map((rest) => `/${rest}`), fc.webUrl()), (value) => {
-        const path = safePath(value);
-        expect(path).toMatch(/^\/(?!\/)/);
-        expect(new URL(path, HERE).origin).toBe(HERE);
-        expect(safePath(path)).toBe(path);
-      }),
+      fc.property(
+        fc.oneof(
+          hostile,
+          hostile.map((rest) => `/${rest}`),
+          fc.webUrl(),
+        ),
+        (value) => {
+          const path = safePath(value);
+          expect(path).toMatch(/^\/(?!\/)/);
+          expect(new URL(path, HERE).origin).toBe(HERE);
+          expect(safePath(path)).toBe(path);
+        },
+      ),
       { numRuns: 2_000 },
     );
   });

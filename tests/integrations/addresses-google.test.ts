@@ -1,7 +1,11 @@
 import { delay, http, HttpResponse, type JsonBodyType } from "msw";
 import { describe, expect, it, vi } from "vitest";
 
-import { AddressSearchUnavailable, findAddresses, openCandidate } from "~/integrations/addresses/addresses.server";
+import {
+  AddressSearchUnavailable,
+  findAddresses,
+  openCandidate,
+} from "~/integrations/addresses/addresses.server";
 import { GOOGLE_PLACES, googlePlaces } from "~/integrations/addresses/google-places.server";
 
 import { outside } from "../support/outside";
@@ -20,7 +24,11 @@ const AUTOCOMPLETE = `${GOOGLE_PLACES}places\\:autocomplete`;
 const DETAILS = `${GOOGLE_PLACES}places/:id`;
 
 const suggestion = (placeId: string, text: string) => ({
-  placePrediction: { place: `places/${placeId}`, placeId, text: { text, matches: [{ endOffset: 4 }] } },
+  placePrediction: {
+    place: `places/${placeId}`,
+    placeId,
+    text: { text, matches: [{ endOffset: 4 }] },
+  },
 });
 
 const division = {
@@ -29,9 +37,17 @@ const division = {
   addressComponents: [
     { longText: "2114", shortText: "2114", types: ["street_number"] },
     { longText: "Southeast Division Street", shortText: "SE Division St", types: ["route"] },
-    { longText: "Hosford-Abernethy", shortText: "Hosford-Abernethy", types: ["neighborhood", "political"] },
+    {
+      longText: "Hosford-Abernethy",
+      shortText: "Hosford-Abernethy",
+      types: ["neighborhood", "political"],
+    },
     { longText: "Portland", shortText: "Portland", types: ["locality", "political"] },
-    { longText: "Multnomah County", shortText: "Multnomah County", types: ["administrative_area_level_2", "political"] },
+    {
+      longText: "Multnomah County",
+      shortText: "Multnomah County",
+      types: ["administrative_area_level_2", "political"],
+    },
     { longText: "Oregon", shortText: "OR", types: ["administrative_area_level_1", "political"] },
     { longText: "United States", shortText: "US", types: ["country", "political"] },
     { longText: "97202", shortText: "97202", types: ["postal_code"] },
@@ -40,10 +56,21 @@ const division = {
 };
 
 /** Google answers so; gives the requests it got. */
-function googleAnswers({ suggestions, place }: { suggestions?: JsonBodyType; place?: JsonBodyType }) {
+function googleAnswers({
+  suggestions,
+  place,
+}: {
+  suggestions?: JsonBodyType;
+  place?: JsonBodyType;
+}) {
   const requests: { method: string; url: string; headers: Headers; body: string }[] = [];
   const record = async (request: Request) =>
-    void requests.push({ method: request.method, url: request.url, headers: request.headers, body: await request.clone().text() });
+    void requests.push({
+      method: request.method,
+      url: request.url,
+      headers: request.headers,
+      body: await request.clone().text(),
+    });
   outside.use(
     http.post(AUTOCOMPLETE, async ({ request }) => {
       await record(request);
@@ -66,28 +93,47 @@ async function pick(typed: string, place: JsonBodyType) {
 describe("with a key, an address search", () => {
   it("asks Google for what it needs, and for nothing else", async () => {
     const requests = googleAnswers({
-      suggestions: { suggestions: [suggestion("place-1", "2114 SE Division St, Portland, OR, USA"), suggestion("place-2", "Division St, Salem")] },
+      suggestions: {
+        suggestions: [
+          suggestion("place-1", "2114 SE Division St, Portland, OR, USA"),
+          suggestion("place-2", "Division St, Salem"),
+        ],
+      },
       place: division,
     });
 
-    const candidates = await findAddresses("2114 se division", { session: "b9a1c7de-0000-4000-8000-000000000001" });
-    expect(candidates.map((candidate) => candidate.label)).toEqual(["2114 SE Division St, Portland, OR, USA", "Division St, Salem"]);
+    const candidates = await findAddresses("2114 se division", {
+      session: "b9a1c7de-0000-4000-8000-000000000001",
+    });
+    expect(candidates.map((candidate) => candidate.label)).toEqual([
+      "2114 SE Division St, Portland, OR, USA",
+      "Division St, Salem",
+    ]);
     expect(await openCandidate(candidates[0]!.token)).toEqual({
       typed: "2114 se division",
       label: "2114 SE Division St, Portland, OR, USA",
       address: {
         formatted: "2114 SE Division St, Portland, OR 97202, USA",
-        city: "Portland", state: "OR", country: "United States", postalcode: "97202",
-        lat: 45.50478, long: -122.6436, approximate: false,
+        city: "Portland",
+        state: "OR",
+        country: "United States",
+        postalcode: "97202",
+        lat: 45.50478,
+        long: -122.6436,
+        approximate: false,
       },
     });
 
     const [search, details] = requests;
     expect(requests).toHaveLength(2);
-    expect(`${search!.method} ${search!.url}`).toBe("POST https://places.googleapis.com/v1/places:autocomplete");
+    expect(`${search!.method} ${search!.url}`).toBe(
+      "POST https://places.googleapis.com/v1/places:autocomplete",
+    );
     expect(search!.headers.get("X-Goog-Api-Key")).toBe(KEY);
     expect(search!.headers.get("Content-Type")).toBe("application/json");
-    expect(search!.headers.get("X-Goog-FieldMask")).toBe("suggestions.placePrediction.placeId,suggestions.placePrediction.text.text");
+    expect(search!.headers.get("X-Goog-FieldMask")).toBe(
+      "suggestions.placePrediction.placeId,suggestions.placePrediction.text.text",
+    );
     expect(JSON.parse(search!.body)).toEqual({
       input: "2114 se division",
       sessionToken: "b9a1c7de-0000-4000-8000-000000000001",
@@ -98,7 +144,9 @@ describe("with a key, an address search", () => {
       "GET https://places.googleapis.com/v1/places/place-1?sessionToken=b9a1c7de-0000-4000-8000-000000000001&languageCode=en",
     );
     expect(details!.headers.get("X-Goog-Api-Key")).toBe(KEY);
-    expect(details!.headers.get("X-Goog-FieldMask")).toBe("id,formattedAddress,addressComponents,location");
+    expect(details!.headers.get("X-Goog-FieldMask")).toBe(
+      "id,formattedAddress,addressComponents,location",
+    );
     expect(details!.body).toBe("");
   });
 
@@ -110,21 +158,30 @@ describe("with a key, an address search", () => {
     });
   });
 
-  it.each([undefined, "", "x".repeat(37), "a b", "ä", "\r\nX-Evil: 1"])("makes its own session for %j", async (session) => {
-    const requests = googleAnswers({});
-    await findAddresses("12 Main St", { session });
-    expect(JSON.parse(requests[0]!.body)).toMatchObject({ sessionToken: expect.stringMatching(/^[\w-]{36}$/) as string });
-  });
+  it.each([undefined, "", "x".repeat(37), "a b", "ä", "\r\nX-Evil: 1"])(
+    "makes its own session for %j",
+    async (session) => {
+      const requests = googleAnswers({});
+      await findAddresses("12 Main St", { session });
+      expect(JSON.parse(requests[0]!.body)).toMatchObject({
+        sessionToken: expect.stringMatching(/^[\w-]{36}$/) as string,
+      });
+    },
+  );
 
   it("keeps a place's id to its own part of the address", async () => {
-    const requests = googleAnswers({ suggestions: { suggestions: [suggestion("../evil?x=1#y", "Evil")] }, place: division });
+    const requests = googleAnswers({
+      suggestions: { suggestions: [suggestion("../evil?x=1#y", "Evil")] },
+      place: division,
+    });
     const [first] = await findAddresses("12 Main St");
     await openCandidate(first!.token);
     expect(new URL(requests[1]!.url).pathname).toBe("/v1/places/..%2Fevil%3Fx%3D1%23y");
   });
 
   it("asks nothing for an empty line or one that is no address, nor for a forged token", async () => {
-    for (const typed of ["", "  ", "???", "a".repeat(301)]) expect(await findAddresses(typed)).toEqual([]);
+    for (const typed of ["", "  ", "???", "a".repeat(301)])
+      expect(await findAddresses(typed)).toEqual([]);
     expect(await openCandidate("forged.token")).toBeNull();
   });
 
@@ -132,17 +189,24 @@ describe("with a key, an address search", () => {
     googleAnswers({
       suggestions: {
         suggestions: [
-          { queryPrediction: { text: { text: "pizza near me" } } }, {}, { placePrediction: { placeId: "no-text" } },
+          { queryPrediction: { text: { text: "pizza near me" } } },
+          {},
+          { placePrediction: { placeId: "no-text" } },
           ...Array.from({ length: 9 }, (_, i) => suggestion(`p${i}`, `Place ${i}`)),
         ],
       },
     });
     const candidates = await findAddresses("12 Main St");
-    expect(candidates.map((candidate) => candidate.label)).toEqual([0, 1, 2, 3, 4, 5].map((i) => `Place ${i}`));
+    expect(candidates.map((candidate) => candidate.label)).toEqual(
+      [0, 1, 2, 3, 4, 5].map((i) => `Place ${i}`),
+    );
   });
 
   it("sends Google no control characters and no halves of characters", async () => {
-    const requests = googleAnswers({ suggestions: { suggestions: [suggestion("p", "P")] }, place: division });
+    const requests = googleAnswers({
+      suggestions: { suggestions: [suggestion("p", "P")] },
+      place: division,
+    });
     const typed = "\u000012\ud800 Main\u0007 St\r\n";
     const [first] = await findAddresses(typed);
     expect(JSON.parse(requests[0]!.body)).toMatchObject({ input: "12  Main  St" });
@@ -163,7 +227,13 @@ describe("the parts of Google's answer", () => {
       ],
       location: { latitude: 43.64, longitude: -79.38 },
     });
-    expect(address).toMatchObject({ city: "Toronto", state: "ON", country: "Canada", postalcode: "M5V 2T6", approximate: false });
+    expect(address).toMatchObject({
+      city: "Toronto",
+      state: "ON",
+      country: "Canada",
+      postalcode: "M5V 2T6",
+      approximate: false,
+    });
   });
 
   it("give other countries their names, and a town of the British post is a city", async () => {
@@ -177,7 +247,12 @@ describe("the parts of Google's answer", () => {
       ],
       location: { latitude: 51.5, longitude: -0.6 },
     });
-    expect(address).toMatchObject({ city: "Slough", state: "England", country: "United Kingdom", postalcode: null });
+    expect(address).toMatchObject({
+      city: "Slough",
+      state: "England",
+      country: "United Kingdom",
+      postalcode: null,
+    });
     expect(address?.approximate, "the middle of a street").toBe(true);
   });
 
@@ -185,7 +260,11 @@ describe("the parts of Google's answer", () => {
     const brooklyn = await pick("1 Main St", {
       ...division,
       addressComponents: [
-        { longText: "Brooklyn", shortText: "Brooklyn", types: ["sublocality_level_1", "sublocality"] },
+        {
+          longText: "Brooklyn",
+          shortText: "Brooklyn",
+          types: ["sublocality_level_1", "sublocality"],
+        },
         { longText: "New York", shortText: "NY", types: ["administrative_area_level_1"] },
         { longText: "United States", shortText: "US", types: ["country"] },
       ],
@@ -198,7 +277,11 @@ describe("the parts of Google's answer", () => {
         { longText: "Singapore", shortText: "SG", types: ["country"] },
       ],
     });
-    expect(singapore).toMatchObject({ city: "Singapore", state: "Singapore", country: "Singapore" });
+    expect(singapore).toMatchObject({
+      city: "Singapore",
+      state: "Singapore",
+      country: "Singapore",
+    });
   });
 
   it("without a position are no address", async () => {
@@ -210,27 +293,61 @@ describe("the parts of Google's answer", () => {
 describe("when Google", () => {
   const failures: [string, () => Response | Promise<Response>][] = [
     ["refuses the connection", () => HttpResponse.error()],
-    ["refuses the request", () => HttpResponse.json({ error: { code: 400, status: "INVALID_ARGUMENT" } }, { status: 400 })],
-    ["refuses the key", () => HttpResponse.json({ error: { code: 403, message: `key ${KEY} is blocked` } }, { status: 403 })],
-    ["has had enough", () => HttpResponse.json({ error: { code: 429 } }, { status: 429, headers: { "Retry-After": "60" } })],
+    [
+      "refuses the request",
+      () =>
+        HttpResponse.json({ error: { code: 400, status: "INVALID_ARGUMENT" } }, { status: 400 }),
+    ],
+    [
+      "refuses the key",
+      () =>
+        HttpResponse.json(
+          { error: { code: 403, message: `key ${KEY} is blocked` } },
+          { status: 403 },
+        ),
+    ],
+    [
+      "has had enough",
+      () =>
+        HttpResponse.json(
+          { error: { code: 429 } },
+          { status: 429, headers: { "Retry-After": "60" } },
+        ),
+    ],
     ["breaks", () => new HttpResponse("oops", { status: 500 })],
     ["is behind a broken gateway", () => new HttpResponse("<h1>502</h1>", { status: 502 })],
     ["answers HTML", () => HttpResponse.html("<!doctype html><title>Sign in to the Wi-Fi</title>")],
-    ["stops in the middle", () => new HttpResponse('{"suggestions":[{"placePred', { headers: { "Content-Type": "application/json" } })],
+    [
+      "stops in the middle",
+      () =>
+        new HttpResponse('{"suggestions":[{"placePred', {
+          headers: { "Content-Type": "application/json" },
+        }),
+    ],
     ["sends us elsewhere", () => HttpResponse.redirect("https://evil.example/")],
   ];
 
-  it.each(failures)("%s, the search is unavailable, in one kind, and the key stays ours", async (_, answer) => {
-    outside.use(http.post(AUTOCOMPLETE, answer));
-    const failure = await findAddresses("12 Main St").catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(AddressSearchUnavailable);
-    expect((failure as Error).message).toBe("We can’t look up addresses right now. Please try again in a few minutes.");
-    expect((failure as AddressSearchUnavailable).reason).toMatch(/^Google/);
-    expect(`${(failure as AddressSearchUnavailable).reason} ${String(failure)}`).not.toContain(KEY);
-  });
+  it.each(failures)(
+    "%s, the search is unavailable, in one kind, and the key stays ours",
+    async (_, answer) => {
+      outside.use(http.post(AUTOCOMPLETE, answer));
+      const failure = await findAddresses("12 Main St").catch((error: unknown) => error);
+      expect(failure).toBeInstanceOf(AddressSearchUnavailable);
+      expect((failure as Error).message).toBe(
+        "We can’t look up addresses right now. Please try again in a few minutes.",
+      );
+      expect((failure as AddressSearchUnavailable).reason).toMatch(/^Google/);
+      expect(`${(failure as AddressSearchUnavailable).reason} ${String(failure)}`).not.toContain(
+        KEY,
+      );
+    },
+  );
 
   it.each(failures)("%s, the pick is unavailable, and can be opened later", async (_, answer) => {
-    googleAnswers({ suggestions: { suggestions: [suggestion("place-1", "Main")] }, place: division });
+    googleAnswers({
+      suggestions: { suggestions: [suggestion("place-1", "Main")] },
+      place: division,
+    });
     const [first] = await findAddresses("12 Main St");
     outside.use(http.get(DETAILS, answer, { once: true }));
     await expect(openCandidate(first!.token)).rejects.toBeInstanceOf(AddressSearchUnavailable);
@@ -238,10 +355,15 @@ describe("when Google", () => {
   });
 
   it("hangs, nobody waits for longer than the deadline", async () => {
-    outside.use(http.post(AUTOCOMPLETE, () => delay("infinite")), http.get(DETAILS, () => delay("infinite")));
+    outside.use(
+      http.post(AUTOCOMPLETE, () => delay("infinite")),
+      http.get(DETAILS, () => delay("infinite")),
+    );
     const google = googlePlaces(KEY, { deadlineMs: 50 });
     const start = performance.now();
-    await expect(google.suggest("12 Main St", "s")).rejects.toMatchObject({ reason: "Google: TimeoutError" });
+    await expect(google.suggest("12 Main St", "s")).rejects.toMatchObject({
+      reason: "Google: TimeoutError",
+    });
     await expect(google.details("place-1", "s")).rejects.toBeInstanceOf(AddressSearchUnavailable);
     expect(performance.now() - start).toBeLessThan(1_500);
   });
@@ -257,7 +379,9 @@ describe("when Google", () => {
   it("no longer knows the place, the person has to pick again", async () => {
     googleAnswers({ suggestions: { suggestions: [suggestion("place-1", "Main")] } });
     const [first] = await findAddresses("12 Main St");
-    outside.use(http.get(DETAILS, () => HttpResponse.json({ error: { code: 404 } }, { status: 404 })));
+    outside.use(
+      http.get(DETAILS, () => HttpResponse.json({ error: { code: 404 } }, { status: 404 })),
+    );
     expect(await openCandidate(first!.token)).toBeNull();
   });
 
@@ -269,7 +393,11 @@ describe("when Google", () => {
   });
 
   it("is elsewhere, it is asked there", async () => {
-    outside.use(http.post("https://places.example/v1/places\\:autocomplete", () => HttpResponse.json({})));
-    expect(await googlePlaces(KEY, { base: "https://places.example/v1/" }).suggest("12 Main St", "s")).toEqual([]);
+    outside.use(
+      http.post("https://places.example/v1/places\\:autocomplete", () => HttpResponse.json({})),
+    );
+    expect(
+      await googlePlaces(KEY, { base: "https://places.example/v1/" }).suggest("12 Main St", "s"),
+    ).toEqual([]);
   });
 });

@@ -1,7 +1,12 @@
 import fc from "fast-check";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 
-import { type Address, findAddresses, openCandidate, sealAddress } from "~/integrations/addresses/addresses.server";
+import {
+  type Address,
+  findAddresses,
+  openCandidate,
+  sealAddress,
+} from "~/integrations/addresses/addresses.server";
 import { positionOfPostalCode } from "~/integrations/addresses/postal-codes.server";
 import { seal, unseal } from "~/integrations/addresses/seal.server";
 
@@ -14,7 +19,8 @@ Object.assign(process.env, {
   GOOGLE_MAPS_API_KEY: "",
 });
 
-const labels = async (typed: string) => (await findAddresses(typed)).map((candidate) => candidate.label);
+const labels = async (typed: string) =>
+  (await findAddresses(typed)).map((candidate) => candidate.label);
 
 async function firstAddress(typed: string): Promise<Address> {
   const [first] = await findAddresses(typed);
@@ -25,12 +31,50 @@ async function firstAddress(typed: string): Promise<Address> {
 const anyText = fc.oneof(
   fc.string({ unit: "binary", maxLength: 320 }),
   fc.string({ unit: "grapheme", maxLength: 100 }),
-  fc.array(
-    fc.constantFrom("2114", "SE", "Division", "St", "Saint", ",", ", ", " ", "Portland", "OR", "97214", "97214-1234", "M5V", "2T6",
-      "Paris", "CA", "Canada", "D.C.", "New", "York", "(((", ".*", "[a-z]+", "\\", "\0", "\u202e", "\ud800", "🏳️‍🌈", "Ünïön", "10119",
-      "1012 AB", "SW1A", "2AA", "%", "'; drop table places; --", "__proto__", "constructor"),
-    { maxLength: 40 },
-  ).map((words) => words.join(" ")),
+  fc
+    .array(
+      fc.constantFrom(
+        "2114",
+        "SE",
+        "Division",
+        "St",
+        "Saint",
+        ",",
+        ", ",
+        " ",
+        "Portland",
+        "OR",
+        "97214",
+        "97214-1234",
+        "M5V",
+        "2T6",
+        "Paris",
+        "CA",
+        "Canada",
+        "D.C.",
+        "New",
+        "York",
+        "(((",
+        ".*",
+        "[a-z]+",
+        "\\",
+        "\0",
+        "\u202e",
+        "\ud800",
+        "🏳️‍🌈",
+        "Ünïön",
+        "10119",
+        "1012 AB",
+        "SW1A",
+        "2AA",
+        "%",
+        "'; drop table places; --",
+        "__proto__",
+        "constructor",
+      ),
+      { maxLength: 40 },
+    )
+    .map((words) => words.join(" ")),
 );
 
 beforeAll(() => findAddresses("Portland"), 30_000);
@@ -39,11 +83,26 @@ afterEach(() => vi.useRealTimers());
 describe("without a key, an address", () => {
   it.each([
     // In the United States, as people write it and as they don't
-    ["2114 SE Division St, Portland, OR 97214", "2114 SE Division St, Portland, OR 97214, United States"],
-    ["2114 SE Division St Portland OR 97214", "2114 SE Division St, Portland, OR 97214, United States"],
-    ["2114 se division st, portland, oregon 97214, usa", "2114 se division st, Portland, OR 97214, United States"],
-    ["123 Main Street, Suite 200, Portland, OR 97214", "123 Main Street, Suite 200, Portland, OR 97214, United States"],
-    ["1 Infinite Loop, Cupertino, California 95014, United States", "1 Infinite Loop, Cupertino, CA 95014, United States"],
+    [
+      "2114 SE Division St, Portland, OR 97214",
+      "2114 SE Division St, Portland, OR 97214, United States",
+    ],
+    [
+      "2114 SE Division St Portland OR 97214",
+      "2114 SE Division St, Portland, OR 97214, United States",
+    ],
+    [
+      "2114 se division st, portland, oregon 97214, usa",
+      "2114 se division st, Portland, OR 97214, United States",
+    ],
+    [
+      "123 Main Street, Suite 200, Portland, OR 97214",
+      "123 Main Street, Suite 200, Portland, OR 97214, United States",
+    ],
+    [
+      "1 Infinite Loop, Cupertino, California 95014, United States",
+      "1 Infinite Loop, Cupertino, CA 95014, United States",
+    ],
     ["PO Box 12, Missoula MT 59801", "PO Box 12, Missoula, MT 59801, United States"],
     ["2114 SE Division St, 97214", "2114 SE Division St, Portland, OR 97214, United States"],
     ["Portland, 2114 SE Division St", "2114 SE Division St, Portland, OR, United States"],
@@ -86,11 +145,17 @@ describe("without a key, an address", () => {
     ["Paris", "Paris, Île-de-France, France"],
     ["12 Rue de la Paix, 75002 Paris", "12 Rue de la Paix, 75002 Paris, Île-de-France, France"],
     ["London", "London, England, United Kingdom"],
-    ["10 Downing St, London SW1A 2AA, UK", "10 Downing St, London SW1A 2AA, England, United Kingdom"],
+    [
+      "10 Downing St, London SW1A 2AA, UK",
+      "10 Downing St, London SW1A 2AA, England, United Kingdom",
+    ],
     ["Torstraße 1, 10119 Berlin, Deutschland", "Torstraße 1, 10119 Berlin, Germany"],
     ["München", "Munich, Bavaria, Germany"],
     ["zurich, schweiz", "Zürich, Switzerland"],
-    ["Prinsengracht 263, 1016 GV Amsterdam", "Prinsengracht 263, 1016 GV Amsterdam, North Holland, Netherlands"],
+    [
+      "Prinsengracht 263, 1016 GV Amsterdam",
+      "Prinsengracht 263, 1016 GV Amsterdam, North Holland, Netherlands",
+    ],
     ["Sydney NSW 2000", "Sydney 2000, New South Wales, Australia"],
     ["Av. Paulista 1578, São Paulo, Brasil", "Av. Paulista 1578, São Paulo, Brazil"],
     ["Ciudad de México", "Mexico City, Mexico"],
@@ -104,9 +169,12 @@ describe("without a key, an address", () => {
     expect((await labels(typed))[0]).toBe(label);
   });
 
-  it.each(["", "   ", ",,,", "🏳️‍🌈", "Москва", "99999", "2114 SE Division St", "qqqqqq", "N"])("%j is nowhere", async (typed) => {
-    expect(await labels(typed)).toEqual([]);
-  });
+  it.each(["", "   ", ",,,", "🏳️‍🌈", "Москва", "99999", "2114 SE Division St", "qqqqqq", "N"])(
+    "%j is nowhere",
+    async (typed) => {
+      expect(await labels(typed)).toEqual([]);
+    },
+  );
 
   it("of one name is sought where it was said to be, and elsewhere only when it is not there", async () => {
     expect(await labels("Springfield, IL")).toEqual(["Springfield, IL, United States"]);
@@ -117,22 +185,45 @@ describe("without a key, an address", () => {
   it("has the parts that a listing keeps, and says that it is approximate", async () => {
     expect(await firstAddress("2114 SE Division St, Portland, OR 97214")).toEqual({
       formatted: "2114 SE Division St, Portland, OR 97214, United States",
-      city: "Portland", state: "OR", country: "United States", postalcode: "97214",
-      lat: 45.5142, long: -122.6364, approximate: true,
+      city: "Portland",
+      state: "OR",
+      country: "United States",
+      postalcode: "97214",
+      lat: 45.5142,
+      long: -122.6364,
+      approximate: true,
     });
     expect(await firstAddress("Torstraße 1, 10119 Berlin")).toMatchObject({
-      city: "Berlin", state: "Berlin", country: "Germany", postalcode: "10119", approximate: true,
+      city: "Berlin",
+      state: "Berlin",
+      country: "Germany",
+      postalcode: "10119",
+      approximate: true,
     });
-    expect(await firstAddress("Singapore")).toMatchObject({ state: "Singapore", country: "Singapore", postalcode: null });
+    expect(await firstAddress("Singapore")).toMatchObject({
+      state: "Singapore",
+      country: "Singapore",
+      postalcode: null,
+    });
   });
 
   it("keeps the street in the letters it was typed in", async () => {
-    expect(await labels("Ⅻ Rue « Été » n° 5, Genève")).toContain("Ⅻ Rue « Été » n° 5, Genève, Geneva, Switzerland");
-    expect(await labels("5 <b>Main</b> & \"Oak\", Portland, OR")).toEqual(["5 <b>Main</b> & \"Oak\", Portland, OR, United States"]);
+    expect(await labels("Ⅻ Rue « Été » n° 5, Genève")).toContain(
+      "Ⅻ Rue « Été » n° 5, Genève, Geneva, Switzerland",
+    );
+    expect(await labels('5 <b>Main</b> & "Oak", Portland, OR')).toEqual([
+      '5 <b>Main</b> & "Oak", Portland, OR, United States',
+    ]);
   });
 
   it("is found in no time", async () => {
-    const lines = ["2114 SE Division St, Portland, OR 97214", "san", "M5V 2T6", "Prinsengracht 263, 1016 GV Amsterdam", "Springfield"];
+    const lines = [
+      "2114 SE Division St, Portland, OR 97214",
+      "san",
+      "M5V 2T6",
+      "Prinsengracht 263, 1016 GV Amsterdam",
+      "Springfield",
+    ];
     const start = performance.now();
     for (let i = 0; i < 200; i++) await findAddresses(lines[i % lines.length]!);
     expect((performance.now() - start) / 200).toBeLessThan(5);
@@ -160,25 +251,40 @@ describe("whatever is typed", () => {
     );
   });
 
-  it.each(["a".repeat(10_000), "Portland, ".repeat(1_000), "(a+)+".repeat(2_000), "1 ".repeat(5_000), "\u0000".repeat(10_000)])(
-    "is not looked up when it is longer than any address",
-    async (typed) => {
-      expect(await findAddresses(typed)).toEqual([]);
-    },
-  );
+  it.each([
+    "a".repeat(10_000),
+    "Portland, ".repeat(1_000),
+    "(a+)+".repeat(2_000),
+    "1 ".repeat(5_000),
+    "\u0000".repeat(10_000),
+  ])("is not looked up when it is longer than any address", async (typed) => {
+    expect(await findAddresses(typed)).toEqual([]);
+  });
 });
 
 describe("a seal", () => {
   const address: Address = {
-    formatted: "Café « Été », Portland, OR, United States", city: "Portland", state: "OR", country: "United States",
-    postalcode: null, lat: 45.5234, long: -122.6762, approximate: true,
+    formatted: "Café « Été », Portland, OR, United States",
+    city: "Portland",
+    state: "OR",
+    country: "United States",
+    postalcode: null,
+    lat: 45.5234,
+    long: -122.6762,
+    approximate: true,
   };
 
   it("gives back what was sealed", async () => {
-    expect(await openCandidate(sealAddress(address, "café, portland"))).toEqual({ typed: "café, portland", label: address.formatted, address });
+    expect(await openCandidate(sealAddress(address, "café, portland"))).toEqual({
+      typed: "café, portland",
+      label: address.formatted,
+      address,
+    });
     fc.assert(
       fc.property(fc.jsonValue(), fc.string({ minLength: 1 }), (value, secret) => {
-        expect(unseal(seal(value, secret), secret)).toEqual({ value: JSON.parse(JSON.stringify(value)) as unknown });
+        expect(unseal(seal(value, secret), secret)).toEqual({
+          value: JSON.parse(JSON.stringify(value)) as unknown,
+        });
       }),
     );
   });
@@ -188,14 +294,22 @@ describe("a seal", () => {
     for (let i = 0; i < token.length; i++) {
       for (const put of ["", "A", "B", ".", `${token[i]}=`]) {
         const changed = token.slice(0, i) + put + token.slice(i + 1);
-        if (changed !== token) expect(await openCandidate(changed), `character ${i} → "${put}"`).toBeNull();
+        if (changed !== token)
+          expect(await openCandidate(changed), `character ${i} → "${put}"`).toBeNull();
       }
     }
   });
 
   it("is refused when it is none", async () => {
-    await fc.assert(fc.asyncProperty(anyText, async (token) => void expect(await openCandidate(token)).toBeNull()));
-    const content = Buffer.from(JSON.stringify([Date.now() + 60_000, { typed: "x", address }])).toString("base64url");
+    await fc.assert(
+      fc.asyncProperty(
+        anyText,
+        async (token) => void expect(await openCandidate(token)).toBeNull(),
+      ),
+    );
+    const content = Buffer.from(
+      JSON.stringify([Date.now() + 60_000, { typed: "x", address }]),
+    ).toString("base64url");
     for (const forged of ["", ".", "..", content, `${content}.`, `${content}.${"A".repeat(43)}`]) {
       expect(await openCandidate(forged)).toBeNull();
     }
@@ -241,6 +355,8 @@ describe("the position of a postal code", () => {
   });
 
   it("never throws", () => {
-    fc.assert(fc.property(anyText, anyText, (code, country) => void positionOfPostalCode(code, country)));
+    fc.assert(
+      fc.property(anyText, anyText, (code, country) => void positionOfPostalCode(code, country)),
+    );
   });
 });

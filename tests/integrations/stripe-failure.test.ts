@@ -9,13 +9,33 @@ const raw = (type: string, fields: object = {}) => ({ type, message: "No.", ...f
 describe("a failure of a call to Stripe", () => {
   it.each([
     ["card", new errors.StripeCardError(raw("card_error", { code: "card_declined" })), "refused"],
-    ["invalid request", new errors.StripeInvalidRequestError(raw("invalid_request_error")), "refused"],
-    ["of what is not there", new errors.StripeInvalidRequestError(raw("invalid_request_error", { code: "resource_missing" })), "missing"],
+    [
+      "invalid request",
+      new errors.StripeInvalidRequestError(raw("invalid_request_error")),
+      "refused",
+    ],
+    [
+      "of what is not there",
+      new errors.StripeInvalidRequestError(
+        raw("invalid_request_error", { code: "resource_missing" }),
+      ),
+      "missing",
+    ],
     ["API", new errors.StripeAPIError(raw("api_error")), "unavailable"],
-    ["authentication", new errors.StripeAuthenticationError(raw("invalid_request_error")), "misconfigured"],
+    [
+      "authentication",
+      new errors.StripeAuthenticationError(raw("invalid_request_error")),
+      "misconfigured",
+    ],
     ["rate limit", new errors.StripeRateLimitError(raw("invalid_request_error")), "unavailable"],
     ["idempotency", new errors.StripeIdempotencyError(raw("idempotency_error")), "refused"],
-    ["the same request under way", new errors.StripeIdempotencyError(raw("idempotency_error", { code: "idempotency_key_in_use" })), "unavailable"],
+    [
+      "the same request under way",
+      new errors.StripeIdempotencyError(
+        raw("idempotency_error", { code: "idempotency_key_in_use" }),
+      ),
+      "unavailable",
+    ],
     ["connection", new errors.StripeConnectionError(raw("api_error")), "unavailable"],
     ["permission", new errors.StripePermissionError(raw("invalid_request_error")), "misconfigured"],
     ["unknown", new errors.StripeError(raw("something_new")), "unavailable"],
@@ -24,12 +44,29 @@ describe("a failure of a call to Stripe", () => {
   });
 
   it("is none of Stripe’s when it is our own", () => {
-    for (const error of [new TypeError("x"), new Error("StripeError"), "api_error", null, undefined]) expect(stripeFailure(error)).toBeNull();
+    for (const error of [
+      new TypeError("x"),
+      new Error("StripeError"),
+      "api_error",
+      null,
+      undefined,
+    ])
+      expect(stripeFailure(error)).toBeNull();
   });
 
   it("of what is not there is nothing found; every other one stays a failure", async () => {
-    await expect(found(Promise.reject(new errors.StripeInvalidRequestError(raw("invalid_request_error", { code: "resource_missing" }))))).resolves.toBeNull();
-    await expect(found(Promise.reject(new errors.StripeAPIError(raw("api_error"))))).rejects.toThrow();
+    await expect(
+      found(
+        Promise.reject(
+          new errors.StripeInvalidRequestError(
+            raw("invalid_request_error", { code: "resource_missing" }),
+          ),
+        ),
+      ),
+    ).resolves.toBeNull();
+    await expect(
+      found(Promise.reject(new errors.StripeAPIError(raw("api_error")))),
+    ).rejects.toThrow();
     await expect(found(Promise.resolve(7))).resolves.toBe(7);
   });
 });

@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { engineCalled, ENGINES, makeProject, startServices, type Said, type Services } from "./project";
+import {
+  engineCalled,
+  ENGINES,
+  makeProject,
+  startServices,
+  type Said,
+  type Services,
+} from "./project";
 
 const aboutTheOther: unknown = expect.stringContaining("other");
 const anyText: unknown = expect.any(String);
@@ -11,7 +18,11 @@ function shapeOf(answer: Said) {
   const { id, user_metadata, identities, created_at, updated_at, confirmation_sent_at, ...rest } =
     user;
   expect([id, created_at, updated_at, confirmation_sent_at, identities]).not.toContain(undefined);
-  return { ...rest, metadata: Object.keys(user_metadata as object).sort(), keys: Object.keys(user).sort() };
+  return {
+    ...rest,
+    metadata: Object.keys(user_metadata as object).sort(),
+    keys: Object.keys(user).sort(),
+  };
 }
 
 describe.each(ENGINES)("auth service over %s", (name) => {
@@ -54,9 +65,9 @@ describe.each(ENGINES)("auth service over %s", (name) => {
     expect(await services.signUp("twice@example.test")).toMatchObject({ status: 200 });
     const second = services.lastToken("twice@example.test");
     expect(second).not.toBe(first);
-    expect(await services.post("/auth/v1/verify", { type: "signup", token_hash: first })).toMatchObject(
-      { status: 403, body: { error_code: "otp_expired" } },
-    );
+    expect(
+      await services.post("/auth/v1/verify", { type: "signup", token_hash: first }),
+    ).toMatchObject({ status: 403, body: { error_code: "otp_expired" } });
     expect(
       await services.post("/auth/v1/verify", { type: "email", token_hash: second }),
     ).toMatchObject({ status: 200, body: { user: { email: "twice@example.test" } } });
@@ -65,7 +76,9 @@ describe.each(ENGINES)("auth service over %s", (name) => {
   it("makes sign-in links for nobody without the secret key", async () => {
     await services.member("link@example.test");
     const link = { type: "magiclink", email: "link@example.test" };
-    expect(await services.post("/auth/v1/admin/generate_link", link)).toMatchObject({ status: 401 });
+    expect(await services.post("/auth/v1/admin/generate_link", link)).toMatchObject({
+      status: 401,
+    });
   });
 
   it("refuses to sign in before the address is confirmed, and only tells who knows the password", async () => {
@@ -119,7 +132,9 @@ describe.each(ENGINES)("auth service over %s", (name) => {
     const late = await services.refresh(first);
     expect(late).toMatchObject({ status: 200, body: { refresh_token: third.refresh_token } });
 
-    await services.sql("update auth.refresh_tokens set updated_at = updated_at - interval '1 minute'");
+    await services.sql(
+      "update auth.refresh_tokens set updated_at = updated_at - interval '1 minute'",
+    );
     expect(await services.refresh(first)).toMatchObject({
       status: 400,
       body: { error_code: "refresh_token_already_used" },
@@ -159,9 +174,11 @@ describe.each(ENGINES)("auth service over %s", (name) => {
     expect(
       await services.post(`/auth/v1/logout${query}`, {}, { token: here.access_token }),
     ).toMatchObject({ status: 204 });
-    const status = async (token: string) =>
-      (await services.get("/auth/v1/user", { token })).status;
-    expect([await status(here.access_token), await status(there.access_token)]).toEqual([own, other]);
+    const status = async (token: string) => (await services.get("/auth/v1/user", { token })).status;
+    expect([await status(here.access_token), await status(there.access_token)]).toEqual([
+      own,
+      other,
+    ]);
   });
 
   it("changes an address when both mailboxes have confirmed, in either order", async () => {

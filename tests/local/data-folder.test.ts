@@ -147,7 +147,9 @@ describe("a data folder", () => {
     expect(words).toEqual(["Applied 20260102000000_more.sql"]);
     expect(await second.get("/rest/v1/more")).toEqual({ status: 200, body: [] });
     expect(
-      await second.sql("select version, name from supabase_migrations.schema_migrations order by 1"),
+      await second.sql(
+        "select version, name from supabase_migrations.schema_migrations order by 1",
+      ),
     ).toEqual([
       { version: "20260101000000", name: "start" },
       { version: "20260102000000", name: "more" },

@@ -69,7 +69,9 @@ describe("the way in", () => {
     const { access_token: token } = await services.member("tokens@example.test");
     const [head, payload, signature] = token.split(".") as [string, string, string];
     const none = Buffer.from(JSON.stringify({ alg: "none", typ: "JWT" })).toString("base64url");
-    const past = Buffer.from(JSON.stringify({ role: "authenticated", exp: 1 })).toString("base64url");
+    const past = Buffer.from(JSON.stringify({ role: "authenticated", exp: 1 })).toString(
+      "base64url",
+    );
     const sealed = createHmac("sha256", services.jwtSecret)
       .update(`${head}.${past}`)
       .digest("base64url");
@@ -82,7 +84,9 @@ describe("the way in", () => {
       "nonsense",
     ]) {
       expect((await services.get("/rest/v1/board", { token: bad })).status).toBe(401);
-      expect((await services.get("/auth/v1/user", { token: bad })).status).toBeGreaterThanOrEqual(401);
+      expect((await services.get("/auth/v1/user", { token: bad })).status).toBeGreaterThanOrEqual(
+        401,
+      );
     }
   });
 
@@ -109,7 +113,10 @@ describe("the way in", () => {
       auth: { persistSession: false, autoRefreshToken: false },
       realtime: { transport: NoSocket as never },
     });
-    const signedUp = await client.auth.signUp({ email: "js@example.test", password: "correct horse" });
+    const signedUp = await client.auth.signUp({
+      email: "js@example.test",
+      password: "correct horse",
+    });
     expect(signedUp.error).toBeNull();
     expect(signedUp.data.session).toBeNull();
     const verified = await client.auth.verifyOtp({
@@ -117,7 +124,11 @@ describe("the way in", () => {
       token_hash: services.lastToken("js@example.test"),
     });
     expect(verified.error).toBeNull();
-    const { data, error } = await client.from("notes").insert({ body: "hi" }).select("body").single();
+    const { data, error } = await client
+      .from("notes")
+      .insert({ body: "hi" })
+      .select("body")
+      .single();
     expect({ data, error }).toEqual({ data: { body: "hi" }, error: null });
     const refused = await client.rpc("refuse", { words: "No." });
     expect(refused.error).toMatchObject({ code: "P0001", message: "No." });

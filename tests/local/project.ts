@@ -158,7 +158,10 @@ export async function startServices(options: Partial<LocalSupabaseOptions> & { p
   /** Somebody who has signed up and confirmed. */
   async function member(email: string) {
     await signUp(email);
-    const { body } = await post("/auth/v1/verify", { type: "signup", token_hash: lastToken(email) });
+    const { body } = await post("/auth/v1/verify", {
+      type: "signup",
+      token_hash: lastToken(email),
+    });
     return body;
   }
 
@@ -172,7 +175,16 @@ export async function startServices(options: Partial<LocalSupabaseOptions> & { p
     );
 
   return {
-    ...supabase, call, get, post, signUp, signIn, refresh, lastToken, member, letTimePass,
+    ...supabase,
+    call,
+    get,
+    post,
+    signUp,
+    signIn,
+    refresh,
+    lastToken,
+    member,
+    letTimePass,
   };
 }
 

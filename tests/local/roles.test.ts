@@ -92,9 +92,7 @@ describe.each(ENGINES)("roles over %s", (name) => {
       status: 201,
     });
     const { body } = await services.get("/rest/v1/notes?select=body,price,created_at", { token });
-    expect(body).toEqual([
-      { body: "mine", price: 4.5, created_at: isoTime },
-    ]);
+    expect(body).toEqual([{ body: "mine", price: 4.5, created_at: isoTime }]);
     expect((await services.post("/rest/v1/rpc/my_email", {}, { token })).body).toBe(
       "policies@example.test",
     );

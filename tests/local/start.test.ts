@@ -23,7 +23,10 @@ afterEach(() => {
 function run(args: string[], env: Record<string, string> = {}) {
   const bare = Object.fromEntries(
     Object.entries(process.env).filter(
-      ([name]) => !/^(SUPABASE_|APP_|SESSION_|DATABASE_URL|PORT$|HOST$|SMTP_URL|MAIL_FROM|NODE_ENV$|VITEST|LOG_LEVEL)/.test(name),
+      ([name]) =>
+        !/^(SUPABASE_|APP_|SESSION_|DATABASE_URL|PORT$|HOST$|SMTP_URL|MAIL_FROM|NODE_ENV$|VITEST|LOG_LEVEL)/.test(
+          name,
+        ),
     ),
   );
   const child = spawn(process.execPath, args, {
@@ -145,7 +148,12 @@ describe("npm start", () => {
       LOCAL_DATA: join(folder, "unused"),
     });
     expect(await start.ended).toBe(1);
-    for (const name of ["SUPABASE_PUBLISHABLE_KEY", "SUPABASE_SECRET_KEY", "SESSION_SECRET", "APP_URL"]) {
+    for (const name of [
+      "SUPABASE_PUBLISHABLE_KEY",
+      "SUPABASE_SECRET_KEY",
+      "SESSION_SECRET",
+      "APP_URL",
+    ]) {
       expect(start.said()).toContain(`${name} is missing`);
     }
     expect(existsSync(join(folder, "unused"))).toBe(false);
@@ -164,11 +172,23 @@ it("a hosted start logs which pages were asked for, and never what was looked fo
     SUPABASE_SECRET_KEY: "secret",
   });
   await start.until("The dashboard runs on");
-  const ask = (path: string, init: RequestInit = {}) => fetch(`http://127.0.0.1:${port}${path}`, { redirect: "manual", ...init });
-  for (const path of ["/login?email=sam@example.org", "/admin/users?email=sam%40example.org", "/admin/users.data?name=Sam", "/?sam@example.org"]) await ask(path);
-  await ask("/login?email=sam@example.org&index", { method: "POST", body: new URLSearchParams({ email: "sam@example.org" }) });
+  const ask = (path: string, init: RequestInit = {}) =>
+    fetch(`http://127.0.0.1:${port}${path}`, { redirect: "manual", ...init });
+  for (const path of [
+    "/login?email=sam@example.org",
+    "/admin/users?email=sam%40example.org",
+    "/admin/users.data?name=Sam",
+    "/?sam@example.org",
+  ])
+    await ask(path);
+  await ask("/login?email=sam@example.org&index", {
+    method: "POST",
+    body: new URLSearchParams({ email: "sam@example.org" }),
+  });
   const brokenOff = connect(Number(port), "127.0.0.1");
-  brokenOff.write(`POST /login?sam=broken-off HTTP/1.1\r\nHost: localhost:${port}\r\nContent-Length: 100\r\n\r\nemail=`);
+  brokenOff.write(
+    `POST /login?sam=broken-off HTTP/1.1\r\nHost: localhost:${port}\r\nContent-Length: 100\r\n\r\nemail=`,
+  );
   await sleep(300);
   brokenOff.destroy();
   await start.until("GET /admin/users.data ");

@@ -21,11 +21,21 @@ it("knows the plans that the demo data tell of as the database has them, bills a
   expect(featured.length).toBeGreaterThanOrEqual(5);
   for (const row of featured) {
     const subscription = await stripe.sdk.subscriptions.retrieve(row["id"] as string);
-    expect(subscription).toMatchObject({ status: row["status"], customer: row["customer"], start_date: row["since"] });
+    expect(subscription).toMatchObject({
+      status: row["status"],
+      customer: row["customer"],
+      start_date: row["since"],
+    });
     expect(subscription.items.data[0]!.price.unit_amount).toBe(row["cents"]);
     expect(subscription.items.data[0]!.current_period_end * 1000).toBeGreaterThan(Date.now());
-    expect(row).toMatchObject({ stripe_subscription_id: row["id"], stripe_cus_id: row["customer"], subscription_status: row["status"] });
-    const { data: [newest] } = await stripe.sdk.invoices.list({ subscription: row["id"] as string });
+    expect(row).toMatchObject({
+      stripe_subscription_id: row["id"],
+      stripe_cus_id: row["customer"],
+      subscription_status: row["status"],
+    });
+    const {
+      data: [newest],
+    } = await stripe.sdk.invoices.list({ subscription: row["id"] as string });
     expect(newest!.status).toBe(row["status"] === "past_due" ? "open" : "paid");
   }
   expect(stripe.account.store.all("customer")).toHaveLength(2);

@@ -1,6 +1,13 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -28,11 +35,21 @@ const open: LocalStripe[] = [];
 afterEach(async () => void (await Promise.all(open.splice(0).map((one) => one.stop()))));
 /** One on the file, reached without the network. */
 function start(): LocalStripe {
-  const stripe = new LocalStripe({ origin: "http://127.0.0.1:9", secretKey, file, send: async () => ({ status: 200, words: "" }) });
+  const stripe = new LocalStripe({
+    origin: "http://127.0.0.1:9",
+    secretKey,
+    file,
+    send: async () => ({ status: 200, words: "" }),
+  });
   open.push(stripe);
   return stripe;
 }
-async function ask<T>(stripe: LocalStripe, path: string, body?: Record<string, string>, key?: string): Promise<T> {
+async function ask<T>(
+  stripe: LocalStripe,
+  path: string,
+  body?: Record<string, string>,
+  key?: string,
+): Promise<T> {
   const response = await stripe.fetch(
     new Request(`http://127.0.0.1:9/v1/${path}`, {
       method: body ? "POST" : "GET",
@@ -49,7 +66,12 @@ describe("what the stand-in for Stripe keeps", () => {
     newFile();
     const first = start();
     await seedStripe(first, { secretKey, webhook });
-    const made = await ask<Stripe.Customer>(first, "customers", { email: "a@example.test" }, "key-1");
+    const made = await ask<Stripe.Customer>(
+      first,
+      "customers",
+      { email: "a@example.test" },
+      "key-1",
+    );
     await ask(first, `customers/${made.id}`, { email: "b@example.test" });
     moveClock(first.account, 5 * 3_600_000);
     await first.settled();
@@ -58,7 +80,9 @@ describe("what the stand-in for Stripe keeps", () => {
 
     const second = start();
     expect(await ask(second, `customers/${made.id}`)).toMatchObject({ email: "b@example.test" });
-    expect((await ask<Stripe.Customer>(second, "customers", { email: "a@example.test" }, "key-1")).id).toBe(made.id);
+    expect(
+      (await ask<Stripe.Customer>(second, "customers", { email: "a@example.test" }, "key-1")).id,
+    ).toBe(made.id);
     expect(await ask(second, "events?limit=100")).toEqual(events);
     expect(second.account.settings.aheadMs).toBeGreaterThanOrEqual(5 * 3_600_000);
   });
@@ -67,21 +91,36 @@ describe("what the stand-in for Stripe keeps", () => {
     newFile();
     const first = start();
     await seedStripe(first, { secretKey, webhook });
-    await seedStripe(first, { secretKey, webhook: { ...webhook, url: "http://localhost:4000/webhooks/stripe" } });
-    expect(first.account.store.all("webhook_endpoint").map(({ url }) => url)).toEqual(["http://localhost:4000/webhooks/stripe"]);
+    await seedStripe(first, {
+      secretKey,
+      webhook: { ...webhook, url: "http://localhost:4000/webhooks/stripe" },
+    });
+    expect(first.account.store.all("webhook_endpoint").map(({ url }) => url)).toEqual([
+      "http://localhost:4000/webhooks/stripe",
+    ]);
   });
 
   it("goes on with what was under way: a webhook that was not taken", async () => {
     newFile();
-    const first = new LocalStripe({ origin: "http://127.0.0.1:9", secretKey, file, send: async () => ({ status: 503, words: "" }) });
-    await ask(first, "webhook_endpoints", { url: webhook.url, "enabled_events[0]": "customer.created" });
+    const first = new LocalStripe({
+      origin: "http://127.0.0.1:9",
+      secretKey,
+      file,
+      send: async () => ({ status: 503, words: "" }),
+    });
+    await ask(first, "webhook_endpoints", {
+      url: webhook.url,
+      "enabled_events[0]": "customer.created",
+    });
     await ask(first, "customers", {});
     await first.settled();
     await first.stop();
     const second = start();
     moveClock(second.account, 5_000);
     await second.settled();
-    expect(second.account.store.all("delivery").map(({ state, attempts }) => [state, attempts.length])).toEqual([["taken", 2]]);
+    expect(
+      second.account.store.all("delivery").map(({ state, attempts }) => [state, attempts.length]),
+    ).toEqual([["taken", 2]]);
   });
 
   it("survives a change that was half written, and says so when more is damaged", async () => {
@@ -116,10 +155,19 @@ afterAll(() => {
   for (const child of begun) child.kill("SIGKILL");
 });
 async function startProcess(): Promise<{ child: ChildProcess; sdk: Stripe }> {
-  const child = spawn(process.execPath, ["--import", "tsx", processFile, file, secretKey], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, ["--import", "tsx", processFile, file, secretKey], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   begun.push(child);
   const [words] = (await once(child.stdout, "data")) as [Buffer];
-  return { child, sdk: new SDK(secretKey, { ...addressOf(words.toString().trim()), telemetry: false, maxNetworkRetries: 0 }) };
+  return {
+    child,
+    sdk: new SDK(secretKey, {
+      ...addressOf(words.toString().trim()),
+      telemetry: false,
+      maxNetworkRetries: 0,
+    }),
+  };
 }
 
 it("loses nothing that it has answered when it is killed while it writes", async () => {
@@ -128,10 +176,14 @@ it("loses nothing that it has answered when it is killed while it writes", async
   for (let life = 0; life < 2; life += 1) {
     const { child, sdk } = await startProcess();
     const work = async (): Promise<void> => {
-      for (;;) answered.push((await sdk.customers.create({ email: "a@example.test", metadata: { life } })).id);
+      for (;;)
+        answered.push(
+          (await sdk.customers.create({ email: "a@example.test", metadata: { life } })).id,
+        );
     };
     const workers = Promise.allSettled([work(), work(), work(), work()]);
-    while (answered.length < (life + 1) * 150) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (answered.length < (life + 1) * 150)
+      await new Promise((resolve) => setTimeout(resolve, 5));
     const gone = once(child, "exit");
     child.kill("SIGKILL");
     await Promise.all([workers, gone]);
@@ -152,7 +204,10 @@ it("ticks by itself: what is due happens without anybody asking", async () => {
   });
   const stripe = new LocalStripe({ origin: "http://127.0.0.1:9", secretKey, file, ticking: true });
   open.push(stripe);
-  await ask(stripe, "webhook_endpoints", { url: `${receiver.url}/webhooks`, "enabled_events[0]": "customer.created" });
+  await ask(stripe, "webhook_endpoints", {
+    url: `${receiver.url}/webhooks`,
+    "enabled_events[0]": "customer.created",
+  });
   await ask(stripe, "customers", {});
   await stripe.settled();
   expect(taken).toHaveLength(1);

@@ -8,13 +8,18 @@ import { findBrowser } from "../support/browser";
 import { startTestStripe } from "../support/stripe";
 
 /** Where the app would be. */
-const app = await listenOnLoopback(0, async () => new Response("<h1>The app</h1>", { headers: { "content-type": "text/html" } }));
+const app = await listenOnLoopback(
+  0,
+  async () => new Response("<h1>The app</h1>", { headers: { "content-type": "text/html" } }),
+);
 afterAll(() => app.close());
 const stripe = await startTestStripe(app.url, async () => ({ status: 200, words: "" }));
 const { sdk } = stripe;
 const found = await findBrowser();
 const browser = await chromium.launch({
-  ...(found.executablePath ? { executablePath: found.executablePath } : {}), args: found.args, env: { ...process.env, ...found.env },
+  ...(found.executablePath ? { executablePath: found.executablePath } : {}),
+  args: found.args,
+  env: { ...process.env, ...found.env },
 });
 afterAll(() => browser.close());
 const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
@@ -22,7 +27,9 @@ const page = await context.newPage();
 const problems: string[] = [];
 page.on("console", (message) => problems.push(message.text()));
 page.on("pageerror", (error) => problems.push(error.message));
-afterAll(() => expect(problems.filter((words) => !words.startsWith("Failed to load resource"))).toEqual([]));
+afterAll(() =>
+  expect(problems.filter((words) => !words.startsWith("Failed to load resource"))).toEqual([]),
+);
 
 /** What must hold of every page; its colours are the same on all, so that some are looked at in the dark as well. */
 async function check({ dark = false } = {}): Promise<void> {
@@ -30,28 +37,51 @@ async function check({ dark = false } = {}): Promise<void> {
   expect(await page.getByText("No money moves").count()).toBe(1);
   for (const colorScheme of dark ? (["light", "dark"] as const) : (["light"] as const)) {
     await page.emulateMedia({ colorScheme });
-    const { violations } = await new AxeBuilder({ page }).withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]).analyze();
-    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => String(target)).join(", ")}`), `${page.url()} in ${colorScheme}`).toEqual([]);
+    const { violations } = await new AxeBuilder({ page })
+      .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"])
+      .analyze();
+    expect(
+      violations.map(
+        ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => String(target)).join(", ")}`,
+      ),
+      `${page.url()} in ${colorScheme}`,
+    ).toEqual([]);
   }
   await page.setViewportSize({ width: 320, height: 640 });
-  expect(await page.evaluate(() => document.documentElement.scrollWidth), `${page.url()} at 320 px`).toBeLessThanOrEqual(320);
+  expect(
+    await page.evaluate(() => document.documentElement.scrollWidth),
+    `${page.url()} at 320 px`,
+  ).toBeLessThanOrEqual(320);
   await page.setViewportSize({ width: 1280, height: 800 });
 }
 
 const customer = await sdk.customers.create({ email: "rosa@example.test" });
-const { data: [monthly, ...others] } = await sdk.prices.list({ product: "featured" });
+const {
+  data: [monthly, ...others],
+} = await sdk.prices.list({ product: "featured" });
 
 it("pay, be refused, enter a code, answer the bank, and come back to the app", async () => {
   const session = await sdk.checkout.sessions.create({
     mode: "payment",
     customer: customer.id,
     allow_promotion_codes: true,
-    line_items: [{ quantity: 2, price_data: { currency: "usd", unit_amount: 4500, product_data: { name: `Newsletter <Sponsorship> & "more"` } } }],
+    line_items: [
+      {
+        quantity: 2,
+        price_data: {
+          currency: "usd",
+          unit_amount: 4500,
+          product_data: { name: `Newsletter <Sponsorship> & "more"` },
+        },
+      },
+    ],
     success_url: `${app.url}/sponsor?paid={CHECKOUT_SESSION_ID}`,
     cancel_url: `${app.url}/sponsor?cancelled=1`,
   });
   await page.goto(session.url!);
-  expect(await page.getByRole("cell", { name: `Newsletter <Sponsorship> & "more"` }).count()).toBe(1);
+  expect(await page.getByRole("cell", { name: `Newsletter <Sponsorship> & "more"` }).count()).toBe(
+    1,
+  );
   await check({ dark: true });
   await page.getByRole("link", { name: "Back, without paying" }).click();
   expect(page.url()).toBe(`${app.url}/sponsor?cancelled=1`);
@@ -65,7 +95,9 @@ it("pay, be refused, enter a code, answer the bank, and come back to the app", a
   await check();
   await page.getByLabel(/3-D Secure/).check();
   await page.getByRole("button", { name: "Pay $45.00" }).click();
-  expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Your bank asks: is it you?");
+  expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe(
+    "Your bank asks: is it you?",
+  );
   await check();
   await page.getByRole("button", { name: /^Confirm the payment/ }).click();
   expect(page.url()).toBe(`${app.url}/sponsor?paid=${session.id}`);
@@ -77,7 +109,9 @@ it("pay, be refused, enter a code, answer the bank, and come back to the app", a
 
 it("subscribe, cancel, keep, fail and mend in the portal", async () => {
   const session = await sdk.checkout.sessions.create({
-    mode: "subscription", line_items: [{ price: monthly!.id, quantity: 1 }], success_url: `${app.url}/upgrade`,
+    mode: "subscription",
+    line_items: [{ price: monthly!.id, quantity: 1 }],
+    success_url: `${app.url}/upgrade`,
   });
   await page.goto(session.url!);
   await page.getByLabel("E-mail").fill("new@example.test");
@@ -90,11 +124,17 @@ it("subscribe, cancel, keep, fail and mend in the portal", async () => {
       invoice_history: { enabled: true },
       payment_method_update: { enabled: true },
       subscription_cancel: { enabled: true },
-      subscription_update: { enabled: true, default_allowed_updates: ["price"], products: [{ product: "featured", prices: others.map(({ id }) => id) }] },
+      subscription_update: {
+        enabled: true,
+        default_allowed_updates: ["price"],
+        products: [{ product: "featured", prices: others.map(({ id }) => id) }],
+      },
     },
   });
   const { url } = await sdk.billingPortal.sessions.create({
-    customer: stripe.session(session.id).customer as string, configuration: configuration.id, return_url: `${app.url}/listings`,
+    customer: stripe.session(session.id).customer as string,
+    configuration: configuration.id,
+    return_url: `${app.url}/listings`,
   });
   await page.goto(url);
   await check();
@@ -119,18 +159,30 @@ it("refund, dispute and look things up behind the counter", async () => {
   await page.goto(`${stripe.url}/payments`);
   await check();
   await page.getByRole("spinbutton").last().fill("5.50");
-  await page.getByRole("button", { name: /^Refund/ }).last().click();
+  await page
+    .getByRole("button", { name: /^Refund/ })
+    .last()
+    .click();
   expect(await page.getByText("Paid, $5.50 refunded").count()).toBe(1);
-  await page.getByRole("button", { name: /dispute it/ }).first().click();
+  await page
+    .getByRole("button", { name: /dispute it/ })
+    .first()
+    .click();
   await page.getByRole("button", { name: /^Decide it against you/ }).click();
   expect(await page.getByText("Dispute lost").count()).toBe(1);
-  await page.getByRole("link", { name: /^Receipt/ }).last().click();
+  await page
+    .getByRole("link", { name: /^Receipt/ })
+    .last()
+    .click();
   expect(await page.getByText("$5.50").count()).toBe(1);
   await check();
 
   await page.goto(`${stripe.url}/events`);
   await check({ dark: true });
-  await page.getByRole("link", { name: /^checkout\.session\.completed/ }).first().click();
+  await page
+    .getByRole("link", { name: /^checkout\.session\.completed/ })
+    .first()
+    .click();
   await check();
   await page.getByRole("button", { name: "Send it twice" }).click();
   expect(await page.getByRole("listitem").filter({ hasText: "200" }).count()).toBe(3);

@@ -3,6 +3,9 @@ import { listenOnLoopback } from "../../local/listener";
 import { LocalStripe } from "../../local/stripe/stripe";
 
 const [file = "", secretKey = ""] = process.argv.slice(2);
-const listener = await listenOnLoopback(0, async (request) => (await stripe.fetch(request)) ?? new Response(null, { status: 404 }));
+const listener = await listenOnLoopback(
+  0,
+  async (request) => (await stripe.fetch(request)) ?? new Response(null, { status: 404 }),
+);
 const stripe = new LocalStripe({ origin: listener.url, secretKey, file, ticking: true });
 process.stdout.write(`${listener.url}\n`);

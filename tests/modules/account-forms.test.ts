@@ -2,13 +2,20 @@ import { describe, expect, it } from "vitest";
 import type { z } from "zod";
 
 import { parseForm } from "~/http/form.server";
-import { accountSchema, loginSchema, newPasswordSchema, recoverySchema, signupSchema } from "~/modules/accounts/schema.server";
+import {
+  accountSchema,
+  loginSchema,
+  newPasswordSchema,
+  recoverySchema,
+  signupSchema,
+} from "~/modules/accounts/schema.server";
 
 import { accountForm, signUpForm } from "../support/forms";
 
 function submit(schema: z.ZodType, fields: Record<string, string> | [string, string][]) {
   const form = new FormData();
-  for (const [name, value] of Array.isArray(fields) ? fields : Object.entries(fields)) form.append(name, value);
+  for (const [name, value] of Array.isArray(fields) ? fields : Object.entries(fields))
+    form.append(name, value);
   return parseForm(form, schema);
 }
 const errorsOf = (...sent: Parameters<typeof submit>) => {
@@ -31,13 +38,21 @@ describe("signing up", () => {
       password: ["Enter a password."],
       full_name: ["Enter your full name."],
     });
-    expect(errorsOf(signupSchema, { phone: "12", sms_opted_in: "on" })).toMatchObject({ email: expect.any(Array), phone: [PHONE_RULE] });
-    expect(errorsOf(signupSchema, { sms_opted_in: "on" })).toMatchObject({ password: expect.any(Array), phone: [TEXTS_RULE] });
+    expect(errorsOf(signupSchema, { phone: "12", sms_opted_in: "on" })).toMatchObject({
+      email: expect.any(Array),
+      phone: [PHONE_RULE],
+    });
+    expect(errorsOf(signupSchema, { sms_opted_in: "on" })).toMatchObject({
+      password: expect.any(Array),
+      phone: [TEXTS_RULE],
+    });
   });
 
   it("asks for e-mail address, password and name alone, and takes no silence for a yes", () => {
     const { email, password, full_name } = signUpForm();
-    expect(valuesOf(signupSchema, { email: email!, password: password!, full_name: full_name! })).toEqual({
+    expect(
+      valuesOf(signupSchema, { email: email!, password: password!, full_name: full_name! }),
+    ).toEqual({
       email,
       password,
       full_name,
@@ -47,28 +62,50 @@ describe("signing up", () => {
   });
 
   it.each(["true", "1", "yes", "off", "ON"])("takes no box for ticked that says %s", (value) => {
-    expect(errorsOf(signupSchema, signUpForm({ opted_in: value }))).toEqual({ opted_in: ["Tick the box or leave it empty."] });
+    expect(errorsOf(signupSchema, signUpForm({ opted_in: value }))).toEqual({
+      opted_in: ["Tick the box or leave it empty."],
+    });
   });
 
   it("refuses a field sent twice, or as something else than text, in words", () => {
     for (const name of ["phone", "phone_country", "full_name", "email", "password", "pronouns"]) {
-      for (const twice of [[[name, "a"], [name, "b"]], [[`${name}.x`, "a"]], [[`${name}[0]`, "a"]]] as [string, string][][]) {
+      for (const twice of [
+        [
+          [name, "a"],
+          [name, "b"],
+        ],
+        [[`${name}.x`, "a"]],
+        [[`${name}[0]`, "a"]],
+      ] as [string, string][][]) {
         const rest = Object.entries(signUpForm()).filter(([other]) => other !== name);
-        expect(Object.keys(errorsOf(signupSchema, [...rest, ...twice]) ?? {}).map((path) => path.split(/[.[]/)[0]), `${name} as ${JSON.stringify(twice)}`).toContain(name);
+        expect(
+          Object.keys(errorsOf(signupSchema, [...rest, ...twice]) ?? {}).map(
+            (path) => path.split(/[.[]/)[0],
+          ),
+          `${name} as ${JSON.stringify(twice)}`,
+        ).toContain(name);
       }
     }
   });
 });
 
 describe("an e-mail address", () => {
-  it.each(["sam", "sam@", "@example.test", "sam@example", "a b@example.test", "sam@exa mple.test", "<sam@example.test>", "sam@example.test, x@example.test"])(
-    "is not %s, in any form that asks for one",
-    (email) => {
-      for (const schema of [signupSchema, accountSchema, loginSchema, recoverySchema]) {
-        expect(errorsOf(schema, { ...signUpForm(), email })).toEqual({ email: ["Enter an e-mail address like name@example.com."] });
-      }
-    },
-  );
+  it.each([
+    "sam",
+    "sam@",
+    "@example.test",
+    "sam@example",
+    "a b@example.test",
+    "sam@exa mple.test",
+    "<sam@example.test>",
+    "sam@example.test, x@example.test",
+  ])("is not %s, in any form that asks for one", (email) => {
+    for (const schema of [signupSchema, accountSchema, loginSchema, recoverySchema]) {
+      expect(errorsOf(schema, { ...signUpForm(), email })).toEqual({
+        email: ["Enter an e-mail address like name@example.com."],
+      });
+    }
+  });
 
   it.each([
     [" Sam@Example.TEST ", "sam@example.test"],
@@ -81,23 +118,32 @@ describe("an e-mail address", () => {
 
 describe("a new password", () => {
   it("has to be typed the same twice, and is told both faults at once", () => {
-    expect(errorsOf(newPasswordSchema, { password: "a fine one 77", confirm_password: "a fine one 78" })).toEqual({ confirm_password: ["The passwords do not match."] });
+    expect(
+      errorsOf(newPasswordSchema, { password: "a fine one 77", confirm_password: "a fine one 78" }),
+    ).toEqual({ confirm_password: ["The passwords do not match."] });
     expect(errorsOf(newPasswordSchema, { password: "short", confirm_password: "other" })).toEqual({
       password: ["Use at least 8 characters for your password."],
       confirm_password: ["The passwords do not match."],
     });
-    expect(errorsOf(newPasswordSchema, {})).toMatchObject({ password: ["Enter a password."], confirm_password: ["Enter the new password again."] });
+    expect(errorsOf(newPasswordSchema, {})).toMatchObject({
+      password: ["Enter a password."],
+      confirm_password: ["Enter the new password again."],
+    });
   });
 
   it("keeps its spaces", () => {
     const password = "  two spaces, twice  ";
-    expect(valuesOf(newPasswordSchema, { password, confirm_password: password })).toMatchObject({ password });
+    expect(valuesOf(newPasswordSchema, { password, confirm_password: password })).toMatchObject({
+      password,
+    });
   });
 });
 
 describe("an account", () => {
   it("may leave everything but the address empty", () => {
-    expect(valuesOf(accountSchema, accountForm({ full_name: "", phone_country: "" }))).toMatchObject({ email: "sam@example.test", opted_in: false });
+    expect(
+      valuesOf(accountSchema, accountForm({ full_name: "", phone_country: "" })),
+    ).toMatchObject({ email: "sam@example.test", opted_in: false });
   });
 
   it("keeps names and pronouns in people’s own words", () => {
@@ -106,12 +152,24 @@ describe("an account", () => {
   });
 
   it("is not signed up for texts without a number", () => {
-    expect(errorsOf(accountSchema, accountForm({ sms_opted_in: "on" }))).toEqual({ phone: [TEXTS_RULE] });
-    expect(errorsOf(accountSchema, accountForm({ sms_opted_in: "on", phone: "(415) 555-2671" }))).toEqual({});
+    expect(errorsOf(accountSchema, accountForm({ sms_opted_in: "on" }))).toEqual({
+      phone: [TEXTS_RULE],
+    });
+    expect(
+      errorsOf(accountSchema, accountForm({ sms_opted_in: "on", phone: "(415) 555-2671" })),
+    ).toEqual({});
   });
 
   it("reads no right from its form", () => {
-    const rights = { admin: "true", supporter: "true", business_owner: "false", id: "x", created_at: "2000-01-01" };
-    expect(valuesOf(accountSchema, accountForm(rights))).toEqual(valuesOf(accountSchema, accountForm()));
+    const rights = {
+      admin: "true",
+      supporter: "true",
+      business_owner: "false",
+      id: "x",
+      created_at: "2000-01-01",
+    };
+    expect(valuesOf(accountSchema, accountForm(rights))).toEqual(
+      valuesOf(accountSchema, accountForm()),
+    );
   });
 });

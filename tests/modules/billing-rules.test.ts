@@ -20,9 +20,12 @@ describe("what a checkout has come to", () => {
     ["complete", "unpaid", null, "incomplete", "processing"],
     ["complete", "unpaid", null, "incomplete_expired", "failed"],
     [null, "unpaid", null, null, "open"],
-  ] as const)("%s, %s, payment %s, subscription %s: %s", (status, payment_status, intent, subscription, state) => {
-    expect(checkoutState({ status, payment_status }, intent, subscription)).toBe(state);
-  });
+  ] as const)(
+    "%s, %s, payment %s, subscription %s: %s",
+    (status, payment_status, intent, subscription, state) => {
+      expect(checkoutState({ status, payment_status }, intent, subscription)).toBe(state);
+    },
+  );
 });
 
 describe("disputes about a payment", () => {
@@ -40,7 +43,12 @@ describe("disputes about a payment", () => {
 });
 
 describe("when a subscription ends by itself", () => {
-  const running = { cancel_at: null, cancel_at_period_end: false, ended_at: null, items: { data: [{ current_period_end: 200 }] } } as unknown as Stripe.Subscription;
+  const running = {
+    cancel_at: null,
+    cancel_at_period_end: false,
+    ended_at: null,
+    items: { data: [{ current_period_end: 200 }] },
+  } as unknown as Stripe.Subscription;
   it.each([
     ["it goes on", {}, null],
     ["cancelled for the end of its period", { cancel_at_period_end: true }, 200],
@@ -54,8 +62,16 @@ describe("when a subscription ends by itself", () => {
 
 describe("an order, as its buyer sees it", () => {
   it.each([
-    ["open", null, "open"], ["expired", null, "open"], ["canceled", null, "open"], ["processing", null, "confirming"], ["failed", null, "failed"],
-    ["paid", null, "paid"], ["disputed", null, "disputed"], ["refunded", null, "returned"], ["paid", "paid-twice", "returning"], ["refunded", "changed", "returned"],
+    ["open", null, "open"],
+    ["expired", null, "open"],
+    ["canceled", null, "open"],
+    ["processing", null, "confirming"],
+    ["failed", null, "failed"],
+    ["paid", null, "paid"],
+    ["disputed", null, "disputed"],
+    ["refunded", null, "returned"],
+    ["paid", "paid-twice", "returning"],
+    ["refunded", "changed", "returned"],
   ])("%s, to be given back for %s: %s", (status, refund_reason, state) => {
     expect(orderState({ status, refund_reason })).toBe(state);
   });
@@ -63,11 +79,30 @@ describe("an order, as its buyer sees it", () => {
 
 describe("a Featured listing, in words", () => {
   it.each([
-    [{ premium: true, subscription_status: "active", subscription_ends_at: null }, /renews by itself/],
-    [{ premium: true, subscription_status: "past_due", subscription_ends_at: null }, /stays Featured while your bank is asked again/],
-    [{ premium: true, subscription_status: "active", subscription_ends_at: "2026-12-31T23:30:00Z" }, /^Featured until December 31, 2026 \(UTC\)/],
-    [{ premium: true, subscription_status: null, subscription_ends_at: null }, /no subscription to pay for/],
-    [{ premium: false, subscription_status: "unpaid", subscription_ends_at: null }, /no longer Featured/],
+    [
+      { premium: true, subscription_status: "active", subscription_ends_at: null },
+      /renews by itself/,
+    ],
+    [
+      { premium: true, subscription_status: "past_due", subscription_ends_at: null },
+      /stays Featured while your bank is asked again/,
+    ],
+    [
+      {
+        premium: true,
+        subscription_status: "active",
+        subscription_ends_at: "2026-12-31T23:30:00Z",
+      },
+      /^Featured until December 31, 2026 \(UTC\)/,
+    ],
+    [
+      { premium: true, subscription_status: null, subscription_ends_at: null },
+      /no subscription to pay for/,
+    ],
+    [
+      { premium: false, subscription_status: "unpaid", subscription_ends_at: null },
+      /no longer Featured/,
+    ],
   ])("%o", (listing, words) => {
     const said = subscriptionInWords(listing)!;
     expect(`${said.title} ${said.text}`).toMatch(words);
@@ -75,7 +110,9 @@ describe("a Featured listing, in words", () => {
 
   it("says nothing of one that is not, whatever it was", () => {
     for (const subscription_status of [null, "canceled", "incomplete_expired"]) {
-      expect(subscriptionInWords({ premium: false, subscription_status, subscription_ends_at: null })).toBeNull();
+      expect(
+        subscriptionInWords({ premium: false, subscription_status, subscription_ends_at: null }),
+      ).toBeNull();
     }
   });
 });
@@ -83,17 +120,30 @@ describe("a Featured listing, in words", () => {
 describe("the catalogue", () => {
   it("has a name of its own at Stripe for each plan, and one whose first month is less", () => {
     expect(new Set(PLANS.map(({ lookupKey }) => lookupKey)).size).toBe(PLANS.length);
-    expect(PLANS.filter(({ firstOff }) => firstOff).map(({ id, cents, firstOff }) => [id, cents - firstOff!.cents])).toEqual([["monthly", FIRST_MONTH_CENTS]]);
+    expect(
+      PLANS.filter(({ firstOff }) => firstOff).map(({ id, cents, firstOff }) => [
+        id,
+        cents - firstOff!.cents,
+      ]),
+    ).toEqual([["monthly", FIRST_MONTH_CENTS]]);
     // The reduced plan is the reduced price itself, month after month.
     expect(planOf("monthly_bipoc")).toMatchObject({ cents: 2900, months: 1 });
   });
 
-  it.each([undefined, null, "", "free", "__proto__", "constructor", 7, ["monthly"]])("knows no plan %o", (id) => {
-    expect(planOf(id)).toBeUndefined();
-  });
+  it.each([undefined, null, "", "free", "__proto__", "constructor", 7, ["monthly"]])(
+    "knows no plan %o",
+    (id) => {
+      expect(planOf(id)).toBeUndefined();
+    },
+  );
 
   it("tells the payment provider nothing of who somebody is, nor does a receipt", () => {
-    const told = JSON.stringify([PRODUCTS, SPONSORSHIP_NAME, NAME_OF, PLANS.map(({ lookupKey, firstOff }) => [lookupKey, firstOff?.coupon])]);
+    const told = JSON.stringify([
+      PRODUCTS,
+      SPONSORSHIP_NAME,
+      NAME_OF,
+      PLANS.map(({ lookupKey, firstOff }) => [lookupKey, firstOff?.coupon]),
+    ]);
     expect(told).not.toMatch(/queer|lgbt|gay|trans|bipoc|black|color|pride|supporter/i);
   });
 });

@@ -6,38 +6,80 @@ import { describe, expect, it } from "vitest";
 import { EditDiff } from "~/modules/moderation/edit-diff";
 import { editDiff, type DiffPart } from "~/modules/moderation/edit-diff.server";
 
-const choices = { categories: [{ id: 1, name: "Café" }, { id: 2, name: "Therapist" }], onlineCategories: [{ id: 21, name: "Art" }, { id: 22, name: "Books" }] };
+const choices = {
+  categories: [
+    { id: 1, name: "Café" },
+    { id: 2, name: "Therapist" },
+  ],
+  onlineCategories: [
+    { id: 21, name: "Art" },
+    { id: 22, name: "Books" },
+  ],
+};
 
-const partsOf = (column: string, before: unknown, after: unknown) => editDiff([{ column, before, after }], choices)[0]!.parts;
+const partsOf = (column: string, before: unknown, after: unknown) =>
+  editDiff([{ column, before, after }], choices)[0]!.parts;
 
 /** "[-before-]{+after+}", as it would be read. */
 const marked = (parts: readonly DiffPart[]) =>
-  parts.map(({ kind, text }) => (kind === "removed" ? `[-${text}-]` : kind === "added" ? `{+${text}+}` : text)).join("");
+  parts
+    .map(({ kind, text }) =>
+      kind === "removed" ? `[-${text}-]` : kind === "added" ? `{+${text}+}` : text,
+    )
+    .join("");
 
 describe("what an edit changed", () => {
   it("is marked word by word within a text", () => {
-    expect(marked(partsOf("description", "We bake bread for everybody, each day.", "We bake cakes for everybody, each day."))).toBe(
-      "We bake [-bread-]{+cakes+} for everybody, each day.",
-    );
+    expect(
+      marked(
+        partsOf(
+          "description",
+          "We bake bread for everybody, each day.",
+          "We bake cakes for everybody, each day.",
+        ),
+      ),
+    ).toBe("We bake [-bread-]{+cakes+} for everybody, each day.");
   });
 
   it("reads words that were replaced together as one change", () => {
-    expect(marked(partsOf("description", "Open from nine to five every day of the week.", "Open from ten until six every day of the week."))).toBe(
-      "Open from [-nine to five-]{+ten until six+} every day of the week.",
-    );
+    expect(
+      marked(
+        partsOf(
+          "description",
+          "Open from nine to five every day of the week.",
+          "Open from ten until six every day of the week.",
+        ),
+      ),
+    ).toBe("Open from [-nine to five-]{+ten until six+} every day of the week.");
   });
 
   it("leaves out unchanged text that is far from any change, and says so", () => {
     const story = "A long and lovely story of this place. ".repeat(60);
-    const parts = partsOf("description", `${story}We close at five.${story}`, `${story}We close at six.${story}`);
-    expect(parts.map(({ kind }) => kind)).toEqual(["skipped", "same", "removed", "added", "same", "skipped"]);
+    const parts = partsOf(
+      "description",
+      `${story}We close at five.${story}`,
+      `${story}We close at six.${story}`,
+    );
+    expect(parts.map(({ kind }) => kind)).toEqual([
+      "skipped",
+      "same",
+      "removed",
+      "added",
+      "same",
+      "skipped",
+    ]);
     expect(parts.find(({ kind }) => kind === "added")).toEqual({ kind: "added", text: "six" });
     expect(marked(parts).length).toBeLessThan(200);
   });
 
   it("shows a short text, or one that was written anew, whole: before and after", () => {
-    expect(marked(partsOf("phone", "+1 505-555-0142", "+1 505-555-0199"))).toBe("[-+1 505-555-0142-]{++1 505-555-0199+}");
-    const [was, is] = ["A quiet bookshop with a garden behind the house.", "We repair bicycles, tandems and old scooters too!"];
+    expect(marked(partsOf("phone", "+1 505-555-0142", "+1 505-555-0199"))).toBe(
+      "[-+1 505-555-0142-]{++1 505-555-0199+}",
+    );
+    const [was, is] = [
+      "A quiet bookshop with a garden behind the house.",
+      "We repair bicycles, tandems and old scooters too!",
+    ];
     expect(marked(partsOf("description", was, is))).toBe(`[-${was}-]{+${is}+}`);
   });
 
@@ -47,25 +89,44 @@ describe("what an edit changed", () => {
   });
 
   it("names what cannot be seen", () => {
-    expect(marked(partsOf("description", "One line, and one more line. Two.", "One line, and one more line.\nTwo."))).toBe("One line, and one more line.[-(space)-]{+(line break)+}Two.");
+    expect(
+      marked(
+        partsOf(
+          "description",
+          "One line, and one more line. Two.",
+          "One line, and one more line.\nTwo.",
+        ),
+      ),
+    ).toBe("One line, and one more line.[-(space)-]{+(line break)+}Two.");
   });
 
   it("tells categories by their names, boxes by yes and no, and of lists what came and went", () => {
     expect(marked(partsOf("category", 1, 2))).toBe("[-Café-]{+Therapist+}");
     expect(marked(partsOf("outdoor", false, true))).toBe("[-No-]{+Yes+}");
     expect(marked(partsOf("online_categories", [21], [21, 22]))).toBe("{+Books+}");
-    expect(marked(partsOf("licensed_locations", ["Oregon", "Maine"], ["Maine", "Ontario"]))).toBe("[-Oregon-]{+Ontario+}");
-    expect(marked(partsOf("licensed_locations", ["Oregon", "Maine"], ["Maine", "Oregon"]))).toBe("[-Oregon, Maine-]{+Maine, Oregon+}");
+    expect(marked(partsOf("licensed_locations", ["Oregon", "Maine"], ["Maine", "Ontario"]))).toBe(
+      "[-Oregon-]{+Ontario+}",
+    );
+    expect(marked(partsOf("licensed_locations", ["Oregon", "Maine"], ["Maine", "Oregon"]))).toBe(
+      "[-Oregon, Maine-]{+Maine, Oregon+}",
+    );
   });
 
   it("gives both versions of any text back, whatever was written", () => {
-    const words = fc.array(fc.constantFrom("tea", "for", "two", "<b>", "Café", "🏳️‍🌈", "\u202e", "日本"), { maxLength: 12 });
+    const words = fc.array(
+      fc.constantFrom("tea", "for", "two", "<b>", "Café", "🏳️‍🌈", "\u202e", "日本"),
+      { maxLength: 12 },
+    );
     fc.assert(
       fc.property(words, words, (before, after) => {
         const [was, is] = [before.join(" "), after.join(" ")];
         fc.pre(was.length + is.length < 100 && !/^\s*$/.test(was) && !/^\s*$/.test(is));
         const parts = partsOf("description", was, is);
-        const version = (...kinds: string[]) => parts.filter(({ kind }) => kinds.includes(kind)).map(({ text }) => text.replace("(space)", " ")).join("");
+        const version = (...kinds: string[]) =>
+          parts
+            .filter(({ kind }) => kinds.includes(kind))
+            .map(({ text }) => text.replace("(space)", " "))
+            .join("");
         expect(version("same", "removed")).toBe(was);
         expect(version("same", "added")).toBe(is);
       }),
@@ -81,8 +142,19 @@ describe("what an edit changed", () => {
 });
 
 it("says in words what was removed and added, beside the marks", () => {
-  const fields = editDiff([{ column: "description", before: "We bake bread <b> for everybody here.", after: "We bake cakes <b> for everybody here." }], choices);
+  const fields = editDiff(
+    [
+      {
+        column: "description",
+        before: "We bake bread <b> for everybody here.",
+        after: "We bake cakes <b> for everybody here.",
+      },
+    ],
+    choices,
+  );
   const html = renderToStaticMarkup(createElement(EditDiff, { fields }));
   expect(html).toContain("About/Bio");
-  expect(html.replace(/<(?!\/?(del|ins)\b)[^>]+>/g, "")).toContain("<del>[removed: bread] </del><ins>[added: cakes] </ins> &lt;b&gt; for everybody here.");
+  expect(html.replace(/<(?!\/?(del|ins)\b)[^>]+>/g, "")).toContain(
+    "<del>[removed: bread] </del><ins>[added: cakes] </ins> &lt;b&gt; for everybody here.",
+  );
 });

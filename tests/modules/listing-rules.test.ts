@@ -1,9 +1,16 @@
 import { describe, expect, it } from "vitest";
 
-import { editableValues, labelOfColumn, LISTING_FIELD_NAMES, valueInWords, type ListingField } from "~/modules/listings/fields";
+import {
+  editableValues,
+  labelOfColumn,
+  LISTING_FIELD_NAMES,
+  valueInWords,
+  type ListingField,
+} from "~/modules/listings/fields";
 import { claimState, LISTING_STATUSES, statusBadges } from "~/modules/listings/rules";
 
-const labels = (status: string | null, premium: boolean | null = false) => statusBadges({ status, premium }).map(({ label }) => label);
+const labels = (status: string | null, premium: boolean | null = false) =>
+  statusBadges({ status, premium }).map(({ label }) => label);
 
 describe("a listing's badges", () => {
   it.each([
@@ -29,7 +36,11 @@ describe("whose a listing is", () => {
   const me = { id: "me", email: "me@example.test" };
 
   it.each([
-    ["mine, though it names somebody else", { owner: "me", owner_email: "other@example.test" }, "owned"],
+    [
+      "mine, though it names somebody else",
+      { owner: "me", owner_email: "other@example.test" },
+      "owned",
+    ],
     ["mine, and owned wins over unclaimed", { owner: "me", owner_email: me.email }, "owned"],
     ["mine to claim", { owner: null, owner_email: me.email }, "unclaimed"],
     ["another’s, though it names me", { owner: "other", owner_email: me.email }, "other"],

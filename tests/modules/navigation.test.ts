@@ -6,7 +6,8 @@ import { currentLink, navigation, navigationFor } from "~/components/layout/navi
 
 import { appRoutes } from "../support/app";
 
-const here = (pathname: string, admin = true) => currentLink(navigationFor({ admin }), pathname)?.label;
+const here = (pathname: string, admin = true) =>
+  currentLink(navigationFor({ admin }), pathname)?.label;
 
 describe("the side column", () => {
   it.each([
@@ -29,7 +30,8 @@ describe("the side column", () => {
   });
 
   it("shows the admins’ lines to admins alone", () => {
-    const links = (admin: boolean) => navigationFor({ admin }).flatMap((group) => group.links.map(({ to }) => to));
+    const links = (admin: boolean) =>
+      navigationFor({ admin }).flatMap((group) => group.links.map(({ to }) => to));
     expect(links(false).filter((to) => to.startsWith("/admin"))).toEqual([]);
     expect(links(true)).toEqual(navigation.flatMap((group) => group.links.map(({ to }) => to)));
     expect(here("/admin/new", false)).toBeUndefined();
@@ -38,7 +40,16 @@ describe("the side column", () => {
   it("has the admins’ tables in their order", () => {
     const admins = navigation.find(({ adminOnly }) => adminOnly)!.links.map(({ label }) => label);
     expect(admins.slice(0, 11)).toEqual([
-      ...["Admin Dashboard", "Database", "All Listings", "All Jobs", "New", "Pending Updates", "Premium", "Flagged"],
+      ...[
+        "Admin Dashboard",
+        "Database",
+        "All Listings",
+        "All Jobs",
+        "New",
+        "Pending Updates",
+        "Premium",
+        "Flagged",
+      ],
       ...["Users", "App Feedback", "User Reports"],
     ]);
   });
@@ -53,16 +64,24 @@ const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta
 
 describe("the drawings", () => {
   it("that have a canvas are drawn on it, and those that are drawn have one", () => {
-    const known = [...read("app/components/ui/illustration.tsx").matchAll(/^ {2}"?([a-z-]+)"?: "([\d ]+)"/gm)].map((match) => match.slice(1, 3));
-    const drawn = [...read("public/illustrations.svg").matchAll(/<symbol id="([^"]+)" viewBox="([^"]+)"/g)].map((match) => match.slice(1, 3));
+    const known = [
+      ...read("app/components/ui/illustration.tsx").matchAll(/^ {2}"?([a-z-]+)"?: "([\d ]+)"/gm),
+    ].map((match) => match.slice(1, 3));
+    const drawn = [
+      ...read("public/illustrations.svg").matchAll(/<symbol id="([^"]+)" viewBox="([^"]+)"/g),
+    ].map((match) => match.slice(1, 3));
     expect(known.length).toBeGreaterThan(4);
     expect(known.sort()).toEqual(drawn.sort());
   });
 });
 
 describe("the icons", () => {
-  const named = [...read("app/components/ui/icon-names.ts").matchAll(/^ {2}\| "([a-z0-9-]+)"/gm)].map((match) => match[1]!);
-  const drawn = [...read("public/icons.svg").matchAll(/<symbol[^>]*\bid="([^"]+)"/g)].map((match) => match[1]!);
+  const named = [
+    ...read("app/components/ui/icon-names.ts").matchAll(/^ {2}\| "([a-z0-9-]+)"/gm),
+  ].map((match) => match[1]!);
+  const drawn = [...read("public/icons.svg").matchAll(/<symbol[^>]*\bid="([^"]+)"/g)].map(
+    (match) => match[1]!,
+  );
 
   it("that have a name are drawn, and those that are drawn have a name", () => {
     expect(named.length).toBeGreaterThan(20);

@@ -15,6 +15,9 @@ it("reads somebody, nobody, and nothing said, apart from one another", () => {
   expect(choose()).toEqual({ kind: "unchanged" });
 });
 
-it.each(["me", "1", `${ID} `, `${ID},${ID}`, "null", "00000000000000000000000000000000"])("takes %j for nobody's id, and changes nothing", (typed) => {
-  expect(choose(typed)).toEqual({ kind: "unchanged" });
-});
+it.each(["me", "1", `${ID} `, `${ID},${ID}`, "null", "00000000000000000000000000000000"])(
+  "takes %j for nobody's id, and changes nothing",
+  (typed) => {
+    expect(choose(typed)).toEqual({ kind: "unchanged" });
+  },
+);

@@ -1,7 +1,13 @@
 import { describe, expect, it } from "vitest";
 
 import { packCountries, unpackCountries } from "~/modules/accounts/phone-countries";
-import { displayPhone, knownCountry, normalisePhone, phoneDefaults, storedPhone } from "~/modules/accounts/phone.server";
+import {
+  displayPhone,
+  knownCountry,
+  normalisePhone,
+  phoneDefaults,
+  storedPhone,
+} from "~/modules/accounts/phone.server";
 
 describe("a phone number", () => {
   it.each([
@@ -46,14 +52,20 @@ describe("a phone number", () => {
   });
 
   it("starts with the country of the number on record, else with the guess, else with the US", () => {
-    expect(phoneDefaults("+442079460018", "DE")).toMatchObject({ country: "GB", number: "020 7946 0018" });
+    expect(phoneDefaults("+442079460018", "DE")).toMatchObject({
+      country: "GB",
+      number: "020 7946 0018",
+    });
     expect(phoneDefaults(null, "DE")).toMatchObject({ country: "DE", number: "" });
     expect(phoneDefaults(null, "ZZ")).toMatchObject({ country: "US", example: "(201) 555-0123" });
   });
 
-  it.each(["", "us", "USA", "ZZ", "__proto__", null, undefined])("knows no country %j, and takes the US", (code) => {
-    expect(knownCountry(code)).toBe("US");
-  });
+  it.each(["", "us", "USA", "ZZ", "__proto__", null, undefined])(
+    "knows no country %j, and takes the US",
+    (code) => {
+      expect(knownCountry(code)).toBe("US");
+    },
+  );
 });
 
 describe("the list of countries", () => {

@@ -1,6 +1,15 @@
 import { describe, expect, it } from "vitest";
 
-import { BIPOC_MONTHLY, centsAMonth, dollars, FEATURED_PLANS, FIRST_MONTH_CENTS, JOB, monthsFree, SPONSORSHIP } from "~/modules/billing/prices";
+import {
+  BIPOC_MONTHLY,
+  centsAMonth,
+  dollars,
+  FEATURED_PLANS,
+  FIRST_MONTH_CENTS,
+  JOB,
+  monthsFree,
+  SPONSORSHIP,
+} from "~/modules/billing/prices";
 
 describe("prices", () => {
   it("are what the product promises, in whole cents", () => {
@@ -12,13 +21,21 @@ describe("prices", () => {
     expect(FIRST_MONTH_CENTS).toBe(2900);
     expect(BIPOC_MONTHLY.cents).toBe(2900);
     expect(JOB).toEqual({ cents: 500, insteadOfCents: 4900, liveDays: 45 });
-    expect(SPONSORSHIP).toEqual({ defaultCents: 4500, suggestedFromCents: 3000, suggestedToCents: 30000 });
+    expect(SPONSORSHIP).toEqual({
+      defaultCents: 4500,
+      suggestedFromCents: 3000,
+      suggestedToCents: 30000,
+    });
     for (const { cents } of FEATURED_PLANS) expect(Number.isInteger(cents)).toBe(true);
   });
 
   it("recommend one plan, and lower the first bill of one", () => {
-    expect(FEATURED_PLANS.filter(({ recommended }) => recommended).map(({ id }) => id)).toEqual(["six_months"]);
-    expect(FEATURED_PLANS.filter(({ firstCents }) => firstCents !== undefined).map(({ id }) => id)).toEqual(["monthly"]);
+    expect(FEATURED_PLANS.filter(({ recommended }) => recommended).map(({ id }) => id)).toEqual([
+      "six_months",
+    ]);
+    expect(
+      FEATURED_PLANS.filter(({ firstCents }) => firstCents !== undefined).map(({ id }) => id),
+    ).toEqual(["monthly"]);
   });
 
   it("come to so much a month, with so many months free", () => {
@@ -29,8 +46,13 @@ describe("prices", () => {
     ]);
   });
 
-  it.each([[0, "$0"], [500, "$5"], [4900, "$49"], [4501, "$45.01"], [4550, "$45.50"], [123_450, "$1,234.50"], [100_000_000, "$1,000,000"]])(
-    "%i cents are %s",
-    (cents, words) => expect(dollars(cents)).toBe(words),
-  );
+  it.each([
+    [0, "$0"],
+    [500, "$5"],
+    [4900, "$49"],
+    [4501, "$45.01"],
+    [4550, "$45.50"],
+    [123_450, "$1,234.50"],
+    [100_000_000, "$1,000,000"],
+  ])("%i cents are %s", (cents, words) => expect(dollars(cents)).toBe(words));
 });

@@ -29,10 +29,26 @@ describe("an amount of dollars", () => {
     ["007", 700],
   ])("%s is %i cents", (typed, expected) => expect(centsOf(typed)).toBe(expected));
 
-  it.each(["", "-45", "+45", "NaN", "Infinity", "1e9", "0x10", "45.001", "45.", ".5", "4 5", "45,00", "1,00", "1,0000", "٤٥", "1".repeat(10), "45\n46", "45 USD"])(
-    "%o is none",
-    (typed) => expect(centsOf(typed)).toBeNull(),
-  );
+  it.each([
+    "",
+    "-45",
+    "+45",
+    "NaN",
+    "Infinity",
+    "1e9",
+    "0x10",
+    "45.001",
+    "45.",
+    ".5",
+    "4 5",
+    "45,00",
+    "1,00",
+    "1,0000",
+    "٤٥",
+    "1".repeat(10),
+    "45\n46",
+    "45 USD",
+  ])("%o is none", (typed) => expect(centsOf(typed)).toBeNull());
 
   it("is read to the cent, as it was written, whatever it is", () => {
     fc.assert(
@@ -74,11 +90,15 @@ describe("a rate", () => {
 
   it("times the number of dates is the total, exactly", () => {
     fc.assert(
-      fc.property(fc.integer({ min: 100, max: 10_000_000 }), fc.integer({ min: 0, max: 104 }), (rate, dates) => {
-        let sum = 0;
-        for (let n = 0; n < dates; n += 1) sum += rate;
-        expect(totalCents(rate, dates)).toBe(sum);
-      }),
+      fc.property(
+        fc.integer({ min: 100, max: 10_000_000 }),
+        fc.integer({ min: 0, max: 104 }),
+        (rate, dates) => {
+          let sum = 0;
+          for (let n = 0; n < dates; n += 1) sum += rate;
+          expect(totalCents(rate, dates)).toBe(sum);
+        },
+      ),
     );
     expect(totalCents(null, 2)).toBeNull();
     expect(totalCents(99, 2)).toBeNull();
@@ -92,8 +112,14 @@ describe("Spots Available", () => {
   });
 
   it("counts what an order holds as its own", () => {
-    const offered = [{ date: "2026-12-01", spots: 0 }, { date: "2026-12-03", spots: 10 }];
-    expect(withHeld(offered, ["2026-12-01", "2026-12-03"])).toEqual([{ date: "2026-12-01", spots: 1 }, { date: "2026-12-03", spots: 10 }]);
+    const offered = [
+      { date: "2026-12-01", spots: 0 },
+      { date: "2026-12-03", spots: 10 },
+    ];
+    expect(withHeld(offered, ["2026-12-01", "2026-12-03"])).toEqual([
+      { date: "2026-12-01", spots: 1 },
+      { date: "2026-12-03", spots: 10 },
+    ]);
   });
 });
 
@@ -102,20 +128,39 @@ describe("a newsletter", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 40_000 }), (days) => {
         const day = new Date(days * 86_400_000);
-        expect(isNewsletterDay(day.toISOString().slice(0, 10))).toBe([2, 4].includes(day.getUTCDay()));
+        expect(isNewsletterDay(day.toISOString().slice(0, 10))).toBe(
+          [2, 4].includes(day.getUTCDay()),
+        );
       }),
     );
   });
 
-  it.each(["", "2026-11-31", "2026-02-30", "2026-13-01", "24.11.2026", "2026-11-24T00:00:00Z", "0000-00-00", "2026-11-24 "])(
-    "does not go out on %o",
-    (date) => expect(isNewsletterDay(date)).toBe(false),
-  );
+  it.each([
+    "",
+    "2026-11-31",
+    "2026-02-30",
+    "2026-13-01",
+    "24.11.2026",
+    "2026-11-24T00:00:00Z",
+    "0000-00-00",
+    "2026-11-24 ",
+  ])("does not go out on %o", (date) => expect(isNewsletterDay(date)).toBe(false));
 
   it("can't be had when it is over, kept free, full, or none; today's is over", () => {
     const now = new Date("2026-11-24T23:59:59.999Z");
-    const offered = [{ date: "2026-11-26", spots: 0 }, { date: "2026-12-01", spots: 1 }];
-    const chosen = ["2026-11-19", "2026-11-24", "2026-11-25", "2026-11-26", "2026-12-01", "2026-12-03", "nonsense"];
+    const offered = [
+      { date: "2026-11-26", spots: 0 },
+      { date: "2026-12-01", spots: 1 },
+    ];
+    const chosen = [
+      "2026-11-19",
+      "2026-11-24",
+      "2026-11-25",
+      "2026-11-26",
+      "2026-12-01",
+      "2026-12-03",
+      "nonsense",
+    ];
     expect(goneDates(chosen, offered, now)).toEqual([
       { date: "2026-11-19", because: "past" },
       { date: "2026-11-24", because: "past" },
@@ -124,13 +169,19 @@ describe("a newsletter", () => {
       { date: "2026-12-03", because: "blocked" },
       { date: "nonsense", because: "no newsletter" },
     ]);
-    expect(goneDates(["2026-12-01"], offered, new Date("2026-12-01T00:00:00.000Z"))).toEqual([{ date: "2026-12-01", because: "past" }]);
+    expect(goneDates(["2026-12-01"], offered, new Date("2026-12-01T00:00:00.000Z"))).toEqual([
+      { date: "2026-12-01", because: "past" },
+    ]);
     expect(goneDates(["2026-12-01"], offered, new Date("2026-11-30T23:59:59.999Z"))).toEqual([]);
   });
 
   it("may be mended until its day", () => {
-    expect(isStillToCome(["2026-11-24", "2026-11-26"], new Date("2026-11-25T23:59:59.999Z"))).toBe(true);
-    expect(isStillToCome(["2026-11-24", "2026-11-26"], new Date("2026-11-26T00:00:00.000Z"))).toBe(false);
+    expect(isStillToCome(["2026-11-24", "2026-11-26"], new Date("2026-11-25T23:59:59.999Z"))).toBe(
+      true,
+    );
+    expect(isStillToCome(["2026-11-24", "2026-11-26"], new Date("2026-11-26T00:00:00.000Z"))).toBe(
+      false,
+    );
   });
 });
 
@@ -149,7 +200,9 @@ describe("an order", () => {
   });
 
   it("holds its spots until the first of them runs out, to the millisecond", () => {
-    const spots = ["2026-11-20T10:31:00.000Z", "2026-11-20T10:30:59.500+00:00"].map((held_until) => ({ held_until }));
+    const spots = ["2026-11-20T10:31:00.000Z", "2026-11-20T10:30:59.500+00:00"].map(
+      (held_until) => ({ held_until }),
+    );
     expect(heldUntil(spots, new Date("2026-11-20T10:30:59.499Z"))).toBe(spots[1]!.held_until);
     expect(heldUntil(spots, new Date("2026-11-20T10:30:59.500Z"))).toBeNull();
     expect(heldUntil([{ held_until: null }], new Date())).toBeNull();

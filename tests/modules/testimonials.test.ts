@@ -8,7 +8,12 @@ import { TESTIMONIALS, type Testimonial } from "~/modules/billing/testimonials";
 
 function drawn(testimonial: Testimonial, mailboxUrl: string | null): string {
   const value = { appName: "Map", csrf: "", contactUrl: null, quickExitUrl: "", mailboxUrl };
-  return renderToStaticMarkup(createElement(AppProvider, { value, children: createElement(TestimonialQuote, { testimonial }) }));
+  return renderToStaticMarkup(
+    createElement(AppProvider, {
+      value,
+      children: createElement(TestimonialQuote, { testimonial }),
+    }),
+  );
 }
 
 describe("a testimonial", () => {
@@ -24,7 +29,9 @@ describe("a testimonial", () => {
     const examples = TESTIMONIALS.filter(({ example }) => example);
     expect(examples.length).toBeGreaterThan(0);
     for (const example of examples) {
-      expect(drawn(example, "http://localhost:3001/mailbox")).toContain("(an example: the words of a real supporter belong here)");
+      expect(drawn(example, "http://localhost:3001/mailbox")).toContain(
+        "(an example: the words of a real supporter belong here)",
+      );
       expect(drawn(example, null)).toBe("");
     }
   });

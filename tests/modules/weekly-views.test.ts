@@ -29,7 +29,11 @@ describe("the weeks of a chart", () => {
 describe("the bars of a chart", () => {
   /** The middle, bottom and height of each bar of a path. */
   const bars = (path: string) =>
-    [...path.matchAll(/M([\d.]+) (\d+)v-(\d+)/g)].map(([, x, y, height]) => ({ x: Number(x), bottom: Number(y), height: Number(height) }));
+    [...path.matchAll(/M([\d.]+) (\d+)v-(\d+)/g)].map(([, x, y, height]) => ({
+      x: Number(x),
+      bottom: Number(y),
+      height: Number(height),
+    }));
 
   it("are as many as the weeks, the running one apart, within the drawing, and as high as their share", () => {
     fc.assert(

@@ -15,10 +15,23 @@ const formOf = (person: Member, fields: Record<string, unknown> = {}) =>
 describe("personal information", () => {
   it("is shown as it is saved, and saved as it is typed", async () => {
     const owner = await world.owner({ fullName: "Zoë O’Hara" });
-    const response = await owner.post("/account", formOf(owner, { full_name: "Zoë Ødegård", pronouns: "ze/zir", postalcode: "M4Y 1A1", phone: "(415) 555-2671" }));
+    const response = await owner.post(
+      "/account",
+      formOf(owner, {
+        full_name: "Zoë Ødegård",
+        pronouns: "ze/zir",
+        postalcode: "M4Y 1A1",
+        phone: "(415) 555-2671",
+      }),
+    );
 
     expect(response).toRedirectTo("/account");
-    expect(await profileOf(owner)).toMatchObject({ full_name: "Zoë Ødegård", pronouns: "ze/zir", postalcode: "M4Y 1A1", phone: "+14155552671" });
+    expect(await profileOf(owner)).toMatchObject({
+      full_name: "Zoë Ødegård",
+      pronouns: "ze/zir",
+      postalcode: "M4Y 1A1",
+      phone: "+14155552671",
+    });
     const page = await owner.page("/account");
     expect(page).toSay("Profile updated!");
     expect(page.value("full_name")).toBe("Zoë Ødegård");
@@ -28,7 +41,11 @@ describe("personal information", () => {
   });
 
   it("can be emptied again", async () => {
-    const owner = await world.owner({ phone: "+14155552671", pronouns: "she/her", postalCode: "94114" });
+    const owner = await world.owner({
+      phone: "+14155552671",
+      pronouns: "she/her",
+      postalCode: "94114",
+    });
     await owner.post("/account", formOf(owner));
     expect(await profileOf(owner)).toMatchObject({ phone: null, pronouns: null, postalcode: null });
   });
@@ -38,12 +55,23 @@ describe("personal information", () => {
     await owner.post(
       "/account",
       formOf(owner, {
-        id: other.id, user_id: other.id, admin: "true", supporter: "true", business_owner: "false",
-        created_at: "2001-01-01", favorites_count: "999", stripe_customer_id: "cus_x",
+        id: other.id,
+        user_id: other.id,
+        admin: "true",
+        supporter: "true",
+        business_owner: "false",
+        created_at: "2001-01-01",
+        favorites_count: "999",
+        stripe_customer_id: "cus_x",
       }),
     );
     expect(await profileOf(owner)).toMatchObject({
-      id: owner.id, admin: false, supporter: false, business_owner: true, favorites_count: 0, stripe_customer_id: null,
+      id: owner.id,
+      admin: false,
+      supporter: false,
+      business_owner: true,
+      favorites_count: 0,
+      stripe_customer_id: null,
     });
     expect(await profileOf(other)).toMatchObject({ full_name: "Untouched" });
     expect(await owner.get("/admin")).toBeForbidden();
@@ -51,11 +79,21 @@ describe("personal information", () => {
 
   it("is refused with everything typed still there", async () => {
     const owner = await world.owner();
-    const typed = formOf(owner, { email: "nonsense", phone: "12", pronouns: "they/them", opted_in: "on" });
+    const typed = formOf(owner, {
+      email: "nonsense",
+      phone: "12",
+      pronouns: "they/them",
+      opted_in: "on",
+    });
     const response = await owner.post("/account", typed);
     expect(response).toBeRefusedWith(/name@example\.com/, { field: "email" });
     expect(response).toBeRefusedWith(/valid in the country/, { field: "phone" });
-    expect(response.kept).toMatchObject({ email: "nonsense", phone: "12", pronouns: "they/them", opted_in: "on" });
+    expect(response.kept).toMatchObject({
+      email: "nonsense",
+      phone: "12",
+      pronouns: "they/them",
+      opted_in: "on",
+    });
 
     const page = await owner.submit("/account", typed);
     expect(page.title).toMatch(/^Error: /);
@@ -68,7 +106,11 @@ describe("personal information", () => {
 describe("being written to", () => {
   it("is recorded whenever it changes, and only then", async () => {
     const owner = await world.owner();
-    const consents = () => world.sql("select channel, granted, page from public.consents where user_id = $1 order by id", [owner.id]);
+    const consents = () =>
+      world.sql(
+        "select channel, granted, page from public.consents where user_id = $1 order by id",
+        [owner.id],
+      );
     const before = (await consents()).length;
 
     await owner.post("/account", formOf(owner, { opted_in: "on" }));
@@ -88,9 +130,14 @@ describe("a profile that the database refuses in part", () => {
     const owner = await world.owner();
     const before = await profileOf(owner);
     // What only a table's own rule refuses: here, the record of consents.
-    await world.sql("alter table public.consents add constraint test_refusal check (text_version = 'test') not valid");
+    await world.sql(
+      "alter table public.consents add constraint test_refusal check (text_version = 'test') not valid",
+    );
     try {
-      const response = await owner.post("/account", formOf(owner, { full_name: "Half Saved", pronouns: "ze/zir", opted_in: "on" }));
+      const response = await owner.post(
+        "/account",
+        formOf(owner, { full_name: "Half Saved", pronouns: "ze/zir", opted_in: "on" }),
+      );
       expect(response.status).toBeGreaterThanOrEqual(400);
     } finally {
       await world.sql("alter table public.consents drop constraint test_refusal");
@@ -103,7 +150,11 @@ describe("another e-mail address", () => {
   async function pressLink(person: Member, address: string) {
     const { link } = world.mail(address);
     const page = await person.page(link);
-    return person.post(link, { intent: "openLink", token_hash: page.value("token_hash"), type: page.value("type") });
+    return person.post(link, {
+      intent: "openLink",
+      token_hash: page.value("token_hash"),
+      type: page.value("type"),
+    });
   }
 
   it("counts once the links sent to the old and the new one are opened", async () => {
@@ -120,22 +171,43 @@ describe("another e-mail address", () => {
     await pressLink(owner, wanted);
 
     expect(await profileOf(owner)).toMatchObject({ email: wanted });
-    expect(await world.anonymous().post("/login", { email: wanted, password: owner.password })).toRedirectTo("/");
-    expect(await world.anonymous().post("/login", { email: old, password: owner.password })).toHaveStatus(400);
+    expect(
+      await world.anonymous().post("/login", { email: wanted, password: owner.password }),
+    ).toRedirectTo("/");
+    expect(
+      await world.anonymous().post("/login", { email: old, password: owner.password }),
+    ).toHaveStatus(400);
   });
 
   it("that cannot be written to is told apart from what is saved", async () => {
     const owner = await world.owner();
-    outside.use(http.put(`${world.supabase.url}/auth/v1/user`, () => HttpResponse.json({ code: 400, error_code: "email_address_invalid", msg: "x" }, { status: 400 })));
-    const response = await owner.post("/account", formOf(owner, { email: "sam@example.invalid", pronouns: "ze/zir" }));
-    expect(response).toBeRefusedWith(/^Everything else is saved, but we can’t send to this address/, { field: "email" });
+    outside.use(
+      http.put(`${world.supabase.url}/auth/v1/user`, () =>
+        HttpResponse.json(
+          { code: 400, error_code: "email_address_invalid", msg: "x" },
+          { status: 400 },
+        ),
+      ),
+    );
+    const response = await owner.post(
+      "/account",
+      formOf(owner, { email: "sam@example.invalid", pronouns: "ze/zir" }),
+    );
+    expect(response).toBeRefusedWith(
+      /^Everything else is saved, but we can’t send to this address/,
+      { field: "email" },
+    );
     expect(response.kept).toMatchObject({ email: "sam@example.invalid", pronouns: "ze/zir" });
     expect(await profileOf(owner)).toMatchObject({ pronouns: "ze/zir", email: owner.email });
   });
 
   it("claims no listing before it is confirmed", async () => {
     const [owner, thief] = [await world.owner(), await world.owner()];
-    const listing = await world.listing({ owner: null, owner_email: "cafe@example.test", name: "Unclaimed Café" });
+    const listing = await world.listing({
+      owner: null,
+      owner_email: "cafe@example.test",
+      name: "Unclaimed Café",
+    });
     await thief.post("/account", formOf(thief, { email: "cafe@example.test" }));
 
     for (const person of [owner, thief]) {

@@ -5,14 +5,30 @@ import { jobForm } from "../support/forms";
 import { createWorld, type Member } from "../support/world";
 
 const world = await createWorld();
-const [admin, rosa, sam] = [await world.admin(), await world.owner({ fullName: "Rosa Mendez" }), await world.owner({ fullName: "Sam Rivera" })];
+const [admin, rosa, sam] = [
+  await world.admin(),
+  await world.owner({ fullName: "Rosa Mendez" }),
+  await world.owner({ fullName: "Sam Rivera" }),
+];
 
 const days = (n: number) => new Date(Date.now() + n * 86_400_000).toISOString();
 const live = { paid: true, published: true, expiration_date: days(20) };
 
 async function aJob({ owner, ...columns }: Record<string, unknown> & { owner?: Member | null }) {
-  const complete = { title: "Baker", category: 85, description: "Bake.", location: ["Oregon"], company_name: "X", company_bio: "Y" };
-  return (await world.insert("jobs", { ...complete, owner: owner?.id, owner_email: owner?.email, ...columns })) as { id: number };
+  const complete = {
+    title: "Baker",
+    category: 85,
+    description: "Bake.",
+    location: ["Oregon"],
+    company_name: "X",
+    company_bio: "Y",
+  };
+  return (await world.insert("jobs", {
+    ...complete,
+    owner: owner?.id,
+    owner_email: owner?.email,
+    ...columns,
+  })) as { id: number };
 }
 
 describe("all jobs", () => {
@@ -20,7 +36,18 @@ describe("all jobs", () => {
     const mine = await aJob({ owner: rosa, title: "Rosa’s job", ...live });
     await aJob({ owner: null, owner_email: "hiring@vets.example", title: "Vet’s job" });
     const page = await admin.page("/admin/jobs");
-    for (const words of ["Job Title", "Status", "Expiration Date", "Owner", "Actions", "Rosa’s job", "Published", "Vet’s job", "Pending payment"]) expect(page).toSay(words);
+    for (const words of [
+      "Job Title",
+      "Status",
+      "Expiration Date",
+      "Owner",
+      "Actions",
+      "Rosa’s job",
+      "Published",
+      "Vet’s job",
+      "Pending payment",
+    ])
+      expect(page).toSay(words);
     expect(page.body).toContain(`href="/admin/users/${rosa.id}"`);
     expect(page).toSay("Rosa Mendez");
     // Lists show as much of an address as tells people apart.
@@ -39,17 +66,33 @@ describe("all jobs", () => {
     expect(page.chosen("state")).toBe("unpublished");
     expect(await admin.page("/admin/jobs?state=expired&search=wandering")).toSay("No such jobs");
     // What is no state is as if it were not there; what looks like an operator is text.
-    expect(await admin.page("/admin/jobs?state=nonsense&search=wandering")).toSay("Wandering Übersetzer");
-    for (const search of ["%", "*", '"', "wand,er)", "or(id.gt.0)", "'; drop table jobs", "\u0000"]) {
-      expect((await admin.page(`/admin/jobs?search=${encodeURIComponent(search)}`)).status, search).toBe(200);
+    expect(await admin.page("/admin/jobs?state=nonsense&search=wandering")).toSay(
+      "Wandering Übersetzer",
+    );
+    for (const search of [
+      "%",
+      "*",
+      '"',
+      "wand,er)",
+      "or(id.gt.0)",
+      "'; drop table jobs",
+      "\u0000",
+    ]) {
+      expect(
+        (await admin.page(`/admin/jobs?search=${encodeURIComponent(search)}`)).status,
+        search,
+      ).toBe(200);
     }
   });
 
   it("go on over pages, with the filter kept", async () => {
-    for (let n = 1; n <= 51; n++) await aJob({ owner: sam, title: `Paged ${n}`, created_at: days(-200 + n) });
+    for (let n = 1; n <= 51; n++)
+      await aJob({ owner: sam, title: `Paged ${n}`, created_at: days(-200 + n) });
     const page = await admin.page("/admin/jobs?search=paged");
     expect(page).toSay("51 jobs");
-    const next = /href="(\/admin\/jobs\?search=paged&amp;after=\d+)"/.exec(page.body)![1]!.replace("&amp;", "&");
+    const next = /href="(\/admin\/jobs\?search=paged&amp;after=\d+)"/
+      .exec(page.body)![1]!
+      .replace("&amp;", "&");
     const last = await admin.page(next);
     expect(last).toSay("Paged 1");
     expect(last.body).toMatch(/href="\/admin\/jobs\?search=paged&amp;before=\d+"/);
@@ -64,10 +107,24 @@ describe("all jobs", () => {
 describe("an admin", () => {
   it("edits and unpublishes anybody's job, and comes back to all jobs", async () => {
     const { id } = await aJob({ owner: rosa, ...live });
-    expect(await admin.post(`/jobs/${id}`, jobForm({ title: "Seen to" }))).toRedirectTo("/admin/jobs");
-    expect(await admin.post(`/jobs/${id}/status`, { intent: "unpublish" })).toRedirectTo("/admin/jobs");
-    expect(await world.row("jobs", id)).toMatchObject({ title: "Seen to", owner: rosa.id, owner_email: rosa.email, published: false });
-    expect(await world.sql("select count(*)::int as n from public.audit_log where subject = 'jobs' and subject_id = $1 and actor = $2", [String(id), admin.id])).toEqual([{ n: 2 }]);
+    expect(await admin.post(`/jobs/${id}`, jobForm({ title: "Seen to" }))).toRedirectTo(
+      "/admin/jobs",
+    );
+    expect(await admin.post(`/jobs/${id}/status`, { intent: "unpublish" })).toRedirectTo(
+      "/admin/jobs",
+    );
+    expect(await world.row("jobs", id)).toMatchObject({
+      title: "Seen to",
+      owner: rosa.id,
+      owner_email: rosa.email,
+      published: false,
+    });
+    expect(
+      await world.sql(
+        "select count(*)::int as n from public.audit_log where subject = 'jobs' and subject_id = $1 and actor = $2",
+        [String(id), admin.id],
+      ),
+    ).toEqual([{ n: 2 }]);
   });
 
   it("chooses among the owner's listings, not among their own", async () => {
@@ -80,48 +137,84 @@ describe("an admin", () => {
   });
 
   it("sees whose a job is, and nobody else does", async () => {
-    const [owned, posted, nobodys] = [await aJob({ owner: rosa }), await aJob({ owner: null, owner_email: "hiring@vets.example" }), await aJob({ owner: null })];
+    const [owned, posted, nobodys] = [
+      await aJob({ owner: rosa }),
+      await aJob({ owner: null, owner_email: "hiring@vets.example" }),
+      await aJob({ owner: null }),
+    ];
     const page = await admin.page(`/jobs/${owned.id}`);
-    for (const words of ["Admin Only", "Job owner", "Rosa Mendez", "View profile"]) expect(page).toSay(words);
+    for (const words of ["Admin Only", "Job owner", "Rosa Mendez", "View profile"])
+      expect(page).toSay(words);
     expect(await admin.page(`/jobs/${posted.id}`)).toSay("hiring@vets.example (No user account)");
     expect(await admin.page(`/jobs/${nobodys.id}`)).toSay("This job has no owner.");
     expect(await admin.page("/jobs/new")).toSay("Admin Only");
-    for (const path of [`/jobs/${owned.id}`, "/jobs/new"]) expect(await rosa.page(path)).not.toSay("Admin Only");
+    for (const path of [`/jobs/${owned.id}`, "/jobs/new"])
+      expect(await rosa.page(path)).not.toSay("Admin Only");
   });
 
   it("finds somebody, gives them the job, and takes it from them again, with the form as it was typed", async () => {
     const { id } = await aJob({ owner: rosa });
-    const form = jobForm({ title: "Half typed", intent: "findPerson", owner: rosa.id, owner_search: "sam riv" });
+    const form = jobForm({
+      title: "Half typed",
+      intent: "findPerson",
+      owner: rosa.id,
+      owner_search: "sam riv",
+    });
     const found = await admin.submit(`/jobs/${id}`, form);
     expect(found).toHaveStatus(200);
     expect(found.value("title")).toBe("Half typed");
     expect(found).toSay("Sam Rivera");
     expect(await world.row("jobs", id)).toMatchObject({ title: "Baker", owner: rosa.id });
 
-    expect(await admin.post(`/jobs/${id}`, jobForm({ owner: sam.id, intent: "later" }))).toRedirectTo("/admin/jobs");
+    expect(
+      await admin.post(`/jobs/${id}`, jobForm({ owner: sam.id, intent: "later" })),
+    ).toRedirectTo("/admin/jobs");
     expect(await world.row("jobs", id)).toMatchObject({ owner: sam.id, owner_email: sam.email });
-    expect(await admin.post(`/jobs/${id}`, jobForm({ owner: "", intent: "later" }))).toRedirectTo("/admin/jobs");
+    expect(await admin.post(`/jobs/${id}`, jobForm({ owner: "", intent: "later" }))).toRedirectTo(
+      "/admin/jobs",
+    );
     expect(await world.row("jobs", id)).toMatchObject({ owner: null, owner_email: null });
     // Refused for something else, the choice is still the admin's.
-    const refused = await admin.submit(`/jobs/${id}`, jobForm({ title: "", owner: sam.id, owner_search: "sam riv" }));
-    expect(refused.body).toMatch(new RegExp(`checked=""[^>]*value="${sam.id}"|value="${sam.id}"[^>]*checked=""`));
+    const refused = await admin.submit(
+      `/jobs/${id}`,
+      jobForm({ title: "", owner: sam.id, owner_search: "sam riv" }),
+    );
+    expect(refused.body).toMatch(
+      new RegExp(`checked=""[^>]*value="${sam.id}"|value="${sam.id}"[^>]*checked=""`),
+    );
     const nobody = await admin.submit(`/jobs/${id}`, jobForm({ title: "", owner: "" }));
-    expect(nobody.body).toMatch(/name="owner"[^>]*checked=""[^>]*value=""|checked=""[^>]*name="owner"[^>]*value=""|name="owner" value="" checked=""/);
+    expect(nobody.body).toMatch(
+      /name="owner"[^>]*checked=""[^>]*value=""|checked=""[^>]*name="owner"[^>]*value=""|name="owner" value="" checked=""/,
+    );
   });
 
   it("leaves the address of a job without an account as it is", async () => {
     const { id } = await aJob({ owner: null, owner_email: "hiring@vets.example" });
     await admin.post(`/jobs/${id}`, jobForm({ owner: "", intent: "later" }));
-    expect(await world.row("jobs", id)).toMatchObject({ title: "Pastry chef", owner_email: "hiring@vets.example" });
-    const gone = await admin.post(`/jobs/${id}`, jobForm({ owner: "00000000-0000-4000-8000-000000000000", intent: "later" }));
+    expect(await world.row("jobs", id)).toMatchObject({
+      title: "Pastry chef",
+      owner_email: "hiring@vets.example",
+    });
+    const gone = await admin.post(
+      `/jobs/${id}`,
+      jobForm({ owner: "00000000-0000-4000-8000-000000000000", intent: "later" }),
+    );
     expect(gone).toBeRefusedWith(/no such person/, { field: "owner" });
   });
 });
 
 it("an owner can neither look for people nor give a job away by a job's form", async () => {
   const { id } = await aJob({ owner: rosa });
-  const answer = await rosa.post(`/jobs/${id}`, jobForm({ intent: "findPerson", owner_search: "sam" }));
+  const answer = await rosa.post(
+    `/jobs/${id}`,
+    jobForm({ intent: "findPerson", owner_search: "sam" }),
+  );
   expect(answer.data).toMatchObject({ found: null });
-  expect(await rosa.post(`/jobs/${id}`, jobForm({ intent: "later", owner: sam.id, owner_email: sam.email }))).toRedirectTo("/jobs");
+  expect(
+    await rosa.post(
+      `/jobs/${id}`,
+      jobForm({ intent: "later", owner: sam.id, owner_email: sam.email }),
+    ),
+  ).toRedirectTo("/jobs");
   expect(await world.row("jobs", id)).toMatchObject({ owner: rosa.id, owner_email: rosa.email });
 });

@@ -10,7 +10,15 @@ const listing = await world.listing({ owner, name: "Café X", status: "new" });
 
 /** Entries of other days; the log itself can only be added to. */
 const entry = (at: string, fields: Record<string, unknown> = {}) =>
-  world.insert("audit_log", { at, actor: admin.id, actor_role: "authenticated", action: "flag", subject: "places", subject_id: String(listing.id), ...fields });
+  world.insert("audit_log", {
+    at,
+    actor: admin.id,
+    actor_role: "authenticated",
+    action: "flag",
+    subject: "places",
+    subject_id: String(listing.id),
+    ...fields,
+  });
 
 beforeAll(async () => {
   await admin.post("/admin/users", { intent: "reveal", person: owner.id });
@@ -21,7 +29,8 @@ beforeAll(async () => {
 });
 
 const rowsOf = (body: string) => (body.match(/<tr/g)?.length ?? 1) - 1;
-const find = async (query: Record<string, string>) => admin.page(`/admin/audit?${new URLSearchParams(query).toString()}`);
+const find = async (query: Record<string, string>) =>
+  admin.page(`/admin/audit?${new URLSearchParams(query).toString()}`);
 
 describe("the database tool, when none is set up", () => {
   it("is explained, and nothing may stand in a frame", async () => {
@@ -38,7 +47,9 @@ describe("the audit log", () => {
   it("tells who did what to what, and when, the newest first", async () => {
     const page = await admin.page("/admin/audit");
     expect(page).toHaveStatus(200);
-    expect(page.text).toMatch(/Contact details shown User: Olu Owner Grace Hopper .* UTC .*Contact details shown User: Olu Owner Ada Admin/);
+    expect(page.text).toMatch(
+      /Contact details shown User: Olu Owner Grace Hopper .* UTC .*Contact details shown User: Olu Owner Ada Admin/,
+    );
     expect(page).toSay("Mar 2, 2026, 23:59 UTC");
     expect(page).toSay(`Listing ${listing.id}: Café X`);
     expect(page.body).toContain(`href="/listings/${listing.id}"`);
@@ -54,7 +65,18 @@ describe("the audit log", () => {
     ["its id", { subject: "places", subject_id: String(listing.id), action: "archive" }, 1],
     ["the first day", { from: "2026-03-02", to: "2026-03-02" }, 1],
     ["days, both included", { from: "2026-03-01", to: "2026-03-03" }, 3],
-    ["everything at once", { who: "ada", action: "reopen", subject: "places", subject_id: String(listing.id), from: "2026-03-03", to: "2026-03-03" }, 1],
+    [
+      "everything at once",
+      {
+        who: "ada",
+        action: "reopen",
+        subject: "places",
+        subject_id: String(listing.id),
+        from: "2026-03-03",
+        to: "2026-03-03",
+      },
+      1,
+    ],
     ["somebody who did nothing", { who: "olu" }, 0],
     ["words that name nobody", { who: "%" }, 0],
     ["no day at all", { from: "2026-02-31", to: "2026-13-01", action: "flag" }, 1],
@@ -67,7 +89,8 @@ describe("the audit log", () => {
   });
 
   it("goes on page after page and shows each entry once", async () => {
-    for (let n = 0; n < 120; n++) await entry("2026-04-01T00:00:00Z", { action: "undo", subject_id: String(n + 1000) });
+    for (let n = 0; n < 120; n++)
+      await entry("2026-04-01T00:00:00Z", { action: "undo", subject_id: String(n + 1000) });
     const seen: string[] = [];
     let path: string | undefined = "/admin/audit?action=undo";
     while (path) {
@@ -80,7 +103,10 @@ describe("the audit log", () => {
   });
 
   it("withholds contact details, and shows everything else as it was written", async () => {
-    await world.sql("update public.places set owner_email = 'secret@private.example', description = '<b>&amp;' where id = $1", [listing.id]);
+    await world.sql(
+      "update public.places set owner_email = 'secret@private.example', description = '<b>&amp;' where id = $1",
+      [listing.id],
+    );
     const page = await find({ subject: "places", action: "update" });
     expect(page).toSay("Withheld");
     expect(page.body).not.toContain("secret@private.example");

@@ -5,7 +5,9 @@ import { describe, expect, it } from "vitest";
 
 import { createWorld, type Member } from "../support/world";
 
-const world = await createWorld({ env: { DIRECTORY_LISTING_URL: "https://map.example.test/place/{id}" } });
+const world = await createWorld({
+  env: { DIRECTORY_LISTING_URL: "https://map.example.test/place/{id}" },
+});
 
 /** The text of one listing's card. */
 function card(page: { body: string }, id: number): string {
@@ -21,17 +23,26 @@ function card(page: { body: string }, id: number): string {
     .replace(/\s+/g, " ");
 }
 
-const namesOn = (page: { body: string }) => [...page.body.matchAll(/<h2 id="listing-\d+">(.*?)<\/h2>/g)].map(([, name]) => name);
+const namesOn = (page: { body: string }) =>
+  [...page.body.matchAll(/<h2 id="listing-\d+">(.*?)<\/h2>/g)].map(([, name]) => name);
 const setStats = (id: number, views: number, favorites: number) =>
-  world.sql("insert into public.place_stats (place_id, views, favorites) values ($1, $2, $3) on conflict (place_id) do update set views = $2, favorites = $3", [id, views, favorites]);
+  world.sql(
+    "insert into public.place_stats (place_id, views, favorites) values ($1, $2, $3) on conflict (place_id) do update set views = $2, favorites = $3",
+    [id, views, favorites],
+  );
 const neighbors = (lat: number, people: number) =>
-  world.sql("insert into private.position_counts (lat, long, people) values ($1, 10, $2) on conflict (lat, long) do update set people = $2", [lat, people]);
+  world.sql(
+    "insert into private.position_counts (lat, long, people) values ($1, 10, $2) on conflict (lat, long) do update set people = $2",
+    [lat, people],
+  );
 
 describe("the empty dashboard", () => {
   it("greets, offers one button, and sells nothing", async () => {
     const owner = await world.owner();
     const page = await owner.page("/listings");
-    expect(page).toSay("Hi Friend! It looks like you don’t have any business listings yet. Let’s get your organization on the map!");
+    expect(page).toSay(
+      "Hi Friend! It looks like you don’t have any business listings yet. Let’s get your organization on the map!",
+    );
     expect(page.body.match(/href="\/listings\/new"/g)).toHaveLength(1);
     expect(page.body).toContain('class="illustration"');
     expect(page).not.toSay("Featured");
@@ -43,7 +54,12 @@ describe("the empty dashboard", () => {
 describe("a card", () => {
   it("shows name, place and state, and leads to the form", async () => {
     const owner = await world.owner();
-    const listing = await world.listing({ owner, name: "Café <X> & Söhne", city: "Oakland", state: "CA" });
+    const listing = await world.listing({
+      owner,
+      name: "Café <X> & Söhne",
+      city: "Oakland",
+      state: "CA",
+    });
     const page = await owner.page("/listings");
     expect(page.heading).toBe("Business Listings");
     expect(page).toSay("Add, update, and promote your business or organization.");
@@ -77,7 +93,8 @@ describe("a card", () => {
     expect(card(page, listing.id).match(/Upgrade to see/g)).toHaveLength(3);
     const [, ...places] = page.body.split('href="/upgrade?place=');
     expect(places.every((rest) => rest.startsWith(`${listing.id}"`))).toBe(true);
-    for (const number of ["Nearby users", "Views", "Favorites"]) expect(page.body).toContain(`aria-label="Upgrade to see: ${number} of ${listing.name}"`);
+    for (const number of ["Nearby users", "Views", "Favorites"])
+      expect(page.body).toContain(`aria-label="Upgrade to see: ${number} of ${listing.name}"`);
     expect(page.body).toContain('href="/upgrade">Upgrade now</a>');
     expect(page.body).not.toMatch(/7,?777|8,?888/);
     expect(page).not.toSay("Manage billing");
@@ -86,7 +103,12 @@ describe("a card", () => {
   it("draws twelve weeks of a Featured listing, with the numbers in a table, and no inline style", async () => {
     const owner = await world.owner();
     const listing = await world.listing({ owner, premium: true });
-    for (const [ago, count] of [[0, 2], [1, 5], [11, 3], [12, 100]] as const) {
+    for (const [ago, count] of [
+      [0, 2],
+      [1, 5],
+      [11, 3],
+      [12, 100],
+    ] as const) {
       await world.sql(
         `insert into public.place_views (place_id, hour, visitor)
          select $1, date_trunc('week', now(), 'UTC') - make_interval(weeks => $2), lpad(n::text, 64, '0') from generate_series(1, $3) n`,
@@ -96,7 +118,9 @@ describe("a card", () => {
     const page = await owner.page("/listings");
     expect(page).toSay("10 views in 12 weeks, most in the week of");
     const table = /<table aria-label="Views by week: .*?<\/table>/s.exec(page.body)![0];
-    expect([...table.matchAll(/<td>(.*?)<\/td>/g)].map(([, count]) => Number(count))).toEqual([3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5, 2]);
+    expect([...table.matchAll(/<td>(.*?)<\/td>/g)].map(([, count]) => Number(count))).toEqual([
+      3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5, 2,
+    ]);
     expect(page.body).not.toMatch(/<[^>]+ style=/);
     // All of them count in the total, though the chart goes back twelve weeks only.
     expect(card(page, listing.id)).toContain("Views 110");
@@ -107,17 +131,25 @@ describe("a card", () => {
     const mapped = await world.listing({ owner, name: "Mapped", proxi_id: "map-1" });
     await world.listing({ owner, name: "Unmapped" });
     const page = await owner.page("/listings");
-    expect(page.body.match(/https:\/\/map\.example\.test\/place\/\d+"/g)).toEqual([`https://map.example.test/place/${mapped.id}"`]);
+    expect(page.body.match(/https:\/\/map\.example\.test\/place\/\d+"/g)).toEqual([
+      `https://map.example.test/place/${mapped.id}"`,
+    ]);
     expect(page.body).toContain('aria-label="Preview listing: Mapped"');
   });
 
   it.each([
-    [{ status: "new", changes_requested: "Please add <the> number." }, "Changes requested Please add <the> number."],
+    [
+      { status: "new", changes_requested: "Please add <the> number." },
+      "Changes requested Please add <the> number.",
+    ],
     [{ premium: true, subscription_status: "past_due" }, "Payment failed"],
     [{ subscription_status: "unpaid" }, "no longer Featured"],
     [{ status: "new", state: null }, "Incomplete"],
     [{ status: "new", owner_email: null }, "Incomplete It names no owner’s e-mail address"],
-    [{ status: "pending-update", last_update: JSON.stringify({ name: "Old" }) }, "Live as approved Your changes wait for review: Business Name."],
+    [
+      { status: "pending-update", last_update: JSON.stringify({ name: "Old" }) },
+      "Live as approved Your changes wait for review: Business Name.",
+    ],
     [{ hidden: true }, "Hidden Nobody finds it"],
     [{ archive_requested: true }, "Removal requested"],
     [{ city: null, state: null }, "No address yet"],
@@ -129,7 +161,12 @@ describe("a card", () => {
 
   it("of an unclaimed listing asks whether it is theirs; what they own already they need not claim", async () => {
     const owner = await world.owner();
-    const unclaimed = await world.listing({ owner: null, owner_email: owner.email, name: "Waiting", premium: true });
+    const unclaimed = await world.listing({
+      owner: null,
+      owner_email: owner.email,
+      name: "Waiting",
+      premium: true,
+    });
     const owned = await world.listing({ owner, name: "Mine" });
     const page = await owner.page("/listings");
     expect(card(page, unclaimed.id)).toContain("This listing is yours? Claim it");
@@ -171,7 +208,21 @@ describe("the promotional panel", () => {
     const owner = await world.owner();
     await world.listing({ owner });
     const page = await owner.page("/listings");
-    for (const words of ["180K+ app users", "Recommended", "$49 a month", "$36 a month $216 every 6 months 1.5 months free", "$34 a month $408 every 12 months 3.5 months free", "Founding Supporter", "first month costs $29", "people of color", "analytics dashboard", "invitation to our chat server", "monthly call", "A badge", "updates are approved first"]) {
+    for (const words of [
+      "180K+ app users",
+      "Recommended",
+      "$49 a month",
+      "$36 a month $216 every 6 months 1.5 months free",
+      "$34 a month $408 every 12 months 3.5 months free",
+      "Founding Supporter",
+      "first month costs $29",
+      "people of color",
+      "analytics dashboard",
+      "invitation to our chat server",
+      "monthly call",
+      "A badge",
+      "updates are approved first",
+    ]) {
       expect(page).toSay(words);
     }
     expect(page.text.indexOf("180K+")).toBeGreaterThan(page.text.indexOf("Edit listing"));
@@ -189,8 +240,10 @@ describe("many listings", async () => {
        1, 'x', 'x', case when n % 50 = 0 then 'Tucson' else 'Portland' end, 'OR', true, true, 'published', $1, $2 from generate_series(1, 105) n`,
     [owner.id, owner.email],
   );
-  const next = (page: { body: string }) => /<a(?=[^>]*rel="next")[^>]*href="([^"]+)"/.exec(page.body)?.[1]?.replaceAll("&amp;", "&");
-  const previous = (page: { body: string }) => /<a(?=[^>]*rel="prev")[^>]*href="([^"]+)"/.exec(page.body)?.[1]?.replaceAll("&amp;", "&");
+  const next = (page: { body: string }) =>
+    /<a(?=[^>]*rel="next")[^>]*href="([^"]+)"/.exec(page.body)?.[1]?.replaceAll("&amp;", "&");
+  const previous = (page: { body: string }) =>
+    /<a(?=[^>]*rel="prev")[^>]*href="([^"]+)"/.exec(page.body)?.[1]?.replaceAll("&amp;", "&");
 
   it("are shown twenty a page, each once, there and back", async () => {
     const seen: string[][] = [];
@@ -235,7 +288,11 @@ describe("many listings", async () => {
   ])("are found by %j, taken literally: %i", async (search, count) => {
     const page = await owner.page(`/listings?search=${encodeURIComponent(search)}`);
     expect(page).toHaveStatus(200);
-    expect(page).toSay(search.trim() ? `${count} ${count === 1 ? "listing" : "listings"} of 105 found` : "105 listings");
+    expect(page).toSay(
+      search.trim()
+        ? `${count} ${count === 1 ? "listing" : "listings"} of 105 found`
+        : "105 listings",
+    );
     expect(namesOn(page)).toHaveLength(Math.min(count, 20));
     if (count === 0) expect(page).toSay("No listing found");
     if (count <= 20) expect(page).not.toSay("Next page");
@@ -249,12 +306,21 @@ describe("many listings", async () => {
     expect(second).toSay("Listings 21–40 of");
   });
 
-  it.each(["after=999999999", "before=999999999", "after=abc", "after=-1", "after=1e3", "before=99999999999999999999", "after=", "search=%00", "search=%ED%A0%80", "search=a&search=b", "before=0"])(
-    "?%s shows a page",
-    async (query) => {
-      expect(await owner.page(`/listings?${query}`)).toHaveStatus(200);
-    },
-  );
+  it.each([
+    "after=999999999",
+    "before=999999999",
+    "after=abc",
+    "after=-1",
+    "after=1e3",
+    "before=99999999999999999999",
+    "after=",
+    "search=%00",
+    "search=%ED%A0%80",
+    "search=a&search=b",
+    "before=0",
+  ])("?%s shows a page", async (query) => {
+    expect(await owner.page(`/listings?${query}`)).toHaveStatus(200);
+  });
 
   it("do not lose the place where somebody else's listing is named", async () => {
     const other = await world.owner();
@@ -296,8 +362,12 @@ describe("listings that need their owner", async () => {
     expect(namesOn(found)).toEqual(["Shop 044"]);
     expect(found).toSay("1 listing of 46 found for “shop” among those that need you.");
     expect(found.value("needs")).toBe("you");
-    expect((await owner.page("/listings?search=shop")).body).toContain('href="/listings?needs=you&amp;search=shop"');
-    expect(await owner.page("/listings?needs=you&search=nowhere")).toSay("None of your listings that need you has “nowhere”");
+    expect((await owner.page("/listings?search=shop")).body).toContain(
+      'href="/listings?needs=you&amp;search=shop"',
+    );
+    expect(await owner.page("/listings?needs=you&search=nowhere")).toSay(
+      "None of your listings that need you has “nowhere”",
+    );
     expect((await owner.page("/listings?needs=me")).value("needs")).toBeUndefined();
   });
 
@@ -313,9 +383,20 @@ describe("listings that need their owner", async () => {
 
 it("a page full of Featured listings, each with its chart, weighs 8 KB at most", async () => {
   const owner = await world.owner();
-  const names = ["Lavender Fox Café", "Copper Harbor Books", "Quiet Lantern Yoga", "Juniper Counseling", "Marigold Bike Repair"];
+  const names = [
+    "Lavender Fox Café",
+    "Copper Harbor Books",
+    "Quiet Lantern Yoga",
+    "Juniper Counseling",
+    "Marigold Bike Repair",
+  ];
   for (let n = 0; n < 20; n++) {
-    const { id } = await world.listing({ owner, name: `${names[n % 5]} ${n}`, premium: true, proxi_id: `map-${n}` });
+    const { id } = await world.listing({
+      owner,
+      name: `${names[n % 5]} ${n}`,
+      premium: true,
+      proxi_id: `map-${n}`,
+    });
     await world.sql(
       `insert into private.place_view_weeks (place_id, week, views)
        select $1::bigint, private.week_of(now()) - 7 * ago, 20 + (ago * 37 + $1::int * 91) % 180 from generate_series(0, 11) ago`,
@@ -330,7 +411,11 @@ it("a page full of Featured listings, each with its chart, weighs 8 KB at most",
 describe("a draft", () => {
   const begun = async (owner: Member, name?: string) => {
     const id = randomUUID();
-    await world.insert("listing_drafts", { id, owner: owner.id, fields: JSON.stringify(name === undefined ? {} : { name }) });
+    await world.insert("listing_drafts", {
+      id,
+      owner: owner.id,
+      fields: JSON.stringify(name === undefined ? {} : { name }),
+    });
     return id;
   };
 
@@ -371,15 +456,19 @@ describe("a draft", () => {
     expect(await owner.page(path)).toBeNotFound();
   });
 
-  it.each(["1", "abc", "%00", "00000000-0000-0000-0000-000000000000"])("has no id %s", async (id) => {
-    const owner = await world.owner();
-    expect(await owner.page(`/listings/drafts/${id}/discard`)).toBeNotFound();
-  });
+  it.each(["1", "abc", "%00", "00000000-0000-0000-0000-000000000000"])(
+    "has no id %s",
+    async (id) => {
+      const owner = await world.owner();
+      expect(await owner.page(`/listings/drafts/${id}/discard`)).toBeNotFound();
+    },
+  );
 });
 
 describe("who sees a listing", () => {
   const seen = async (id: number) => (await world.row("public_places", id)) !== undefined;
-  const post = (person: Member, id: number, intent: string) => person.post(`/listings/${id}/visibility`, { intent });
+  const post = (person: Member, id: number, intent: string) =>
+    person.post(`/listings/${id}/visibility`, { intent });
 
   it("is its owner's to change, at once and without review", async () => {
     const owner = await world.owner();
@@ -387,7 +476,10 @@ describe("who sees a listing", () => {
     expect(await post(owner, listing.id, "hide")).toRedirectTo("/listings");
     expect(await owner.page("/listings")).toSay("“Café X” is hidden.");
     expect(await seen(listing.id)).toBe(false);
-    expect(await world.row("places", listing.id)).toMatchObject({ status: "published", hidden: true });
+    expect(await world.row("places", listing.id)).toMatchObject({
+      status: "published",
+      hidden: true,
+    });
     await post(owner, listing.id, "hide");
     await post(owner, listing.id, "show");
     expect(await seen(listing.id)).toBe(true);
@@ -395,7 +487,11 @@ describe("who sees a listing", () => {
 
   it("disturbs neither an open form nor the queue", async () => {
     const owner = await world.owner();
-    const listing = await world.listing({ owner, status: "pending-update", last_update: JSON.stringify({ name: "Old" }) });
+    const listing = await world.listing({
+      owner,
+      status: "pending-update",
+      last_update: JSON.stringify({ name: "Old" }),
+    });
     const before = (await world.row("places", listing.id))!;
     await post(owner, listing.id, "hide");
     const after = (await world.row("places", listing.id))!;
@@ -412,9 +508,14 @@ describe("who sees a listing", () => {
     expect(await world.row("places", listing.id)).toMatchObject({ archive_requested: false });
 
     expect(await post(owner, listing.id, "archive")).toRedirectTo("/listings");
-    expect(await world.row("places", listing.id)).toMatchObject({ archive_requested: true, status: "published" });
+    expect(await world.row("places", listing.id)).toMatchObject({
+      archive_requested: true,
+      status: "published",
+    });
     expect(await owner.page("/listings")).toSay("Keep it after all");
-    expect(await owner.page(`/listings/${listing.id}/archive`)).toRedirectTo(`/listings/${listing.id}/visibility`);
+    expect(await owner.page(`/listings/${listing.id}/archive`)).toRedirectTo(
+      `/listings/${listing.id}/visibility`,
+    );
     await post(owner, listing.id, "keep");
     expect(await world.row("places", listing.id)).toMatchObject({ archive_requested: false });
   });
@@ -437,7 +538,11 @@ describe("who sees a listing", () => {
       expect(await post(other, unclaimed.id, intent)).toBeNotFound();
       expect(await post(other, 123_456_789, intent)).toBeNotFound();
     }
-    expect(await world.row("places", listing.id)).toMatchObject({ hidden: false, archive_requested: false, version: 1 });
+    expect(await world.row("places", listing.id)).toMatchObject({
+      hidden: false,
+      archive_requested: false,
+      version: 1,
+    });
     expect(await world.row("places", unclaimed.id)).toMatchObject({ hidden: false, owner: null });
   });
 

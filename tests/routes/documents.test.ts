@@ -14,11 +14,15 @@ const PAGES = ["/login", "/signup", "/recovery", "/no-such-page"];
 describe.each(PAGES)("%s", (path) => {
   it("carries the headers that protect people", async () => {
     const { headers } = await world.anonymous().page(path);
-    expect(headers.get("Content-Security-Policy")).toMatch(/default-src 'none'.*script-src [^;]*'nonce-[\w+/=]{16,}'/);
+    expect(headers.get("Content-Security-Policy")).toMatch(
+      /default-src 'none'.*script-src [^;]*'nonce-[\w+/=]{16,}'/,
+    );
     expect(headers.get("Content-Security-Policy")).not.toMatch(/script-src[^;]*unsafe/);
     expect(headers.get("Content-Security-Policy")).toContain("frame-ancestors 'none'");
     expect(headers.get("X-Content-Type-Options")).toBe("nosniff");
-    expect(headers.get("Referrer-Policy")).toMatch(/^(same-origin|strict-origin-when-cross-origin)$/);
+    expect(headers.get("Referrer-Policy")).toMatch(
+      /^(same-origin|strict-origin-when-cross-origin)$/,
+    );
     expect(headers.get("Cache-Control")).toContain("no-store");
     expect(headers.get("X-Request-Id")).toMatch(/^[\w-]{8,}$/);
   });
@@ -46,7 +50,11 @@ describe("a failure that nobody expected", () => {
     outside.use(
       http.post(`${world.supabase.url}/rest/v1/rpc/my_listings`, () =>
         HttpResponse.json(
-          { code: "42703", message: `column "secret" of postgres://admin:hunter2@db.internal does not exist`, details: "select secret from places" },
+          {
+            code: "42703",
+            message: `column "secret" of postgres://admin:hunter2@db.internal does not exist`,
+            details: "select secret from places",
+          },
           { status: 400 },
         ),
       ),
@@ -58,7 +66,9 @@ describe("a failure that nobody expected", () => {
   it("is told without detail, and with the number under which the log has it", async () => {
     const { page, logged } = await failing();
     expect(page).toHaveStatus(500);
-    expect(page.body).not.toMatch(/secret|hunter2|db\.internal|42703|select |at .*\.tsx?:|node_modules|sb_/);
+    expect(page.body).not.toMatch(
+      /secret|hunter2|db\.internal|42703|select |at .*\.tsx?:|node_modules|sb_/,
+    );
     const requestId = page.headers.get("X-Request-Id")!;
     expect(page).toSay(requestId);
     expect(JSON.stringify(logged.mock.calls)).toContain(requestId);
@@ -74,19 +84,27 @@ describe("a failure that nobody expected", () => {
 });
 
 describe("a page that is not there", () => {
-  it.each(["/no-such-page", "/listings/new/more", "/.env", "/wp-login.php", "/admin/nothing", "/%E0%A4%A", "/%00", "/a".repeat(500)])(
-    "%s is a 404 with a way on",
-    async (path) => {
-      // The router notes an address that it cannot decode.
-      expectConsole("warn", /could not be decoded/);
-      const page = await world.anonymous().page(path);
-      expect(page.status).toBeOneOf([400, 404]);
-      expect(page.body).toContain('href="/"');
-    },
-  );
+  it.each([
+    "/no-such-page",
+    "/listings/new/more",
+    "/.env",
+    "/wp-login.php",
+    "/admin/nothing",
+    "/%E0%A4%A",
+    "/%00",
+    "/a".repeat(500),
+  ])("%s is a 404 with a way on", async (path) => {
+    // The router notes an address that it cannot decode.
+    expectConsole("warn", /could not be decoded/);
+    const page = await world.anonymous().page(path);
+    expect(page.status).toBeOneOf([400, 404]);
+    expect(page.body).toContain('href="/"');
+  });
 
   it("is the same for a form", async () => {
-    expect((await world.anonymous().submit("/no-such-page", { a: "b" })).status).toBeOneOf([404, 405]);
+    expect((await world.anonymous().submit("/no-such-page", { a: "b" })).status).toBeOneOf([
+      404, 405,
+    ]);
   });
 });
 

@@ -7,11 +7,22 @@ import { createWorld } from "../support/world";
 
 const world = await createWorld();
 const admin = await world.admin({ fullName: "Ada Admin", email: "ada@team.example" });
-const sam = await world.owner({ fullName: '=HYPERLINK("https://evil.example")', email: "sam@private.example", phone: "+1 505-555-0147" });
+const sam = await world.owner({
+  fullName: '=HYPERLINK("https://evil.example")',
+  email: "sam@private.example",
+  phone: "+1 505-555-0147",
+});
 const listing = await world.listing({ owner: sam, name: "+Café, “X”" });
 
-const linesOf = ({ body }: Answer) => body.replace(/^\uFEFF/, "").trimEnd().split("\r\n");
-const exportsLogged = () => world.sql("select actor, action, subject_id, after from public.audit_log where subject = 'exports' order by id desc");
+const linesOf = ({ body }: Answer) =>
+  body
+    .replace(/^\uFEFF/, "")
+    .trimEnd()
+    .split("\r\n");
+const exportsLogged = () =>
+  world.sql(
+    "select actor, action, subject_id, after from public.audit_log where subject = 'exports' order by id desc",
+  );
 const EXPORTS = ["users", "jobs", "feedback", "reports", "audit", "listings"] as const;
 
 describe.each(EXPORTS)("/admin/%s.csv", (what) => {
@@ -19,18 +30,36 @@ describe.each(EXPORTS)("/admin/%s.csv", (what) => {
     const answer = await admin.get(`/admin/${what}.csv`);
     expect(answer).toHaveStatus(200);
     expect(answer.headers.get("Content-Type")).toBe("text/csv; charset=utf-8");
-    expect(answer.headers.get("Content-Disposition")).toMatch(/^attachment; filename="[\w-]+-\d{4}-\d\d-\d\d\.csv"$/);
+    expect(answer.headers.get("Content-Disposition")).toMatch(
+      /^attachment; filename="[\w-]+-\d{4}-\d\d-\d\d\.csv"$/,
+    );
     expect(answer.headers.get("Cache-Control")).toContain("no-store");
     expect(await sam.get(`/admin/${what}.csv`)).toBeForbidden();
   });
 
   it("is linked from its list, under the filter that holds there", async () => {
-    const query = { users: "?name=x", jobs: "?search=x", feedback: "?completed=yes", reports: "?state=dismissed", audit: "?action=flag", listings: "?search=x" }[what];
-    expect((await admin.page(`/admin/${what}${query}`)).body).toContain(`href="/admin/${what}.csv${query}"`);
+    const query = {
+      users: "?name=x",
+      jobs: "?search=x",
+      feedback: "?completed=yes",
+      reports: "?state=dismissed",
+      audit: "?action=flag",
+      listings: "?search=x",
+    }[what];
+    expect((await admin.page(`/admin/${what}${query}`)).body).toContain(
+      `href="/admin/${what}.csv${query}"`,
+    );
   });
 
   it("that cannot be read is no file at all", async () => {
-    const [rpc] = { users: ["export_users"], jobs: ["jobs_page"], feedback: ["admin_feedback"], reports: ["admin_reports"], audit: ["admin_audit"], listings: ["export_listings"] }[what];
+    const [rpc] = {
+      users: ["export_users"],
+      jobs: ["jobs_page"],
+      feedback: ["admin_feedback"],
+      reports: ["admin_reports"],
+      audit: ["admin_audit"],
+      listings: ["export_listings"],
+    }[what];
     outside.use(http.post(`${world.supabase.url}/rest/v1/rpc/${rpc}`, () => HttpResponse.error()));
     const answer = await admin.get(`/admin/${what}.csv`);
     expect(answer).toHaveStatus(503);
@@ -41,9 +70,13 @@ describe.each(EXPORTS)("/admin/%s.csv", (what) => {
 describe("users as a download", () => {
   it("holds each once, masked, and nothing that a spreadsheet would run", async () => {
     const [head, ...rows] = linesOf(await admin.get("/admin/users.csv"));
-    expect(head).toBe("Id,Full name,Pronouns,Phone,Email,ZIP / postal code,User type,SMS opt-in,Email opt-in,Supporter,Favorites,Joined (UTC)");
+    expect(head).toBe(
+      "Id,Full name,Pronouns,Phone,Email,ZIP / postal code,User type,SMS opt-in,Email opt-in,Supporter,Favorites,Joined (UTC)",
+    );
     expect(rows).toHaveLength(2);
-    expect(rows[0]).toContain(`${sam.id},"'=HYPERLINK(""https://evil.example"")",,••• 47,s•••@p•••.example,,Business Owner,No,No,No,0,`);
+    expect(rows[0]).toContain(
+      `${sam.id},"'=HYPERLINK(""https://evil.example"")",,••• 47,s•••@p•••.example,,Business Owner,No,No,No,0,`,
+    );
     expect(await exportsLogged()).toEqual([]);
   });
 
@@ -57,14 +90,23 @@ describe("users as a download", () => {
   });
 
   it("holds contact details once that was confirmed, which is logged, and what was searched for is not", async () => {
-    const answer = await admin.post("/admin/users.csv?email=sam%40private.example", { intent: "export" });
+    const answer = await admin.post("/admin/users.csv?email=sam%40private.example", {
+      intent: "export",
+    });
     expect(answer).toHaveStatus(200);
     expect(linesOf(answer)).toHaveLength(2);
     expect(answer.body).toContain("'+1 505-555-0147,sam@private.example");
     expect(await exportsLogged()).toEqual([
-      { actor: admin.id, action: "export", subject_id: "users", after: { contacts: true, filter: { email: "[withheld]" } } },
+      {
+        actor: admin.id,
+        action: "export",
+        subject_id: "users",
+        after: { contacts: true, filter: { email: "[withheld]" } },
+      },
     ]);
-    expect(await admin.page("/admin/audit?action=export")).toSay("Exported as CSV Export users Ada Admin");
+    expect(await admin.page("/admin/audit?action=export")).toSay(
+      "Exported as CSV Export users Ada Admin",
+    );
     expect(JSON.stringify(await exportsLogged())).not.toContain("sam");
   });
 
@@ -90,10 +132,27 @@ describe("users as a download", () => {
 
 describe("the other tables as downloads", () => {
   it("hold what their lists hold under the same filter", async () => {
-    await world.insert("feedback", { userid: sam.id, feedback: "@SUM(A1)\nTwo lines", os: "iOS 4" });
+    await world.insert("feedback", {
+      userid: sam.id,
+      feedback: "@SUM(A1)\nTwo lines",
+      os: "iOS 4",
+    });
     await world.insert("feedback", { userid: null, feedback: "Done with", archived: true });
-    await world.insert("events", { event_name: "report_listing", place: listing.id, user_id: sam.id, data: JSON.stringify({ reason: "-1", info: "Moved" }) });
-    await world.insert("jobs", { title: "Baker", category: 85, description: "Bake.", location: "{NM}", place_id: listing.id, owner: sam.id, owner_email: "sam@private.example" });
+    await world.insert("events", {
+      event_name: "report_listing",
+      place: listing.id,
+      user_id: sam.id,
+      data: JSON.stringify({ reason: "-1", info: "Moved" }),
+    });
+    await world.insert("jobs", {
+      title: "Baker",
+      category: 85,
+      description: "Bake.",
+      location: "{NM}",
+      place_id: listing.id,
+      owner: sam.id,
+      owner_email: "sam@private.example",
+    });
 
     const feedback = await admin.get("/admin/feedback.csv");
     expect(feedback.body).toContain(`"'@SUM(A1)\nTwo lines"`);
@@ -106,7 +165,9 @@ describe("the other tables as downloads", () => {
     expect(linesOf(await admin.get("/admin/reports.csv?state=resolved"))).toHaveLength(1);
 
     const [, job] = linesOf(await admin.get("/admin/jobs.csv"));
-    expect(job).toContain(`Baker,Pending payment,,"'=HYPERLINK(""https://evil.example"")",${sam.id},s•••@p•••.example,`);
+    expect(job).toContain(
+      `Baker,Pending payment,,"'=HYPERLINK(""https://evil.example"")",${sam.id},s•••@p•••.example,`,
+    );
     expect(linesOf(await admin.get("/admin/jobs.csv?search=nobody"))).toHaveLength(1);
 
     const audit = await admin.get(`/admin/audit.csv?subject=places&subject_id=${listing.id}`);

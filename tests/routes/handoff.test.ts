@@ -6,7 +6,9 @@ import { createWorld, type Member } from "../support/world";
 const world = await createWorld();
 
 /** The tokens that the mobile app would hold. */
-async function appSession(member: Member): Promise<{ access_token: string; refresh_token: string }> {
+async function appSession(
+  member: Member,
+): Promise<{ access_token: string; refresh_token: string }> {
   const response = await fetch(`${world.supabase.url}/auth/v1/token?grant_type=password`, {
     method: "POST",
     headers: { apikey: world.supabase.publishableKey, "Content-Type": "application/json" },
@@ -20,7 +22,11 @@ async function oneTimeCode(member: Member, session?: { access_token: string }): 
   const { access_token: token } = session ?? (await appSession(member));
   const response = await fetch(`${world.supabase.url}/rest/v1/rpc/issue_handoff_code`, {
     method: "POST",
-    headers: { apikey: world.supabase.publishableKey, Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+    headers: {
+      apikey: world.supabase.publishableKey,
+      Authorization: `Bearer ${token}`,
+      "Content-Type": "application/json",
+    },
     body: "{}",
   });
   return (await response.json()) as string;
@@ -29,40 +35,43 @@ async function oneTimeCode(member: Member, session?: { access_token: string }): 
 const tokenOf = async (kind: "access_token" | "refresh_token" | "one-time code", member: Member) =>
   kind === "one-time code" ? oneTimeCode(member) : (await appSession(member))[kind];
 
-describe.each(["access_token", "refresh_token", "one-time code"] as const)("a link with the app's %s", (kind) => {
-  it("signs in, and leads to the same address without it", async () => {
-    const owner = await world.owner();
-    const token = await tokenOf(kind, owner);
-    const person = world.anonymous();
-    const response = await person.get(`/account?from=app&token=${token}`);
-    expect(response).toRedirectTo("/account?from=app");
-    expect(response.body).not.toContain(token);
-    expect((await person.page("/account?from=app")).value("email")).toBe(owner.email);
-  });
+describe.each(["access_token", "refresh_token", "one-time code"] as const)(
+  "a link with the app's %s",
+  (kind) => {
+    it("signs in, and leads to the same address without it", async () => {
+      const owner = await world.owner();
+      const token = await tokenOf(kind, owner);
+      const person = world.anonymous();
+      const response = await person.get(`/account?from=app&token=${token}`);
+      expect(response).toRedirectTo("/account?from=app");
+      expect(response.body).not.toContain(token);
+      expect((await person.page("/account?from=app")).value("email")).toBe(owner.email);
+    });
 
-  it("asks first when somebody else is signed in", async () => {
-    const [owner, other] = [await world.owner(), await world.owner()];
-    const token = await tokenOf(kind, other);
-    expect(await owner.get(`/account?token=${token}`)).toRedirectTo("/switch-account");
-    const page = await owner.page("/switch-account");
-    expect(page).toSay(other.email);
-    expect((await owner.page("/account")).value("email")).toBe(owner.email);
+    it("asks first when somebody else is signed in", async () => {
+      const [owner, other] = [await world.owner(), await world.owner()];
+      const token = await tokenOf(kind, other);
+      expect(await owner.get(`/account?token=${token}`)).toRedirectTo("/switch-account");
+      const page = await owner.page("/switch-account");
+      expect(page).toSay(other.email);
+      expect((await owner.page("/account")).value("email")).toBe(owner.email);
 
-    const stays = owner.otherTab();
-    expect(await stays.post("/switch-account", { intent: "stay" })).toRedirectTo("/account");
-    expect((await stays.page("/account")).value("email")).toBe(owner.email);
+      const stays = owner.otherTab();
+      expect(await stays.post("/switch-account", { intent: "stay" })).toRedirectTo("/account");
+      expect((await stays.page("/account")).value("email")).toBe(owner.email);
 
-    expect(await owner.post("/switch-account", { intent: "switch" })).toRedirectTo("/account");
-    expect((await owner.page("/account")).value("email")).toBe(other.email);
-  });
+      expect(await owner.post("/switch-account", { intent: "switch" })).toRedirectTo("/account");
+      expect((await owner.page("/account")).value("email")).toBe(other.email);
+    });
 
-  it("of the same person changes nothing they would notice", async () => {
-    const owner = await world.owner();
-    const token = await tokenOf(kind, owner);
-    expect(await owner.get(`/listings?token=${token}`)).toRedirectTo("/listings");
-    expect((await owner.page("/account")).value("email")).toBe(owner.email);
-  });
-});
+    it("of the same person changes nothing they would notice", async () => {
+      const owner = await world.owner();
+      const token = await tokenOf(kind, owner);
+      expect(await owner.get(`/listings?token=${token}`)).toRedirectTo("/listings");
+      expect((await owner.page("/account")).value("email")).toBe(owner.email);
+    });
+  },
+);
 
 describe("a one-time code", () => {
   it("works once", async () => {
@@ -90,7 +99,9 @@ describe("a one-time code", () => {
       expect(await person.get("/account")).toAskForSignIn();
     };
     const late = await oneTimeCode(owner);
-    await world.sql("update private.handoff_codes set expires_at = now() - interval '1 millisecond'");
+    await world.sql(
+      "update private.handoff_codes set expires_at = now() - interval '1 millisecond'",
+    );
     await nobody(late);
 
     const replaced = await oneTimeCode(owner);
@@ -122,16 +133,21 @@ describe("a one-time code", () => {
 });
 
 describe("a link with a token that is none", () => {
-  it.each(["", "x", `once_${"0".repeat(64)}`, "a.b.c", "eyJhbGciOiJub25lIn0.eyJzdWIiOiJ4IiwiZXhwIjo5OTk5OTk5OTk5fQ.", "%00", "a".repeat(6_000)])(
-    "leads to the sign-in page: %j",
-    async (token) => {
-      const person = world.anonymous();
-      const first = await person.get(`/account?token=${token}`);
-      expect(first.status).toBeOneOf([302, 303]);
-      expect(first.location).not.toContain("token=");
-      expect(await person.get("/account")).toAskForSignIn();
-    },
-  );
+  it.each([
+    "",
+    "x",
+    `once_${"0".repeat(64)}`,
+    "a.b.c",
+    "eyJhbGciOiJub25lIn0.eyJzdWIiOiJ4IiwiZXhwIjo5OTk5OTk5OTk5fQ.",
+    "%00",
+    "a".repeat(6_000),
+  ])("leads to the sign-in page: %j", async (token) => {
+    const person = world.anonymous();
+    const first = await person.get(`/account?token=${token}`);
+    expect(first.status).toBeOneOf([302, 303]);
+    expect(first.location).not.toContain("token=");
+    expect(await person.get("/account")).toAskForSignIn();
+  });
 
   it("signs nobody out", async () => {
     const owner = await world.owner();
@@ -142,7 +158,9 @@ describe("a link with a token that is none", () => {
   it("does not lead to another site", async () => {
     const owner = await world.owner();
     const { refresh_token } = await appSession(owner);
-    const response = await world.anonymous().get(`/account?redirectTo=//evil.example&token=${refresh_token}`);
+    const response = await world
+      .anonymous()
+      .get(`/account?redirectTo=//evil.example&token=${refresh_token}`);
     expect(response.location).toMatch(/^\/account/);
   });
 

@@ -2,14 +2,22 @@ import { describe, expect, it } from "vitest";
 
 import { createWorld, type Member } from "../support/world";
 
-const world = await createWorld({ env: { CONTACT_URL: "mailto:team@directory.example", SOLO_EMAIL_CHECKOUT_URL: "https://buy.example/solo", BLOG_FEATURE_CHECKOUT_URL: undefined } });
+const world = await createWorld({
+  env: {
+    CONTACT_URL: "mailto:team@directory.example",
+    SOLO_EMAIL_CHECKOUT_URL: "https://buy.example/solo",
+    BLOG_FEATURE_CHECKOUT_URL: undefined,
+  },
+});
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
 
 async function job(owner: Member, fields: Record<string, unknown>) {
   return world.insert("jobs", {
     title: "Baker",
-    category: (await world.sql("select id from public.categories where parent_category = 40 limit 1"))[0]!["id"],
+    category: (
+      await world.sql("select id from public.categories where parent_category = 40 limit 1")
+    )[0]!["id"],
     description: "Early mornings",
     location: "{California}",
     company_name: "Café X",
@@ -23,8 +31,17 @@ describe("what the home page sells", () => {
   it("says what a Founding Supporter gets, for how much, and leads to the upgrade", async () => {
     const page = await (await world.owner()).page("/");
     for (const words of [
-      "featured pin", "Top placement in your area", "home tab", "analytics dashboard", "private community server",
-      "permanent badge", "changes are approved first", "$34–49", "the first month $29", "250K+", "100K+",
+      "featured pin",
+      "Top placement in your area",
+      "home tab",
+      "analytics dashboard",
+      "private community server",
+      "permanent badge",
+      "changes are approved first",
+      "$34–49",
+      "the first month $29",
+      "250K+",
+      "100K+",
     ]) {
       expect(page).toSay(words);
     }
@@ -43,14 +60,22 @@ describe("what the home page sells", () => {
 
   it("offers the newsletter, the solo e-mail and the blog, each with its price and where it is bought", async () => {
     const page = await (await world.owner()).page("/");
-    expect(page).toSay("Newsletter Feature Sent twice weekly, on Tuesday and Thursday, with 10 organizations highlighted in each. from $30 per newsletter");
-    expect(page.body).toMatch(/<a[^>]*aria-label="Buy Now: Newsletter Feature"[^>]*href="\/sponsor\/new"/);
-    expect(page).toSay("Solo Business Email Highlight An e-mail about you and nobody else, sent on a Wednesday. $500 per email");
+    expect(page).toSay(
+      "Newsletter Feature Sent twice weekly, on Tuesday and Thursday, with 10 organizations highlighted in each. from $30 per newsletter",
+    );
+    expect(page.body).toMatch(
+      /<a[^>]*aria-label="Buy Now: Newsletter Feature"[^>]*href="\/sponsor\/new"/,
+    );
+    expect(page).toSay(
+      "Solo Business Email Highlight An e-mail about you and nobody else, sent on a Wednesday. $500 per email",
+    );
     expect(page.body).toMatch(/<a[^>]*href="https:\/\/buy\.example\/solo"/);
     expect(page).toSay("Blog Feature");
     expect(page).toSay("$300 per post");
     expect(page.body).not.toContain("Buy Now: Blog Feature");
-    expect(page.body).toMatch(/<a[^>]*aria-label="Ask us about it: Blog Feature"[^>]*href="mailto:team@directory\.example"/);
+    expect(page.body).toMatch(
+      /<a[^>]*aria-label="Ask us about it: Blog Feature"[^>]*href="mailto:team@directory\.example"/,
+    );
   });
 
   it("says the words of supporters only when somebody has said them", async () => {
@@ -65,12 +90,31 @@ describe("what waits for somebody", () => {
 
   it("stands above the rest, the most pressing first, each with its next step", async () => {
     const owner = await world.owner();
-    const asked = await world.listing({ owner, name: "Asked Café", changes_requested: "Please name your street." });
-    await world.listing({ owner, name: "Unpaid Bar", premium: true, subscription_status: "past_due" });
-    const incomplete = await world.listing({ owner, name: "Half Bakery", status: "new", state: null });
+    const asked = await world.listing({
+      owner,
+      name: "Asked Café",
+      changes_requested: "Please name your street.",
+    });
+    await world.listing({
+      owner,
+      name: "Unpaid Bar",
+      premium: true,
+      subscription_status: "past_due",
+    });
+    const incomplete = await world.listing({
+      owner,
+      name: "Half Bakery",
+      status: "new",
+      state: null,
+    });
     await job(owner, { title: "Cook" });
     await job(owner, { title: "Waiter", paid: true, published: true, expiration_date: inDays(3) });
-    const lead = await world.insert("leads", { place_id: asked.id, requester_name: "Kai", requester_email: "kai@example.test", message: "Hi" });
+    const lead = await world.insert("leads", {
+      place_id: asked.id,
+      requester_name: "Kai",
+      requester_email: "kai@example.test",
+      message: "Hi",
+    });
     await world.listing({ owner: null, owner_email: owner.email, name: "Mine To Claim" });
 
     const page = await owner.page("/");
@@ -87,23 +131,42 @@ describe("what waits for somebody", () => {
     for (const line of lines) expect(page).toSay(line);
     const places = lines.map((line) => page.text.indexOf(line));
     expect(places).toEqual([...places].sort((a, b) => a - b));
-    for (const link of [`/listings/${asked.id}`, `/listings/${incomplete.id}`, `/leads/${String(lead["id"])}`, "/jobs", "/listings?needs=you"]) {
+    for (const link of [
+      `/listings/${asked.id}`,
+      `/listings/${incomplete.id}`,
+      `/leads/${String(lead["id"])}`,
+      "/jobs",
+      "/listings?needs=you",
+    ]) {
       expect(page.body).toContain(`href="${link}"`);
     }
   });
 
   it("counts things of one kind on one line", async () => {
     const owner = await world.owner();
-    for (const name of ["One", "Two", "Three"]) await world.listing({ owner, name, changes_requested: "Please." });
-    expect(await owner.page("/")).toSay("The team asks for changes to One, and 2 other listings. Make the changes");
+    for (const name of ["One", "Two", "Three"])
+      await world.listing({ owner, name, changes_requested: "Please." });
+    expect(await owner.page("/")).toSay(
+      "The team asks for changes to One, and 2 other listings. Make the changes",
+    );
   });
 
   it("never speaks of what is somebody else's, or over", async () => {
     const [owner, other] = [await world.owner(), await world.owner()];
     await world.listing({ owner: other, name: "Not Yours", changes_requested: "Please." });
     await job(other, { title: "Not Yours Either" });
-    await job(owner, { title: "Long Gone", paid: true, published: true, expiration_date: inDays(-1) });
-    await job(owner, { title: "Filled", paid: true, expiration_date: inDays(2), filled_at: inDays(-1) });
+    await job(owner, {
+      title: "Long Gone",
+      paid: true,
+      published: true,
+      expiration_date: inDays(-1),
+    });
+    await job(owner, {
+      title: "Filled",
+      paid: true,
+      expiration_date: inDays(2),
+      filled_at: inDays(-1),
+    });
     await job(owner, { title: "Far Off", paid: true, published: true, expiration_date: inDays(6) });
     expect(await owner.page("/")).not.toSay("Waiting for you");
   });

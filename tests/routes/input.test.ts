@@ -28,7 +28,10 @@ describe.each(hostile)("%s", (_, text) => {
     const [saved] = await world.sql("select * from public.places where owner = $1", [owner.id]);
     expect(saved).toMatchObject(fields);
 
-    const pages = [await owner.page("/listings"), await owner.page(`/listings/${String(saved!["id"])}`)];
+    const pages = [
+      await owner.page("/listings"),
+      await owner.page(`/listings/${String(saved!["id"])}`),
+    ];
     for (const page of pages) {
       expect(page).toHaveStatus(200);
       expect(page.body).not.toContain("<img src=x");
@@ -41,7 +44,9 @@ describe.each(hostile)("%s", (_, text) => {
 
   it("in a profile is kept as typed, and shown escaped", async () => {
     const owner = await world.owner();
-    expect(await owner.post("/account", accountForm({ email: owner.email, full_name: text }))).toRedirectTo("/account");
+    expect(
+      await owner.post("/account", accountForm({ email: owner.email, full_name: text })),
+    ).toRedirectTo("/account");
     expect(await world.row("profiles", owner.id)).toMatchObject({ full_name: text });
     const page = await owner.page("/account");
     expect(page.value("full_name")).toBe(text);
@@ -87,9 +92,14 @@ describe("too much", () => {
     const body = new FormData();
     for (const [name, value] of Object.entries(form)) body.append(name, value);
     const encoded = new Response(body);
-    const sent = { body: await encoded.text(), headers: { "Content-Type": encoded.headers.get("Content-Type")! } };
+    const sent = {
+      body: await encoded.text(),
+      headers: { "Content-Type": encoded.headers.get("Content-Type")! },
+    };
     expect(await owner.post("/listings/new", undefined, sent)).toHaveStatus(413);
-    expect(await world.sql("select id from public.places where owner = $1", [owner.id])).toEqual([]);
+    expect(await world.sql("select id from public.places where owner = $1", [owner.id])).toEqual(
+      [],
+    );
   });
 
   it("that does not say how much it is, is cut off", async () => {
@@ -114,44 +124,114 @@ describe("too much", () => {
     const owner = await world.owner();
     const fields = Array.from({ length: 10_000 }, (_, i): [string, string] => [`f${i}`, "x"]);
     expect(await owner.post("/listings/new", fields)).toHaveStatus(413);
-    expect((await owner.post("/listings/new", Array.from({ length: 10_000 }, (): [string, string] => ["name", "x"]))).status).toBe(413);
+    expect(
+      (
+        await owner.post(
+          "/listings/new",
+          Array.from({ length: 10_000 }, (): [string, string] => ["name", "x"]),
+        )
+      ).status,
+    ).toBe(413);
   });
 });
 
 describe("a form that no page of ours sends", () => {
   it.each([
-    ["a field twice", [["name", "One"], ["name", "Two"]]],
-    ["a field as a list", [["name[]", "One"], ["name[0]", "Two"]]],
-    ["a field as an object", [["name[a]", "One"], ["name.b", "Two"]]],
-    ["__proto__", [["__proto__", "x"], ["__proto__[admin]", "true"], ["constructor.prototype.admin", "true"]]],
+    [
+      "a field twice",
+      [
+        ["name", "One"],
+        ["name", "Two"],
+      ],
+    ],
+    [
+      "a field as a list",
+      [
+        ["name[]", "One"],
+        ["name[0]", "Two"],
+      ],
+    ],
+    [
+      "a field as an object",
+      [
+        ["name[a]", "One"],
+        ["name.b", "Two"],
+      ],
+    ],
+    [
+      "__proto__",
+      [
+        ["__proto__", "x"],
+        ["__proto__[admin]", "true"],
+        ["constructor.prototype.admin", "true"],
+      ],
+    ],
     ["a deep path", [[`a${"[b]".repeat(500)}`, "x"]]],
-    ["a huge index", [["licensed_locations[4294967295]", "California"], ["licensed_locations[1e9]", "x"]]],
-    ["NUL", [["name", "a\u0000b"], ["n\u0000me", "x"]]],
-    ["lone surrogates", [["name", "a\uD800b"], ["rawaddress", "\uDFFF"]]],
-    ["an empty name", [["", "x"], ["=", "y"]]],
+    [
+      "a huge index",
+      [
+        ["licensed_locations[4294967295]", "California"],
+        ["licensed_locations[1e9]", "x"],
+      ],
+    ],
+    [
+      "NUL",
+      [
+        ["name", "a\u0000b"],
+        ["n\u0000me", "x"],
+      ],
+    ],
+    [
+      "lone surrogates",
+      [
+        ["name", "a\uD800b"],
+        ["rawaddress", "\uDFFF"],
+      ],
+    ],
+    [
+      "an empty name",
+      [
+        ["", "x"],
+        ["=", "y"],
+      ],
+    ],
     ["nothing", []],
-  ] as [string, [string, string][]][])("with %s is taken or refused, never a failure of ours", async (_, fields) => {
-    const owner = await world.owner();
-    for (const path of ["/listings/new", "/account"]) {
-      const base = Object.entries(path === "/account" ? accountForm({ email: owner.email }) : listingForm());
-      const response = await owner.submit(path, [...base.filter(([name]) => !fields.some(([other]) => other === name)), ...fields]);
-      expect(response.status, `${path}: ${response.text.slice(0, 200)}`).toBeLessThan(500);
-    }
-    expect(({} as Record<string, unknown>)["admin"]).toBeUndefined();
-    expect(await world.row("profiles", owner.id)).toMatchObject({ admin: false });
-  });
+  ] as [string, [string, string][]][])(
+    "with %s is taken or refused, never a failure of ours",
+    async (_, fields) => {
+      const owner = await world.owner();
+      for (const path of ["/listings/new", "/account"]) {
+        const base = Object.entries(
+          path === "/account" ? accountForm({ email: owner.email }) : listingForm(),
+        );
+        const response = await owner.submit(path, [
+          ...base.filter(([name]) => !fields.some(([other]) => other === name)),
+          ...fields,
+        ]);
+        expect(response.status, `${path}: ${response.text.slice(0, 200)}`).toBeLessThan(500);
+      }
+      expect(({} as Record<string, unknown>)["admin"]).toBeUndefined();
+      expect(await world.row("profiles", owner.id)).toMatchObject({ admin: false });
+    },
+  );
 
   it.each([
     ["application/x-www-form-urlencoded", "%%%=%zz&=&&&==%u0041"],
     ["application/x-www-form-urlencoded; charset=utf-16", "name=x"],
     ["multipart/form-data", "no boundary"],
     ["multipart/form-data; boundary=x", "--x\r\nnonsense"],
-    ["multipart/form-data; boundary=x", "--x\r\nContent-Disposition: form-data; name=\"name\"; filename=\"a.html\"\r\n\r\n<b>\r\n--x--\r\n"],
+    [
+      "multipart/form-data; boundary=x",
+      '--x\r\nContent-Disposition: form-data; name="name"; filename="a.html"\r\n\r\n<b>\r\n--x--\r\n',
+    ],
     ["application/json", '{"name":"x"}'],
     ["text/xml", "<x/>"],
   ])("of type %s (%j) is refused in words", async (type, body) => {
     const owner = await world.owner();
-    const response = await owner.submit("/listings/new", undefined, { body, headers: { "Content-Type": type } });
+    const response = await owner.submit("/listings/new", undefined, {
+      body,
+      headers: { "Content-Type": type },
+    });
     expect(response.status).toBeOneOf([400, 415]);
   });
 });

@@ -20,9 +20,14 @@ interface Job {
   expiration_date: string | Date | null;
   filled_at: string | null;
 }
-const jobsOf = async (person: Member) => (await world.sql("select * from public.jobs where owner = $1 order by id", [person.id])) as unknown as Job[];
-const daysLeft = ({ expiration_date }: Job) => (new Date(expiration_date ?? Number.NaN).getTime() - Date.now()) / DAY;
-const publicly = async (id: number) => (await world.sql("select id from public.public_jobs where id = $1", [id])).length > 0;
+const jobsOf = async (person: Member) =>
+  (await world.sql("select * from public.jobs where owner = $1 order by id", [
+    person.id,
+  ])) as unknown as Job[];
+const daysLeft = ({ expiration_date }: Job) =>
+  (new Date(expiration_date ?? Number.NaN).getTime() - Date.now()) / DAY;
+const publicly = async (id: number) =>
+  (await world.sql("select id from public.public_jobs where id = $1", [id])).length > 0;
 /** The page of ours that the payment page sends people back to. */
 const here = (address: string) => address.replace(world.appUrl, "");
 
@@ -35,18 +40,28 @@ async function order(owner: Member, fields: Record<string, unknown> = {}) {
   return { checkout: response.location!, job: job! };
 }
 const sessionAt = (checkout: string) => stripe.session(/cs_\w+/.exec(checkout)![0]);
-const press = (owner: Member, { id }: Job, intent: string) => owner.post(`/jobs/${id}/status`, { intent });
+const press = (owner: Member, { id }: Job, intent: string) =>
+  owner.post(`/jobs/${id}/status`, { intent });
 
 describe("a new job", () => {
   it("is saved, paid for, and live for 45 days", async () => {
     const owner = await world.owner();
-    const { checkout, job } = await order(owner, { price: "1", amount: "1", unit_price_cents: "1" });
+    const { checkout, job } = await order(owner, {
+      price: "1",
+      amount: "1",
+      unit_price_cents: "1",
+    });
     expect(job).toMatchObject({ paid: false, published: false });
-    expect(sessionAt(checkout)).toMatchObject({ amount_total: 500, currency: "usd", mode: "payment" });
+    expect(sessionAt(checkout)).toMatchObject({
+      amount_total: 500,
+      currency: "usd",
+      mode: "payment",
+    });
     expect(await owner.page("/jobs")).toSay("Pending payment");
 
     const back = await owner.page(here(await stripe.pay(checkout)));
-    for (const words of ["Thank you!", "You paid $5.", "Published", "Unpublish listing"]) expect(back).toSay(words);
+    for (const words of ["Thank you!", "You paid $5.", "Published", "Unpublish listing"])
+      expect(back).toSay(words);
     const [live] = await jobsOf(owner);
     expect(live).toMatchObject({ paid: true, published: true });
     expect(daysLeft(live!)).toBeCloseTo(45, 1);
@@ -87,7 +102,9 @@ describe("a new job", () => {
     const page = await owner.page(back);
     expect(page).toSay("We’re confirming your payment");
     expect(page).toSay("Pending payment");
-    expect(await owner.post(back, { intent: "check-payment", order: page.value("order") })).toRedirectTo(back);
+    expect(
+      await owner.post(back, { intent: "check-payment", order: page.value("order") }),
+    ).toRedirectTo(back);
     expect(await owner.page(back)).toSay("Thank you!");
     await stripe.letGo();
     expect(daysLeft((await jobsOf(owner))[0]!)).toBeCloseTo(45, 1);
@@ -121,14 +138,21 @@ describe("a paid job", () => {
     const { checkout, job } = await order(owner);
     await stripe.pay(checkout);
     expect(await owner.post(`/jobs/${job.id}`, jobForm({ title: "Mended" }))).toRedirectTo("/jobs");
-    expect((await jobsOf(owner))[0]).toMatchObject({ title: "Mended", paid: true, published: true });
+    expect((await jobsOf(owner))[0]).toMatchObject({
+      title: "Mended",
+      paid: true,
+      published: true,
+    });
   });
 
   it("is renewed: 45 days are added to those it has left, and somebody is looked for again", async () => {
     const owner = await world.owner();
     const { checkout, job } = await order(owner);
     await stripe.pay(checkout);
-    await world.sql("update public.jobs set expiration_date = now() + interval '10 days' where id = $1", [job.id]);
+    await world.sql(
+      "update public.jobs set expiration_date = now() + interval '10 days' where id = $1",
+      [job.id],
+    );
     expect(await owner.page(`/jobs/${job.id}/status`)).toSay("adds 45 days");
     const renewal = await press(owner, job, "renew");
     await press(owner, job, "fill");
@@ -144,7 +168,10 @@ describe("a paid job", () => {
     const owner = await world.owner();
     const { checkout, job } = await order(owner);
     await stripe.pay(checkout);
-    await world.sql("update public.jobs set expiration_date = now() - interval '10 days' where id = $1", [job.id]);
+    await world.sql(
+      "update public.jobs set expiration_date = now() - interval '10 days' where id = $1",
+      [job.id],
+    );
     expect(await owner.page("/jobs")).toSay("Listing expired");
     await stripe.pay((await press(owner, job, "renew")).location!);
     expect(daysLeft((await jobsOf(owner))[0]!)).toBeCloseTo(45, 1);
@@ -155,7 +182,10 @@ describe("a paid job", () => {
     const owner = await world.owner();
     const { checkout, job } = await order(owner, { title: "Ends Soon" });
     await stripe.pay(checkout);
-    await world.sql("update public.jobs set expiration_date = now() + interval '4 days' where id = $1", [job.id]);
+    await world.sql(
+      "update public.jobs set expiration_date = now() + interval '4 days' where id = $1",
+      [job.id],
+    );
     const { noticeExpiringJobs } = await import("~/modules/jobs/expiring-jobs.server");
     const { sendWaitingNotices } = await import("~/modules/notices/send-waiting.server");
     for (let again = 0; again < 2; again++) {
@@ -165,7 +195,11 @@ describe("a paid job", () => {
     const mail = await world.mailAbout(owner.email, "Your job listing ends soon");
     expect(mail.text).toContain("“Ends Soon”");
     expect(mail.text).toContain(`/jobs/${job.id}/status`);
-    expect(world.supabase.mails.filter(({ to, subject }) => to === owner.email && subject === mail.subject)).toHaveLength(1);
+    expect(
+      world.supabase.mails.filter(
+        ({ to, subject }) => to === owner.email && subject === mail.subject,
+      ),
+    ).toHaveLength(1);
   });
 
   it("that was given back is unpaid, and public no more", async () => {
@@ -195,7 +229,9 @@ describe("when the payment provider does not answer", () => {
     outside.use(http.all(`${stripe.url}/*`, () => HttpResponse.error()));
     expect(await owner.post("/jobs/new", jobForm({ title: "Kept" }))).toRedirectTo("/jobs");
     const list = await owner.page("/jobs");
-    expect(list).toSay("The job is saved, but not paid for. We can’t reach our payment provider just now.");
+    expect(list).toSay(
+      "The job is saved, but not paid for. We can’t reach our payment provider just now.",
+    );
     expect(list).toSay("Pay to activate listing");
     const [job] = await jobsOf(owner);
     const page = await owner.submit(`/jobs/${job!.id}/status`, { intent: "pay" });

@@ -27,10 +27,15 @@ describe("the table of leads", () => {
   it("has date, name, e-mail address, message and listing, the newest first", async () => {
     const [owner, cafe] = await ownerWithListing();
     await lead(cafe, { message: "Older" });
-    await lead(cafe, { requester_name: "Kai", requester_email: "kai@example.test", message: "Do you <b>host</b> weddings?" });
+    await lead(cafe, {
+      requester_name: "Kai",
+      requester_email: "kai@example.test",
+      message: "Do you <b>host</b> weddings?",
+    });
     const page = await owner.page("/leads");
     expect(page.heading).toBe("Leads");
-    for (const column of ["Date (UTC)", "Name", "Email address", "Message", "Listing"]) expect(page).toSay(column);
+    for (const column of ["Date (UTC)", "Name", "Email address", "Message", "Listing"])
+      expect(page).toSay(column);
     expect(page).toSay("New Kai kai@example.test Do you <b>host</b> weddings? Open Café X");
     expect(page.text.indexOf("Do you")).toBeLessThan(page.text.indexOf("Older"));
     expect(page).toTakeAtMostSequentialCalls(2);
@@ -81,15 +86,23 @@ describe("the table of leads", () => {
   it("goes on over pages, each lead once, both ways, whatever arrives meanwhile", async () => {
     const [owner, cafe] = await ownerWithListing();
     for (let count = 0; count < 120; count += 1) await lead(cafe, { message: `paged-${count}-` });
-    const on = (page: { body: string }) => [...page.body.matchAll(/paged-(\d+)-/g)].map(([, n]) => Number(n)).filter((n, i, all) => all.indexOf(n) === i);
-    const link = (page: { body: string }, rel: string) => new RegExp(`<a[^>]*rel="${rel}"[^>]*href="([^"]+)"`).exec(page.body)?.[1]?.replaceAll("&amp;", "&");
+    const on = (page: { body: string }) =>
+      [...page.body.matchAll(/paged-(\d+)-/g)]
+        .map(([, n]) => Number(n))
+        .filter((n, i, all) => all.indexOf(n) === i);
+    const link = (page: { body: string }, rel: string) =>
+      new RegExp(`<a[^>]*rel="${rel}"[^>]*href="([^"]+)"`)
+        .exec(page.body)?.[1]
+        ?.replaceAll("&amp;", "&");
 
     const first = await owner.page("/leads");
     expect(first).toSay("Leads 1–50 of 120");
     await lead(cafe, { message: "Just arrived" });
     const second = await owner.page(link(first, "next")!);
     const third = await owner.page(link(second, "next")!);
-    expect([...on(first), ...on(second), ...on(third)]).toEqual(Array.from({ length: 120 }, (_, n) => 119 - n));
+    expect([...on(first), ...on(second), ...on(third)]).toEqual(
+      Array.from({ length: 120 }, (_, n) => 119 - n),
+    );
     expect(link(third, "next")).toBeUndefined();
     expect(on(await owner.page(link(third, "prev")!))).toEqual(on(second));
   });
@@ -103,23 +116,36 @@ describe("one lead", () => {
     expect(await owner.page("/leads")).not.toSay("The end.");
     const page = await owner.page(`/leads/${id}`);
     expect(page).toSay("The end.");
-    expect(page.body).toContain('href="mailto:a%3Fb%26c%25d@example.test?subject=Your%20message%20to%20Caf%C3%A9%20%26%20S%C3%B6hne"');
+    expect(page.body).toContain(
+      'href="mailto:a%3Fb%26c%25d@example.test?subject=Your%20message%20to%20Caf%C3%A9%20%26%20S%C3%B6hne"',
+    );
   });
 
   it("keeps its state and the owner's notes", async () => {
     const [owner, cafe] = await ownerWithListing();
     const { id } = await lead(cafe, { requester_name: "Kai" });
-    expect(await owner.post(`/leads/${id}`, { state: "replied", notes: "Booked for May", version: "1" })).toRedirectTo("/leads");
-    expect(await world.row("leads", id)).toMatchObject({ state: "replied", notes: "Booked for May" });
+    expect(
+      await owner.post(`/leads/${id}`, { state: "replied", notes: "Booked for May", version: "1" }),
+    ).toRedirectTo("/leads");
+    expect(await world.row("leads", id)).toMatchObject({
+      state: "replied",
+      notes: "Booked for May",
+    });
     const page = await owner.page(`/leads/${id}`);
     expect(page.body).toContain(">Booked for May</textarea>");
-    expect(page.body).toMatch(/<input[^>]*value="replied"[^>]*checked|<input[^>]*checked[^>]*value="replied"/);
+    expect(page.body).toMatch(
+      /<input[^>]*value="replied"[^>]*checked|<input[^>]*checked[^>]*value="replied"/,
+    );
   });
 
   it("refuses another state and endless notes, and keeps what was typed", async () => {
     const [owner, cafe] = await ownerWithListing();
     const { id } = await lead(cafe);
-    const refused = await owner.post(`/leads/${id}`, { state: "won", notes: "x".repeat(5001), version: "1" });
+    const refused = await owner.post(`/leads/${id}`, {
+      state: "won",
+      notes: "x".repeat(5001),
+      version: "1",
+    });
     expect(refused).toBeRefusedWith("Choose where this lead stands.", { field: "state" });
     expect(refused).toBeRefusedWith("Use at most 5,000 characters.", { field: "notes" });
     expect(refused.kept).toMatchObject({ notes: "x".repeat(5001) });
@@ -129,21 +155,38 @@ describe("one lead", () => {
   it("never writes over newer notes unseen: it shows them, and the next save is meant", async () => {
     const [owner, cafe] = await ownerWithListing();
     const { id } = await lead(cafe);
-    await owner.post(`/leads/${id}`, { state: "replied", notes: "From the other tab", version: "1" });
-    const stale = await owner.submit(`/leads/${id}`, { state: "spam", notes: "From this tab", version: "1" });
+    await owner.post(`/leads/${id}`, {
+      state: "replied",
+      notes: "From the other tab",
+      version: "1",
+    });
+    const stale = await owner.submit(`/leads/${id}`, {
+      state: "spam",
+      notes: "From this tab",
+      version: "1",
+    });
     expect(stale).toHaveStatus(409);
     expect(stale).toSay("This lead was changed while you had it open.");
     expect(stale).toSay("From the other tab");
     expect(stale.body).toContain(">From this tab</textarea>");
     expect(await world.row("leads", id)).toMatchObject({ notes: "From the other tab" });
-    expect(await owner.post(`/leads/${id}`, { state: "spam", notes: "From this tab", version: stale.value("version")! })).toRedirectTo("/leads");
+    expect(
+      await owner.post(`/leads/${id}`, {
+        state: "spam",
+        notes: "From this tab",
+        version: stale.value("version")!,
+      }),
+    ).toRedirectTo("/leads");
     expect(await world.row("leads", id)).toMatchObject({ state: "spam", notes: "From this tab" });
   });
 
-  it.each(["0", "-1", "x", "1e3", "9".repeat(25), "%00"])("is not found by the id %s", async (id) => {
-    const owner = await world.owner();
-    expect(await owner.page(`/leads/${id}`)).toBeNotFound();
-  });
+  it.each(["0", "-1", "x", "1e3", "9".repeat(25), "%00"])(
+    "is not found by the id %s",
+    async (id) => {
+      const owner = await world.owner();
+      expect(await owner.page(`/leads/${id}`)).toBeNotFound();
+    },
+  );
 });
 
 describe("the download", () => {
@@ -151,7 +194,11 @@ describe("the download", () => {
     const [owner, cafe] = await ownerWithListing("Café X");
     const bar = await world.listing({ owner, name: "Bar" });
     for (let count = 0; count < 260; count += 1) await lead(cafe, { message: `row-${count}` });
-    await lead(cafe, { requester_name: '=HYPERLINK("https://evil.example")', message: 'Two\nlines, "quoted"', notes: "@sum" });
+    await lead(cafe, {
+      requester_name: '=HYPERLINK("https://evil.example")',
+      message: 'Two\nlines, "quoted"',
+      notes: "@sum",
+    });
     await lead(bar, { message: "Elsewhere" });
     await lead((await ownerWithListing())[1], { message: "Not yours" });
 
@@ -162,7 +209,9 @@ describe("the download", () => {
     expect(lines[0]).toBe("Date (UTC),Name,Email address,Message,Listing,State,Notes");
     expect(lines[1]).toContain('"\'=HYPERLINK(""https://evil.example"")"');
     expect(lines[1]).toContain('"Two\nlines, ""quoted""",Café X,New,\'@sum');
-    expect(csv.body.match(/row-\d+/g)).toEqual(Array.from({ length: 260 }, (_, n) => `row-${259 - n}`));
+    expect(csv.body.match(/row-\d+/g)).toEqual(
+      Array.from({ length: 260 }, (_, n) => `row-${259 - n}`),
+    );
     expect(csv.body).not.toMatch(/Elsewhere|Not yours/);
   });
 

@@ -27,11 +27,15 @@ function google({ location = place.location, opens = true } = {}) {
   outside.use(
     http.post(`${GOOGLE}places\\:autocomplete`, () => {
       asked.searches += 1;
-      return HttpResponse.json({ suggestions: [{ placePrediction: { placeId: "place-1", text: { text: LABEL } } }] });
+      return HttpResponse.json({
+        suggestions: [{ placePrediction: { placeId: "place-1", text: { text: LABEL } } }],
+      });
     }),
     http.get(`${GOOGLE}places/:id`, () => {
       asked.details += 1;
-      return opens ? HttpResponse.json({ ...place, location }) : HttpResponse.json({ error: { code: 503 } }, { status: 503 });
+      return opens
+        ? HttpResponse.json({ ...place, location })
+        : HttpResponse.json({ error: { code: 503 } }, { status: 503 });
     }),
   );
   return asked;
@@ -39,7 +43,8 @@ function google({ location = place.location, opens = true } = {}) {
 
 const { rawaddress: _, rawaddress_pick: __, ...rest } = listingForm({ name: "On The Map" });
 const typed = { ...rest, rawaddress: "2114 se division" };
-const attributions = (page: { body: string }) => page.body.match(/<p class="attribution" translate="no">Google Maps<\/p>/g)?.length ?? 0;
+const attributions = (page: { body: string }) =>
+  page.body.match(/<p class="attribution" translate="no">Google Maps<\/p>/g)?.length ?? 0;
 
 /** Somebody who has looked their address up; with the token of what was found. */
 async function lookedUp() {
@@ -64,15 +69,24 @@ it("names Google beside what it found and beside what was chosen of it, in the l
 it("asks Google for a place only when it is saved, once, and places the listing there", async () => {
   const asked = google();
   const { owner, form } = await lookedUp();
-  for (const intent of ["continue", "findMailingAddress", "refill"]) await owner.post("/listings/new", { ...form, intent });
+  for (const intent of ["continue", "findMailingAddress", "refill"])
+    await owner.post("/listings/new", { ...form, intent });
   expect(asked.details).toBe(0);
   const refused = await owner.submit("/listings/new", { ...form, name: "" });
   expect(refused).toSay(`Chosen: ${place.formattedAddress}`);
-  expect(await owner.post("/listings/new", { ...form, rawaddress_pick: refused.value("rawaddress_pick")! })).toRedirectTo("/");
+  expect(
+    await owner.post("/listings/new", {
+      ...form,
+      rawaddress_pick: refused.value("rawaddress_pick")!,
+    }),
+  ).toRedirectTo("/");
   expect(asked.details).toBe(1);
-  expect(await world.sql("select city, state, lat, address_approximate from public.places where owner = $1", [owner.id])).toEqual([
-    { city: "Portland", state: "OR", lat: 45.5, address_approximate: false },
-  ]);
+  expect(
+    await world.sql(
+      "select city, state, lat, address_approximate from public.places where owner = $1",
+      [owner.id],
+    ),
+  ).toEqual([{ city: "Portland", state: "OR", lat: 45.5, address_approximate: false }]);
 });
 
 it("keeps the choice while Google does not answer: said at its field, and good to send again", async () => {
@@ -83,25 +97,39 @@ it("keeps the choice while Google does not answer: said at its field, and good t
   expect(page).toSay("We can’t look up addresses right now.");
   expect(page).toSay("Please be sure to include https:// in your website URL.");
   expect(page).toSay(`Chosen: ${LABEL}`);
-  const drafted = await owner.post("/listings/new", { ...form, submission_id: page.value("submission_id")!, intent: "draft" });
+  const drafted = await owner.post("/listings/new", {
+    ...form,
+    submission_id: page.value("submission_id")!,
+    intent: "draft",
+  });
   expect(drafted).toRedirectTo("/listings");
 
   outside.resetHandlers();
   google();
-  expect(await owner.post("/listings/new", { ...form, rawaddress_pick: page.value("rawaddress_pick")! })).toRedirectTo("/");
+  expect(
+    await owner.post("/listings/new", { ...form, rawaddress_pick: page.value("rawaddress_pick")! }),
+  ).toRedirectTo("/");
 });
 
 it("takes no place that is nowhere on the earth", async () => {
   google({ location: { latitude: 95, longitude: 10 } });
   const { owner, form } = await lookedUp();
-  expect(await owner.post("/listings/new", form)).toBeRefusedWith(/please select an address from the dropdown/, { field: "rawaddress" });
+  expect(await owner.post("/listings/new", form)).toBeRefusedWith(
+    /please select an address from the dropdown/,
+    { field: "rawaddress" },
+  );
 });
 
 it("still saves an edit whose address stays as it is, while Google does not answer", async () => {
   const owner = await world.owner();
   const { id, rawaddress } = await world.listing({ owner, mailingaddress: "PO Box 1" });
   outside.use(http.all(`${GOOGLE}*`, () => HttpResponse.error()));
-  const fields = { ...rest, rawaddress: rawaddress as string, mailingaddress: "PO Box 1", mailingaddress_pick: "" };
+  const fields = {
+    ...rest,
+    rawaddress: rawaddress as string,
+    mailingaddress: "PO Box 1",
+    mailingaddress_pick: "",
+  };
   expect(await owner.post(`/listings/${id}`, fields)).toRedirectTo("/");
   expect(await world.row("places", id)).toMatchObject({ name: "On The Map" });
 });

@@ -18,10 +18,24 @@ interface Editor {
 /** The form as a browser sends it that changed nothing. */
 async function formOf(id: number, by = admin) {
   const { saved, listing, admin: block } = (await by.get(`/listings/${id}`)).data as Editor;
-  const seen = block ? { status: block.status, status_seen: block.status, owner: block.owner?.id ?? "", owner_seen: block.owner?.id ?? "" } : {};
-  return { ...listingForm(), ...saved, ...seen, version: String(listing.version), intent: "save" } as Record<string, string>;
+  const seen = block
+    ? {
+        status: block.status,
+        status_seen: block.status,
+        owner: block.owner?.id ?? "",
+        owner_seen: block.owner?.id ?? "",
+      }
+    : {};
+  return {
+    ...listingForm(),
+    ...saved,
+    ...seen,
+    version: String(listing.version),
+    intent: "save",
+  } as Record<string, string>;
 }
-const save = async (id: number, fields: Record<string, string> = {}, by = admin) => by.post(`/listings/${id}`, { ...(await formOf(id, by)), ...fields });
+const save = async (id: number, fields: Record<string, string> = {}, by = admin) =>
+  by.post(`/listings/${id}`, { ...(await formOf(id, by)), ...fields });
 
 /** A listing that its owner has filled in whole. */
 async function completeListing(owner: Member, columns: Record<string, unknown> = {}) {
@@ -33,33 +47,66 @@ describe("an admin", () => {
     const owner = await world.owner({ fullName: "Zoë Quinn" });
     const { id } = await completeListing(owner);
     const page = await admin.page(`/listings/${id}`);
-    for (const words of ["Admin Only", "Status", "Business Owner", "Zoë Quinn", "View profile", "Audit log"]) expect(page).toSay(words);
+    for (const words of [
+      "Admin Only",
+      "Status",
+      "Business Owner",
+      "Zoë Quinn",
+      "View profile",
+      "Audit log",
+    ])
+      expect(page).toSay(words);
     expect(page.chosen("status")).toBe("published");
     expect(page.body).toContain(`/admin/users/${owner.id}`);
-    for (const words of ["Admin Only", "Audit log"]) expect(await owner.page(`/listings/${id}`)).not.toSay(words);
+    for (const words of ["Admin Only", "Audit log"])
+      expect(await owner.page(`/listings/${id}`)).not.toSay(words);
   });
 
-  it.each(["new", "flagged", "archived", "pending-update", "published"])("sets the status to %s", async (status) => {
-    const { id } = await completeListing(await world.owner(), { status: status === "new" ? "archived" : "new" });
-    expect(await save(id, { status })).toRedirectTo("/");
-    expect(await rowOf(id)).toMatchObject({ status });
-  });
+  it.each(["new", "flagged", "archived", "pending-update", "published"])(
+    "sets the status to %s",
+    async (status) => {
+      const { id } = await completeListing(await world.owner(), {
+        status: status === "new" ? "archived" : "new",
+      });
+      expect(await save(id, { status })).toRedirectTo("/");
+      expect(await rowOf(id)).toMatchObject({ status });
+    },
+  );
 
   it("saves fields without touching status or owner", async () => {
     const owner = await world.owner();
     const { id } = await completeListing(owner);
     expect(await save(id, { name: "Mended" })).toRedirectTo("/");
-    expect(await rowOf(id)).toMatchObject({ name: "Mended", status: "published", owner: owner.id, owner_email: owner.email });
+    expect(await rowOf(id)).toMatchObject({
+      name: "Mended",
+      status: "published",
+      owner: owner.id,
+      owner_email: owner.email,
+    });
     // Nor does a form that has no such part, as one from before.
     const { status: _, status_seen: __, owner: ___, owner_seen: ____, ...plain } = await formOf(id);
-    expect(await admin.post(`/listings/${id}`, { ...plain, name: "Mended again" })).toRedirectTo("/");
-    expect(await rowOf(id)).toMatchObject({ name: "Mended again", status: "published", owner: owner.id });
+    expect(await admin.post(`/listings/${id}`, { ...plain, name: "Mended again" })).toRedirectTo(
+      "/",
+    );
+    expect(await rowOf(id)).toMatchObject({
+      name: "Mended again",
+      status: "published",
+      owner: owner.id,
+    });
   });
 
   it("finds somebody by name without losing what is typed, and gives the listing to them", async () => {
-    const [owner, other] = [await world.owner(), await world.owner({ fullName: "Robin Sparrowhawk" })];
+    const [owner, other] = [
+      await world.owner(),
+      await world.owner({ fullName: "Robin Sparrowhawk" }),
+    ];
     const { id } = await completeListing(owner);
-    const looked = await admin.submit(`/listings/${id}`, { ...(await formOf(id)), name: "Half typed", owner_search: "sparrowhawk", intent: "findPerson" });
+    const looked = await admin.submit(`/listings/${id}`, {
+      ...(await formOf(id)),
+      name: "Half typed",
+      owner_search: "sparrowhawk",
+      intent: "findPerson",
+    });
     expect(looked).toHaveStatus(200);
     expect(looked).toSay("Robin Sparrowhawk");
     expect(looked.value("name")).toBe("Half typed");
@@ -67,7 +114,11 @@ describe("an admin", () => {
     expect(await rowOf(id)).toMatchObject({ owner: owner.id });
 
     expect(await save(id, { owner: other.id })).toRedirectTo("/");
-    expect(await rowOf(id)).toMatchObject({ owner: other.id, owner_email: other.email, status: "published" });
+    expect(await rowOf(id)).toMatchObject({
+      owner: other.id,
+      owner_email: other.email,
+      status: "published",
+    });
     expect(await other.get(`/listings/${id}`)).toHaveStatus(200);
     expect(await owner.get(`/listings/${id}`)).toBeNotFound();
   });
@@ -84,7 +135,11 @@ describe("an admin", () => {
   it("is told when the person chosen is gone, and keeps the form", async () => {
     const owner = await world.owner();
     const { id } = await completeListing(owner);
-    const page = await admin.submit(`/listings/${id}`, { ...(await formOf(id)), owner: "5eed0000-0000-4000-9000-00000000dead", name: "Half typed" });
+    const page = await admin.submit(`/listings/${id}`, {
+      ...(await formOf(id)),
+      owner: "5eed0000-0000-4000-9000-00000000dead",
+      name: "Half typed",
+    });
     expect(page).toHaveStatus(400);
     expect(page).toSay("There is no such person any more. Choose somebody else.");
     expect(page.value("name")).toBe("Half typed");
@@ -99,21 +154,44 @@ describe("an admin", () => {
     const late = await admin.submit(`/listings/${id}`, { ...early, name: "Late" });
     expect(late).toHaveStatus(409);
     expect(late.chosen("status")).toBe("published");
-    const resent = { ...early, name: "Late", version: late.value("version")!, status: "published", status_seen: late.value("status_seen")!, owner_seen: late.value("owner_seen")! };
+    const resent = {
+      ...early,
+      name: "Late",
+      version: late.value("version")!,
+      status: "published",
+      status_seen: late.value("status_seen")!,
+      owner_seen: late.value("owner_seen")!,
+    };
     expect(await admin.post(`/listings/${id}`, resent)).toRedirectTo("/");
     expect(await rowOf(id)).toMatchObject({ name: "Late", status: "published", owner: owner.id });
   });
 });
 
 describe("an owner", () => {
-  const wanted = (other: Member) => ({ status: "published", status_seen: "new", owner: other.id, owner_seen: "", premium: "on" });
+  const wanted = (other: Member) => ({
+    status: "published",
+    status_seen: "new",
+    owner: other.id,
+    owner_seen: "",
+    premium: "on",
+  });
 
   it("decides neither status nor owner by the form", async () => {
     const [owner, other] = [await world.owner(), await world.owner()];
     const { id } = await completeListing(owner, { status: "new" });
     expect(await save(id, { ...wanted(other), name: "Mine" }, owner)).toRedirectTo("/");
-    expect(await rowOf(id)).toMatchObject({ name: "Mine", status: "new", owner: owner.id, owner_email: owner.email, premium: false });
-    const looked = await owner.submit(`/listings/${id}`, { ...(await formOf(id, owner)), owner_search: other.fullName, intent: "findPerson" });
+    expect(await rowOf(id)).toMatchObject({
+      name: "Mine",
+      status: "new",
+      owner: owner.id,
+      owner_email: owner.email,
+      premium: false,
+    });
+    const looked = await owner.submit(`/listings/${id}`, {
+      ...(await formOf(id, owner)),
+      owner_search: other.fullName,
+      intent: "findPerson",
+    });
     expect(looked.body).not.toContain(other.id);
   });
 
@@ -122,11 +200,28 @@ describe("an owner", () => {
     const { id } = await completeListing(owner, { status: "new" });
     const { url, publishableKey: apikey } = world.supabase;
     const headers = { apikey, "Content-Type": "application/json" };
-    const signedIn = await fetch(`${url}/auth/v1/token?grant_type=password`, { method: "POST", headers, body: JSON.stringify({ email: owner.email, password: owner.password }) });
+    const signedIn = await fetch(`${url}/auth/v1/token?grant_type=password`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify({ email: owner.email, password: owner.password }),
+    });
     const { access_token: token } = (await signedIn.json()) as { access_token: string };
-    for (const change of [{ status: "published" }, { owner: other.id }, { owner: null }, { owner_email: other.email }]) {
-      await fetch(`${url}/rest/v1/places?id=eq.${id}`, { method: "PATCH", headers: { ...headers, Authorization: `Bearer ${token}` }, body: JSON.stringify(change) });
+    for (const change of [
+      { status: "published" },
+      { owner: other.id },
+      { owner: null },
+      { owner_email: other.email },
+    ]) {
+      await fetch(`${url}/rest/v1/places?id=eq.${id}`, {
+        method: "PATCH",
+        headers: { ...headers, Authorization: `Bearer ${token}` },
+        body: JSON.stringify(change),
+      });
     }
-    expect(await rowOf(id)).toMatchObject({ status: "new", owner: owner.id, owner_email: owner.email });
+    expect(await rowOf(id)).toMatchObject({
+      status: "new",
+      owner: owner.id,
+      owner_email: owner.email,
+    });
   });
 });

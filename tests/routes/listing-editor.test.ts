@@ -3,7 +3,12 @@ import { gzipSync } from "node:zlib";
 
 import { describe, expect, it } from "vitest";
 
-import { LISTING_FIELD_NAMES, LISTING_FIELDS, LISTING_LIMITS, type ListingField } from "~/modules/listings/fields";
+import {
+  LISTING_FIELD_NAMES,
+  LISTING_FIELDS,
+  LISTING_LIMITS,
+  type ListingField,
+} from "~/modules/listings/fields";
 import { LICENSED_LOCATIONS } from "~/modules/listings/licensed-locations.server";
 
 import { listingForm, pickedAddress } from "../support/forms";
@@ -34,23 +39,44 @@ function untouched({ saved, listing }: Editor): Record<string, string | string[]
     !(name === "online_categories" && saved.category !== "12") &&
     !(name === "licensed_locations" && saved.category !== "2") &&
     !(["queer_programming", "mission_statement"].includes(name) && saved.category !== "14");
-  const boxes = new Set<string>(["third_party_auth", "certified_queer", "queer_programming", "mission_statement"]);
-  const sent = LISTING_FIELD_NAMES.filter((name) => asked(name) && !(saved[name] === "" && boxes.has(name)));
-  return { ...Object.fromEntries(sent.map((name) => [name, saved[name]])), version: String(listing.version) };
+  const boxes = new Set<string>([
+    "third_party_auth",
+    "certified_queer",
+    "queer_programming",
+    "mission_statement",
+  ]);
+  const sent = LISTING_FIELD_NAMES.filter(
+    (name) => asked(name) && !(saved[name] === "" && boxes.has(name)),
+  );
+  return {
+    ...Object.fromEntries(sent.map((name) => [name, saved[name]])),
+    version: String(listing.version),
+  };
 }
 
 const demoOwner = async () => {
   const person = world.anonymous();
-  expect(await person.post("/login", { email: "owner@demo.test", password: "rainbow-demo-1" })).toRedirectTo("/");
+  expect(
+    await person.post("/login", { email: "owner@demo.test", password: "rainbow-demo-1" }),
+  ).toRedirectTo("/");
   return person;
 };
-const rowOf = async (person: Member) => (await world.sql("select * from public.places where owner = $1", [person.id]))[0]!;
-const publicly = async (id: unknown) => (await world.sql("select * from public.public_places where id = $1", [id]))[0];
+const rowOf = async (person: Member) =>
+  (await world.sql("select * from public.places where owner = $1", [person.id]))[0]!;
+const publicly = async (id: unknown) =>
+  (await world.sql("select * from public.public_places where id = $1", [id]))[0];
 
 describe("the four rules of the listing form", () => {
   it("are all told at once, in their words, beside their fields", async () => {
     const owner = await world.owner();
-    const form = listingForm({ rawaddress: "1 Castro St", rawaddress_pick: "", mailingaddress: "PO Box 1", mailingaddress_pick: "", category: "14", url: "cafe.example" });
+    const form = listingForm({
+      rawaddress: "1 Castro St",
+      rawaddress_pick: "",
+      mailingaddress: "PO Box 1",
+      mailingaddress_pick: "",
+      category: "14",
+      url: "cafe.example",
+    });
     const response = await owner.post("/listings/new", form);
     expect(response).toHaveStatus(400);
     expect(response.errors).toEqual({
@@ -64,16 +90,35 @@ describe("the four rules of the listing form", () => {
 
   it("name the address once when nothing was typed at all", async () => {
     const owner = await world.owner();
-    const response = await owner.post("/listings/new", listingForm({ rawaddress: "", rawaddress_pick: "", mailingaddress: "  ", mailingaddress_pick: "" }));
-    expect(response.errors).toEqual({ rawaddress: [PICK_ADDRESS], mailingaddress: [MAILING_ADDRESS] });
+    const response = await owner.post(
+      "/listings/new",
+      listingForm({
+        rawaddress: "",
+        rawaddress_pick: "",
+        mailingaddress: "  ",
+        mailingaddress_pick: "",
+      }),
+    );
+    expect(response.errors).toEqual({
+      rawaddress: [PICK_ADDRESS],
+      mailingaddress: [MAILING_ADDRESS],
+    });
   });
 
   it("ask an owner of a live listing to pick an address that was typed anew, and no other owner", async () => {
     const owner = await world.owner();
-    for (const [status, refused] of [["published", true], ["pending-update", true], ["new", false], ["flagged", false]] as const) {
+    for (const [status, refused] of [
+      ["published", true],
+      ["pending-update", true],
+      ["new", false],
+      ["flagged", false],
+    ] as const) {
       const listing = await world.listing({ owner, status, mailingaddress: "PO Box 1" });
       const editor = (await owner.get(`/listings/${listing.id}`)).data as Editor;
-      const response = await owner.post(`/listings/${listing.id}`, { ...untouched(editor), rawaddress: "9 Elsewhere Rd" });
+      const response = await owner.post(`/listings/${listing.id}`, {
+        ...untouched(editor),
+        rawaddress: "9 Elsewhere Rd",
+      });
       if (refused) expect(response.errors, status).toEqual({ rawaddress: [PICK_ADDRESS] });
       else expect(response, status).toRedirectTo("/");
     }
@@ -84,27 +129,47 @@ describe("an address", () => {
   it("is looked up on the form, with everything in it kept, and picked", async () => {
     const owner = await world.owner();
     const { rawaddress: _, rawaddress_pick: __, ...rest } = listingForm({ name: "Picked Café" });
-    const looked = await owner.post("/listings/new", { ...rest, rawaddress: "2114 SE Division St, Portland, OR 97214", intent: "findAddress" });
+    const looked = await owner.post("/listings/new", {
+      ...rest,
+      rawaddress: "2114 SE Division St, Portland, OR 97214",
+      intent: "findAddress",
+    });
     expect(looked).toHaveStatus(200);
     expect(looked.errors).toEqual({});
     expect(looked.kept).toMatchObject({ name: "Picked Café", description: rest["description"] });
     const { found } = looked.data as Found;
     expect(found?.field).toBe("rawaddress");
 
-    const form = { ...rest, rawaddress: "2114 SE Division St, Portland, OR 97214", rawaddress_pick: found!.candidates[0]!.token };
+    const form = {
+      ...rest,
+      rawaddress: "2114 SE Division St, Portland, OR 97214",
+      rawaddress_pick: found!.candidates[0]!.token,
+    };
     expect(await owner.post("/listings/new", form)).toRedirectTo("/");
-    expect(await rowOf(owner)).toMatchObject({ city: "Portland", state: "OR", postalcode: "97214", address_approximate: true });
+    expect(await rowOf(owner)).toMatchObject({
+      city: "Portland",
+      state: "OR",
+      postalcode: "97214",
+      address_approximate: true,
+    });
   });
 
   it("is placed by what was picked alone: a forged seal, a seal for another text, or coordinates in the form place nothing", async () => {
     const owner = await world.owner();
     const { rawaddress_pick: token } = pickedAddress("rawaddress");
     for (const forged of [`${token!.slice(0, -2)}xx`, "e30.e30", "{}", "\u0000"]) {
-      expect((await owner.post("/listings/new", listingForm({ rawaddress_pick: forged }))).errors).toEqual({ rawaddress: [PICK_ADDRESS] });
+      expect(
+        (await owner.post("/listings/new", listingForm({ rawaddress_pick: forged }))).errors,
+      ).toEqual({ rawaddress: [PICK_ADDRESS] });
     }
-    expect((await owner.post("/listings/new", listingForm({ rawaddress: "Somewhere else" }))).errors).toEqual({ rawaddress: [PICK_ADDRESS] });
+    expect(
+      (await owner.post("/listings/new", listingForm({ rawaddress: "Somewhere else" }))).errors,
+    ).toEqual({ rawaddress: [PICK_ADDRESS] });
     for (const nowhere of [{ lat: 90.01 }, { lat: -91 }, { long: 180.5 }, { long: -1e9 }]) {
-      expect((await owner.post("/listings/new", listingForm(pickedAddress("rawaddress", nowhere)))).errors).toEqual({ rawaddress: [PICK_ADDRESS] });
+      expect(
+        (await owner.post("/listings/new", listingForm(pickedAddress("rawaddress", nowhere))))
+          .errors,
+      ).toEqual({ rawaddress: [PICK_ADDRESS] });
     }
     await owner.post("/listings/new", listingForm({ lat: "10", long: "10", city: "Atlantis" }));
     expect(await rowOf(owner)).toMatchObject({ lat: 37.76, long: -122.44, city: "San Francisco" });
@@ -112,8 +177,13 @@ describe("an address", () => {
 
   it("that nobody knows is said to be unknown, and an empty one is asked for", async () => {
     const owner = await world.owner();
-    expect((await owner.post("/listings/new", { rawaddress: "qqqq zzzz", intent: "findAddress" })).errors).toEqual({ rawaddress: [expect.stringMatching(/can’t find/)] });
-    expect((await owner.post("/listings/new", { rawaddress: " ", intent: "findMailingAddress" })).errors).toEqual({ mailingaddress: [expect.stringMatching(/Type an address/)] });
+    expect(
+      (await owner.post("/listings/new", { rawaddress: "qqqq zzzz", intent: "findAddress" }))
+        .errors,
+    ).toEqual({ rawaddress: [expect.stringMatching(/can’t find/)] });
+    expect(
+      (await owner.post("/listings/new", { rawaddress: " ", intent: "findMailingAddress" })).errors,
+    ).toEqual({ mailingaddress: [expect.stringMatching(/Type an address/)] });
   });
 
   it("that stands on the map approximately says so: when it is found, when it is chosen, and once it is saved", async () => {
@@ -122,17 +192,25 @@ describe("an address", () => {
     await owner.post("/listings/new", listingForm());
     const { id } = await rowOf(owner);
     expect((await owner.page(`/listings/${String(id)}`)).text.split(words)).toHaveLength(2);
-    const looked = await owner.submit("/listings/new", { rawaddress: "Portland, OR", intent: "findAddress" });
+    const looked = await owner.submit("/listings/new", {
+      rawaddress: "Portland, OR",
+      intent: "findAddress",
+    });
     expect(looked).not.toSay(words);
     const chosen = await owner.submit("/listings/new", { ...listingForm(), intent: "continue" });
     expect(chosen.text.split(words), "once, for the one on the map").toHaveLength(2);
-    const exact = await owner.submit("/listings/new", { ...listingForm(pickedAddress("rawaddress", { approximate: false })), intent: "continue" });
+    const exact = await owner.submit("/listings/new", {
+      ...listingForm(pickedAddress("rawaddress", { approximate: false })),
+      intent: "continue",
+    });
     expect(exact).not.toSay(words);
   });
 
   it("is suggested while typing, to people who are signed in", async () => {
     const owner = await world.owner();
-    const { candidates } = (await owner.post("/addresses", { typed: "Oakland, CA" })).data as { candidates: { label: string }[] };
+    const { candidates } = (await owner.post("/addresses", { typed: "Oakland, CA" })).data as {
+      candidates: { label: string }[];
+    };
     expect(candidates[0]!.label).toMatch(/^Oakland, CA/);
   });
 });
@@ -140,14 +218,19 @@ describe("an address", () => {
 describe("saving without a change", () => {
   it("changes nothing of any listing of the demo: not its status, not its version", async () => {
     const owner = await demoOwner();
-    const listings = await world.sql("select id, status, version, mailingaddress from public.places where owner = (select id from public.profiles where email = 'owner@demo.test') order by id");
+    const listings = await world.sql(
+      "select id, status, version, mailingaddress from public.places where owner = (select id from public.profiles where email = 'owner@demo.test') order by id",
+    );
     expect(listings.length).toBe(30);
     for (const { id, status, version } of listings) {
       const editor = (await owner.get(`/listings/${String(id)}`)).data as Editor;
       const response = await owner.post(`/listings/${String(id)}`, untouched(editor));
       // A listing of the old days may lack what is required now: then it is refused, and just as unchanged.
       if (response.status !== 400) expect(response, String(id)).toRedirectTo("/");
-      expect(await world.sql("select status, version from public.places where id = $1", [id]), String(id)).toEqual([{ status, version }]);
+      expect(
+        await world.sql("select status, version from public.places where id = $1", [id]),
+        String(id),
+      ).toEqual([{ status, version }]);
     }
   }, 60_000);
 });
@@ -159,23 +242,48 @@ describe("an edit of a live listing", () => {
     await owner.post("/listings/new", listingForm({ name: "Before", instagram: "@before" }));
     const { id } = await rowOf(owner);
     await admin.post(`/admin/listings/${String(id)}/details`, { intent: "approve", version: "1" });
-    expect(await publicly(id)).toMatchObject({ name: "Before", instagram: "https://www.instagram.com/before" });
+    expect(await publicly(id)).toMatchObject({
+      name: "Before",
+      instagram: "https://www.instagram.com/before",
+    });
 
     const editor = (await owner.get(`/listings/${String(id)}`)).data as Editor;
-    await owner.post(`/listings/${String(id)}`, { ...untouched(editor), name: "After", instagram: "after" });
-    expect(await rowOf(owner)).toMatchObject({ status: "pending-update", name: "After", last_update: { name: "Before", instagram: "https://www.instagram.com/before" } });
-    expect(await publicly(id)).toMatchObject({ name: "Before", instagram: "https://www.instagram.com/before" });
-    expect((await owner.page(`/listings/${String(id)}`)).text).toMatch(/Live Waiting for review .*Business Name Before After/);
+    await owner.post(`/listings/${String(id)}`, {
+      ...untouched(editor),
+      name: "After",
+      instagram: "after",
+    });
+    expect(await rowOf(owner)).toMatchObject({
+      status: "pending-update",
+      name: "After",
+      last_update: { name: "Before", instagram: "https://www.instagram.com/before" },
+    });
+    expect(await publicly(id)).toMatchObject({
+      name: "Before",
+      instagram: "https://www.instagram.com/before",
+    });
+    expect((await owner.page(`/listings/${String(id)}`)).text).toMatch(
+      /Live Waiting for review .*Business Name Before After/,
+    );
 
-    await admin.post(`/admin/listings/${String(id)}/details`, { intent: "approve", version: String((await rowOf(owner))["version"]) });
-    expect(await publicly(id)).toMatchObject({ name: "After", instagram: "https://www.instagram.com/after" });
+    await admin.post(`/admin/listings/${String(id)}/details`, {
+      intent: "approve",
+      version: String((await rowOf(owner))["version"]),
+    });
+    expect(await publicly(id)).toMatchObject({
+      name: "After",
+      instagram: "https://www.instagram.com/after",
+    });
   });
 });
 
 describe("what a save came to", () => {
   const saved = async (person: Member, id: unknown, fields: Record<string, unknown> = {}) => {
     const editor = (await person.get(`/listings/${String(id)}`)).data as Editor;
-    const response = await person.post(`/listings/${String(id)}`, { ...untouched(editor), ...fields } as Record<string, string>);
+    const response = await person.post(`/listings/${String(id)}`, {
+      ...untouched(editor),
+      ...fields,
+    } as Record<string, string>);
     expect(response).toRedirectTo("/");
     return person.page("/listings");
   };
@@ -187,38 +295,70 @@ describe("what a save came to", () => {
     expect(await saved(owner, id)).toSay("Nothing was changed. Your listing is live as before.");
     expect(await saved(owner, id, { name: "Café Y" })).toSay(SUBMITTED);
     expect(await saved(owner, id)).toSay(SUBMITTED);
-    expect(await saved(owner, id, { name: "Café X" })).toSay("Your listing is as it was approved, and nothing waits for review.");
+    expect(await saved(owner, id, { name: "Café X" })).toSay(
+      "Your listing is as it was approved, and nothing waits for review.",
+    );
 
-    const unclaimed = await world.listing({ owner: null, owner_email: owner.email, mailingaddress: "PO Box 1" });
+    const unclaimed = await world.listing({
+      owner: null,
+      owner_email: owner.email,
+      mailingaddress: "PO Box 1",
+    });
     expect(await saved(owner, unclaimed.id)).toSay("This listing is yours now.");
     const archived = await world.listing({ owner, status: "archived", mailingaddress: "PO Box 1" });
-    expect(await saved(owner, archived.id, { name: "Gone" })).toSay("The listing stays out of the directory.");
+    expect(await saved(owner, archived.id, { name: "Gone" })).toSay(
+      "The listing stays out of the directory.",
+    );
     expect(await saved(await world.admin(), id, { name: "Café Z" })).not.toSay(SUBMITTED);
   });
 
   it("keeps a place of licence from before the list, until its owner unticks it", async () => {
     const owner = await world.owner();
-    const listing = await world.listing({ owner, status: "new", category: 2, licensed_locations: ["Cascadia", "Ohio"], mailingaddress: "PO Box 1" });
+    const listing = await world.listing({
+      owner,
+      status: "new",
+      category: 2,
+      licensed_locations: ["Cascadia", "Ohio"],
+      mailingaddress: "PO Box 1",
+    });
     const page = await owner.page(`/listings/${listing.id}`);
     expect(page).toSay("Named before Cascadia");
     await saved(owner, listing.id, { name: "Renamed" });
-    expect(await world.row("places", listing.id)).toMatchObject({ licensed_locations: ["Cascadia", "Ohio"] });
+    expect(await world.row("places", listing.id)).toMatchObject({
+      licensed_locations: ["Cascadia", "Ohio"],
+    });
     await saved(owner, listing.id, { licensed_locations: ["Ohio", "Kenya"] });
-    expect(await world.row("places", listing.id)).toMatchObject({ licensed_locations: ["Ohio", "Kenya"] });
-    expect(await owner.post(`/listings/${listing.id}`, listingForm({ category: "2", licensed_locations: "Cascadia" }))).toBeRefusedWith("Choose places from the list.");
+    expect(await world.row("places", listing.id)).toMatchObject({
+      licensed_locations: ["Ohio", "Kenya"],
+    });
+    expect(
+      await owner.post(
+        `/listings/${listing.id}`,
+        listingForm({ category: "2", licensed_locations: "Cascadia" }),
+      ),
+    ).toBeRefusedWith("Choose places from the list.");
   });
 
   it("names categories in both comparisons, and no numbers of theirs", async () => {
     const owner = await world.owner();
-    const category = async (which: string) => (await world.sql(`select id, name from public.categories where ${which} order by id limit 1`))[0]!;
-    const [from, to, online] = [await category("id = 4"), await category("id = 12"), await category("parent_category = 12")];
+    const category = async (which: string) =>
+      (
+        await world.sql(`select id, name from public.categories where ${which} order by id limit 1`)
+      )[0]!;
+    const [from, to, online] = [
+      await category("id = 4"),
+      await category("id = 12"),
+      await category("parent_category = 12"),
+    ];
     const listing = await world.listing({ owner, category: 4, mailingaddress: "PO Box 1" });
     const path = `/listings/${listing.id}`;
     const early = (await owner.get(path)).data as Editor;
     await saved(owner, listing.id, { category: "12", online_categories: String(online["id"]) });
     const words = `Category ${String(from["name"])} ${String(to["name"])}`;
     expect((await owner.page(path)).text).toContain(words);
-    expect((await owner.page(path)).text).toContain(`Online Shopping Category Empty ${String(online["name"])}`);
+    expect((await owner.page(path)).text).toContain(
+      `Online Shopping Category Empty ${String(online["name"])}`,
+    );
     const late = await owner.submit(path, { ...untouched(early), name: "Late" });
     expect(late).toHaveStatus(409);
     expect(late.text).toContain(`Category ${String(to["name"])} ${String(from["name"])}`);
@@ -234,10 +374,23 @@ describe("two versions", () => {
     const mine = (await owner.get(path)).data as Editor;
     await owner.post(path, { ...untouched(mine), name: "Theirs", phone: "+1 201 555 0199" });
 
-    const late = await owner.submit(path, { ...untouched(mine), name: "Mine", phone: "+1 201 555 0123" });
+    const late = await owner.submit(path, {
+      ...untouched(mine),
+      name: "Mine",
+      phone: "+1 201 555 0123",
+    });
     expect(late).toHaveStatus(409);
-    expect(late.text).toMatch(/There is a problem .*choose in the table “Where the two versions differ”, field by field.* Where the two versions differ .*Theirs/);
-    const chosen = { ...untouched(mine), name: "Mine", phone: "+1 201 555 0123", version: late.value("version")!, choose_name: "saved", choose_phone: "mine" };
+    expect(late.text).toMatch(
+      /There is a problem .*choose in the table “Where the two versions differ”, field by field.* Where the two versions differ .*Theirs/,
+    );
+    const chosen = {
+      ...untouched(mine),
+      name: "Mine",
+      phone: "+1 201 555 0123",
+      version: late.value("version")!,
+      choose_name: "saved",
+      choose_phone: "mine",
+    };
     expect(await owner.post(path, chosen)).toRedirectTo("/");
     expect(await rowOf(owner)).toMatchObject({ name: "Theirs", phone: "+1 201 555 0123" });
   });
@@ -247,15 +400,27 @@ describe("a draft", () => {
   it("is kept unjudged, comes back as it was typed, and goes when its listing is submitted", async () => {
     const owner = await world.owner();
     const id = randomUUID();
-    expect(await owner.post("/listings/new", { name: "Half a", url: "nonsense", submission_id: id, intent: "draft" })).toRedirectTo("/listings");
+    expect(
+      await owner.post("/listings/new", {
+        name: "Half a",
+        url: "nonsense",
+        submission_id: id,
+        intent: "draft",
+      }),
+    ).toRedirectTo("/listings");
     const page = await owner.page(`/listings/new?draft=${id}`);
     expect(page.value("name")).toBe("Half a");
     expect(page.value("url")).toBe("nonsense");
     expect(page.value("submission_id")).toBe(id);
 
-    expect((await (await world.owner()).page(`/listings/new?draft=${id}`)).value("name")).not.toBe("Half a");
+    expect((await (await world.owner()).page(`/listings/new?draft=${id}`)).value("name")).not.toBe(
+      "Half a",
+    );
 
-    await owner.post("/listings/new", listingForm({ name: "Half a", submission_id: id, intent: "draft" }));
+    await owner.post(
+      "/listings/new",
+      listingForm({ name: "Half a", submission_id: id, intent: "draft" }),
+    );
     expect((await owner.page(`/listings/new?draft=${id}`)).text).toContain("Chosen: 1 Castro St");
     expect(await owner.post("/listings/new", listingForm({ submission_id: id }))).toRedirectTo("/");
     expect(await world.sql("select 1 from public.listing_drafts where id = $1", [id])).toEqual([]);
@@ -265,7 +430,12 @@ describe("a draft", () => {
 describe("a draft that cannot be kept", () => {
   it("gives the form back with the reason", async () => {
     const owner = await world.owner();
-    const response = await owner.post("/listings/new", { name: "Long", description: "é".repeat(40_000), submission_id: randomUUID(), intent: "draft" });
+    const response = await owner.post("/listings/new", {
+      name: "Long",
+      description: "é".repeat(40_000),
+      submission_id: randomUUID(),
+      intent: "draft",
+    });
     expect(response).toHaveStatus(400);
     expect(response.errors[""]).toEqual([expect.stringMatching(/\w/)]);
     expect(response.kept).toMatchObject({ name: "Long" });
@@ -273,48 +443,88 @@ describe("a draft that cannot be kept", () => {
 });
 
 describe("a category's own questions", () => {
-  it.each([["12", "Online Shopping Category"], ["2", "Where are you licensed"], ["14", "Queer Serving Community Groups"]])(
+  it.each([
+    ["12", "Online Shopping Category"],
+    ["2", "Where are you licensed"],
+    ["14", "Queer Serving Community Groups"],
+  ])(
     "of category %s are shown after “Show the questions”, without script",
     async (category, words) => {
       const owner = await world.owner();
       expect((await owner.page("/listings/new")).text).not.toContain(words);
-      const page = await owner.submit("/listings/new", { name: "Kept", category, intent: "continue" });
+      const page = await owner.submit("/listings/new", {
+        name: "Kept",
+        category,
+        intent: "continue",
+      });
       expect(page).toHaveStatus(200);
       expect(page.text).toContain(words);
       expect(page.value("name")).toBe("Kept");
     },
   );
 
-  it.each([[{ category: "40" }, "category"], [{ category: "81" }, "category"], [{ category: "12", online_categories: ["1"] }, "online_categories"]])(
-    "%o is refused beside its field",
-    async (fields, field) => {
-      const owner = await world.owner();
-      expect(Object.keys((await owner.post("/listings/new", listingForm(fields))).errors)).toEqual([field]);
-    },
-  );
+  it.each([
+    [{ category: "40" }, "category"],
+    [{ category: "81" }, "category"],
+    [{ category: "12", online_categories: ["1"] }, "online_categories"],
+  ])("%o is refused beside its field", async (fields, field) => {
+    const owner = await world.owner();
+    expect(Object.keys((await owner.post("/listings/new", listingForm(fields))).errors)).toEqual([
+      field,
+    ]);
+  });
 });
 
 describe("what the form says before anything is typed", () => {
   it("is every limit there is, and who sees each field", async () => {
-    const page = await (await world.owner()).submit("/listings/new", { category: "14", intent: "continue" });
+    const page = await (
+      await world.owner()
+    ).submit("/listings/new", { category: "14", intent: "continue" });
     const { social, ...limits } = LISTING_LIMITS;
     for (const [name, limit] of Object.entries(limits)) {
-      const hint = new RegExp(`id="listing-${name}-description"[^>]*>(.*?)</p>`, "s").exec(page.body)![1]!.replaceAll(/<!--.*?-->/g, "");
+      const hint = new RegExp(`id="listing-${name}-description"[^>]*>(.*?)</p>`, "s")
+        .exec(page.body)![1]!
+        .replaceAll(/<!--.*?-->/g, "");
       expect(hint, name).toContain(`At most ${limit.toLocaleString("en")} characters.`);
-      expect(hint, name).toContain(LISTING_FIELDS[name as ListingField].audience === "public" ? "Public." : "Not public: the directory’s team can see it, and whoever manages the listing.");
+      expect(hint, name).toContain(
+        LISTING_FIELDS[name as ListingField].audience === "public"
+          ? "Public."
+          : "Not public: the directory’s team can see it, and whoever manages the listing.",
+      );
     }
     expect(page).toSay(`At most ${social} characters each.`);
     expect(page).toSay("Public. Both must be true to be listed as a community group.");
-    expect(page).toSay("shown publicly in the directory. Not public: the directory’s team can see it, and whoever manages the listing.");
+    expect(page).toSay(
+      "shown publicly in the directory. Not public: the directory’s team can see it, and whoever manages the listing.",
+    );
   });
 
   it("offers every place of licence in groups that open without script, within the weight of the form", async () => {
     const owner = await world.owner();
-    const biography = Array.from({ length: 160 }, (_, n) => `${["care", "queer", "trans", "family", "grief"][n % 5]}${n * 7}`).join(" ");
-    const listing = await world.listing({ owner, category: 2, licensed_locations: ["Ohio"], description: biography });
+    const biography = Array.from(
+      { length: 160 },
+      (_, n) => `${["care", "queer", "trans", "family", "grief"][n % 5]}${n * 7}`,
+    ).join(" ");
+    const listing = await world.listing({
+      owner,
+      category: 2,
+      licensed_locations: ["Ohio"],
+      description: biography,
+    });
     const page = await owner.page(`/listings/${listing.id}`);
-    const groups = [...page.body.matchAll(/<details class="location-group"[^>]*><summary>(.*?)<\/summary>/g)].map(([, name]) => name);
-    expect(groups).toEqual(["United States", "Canada", "Mexico, Central and South America", "The Caribbean and Bermuda", "Europe", "Africa", "Asia and the Middle East", "Oceania"]);
+    const groups = [
+      ...page.body.matchAll(/<details class="location-group"[^>]*><summary>(.*?)<\/summary>/g),
+    ].map(([, name]) => name);
+    expect(groups).toEqual([
+      "United States",
+      "Canada",
+      "Mexico, Central and South America",
+      "The Caribbean and Bermuda",
+      "Europe",
+      "Africa",
+      "Asia and the Middle East",
+      "Oceania",
+    ]);
     expect(page.body.match(/name="licensed_locations"/g)).toHaveLength(LICENSED_LOCATIONS.size);
     expect(page.body.match(/<input[^>]*value="Ohio"[^>]*>/)![0]).toContain("checked");
     expect(gzipSync(page.body).byteLength).toBeLessThanOrEqual(13 * 1024);
@@ -323,7 +533,9 @@ describe("what the form says before anything is typed", () => {
 
 describe("what the form says of who sees a field", () => {
   it("is what the database shows", async () => {
-    const columns = await world.sql("select column_name from information_schema.columns where table_name = 'public_places' and table_schema = 'public'");
+    const columns = await world.sql(
+      "select column_name from information_schema.columns where table_name = 'public_places' and table_schema = 'public'",
+    );
     const shown = new Set(columns.map(({ column_name }) => column_name));
     for (const name of LISTING_FIELD_NAMES) {
       // What is typed as the address is shown as it was found.

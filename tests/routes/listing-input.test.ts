@@ -2,7 +2,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { BONUS_QUESTIONS, LISTING_FIELD_NAMES, LISTING_LIMITS, SOCIAL_NETWORKS, type ListingField } from "~/modules/listings/fields";
+import {
+  BONUS_QUESTIONS,
+  LISTING_FIELD_NAMES,
+  LISTING_LIMITS,
+  SOCIAL_NETWORKS,
+  type ListingField,
+} from "~/modules/listings/fields";
 
 import { listingForm, pickedAddress } from "../support/forms";
 import { createWorld, type Member } from "../support/world";
@@ -11,21 +17,40 @@ const world = await createWorld();
 const owner = await world.owner();
 
 const LINKS = ["url", "linkedin", ...SOCIAL_NETWORKS] as const;
-const BOXES = [...BONUS_QUESTIONS, "queer_programming", "mission_statement", "third_party_auth", "certified_queer"] as const;
+const BOXES = [
+  ...BONUS_QUESTIONS,
+  "queer_programming",
+  "mission_statement",
+  "third_party_auth",
+  "certified_queer",
+] as const;
 const LISTS = ["online_categories", "licensed_locations"] as const;
 /** Refused unless they are what they are called. */
 const STRICT = ["public_email", "phone", ...LINKS] as const;
-const limitOf = (name: string) => (LISTING_LIMITS as Record<string, number>)[name] ?? LISTING_LIMITS.social;
+const limitOf = (name: string) =>
+  (LISTING_LIMITS as Record<string, number>)[name] ?? LISTING_LIMITS.social;
 
 /** A form of a therapist with everything in it, so that every field is asked. */
 const full = (fields: Record<string, unknown> = {}) =>
   listingForm({
-    category: "2", licensed_locations: "Ohio", public_email: "hello@example.test", phone: "(201) 555-0123", url: "https://example.test/a?b=c#d",
-    linkedin: "https://www.linkedin.com/company/x", ...Object.fromEntries(SOCIAL_NETWORKS.map((name) => [name, "@yourname"])), ...fields,
+    category: "2",
+    licensed_locations: "Ohio",
+    public_email: "hello@example.test",
+    phone: "(201) 555-0123",
+    url: "https://example.test/a?b=c#d",
+    linkedin: "https://www.linkedin.com/company/x",
+    ...Object.fromEntries(SOCIAL_NETWORKS.map((name) => [name, "@yourname"])),
+    ...fields,
   });
-const newest = async (person: Member) => (await world.sql("select * from public.places where owner = $1 order by id desc limit 1", [person.id]))[0];
+const newest = async (person: Member) =>
+  (
+    await world.sql("select * from public.places where owner = $1 order by id desc limit 1", [
+      person.id,
+    ])
+  )[0];
 /** The fields that were refused; a list's by its name. */
-const refused = (errors: Record<string, string[]>) => [...new Set(Object.keys(errors).map((path) => path.replace(/\[.*/, "")))].sort();
+const refused = (errors: Record<string, string[]>) =>
+  [...new Set(Object.keys(errors).map((path) => path.replace(/\[.*/, "")))].sort();
 
 const hostile: [string, string][] = [
   ["markup", `<img src=x onerror=alert(1)><b>bold</b>`],
@@ -44,78 +69,150 @@ const hostile: [string, string][] = [
 
 it("takes a form with everything in it", async () => {
   expect(await owner.post("/listings/new", full())).toRedirectTo("/");
-  expect(await newest(owner)).toMatchObject({ phone: "(201) 555-0123", tiktok: "https://www.tiktok.com/@yourname", licensed_locations: ["Ohio"] });
+  expect(await newest(owner)).toMatchObject({
+    phone: "(201) 555-0123",
+    tiktok: "https://www.tiktok.com/@yourname",
+    licensed_locations: ["Ohio"],
+  });
 });
 
 describe.each(hostile)("%s", (_, text) => {
   it("is kept as typed in every text, and refused beside every field that is no place for it", async () => {
-    const texts = { name: text, description: text, ...pickedAddress("rawaddress", { formatted: text }), ...pickedAddress("mailingaddress", { formatted: text }) };
+    const texts = {
+      name: text,
+      description: text,
+      ...pickedAddress("rawaddress", { formatted: text }),
+      ...pickedAddress("mailingaddress", { formatted: text }),
+    };
     expect(await owner.post("/listings/new", listingForm(texts))).toRedirectTo("/");
-    expect(await newest(owner)).toMatchObject({ name: text, description: text, rawaddress: text, address: text, mailingaddress: text });
+    expect(await newest(owner)).toMatchObject({
+      name: text,
+      description: text,
+      rawaddress: text,
+      address: text,
+      mailingaddress: text,
+    });
 
-    const everywhere = full({ ...texts, ...Object.fromEntries([...STRICT, ...LISTS].map((name) => [name, text])) });
+    const everywhere = full({
+      ...texts,
+      ...Object.fromEntries([...STRICT, ...LISTS].map((name) => [name, text])),
+    });
     const response = await owner.post("/listings/new", everywhere);
     expect(response).toHaveStatus(400);
     expect(refused(response.errors)).toEqual([...STRICT, ...LISTS].sort());
     expect(response.kept).toMatchObject(Object.fromEntries(STRICT.map((name) => [name, text])));
 
     const page = await owner.submit("/listings/new", everywhere);
-    for (const name of [...STRICT, "name", "rawaddress", "mailingaddress"]) expect(page.value(name), name).toBe(text);
+    for (const name of [...STRICT, "name", "rawaddress", "mailingaddress"])
+      expect(page.value(name), name).toBe(text);
     expect(page.body).not.toMatch(/<img src=x|<script>alert|href="(javascript|data):/);
   });
 });
 
 describe("every field", () => {
   it.each(LISTING_FIELD_NAMES)("%s with a megabyte in it is too much", async (name) => {
-    expect(await owner.post("/listings/new", full({ [name]: "x".repeat(1_000_000) }))).toHaveStatus(413);
+    expect(await owner.post("/listings/new", full({ [name]: "x".repeat(1_000_000) }))).toHaveStatus(
+      413,
+    );
   });
 
-  it.each([...BOXES, ...STRICT, "name", "category", "description", "rawaddress", "mailingaddress"] as const)("%s sent twice is refused there", async (name) => {
+  it.each([
+    ...BOXES,
+    ...STRICT,
+    "name",
+    "category",
+    "description",
+    "rawaddress",
+    "mailingaddress",
+  ] as const)("%s sent twice is refused there", async (name) => {
     const form = full();
     const value = form[name] ?? "on";
     const response = await owner.post("/listings/new", { ...form, [name]: [value, value] });
     expect(refused(response.errors)).toEqual([name]);
   });
 
-  it.each(["__proto__", "a\u0000b", "a\uD800b", "[object Object]", "on", "1e400"])("takes or refuses %j, and never fails", async (value) => {
-    for (const name of LISTING_FIELD_NAMES) {
-      const response = await owner.post("/listings/new", full({ [name]: value, ...(name.endsWith("address") ? { [`${name}_pick`]: value } : {}) }));
-      expect(response.status, `${name}: ${response.body.slice(0, 200)}`).toBeOneOf([303, 400]);
-      if (response.status === 400) expect(refused(response.errors), name).toEqual([name]);
-    }
-  });
-
-  it.each(Object.keys(LISTING_LIMITS).flatMap((name) => (name === "social" ? SOCIAL_NETWORKS : [name as ListingField])))(
-    "%s takes as much as it says, and not one character more",
-    async (name) => {
-      const most = limitOf(name);
-      const filled = (length: number) => {
-        if (name === "public_email") return `${"x".repeat(60)}@${"y.".repeat(130)}test`.slice(-length);
-        if (name === "phone") return "5".repeat(14).padEnd(length, " ").slice(0, length - 1) + ")";
-        return (LINKS as readonly string[]).includes(name) ? "https://example.test/".padEnd(length, "x") : "x".repeat(length);
-      };
-      const fields = (length: number) => (name.endsWith("address") ? pickedAddress(name as "rawaddress", { formatted: filled(length) }) : { [name]: filled(length) });
-      if (name !== "public_email") expect(await owner.post("/listings/new", full(fields(most)))).toRedirectTo("/");
-      const response = await owner.post("/listings/new", full(fields(most + 1)));
-      expect(response.errors[name]?.[0]).toBe(`Use at most ${most.toLocaleString("en")} characters.`);
+  it.each(["__proto__", "a\u0000b", "a\uD800b", "[object Object]", "on", "1e400"])(
+    "takes or refuses %j, and never fails",
+    async (value) => {
+      for (const name of LISTING_FIELD_NAMES) {
+        const response = await owner.post(
+          "/listings/new",
+          full({ [name]: value, ...(name.endsWith("address") ? { [`${name}_pick`]: value } : {}) }),
+        );
+        expect(response.status, `${name}: ${response.body.slice(0, 200)}`).toBeOneOf([303, 400]);
+        if (response.status === 400) expect(refused(response.errors), name).toEqual([name]);
+      }
     },
   );
+
+  it.each(
+    Object.keys(LISTING_LIMITS).flatMap((name) =>
+      name === "social" ? SOCIAL_NETWORKS : [name as ListingField],
+    ),
+  )("%s takes as much as it says, and not one character more", async (name) => {
+    const most = limitOf(name);
+    const filled = (length: number) => {
+      if (name === "public_email")
+        return `${"x".repeat(60)}@${"y.".repeat(130)}test`.slice(-length);
+      if (name === "phone")
+        return (
+          "5"
+            .repeat(14)
+            .padEnd(length, " ")
+            .slice(0, length - 1) + ")"
+        );
+      return (LINKS as readonly string[]).includes(name)
+        ? "https://example.test/".padEnd(length, "x")
+        : "x".repeat(length);
+    };
+    const fields = (length: number) =>
+      name.endsWith("address")
+        ? pickedAddress(name as "rawaddress", { formatted: filled(length) })
+        : { [name]: filled(length) };
+    if (name !== "public_email")
+      expect(await owner.post("/listings/new", full(fields(most)))).toRedirectTo("/");
+    const response = await owner.post("/listings/new", full(fields(most + 1)));
+    expect(response.errors[name]?.[0]).toBe(`Use at most ${most.toLocaleString("en")} characters.`);
+  });
 });
 
 it("gives every text back as it was typed, and saving that again changes nothing", async () => {
-  const text = fc.string({ unit: "binary", minLength: 1, maxLength: 60 }).filter((typed) => /\S/.test(typed.replaceAll("\u0000", "")));
+  const text = fc
+    .string({ unit: "binary", minLength: 1, maxLength: 60 })
+    .filter((typed) => /\S/.test(typed.replaceAll("\u0000", "")));
   // As every browser sends it, and as no text in Postgres can hold NUL.
-  const asKept = (typed: string) => typed.replaceAll(/\r\n?/g, "\n").replaceAll("\u0000", "").trim();
+  const asKept = (typed: string) =>
+    typed.replaceAll(/\r\n?/g, "\n").replaceAll("\u0000", "").trim();
   await fc.assert(
     fc.asyncProperty(text, text, async (name, description) => {
-      const form = full({ name: name.replaceAll(/[\r\n]/g, " "), description: description.replaceAll(/\r\n?|\n/g, "\r\n") });
+      const form = full({
+        name: name.replaceAll(/[\r\n]/g, " "),
+        description: description.replaceAll(/\r\n?|\n/g, "\r\n"),
+      });
       expect(await owner.post("/listings/new", form)).toRedirectTo("/");
       const saved = (await newest(owner))!;
-      expect(saved).toMatchObject({ name: asKept(form["name"]!), description: asKept(form["description"]!) });
-      const [{ version }] = (await world.sql("update public.places set status = 'published' where id = $1 returning version", [saved["id"]])) as [{ version: number }];
-      const again = { ...form, name: String(saved["name"]), description: String(saved["description"]), rawaddress_pick: "", mailingaddress_pick: "", version: String(version) };
+      expect(saved).toMatchObject({
+        name: asKept(form["name"]!),
+        description: asKept(form["description"]!),
+      });
+      const [{ version }] = (await world.sql(
+        "update public.places set status = 'published' where id = $1 returning version",
+        [saved["id"]],
+      )) as [{ version: number }];
+      const again = {
+        ...form,
+        name: String(saved["name"]),
+        description: String(saved["description"]),
+        rawaddress_pick: "",
+        mailingaddress_pick: "",
+        version: String(version),
+      };
       expect(await owner.post(`/listings/${String(saved["id"])}`, again)).toRedirectTo("/");
-      expect(await world.row("places", saved["id"])).toMatchObject({ status: "published", last_update: {}, version });
+      expect(await world.row("places", saved["id"])).toMatchObject({
+        status: "published",
+        last_update: {},
+        version,
+      });
     }),
     { numRuns: 25 },
   );

@@ -10,7 +10,8 @@ const world = await createWorld();
 const SUBMITTED = "Your listing has been submitted for review!";
 const NO_PERMISSION = "You do not have permission to edit this listing.";
 
-const listingsOf = (person: Member) => world.sql("select * from public.places where owner = $1 order by id", [person.id]);
+const listingsOf = (person: Member) =>
+  world.sql("select * from public.places where owner = $1 order by id", [person.id]);
 
 describe("a new listing", () => {
   it("goes to review and belongs to whoever sent it", async () => {
@@ -20,7 +21,14 @@ describe("a new listing", () => {
     expect(response).toRedirectTo("/");
     expect(await owner.page("/listings")).toSay(SUBMITTED);
     expect(await listingsOf(owner)).toMatchObject([
-      { name: "Café X", status: "new", owner: owner.id, owner_email: owner.email, city: "San Francisco", premium: false },
+      {
+        name: "Café X",
+        status: "new",
+        owner: owner.id,
+        owner_email: owner.email,
+        city: "San Francisco",
+        premium: false,
+      },
     ]);
   });
 
@@ -52,26 +60,52 @@ describe("a new listing", () => {
     await owner.post(
       "/listings/new",
       listingForm({
-        id: "1", status: "published", premium: "true", premium_created_at: "2026-01-01", owner: other.id,
-        owner_email: other.email, stripe_subscription_id: "sub_x", stripe_cus_id: "cus_x", proxi_id: "p", version: "99",
-        last_update: '{"name":"x"}', "owner[id]": other.id, created_at: "2001-01-01", hidden: "false",
+        id: "1",
+        status: "published",
+        premium: "true",
+        premium_created_at: "2026-01-01",
+        owner: other.id,
+        owner_email: other.email,
+        stripe_subscription_id: "sub_x",
+        stripe_cus_id: "cus_x",
+        proxi_id: "p",
+        version: "99",
+        last_update: '{"name":"x"}',
+        "owner[id]": other.id,
+        created_at: "2001-01-01",
+        hidden: "false",
       }),
     );
     expect(await listingsOf(other)).toEqual([]);
     expect(await listingsOf(owner)).toMatchObject([
       {
-        status: "new", premium: false, premium_created_at: null, owner_email: owner.email, version: 1,
-        stripe_subscription_id: null, stripe_cus_id: null, proxi_id: null, last_update: {},
+        status: "new",
+        premium: false,
+        premium_created_at: null,
+        owner_email: owner.email,
+        version: 1,
+        stripe_subscription_id: null,
+        stripe_cus_id: null,
+        proxi_id: null,
+        last_update: {},
       },
     ]);
   });
 
   it("says everything that is missing, at once, and keeps what was typed", async () => {
     const owner = await world.owner();
-    const response = await owner.post("/listings/new", { name: "Café X", phone: "+1 201 555 0123" });
-    expect(Object.keys(response.errors).sort()).toEqual(
-      ["category", "certified_queer", "description", "mailingaddress", "rawaddress", "third_party_auth"],
-    );
+    const response = await owner.post("/listings/new", {
+      name: "Café X",
+      phone: "+1 201 555 0123",
+    });
+    expect(Object.keys(response.errors).sort()).toEqual([
+      "category",
+      "certified_queer",
+      "description",
+      "mailingaddress",
+      "rawaddress",
+      "third_party_auth",
+    ]);
     expect(response).toHaveStatus(400);
     expect(response.kept).toMatchObject({ name: "Café X", phone: "+1 201 555 0123" });
     expect(await listingsOf(owner)).toEqual([]);
@@ -79,37 +113,63 @@ describe("a new listing", () => {
 
   it.each([
     [{ category: "2" }, "licensed_locations", "Choose where you are licensed."],
-    [{ category: "14" }, "queer_programming", /^At this time we are only allowing organizations that serve/],
+    [
+      { category: "14" },
+      "queer_programming",
+      /^At this time we are only allowing organizations that serve/,
+    ],
     [{ category: "14", queer_programming: "on" }, "queer_programming", /^At this time/],
     [{ category: "" }, "category", "Choose a category."],
     [{ category: "NaN" }, "category", "Choose a category."],
     [{ category: "-1" }, "category", "Choose a category."],
     [{ category: "1.5" }, "category", "Choose a category."],
     [{ category: "1e400" }, "category", "Choose a category."],
-    [{ category: "2", licensed_locations: "Atlantis" }, "licensed_locations[0]", "Choose places from the list."],
+    [
+      { category: "2", licensed_locations: "Atlantis" },
+      "licensed_locations[0]",
+      "Choose places from the list.",
+    ],
     [{ name: " \n\t " }, "name", "Enter the name of your business."],
     [{ name: "x".repeat(201) }, "name", "Use at most 200 characters."],
     [{ third_party_auth: "off" }, "third_party_auth", /shown publicly/],
     [{ certified_queer: "" }, "certified_queer", /certify/],
   ])("refuses %o", async (fields, field, message) => {
     const owner = await world.owner();
-    expect(await owner.post("/listings/new", listingForm(fields))).toBeRefusedWith(message, { field });
+    expect(await owner.post("/listings/new", listingForm(fields))).toBeRefusedWith(message, {
+      field,
+    });
     expect(await listingsOf(owner)).toEqual([]);
   });
 
-  it.each(["40", "999999", "41"])("refuses category %s, which is none of listings", async (category) => {
-    const owner = await world.owner();
-    expect(await owner.post("/listings/new", listingForm({ category }))).toBeRefusedWith(/categor/i);
-    expect(await listingsOf(owner)).toEqual([]);
-  });
+  it.each(["40", "999999", "41"])(
+    "refuses category %s, which is none of listings",
+    async (category) => {
+      const owner = await world.owner();
+      expect(await owner.post("/listings/new", listingForm({ category }))).toBeRefusedWith(
+        /categor/i,
+      );
+      expect(await listingsOf(owner)).toEqual([]);
+    },
+  );
 
   it("takes therapists with their licences, and community groups that serve", async () => {
     const owner = await world.owner();
-    expect(await owner.post("/listings/new", listingForm({ category: "2", licensed_locations: "California" }))).toRedirectTo("/");
     expect(
-      await owner.post("/listings/new", listingForm({ category: "14", queer_programming: "on", mission_statement: "on" })),
+      await owner.post(
+        "/listings/new",
+        listingForm({ category: "2", licensed_locations: "California" }),
+      ),
     ).toRedirectTo("/");
-    expect(await listingsOf(owner)).toMatchObject([{ licensed_locations: ["California"] }, { queer_programming: true, mission_statement: true }]);
+    expect(
+      await owner.post(
+        "/listings/new",
+        listingForm({ category: "14", queer_programming: "on", mission_statement: "on" }),
+      ),
+    ).toRedirectTo("/");
+    expect(await listingsOf(owner)).toMatchObject([
+      { licensed_locations: ["California"] },
+      { queer_programming: true, mission_statement: true },
+    ]);
   });
 });
 
@@ -117,8 +177,14 @@ describe("an edit", () => {
   it("of a new listing leaves it new", async () => {
     const owner = await world.owner();
     const listing = await world.listing({ owner, status: "new" });
-    expect(await owner.post(`/listings/${listing.id}`, listingForm({ name: "Café Y", version: 1 }))).toRedirectTo("/");
-    expect(await world.row("places", listing.id)).toMatchObject({ name: "Café Y", status: "new", version: 2 });
+    expect(
+      await owner.post(`/listings/${listing.id}`, listingForm({ name: "Café Y", version: 1 })),
+    ).toRedirectTo("/");
+    expect(await world.row("places", listing.id)).toMatchObject({
+      name: "Café Y",
+      status: "new",
+      version: 2,
+    });
   });
 
   it("of a published listing waits for review, and the public sees what was approved", async () => {
@@ -136,29 +202,51 @@ describe("an edit", () => {
   it("by an admin is published as it is", async () => {
     const [owner, admin] = [await world.owner(), await world.admin()];
     const listing = await world.listing({ owner, name: "Café X" });
-    expect(await admin.post(`/listings/${listing.id}`, listingForm({ name: "Café Z" }))).toRedirectTo("/");
-    expect(await world.row("places", listing.id)).toMatchObject({ name: "Café Z", status: "published", owner: owner.id });
+    expect(
+      await admin.post(`/listings/${listing.id}`, listingForm({ name: "Café Z" })),
+    ).toRedirectTo("/");
+    expect(await world.row("places", listing.id)).toMatchObject({
+      name: "Café Z",
+      status: "published",
+      owner: owner.id,
+    });
   });
 
   it("takes nothing but the form's own fields", async () => {
     const [owner, other] = [await world.owner(), await world.owner()];
     const listing = await world.listing({ owner, status: "new" });
-    await owner.post(`/listings/${listing.id}`, listingForm({ status: "published", premium: "on", owner: other.id, id: "77", proxi_id: "p" }));
-    expect(await world.row("places", listing.id)).toMatchObject({ status: "new", premium: false, owner: owner.id, proxi_id: null });
+    await owner.post(
+      `/listings/${listing.id}`,
+      listingForm({ status: "published", premium: "on", owner: other.id, id: "77", proxi_id: "p" }),
+    );
+    expect(await world.row("places", listing.id)).toMatchObject({
+      status: "new",
+      premium: false,
+      owner: owner.id,
+      proxi_id: null,
+    });
   });
 
   it("over a newer version is stopped, and shows both", async () => {
     const owner = await world.owner();
     const listing = await world.listing({ owner, status: "new", name: "First" });
     await owner.post(`/listings/${listing.id}`, listingForm({ name: "Second", version: 1 }));
-    const late = await owner.submit(`/listings/${listing.id}`, listingForm({ name: "Third", version: 1 }));
+    const late = await owner.submit(
+      `/listings/${listing.id}`,
+      listingForm({ name: "Third", version: 1 }),
+    );
 
     expect(late).toHaveStatus(409);
     expect(late).toSay("Second");
     expect(late.value("name")).toBe("Third");
     expect(await world.row("places", listing.id)).toMatchObject({ name: "Second", version: 2 });
 
-    expect(await owner.post(`/listings/${listing.id}`, listingForm({ name: "Third", version: late.value("version") }))).toRedirectTo("/");
+    expect(
+      await owner.post(
+        `/listings/${listing.id}`,
+        listingForm({ name: "Third", version: late.value("version") }),
+      ),
+    ).toRedirectTo("/");
     expect(await world.row("places", listing.id)).toMatchObject({ name: "Third", version: 3 });
   });
 
@@ -167,9 +255,15 @@ describe("an edit", () => {
     const listing = await world.listing({ owner, name: "Café X" });
     const page = await owner.page(`/listings/${listing.id}`);
     expect(page).toHaveStatus(200);
-    await owner.post(`/listings/${listing.id}`, listingForm({ name: page.value("name"), rawaddress: page.value("rawaddress") }));
+    await owner.post(
+      `/listings/${listing.id}`,
+      listingForm({ name: page.value("name"), rawaddress: page.value("rawaddress") }),
+    );
     const once = await world.row("places", listing.id);
-    await owner.post(`/listings/${listing.id}`, listingForm({ name: page.value("name"), rawaddress: page.value("rawaddress") }));
+    await owner.post(
+      `/listings/${listing.id}`,
+      listingForm({ name: page.value("name"), rawaddress: page.value("rawaddress") }),
+    );
     expect(await world.row("places", listing.id)).toEqual(once);
   });
 });
@@ -180,15 +274,29 @@ describe("somebody else's listing", () => {
     const listing = await world.listing({ owner: other, name: "Not Yours" });
 
     for (const kind of ["page", "submit"] as const) {
-      const theirs = await owner[kind](`/listings/${listing.id}`, kind === "submit" ? listingForm() : {});
-      const nobodys = await owner[kind]("/listings/123456789", kind === "submit" ? listingForm() : {});
+      const theirs = await owner[kind](
+        `/listings/${listing.id}`,
+        kind === "submit" ? listingForm() : {},
+      );
+      const nobodys = await owner[kind](
+        "/listings/123456789",
+        kind === "submit" ? listingForm() : {},
+      );
       expect(theirs).toBeNotFound();
       expect(theirs).toSay(NO_PERMISSION);
       expect(theirs.body).not.toContain("Not Yours");
-      const withoutIds = (text: string) => text.replace(/[0-9a-f-]{36}/g, "").replaceAll(String(listing.id), "").replaceAll("123456789", "");
+      const withoutIds = (text: string) =>
+        text
+          .replace(/[0-9a-f-]{36}/g, "")
+          .replaceAll(String(listing.id), "")
+          .replaceAll("123456789", "");
       expect(withoutIds(theirs.text)).toBe(withoutIds(nobodys.text));
     }
-    expect(await world.row("places", listing.id)).toMatchObject({ name: "Not Yours", version: 1, owner: other.id });
+    expect(await world.row("places", listing.id)).toMatchObject({
+      name: "Not Yours",
+      version: 1,
+      owner: other.id,
+    });
   });
 
   it("is not told apart by a refused form either", async () => {
@@ -198,28 +306,51 @@ describe("somebody else's listing", () => {
     expect(await owner.post("/listings/123456789", { name: "" })).toBeNotFound();
   });
 
-  it.each(["abc", "-1", "0", "1e3", "1.5", "0x10", "%00", "1180591620717411303424", "9007199254740993", "1%20or%201=1", "null"])(
-    "id %s is no listing",
-    async (id) => {
-      const owner = await world.owner();
-      expect(await owner.get(`/listings/${id}`)).toBeNotFound();
-      expect(await owner.post(`/listings/${id}`, listingForm())).toBeNotFound();
-    },
-  );
+  it.each([
+    "abc",
+    "-1",
+    "0",
+    "1e3",
+    "1.5",
+    "0x10",
+    "%00",
+    "1180591620717411303424",
+    "9007199254740993",
+    "1%20or%201=1",
+    "null",
+  ])("id %s is no listing", async (id) => {
+    const owner = await world.owner();
+    expect(await owner.get(`/listings/${id}`)).toBeNotFound();
+    expect(await owner.post(`/listings/${id}`, listingForm())).toBeNotFound();
+  });
 });
 
 describe("an unclaimed listing", () => {
   it("is shown to the person whose confirmed address it names, and becomes theirs by saving", async () => {
     const owner = await world.owner();
-    const listing = await world.listing({ owner: null, owner_email: owner.email, name: "Waiting For You", status: "new" });
+    const listing = await world.listing({
+      owner: null,
+      owner_email: owner.email,
+      name: "Waiting For You",
+      status: "new",
+    });
     expect(await owner.page("/listings")).toSay("Waiting For You");
-    expect(await owner.post(`/listings/${listing.id}`, listingForm({ name: "Mine Now" }))).toRedirectTo("/");
-    expect(await world.row("places", listing.id)).toMatchObject({ name: "Mine Now", owner: owner.id });
+    expect(
+      await owner.post(`/listings/${listing.id}`, listingForm({ name: "Mine Now" })),
+    ).toRedirectTo("/");
+    expect(await world.row("places", listing.id)).toMatchObject({
+      name: "Mine Now",
+      owner: owner.id,
+    });
   });
 
   it("is nobody else's", async () => {
     const [owner, other] = [await world.owner(), await world.owner()];
-    const listing = await world.listing({ owner: null, owner_email: other.email, name: "Waiting For Somebody" });
+    const listing = await world.listing({
+      owner: null,
+      owner_email: other.email,
+      name: "Waiting For Somebody",
+    });
     expect(await owner.page("/listings")).not.toSay("Waiting For Somebody");
     expect(await owner.get(`/listings/${listing.id}`)).toBeNotFound();
   });
@@ -237,7 +368,8 @@ describe("the dashboard", () => {
       await world.listing({ owner, name: `A ${status} one`, status });
     }
     const page = await owner.page("/listings");
-    for (const words of ["Pending Review", "Published", "Flagged", "Archived"]) expect(page).toSay(words);
+    for (const words of ["Pending Review", "Published", "Flagged", "Archived"])
+      expect(page).toSay(words);
     expect(page.body).toContain('aria-label="Edit listing: A new one"');
   });
 

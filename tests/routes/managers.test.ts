@@ -7,9 +7,14 @@ import { createWorld, type Member } from "../support/world";
 
 const world = await createWorld();
 
-async function ownerWithListing(fields: Record<string, unknown> = {}): Promise<{ owner: Member; listing: { id: number } }> {
+async function ownerWithListing(
+  fields: Record<string, unknown> = {},
+): Promise<{ owner: Member; listing: { id: number } }> {
   const owner = await world.owner({ fullName: "Olive Owner" });
-  return { owner, listing: await world.listing({ owner, name: "Café Olive", status: "published", ...fields }) };
+  return {
+    owner,
+    listing: await world.listing({ owner, name: "Café Olive", status: "published", ...fields }),
+  };
 }
 
 /** The form of the page, as a browser sends it. */
@@ -21,7 +26,9 @@ async function inviteForm(owner: Person, listing: { id: number }, email: string)
 /** Invites somebody; gives the path of the link that they get. */
 async function invite(owner: Person, listing: { id: number }, email: string): Promise<string> {
   const before = world.supabase.mails.length;
-  expect(await owner.post(`/listings/${listing.id}/managers`, await inviteForm(owner, listing, email))).toRedirectTo(`/listings/${listing.id}/managers`);
+  expect(
+    await owner.post(`/listings/${listing.id}/managers`, await inviteForm(owner, listing, email)),
+  ).toRedirectTo(`/listings/${listing.id}/managers`);
   for (let tries = 0; tries < 200; tries += 1) {
     const mail = world.supabase.mails.slice(before).find((one) => one.to === email);
     const link = mail?.links.find((one) => one.includes("/invitation?token="));
@@ -45,7 +52,9 @@ async function accept(person: Person, link: string) {
 async function managedListing(fields: Record<string, unknown> = {}) {
   const { owner, listing } = await ownerWithListing(fields);
   const manager = await world.owner({ fullName: "Mo Manager" });
-  expect(await accept(manager, await invite(owner, listing, manager.email))).toRedirectTo("/listings");
+  expect(await accept(manager, await invite(owner, listing, manager.email))).toRedirectTo(
+    "/listings",
+  );
   return { owner, listing, manager };
 }
 
@@ -64,12 +73,27 @@ describe("inviting", () => {
     const { listing, manager } = await managedListing();
     for (const person of [manager, await world.owner()]) {
       expect(await person.page(`/listings/${listing.id}/managers`)).toBeNotFound();
-      expect(await person.post(`/listings/${listing.id}/managers`, { intent: "invite", email: "x@example.test" })).toBeNotFound();
-      expect(await person.post(`/listings/${listing.id}/managers`, { intent: "remove", person: manager.id })).toBeNotFound();
+      expect(
+        await person.post(`/listings/${listing.id}/managers`, {
+          intent: "invite",
+          email: "x@example.test",
+        }),
+      ).toBeNotFound();
+      expect(
+        await person.post(`/listings/${listing.id}/managers`, {
+          intent: "remove",
+          person: manager.id,
+        }),
+      ).toBeNotFound();
     }
     const other = await world.owner();
-    const [anothers, missing] = [await other.page(`/listings/${listing.id}/managers`), await other.page("/listings/999999/managers")];
-    expect(anothers.text.replace(/[0-9a-f-]{36}/, "")).toBe(missing.text.replace(/[0-9a-f-]{36}/, ""));
+    const [anothers, missing] = [
+      await other.page(`/listings/${listing.id}/managers`),
+      await other.page("/listings/999999/managers"),
+    ];
+    expect(anothers.text.replace(/[0-9a-f-]{36}/, "")).toBe(
+      missing.text.replace(/[0-9a-f-]{36}/, ""),
+    );
   });
 
   it("sends an e-mail that names nobody and nothing, whether or not there is an account, and says the same of both", async () => {
@@ -77,25 +101,42 @@ describe("inviting", () => {
     const known = await world.owner();
     for (const email of [known.email, "nobody-at-all@example.test"]) {
       await invite(owner, listing, email);
-      expect(await owner.page(`/listings/${listing.id}/managers`)).toSay(`We’re writing to ${email}.`);
+      expect(await owner.page(`/listings/${listing.id}/managers`)).toSay(
+        `We’re writing to ${email}.`,
+      );
       const mail = await world.mailAbout(email, "A message for you");
       expect(mail.text).toContain("they invite you to manage a listing of theirs");
       expect(mail.text).toContain("because somebody entered your address");
-      expect(`${mail.subject} ${mail.text} ${mail.html}`).not.toMatch(/Café Olive|Olive Owner|Everyone’s Map|queer|lgbt/i);
+      expect(`${mail.subject} ${mail.text} ${mail.html}`).not.toMatch(
+        /Café Olive|Olive Owner|Everyone’s Map|queer|lgbt/i,
+      );
     }
   });
 
   it("refuses what is no address, one's own, and more than ten people, and keeps what was typed", async () => {
     const { owner, listing } = await ownerWithListing();
     const path = `/listings/${listing.id}/managers`;
-    const sent = (email: string) => inviteForm(owner, listing, email).then((form) => owner.post(path, form));
-    expect(await sent("")).toBeRefusedWith("Enter the e-mail address of the person you want to invite.", { field: "email" });
+    const sent = (email: string) =>
+      inviteForm(owner, listing, email).then((form) => owner.post(path, form));
+    expect(await sent("")).toBeRefusedWith(
+      "Enter the e-mail address of the person you want to invite.",
+      { field: "email" },
+    );
     const refused = await sent("not an address");
-    expect(refused).toBeRefusedWith("Enter an e-mail address like name@example.com.", { field: "email" });
+    expect(refused).toBeRefusedWith("Enter an e-mail address like name@example.com.", {
+      field: "email",
+    });
     expect(refused.kept).toMatchObject({ email: "not an address" });
-    expect(await sent(owner.email)).toBeRefusedWith("This is your own address. Enter that of somebody else.", { field: "email" });
-    for (let n = 0; n < 10; n += 1) expect(await sent(`guest-${n}@example.test`)).toRedirectTo(path);
-    expect(await sent("eleventh@example.test")).toBeRefusedWith("Ten people at most can manage a listing, with open invitations counted. Remove one of them first.", { field: "email" });
+    expect(await sent(owner.email)).toBeRefusedWith(
+      "This is your own address. Enter that of somebody else.",
+      { field: "email" },
+    );
+    for (let n = 0; n < 10; n += 1)
+      expect(await sent(`guest-${n}@example.test`)).toRedirectTo(path);
+    expect(await sent("eleventh@example.test")).toBeRefusedWith(
+      "Ten people at most can manage a listing, with open invitations counted. Remove one of them first.",
+      { field: "email" },
+    );
     const page = await owner.submit(path, await inviteForm(owner, listing, "nobody"));
     expect(page.title).toMatch(/^Error: /);
   });
@@ -103,8 +144,15 @@ describe("inviting", () => {
   it("sent twice, by a second press, is one invitation", async () => {
     const { owner, listing } = await ownerWithListing();
     const form = await inviteForm(owner, listing, "twice@example.test");
-    for (let time = 0; time < 2; time += 1) expect(await owner.post(`/listings/${listing.id}/managers`, form)).toRedirectTo(`/listings/${listing.id}/managers`);
-    expect(await world.sql("select email from public.manager_invitations where place_id = $1", [listing.id])).toHaveLength(1);
+    for (let time = 0; time < 2; time += 1)
+      expect(await owner.post(`/listings/${listing.id}/managers`, form)).toRedirectTo(
+        `/listings/${listing.id}/managers`,
+      );
+    expect(
+      await world.sql("select email from public.manager_invitations where place_id = $1", [
+        listing.id,
+      ]),
+    ).toHaveLength(1);
   });
 });
 
@@ -114,7 +162,10 @@ describe("the invitation", () => {
     const link = await invite(owner, listing, "guest@example.test");
     const [guest, guesser] = [world.anonymous(), world.anonymous()];
     const page = await open(guest, link);
-    const guessed = await open(guesser, "/invitation?token=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA");
+    const guessed = await open(
+      guesser,
+      "/invitation?token=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+    );
     expect(page).toSay("Sign in with the e-mail address that the invitation was sent to.");
     expect(page.body).toContain('href="/login?redirectTo=%2Finvitation"');
     expect(page.body).not.toContain(new URL(link, world.appUrl).searchParams.get("token"));
@@ -131,7 +182,9 @@ describe("the invitation", () => {
     const page = await open(guest, link);
     expect(page).toSay("Will you help with “Café Olive”?");
     expect(page).not.toSay("Olive Owner");
-    expect(await world.sql("select * from public.listing_managers where place_id = $1", [listing.id])).toEqual([]);
+    expect(
+      await world.sql("select * from public.listing_managers where place_id = $1", [listing.id]),
+    ).toEqual([]);
     expect(await accept(guest, link)).toRedirectTo("/listings");
     expect(await guest.page("/listings")).toSay("Thank you. You manage “Café Olive” now.");
   });
@@ -140,11 +193,22 @@ describe("the invitation", () => {
     const { owner, listing } = await ownerWithListing();
     const guest = world.anonymous();
     await open(guest, await invite(owner, listing, "newcomer@example.test"));
-    await guest.post("/signup", { email: "newcomer@example.test", password: "correct horse 42 staples", full_name: "New Comer", phone_country: "US" });
-    const { token } = await world.mailAbout("newcomer@example.test", "onfirm").then(() => world.mail("newcomer@example.test"));
-    expect(await guest.post("/confirm", { intent: "openLink", type: "email", token_hash: token })).toRedirectTo("/invitation");
+    await guest.post("/signup", {
+      email: "newcomer@example.test",
+      password: "correct horse 42 staples",
+      full_name: "New Comer",
+      phone_country: "US",
+    });
+    const { token } = await world
+      .mailAbout("newcomer@example.test", "onfirm")
+      .then(() => world.mail("newcomer@example.test"));
+    expect(
+      await guest.post("/confirm", { intent: "openLink", type: "email", token_hash: token }),
+    ).toRedirectTo("/invitation");
     const page = await guest.page("/invitation");
-    expect(await guest.post("/invitation", { intent: "accept", token: page.value("token")! })).toRedirectTo("/listings");
+    expect(
+      await guest.post("/invitation", { intent: "accept", token: page.value("token")! }),
+    ).toRedirectTo("/listings");
     expect(await guest.page("/listings")).toSay("Café Olive");
   });
 
@@ -157,7 +221,9 @@ describe("the invitation", () => {
     expect(page).toSay("This invitation is for somebody else");
     expect(page).not.toSay("Café Olive");
     const token = new URL(link, world.appUrl).searchParams.get("token")!;
-    expect(await thief.submit("/invitation", { intent: "accept", token })).toSay("This invitation is for somebody else");
+    expect(await thief.submit("/invitation", { intent: "accept", token })).toSay(
+      "This invitation is for somebody else",
+    );
     expect(await thief.page(`/listings/${listing.id}`)).toBeNotFound();
     expect(await accept(guest, link)).toRedirectTo("/listings");
   });
@@ -167,8 +233,13 @@ describe("the invitation", () => {
     const guest = await world.owner();
     const first = await invite(owner, listing, guest.email);
     const second = await invite(owner, listing, guest.email);
-    expect(await open(guest, first)).toSay("It was taken back, or a newer one has taken its place.");
-    await world.sql("update public.manager_invitations set expires_at = now() where place_id = $1", [listing.id]);
+    expect(await open(guest, first)).toSay(
+      "It was taken back, or a newer one has taken its place.",
+    );
+    await world.sql(
+      "update public.manager_invitations set expires_at = now() where place_id = $1",
+      [listing.id],
+    );
     const late = await open(guest, second);
     expect(late).toHaveStatus(410);
     expect(late).toSay("This invitation has run out");
@@ -180,8 +251,12 @@ describe("the invitation", () => {
     expect(again).toHaveStatus(410);
     expect(again).toSay("You have accepted this already");
     expect(await open(guest, "/invitation?token=%00x")).toSay("open the link in its e-mail");
-    expect(await open(guest, "/invitation?token=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")).toSay("We don’t know this invitation");
-    expect(await guest.submit("/invitation", { intent: "accept", token: "x" })).toSay("We don’t know this invitation");
+    expect(
+      await open(guest, "/invitation?token=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"),
+    ).toSay("We don’t know this invitation");
+    expect(await guest.submit("/invitation", { intent: "accept", token: "x" })).toSay(
+      "We don’t know this invitation",
+    );
   });
 
   it("lapses when its owner takes it back, or has the listing no longer", async () => {
@@ -190,24 +265,41 @@ describe("the invitation", () => {
     const first = await invite(owner, listing, guest.email);
     const page = await owner.page(`/listings/${listing.id}/managers`);
     expect(page).toSay(guest.email);
-    const [row] = await world.sql("select id from public.manager_invitations where place_id = $1", [listing.id]);
-    expect(await owner.post(`/listings/${listing.id}/managers`, { intent: "withdraw", invitation: String(row!["id"]) })).toRedirectTo(`/listings/${listing.id}/managers`);
-    expect(await owner.page(`/listings/${listing.id}/managers`)).toSay("The invitation is taken back.");
+    const [row] = await world.sql("select id from public.manager_invitations where place_id = $1", [
+      listing.id,
+    ]);
+    expect(
+      await owner.post(`/listings/${listing.id}/managers`, {
+        intent: "withdraw",
+        invitation: String(row!["id"]),
+      }),
+    ).toRedirectTo(`/listings/${listing.id}/managers`);
+    expect(await owner.page(`/listings/${listing.id}/managers`)).toSay(
+      "The invitation is taken back.",
+    );
     expect(await open(guest, first)).toSay("This invitation is no longer open");
 
     const second = await invite(owner, listing, guest.email);
-    await world.sql("update public.places set owner = $1 where id = $2", [(await world.owner()).id, listing.id]);
+    await world.sql("update public.places set owner = $1 where id = $2", [
+      (await world.owner()).id,
+      listing.id,
+    ]);
     expect(await open(guest, second)).toSay("This invitation is no longer open");
   });
 
   it("is for somebody signed in to accept", async () => {
-    expect(await world.anonymous().post("/invitation", { intent: "accept", token: "x" })).toAskForSignIn();
+    expect(
+      await world.anonymous().post("/invitation", { intent: "accept", token: "x" }),
+    ).toAskForSignIn();
   });
 });
 
 describe("a manager", () => {
   it("finds the listing among theirs, and is told that they manage it, but not for whom", async () => {
-    const { manager, listing, owner } = await managedListing({ premium: true, subscription_status: "past_due" });
+    const { manager, listing, owner } = await managedListing({
+      premium: true,
+      subscription_status: "past_due",
+    });
     const page = await manager.page("/listings");
     expect(page).toSay("Café Olive");
     expect(page).toSay("You manage this for its owner");
@@ -233,55 +325,103 @@ describe("a manager", () => {
     expect(editor).not.toSay("People who manage this listing");
     expect(editor).not.toSay("Ask to remove it");
     expect(editor.body).not.toContain(owner.email);
-    expect(await manager.post(`/listings/${listing.id}`, { ...listingForm({ name: "Café Olivia", version: editor.value("version") }), owner: manager.id, status: "published" })).toRedirectTo("/");
-    expect(await world.row("places", listing.id)).toMatchObject({ name: "Café Olivia", status: "pending-update", owner: owner.id });
-    expect(await manager.post(`/listings/${listing.id}`, listingForm({ name: "Older", version: "1" }))).toHaveStatus(409);
+    expect(
+      await manager.post(`/listings/${listing.id}`, {
+        ...listingForm({ name: "Café Olivia", version: editor.value("version") }),
+        owner: manager.id,
+        status: "published",
+      }),
+    ).toRedirectTo("/");
+    expect(await world.row("places", listing.id)).toMatchObject({
+      name: "Café Olivia",
+      status: "pending-update",
+      owner: owner.id,
+    });
+    expect(
+      await manager.post(`/listings/${listing.id}`, listingForm({ name: "Older", version: "1" })),
+    ).toHaveStatus(409);
   });
 
   it("hides and shows it, but is not let near its removal, its billing, or an upgrade", async () => {
     const { manager, listing } = await managedListing({ premium: true });
-    expect(await manager.post(`/listings/${listing.id}/visibility`, { intent: "hide" })).toRedirectTo("/listings");
+    expect(
+      await manager.post(`/listings/${listing.id}/visibility`, { intent: "hide" }),
+    ).toRedirectTo("/listings");
     expect(await world.row("places", listing.id)).toMatchObject({ hidden: true });
-    expect(await manager.get(`/listings/${listing.id}/archive`)).toRedirectTo(`/listings/${listing.id}/visibility`);
+    expect(await manager.get(`/listings/${listing.id}/archive`)).toRedirectTo(
+      `/listings/${listing.id}/visibility`,
+    );
     await manager.post(`/listings/${listing.id}/visibility`, { intent: "archive" });
     expect(await manager.page("/listings")).toSay("That can’t be done with “Café Olive” just now.");
     expect(await world.row("places", listing.id)).toMatchObject({ archive_requested: false });
     expect(await manager.page(`/listings/${listing.id}/billing`)).toBeNotFound();
-    for (const path of ["/upgrade", "/sponsor/new", "/jobs/new"]) expect((await manager.page(path)).body).not.toContain("Café Olive");
+    for (const path of ["/upgrade", "/sponsor/new", "/jobs/new"])
+      expect((await manager.page(path)).body).not.toContain("Café Olive");
   });
 
   it("reads, sorts and downloads its leads", async () => {
     const { manager, listing, owner } = await managedListing();
-    const lead = await world.insert("leads", { place_id: listing.id, requester_name: "Kai", requester_email: "kai@example.test", message: "Do you host weddings?" });
+    const lead = await world.insert("leads", {
+      place_id: listing.id,
+      requester_name: "Kai",
+      requester_email: "kai@example.test",
+      message: "Do you host weddings?",
+    });
     expect(await manager.page("/leads")).toSay("Do you host weddings?");
     expect((await manager.get("/leads.csv")).body).toContain("Do you host weddings?");
-    expect(await manager.post(`/leads/${String(lead["id"])}`, { state: "replied", notes: "In May", version: "1" })).toRedirectTo("/leads");
+    expect(
+      await manager.post(`/leads/${String(lead["id"])}`, {
+        state: "replied",
+        notes: "In May",
+        version: "1",
+      }),
+    ).toRedirectTo("/leads");
     expect((await owner.page(`/leads/${String(lead["id"])}`)).body).toContain(">In May</textarea>");
   });
 
   it("is removed by the owner, who is asked first, and has nothing of it from then on", async () => {
     const { manager, listing, owner } = await managedListing();
-    await world.insert("leads", { place_id: listing.id, requester_name: "Kai", requester_email: "kai@example.test", message: "Private words" });
+    await world.insert("leads", {
+      place_id: listing.id,
+      requester_name: "Kai",
+      requester_email: "kai@example.test",
+      message: "Private words",
+    });
     const list = await owner.page(`/listings/${listing.id}/managers`);
     expect(list).toSay("Mo Manager");
     expect(list).toSay(manager.email);
     const asked = await owner.page(`/listings/${listing.id}/managers/${manager.id}`);
     expect(asked).toSay("Remove Mo Manager from “Café Olive”?");
-    expect(await owner.post(`/listings/${listing.id}/managers`, { intent: "remove", person: asked.value("person")! })).toRedirectTo(`/listings/${listing.id}/managers`);
-    expect(await owner.page(`/listings/${listing.id}/managers`)).toSay("They can’t open this listing or its messages any more.");
+    expect(
+      await owner.post(`/listings/${listing.id}/managers`, {
+        intent: "remove",
+        person: asked.value("person")!,
+      }),
+    ).toRedirectTo(`/listings/${listing.id}/managers`);
+    expect(await owner.page(`/listings/${listing.id}/managers`)).toSay(
+      "They can’t open this listing or its messages any more.",
+    );
     expect(await manager.page(`/listings/${listing.id}`)).toBeNotFound();
     expect(await manager.page("/listings")).not.toSay("Café Olive");
     expect(await manager.page("/leads")).not.toSay("Private words");
     await owner.post(`/listings/${listing.id}/managers`, { intent: "remove", person: manager.id });
-    expect(await owner.page(`/listings/${listing.id}/managers`)).toSay("They don’t manage this listing.");
+    expect(await owner.page(`/listings/${listing.id}/managers`)).toSay(
+      "They don’t manage this listing.",
+    );
   });
 
   it("can leave, after being asked", async () => {
     const { manager, listing, owner } = await managedListing();
-    expect(await manager.page(`/listings/${listing.id}/leave`)).toSay("Stop managing “Café Olive”?");
-    expect(await manager.post(`/listings/${listing.id}/leave`, { intent: "leave" })).toRedirectTo("/listings");
+    expect(await manager.page(`/listings/${listing.id}/leave`)).toSay(
+      "Stop managing “Café Olive”?",
+    );
+    expect(await manager.post(`/listings/${listing.id}/leave`, { intent: "leave" })).toRedirectTo(
+      "/listings",
+    );
     expect(await manager.page("/listings")).toSay("You don’t manage that listing any more.");
-    expect(await owner.page(`/listings/${listing.id}/managers`)).toSay("Nobody but its owner manages it.");
+    expect(await owner.page(`/listings/${listing.id}/managers`)).toSay(
+      "Nobody but its owner manages it.",
+    );
     expect(await owner.page(`/listings/${listing.id}/leave`)).toBeNotFound();
   });
 });

@@ -8,13 +8,19 @@ const { sendWaitingNotices } = await import("~/modules/notices/send-waiting.serv
 const { CHOOSABLE_NOTICES } = await import("~/modules/notices/choices");
 
 const kinds = (person: Member) =>
-  world.sql("select kind from private.notices n left join public.places p on p.id = n.place_id where coalesce(n.recipient, p.owner) = $1 order by kind", [person.id]);
+  world.sql(
+    "select kind from private.notices n left join public.places p on p.id = n.place_id where coalesce(n.recipient, p.owner) = $1 order by kind",
+    [person.id],
+  );
 
 /** Sends what is due; gives the subjects of what this person got by it. */
 async function mailsTo(person: Member): Promise<string[]> {
   const before = world.supabase.mails.length;
   await sendWaitingNotices();
-  return world.supabase.mails.slice(before).filter(({ to }) => to === person.email).map(({ subject }) => subject);
+  return world.supabase.mails
+    .slice(before)
+    .filter(({ to }) => to === person.email)
+    .map(({ subject }) => subject);
 }
 
 /** Writes straight to the data API with a person's own token. */
@@ -35,17 +41,39 @@ async function askData(person: Member, method: string, path: string, body: objec
 }
 
 const lead = (place: { id: number }) =>
-  world.insert("leads", { place_id: place.id, requester_name: "Kai", requester_email: "kai@example.test", message: "A private word" });
+  world.insert("leads", {
+    place_id: place.id,
+    requester_name: "Kai",
+    requester_email: "kai@example.test",
+    message: "A private word",
+  });
 
 describe("the choice in the account", () => {
   it("stands at all but messages, and is kept", async () => {
     const owner = await world.owner();
     const page = await owner.page("/account/notices");
     for (const words of Object.values(CHOOSABLE_NOTICES)) expect(page).toSay(words);
-    const ticked = (body: string) => [...body.matchAll(/<input[^>]*type="checkbox"[^>]*>/g)].filter(([box]) => /\schecked/.test(box)).map(([box]) => /value="([^"]*)"/.exec(box)?.[1]);
-    expect(ticked(page.body)).toEqual(["listing-approved", "changes-requested", "edit-rejected", "listing-edited", "job-expiring", "payment-failed"]);
-    expect(await owner.post("/account/notices", { notices: ["new-lead", "job-expiring", "order-receipt", "nonsense"] })).toRedirectTo("/account/notices");
-    expect(ticked((await owner.page("/account/notices")).body)).toEqual(["job-expiring", "new-lead"]);
+    const ticked = (body: string) =>
+      [...body.matchAll(/<input[^>]*type="checkbox"[^>]*>/g)]
+        .filter(([box]) => /\schecked/.test(box))
+        .map(([box]) => /value="([^"]*)"/.exec(box)?.[1]);
+    expect(ticked(page.body)).toEqual([
+      "listing-approved",
+      "changes-requested",
+      "edit-rejected",
+      "listing-edited",
+      "job-expiring",
+      "payment-failed",
+    ]);
+    expect(
+      await owner.post("/account/notices", {
+        notices: ["new-lead", "job-expiring", "order-receipt", "nonsense"],
+      }),
+    ).toRedirectTo("/account/notices");
+    expect(ticked((await owner.page("/account/notices")).body)).toEqual([
+      "job-expiring",
+      "new-lead",
+    ]);
   });
 
   it("decides what is sent: of messages nothing unless asked for, and never their words", async () => {
@@ -80,7 +108,10 @@ describe("an owner hears", () => {
     await askData(owner, "PATCH", place, { description: "Their own words." });
     await askData(admin, "PATCH", place, { status: "flagged" });
     expect(await kinds(owner)).toEqual([{ kind: "listing-approved" }, { kind: "listing-edited" }]);
-    expect((await mailsTo(owner)).sort()).toEqual(["Your listing was approved", "Your listing was changed"]);
+    expect((await mailsTo(owner)).sort()).toEqual([
+      "Your listing was approved",
+      "Your listing was changed",
+    ]);
   });
 });
 
@@ -94,7 +125,11 @@ describe("the link in each e-mail that can be stopped", () => {
     const link = /^<(.*)>$/.exec(mail.headers!["list-unsubscribe"]!)![1]!;
     return { owner, mail, path: link.slice(world.appUrl.length) };
   }
-  const choices = (owner: Member) => world.sql("select kind from public.notice_choices where user_id = $1 and wanted order by kind", [owner.id]);
+  const choices = (owner: Member) =>
+    world.sql(
+      "select kind from public.notice_choices where user_id = $1 and wanted order by kind",
+      [owner.id],
+    );
 
   it("is in its headers as mail programs want it, and in its text", async () => {
     const { mail, path } = await mailWithLink();
@@ -104,14 +139,22 @@ describe("the link in each e-mail that can be stopped", () => {
 
   it("changes nothing when it is opened", async () => {
     const { owner, path } = await mailWithLink();
-    for (let time = 0; time < 3; time += 1) expect(await world.anonymous().page(path)).toSay("Somebody wrote to one of your listings.");
+    for (let time = 0; time < 3; time += 1)
+      expect(await world.anonymous().page(path)).toSay("Somebody wrote to one of your listings.");
     expect(await choices(owner)).toEqual([{ kind: "job-expiring" }, { kind: "new-lead" }]);
   });
 
   it("stops these e-mails and no others by one POST of a mail program, which knows no session, origin or token", async () => {
     const { owner, path } = await mailWithLink();
     const send = () =>
-      world.anonymous().post(path, undefined, { body: "List-Unsubscribe=One-Click", headers: { "content-type": "application/x-www-form-urlencoded" }, origin: null, secFetchSite: null });
+      world
+        .anonymous()
+        .post(path, undefined, {
+          body: "List-Unsubscribe=One-Click",
+          headers: { "content-type": "application/x-www-form-urlencoded" },
+          origin: null,
+          secFetchSite: null,
+        });
     expect(await send()).toHaveStatus(204);
     expect(await send()).toHaveStatus(204);
     expect(await choices(owner)).toEqual([{ kind: "job-expiring" }]);
@@ -128,7 +171,14 @@ describe("the link in each e-mail that can be stopped", () => {
   it("that somebody made up or altered stops nothing", async () => {
     const { owner, path } = await mailWithLink();
     const other = await world.owner();
-    for (const forged of [path.replace("new-lead", "job-expiring"), path.replace(owner.id, other.id), `${path}x`, path.slice(0, -3), "/unsubscribe", "/unsubscribe?notice=a.b.c"]) {
+    for (const forged of [
+      path.replace("new-lead", "job-expiring"),
+      path.replace(owner.id, other.id),
+      `${path}x`,
+      path.slice(0, -3),
+      "/unsubscribe",
+      "/unsubscribe?notice=a.b.c",
+    ]) {
       expect((await world.anonymous().post(forged, {})).status).toBe(400);
       expect(await world.anonymous().page(forged)).toBeNotFound();
     }

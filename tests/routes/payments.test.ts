@@ -18,7 +18,13 @@ const postgres = await startPostgres();
 const world = await createWorld({
   engine: { kind: "postgres", url: await postgres.createDatabase() },
   stripe: true,
-  env: { APP_NAME: "Queer Map", AD_CONVERSIONS_URL: ADS, AD_CONVERSIONS_TOKEN: "ads-token", EMAIL_EVENTS_URL: EMAILS, EMAIL_EVENTS_KEY: "emails-key" },
+  env: {
+    APP_NAME: "Queer Map",
+    AD_CONVERSIONS_URL: ADS,
+    AD_CONVERSIONS_TOKEN: "ads-token",
+    EMAIL_EVENTS_URL: EMAILS,
+    EMAIL_EVENTS_KEY: "emails-key",
+  },
 });
 const { stripe } = world;
 afterAll(async () => {
@@ -27,7 +33,11 @@ afterAll(async () => {
 });
 afterEach(() => stripe.letGo());
 
-const dates = (await world.sql("select weekday_date::text as day from public.get_available_sponsorship_dates(12)")).map(({ day }) => String(day));
+const dates = (
+  await world.sql(
+    "select weekday_date::text as day from public.get_available_sponsorship_dates(12)",
+  )
+).map(({ day }) => String(day));
 const [first, second, third] = dates as [string, string, string];
 
 let owner: Member;
@@ -38,28 +48,53 @@ beforeEach(async () => {
   await world.sql("delete from public.sponsorship_spots");
 });
 
-const sessionAt = (checkout: string) => stripe.session(new URL(checkout).pathname.split("/").at(-1)!);
+const sessionAt = (checkout: string) =>
+  stripe.session(new URL(checkout).pathname.split("/").at(-1)!);
 const pathOf = (address: string) => address.slice(world.appUrl.length);
 const spotsOf = async (day: string) =>
-  (await world.sql("select held_count, paid_count from public.sponsorship_dates where weekday_date = $1", [day]))[0] ?? { held_count: 0, paid_count: 0 };
-const ordersOf = (person: Member) => world.sql("select id, kind, status, refund_reason from public.orders where owner = $1 order by created_at", [person.id]);
+  (
+    await world.sql(
+      "select held_count, paid_count from public.sponsorship_dates where weekday_date = $1",
+      [day],
+    )
+  )[0] ?? { held_count: 0, paid_count: 0 };
+const ordersOf = (person: Member) =>
+  world.sql(
+    "select id, kind, status, refund_reason from public.orders where owner = $1 order by created_at",
+    [person.id],
+  );
 
 async function checkoutFrom(sent: Promise<{ location: string | null }>): Promise<string> {
   const { location } = await sent;
   expect(location).toMatch(new RegExp(`^${stripe.url}/`));
   return location!;
 }
-const upgrade = (plan = "six_months", place = listing) => checkoutFrom(owner.post("/upgrade", { intent: "upgrade", place: place.id, plan }));
-const jobOf = async (person: Member) => (await world.sql("select id, paid, published from public.jobs where owner = $1 order by id desc limit 1", [person.id]))[0] as { id: number; paid: boolean };
-const sponsor = (days: string[]) => checkoutFrom(owner.post("/sponsor/new", sponsorshipForm(listing, { sponsorship_dates: days })));
-const sponsorshipOf = async (person: Member) => (await world.sql("select id, paid from public.sponsorships where owner = $1", [person.id]))[0] as { id: number; paid: boolean };
+const upgrade = (plan = "six_months", place = listing) =>
+  checkoutFrom(owner.post("/upgrade", { intent: "upgrade", place: place.id, plan }));
+const jobOf = async (person: Member) =>
+  (
+    await world.sql(
+      "select id, paid, published from public.jobs where owner = $1 order by id desc limit 1",
+      [person.id],
+    )
+  )[0] as { id: number; paid: boolean };
+const sponsor = (days: string[]) =>
+  checkoutFrom(owner.post("/sponsor/new", sponsorshipForm(listing, { sponsorship_dates: days })));
+const sponsorshipOf = async (person: Member) =>
+  (
+    await world.sql("select id, paid from public.sponsorships where owner = $1", [person.id])
+  )[0] as { id: number; paid: boolean };
 
 /** Each thing that is sold: how its checkout is opened (again), whether it is had, and where it is listed. */
 const things = {
   "a job": {
     open: async () => {
       const job = await jobOf(owner);
-      return checkoutFrom(job ? owner.post(`/jobs/${job.id}/status`, { intent: "pay" }) : owner.post("/jobs/new", jobForm()));
+      return checkoutFrom(
+        job
+          ? owner.post(`/jobs/${job.id}/status`, { intent: "pay" })
+          : owner.post("/jobs/new", jobForm()),
+      );
     },
     had: async () => (await jobOf(owner)).paid,
     list: "/jobs",
@@ -68,7 +103,9 @@ const things = {
   "a sponsorship": {
     open: async () => {
       const order = await sponsorshipOf(owner);
-      return order ? checkoutFrom(owner.post("/sponsor", { intent: "pay", sponsorship: String(order.id) })) : sponsor([first, second]);
+      return order
+        ? checkoutFrom(owner.post("/sponsor", { intent: "pay", sponsorship: String(order.id) }))
+        : sponsor([first, second]);
     },
     had: async () => (await sponsorshipOf(owner)).paid,
     list: "/sponsor",
@@ -83,42 +120,72 @@ const things = {
 };
 
 describe.each(Object.entries(things))("%s", (_name, { open, had, list, stillOffered }) => {
-  it.each(["is declined", "is not confirmed with the bank", "is left", "is left until it ends"])("whose payment %s is kept, unpaid, and paid for later; what was held is free", async (how) => {
-    const checkout = await open();
-    if (how === "is declined") await stripe.pay(checkout, { card: "declined" });
-    if (how === "is not confirmed with the bank") await stripe.pay(checkout, { card: "authenticate", confirms: false });
-    if (how === "is left") {
-      const back = pathOf(stripe.cancel(checkout)!);
-      const page = await owner.page(back);
-      expect(page).toSay("Not paid yet");
-      if (list === "/sponsor") await owner.post(back, { intent: "abandon-checkout", order: page.value("order") });
-    }
-    if (how === "is left until it ends") await stripe.expire(sessionAt(checkout).id);
-    expect(await had()).toBe(false);
-    expect(await owner.page(list)).toSay(stillOffered);
-    if (how.startsWith("is left")) for (const day of [first, second]) expect(await spotsOf(day)).toEqual({ held_count: 0, paid_count: 0 });
+  it.each(["is declined", "is not confirmed with the bank", "is left", "is left until it ends"])(
+    "whose payment %s is kept, unpaid, and paid for later; what was held is free",
+    async (how) => {
+      const checkout = await open();
+      if (how === "is declined") await stripe.pay(checkout, { card: "declined" });
+      if (how === "is not confirmed with the bank")
+        await stripe.pay(checkout, { card: "authenticate", confirms: false });
+      if (how === "is left") {
+        const back = pathOf(stripe.cancel(checkout)!);
+        const page = await owner.page(back);
+        expect(page).toSay("Not paid yet");
+        if (list === "/sponsor")
+          await owner.post(back, { intent: "abandon-checkout", order: page.value("order") });
+      }
+      if (how === "is left until it ends") await stripe.expire(sessionAt(checkout).id);
+      expect(await had()).toBe(false);
+      expect(await owner.page(list)).toSay(stillOffered);
+      if (how.startsWith("is left"))
+        for (const day of [first, second])
+          expect(await spotsOf(day)).toEqual({ held_count: 0, paid_count: 0 });
 
-    const again = await open();
-    // The checkout that is open still is gone on with; there is never another beside it.
-    expect(again === checkout).toBe(!(how.endsWith("ends") || (how === "is left" && list === "/sponsor")));
-    await stripe.pay(again);
-    expect(await had()).toBe(true);
-    expect(await ordersOf(owner)).toMatchObject([{ status: "paid" }]);
-  });
+      const again = await open();
+      // The checkout that is open still is gone on with; there is never another beside it.
+      expect(again === checkout).toBe(
+        !(how.endsWith("ends") || (how === "is left" && list === "/sponsor")),
+      );
+      await stripe.pay(again);
+      expect(await had()).toBe(true);
+      expect(await ordersOf(owner)).toMatchObject([{ status: "paid" }]);
+    },
+  );
 
   it("that is paid for twice is had once, and the second payment goes back", async () => {
     const checkout = await open();
     // As when two checkouts of one order were open for a moment.
-    const { client_reference_id, customer, metadata, mode, success_url, amount_subtotal } = sessionAt(checkout);
-    const price = mode === "subscription" ? { price: stripe.account.store.all("price").find((one) => one.lookup_key === "featured_monthly")!.id } : undefined;
+    const { client_reference_id, customer, metadata, mode, success_url, amount_subtotal } =
+      sessionAt(checkout);
+    const price =
+      mode === "subscription"
+        ? {
+            price: stripe.account.store
+              .all("price")
+              .find((one) => one.lookup_key === "featured_monthly")!.id,
+          }
+        : undefined;
     const other = await stripe.sdk.checkout.sessions.create({
       mode: mode as "payment" | "subscription",
       customer: customer as string,
       client_reference_id: client_reference_id!,
       metadata: metadata!,
       success_url: success_url!,
-      line_items: [price ? { ...price, quantity: 1 } : { quantity: 1, price_data: { currency: "usd", unit_amount: amount_subtotal!, product_data: { name: "The same" } } }],
-      ...(mode === "subscription" ? { subscription_data: { metadata: metadata! } } : { payment_intent_data: { metadata: metadata! } }),
+      line_items: [
+        price
+          ? { ...price, quantity: 1 }
+          : {
+              quantity: 1,
+              price_data: {
+                currency: "usd",
+                unit_amount: amount_subtotal!,
+                product_data: { name: "The same" },
+              },
+            },
+      ],
+      ...(mode === "subscription"
+        ? { subscription_data: { metadata: metadata! } }
+        : { payment_intent_data: { metadata: metadata! } }),
     });
     stripe.hold();
     await stripe.pay(checkout);
@@ -127,90 +194,148 @@ describe.each(Object.entries(things))("%s", (_name, { open, had, list, stillOffe
 
     expect(await had()).toBe(true);
     const orders = await ordersOf(owner);
-    expect(orders.map(({ status, refund_reason }) => [status, refund_reason]).sort()).toEqual([["paid", null], ["refunded", "paid-twice"]]);
-    const charges = stripe.account.store.all("charge").filter((charge) => charge.customer === customer);
+    expect(orders.map(({ status, refund_reason }) => [status, refund_reason]).sort()).toEqual([
+      ["paid", null],
+      ["refunded", "paid-twice"],
+    ]);
+    const charges = stripe.account.store
+      .all("charge")
+      .filter((charge) => charge.customer === customer);
     expect(charges.filter(({ refunded }) => refunded)).toHaveLength(1);
     expect(charges.filter(({ refunded }) => !refunded)).toHaveLength(1);
     if (mode === "subscription") {
-      const running = stripe.account.store.all("subscription").filter((one) => one.customer === customer && one.status !== "canceled");
+      const running = stripe.account.store
+        .all("subscription")
+        .filter((one) => one.customer === customer && one.status !== "canceled");
       expect(running).toHaveLength(1);
-      expect(await world.row("places", listing.id)).toMatchObject({ premium: true, stripe_subscription_id: running[0]!.id, subscription_status: "active" });
+      expect(await world.row("places", listing.id)).toMatchObject({
+        premium: true,
+        stripe_subscription_id: running[0]!.id,
+        subscription_status: "active",
+      });
     }
-    expect((await world.mailAbout(owner.email, "Your payment was returned")).text).toContain("It was paid for twice");
+    expect((await world.mailAbout(owner.email, "Your payment was returned")).text).toContain(
+      "It was paid for twice",
+    );
   });
 });
 
 describe("a payment that takes days", () => {
   const threeDays = 73 * 3_600_000;
 
-  it.each(["a job", "a sponsorship"] as const)("for %s is waited for, can’t be made twice, and has its effect when it arrives", async (name) => {
-    const { open, had } = things[name];
-    const back = pathOf(await stripe.pay(await open(), { card: "debit" }));
-    expect(await owner.page(back)).toSay("We’re confirming your payment");
-    const again = name === "a job" ? await owner.submit(`/jobs/${(await jobOf(owner)).id}/status`, { intent: "pay" }) : await owner.submit("/sponsor", { intent: "pay", sponsorship: String((await sponsorshipOf(owner)).id) });
-    const told = again.status === 303 ? await owner.page(again.location!) : again;
-    expect(told).toSay("A payment for this is on its way.");
-    if (name === "a sponsorship") {
-      // The dates wait with it, longer than any hold.
-      await world.sql("update public.sponsorship_spots set held_until = held_until - interval '4 days' where held_until is not null");
-      await owner.post(back, { intent: "abandon-checkout", order: String((await ordersOf(owner))[0]!["id"]) });
-      expect(await world.sql("select from public.sponsorship_spots where held_until > now()")).toHaveLength(2);
-    }
-    expect(await had()).toBe(false);
-    await stripe.advance(threeDays);
-    expect(await had()).toBe(true);
-    expect(await ordersOf(owner)).toMatchObject([{ status: "paid" }]);
-  });
+  it.each(["a job", "a sponsorship"] as const)(
+    "for %s is waited for, can’t be made twice, and has its effect when it arrives",
+    async (name) => {
+      const { open, had } = things[name];
+      const back = pathOf(await stripe.pay(await open(), { card: "debit" }));
+      expect(await owner.page(back)).toSay("We’re confirming your payment");
+      const again =
+        name === "a job"
+          ? await owner.submit(`/jobs/${(await jobOf(owner)).id}/status`, { intent: "pay" })
+          : await owner.submit("/sponsor", {
+              intent: "pay",
+              sponsorship: String((await sponsorshipOf(owner)).id),
+            });
+      const told = again.status === 303 ? await owner.page(again.location!) : again;
+      expect(told).toSay("A payment for this is on its way.");
+      if (name === "a sponsorship") {
+        // The dates wait with it, longer than any hold.
+        await world.sql(
+          "update public.sponsorship_spots set held_until = held_until - interval '4 days' where held_until is not null",
+        );
+        await owner.post(back, {
+          intent: "abandon-checkout",
+          order: String((await ordersOf(owner))[0]!["id"]),
+        });
+        expect(
+          await world.sql("select from public.sponsorship_spots where held_until > now()"),
+        ).toHaveLength(2);
+      }
+      expect(await had()).toBe(false);
+      await stripe.advance(threeDays);
+      expect(await had()).toBe(true);
+      expect(await ordersOf(owner)).toMatchObject([{ status: "paid" }]);
+    },
+  );
 
-  it.each(["a job", "a sponsorship"] as const)("for %s and then fails is told by mail; what was held is free, and it can be paid again", async (name) => {
-    const { open, had } = things[name];
-    await stripe.pay(await open(), { card: "debit_fails" });
-    await stripe.advance(threeDays);
-    expect(await had()).toBe(false);
-    const mail = await world.mailAbout(owner.email, "A payment didn’t go through");
-    expect(mail.text).toContain("nothing was charged. Your order is kept: you can pay for it again.");
-    expect(await spotsOf(first)).toEqual({ held_count: 0, paid_count: 0 });
-    await stripe.pay(await open());
-    expect(await had()).toBe(true);
-  });
+  it.each(["a job", "a sponsorship"] as const)(
+    "for %s and then fails is told by mail; what was held is free, and it can be paid again",
+    async (name) => {
+      const { open, had } = things[name];
+      await stripe.pay(await open(), { card: "debit_fails" });
+      await stripe.advance(threeDays);
+      expect(await had()).toBe(false);
+      const mail = await world.mailAbout(owner.email, "A payment didn’t go through");
+      expect(mail.text).toContain(
+        "nothing was charged. Your order is kept: you can pay for it again.",
+      );
+      expect(await spotsOf(first)).toEqual({ held_count: 0, paid_count: 0 });
+      await stripe.pay(await open());
+      expect(await had()).toBe(true);
+    },
+  );
 });
 
 describe("a sponsorship", () => {
   it("that is paid for after its hold ran out and its dates were sold is given back, in words", async () => {
     const checkout = await sponsor([first]);
-    await world.sql("update public.sponsorship_spots set held_until = now() where held_until is not null");
+    await world.sql(
+      "update public.sponsorship_spots set held_until = now() where held_until is not null",
+    );
     for (let n = 0; n < 10; n += 1) {
-      const { id } = await world.insert("sponsorships", { place_id: listing.id, promo_text: "x", sponsorship_dates: `{${first}}` });
+      const { id } = await world.insert("sponsorships", {
+        place_id: listing.id,
+        promo_text: "x",
+        sponsorship_dates: `{${first}}`,
+      });
       await world.sql("select private.take_spots($1, true)", [id]);
     }
     const page = await owner.page(pathOf(await stripe.pay(checkout)));
     expect(page).toSay("Payment returned");
-    expect(page).toSay("one of them is sold out by now. We return it in full: please choose other dates.");
+    expect(page).toSay(
+      "one of them is sold out by now. We return it in full: please choose other dates.",
+    );
     expect(await sponsorshipOf(owner)).toMatchObject({ paid: false });
-    expect(await ordersOf(owner)).toMatchObject([{ status: "refunded", refund_reason: "dates-gone" }]);
+    expect(await ordersOf(owner)).toMatchObject([
+      { status: "refunded", refund_reason: "dates-gone" },
+    ]);
     expect(await spotsOf(first)).toEqual({ held_count: 0, paid_count: 10 });
   });
 
   it("of fifty buyers at once for one date: ten can pay, forty are told in words, and none is charged for nothing", async () => {
-    const forms = Array.from({ length: 50 }, (_, n) => sponsorshipForm(listing, { promo_text: `Buyer ${n}`, sponsorship_dates: [first], submission_id: randomUUID() }));
-    const answers = await Promise.all(forms.map((form) => owner.otherTab().post("/sponsor/new", form)));
+    const forms = Array.from({ length: 50 }, (_, n) =>
+      sponsorshipForm(listing, {
+        promo_text: `Buyer ${n}`,
+        sponsorship_dates: [first],
+        submission_id: randomUUID(),
+      }),
+    );
+    const answers = await Promise.all(
+      forms.map((form) => owner.otherTab().post("/sponsor/new", form)),
+    );
     // Whom a busy machine kept waiting too long was told so, and sends the same form again.
     for (const [n, answer] of answers.entries()) {
-      if (answer.status === 503 || answer.location === "/sponsor") answers[n] = await owner.post("/sponsor/new", forms[n]);
+      if (answer.status === 503 || answer.location === "/sponsor")
+        answers[n] = await owner.post("/sponsor/new", forms[n]);
     }
     const won = answers.filter(({ location }) => location?.startsWith(stripe.url));
     const lost = answers.filter(({ location }) => !location?.startsWith(stripe.url));
     expect(won).toHaveLength(10);
     for (const answer of lost) {
       // Told while the form was judged, or when the last spots went in between: then the order is kept, and other dates can be chosen.
-      if (answer.status === 400) expect(answer.errors["sponsorship_dates"]).toEqual([expect.stringContaining("is full")]);
+      if (answer.status === 400)
+        expect(answer.errors["sponsorship_dates"]).toEqual([expect.stringContaining("is full")]);
       else expect(answer.location).toMatch(/^\/sponsor\/\d+$/);
     }
     expect(await spotsOf(first)).toEqual({ held_count: 10, paid_count: 0 });
     await Promise.all(won.map(({ location }) => stripe.pay(location!)));
     expect(await spotsOf(first)).toEqual({ held_count: 0, paid_count: 10 });
     const customer = sessionAt(won[0]!.location!).customer;
-    expect(stripe.account.store.all("charge").filter((charge) => charge.customer === customer && charge.paid && !charge.refunded)).toHaveLength(10);
+    expect(
+      stripe.account.store
+        .all("charge")
+        .filter((charge) => charge.customer === customer && charge.paid && !charge.refunded),
+    ).toHaveLength(10);
   });
 });
 
@@ -226,11 +351,18 @@ describe("an account that is deleted", () => {
     for (let times = 0; times < 2; times += 1) {
       await endSubscriptionsOf(owner.id, log());
       expect(stripe.subscription(subscription as string)).toMatchObject({ status: "canceled" });
-      expect(await world.row("places", listing.id)).toMatchObject({ premium: false, subscription_status: "canceled" });
+      expect(await world.row("places", listing.id)).toMatchObject({
+        premium: false,
+        subscription_status: "canceled",
+      });
       await expect(stripe.pay(open)).rejects.toThrow();
-      expect(await stripe.sdk.customers.retrieve(customer as string)).toMatchObject({ deleted: true });
+      expect(await stripe.sdk.customers.retrieve(customer as string)).toMatchObject({
+        deleted: true,
+      });
     }
-    expect(stripe.account.store.all("charge").filter((charge) => charge.customer === customer)).toHaveLength(1);
+    expect(
+      stripe.account.store.all("charge").filter((charge) => charge.customer === customer),
+    ).toHaveLength(1);
   });
 
   it("ends nothing that somebody else pays for", async () => {
@@ -241,7 +373,9 @@ describe("an account that is deleted", () => {
     const heir = await world.owner();
     await world.sql("update public.places set owner = $1 where id = $2", [heir.id, listing.id]);
     await endSubscriptionsOf(heir.id, log());
-    expect(stripe.subscription(sessionAt(checkout).subscription as string)).toMatchObject({ status: "active" });
+    expect(stripe.subscription(sessionAt(checkout).subscription as string)).toMatchObject({
+      status: "active",
+    });
     expect(await world.row("places", listing.id)).toMatchObject({ premium: true });
   });
 });
@@ -257,15 +391,28 @@ describe("advertising and e-mail services", () => {
       ...[ADS, EMAILS].map((url) =>
         http.post(url, async ({ request }) => {
           const body = await request.text();
-          const { data } = JSON.parse(body) as { data: { event_name: string }[] | { attributes: { metric: { data: { attributes: { name: string } } } } } };
-          told.push({ name: Array.isArray(data) ? data[0]!.event_name : data.attributes.metric.data.attributes.name, body });
+          const { data } = JSON.parse(body) as {
+            data:
+              | { event_name: string }[]
+              | { attributes: { metric: { data: { attributes: { name: string } } } } };
+          };
+          told.push({
+            name: Array.isArray(data)
+              ? data[0]!.event_name
+              : data.attributes.metric.data.attributes.name,
+            body,
+          });
           return HttpResponse.json({});
         }),
       ),
     );
     return told;
   }
-  const selling = (told: Told[]) => told.map(({ name }) => name).filter((name) => name !== "PageView").sort();
+  const selling = (told: Told[]) =>
+    told
+      .map(({ name }) => name)
+      .filter((name) => name !== "PageView")
+      .sort();
   /** In case there is more to come. */
   const settled = () => new Promise((done) => setTimeout(done, 100));
   const agree = () => owner.post("/privacy/tracking", { tracking: "yes", return_to: "/" });
@@ -277,7 +424,13 @@ describe("advertising and e-mail services", () => {
     await vi.waitFor(() => expect(selling(told)).toEqual(["viewed_upgrade_page"]));
     stripe.hold();
     const checkout = await upgrade("monthly");
-    await vi.waitFor(() => expect(selling(told)).toEqual(["InitiateCheckout", "started_checkout", "viewed_upgrade_page"]));
+    await vi.waitFor(() =>
+      expect(selling(told)).toEqual([
+        "InitiateCheckout",
+        "started_checkout",
+        "viewed_upgrade_page",
+      ]),
+    );
     const back = pathOf(await stripe.pay(checkout));
     await owner.page(back);
     await settled();
@@ -291,20 +444,31 @@ describe("advertising and e-mail services", () => {
     await settled();
     expect(selling(told).filter((name) => name === "Purchase")).toHaveLength(1);
     const purchase = told.find(({ name }) => name === "Purchase")!;
-    expect(JSON.parse(purchase.body)).toMatchObject({ data: [{ custom_data: { value: 29, currency: "USD" } }] });
-    for (const { body } of told) expect(body.toLowerCase()).not.toMatch(/queer|map|bakery|bipoc|listing|featured|job/);
+    expect(JSON.parse(purchase.body)).toMatchObject({
+      data: [{ custom_data: { value: 29, currency: "USD" } }],
+    });
+    for (const { body } of told)
+      expect(body.toLowerCase()).not.toMatch(/queer|map|bakery|bipoc|listing|featured|job/);
   });
 
-  it.each(["nobody was asked", "the answer was no", "a yes was taken back"])("are told nothing of buying while %s", async (consent) => {
-    const told = listen();
-    if (consent !== "nobody was asked") await owner.post("/privacy/tracking", { tracking: consent === "the answer was no" ? "no" : "yes", return_to: "/" });
-    if (consent === "a yes was taken back") await owner.post("/privacy/tracking", { tracking: "no", return_to: "/" });
-    await owner.page("/upgrade");
-    await owner.page(pathOf(await stripe.pay(await upgrade("monthly"))));
-    await stripe.pay(await things["a job"].open());
-    await settled();
-    expect(selling(told)).toEqual([]);
-  });
+  it.each(["nobody was asked", "the answer was no", "a yes was taken back"])(
+    "are told nothing of buying while %s",
+    async (consent) => {
+      const told = listen();
+      if (consent !== "nobody was asked")
+        await owner.post("/privacy/tracking", {
+          tracking: consent === "the answer was no" ? "no" : "yes",
+          return_to: "/",
+        });
+      if (consent === "a yes was taken back")
+        await owner.post("/privacy/tracking", { tracking: "no", return_to: "/" });
+      await owner.page("/upgrade");
+      await owner.page(pathOf(await stripe.pay(await upgrade("monthly"))));
+      await stripe.pay(await things["a job"].open());
+      await settled();
+      expect(selling(told)).toEqual([]);
+    },
+  );
 
   it("are told of no purchase by an address that somebody typed, nor of one that goes back", async () => {
     const told = listen();
@@ -326,22 +490,43 @@ describe("advertising and e-mail services", () => {
 it("Stripe is asked for a job and for a sponsorship by what they are, their price, and ids alone", async () => {
   const job = sessionAt(await things["a job"].open());
   const { id: jobId } = await jobOf(owner);
-  const [{ id: order }] = (await world.sql("select id from public.orders where job_id = $1", [jobId])) as [{ id: string }];
+  const [{ id: order }] = (await world.sql("select id from public.orders where job_id = $1", [
+    jobId,
+  ])) as [{ id: string }];
   expect(job).toMatchObject({
-    mode: "payment", client_reference_id: order, metadata: { order, job: String(jobId), owner: owner.id }, amount_total: 500, currency: "usd",
-    success_url: `${world.appUrl}/jobs?paid={CHECKOUT_SESSION_ID}`, cancel_url: `${world.appUrl}/jobs?cancelled=${order}`,
+    mode: "payment",
+    client_reference_id: order,
+    metadata: { order, job: String(jobId), owner: owner.id },
+    amount_total: 500,
+    currency: "usd",
+    success_url: `${world.appUrl}/jobs?paid={CHECKOUT_SESSION_ID}`,
+    cancel_url: `${world.appUrl}/jobs?cancelled=${order}`,
   });
 
-  const sent = await owner.post("/sponsor/new", sponsorshipForm(listing, { rate: "45.50", sponsorship_dates: [first, second, third] }));
+  const sent = await owner.post(
+    "/sponsor/new",
+    sponsorshipForm(listing, { rate: "45.50", sponsorship_dates: [first, second, third] }),
+  );
   const session = sessionAt(sent.location!);
   const { id } = await sponsorshipOf(owner);
-  expect(session).toMatchObject({ mode: "payment", metadata: { sponsorship_id: String(id), owner: owner.id }, amount_total: 13_650, currency: "usd", allow_promotion_codes: true });
+  expect(session).toMatchObject({
+    mode: "payment",
+    metadata: { sponsorship_id: String(id), owner: owner.id },
+    amount_total: 13_650,
+    currency: "usd",
+    allow_promotion_codes: true,
+  });
   expect(session.success_url).toMatch(new RegExp(`^${world.appUrl}/sponsor\\?`));
   const { data: items } = await stripe.sdk.checkout.sessions.listLineItems(session.id);
-  expect(items).toMatchObject([{ description: "Newsletter Sponsorship", quantity: 3, price: { unit_amount: 4550 } }]);
+  expect(items).toMatchObject([
+    { description: "Newsletter Sponsorship", quantity: 3, price: { unit_amount: 4550 } },
+  ]);
   // One customer for one person, whatever they buy, at the address of their account.
   expect(job.customer).toBe(session.customer);
-  expect(await stripe.sdk.customers.retrieve(session.customer as string)).toMatchObject({ email: owner.email, name: null });
+  expect(await stripe.sdk.customers.retrieve(session.customer as string)).toMatchObject({
+    email: owner.email,
+    name: null,
+  });
   expect(JSON.stringify([job, session, items])).not.toMatch(/queer|bakery|cardamom/i);
 });
 
@@ -350,7 +535,9 @@ it("the card statement of whoever is discreet has the account’s short descript
   for (const name of ["a job", "a sponsorship"] as const) {
     const checkout = await things[name].open();
     await stripe.pay(checkout);
-    const charge = stripe.account.store.all("charge").find((one) => one.payment_intent === sessionAt(checkout).payment_intent)!;
+    const charge = stripe.account.store
+      .all("charge")
+      .find((one) => one.payment_intent === sessionAt(checkout).payment_intent)!;
     expect(charge.calculated_statement_descriptor, name).toBe("LOCAL* ORDER");
   }
   // Of a subscription Stripe takes none.
@@ -358,7 +545,11 @@ it("the card statement of whoever is discreet has the account’s short descript
   owner = await world.owner();
   const open = await things["a job"].open();
   await stripe.pay(open);
-  expect(stripe.account.store.all("charge").find((one) => one.payment_intent === sessionAt(open).payment_intent)).toMatchObject({ statement_descriptor_suffix: null });
+  expect(
+    stripe.account.store
+      .all("charge")
+      .find((one) => one.payment_intent === sessionAt(open).payment_intent),
+  ).toMatchObject({ statement_descriptor_suffix: null });
 });
 
 it("a job whose price is hidden, or that is paid with the team's coupon, is for the accounts that are configured", async () => {
@@ -373,11 +564,16 @@ it("a job whose price is hidden, or that is paid with the team's coupon, is for 
     expect(sessionAt(checkout)).toMatchObject({ amount_subtotal: 500, amount_total: 0 });
     await stripe.pay(checkout);
     expect(await jobOf(owner)).toMatchObject({ paid: true, published: true });
-    expect((await world.mailAbout(owner.email, "Your receipt")).text).toContain("There was nothing to pay for a job listing.");
+    expect((await world.mailAbout(owner.email, "Your receipt")).text).toContain(
+      "There was nothing to pay for a job listing.",
+    );
 
     owner = await world.owner();
     expect(await owner.page("/jobs/new")).toSay("$5");
-    expect(sessionAt(await things["a job"].open())).toMatchObject({ amount_total: 500, allow_promotion_codes: true });
+    expect(sessionAt(await things["a job"].open())).toMatchObject({
+      amount_total: 500,
+      allow_promotion_codes: true,
+    });
   } finally {
     Object.assign(env(), kept);
   }

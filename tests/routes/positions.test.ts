@@ -6,32 +6,47 @@ import { createWorld, type Member } from "../support/world";
 
 const world = await createWorld();
 
-const positionOf = async (id: unknown) => (await world.sql("select lat, long from private.user_positions where user_id = $1", [id]))[0];
+const positionOf = async (id: unknown) =>
+  (await world.sql("select lat, long from private.user_positions where user_id = $1", [id]))[0];
 const save = (person: Member, postalcode: string) =>
-  person.post("/account", accountForm({ email: person.email, full_name: person.fullName, postalcode }));
+  person.post(
+    "/account",
+    accountForm({ email: person.email, full_name: person.fullName, postalcode }),
+  );
 
 it("is known from the sign-up on", async () => {
-  await world.anonymous().post("/signup", signUpForm({ email: "portland@example.test", postalcode: "97214" }));
-  const [made] = await world.sql("select id from public.profiles where email = 'portland@example.test'");
-  expect(await positionOf(made?.id)).toEqual({ lat: 45.51, long: expect.closeTo(-122.64, 1) as number });
+  await world
+    .anonymous()
+    .post("/signup", signUpForm({ email: "portland@example.test", postalcode: "97214" }));
+  const [made] = await world.sql(
+    "select id from public.profiles where email = 'portland@example.test'",
+  );
+  expect(await positionOf(made?.id)).toEqual({
+    lat: 45.51,
+    long: expect.closeTo(-122.64, 1) as number,
+  });
 });
 
-it.each([["", "no postal code"], ["00000", "a code of nowhere"], ["SW1A 1AA", "a code of a country that is not known"]])(
-  "is unknown for %j, %s",
-  async (postalcode) => {
-    const email = `nowhere-${postalcode.replace(/\W/g, "")}@example.test`;
-    await world.anonymous().post("/signup", signUpForm({ email, postalcode }));
-    const [made] = await world.sql("select id from public.profiles where email = lower($1)", [email]);
-    expect(made?.id).toBeDefined();
-    expect(await positionOf(made?.id)).toBeUndefined();
-  },
-);
+it.each([
+  ["", "no postal code"],
+  ["00000", "a code of nowhere"],
+  ["SW1A 1AA", "a code of a country that is not known"],
+])("is unknown for %j, %s", async (postalcode) => {
+  const email = `nowhere-${postalcode.replace(/\W/g, "")}@example.test`;
+  await world.anonymous().post("/signup", signUpForm({ email, postalcode }));
+  const [made] = await world.sql("select id from public.profiles where email = lower($1)", [email]);
+  expect(made?.id).toBeDefined();
+  expect(await positionOf(made?.id)).toBeUndefined();
+});
 
 it("follows the postal code of a saved account, and is forgotten with it", async () => {
   const person = await world.owner();
   expect(await positionOf(person.id)).toBeUndefined();
   await save(person, "M5V 2T6");
-  expect(await positionOf(person.id)).toMatchObject({ lat: expect.closeTo(43.6, 0) as number, long: expect.closeTo(-79.4, 0) as number });
+  expect(await positionOf(person.id)).toMatchObject({
+    lat: expect.closeTo(43.6, 0) as number,
+    long: expect.closeTo(-79.4, 0) as number,
+  });
   await save(person, "97214-1234");
   expect(await positionOf(person.id)).toMatchObject({ lat: 45.51 });
   await save(person, "SW1A 1AA");
@@ -44,7 +59,8 @@ it("follows the postal code of a saved account, and is forgotten with it", async
 it("counts in what the owner of a Featured listing nearby sees", async () => {
   const [owner, person] = [await world.owner(), await world.owner()];
   const listing = await world.listing({ owner, premium: true, lat: 45.52, long: -122.68 });
-  const counted = async () => Number((await world.sql("select private.count_users_within(45.52, -122.68, 50) as n"))[0]?.n);
+  const counted = async () =>
+    Number((await world.sql("select private.count_users_within(45.52, -122.68, 50) as n"))[0]?.n);
   const before = await counted();
   await save(person, "97214");
   expect(await counted()).toBe(before + 1);

@@ -12,38 +12,128 @@ const NAME = "Robin Findme-Quillfeather";
 
 /** Everything one person can leave behind. */
 async function fullLife(email = EMAIL, fullName = NAME) {
-  const person = await world.owner({ email, fullName, phone: "+14155550123", pronouns: "ze/zir", postalCode: "94114", optedIn: true });
+  const person = await world.owner({
+    email,
+    fullName,
+    phone: "+14155550123",
+    pronouns: "ze/zir",
+    postalCode: "94114",
+    optedIn: true,
+  });
   const other = await world.owner();
   const mine = await world.listing({
-    owner: person, name: "Left Behind", public_email: email, mailingaddress: `${fullName}, Home`, status: "pending-update",
+    owner: person,
+    name: "Left Behind",
+    public_email: email,
+    mailingaddress: `${fullName}, Home`,
+    status: "pending-update",
     last_update: JSON.stringify({ public_email: email, mailingaddress: `${fullName}, Old Home` }),
   });
   const others = await world.listing({ owner: other });
-  await world.insert("rejected_edits", { place_id: mine.id, edit: JSON.stringify({ public_email: email, mailingaddress: `${fullName}, Home` }) });
-  await world.listing({ owner: null, owner_email: email, name: "To Claim" });
-  const [category] = await world.sql("select id from public.categories where parent_category = 40 limit 1");
-  const job = await world.insert("jobs", {
-    title: "Baker", category: category!["id"], description: "Early", location: "{California}", company_name: "X", company_bio: "Y",
-    owner: person.id, owner_email: email,
+  await world.insert("rejected_edits", {
+    place_id: mine.id,
+    edit: JSON.stringify({ public_email: email, mailingaddress: `${fullName}, Home` }),
   });
-  const sponsorship = await world.insert("sponsorships", { place_id: mine.id, promo_text: "Come in", owner: person.id });
-  await world.insert("orders", { kind: "job", job_id: job["id"], owner: person.id, unit_price_cents: 500 });
-  await world.insert("leads", { place_id: others.id, requester: person.id, requester_name: fullName, requester_email: email, message: "Hello?", notes: "A private thought" });
-  const received = await world.insert("leads", { place_id: mine.id, requester: other.id, requester_name: "Kai", requester_email: "kai@example.test", message: "To Robin's place" });
+  await world.listing({ owner: null, owner_email: email, name: "To Claim" });
+  const [category] = await world.sql(
+    "select id from public.categories where parent_category = 40 limit 1",
+  );
+  const job = await world.insert("jobs", {
+    title: "Baker",
+    category: category!["id"],
+    description: "Early",
+    location: "{California}",
+    company_name: "X",
+    company_bio: "Y",
+    owner: person.id,
+    owner_email: email,
+  });
+  const sponsorship = await world.insert("sponsorships", {
+    place_id: mine.id,
+    promo_text: "Come in",
+    owner: person.id,
+  });
+  await world.insert("orders", {
+    kind: "job",
+    job_id: job["id"],
+    owner: person.id,
+    unit_price_cents: 500,
+  });
+  await world.insert("leads", {
+    place_id: others.id,
+    requester: person.id,
+    requester_name: fullName,
+    requester_email: email,
+    message: "Hello?",
+    notes: "A private thought",
+  });
+  const received = await world.insert("leads", {
+    place_id: mine.id,
+    requester: other.id,
+    requester_name: "Kai",
+    requester_email: "kai@example.test",
+    message: "To Robin's place",
+  });
   const manager = await world.owner();
-  for (const place of [mine, others]) await world.insert("listing_managers", { place_id: place.id, profile_id: manager.id, invited_by: place === mine ? person.id : other.id });
-  await world.insert("listing_managers", { place_id: others.id, profile_id: person.id, invited_by: other.id });
+  for (const place of [mine, others])
+    await world.insert("listing_managers", {
+      place_id: place.id,
+      profile_id: manager.id,
+      invited_by: place === mine ? person.id : other.id,
+    });
+  await world.insert("listing_managers", {
+    place_id: others.id,
+    profile_id: person.id,
+    invited_by: other.id,
+  });
   const invited = { id: crypto.randomUUID(), place_id: others.id, email, invited_by: other.id };
-  await world.insert("manager_invitations", { ...invited, accepted_at: new Date().toISOString(), accepted_by: person.id });
-  await world.insert("manager_invitations", { ...invited, id: crypto.randomUUID(), place_id: (await world.listing({ owner: other })).id });
-  await world.insert("manager_invitations", { ...invited, id: crypto.randomUUID(), place_id: mine.id, email: "guest@example.test", invited_by: person.id });
-  await world.insert("saved_views", { owner: other.id, name: "To write to", filter: JSON.stringify({ view: "all", search: email.toUpperCase() }) });
+  await world.insert("manager_invitations", {
+    ...invited,
+    accepted_at: new Date().toISOString(),
+    accepted_by: person.id,
+  });
+  await world.insert("manager_invitations", {
+    ...invited,
+    id: crypto.randomUUID(),
+    place_id: (await world.listing({ owner: other })).id,
+  });
+  await world.insert("manager_invitations", {
+    ...invited,
+    id: crypto.randomUUID(),
+    place_id: mine.id,
+    email: "guest@example.test",
+    invited_by: person.id,
+  });
+  await world.insert("saved_views", {
+    owner: other.id,
+    name: "To write to",
+    filter: JSON.stringify({ view: "all", search: email.toUpperCase() }),
+  });
   await world.insert("favorites", { user_id: person.id, place_id: others.id });
   await world.insert("feedback", { userid: person.id, feedback: "Lovely" });
-  await world.insert("events", { event_name: "report_listing", place: others.id, user_id: person.id, data: JSON.stringify({ reason: "Closed" }) });
-  await world.insert("listing_drafts", { id: crypto.randomUUID(), owner: person.id, fields: JSON.stringify({ name: "Half a café" }) });
-  await world.sql("select private.notify($1::uuid, null, 'job-expiring', 'life:' || $1::text, '{}')", [person.id]);
-  await person.post("/account", { full_name: fullName, email, phone: "", phone_country: "US", postalcode: "94110", pronouns: "ze/zir" });
+  await world.insert("events", {
+    event_name: "report_listing",
+    place: others.id,
+    user_id: person.id,
+    data: JSON.stringify({ reason: "Closed" }),
+  });
+  await world.insert("listing_drafts", {
+    id: crypto.randomUUID(),
+    owner: person.id,
+    fields: JSON.stringify({ name: "Half a café" }),
+  });
+  await world.sql(
+    "select private.notify($1::uuid, null, 'job-expiring', 'life:' || $1::text, '{}')",
+    [person.id],
+  );
+  await person.post("/account", {
+    full_name: fullName,
+    email,
+    phone: "",
+    phone_country: "US",
+    postalcode: "94110",
+    pronouns: "ze/zir",
+  });
   await person.post("/account/notices", { notices: ["job-expiring"] });
   await person.post(`/listings/${mine.id}/visibility`, { intent: "archive" });
   return { person, other, manager, mine, others, job, sponsorship, received };
@@ -97,12 +187,21 @@ describe("the page that says what is held", () => {
 
     const stranger = await world.owner();
     const readers = {
-      you: await tokenOf(life.person), team: await tokenOf(admin), owner: await tokenOf(life.other), manager: await tokenOf(life.manager), stranger: await tokenOf(stranger), anonymous: null,
+      you: await tokenOf(life.person),
+      team: await tokenOf(admin),
+      owner: await tokenOf(life.other),
+      manager: await tokenOf(life.manager),
+      stranger: await tokenOf(stranger),
+      anonymous: null,
     };
     for (const { id, audience } of HELD_DATA) {
       for (const [table, filter] of rows[id]!) {
         const found = Object.fromEntries(
-          await Promise.all(Object.entries(readers).map(async ([who, token]) => [who, await sees(token, table, filter)] as const)),
+          await Promise.all(
+            Object.entries(readers).map(
+              async ([who, token]) => [who, await sees(token, table, filter)] as const,
+            ),
+          ),
         );
         const everybody = audience.includes("public");
         expect(found, `${id}: ${table}`).toEqual({
@@ -117,10 +216,24 @@ describe("the page that says what is held", () => {
     }
 
     // What names a person and has no line: the team's own work, what exists for a minute or a week, and what orders stand for.
-    const spokenOf = Object.values(rows).flat().map(([table]) => table);
-    const named = await world.sql("select distinct relation::text as relation from private.columns_naming_people()");
-    expect(named.map(({ relation }) => String(relation).replace(/^.*\./, "")).filter((table) => !spokenOf.includes(table)).sort()).toEqual([
-      "account_deletions", "decision_batches", "handoff_codes", "review_claims", "saved_views", "subscriptions",
+    const spokenOf = Object.values(rows)
+      .flat()
+      .map(([table]) => table);
+    const named = await world.sql(
+      "select distinct relation::text as relation from private.columns_naming_people()",
+    );
+    expect(
+      named
+        .map(({ relation }) => String(relation).replace(/^.*\./, ""))
+        .filter((table) => !spokenOf.includes(table))
+        .sort(),
+    ).toEqual([
+      "account_deletions",
+      "decision_batches",
+      "handoff_codes",
+      "review_claims",
+      "saved_views",
+      "subscriptions",
     ]);
   });
 });
@@ -136,7 +249,9 @@ async function tokenOf(member: Member): Promise<string> {
 
 async function sees(token: string | null, table: string, filter: string): Promise<boolean> {
   const key = world.supabase.publishableKey;
-  const response = await fetch(`${world.supabase.url}/rest/v1/${table}?${filter}`, { headers: { apikey: key, Authorization: `Bearer ${token ?? key}` } });
+  const response = await fetch(`${world.supabase.url}/rest/v1/${table}?${filter}`, {
+    headers: { apikey: key, Authorization: `Bearer ${token ?? key}` },
+  });
   const answer: unknown = await response.json();
   return response.ok && Array.isArray(answer) && answer.length > 0;
 }
@@ -148,16 +263,26 @@ describe("everything held about somebody, as a file", () => {
     expect(file.headers.get("Content-Disposition")).toBe('attachment; filename="my-data.json"');
     const data = JSON.parse(file.body) as Record<string, Record<string, unknown>[]>;
 
-    const tables = await world.sql("select relation::text as relation, col::text as col from private.columns_naming_people()");
+    const tables = await world.sql(
+      "select relation::text as relation, col::text as col from private.columns_naming_people()",
+    );
     for (const { relation, col } of tables as { relation: string; col: string }[]) {
-      const [{ rows }] = (await world.sql(`select count(*)::int as rows from ${relation} where "${col}" = $1`, [person.id])) as [{ rows: number }];
+      const [{ rows }] = (await world.sql(
+        `select count(*)::int as rows from ${relation} where "${col}" = $1`,
+        [person.id],
+      )) as [{ rows: number }];
       const held = data[relation.replace(/^.*\./, "")]!.filter((row) => row[col] === person.id);
       expect(held, relation).toHaveLength(rows);
     }
     expect(data["places"]!.map(({ name }) => name).sort()).toEqual(["Left Behind", "To Claim"]);
-    expect(data["rejected_edits"]).toMatchObject([{ edit: { public_email: "export@example.test" } }]);
+    expect(data["rejected_edits"]).toMatchObject([
+      { edit: { public_email: "export@example.test" } },
+    ]);
     expect(data["audit_log"]!.length).toBeGreaterThan(0);
-    expect(data["account"]).toMatchObject({ email: "export@example.test", sign_up_form: { full_name: "Export Person" } });
+    expect(data["account"]).toMatchObject({
+      email: "export@example.test",
+      sign_up_form: { full_name: "Export Person" },
+    });
     expect(file.body).not.toContain("A private thought");
     expect(data["leads"]!.map(({ id }) => id)).not.toContain(received["id"]);
     expect(file.body).not.toMatch(/password|kai@example\.test|recovery_token/);
@@ -184,15 +309,24 @@ describe("discreet mode", () => {
 
 describe("leaving quickly", () => {
   it("is a plain link on every page, signed in or not, that says nothing of where somebody came from", async () => {
-    for (const page of [await world.anonymous().page("/login"), await (await world.owner()).page("/listings"), await world.anonymous().page("/nowhere")]) {
-      expect(page.body).toMatch(/<a class="quick-exit" href="https:\/\/www\.weather\.gov\/" rel="noreferrer"/);
+    for (const page of [
+      await world.anonymous().page("/login"),
+      await (await world.owner()).page("/listings"),
+      await world.anonymous().page("/nowhere"),
+    ]) {
+      expect(page.body).toMatch(
+        /<a class="quick-exit" href="https:\/\/www\.weather\.gov\/" rel="noreferrer"/,
+      );
       expect(page.headers.get("Cache-Control")).toBe("no-store");
     }
   });
 });
 
 describe("deleting one's own account", () => {
-  const makeDue = (person: Member) => world.sql("update private.account_deletions set due_at = now() where user_id = $1", [person.id]);
+  const makeDue = (person: Member) =>
+    world.sql("update private.account_deletions set due_at = now() where user_id = $1", [
+      person.id,
+    ]);
 
   it("asks first, says what will happen, tells by e-mail, and leaves seven days", async () => {
     const owner = await world.owner();
@@ -201,7 +335,9 @@ describe("deleting one's own account", () => {
     expect(page).toSay("You have seven days to change your mind.");
     expect(await owner.post("/privacy/delete", { intent: "delete" })).toRedirectTo("/privacy");
     expect(await owner.page("/privacy")).toSay("Your account will be deleted on");
-    expect((await world.mailAbout(owner.email, "Your account will be deleted")).text).toContain("if it was not you who asked");
+    expect((await world.mailAbout(owner.email, "Your account will be deleted")).text).toContain(
+      "if it was not you who asked",
+    );
     expect(await eraseDueAccounts()).toEqual({ erased: 0, waiting: 0 });
     expect(await owner.page("/listings")).toHaveStatus(200);
   });
@@ -218,16 +354,23 @@ describe("deleting one's own account", () => {
   it("asked for twice, keeps its day", async () => {
     const owner = await world.owner();
     await owner.post("/privacy/delete", { intent: "delete" });
-    await world.sql("update private.account_deletions set due_at = '2027-01-05T00:00:00Z' where user_id = $1", [owner.id]);
+    await world.sql(
+      "update private.account_deletions set due_at = '2027-01-05T00:00:00Z' where user_id = $1",
+      [owner.id],
+    );
     await owner.post("/privacy/delete", { intent: "delete" });
-    expect(await owner.page("/privacy")).toSay("Your account will be deleted on January 5, 2027 (UTC)");
+    expect(await owner.page("/privacy")).toSay(
+      "Your account will be deleted on January 5, 2027 (UTC)",
+    );
   });
 
   it("is refused to the only admin", async () => {
     await world.sql("update public.profiles set admin = false where admin");
     const admin = await world.admin();
     await admin.post("/privacy/delete", { intent: "delete" });
-    expect(await admin.page("/privacy")).toSay("You are the only admin. Make somebody else an admin first.");
+    expect(await admin.page("/privacy")).toSay(
+      "You are the only admin. Make somebody else an admin first.",
+    );
   });
 
   it("leaves nothing by which they could be found, in any table, but the log's opaque number", async () => {
@@ -237,7 +380,12 @@ describe("deleting one's own account", () => {
     expect(await eraseDueAccounts()).toEqual({ erased: 1, waiting: 0 });
     expect(await eraseDueAccounts()).toEqual({ erased: 0, waiting: 0 });
     expect(await person.get("/listings")).toAskForSignIn();
-    expect(await world.row("places", mine.id)).toMatchObject({ owner: null, owner_email: null, mailingaddress: null, name: "Left Behind" });
+    expect(await world.row("places", mine.id)).toMatchObject({
+      owner: null,
+      owner_email: null,
+      mailingaddress: null,
+      name: "Left Behind",
+    });
 
     const tables = await world.sql(
       `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'private', 'auth')`,
@@ -245,7 +393,10 @@ describe("deleting one's own account", () => {
     const traces: string[] = [];
     for (const { name } of tables as { name: string }[]) {
       for (const trace of [EMAIL, NAME, person.id]) {
-        const [{ rows }] = (await world.sql(`select count(*)::int as rows from ${name} t where t::text ilike '%' || $1 || '%'`, [trace])) as [{ rows: number }];
+        const [{ rows }] = (await world.sql(
+          `select count(*)::int as rows from ${name} t where t::text ilike '%' || $1 || '%'`,
+          [trace],
+        )) as [{ rows: number }];
         if (rows > 0) traces.push(`${name}: ${trace === person.id ? "id" : trace}`);
       }
     }

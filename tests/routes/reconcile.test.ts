@@ -25,33 +25,60 @@ afterEach(async () => {
   expect(await run()).toMatchObject(AGREES);
 });
 
-const complete = { title: "Baker", category: 85, description: "Bake.", location: "{Oregon}", company_name: "X", company_bio: "Y" };
-const newJob = async () => (await world.insert("jobs", { ...complete, owner: owner.id, owner_email: owner.email }))["id"] as number;
+const complete = {
+  title: "Baker",
+  category: 85,
+  description: "Bake.",
+  location: "{Oregon}",
+  company_name: "X",
+  company_bio: "Y",
+};
+const newJob = async () =>
+  (await world.insert("jobs", { ...complete, owner: owner.id, owner_email: owner.email }))[
+    "id"
+  ] as number;
 const sessionOf = (checkout: string) => new URL(checkout).pathname.split("/").at(-1)!;
-const orderOf = async (column: string, id: number) => (await world.sql(`select * from public.orders where ${column} = $1`, [id]))[0]!;
+const orderOf = async (column: string, id: number) =>
+  (await world.sql(`select * from public.orders where ${column} = $1`, [id]))[0]!;
 
 async function featured() {
   const listing = await world.listing({ owner });
-  const checkout = await openCheckoutAs(world, owner, { kind: "upgrade", placeId: listing.id, plan: "monthly" });
+  const checkout = await openCheckoutAs(world, owner, {
+    kind: "upgrade",
+    placeId: listing.id,
+    plan: "monthly",
+  });
   await stripe.pay(checkout);
   return { listing, subscription: stripe.session(sessionOf(checkout)).subscription as string };
 }
 /** From here on Stripe’s events are lost for good. */
 function loseEvents() {
   stripe.hold();
-  return async (): Promise<void> => stripe.account.store.change(() => {
-    for (const delivery of stripe.account.store.all("delivery")) if (delivery.state === "held") stripe.account.store.put("delivery", delivery.id, { ...delivery, state: "given up" });
-  });
+  return async (): Promise<void> =>
+    stripe.account.store.change(() => {
+      for (const delivery of stripe.account.store.all("delivery"))
+        if (delivery.state === "held")
+          stripe.account.store.put("delivery", delivery.id, { ...delivery, state: "given up" });
+    });
 }
 
 /** First only says what differs; then mends it; then nothing differs any more. */
 async function expectMended(sentence: RegExp) {
-  const before = await world.sql("select id, status, seen from public.orders union all select null, status, seen from public.subscriptions order by 1, 2");
+  const before = await world.sql(
+    "select id, status, seen from public.orders union all select null, status, seen from public.subscriptions order by 1, 2",
+  );
   const said = await run(true);
   expect(said.differences).toEqual([expect.stringMatching(sentence)]);
   expect(said.failures).toEqual([]);
-  expect(await world.sql("select id, status, seen from public.orders union all select null, status, seen from public.subscriptions order by 1, 2")).toEqual(before);
-  expect(await run()).toMatchObject({ differences: [expect.stringMatching(sentence)], failures: [] });
+  expect(
+    await world.sql(
+      "select id, status, seen from public.orders union all select null, status, seen from public.subscriptions order by 1, 2",
+    ),
+  ).toEqual(before);
+  expect(await run()).toMatchObject({
+    differences: [expect.stringMatching(sentence)],
+    failures: [],
+  });
   expect(await run()).toMatchObject(AGREES);
 }
 
@@ -70,7 +97,10 @@ describe("what differs is told in words and mended, once", () => {
     const job = await newJob();
     const forget = loseEvents();
     const checkout = await openCheckoutAs(world, owner, { kind: "job", jobId: job });
-    await world.sql("update public.orders set stripe_checkout_session_id = null, expires_at = null where job_id = $1", [job]);
+    await world.sql(
+      "update public.orders set stripe_checkout_session_id = null, expires_at = null where job_id = $1",
+      [job],
+    );
     await stripe.pay(checkout);
     await forget();
     await expectMended(/: open here, paid at Stripe$/);
@@ -79,14 +109,28 @@ describe("what differs is told in words and mended, once", () => {
 
   it("a checkout that ended, with the dates that it held", async () => {
     const listing = await world.listing({ owner });
-    const [day] = (await world.sql("select weekday_date::text as day from public.get_available_sponsorship_dates(12)")).map((row) => String(row["day"]));
-    const { id } = await world.insert("sponsorships", { place_id: listing.id, promo_text: "Buns!", owner: owner.id, sponsorship_dates: `{${day}}` });
+    const [day] = (
+      await world.sql(
+        "select weekday_date::text as day from public.get_available_sponsorship_dates(12)",
+      )
+    ).map((row) => String(row["day"]));
+    const { id } = await world.insert("sponsorships", {
+      place_id: listing.id,
+      promo_text: "Buns!",
+      owner: owner.id,
+      sponsorship_dates: `{${day}}`,
+    });
     const forget = loseEvents();
-    const checkout = await openCheckoutAs(world, owner, { kind: "sponsorship", sponsorshipId: id as number });
+    const checkout = await openCheckoutAs(world, owner, {
+      kind: "sponsorship",
+      sponsorshipId: id as number,
+    });
     await stripe.expire(sessionOf(checkout));
     await forget();
     await expectMended(/: open here, expired at Stripe$/);
-    expect(await world.sql("select from public.sponsorship_spots where sponsorship_id = $1", [id])).toHaveLength(0);
+    expect(
+      await world.sql("select from public.sponsorship_spots where sponsorship_id = $1", [id]),
+    ).toHaveLength(0);
   });
 
   it("a subscription that ended", async () => {
@@ -95,7 +139,10 @@ describe("what differs is told in words and mended, once", () => {
     await stripe.endNow(subscription);
     await forget();
     await expectMended(/subscription canceled/);
-    expect(await world.row("places", listing.id)).toMatchObject({ premium: false, subscription_status: "canceled" });
+    expect(await world.row("places", listing.id)).toMatchObject({
+      premium: false,
+      subscription_status: "canceled",
+    });
   });
 
   it("a subscription whose payment failed, and then one that was mended", async () => {
@@ -103,11 +150,17 @@ describe("what differs is told in words and mended, once", () => {
     const forget = loseEvents();
     await stripe.renew(subscription, "declined");
     await expectMended(/subscription past_due/);
-    expect(await world.row("places", listing.id)).toMatchObject({ premium: true, subscription_status: "past_due" });
+    expect(await world.row("places", listing.id)).toMatchObject({
+      premium: true,
+      subscription_status: "past_due",
+    });
     await stripe.mendCard(subscription);
     await forget();
     await expectMended(/subscription active/);
-    expect(await world.row("places", listing.id)).toMatchObject({ premium: true, subscription_status: "active" });
+    expect(await world.row("places", listing.id)).toMatchObject({
+      premium: true,
+      subscription_status: "active",
+    });
   });
 
   it("a listing that somebody has set by hand", async () => {
@@ -133,25 +186,46 @@ describe("what differs is told in words and mended, once", () => {
     const checkout = await openCheckoutAs(world, owner, { kind: "job", jobId: job });
     await stripe.pay(checkout);
     const { id } = await orderOf("job_id", job);
-    await world.sql("update public.orders set refund_reason = 'changed', seen = seen + 1 where id = $1", [id]);
+    await world.sql(
+      "update public.orders set refund_reason = 'changed', seen = seen + 1 where id = $1",
+      [id],
+    );
     await expectMended(/to be given back/);
-    expect(stripe.account.find("payment_intent", stripe.session(sessionOf(checkout)).payment_intent as string)).toBeDefined();
+    expect(
+      stripe.account.find(
+        "payment_intent",
+        stripe.session(sessionOf(checkout)).payment_intent as string,
+      ),
+    ).toBeDefined();
     expect(await orderOf("job_id", job)).toMatchObject({ status: "refunded" });
   });
 
   it("a customer at an address that the account has left", async () => {
     const { listing } = await featured();
     const customer = String((await world.row("places", listing.id))!["stripe_cus_id"]);
-    await world.sql("update auth.users set email = $1 where id = $2", [`new-${owner.email}`, owner.id]);
-    await expectMended(new RegExp(`^Customer ${customer}: at an address that the account has left$`));
-    expect(await stripe.sdk.customers.retrieve(customer)).toMatchObject({ email: `new-${owner.email}` });
+    await world.sql("update auth.users set email = $1 where id = $2", [
+      `new-${owner.email}`,
+      owner.id,
+    ]);
+    await expectMended(
+      new RegExp(`^Customer ${customer}: at an address that the account has left$`),
+    );
+    expect(await stripe.sdk.customers.retrieve(customer)).toMatchObject({
+      email: `new-${owner.email}`,
+    });
   });
 });
 
 describe("the command", () => {
   const env = () => ({
-    APP_URL: world.appUrl, SESSION_SECRET: "s".repeat(32), SUPABASE_URL: world.supabase.url, SUPABASE_PUBLISHABLE_KEY: world.supabase.publishableKey,
-    SUPABASE_SECRET_KEY: world.supabase.secretKey, STRIPE_SECRET_KEY: stripe.secretKey, STRIPE_WEBHOOK_SECRET: stripe.webhookSecret, STRIPE_API_URL: stripe.url,
+    APP_URL: world.appUrl,
+    SESSION_SECRET: "s".repeat(32),
+    SUPABASE_URL: world.supabase.url,
+    SUPABASE_PUBLISHABLE_KEY: world.supabase.publishableKey,
+    SUPABASE_SECRET_KEY: world.supabase.secretKey,
+    STRIPE_SECRET_KEY: stripe.secretKey,
+    STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
+    STRIPE_API_URL: stripe.url,
   });
 
   it("says what it would mend, mends it, and says that nothing is left", async () => {
@@ -159,19 +233,44 @@ describe("the command", () => {
     const forget = loseEvents();
     await stripe.pay(await openCheckoutAs(world, owner, { kind: "job", jobId: job }));
     await forget();
-    expect(await runScript("billing-reconcile", ["--dry-run"], env())).toMatchObject({ code: 0, said: expect.stringMatching(/differs {2}Order .*: open here, paid at Stripe\n\d+ compared, 1 differ, 0 failed/) });
+    expect(await runScript("billing-reconcile", ["--dry-run"], env())).toMatchObject({
+      code: 0,
+      said: expect.stringMatching(
+        /differs {2}Order .*: open here, paid at Stripe\n\d+ compared, 1 differ, 0 failed/,
+      ),
+    });
     expect(await world.row("jobs", job)).toMatchObject({ paid: false });
-    expect(await runScript("billing-reconcile", [], env())).toMatchObject({ code: 0, said: expect.stringMatching(/mended {3}Order .*\n\d+ compared, 1 mended, 0 failed/) });
+    expect(await runScript("billing-reconcile", [], env())).toMatchObject({
+      code: 0,
+      said: expect.stringMatching(/mended {3}Order .*\n\d+ compared, 1 mended, 0 failed/),
+    });
     expect(await world.row("jobs", job)).toMatchObject({ paid: true });
-    expect(await runScript("billing-reconcile", [], env())).toMatchObject({ code: 0, said: expect.stringMatching(/compared, 0 mended, 0 failed/) });
+    expect(await runScript("billing-reconcile", [], env())).toMatchObject({
+      code: 0,
+      said: expect.stringMatching(/compared, 0 mended, 0 failed/),
+    });
   });
 
   it("ends with 1 and a sentence when it can’t do its work, and tells no key", async () => {
     const wrong = await runScript("billing-reconcile", ["--days", "soon"], env());
-    expect(wrong).toMatchObject({ code: 1, said: expect.stringContaining("--days takes a number of days") });
-    const { STRIPE_SECRET_KEY: _key, STRIPE_WEBHOOK_SECRET: _secret, STRIPE_API_URL: _url, ...without } = env();
-    expect(await runScript("billing-reconcile", [], without)).toMatchObject({ code: 1, said: expect.stringContaining("No payments are set up") });
-    const refused = await runScript("billing-reconcile", [], { ...env(), STRIPE_SECRET_KEY: "sk_test_another" });
+    expect(wrong).toMatchObject({
+      code: 1,
+      said: expect.stringContaining("--days takes a number of days"),
+    });
+    const {
+      STRIPE_SECRET_KEY: _key,
+      STRIPE_WEBHOOK_SECRET: _secret,
+      STRIPE_API_URL: _url,
+      ...without
+    } = env();
+    expect(await runScript("billing-reconcile", [], without)).toMatchObject({
+      code: 1,
+      said: expect.stringContaining("No payments are set up"),
+    });
+    const refused = await runScript("billing-reconcile", [], {
+      ...env(),
+      STRIPE_SECRET_KEY: "sk_test_another",
+    });
     expect(refused.code).toBe(1);
     expect(refused.said).not.toContain("sk_test_another");
   });
@@ -183,12 +282,20 @@ describe("the command", () => {
     await stripe.pay(checkout);
     await stripe.pay(await openCheckoutAs(world, owner, { kind: "job", jobId: other }));
     await forget();
-    outside.use(http.get(`${stripe.url}/v1/checkout/sessions/${sessionOf(checkout)}`, () => new HttpResponse("<html>", { status: 502 })));
+    outside.use(
+      http.get(
+        `${stripe.url}/v1/checkout/sessions/${sessionOf(checkout)}`,
+        () => new HttpResponse("<html>", { status: 502 }),
+      ),
+    );
     const { differences, failures } = await run();
     expect(differences).toHaveLength(1);
     expect(failures).toEqual([expect.stringMatching(/^Order .*: unavailable/)]);
     expect(await world.row("jobs", other)).toMatchObject({ paid: true });
     outside.resetHandlers();
-    expect(await run()).toMatchObject({ differences: [expect.stringContaining("paid at Stripe")], failures: [] });
+    expect(await run()).toMatchObject({
+      differences: [expect.stringContaining("paid at Stripe")],
+      failures: [],
+    });
   });
 });

@@ -26,7 +26,11 @@ describe("a forgotten password", () => {
     const { owner, person } = await askedForLink();
 
     expect(await openLink(person, owner.email)).toRedirectTo("/recovery/new");
-    const saved = await person.post("/recovery/new", { intent: "save", password: NEW_PASSWORD, confirm_password: NEW_PASSWORD });
+    const saved = await person.post("/recovery/new", {
+      intent: "save",
+      password: NEW_PASSWORD,
+      confirm_password: NEW_PASSWORD,
+    });
     expect(saved).toRedirectTo("/recovery/new?done=yes");
     expect(await person.page("/recovery/new?done=yes")).toSay("Your password has been updated!");
     expect(await person.get("/account")).toHaveStatus(200);
@@ -34,14 +38,17 @@ describe("a forgotten password", () => {
     expect(await owner.get("/account")).toAskForSignIn();
     const { email, password } = owner;
     expect(await world.anonymous().post("/login", { email, password })).toHaveStatus(400);
-    expect(await world.anonymous().post("/login", { email, password: NEW_PASSWORD })).toRedirectTo("/");
+    expect(await world.anonymous().post("/login", { email, password: NEW_PASSWORD })).toRedirectTo(
+      "/",
+    );
   });
 
   it("answers the same for a known and an unknown address", async () => {
     const owner = await world.owner();
     const known = await world.anonymous().submit("/recovery", { email: owner.email });
     const unknown = await world.anonymous().submit("/recovery", { email: "nobody@example.test" });
-    const words = "If your email matches an account, you will receive an email with instructions on resetting your password.";
+    const words =
+      "If your email matches an account, you will receive an email with instructions on resetting your password.";
     expect(known).toSay(words);
     expect(unknown).toSay(words);
     expect(unknown.text).toBe(known.text);
@@ -61,34 +68,51 @@ describe("a forgotten password", () => {
     expect(await person.get("/recovery/new")).toHaveStatus(200);
   });
 
-  it.each(["", "0", "nonsense", "a".repeat(5_000), "pkce_abc", "'; drop table users"])("refuses the token %j", async (token_hash) => {
-    const person = world.anonymous();
-    const response = await person.post("/recovery/new", { intent: "openLink", token_hash });
-    expect(response).toRedirectTo("/recovery");
-    expect(await person.get("/account")).toAskForSignIn();
-  });
-
-  it.each(["//evil.example", "/\\evil.example", "https:evil.example", "%2f%2fevil.example", "javascript:alert(1)", "/"])(
-    "leads on to the start when it was to lead to %s",
-    async (redirectTo) => {
-      const owner = await world.owner();
+  it.each(["", "0", "nonsense", "a".repeat(5_000), "pkce_abc", "'; drop table users"])(
+    "refuses the token %j",
+    async (token_hash) => {
       const person = world.anonymous();
-      expect((await person.page(`/recovery?redirectTo=${encodeURIComponent(redirectTo)}`)).value("redirectTo")).toBe("/");
-      await person.post("/recovery", { email: owner.email, redirectTo });
-      await openLink(person, owner.email);
-      await person.post("/recovery/new", { intent: "save", password: NEW_PASSWORD, confirm_password: NEW_PASSWORD });
-      const done = await person.page("/recovery/new?done=yes");
-      expect(done).toSay("Go to your dashboard");
-      expect(done.body).not.toContain("evil");
+      const response = await person.post("/recovery/new", { intent: "openLink", token_hash });
+      expect(response).toRedirectTo("/recovery");
+      expect(await person.get("/account")).toAskForSignIn();
     },
   );
+
+  it.each([
+    "//evil.example",
+    "/\\evil.example",
+    "https:evil.example",
+    "%2f%2fevil.example",
+    "javascript:alert(1)",
+    "/",
+  ])("leads on to the start when it was to lead to %s", async (redirectTo) => {
+    const owner = await world.owner();
+    const person = world.anonymous();
+    expect(
+      (await person.page(`/recovery?redirectTo=${encodeURIComponent(redirectTo)}`)).value(
+        "redirectTo",
+      ),
+    ).toBe("/");
+    await person.post("/recovery", { email: owner.email, redirectTo });
+    await openLink(person, owner.email);
+    await person.post("/recovery/new", {
+      intent: "save",
+      password: NEW_PASSWORD,
+      confirm_password: NEW_PASSWORD,
+    });
+    const done = await person.page("/recovery/new?done=yes");
+    expect(done).toSay("Go to your dashboard");
+    expect(done.body).not.toContain("evil");
+  });
 
   it("still knows where somebody was going when the link had been used, and nobody else's browser does", async () => {
     const owner = await world.owner();
     const person = world.anonymous();
     await person.post("/recovery", { email: owner.email, redirectTo: "/listings/new?draft=1" });
     await openLink(world.anonymous(), owner.email);
-    expect(await openLink(person, owner.email)).toRedirectTo("/recovery?redirectTo=%2Flistings%2Fnew%3Fdraft%3D1");
+    expect(await openLink(person, owner.email)).toRedirectTo(
+      "/recovery?redirectTo=%2Flistings%2Fnew%3Fdraft%3D1",
+    );
     expect(await openLink(world.anonymous(), owner.email)).toRedirectTo("/recovery");
     await person.post("/logout");
     expect(await openLink(person, owner.email)).toRedirectTo("/recovery");
@@ -97,17 +121,29 @@ describe("a forgotten password", () => {
   it("can't be set by somebody who is only signed in", async () => {
     const owner = await world.owner();
     expect(await owner.get("/recovery/new")).toRedirectTo("/recovery");
-    const response = await owner.post("/recovery/new", { intent: "save", password: NEW_PASSWORD, confirm_password: NEW_PASSWORD });
+    const response = await owner.post("/recovery/new", {
+      intent: "save",
+      password: NEW_PASSWORD,
+      confirm_password: NEW_PASSWORD,
+    });
     expect(response).toRedirectTo("/recovery");
     const { email, password } = owner;
     expect(await world.anonymous().post("/login", { email, password })).toRedirectTo("/");
   });
 
   it.each([
-    [{ password: NEW_PASSWORD, confirm_password: "another one 77" }, "confirm_password", "The passwords do not match."],
+    [
+      { password: NEW_PASSWORD, confirm_password: "another one 77" },
+      "confirm_password",
+      "The passwords do not match.",
+    ],
     [{ password: "seven b", confirm_password: "seven b" }, "password", /at least 8/],
     [{ password: "qwertyuiop", confirm_password: "qwertyuiop" }, "password", /most used/],
-    [{ password: NEW_PASSWORD, confirm_password: "" }, "confirm_password", "Enter the new password again."],
+    [
+      { password: NEW_PASSWORD, confirm_password: "" },
+      "confirm_password",
+      "Enter the new password again.",
+    ],
   ])("is refused, and never sent back: %o", async (fields, field, message) => {
     const { owner, person } = await askedForLink();
     await openLink(person, owner.email);
@@ -119,6 +155,9 @@ describe("a forgotten password", () => {
   });
 
   it("asks for an address that is one", async () => {
-    expect(await world.anonymous().post("/recovery", { email: "sam" })).toBeRefusedWith(/name@example\.com/, { field: "email" });
+    expect(await world.anonymous().post("/recovery", { email: "sam" })).toBeRefusedWith(
+      /name@example\.com/,
+      { field: "email" },
+    );
   });
 });

@@ -11,9 +11,12 @@ import { createWorld, type Member } from "../support/world";
 const world = await createWorld();
 const { resumeCookie, sessionCookie } = await import("~/http/cookies.server");
 
-const endSessions = (owner: Member) => world.sql("delete from auth.sessions where user_id = $1", [owner.id]);
-const kept = () => world.sql("select id::text, sealed, expires_at from public.form_stash order by expires_at");
-const listingsOf = ({ id }: Member) => world.sql("select name from public.places where owner = $1", [id]);
+const endSessions = (owner: Member) =>
+  world.sql("delete from auth.sessions where user_id = $1", [owner.id]);
+const kept = () =>
+  world.sql("select id::text, sealed, expires_at from public.form_stash order by expires_at");
+const listingsOf = ({ id }: Member) =>
+  world.sql("select name from public.places where owner = $1", [id]);
 
 /** Somebody whose session was ended elsewhere, under a form. */
 async function signedOut(): Promise<Member> {
@@ -23,7 +26,11 @@ async function signedOut(): Promise<Member> {
 }
 
 /** Sends a form, which has to be kept. @returns where its person is to go after signing in */
-async function send(person: Person, path: string, fields: Record<string, unknown>): Promise<string> {
+async function send(
+  person: Person,
+  path: string,
+  fields: Record<string, unknown>,
+): Promise<string> {
   const response = await person.post(path, fields as Record<string, string>);
   expect(response.status).toBe(303);
   expect(response.location).toMatch(/^\/login\?redirectTo=%2Fresume%3Fform%3D[0-9a-f-]{36}$/);
@@ -48,44 +55,69 @@ function pressBack(person: Person, answer: Answer) {
 
 describe("a form under which the session ended", () => {
   // The first of a process to draw a page, which takes a while on a busy machine.
-  it("comes back filled after signing in, nothing is saved meanwhile, and then it can be sent", { timeout: 30_000 }, async () => {
-    const owner = await signedOut();
-    const typed = listingForm({ name: "Zoë’s “Café” </script> 🏳️‍🌈", description: "One\nTwo  \u202E three", category: "4" });
-    const target = await send(owner, "/listings/new", typed);
-    expect(await owner.page(`/login?redirectTo=${encodeURIComponent(target)}`)).toSay("what you typed is kept");
-    await signInHere(owner, owner, target);
+  it(
+    "comes back filled after signing in, nothing is saved meanwhile, and then it can be sent",
+    { timeout: 30_000 },
+    async () => {
+      const owner = await signedOut();
+      const typed = listingForm({
+        name: "Zoë’s “Café” </script> 🏳️‍🌈",
+        description: "One\nTwo  \u202E three",
+        category: "4",
+      });
+      const target = await send(owner, "/listings/new", typed);
+      expect(await owner.page(`/login?redirectTo=${encodeURIComponent(target)}`)).toSay(
+        "what you typed is kept",
+      );
+      await signInHere(owner, owner, target);
 
-    const page = await owner.page(target);
-    expect(page.heading).toBe("You were signed out while filling in a form");
-    expect(page).toSay(typed["name"]!);
-    expect(page.body).toContain('action="/listings/new"');
-    expect(page).not.toSay(typed["rawaddress_pick"]!);
+      const page = await owner.page(target);
+      expect(page.heading).toBe("You were signed out while filling in a form");
+      expect(page).toSay(typed["name"]!);
+      expect(page.body).toContain('action="/listings/new"');
+      expect(page).not.toSay(typed["rawaddress_pick"]!);
 
-    const filled = await pressBack(owner, await owner.get(target));
-    expect(filled).toHaveStatus(200);
-    expect(filled.title).toMatch(/^Add a listing/);
-    expect(filled.value("name")).toBe(typed["name"]);
-    expect(filled.chosen("category")).toBe("4");
-    expect(filled).toSay("Chosen: 1 Castro St, San Francisco, CA 94114, United States");
-    expect(filled.body).toContain("One\nTwo  \u202E three</textarea>");
-    expect(await listingsOf(owner)).toEqual([]);
+      const filled = await pressBack(owner, await owner.get(target));
+      expect(filled).toHaveStatus(200);
+      expect(filled.title).toMatch(/^Add a listing/);
+      expect(filled.value("name")).toBe(typed["name"]);
+      expect(filled.chosen("category")).toBe("4");
+      expect(filled).toSay("Chosen: 1 Castro St, San Francisco, CA 94114, United States");
+      expect(filled.body).toContain("One\nTwo  \u202E three</textarea>");
+      expect(await listingsOf(owner)).toEqual([]);
 
-    expect(await owner.post("/listings/new", typed)).toRedirectTo("/");
-    expect(await listingsOf(owner)).toEqual([{ name: typed["name"] }]);
-  });
+      expect(await owner.post("/listings/new", typed)).toRedirectTo("/");
+      expect(await listingsOf(owner)).toEqual([{ name: typed["name"] }]);
+    },
+  );
 
   it("is shown by the names that people know, each field once, and codes are not", async () => {
     const owner = await signedOut();
-    const target = await send(owner, "/listings/new", listingForm({ category: "2", licensed_locations: ["Ohio", "Utah"], choose_name: "mine" }));
+    const target = await send(
+      owner,
+      "/listings/new",
+      listingForm({ category: "2", licensed_locations: ["Ohio", "Utah"], choose_name: "mine" }),
+    );
     await signInHere(owner, owner, target);
     const page = await owner.page(target);
-    for (const words of ["Business Name Café X", "Category As you chose it", "Where are you licensed Ohio, Utah", "I agree that this listing is shown publicly in the directory Yes"]) {
+    for (const words of [
+      "Business Name Café X",
+      "Category As you chose it",
+      "Where are you licensed Ohio, Utah",
+      "I agree that this listing is shown publicly in the directory Yes",
+    ]) {
       expect(page).toSay(words);
     }
-    expect(page.text).not.toMatch(/rawaddress|licensed_locations|third party auth|choose|submission/);
+    expect(page.text).not.toMatch(
+      /rawaddress|licensed_locations|third party auth|choose|submission/,
+    );
 
     const person = await signedOut();
-    const account = await send(person, "/account", accountForm({ full_name: "Zoë", postalcode: "94114" }));
+    const account = await send(
+      person,
+      "/account",
+      accountForm({ full_name: "Zoë", postalcode: "94114" }),
+    );
     await signInHere(person, person, account);
     expect(await person.page(account)).toSay("Full name Zoë Email sam@example.test");
     expect(await person.page(account)).toSay("ZIP / postal code 94114");
@@ -104,7 +136,9 @@ describe("a form under which the session ended", () => {
 
     await owner.post("/recovery/new", { intent: "openLink", token_hash: token });
     const password = "a much better one 77";
-    expect(await owner.post("/recovery/new", { intent: "save", password, confirm_password: password })).toRedirectTo("/recovery/new?done=yes");
+    expect(
+      await owner.post("/recovery/new", { intent: "save", password, confirm_password: password }),
+    ).toRedirectTo("/recovery/new?done=yes");
     const done = await owner.page("/recovery/new?done=yes");
     expect(done).toSay("Go on where you were");
     expect(done.body).toContain(`href="${target}"`);
@@ -117,7 +151,17 @@ describe("a form under which the session ended", () => {
     await signInHere(owner, owner, target);
     const { action, fields } = waiting(await owner.get(target));
     const filled = await owner.post(action, [["intent", "refill"], ...fields]);
-    expect(filled.data).toEqual({ lastResult: { initialValue: { full_name: "Zoë", email: "sam@example.test", phone_country: "US", phone: "(415)" }, error: {} } });
+    expect(filled.data).toEqual({
+      lastResult: {
+        initialValue: {
+          full_name: "Zoë",
+          email: "sam@example.test",
+          phone_country: "US",
+          phone: "(415)",
+        },
+        error: {},
+      },
+    });
     expect(await world.row("profiles", owner.id)).toMatchObject({ full_name: owner.fullName });
   });
 
@@ -131,24 +175,57 @@ describe("a form under which the session ended", () => {
     const filled = await pressBack(owner, await owner.get(target));
     expect(filled.value("name")).toBe("Mine");
     expect(filled.value("version")).toBe("1");
-    expect(await owner.post(`/listings/${id}`, listingForm({ name: "Mine", version: filled.value("version")! }))).toHaveStatus(409);
+    expect(
+      await owner.post(
+        `/listings/${id}`,
+        listingForm({ name: "Mine", version: filled.value("version")! }),
+      ),
+    ).toHaveStatus(409);
   });
 
   it("may be a choice of an admin's", async () => {
     const admin = await world.admin();
-    const [chosen, other] = [await world.listing({ status: "new", owner_email: "a@example.test" }), await world.listing({ status: "new" })];
+    const [chosen, other] = [
+      await world.listing({ status: "new", owner_email: "a@example.test" }),
+      await world.listing({ status: "new" }),
+    ];
     await endSessions(admin);
-    const target = await send(admin, "/admin/new", { intent: "choose", action: "approve", listing: `${chosen.id}:1` });
+    const target = await send(admin, "/admin/new", {
+      intent: "choose",
+      action: "approve",
+      listing: `${chosen.id}:1`,
+    });
     await signInHere(admin, admin, target);
     const filled = await pressBack(admin, await admin.get(target));
-    const boxes = [...filled.body.matchAll(/<input[^>]*name="listing"[^>]*>/g)].map(([box]) => [/value="(\d+)/.exec(box)![1], box.includes("checked=")]);
+    const boxes = [...filled.body.matchAll(/<input[^>]*name="listing"[^>]*>/g)].map(([box]) => [
+      /value="(\d+)/.exec(box)![1],
+      box.includes("checked="),
+    ]);
     expect(Object.fromEntries(boxes)).toMatchObject({ [chosen.id]: true, [other.id]: false });
     expect(await world.row("places", chosen.id)).toMatchObject({ status: "new" });
   });
 
   it.each([
-    ["signing out everywhere", async (owner: Member) => { await fetch(`${world.supabase.url}/auth/v1/logout?scope=global`, { method: "POST", headers: { apikey: world.supabase.publishableKey, Authorization: `Bearer ${((await sessionCookie().parse(owner.cookies.header())) as { a: string }).a}` } }); }],
-    ["another tab, which then took the cookie away", async (owner: Member) => { await endSessions(owner); expect(await owner.get("/listings")).toHaveStatus(302); expect(owner.cookies.get("session")).toBeUndefined(); }],
+    [
+      "signing out everywhere",
+      async (owner: Member) => {
+        await fetch(`${world.supabase.url}/auth/v1/logout?scope=global`, {
+          method: "POST",
+          headers: {
+            apikey: world.supabase.publishableKey,
+            Authorization: `Bearer ${((await sessionCookie().parse(owner.cookies.header())) as { a: string }).a}`,
+          },
+        });
+      },
+    ],
+    [
+      "another tab, which then took the cookie away",
+      async (owner: Member) => {
+        await endSessions(owner);
+        expect(await owner.get("/listings")).toHaveStatus(302);
+        expect(owner.cookies.get("session")).toBeUndefined();
+      },
+    ],
   ])("comes back, whatever ended it: %s", async (_, end) => {
     const owner = await world.owner();
     await end(owner);
@@ -190,7 +267,8 @@ describe("a form under which the session ended", () => {
   it("of 512 KB is kept whole", async () => {
     const owner = await signedOut();
     // Letters that no compression makes much shorter, up to the last that is taken.
-    const noise = () => Buffer.from(crypto.getRandomValues(new Uint8Array(48 * 1024))).toString("base64url");
+    const noise = () =>
+      Buffer.from(crypto.getRandomValues(new Uint8Array(48 * 1024))).toString("base64url");
     const form = listingForm({ description: "" });
     const room = 512 * 1024 - new URLSearchParams(form).toString().length;
     const description = Array.from({ length: 9 }, noise).join("").slice(0, room);
@@ -218,7 +296,9 @@ describe("an address that is looked up while it is typed, when the session has e
   it("finds none while nobody can say who is here, either", async () => {
     const owner = await world.owner();
     outside.use(http.all(`${world.supabase.url}/rest/v1/*`, () => HttpResponse.error()));
-    expect((await owner.post("/addresses", { typed: "1 Castro St" })).data).toEqual({ candidates: [] });
+    expect((await owner.post("/addresses", { typed: "1 Castro St" })).data).toEqual({
+      candidates: [],
+    });
   });
 });
 
@@ -226,10 +306,22 @@ describe("what is kept", () => {
   it("is no password, no form token, and nothing that the database could read", async () => {
     const owner = await signedOut();
     const before = (await kept()).length;
-    const target = await send(owner, "/account", accountForm({ full_name: "Legible Name", password: "hunter2hunter2", confirm_password: "hunter2hunter2", new_Password: "hunter2hunter2", csrf: "token" }));
+    const target = await send(
+      owner,
+      "/account",
+      accountForm({
+        full_name: "Legible Name",
+        password: "hunter2hunter2",
+        confirm_password: "hunter2hunter2",
+        new_Password: "hunter2hunter2",
+        csrf: "token",
+      }),
+    );
     const row = (await kept()).at(-1)!;
     expect(await kept()).toHaveLength(before + 1);
-    expect(Buffer.from(row["sealed"] as string, "base64").toString("latin1")).not.toMatch(/Legible|hunter2/);
+    expect(Buffer.from(row["sealed"] as string, "base64").toString("latin1")).not.toMatch(
+      /Legible|hunter2/,
+    );
     expect(owner.cookies.get("resume")).not.toMatch(/Legible|hunter2/);
     await signInHere(owner, owner, target);
     const page = await owner.page(target);
@@ -249,8 +341,13 @@ describe("what is kept", () => {
     const owner = await signedOut();
     const target = await send(owner, "/account", accountForm());
     const row = (await kept()).at(-1)!;
-    expect(new Date(row["expires_at"] as string).getTime() - Date.now()).toBeLessThanOrEqual(3_600_000);
-    await world.sql("update public.form_stash set expires_at = now() - interval '1 second' where id = $1", [row["id"]]);
+    expect(new Date(row["expires_at"] as string).getTime() - Date.now()).toBeLessThanOrEqual(
+      3_600_000,
+    );
+    await world.sql(
+      "update public.form_stash set expires_at = now() - interval '1 second' where id = $1",
+      [row["id"]],
+    );
     await signInHere(owner, owner, target);
     expect(await owner.get(target)).toRedirectTo("/");
     await send(await signedOut(), "/account", accountForm());
@@ -280,7 +377,10 @@ describe("what is kept", () => {
     const thief = owner.otherTab();
     expect(await owner.post("/logout")).toRedirectTo("/login");
     expect((await kept()).map((row) => row["id"])).not.toContain(id);
-    expect([owner.cookies.get("resume"), owner.cookies.get("ended")]).toEqual([undefined, undefined]);
+    expect([owner.cookies.get("resume"), owner.cookies.get("ended")]).toEqual([
+      undefined,
+      undefined,
+    ]);
     await signInHere(thief, owner, target);
     expect(await thief.get(target)).toRedirectTo("/");
   });
@@ -315,11 +415,19 @@ describe("nobody else", () => {
     await signInHere(owner, owner, target);
     const id = target.split("=")[1]!;
     const honest = owner.cookies.get("resume")!;
-    const wrongKey = await resumeCookie().serialize([{ id, key: Buffer.alloc(32, 7).toString("base64url") }]);
+    const wrongKey = await resumeCookie().serialize([
+      { id, key: Buffer.alloc(32, 7).toString("base64url") },
+    ]);
     const shortKey = await resumeCookie().serialize([{ id, key: "AAAA" }]);
     const valueOf = (line: string) => /=([^;]*)/.exec(line)![1]!;
-    const values = [honest.slice(0, 10) + (honest[10] === "A" ? "B" : "A") + honest.slice(11), "x", valueOf(wrongKey), valueOf(shortKey)];
-    for (const shape of ["", {}, [null], [{ id }], [{ id: "1 or 1=1", key: "x" }], "text"]) values.push(valueOf(await resumeCookie().serialize(shape)));
+    const values = [
+      honest.slice(0, 10) + (honest[10] === "A" ? "B" : "A") + honest.slice(11),
+      "x",
+      valueOf(wrongKey),
+      valueOf(shortKey),
+    ];
+    for (const shape of ["", {}, [null], [{ id }], [{ id: "1 or 1=1", key: "x" }], "text"])
+      values.push(valueOf(await resumeCookie().serialize(shape)));
     for (const value of values) {
       owner.cookies.set("resume", value);
       expect(await owner.get(target), value).toRedirectTo("/");
@@ -334,7 +442,10 @@ describe("nobody else", () => {
     const first = await send(owner, "/listings/new", listingForm());
     const second = await send(owner, "/listings/new", listingForm());
     const [one, two] = [first.split("=")[1], second.split("=")[1]];
-    await world.sql("update public.form_stash set sealed = (select sealed from public.form_stash where id = $2) where id = $1", [one, two]);
+    await world.sql(
+      "update public.form_stash set sealed = (select sealed from public.form_stash where id = $2) where id = $1",
+      [one, two],
+    );
     await signInHere(owner, owner, first);
     expect(await owner.get(first)).toRedirectTo("/");
     expect(await owner.get(second)).toHaveStatus(200);
@@ -349,10 +460,13 @@ describe("nobody else", () => {
     expect((await kept()).map((row) => row["id"])).toContain(id);
   });
 
-  it.each(["", "x", "'", "%00", "5b0b5b0b-0000-4000-8000-000000000000", "__proto__"])("gets anything from /resume?form=%s", async (form) => {
-    const owner = await world.owner();
-    expect(await owner.get(`/resume?form=${form}`)).toRedirectTo("/");
-  });
+  it.each(["", "x", "'", "%00", "5b0b5b0b-0000-4000-8000-000000000000", "__proto__"])(
+    "gets anything from /resume?form=%s",
+    async (form) => {
+      const owner = await world.owner();
+      expect(await owner.get(`/resume?form=${form}`)).toRedirectTo("/");
+    },
+  );
 });
 
 describe("a form of somebody who was never signed in here", () => {
@@ -360,8 +474,15 @@ describe("a form of somebody who was never signed in here", () => {
 
   it.each<[string, (person: Person) => void]>([
     ["no cookie", () => undefined],
-    ["a made-up session", (person) => person.cookies.set("session", "eyJhIjoiYS5iLmMiLCJyIjoieCIsImUiOjF9.forged")],
-    ["a made-up end of a session", (person) => person.cookies.set("ended", "IjViMGI1YjBiLTAwMDAtNDAwMC04MDAwLTAwMDAwMDAwMDAwMCI.forged")],
+    [
+      "a made-up session",
+      (person) => person.cookies.set("session", "eyJhIjoiYS5iLmMiLCJyIjoieCIsImUiOjF9.forged"),
+    ],
+    [
+      "a made-up end of a session",
+      (person) =>
+        person.cookies.set("ended", "IjViMGI1YjBiLTAwMDAtNDAwMC04MDAwLTAwMDAwMDAwMDAwMCI.forged"),
+    ],
   ])("is not kept: %s", async (_, arrange) => {
     const before = await count();
     const person = world.anonymous();
@@ -381,7 +502,9 @@ describe("a form of somebody who was never signed in here", () => {
     expect(answer).toHaveStatus(401);
     expect(answer).toSay("Nothing was saved. What you typed is kept below.");
     expect(answer.value("name")).toBe("Kept In The Page");
-    expect(answer.body).toMatch(/<a [^>]*href="\/login"[^>]*target="_blank"|<a [^>]*target="_blank"[^>]*href="\/login"/);
+    expect(answer.body).toMatch(
+      /<a [^>]*href="\/login"[^>]*target="_blank"|<a [^>]*target="_blank"[^>]*href="\/login"/,
+    );
     expect(await count()).toBe(before);
   });
 
@@ -396,7 +519,11 @@ describe("a form that cannot be kept", () => {
   it("is given back when the database does not answer, and is kept when sent again", async () => {
     const owner = await signedOut();
     const typed = listingForm({ name: "Outage" });
-    outside.use(http.post(`${world.supabase.url}/rest/v1/form_stash`, () => HttpResponse.json({}, { status: 503 })));
+    outside.use(
+      http.post(`${world.supabase.url}/rest/v1/form_stash`, () =>
+        HttpResponse.json({}, { status: 503 }),
+      ),
+    );
     const answer = await owner.post("/listings/new", typed);
     expect(answer).toHaveStatus(503);
     const { resend } = answer.data as { resend: { action: string; fields: [string, string][] } };
@@ -420,7 +547,11 @@ describe("a form that cannot be kept", () => {
     const owner = await signedOut();
     const target = await send(owner, "/account", accountForm());
     await signInHere(owner, owner, target);
-    outside.use(http.get(`${world.supabase.url}/rest/v1/form_stash`, () => HttpResponse.json({}, { status: 503 })));
+    outside.use(
+      http.get(`${world.supabase.url}/rest/v1/form_stash`, () =>
+        HttpResponse.json({}, { status: 503 }),
+      ),
+    );
     expect(await owner.get(target)).toHaveStatus(503);
     outside.resetHandlers();
     expect(await owner.get(target)).toHaveStatus(200);
@@ -431,7 +562,13 @@ describe("the intent `refill`", () => {
   it("asks for the right that the page asks for, and for a form of ours", async () => {
     const owner = await world.owner();
     expect(await owner.post("/admin/new", { intent: "refill", listing: "1:1" })).toBeForbidden();
-    expect(await owner.post("/account", { intent: "refill" }, { origin: "https://evil.example", secFetchSite: "cross-site" })).toBeForbidden();
+    expect(
+      await owner.post(
+        "/account",
+        { intent: "refill" },
+        { origin: "https://evil.example", secFetchSite: "cross-site" },
+      ),
+    ).toBeForbidden();
   });
 
   it("writes nothing, whatever it carries", async () => {
@@ -442,8 +579,13 @@ describe("the intent `refill`", () => {
       [`/listings/${listing.id}`, listingForm({ version: "1", name: "Changed" })],
       ["/account", accountForm({ full_name: "Changed" })],
     ];
-    for (const [path, fields] of attempts) expect(await admin.post(path, { ...fields, intent: "refill" })).toHaveStatus(200);
-    expect(await world.row("places", listing.id)).toMatchObject({ status: "new", name: listing.name, version: 1 });
+    for (const [path, fields] of attempts)
+      expect(await admin.post(path, { ...fields, intent: "refill" })).toHaveStatus(200);
+    expect(await world.row("places", listing.id)).toMatchObject({
+      status: "new",
+      name: listing.name,
+      version: 1,
+    });
     expect(await world.row("profiles", admin.id)).toMatchObject({ full_name: admin.fullName });
   });
 });

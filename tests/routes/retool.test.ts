@@ -2,7 +2,9 @@ import { describe, expect, it } from "vitest";
 
 import { createWorld } from "../support/world";
 
-const world = await createWorld({ env: { ADMIN_TOOL_URL: "https://team.tool.example/apps/db?embed=1" } });
+const world = await createWorld({
+  env: { ADMIN_TOOL_URL: "https://team.tool.example/apps/db?embed=1" },
+});
 const admin = await world.admin();
 const policy = (headers: Headers) => headers.get("Content-Security-Policy");
 
@@ -15,11 +17,15 @@ describe("the database tool", () => {
     expect(frame).toContain('title="Database tool"');
     expect(frame).toMatch(/referrerPolicy="no-referrer"/i);
     expect(frame).toContain("sandbox=");
-    expect(page.body).toContain('<a href="https://team.tool.example/apps/db?embed=1" rel="noreferrer"');
+    expect(page.body).toContain(
+      '<a href="https://team.tool.example/apps/db?embed=1" rel="noreferrer"',
+    );
   });
 
   it("is the only thing that may stand in one, and on its own page alone", async () => {
-    expect(policy((await admin.page("/admin/retool")).headers)).toContain("frame-src https://team.tool.example;");
+    expect(policy((await admin.page("/admin/retool")).headers)).toContain(
+      "frame-src https://team.tool.example;",
+    );
     for (const path of ["/admin", "/admin/users", "/listings", "/admin/retoolx"]) {
       expect(policy((await admin.page(path)).headers)).toContain("frame-src 'none'");
     }

@@ -22,8 +22,10 @@ beforeEach(async () => {
 });
 
 type Listed = { id: number; version?: unknown };
-const boxes = (...listings: Listed[]) => listings.map(({ id, version }) => `${id}:${Number(version ?? 1)}`);
-const fresh = (fields: Record<string, unknown> = {}) => world.listing({ owner, status: "new", ...fields });
+const boxes = (...listings: Listed[]) =>
+  listings.map(({ id, version }) => `${id}:${Number(version ?? 1)}`);
+const fresh = (fields: Record<string, unknown> = {}) =>
+  world.listing({ owner, status: "new", ...fields });
 const many = (count: number, status = "new") =>
   world.sql(
     `insert into public.places (name, category, state, status, owner, owner_email)
@@ -32,24 +34,38 @@ const many = (count: number, status = "new") =>
   ) as Promise<{ id: number; version: number }[]>;
 
 /** Chooses in a table; gives the address of the page that says what will happen. */
-async function choose(fields: Record<string, string | string[]>, path = "/admin/new", by = admin): Promise<string> {
+async function choose(
+  fields: Record<string, string | string[]>,
+  path = "/admin/new",
+  by = admin,
+): Promise<string> {
   const { location } = await by.post(path, { intent: "choose", action: "approve", ...fields });
   expect(location).toMatch(/^\/admin\/decisions\/[0-9a-f-]{36}\?/);
   return location!;
 }
-const decide = (page: string, fields: Record<string, string> = {}, by = admin) => by.post(page, { intent: "decide", action: "approve", ...fields });
+const decide = (page: string, fields: Record<string, string> = {}, by = admin) =>
+  by.post(page, { intent: "decide", action: "approve", ...fields });
 const statusOf = async ({ id }: Listed) => (await world.row("places", id))!["status"];
-const countOf = async (status: string) => Number((await world.sql("select count(*)::int as n from public.places where status = $1", [status]))[0]!["n"]);
+const countOf = async (status: string) =>
+  Number(
+    (
+      await world.sql("select count(*)::int as n from public.places where status = $1", [status])
+    )[0]!["n"],
+  );
 
 describe("approving many", () => {
   it("says first what will happen to each, and does nothing yet", async () => {
     const good = await fresh({ name: "Good One" });
     const noEmail = await fresh({ owner: null, owner_email: null, name: "No Email" });
     const noState = await fresh({ state: "", name: "No State" });
-    const page = await admin.page(await choose({ listing: boxes(good, noEmail, noState, { id: 99_999 }) }));
+    const page = await admin.page(
+      await choose({ listing: boxes(good, noEmail, noState, { id: 99_999 }) }),
+    );
     expect(page.heading).toBe("Approve 4 listings?");
     expect(page).toSay("Nothing has been done yet. Of 4 listings, it will be done to 1.");
-    expect(page.text).toMatch(new RegExp(`No Email .*Nothing will happen ${NO_EMAIL}.*Good One .*Will be approved`));
+    expect(page.text).toMatch(
+      new RegExp(`No Email .*Nothing will happen ${NO_EMAIL}.*Good One .*Will be approved`),
+    );
     expect(page).toSay(NO_ADDRESS);
     expect(page).toSay("Listing 99999");
     expect(page).toSay("Approve 1 listing");
@@ -70,7 +86,11 @@ describe("approving many", () => {
     expect(result).toSay(`${NO_EMAIL} ${NO_ADDRESS}`);
     expect(result.body).toContain(`href="/listings/${noEmail.id}"`);
     expect(result.body).toContain('href="/admin/new"');
-    expect(await Promise.all([good, noEmail, neither].map(statusOf))).toEqual(["published", "new", "new"]);
+    expect(await Promise.all([good, noEmail, neither].map(statusOf))).toEqual([
+      "published",
+      "new",
+      "new",
+    ]);
     expect(await world.row("public_places", good.id)).toMatchObject({ name: "Good One" });
   });
 
@@ -94,8 +114,14 @@ describe("approving many", () => {
     const [one, two] = [await decide(page), await decide(page)];
     expect(two.location).toBe(one.location);
     expect((await admin.page(two.location!)).heading).toBe("Approved 1");
-    expect(await world.row("places", listing.id)).toMatchObject({ status: "published", version: 2 });
-    expect(await decide(page, { action: "flag" })).toBeRefusedWith("These listings have been decided on already.", { status: 409 });
+    expect(await world.row("places", listing.id)).toMatchObject({
+      status: "published",
+      version: 2,
+    });
+    expect(await decide(page, { action: "flag" })).toBeRefusedWith(
+      "These listings have been decided on already.",
+      { status: 409 },
+    );
   });
 
   it("leaves alone what changed since it was chosen, and what another admin decided meanwhile", async () => {
@@ -107,7 +133,11 @@ describe("approving many", () => {
     expect(result.heading).toBe("Approved 1, not approved 2");
     expect(result).toSay("This listing has changed since you opened it.");
     expect(result).toSay("This listing is already published.");
-    expect(await Promise.all([changed, decided, same].map(statusOf))).toEqual(["new", "published", "published"]);
+    expect(await Promise.all([changed, decided, same].map(statusOf))).toEqual([
+      "new",
+      "published",
+      "published",
+    ]);
   });
 
   it("of all that a filter finds is frozen when it is chosen", async () => {
@@ -118,13 +148,19 @@ describe("approving many", () => {
     const result = await admin.page((await decide(page)).location!);
     expect(result.heading).toBe("Approved 1");
     expect(result.body).toContain('href="/admin/new?state=OR"');
-    expect(await Promise.all([inside, outside, late].map(statusOf))).toEqual(["published", "new", "new"]);
+    expect(await Promise.all([inside, outside, late].map(statusOf))).toEqual([
+      "published",
+      "new",
+      "new",
+    ]);
   });
 
   it("of more than a thousand goes on in steps, and says how far it has come", async () => {
     // Most of them are no listings, so that the test need not make as many.
     const last = await fresh({ name: "The Last One" });
-    const page = await choose({ listing: [...Array.from({ length: 1_100 }, (_, i) => `${i + 500_000}:1`), ...boxes(last)] });
+    const page = await choose({
+      listing: [...Array.from({ length: 1_100 }, (_, i) => `${i + 500_000}:1`), ...boxes(last)],
+    });
     expect((await admin.page(page)).heading).toBe("Approve 1,101 listings?");
     const half = await admin.page((await decide(page)).location!);
     expect(half.heading).toBe("1,000 of 1,101 listings decided on");
@@ -145,14 +181,18 @@ describe("approving many", () => {
     await world.sql("update private.decision_batches set undone_at = now()");
     const half = await admin.page(page);
     expect(half).toSay("0 of 1 listing undone");
-    expect((await admin.page((await admin.post(page, { intent: "undo" })).location!)).heading).toBe("Undone 1");
+    expect((await admin.page((await admin.post(page, { intent: "undo" })).location!)).heading).toBe(
+      "Undone 1",
+    );
     expect(await statusOf(listing)).toBe("new");
   });
 
   it("of more than a choice holds tells so, and leaves the rest for another", async () => {
     const page = await choose({ listing: boxes(await fresh()) });
     await world.sql("update private.decision_batches set more = true");
-    expect(await admin.page(page)).toSay("The filter finds more than these. When they are decided on, choose the rest in the same way.");
+    expect(await admin.page(page)).toSay(
+      "The filter finds more than these. When they are decided on, choose the rest in the same way.",
+    );
     await world.sql("update private.decision_batches set more = false, left_out = 12");
     expect(await admin.page(page)).toSay("12 listings more were sent, and left out.");
   });
@@ -165,22 +205,41 @@ describe("the other decisions", () => {
     const preview = await admin.page(page);
     expect(preview.heading).toBe("Request changes of 1 listing?");
     const [, reason] = /<option value="(Please give the full address[^"]*)"/.exec(preview.body)!;
-    const empty = await admin.submit(page, { intent: "decide", action: "request-changes", reason: "", reason_text: " " });
+    const empty = await admin.submit(page, {
+      intent: "decide",
+      action: "request-changes",
+      reason: "",
+      reason_text: " ",
+    });
     expect(empty).toHaveStatus(400);
     expect(empty).toSay("Choose a reason, or write what needs to change.");
     expect(empty.heading).toBe("Request changes of 1 listing?");
-    const answer = await admin.post(page, { intent: "decide", action: "request-changes", reason: reason!, reason_text: "And your name." });
+    const answer = await admin.post(page, {
+      intent: "decide",
+      action: "request-changes",
+      reason: reason!,
+      reason_text: "And your name.",
+    });
     const result = await admin.page(answer.location!);
     expect(result.heading).toBe("Changes requested of 1");
-    expect(await world.row("places", listing.id)).toMatchObject({ status: "new", changes_requested: `${reason}\n\nAnd your name.` });
-    expect((await world.mailAbout(owner.email, "Please change something")).text).toContain("And your name.");
+    expect(await world.row("places", listing.id)).toMatchObject({
+      status: "new",
+      changes_requested: `${reason}\n\nAnd your name.`,
+    });
+    expect((await world.mailAbout(owner.email, "Please change something")).text).toContain(
+      "And your name.",
+    );
     expect(await owner.page("/listings")).toSay("And your name.");
   });
 
   it("refuses words that are too long, and keeps them", async () => {
     const listing = await fresh();
     const page = await choose({ action: "request-changes", listing: boxes(listing) });
-    const refused = await admin.submit(page, { intent: "decide", action: "request-changes", reason_text: "x".repeat(2_001) });
+    const refused = await admin.submit(page, {
+      intent: "decide",
+      action: "request-changes",
+      reason_text: "x".repeat(2_001),
+    });
     expect(refused).toHaveStatus(400);
     expect(refused.body).toContain("x".repeat(2_001));
     expect(await statusOf(listing)).toBe("new");
@@ -204,17 +263,23 @@ describe("the other decisions", () => {
     ] as const) {
       await fresh({ status });
       const { body } = await admin.page(path);
-      expect([...body.matchAll(/name="action" value="([\w-]+)"/g)].map(([, action]) => action)).toEqual(offered);
+      expect(
+        [...body.matchAll(/name="action" value="([\w-]+)"/g)].map(([, action]) => action),
+      ).toEqual(offered);
     }
   });
 
   it("may be changed for another one beforehand: the choice is the same", async () => {
     const listing = await fresh();
     const page = await choose({ listing: boxes(listing) });
-    expect((await admin.page(page.replace("action=approve", "action=archive"))).heading).toBe("Archive 1 listing?");
+    expect((await admin.page(page.replace("action=approve", "action=archive"))).heading).toBe(
+      "Archive 1 listing?",
+    );
     const open = await admin.page(page.replace("action=approve", "action=nonsense"));
     expect(open.heading).toBe("What is to be done with 1 listing?");
-    expect(await admin.post(page, { intent: "decide", action: "nonsense" })).toBeRefusedWith("Choose what to do with these listings.");
+    expect(await admin.post(page, { intent: "decide", action: "nonsense" })).toBeRefusedWith(
+      "Choose what to do with these listings.",
+    );
     expect(await statusOf(listing)).toBe("new");
   });
 });
@@ -231,16 +296,23 @@ describe("undo", () => {
     expect(undone).toSay("This listing has changed since, so it stays as it is.");
     expect(await Promise.all([one, two].map(statusOf))).toEqual(["published", "new"]);
     // Again: nothing more.
-    expect((await admin.page((await admin.post(page, { intent: "undo" })).location!)).heading).toBe("Undone 1, left as they are 1");
+    expect((await admin.page((await admin.post(page, { intent: "undo" })).location!)).heading).toBe(
+      "Undone 1, left as they are 1",
+    );
   });
 
   it("is over after ten minutes, in words", async () => {
     const listing = await fresh();
     const page = await choose({ listing: boxes(listing) });
     await decide(page);
-    await world.sql("update private.decision_batches set decided_at = now() - interval '11 minutes'");
+    await world.sql(
+      "update private.decision_batches set decided_at = now() - interval '11 minutes'",
+    );
     expect((await admin.page(page)).body).not.toContain(">Undo<");
-    expect(await admin.post(page, { intent: "undo" })).toBeRefusedWith("Undo was open for 10 minutes, and these are over.", { status: 409 });
+    expect(await admin.post(page, { intent: "undo" })).toBeRefusedWith(
+      "Undo was open for 10 minutes, and these are over.",
+      { status: 409 },
+    );
     expect(await statusOf(listing)).toBe("published");
   });
 });
@@ -249,7 +321,11 @@ describe("when the answer to a decision is lost", () => {
   it("its admin is told that it is unknown, and sending it again does it once", async () => {
     const listing = await fresh();
     const page = await choose({ action: "request-changes", listing: boxes(listing) });
-    const form = { intent: "decide", action: "request-changes", reason_text: "Please name your street." };
+    const form = {
+      intent: "decide",
+      action: "request-changes",
+      reason_text: "Please name your street.",
+    };
     const rpc = `${world.supabase.url}/rest/v1/rpc/decide_listings`;
     outside.use(
       http.post(rpc, async ({ request }) => {
@@ -263,8 +339,13 @@ describe("when the answer to a decision is lost", () => {
     expect(lost).toSay("We can’t tell whether your form was saved.");
     expect(lost.body).toContain("Please name your street.");
     outside.resetHandlers();
-    expect((await admin.page((await admin.post(page, form)).location!)).heading).toBe("Changes requested of 1");
-    expect(await world.row("places", listing.id)).toMatchObject({ version: 2, changes_requested: "Please name your street." });
+    expect((await admin.page((await admin.post(page, form)).location!)).heading).toBe(
+      "Changes requested of 1",
+    );
+    expect(await world.row("places", listing.id)).toMatchObject({
+      version: 2,
+      changes_requested: "Please name your street.",
+    });
   });
 });
 
@@ -272,7 +353,12 @@ describe("a choice", () => {
   it("is its admin's alone, and lapses", async () => {
     const listing = await fresh();
     const page = await choose({ listing: boxes(listing) });
-    for (const path of [page, `/admin/decisions/${randomUUID()}`, "/admin/decisions/1", "/admin/decisions/nonsense"]) {
+    for (const path of [
+      page,
+      `/admin/decisions/${randomUUID()}`,
+      "/admin/decisions/1",
+      "/admin/decisions/nonsense",
+    ]) {
       expect(await second.page(path)).toBeNotFound();
       expect(await second.post(path, { intent: "decide", action: "approve" })).toBeNotFound();
       expect(await second.post(path, { intent: "undo" })).toBeNotFound();
@@ -296,12 +382,16 @@ describe("a choice", () => {
     expect(page).toHaveStatus(200);
     expect(page).toSay(name);
     expect(page).toSay("This listing does not exist.");
-    expect(page.body).not.toContain('value="decide"><input type="hidden" name="action" value="approve"/><div class="buttons"><button');
+    expect(page.body).not.toContain(
+      'value="decide"><input type="hidden" name="action" value="approve"/><div class="buttons"><button',
+    );
   });
 
   it("takes each listing once, whatever is sent beside it", async () => {
     const listing = await fresh();
-    const page = await choose({ listing: [...boxes(listing), ...boxes(listing), `${listing.id}:1); drop table places; --`] });
+    const page = await choose({
+      listing: [...boxes(listing), ...boxes(listing), `${listing.id}:1); drop table places; --`],
+    });
     expect((await admin.page(page)).heading).toBe("Approve 1 listing?");
     expect((await admin.page((await decide(page)).location!)).heading).toBe("Approved 1");
   });
@@ -312,7 +402,9 @@ describe("a choice", () => {
     expect(page.heading).toBe("Approve 1,500 listings?");
     expect(page).toSay("1,500 × This listing does not exist.");
     const most = Array.from({ length: 100_000 }, (_, i) => `${i}:1`);
-    expect(await admin.post("/admin/new", { intent: "choose", action: "approve", listing: most })).toHaveStatus(413);
+    expect(
+      await admin.post("/admin/new", { intent: "choose", action: "approve", listing: most }),
+    ).toHaveStatus(413);
   });
 
   it("of nothing is told so, and the form comes back", async () => {
@@ -326,15 +418,22 @@ describe("a choice", () => {
       expect(page).toSay(words);
       expect(page.chosen("state")).toBe("CA");
     }
-    const none = await admin.submit("/admin/new?state=XX", { intent: "choose", action: "approve", all: "yes" });
+    const none = await admin.submit("/admin/new?state=XX", {
+      intent: "choose",
+      action: "approve",
+      all: "yes",
+    });
     expect(none).toSay("Choose the listings first.");
   });
 
-  it.each([undefined, "", "approve", "__proto__", "constructor"])("does not know the intent %j", async (intent) => {
-    const listing = await fresh();
-    expect(await admin.post("/admin/new", { intent, listing: boxes(listing) })).toHaveStatus(400);
-    const page = await choose({ listing: boxes(listing) });
-    expect(await admin.post(page, { intent, action: "approve" })).toHaveStatus(400);
-    expect(await statusOf(listing)).toBe("new");
-  });
+  it.each([undefined, "", "approve", "__proto__", "constructor"])(
+    "does not know the intent %j",
+    async (intent) => {
+      const listing = await fresh();
+      expect(await admin.post("/admin/new", { intent, listing: boxes(listing) })).toHaveStatus(400);
+      const page = await choose({ listing: boxes(listing) });
+      expect(await admin.post(page, { intent, action: "approve" })).toHaveStatus(400);
+      expect(await statusOf(listing)).toBe("new");
+    },
+  );
 });

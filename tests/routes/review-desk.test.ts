@@ -11,7 +11,13 @@ const owner = await world.owner({ fullName: "Sam Rivera" });
 
 const NO_EMAIL = "This listing does not have an owner_email.";
 const NO_ADDRESS = "This listing does not have a proper address.";
-const TABLES = ["/admin/listings", "/admin/pending", "/admin/flagged", "/admin/new", "/admin/premium"];
+const TABLES = [
+  "/admin/listings",
+  "/admin/pending",
+  "/admin/flagged",
+  "/admin/new",
+  "/admin/premium",
+];
 
 interface Desk {
   rows: { id: number; version: number; name: string; badges: { label: string }[] }[];
@@ -23,12 +29,33 @@ const namesAt = async (path: string) => (await desk(path)).rows.map(({ name }) =
 
 describe("the tables", () => {
   beforeAll(async () => {
-    await world.listing({ owner, status: "new", name: "Second New", modified_at: "2026-02-01T00:00:00Z" });
-    await world.listing({ owner, status: "new", name: "First New", modified_at: "2026-01-01T00:00:00Z", category: 4 });
+    await world.listing({
+      owner,
+      status: "new",
+      name: "Second New",
+      modified_at: "2026-02-01T00:00:00Z",
+    });
+    await world.listing({
+      owner,
+      status: "new",
+      name: "First New",
+      modified_at: "2026-01-01T00:00:00Z",
+      category: 4,
+    });
     await world.listing({ owner, status: "new", name: "Not Complete", state: null });
     await world.listing({ owner: null, owner_email: null, status: "flagged", name: "Flagged One" });
-    await world.listing({ owner, premium: true, premium_created_at: "2026-03-01T00:00:00Z", name: "Later Star" });
-    await world.listing({ owner, premium: true, premium_created_at: "2026-01-01T00:00:00Z", name: "Early Star" });
+    await world.listing({
+      owner,
+      premium: true,
+      premium_created_at: "2026-03-01T00:00:00Z",
+      name: "Later Star",
+    });
+    await world.listing({
+      owner,
+      premium: true,
+      premium_created_at: "2026-01-01T00:00:00Z",
+      name: "Early Star",
+    });
     await world.listing({ owner, status: "archived", name: "Done With" });
     const live = await world.listing({ owner, name: "Old Name" });
     await owner.post(`/listings/${live.id}`, listingForm({ name: "New Name" }));
@@ -78,7 +105,9 @@ describe("the tables", () => {
     expect(page).toSay("1 listing");
     expect(page.text).toMatch(/New Name .*San Francisco, CA Business Name.* Yes /);
     expect((await admin.page("/admin/flagged")).text).toMatch(/Flagged One .* Missing /);
-    expect((await desk("/admin/listings?search=early")).rows[0]!.badges.map(({ label }) => label)).toEqual(["Published", "Featured", "Archive requested"]);
+    expect(
+      (await desk("/admin/listings?search=early")).rows[0]!.badges.map(({ label }) => label),
+    ).toEqual(["Published", "Featured", "Archive requested"]);
   });
 
   it("tell the other admins who is reviewing a listing", async () => {
@@ -115,13 +144,19 @@ describe("the tables", () => {
   });
 
   it("tick a whole page by its address", async () => {
-    const boxes = ({ body }: { body: string }) => [...body.matchAll(/<input[^>]*name="listing"[^>]*>/g)].map(([box]) => box.includes("checked="));
+    const boxes = ({ body }: { body: string }) =>
+      [...body.matchAll(/<input[^>]*name="listing"[^>]*>/g)].map(([box]) =>
+        box.includes("checked="),
+      );
     expect(boxes(await admin.page("/admin/new"))).toEqual([false, false, false]);
     expect(boxes(await admin.page("/admin/new?ticked=page"))).toEqual([true, true, true]);
   });
 
   it("name each row once, also where two have the same name", async () => {
-    const twins = [await world.listing({ owner, status: "flagged", name: "Twin" }), await world.listing({ owner, status: "flagged", name: "Twin" })];
+    const twins = [
+      await world.listing({ owner, status: "flagged", name: "Twin" }),
+      await world.listing({ owner, status: "flagged", name: "Twin" }),
+    ];
     const { body } = await admin.page("/admin/flagged");
     for (const { id } of twins) expect(body).toContain(`aria-label="Twin (${id})"`);
     expect(await namesAt("/admin/flagged")).toContain("Twin");
@@ -141,12 +176,17 @@ describe("the details of a listing", () => {
     expect(page).toSay("Sam Rivera");
     expect(page.body).not.toContain(owner.email);
     expect((await admin.page(`/admin/listings/${live.id}/details`)).body).not.toMatch(/>Approve</);
-    expect((await admin.page("/admin/new")).body).toContain(`href="/admin/listings/${waiting.id}/details?view=new"`);
+    expect((await admin.page("/admin/new")).body).toContain(
+      `href="/admin/listings/${waiting.id}/details?view=new"`,
+    );
   });
 
   it("show what an edit changed, before and after", async () => {
     const listing = await world.listing({ owner, name: "Edited" });
-    await owner.post(`/listings/${listing.id}`, listingForm({ name: "Edited", description: "A place for everyone, and their dogs." }));
+    await owner.post(
+      `/listings/${listing.id}`,
+      listingForm({ name: "Edited", description: "A place for everyone, and their dogs." }),
+    );
     const page = await admin.page(`/admin/listings/${listing.id}/details?view=pending`);
     expect(page).toSay("What the edit changes");
     expect(page.body).toMatch(/<ins>.*and their dogs/s);
@@ -159,24 +199,40 @@ describe("the details of a listing", () => {
     expect(answer.location).toMatch(/^\/admin\/decisions\/[0-9a-f-]{36}\?view=new$/);
     expect((await admin.page(answer.location!)).heading).toBe("Approved 1");
     expect(await world.row("places", listing.id)).toMatchObject({ status: "published" });
-    expect(await admin.post(path, { intent: "approve", version: "1" })).toBeRefusedWith("This listing is already published.", { status: 409 });
+    expect(await admin.post(path, { intent: "approve", version: "1" })).toBeRefusedWith(
+      "This listing is already published.",
+      { status: 409 },
+    );
   });
 
   it("say why it cannot be approved", async () => {
-    const listing = await world.listing({ owner: null, owner_email: null, state: null, status: "new" });
+    const listing = await world.listing({
+      owner: null,
+      owner_email: null,
+      state: null,
+      status: "new",
+    });
     const path = `/admin/listings/${listing.id}/details`;
     const page = await admin.submit(path, { intent: "approve", version: "1" });
     expect(page).toHaveStatus(400);
     expect(page).toSay(`${NO_EMAIL} ${NO_ADDRESS}`);
     expect(page.title).toMatch(/^Error: /);
-    expect(await admin.post(path, { intent: "approve", version: "9" })).toBeRefusedWith("This listing has changed since you opened it.", { status: 409 });
+    expect(await admin.post(path, { intent: "approve", version: "9" })).toBeRefusedWith(
+      "This listing has changed since you opened it.",
+      { status: 409 },
+    );
     expect(await world.row("places", listing.id)).toMatchObject({ status: "new", version: 1 });
   });
 
-  it.each(["0", "-1", "x", "987654", "1180591620717411303424"])("of %s are not there", async (id) => {
-    expect(await admin.get(`/admin/listings/${id}/details`)).toBeNotFound();
-    expect(await admin.post(`/admin/listings/${id}/details`, { intent: "approve", version: "1" })).toBeNotFound();
-  });
+  it.each(["0", "-1", "x", "987654", "1180591620717411303424"])(
+    "of %s are not there",
+    async (id) => {
+      expect(await admin.get(`/admin/listings/${id}/details`)).toBeNotFound();
+      expect(
+        await admin.post(`/admin/listings/${id}/details`, { intent: "approve", version: "1" }),
+      ).toBeNotFound();
+    },
+  );
 });
 
 describe("an owner", () => {
@@ -185,12 +241,21 @@ describe("an owner", () => {
     for (const path of [...TABLES, `/admin/listings/${listing.id}/details`]) {
       expect(await owner.get(path)).toBeForbidden();
       for (const intent of ["approve", "choose"]) {
-        expect(await owner.post(path, { intent, action: "approve", listing: `${listing.id}:1`, version: "1" })).toBeForbidden();
+        expect(
+          await owner.post(path, {
+            intent,
+            action: "approve",
+            listing: `${listing.id}:1`,
+            version: "1",
+          }),
+        ).toBeForbidden();
       }
       expect(await world.anonymous().get(path)).toAskForSignIn();
     }
     expect(await world.row("places", listing.id)).toMatchObject({ status: "new", version: 1 });
-    expect(await world.sql("select 1 from private.decision_batches where admin = $1", [owner.id])).toEqual([]);
+    expect(
+      await world.sql("select 1 from private.decision_batches where admin = $1", [owner.id]),
+    ).toEqual([]);
   });
 
   it("has nothing of it in the navigation", async () => {

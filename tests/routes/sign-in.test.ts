@@ -20,7 +20,9 @@ describe("signing in", () => {
 
   it("does not care for the case of the address, or spaces around it", async () => {
     const { email, password } = await world.owner();
-    expect(await world.anonymous().post("/login", { email: ` ${email.toUpperCase()} `, password })).toRedirectTo("/");
+    expect(
+      await world.anonymous().post("/login", { email: ` ${email.toUpperCase()} `, password }),
+    ).toRedirectTo("/");
   });
 
   it("keeps the session in a cookie that no script reads", async () => {
@@ -35,7 +37,9 @@ describe("signing in", () => {
   it("answers a wrong password and an unknown address in the same words", async () => {
     const { email } = await world.owner();
     const wrong = await world.anonymous().post("/login", { email, password: "not my password" });
-    const unknown = await world.anonymous().post("/login", { email: "nobody@example.test", password: "not my password" });
+    const unknown = await world
+      .anonymous()
+      .post("/login", { email: "nobody@example.test", password: "not my password" });
 
     expect(wrong).toBeRefusedWith(WRONG);
     expect(unknown).toBeRefusedWith(WRONG);
@@ -47,16 +51,26 @@ describe("signing in", () => {
     [{ email: "", password: "" }, "email", "Enter your e-mail address."],
     [{ email: "", password: "" }, "password", "Enter your password."],
     [{ email: "sam", password: "x" }, "email", "Enter an e-mail address like name@example.com."],
-    [{ email: `${"a".repeat(250)}@example.test`, password: "x" }, "email", "That e-mail address is too long."],
+    [
+      { email: `${"a".repeat(250)}@example.test`, password: "x" },
+      "email",
+      "That e-mail address is too long.",
+    ],
   ])("says what is missing: %o", async (fields, field, message) => {
     expect(await world.anonymous().post("/login", fields)).toBeRefusedWith(message, { field });
   });
 
   it("asks somebody who has not confirmed their address to do so", async () => {
     const person = world.anonymous();
-    const fields = { email: "new@example.test", password: "correct horse 42 staples", full_name: "New" };
+    const fields = {
+      email: "new@example.test",
+      password: "correct horse 42 staples",
+      full_name: "New",
+    };
     await person.post("/signup", fields);
-    expect(await person.post("/login", fields)).toBeRefusedWith(/confirm your e-mail address first/);
+    expect(await person.post("/login", fields)).toBeRefusedWith(
+      /confirm your e-mail address first/,
+    );
   });
 
   it("sends somebody who is signed in on their way", async () => {
@@ -69,7 +83,9 @@ describe("signing in", () => {
 describe("where it leads afterwards", () => {
   it.each(["/", "/listings/new", "/account?tab=a+b&x=%2F"])("goes to %s", async (redirectTo) => {
     const { email, password } = await world.owner();
-    expect(await world.anonymous().post("/login", { email, password, redirectTo })).toRedirectTo(redirectTo);
+    expect(await world.anonymous().post("/login", { email, password, redirectTo })).toRedirectTo(
+      redirectTo,
+    );
   });
 
   it.each([
@@ -88,7 +104,11 @@ describe("where it leads afterwards", () => {
   ])("never leaves the site: %j", async (redirectTo) => {
     const owner = await world.owner();
     const person = world.anonymous();
-    const posted = await person.post("/login", { email: owner.email, password: owner.password, redirectTo });
+    const posted = await person.post("/login", {
+      email: owner.email,
+      password: owner.password,
+      redirectTo,
+    });
     const opened = await owner.get(`/login?redirectTo=${encodeURIComponent(redirectTo)}`);
     for (const response of [posted, opened]) {
       expect(response.status).toBeOneOf([302, 303]);
@@ -105,7 +125,9 @@ describe("where it leads afterwards", () => {
     expect(asked).toAskForSignIn();
     const login = await person.page(asked.location!);
     const redirectTo = login.value("redirectTo");
-    expect(await person.post("/login", { email, password, redirectTo })).toRedirectTo("/listings/new?from=mail&x=%2F");
+    expect(await person.post("/login", { email, password, redirectTo })).toRedirectTo(
+      "/listings/new?from=mail&x=%2F",
+    );
   });
 });
 
@@ -131,7 +153,9 @@ describe("many wrong passwords", () => {
     const owner = await world.owner();
     const browser = world.anonymous();
     for (let i = 0; i < 12; i++) {
-      expect(await browser.otherTab().post("/login", { email: owner.email, password: owner.password })).toRedirectTo("/");
+      expect(
+        await browser.otherTab().post("/login", { email: owner.email, password: owner.password }),
+      ).toRedirectTo("/");
     }
   });
 
@@ -139,7 +163,10 @@ describe("many wrong passwords", () => {
     const attacker = world.anonymous();
     const statuses = new Set<number>();
     for (let i = 0; i < 70 && !statuses.has(429); i++) {
-      statuses.add((await attacker.post("/login", { email: `victim-${i}@example.test`, password: "guess" })).status);
+      statuses.add(
+        (await attacker.post("/login", { email: `victim-${i}@example.test`, password: "guess" }))
+          .status,
+      );
     }
     expect(statuses).toContain(429);
   }, 30_000);

@@ -65,7 +65,10 @@ describe("signing up", () => {
     await world.anonymous().post("/signup", signUpForm({ email, opted_in: "on" }));
     const profile = await profileOf(email);
     expect(profile).toMatchObject({ opted_in: true, sms_opted_in: false });
-    const consents = await world.sql("select * from public.consents where user_id = $1 order by channel", [profile!["id"]]);
+    const consents = await world.sql(
+      "select * from public.consents where user_id = $1 order by channel",
+      [profile!["id"]],
+    );
     expect(consents).toMatchObject([
       { channel: "email", granted: true, page: "/signup" },
       { channel: "sms", granted: false, page: "/signup" },
@@ -76,22 +79,39 @@ describe("signing up", () => {
   it("answers for a known address as for a new one, and changes nothing", async () => {
     const owner = await world.owner({ fullName: "The Owner" });
     const fresh = await world.anonymous().post("/signup", signUpForm({ email: newEmail() }));
-    const known = await world.anonymous().post("/signup", signUpForm({ email: owner.email, full_name: "Somebody Else" }));
+    const known = await world
+      .anonymous()
+      .post("/signup", signUpForm({ email: owner.email, full_name: "Somebody Else" }));
 
     expect(known.status).toBe(fresh.status);
     expect(known.location).toBe(fresh.location);
     expect(known.body).toBe(fresh.body);
     expect(await profileOf(owner.email)).toMatchObject({ full_name: "The Owner" });
-    expect(await world.anonymous().post("/login", { email: owner.email, password: owner.password })).toRedirectTo("/");
+    expect(
+      await world.anonymous().post("/login", { email: owner.email, password: owner.password }),
+    ).toRedirectTo("/");
   });
 
   it("makes nobody an admin or a supporter, whatever the form says", async () => {
     const email = newEmail();
-    await world.anonymous().post(
-      "/signup",
-      signUpForm({ email, admin: "true", supporter: "true", business_owner: "false", role: "service_role", id: "1" }),
-    );
-    expect(await profileOf(email)).toMatchObject({ admin: false, supporter: false, business_owner: true });
+    await world
+      .anonymous()
+      .post(
+        "/signup",
+        signUpForm({
+          email,
+          admin: "true",
+          supporter: "true",
+          business_owner: "false",
+          role: "service_role",
+          id: "1",
+        }),
+      );
+    expect(await profileOf(email)).toMatchObject({
+      admin: false,
+      supporter: false,
+      business_owner: true,
+    });
   });
 
   it.each([
@@ -110,15 +130,20 @@ describe("signing up", () => {
     expect(await profileOf(email)).toBeUndefined();
   });
 
-  it.each(["x".repeat(63) + "7", "pass phrase with spaces", "Пароль не простой", "🦄🌈🦄🌈🦄🌈🦄🌈", "' or 1=1; -- "])(
-    "takes the password %j",
-    async (password) => {
-      const email = newEmail();
-      expect(await world.anonymous().post("/signup", signUpForm({ email, password }))).toRedirectTo("/");
-      await confirm(email);
-      expect(await world.anonymous().post("/login", { email, password })).toRedirectTo("/");
-    },
-  );
+  it.each([
+    "x".repeat(63) + "7",
+    "pass phrase with spaces",
+    "Пароль не простой",
+    "🦄🌈🦄🌈🦄🌈🦄🌈",
+    "' or 1=1; -- ",
+  ])("takes the password %j", async (password) => {
+    const email = newEmail();
+    expect(await world.anonymous().post("/signup", signUpForm({ email, password }))).toRedirectTo(
+      "/",
+    );
+    await confirm(email);
+    expect(await world.anonymous().post("/login", { email, password })).toRedirectTo("/");
+  });
 
   it.each([
     [{ phone: "12345" }, "phone", /valid in the country/],
@@ -129,7 +154,9 @@ describe("signing up", () => {
     [{ email: "sam@" }, "email", /name@example\.com/],
     [{ postalcode: "1".repeat(21) }, "postalcode", "Use at most 20 characters."],
   ])("refuses %o", async (fields, field, message) => {
-    expect(await world.anonymous().post("/signup", signUpForm({ email: newEmail(), ...fields }))).toBeRefusedWith(message, { field });
+    expect(
+      await world.anonymous().post("/signup", signUpForm({ email: newEmail(), ...fields })),
+    ).toBeRefusedWith(message, { field });
   });
 
   it.each([
@@ -138,12 +165,16 @@ describe("signing up", () => {
     ["US", "+44 20 7946 0018", "+442079460018"],
   ])("takes a phone number as %s writes it: %s", async (phone_country, phone, stored) => {
     const email = newEmail();
-    expect(await world.anonymous().post("/signup", signUpForm({ email, phone_country, phone }))).toRedirectTo("/");
+    expect(
+      await world.anonymous().post("/signup", signUpForm({ email, phone_country, phone })),
+    ).toRedirectTo("/");
     expect(await profileOf(email)).toMatchObject({ phone: stored });
   });
 
   it("offers the country that the browser's language tells", async () => {
-    const page = await world.anonymous().page("/signup", { headers: { "Accept-Language": "fr-CA,fr;q=0.9" } });
+    const page = await world
+      .anonymous()
+      .page("/signup", { headers: { "Accept-Language": "fr-CA,fr;q=0.9" } });
     expect(page.chosen("phone_country")).toBe("CA");
   });
 });

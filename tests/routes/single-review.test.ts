@@ -10,21 +10,33 @@ const admin = await world.admin({ fullName: "Ade One" });
 const second = await world.admin({ fullName: "Kai Two" });
 
 interface Review {
-  listing: { id: number; version: number; cursor: string; reviewer: { name: string; mine: boolean } | null; next: number | null };
+  listing: {
+    id: number;
+    version: number;
+    cursor: string;
+    reviewer: { name: string; mine: boolean } | null;
+    next: number | null;
+  };
   batch: string;
 }
 
 const rowOf = async (id: number) => (await world.row("places", id))!;
 const reviewOf = async (path: string, by = admin) => (await by.get(path)).data as Review;
 const actionsOn = async (id: number) =>
-  (await world.sql("select action from public.audit_log where subject = 'places' and subject_id = $1 order by id", [String(id)])).map(({ action }) => action);
+  (
+    await world.sql(
+      "select action from public.audit_log where subject = 'places' and subject_id = $1 order by id",
+      [String(id)],
+    )
+  ).map(({ action }) => action);
 
 /** What the forms of the page send, after it was looked at. */
 async function formOf(path: string, fields: Record<string, string>, by = admin) {
   const { listing, batch } = await reviewOf(path, by);
   return { version: String(listing.version), at: listing.cursor, batch, ...fields };
 }
-const decide = async (path: string, fields: Record<string, string>, by = admin) => by.submit(path, await formOf(path, fields, by));
+const decide = async (path: string, fields: Record<string, string>, by = admin) =>
+  by.submit(path, await formOf(path, fields, by));
 
 /** What the form that decides holds in a page that came back. */
 function heldBy(page: { body: string }) {
@@ -39,7 +51,10 @@ async function queueOf(owner: Member, names: string[], columns: Record<string, u
   states += 1;
   const filter = `?state=Q${states}&sort=name`;
   const listings = [];
-  for (const name of names) listings.push(await world.listing({ owner, name, status: "new", state: `Q${states}`, ...columns }));
+  for (const name of names)
+    listings.push(
+      await world.listing({ owner, name, status: "new", state: `Q${states}`, ...columns }),
+    );
   return listings.map(({ id }) => ({ id, path: `/admin/listings/${id}${filter}` }));
 }
 
@@ -48,24 +63,53 @@ const table = (path: string) => `/admin/listings${path.slice(path.indexOf("?"))}
 describe("a listing under review", () => {
   it("shows everything about it, what its edit changed, and what was done to it", async () => {
     const owner = await world.owner({ fullName: "Zoë Quinn", phone: "+1 505 555 0142" });
-    const listing = await world.listing({ owner, name: "Café X", description: "We bake bread for everybody, each day.", outdoor: true, state: null });
-    await owner.post(`/listings/${listing.id}`, listingForm({ description: "We bake cakes for everybody, each day.", url: "https://x.example" }));
-    await world.sql("update public.places set archive_requested = true, state = null where id = $1", [listing.id]);
+    const listing = await world.listing({
+      owner,
+      name: "Café X",
+      description: "We bake bread for everybody, each day.",
+      outdoor: true,
+      state: null,
+    });
+    await owner.post(
+      `/listings/${listing.id}`,
+      listingForm({
+        description: "We bake cakes for everybody, each day.",
+        url: "https://x.example",
+      }),
+    );
+    await world.sql(
+      "update public.places set archive_requested = true, state = null where id = $1",
+      [listing.id],
+    );
     const page = await admin.page(`/admin/listings/${listing.id}`);
     expect(page.heading).toBe("Café X");
     expect(page.body).toMatch(/<del>.*bread.*<\/del><ins>.*cakes.*<\/ins>/);
-    for (const words of ["Pending update", "This listing does not have a proper address.", "Its owner asked for it to be archived.", "Zoë Quinn", "Website", "Approve and next", "Audit log", "Changed by Zoë Quinn"]) {
+    for (const words of [
+      "Pending update",
+      "This listing does not have a proper address.",
+      "Its owner asked for it to be archived.",
+      "Zoë Quinn",
+      "Website",
+      "Approve and next",
+      "Audit log",
+      "Changed by Zoë Quinn",
+    ]) {
       expect(page).toSay(words);
     }
     // Of its owner's own address and number only a hint, in the page and in its data.
-    for (const secret of [owner.email, "555 0142", "5550142"]) expect(page.body).not.toContain(secret);
+    for (const secret of [owner.email, "555 0142", "5550142"])
+      expect(page.body).not.toContain(secret);
   });
 
   it("offers what would do something, and approving only when it is not published", async () => {
     const owner = await world.owner();
     const offered = async (status: string) => {
-      const { body } = await admin.page(`/admin/listings/${(await world.listing({ owner, status })).id}`);
-      return ["approve", "request-changes", "reject", "flag", "archive", "reopen"].filter((intent) => body.includes(`value="${intent}"`));
+      const { body } = await admin.page(
+        `/admin/listings/${(await world.listing({ owner, status })).id}`,
+      );
+      return ["approve", "request-changes", "reject", "flag", "archive", "reopen"].filter(
+        (intent) => body.includes(`value="${intent}"`),
+      );
     };
     expect(await offered("new")).toEqual(["approve", "request-changes", "flag", "archive"]);
     expect(await offered("published")).toEqual(["flag", "archive"]);
@@ -76,7 +120,9 @@ describe("a listing under review", () => {
   it("is none where there is no such listing", async () => {
     for (const id of ["987654", "0", "x", "-1", "1".repeat(30)]) {
       expect(await admin.get(`/admin/listings/${id}`)).toBeNotFound();
-      expect(await admin.post(`/admin/listings/${id}`, { intent: "approve", version: "1" })).toBeNotFound();
+      expect(
+        await admin.post(`/admin/listings/${id}`, { intent: "approve", version: "1" }),
+      ).toBeNotFound();
     }
   });
 });
@@ -98,7 +144,8 @@ describe("approve and next", () => {
   it("is done once, however often the form is sent", async () => {
     const [first, next] = await queueOf(await world.owner(), ["A", "B"]);
     const form = await formOf(first!.path, { intent: "approve" });
-    for (let time = 0; time < 2; time += 1) expect(await admin.post(first!.path, form)).toRedirectTo(next!.path);
+    for (let time = 0; time < 2; time += 1)
+      expect(await admin.post(first!.path, form)).toRedirectTo(next!.path);
     expect(await rowOf(first!.id)).toMatchObject({ status: "published", version: 2 });
   });
 
@@ -109,11 +156,18 @@ describe("approve and next", () => {
   });
 
   it("says why not, and keeps the listing", async () => {
-    const { id } = await world.listing({ owner: null, owner_email: null, status: "new", state: "" });
+    const { id } = await world.listing({
+      owner: null,
+      owner_email: null,
+      status: "new",
+      state: "",
+    });
     const path = `/admin/listings/${id}`;
     const page = await decide(path, { intent: "approve" });
     expect(page).toHaveStatus(400);
-    expect(page).toSay("This listing does not have an owner_email. This listing does not have a proper address.");
+    expect(page).toSay(
+      "This listing does not have an owner_email. This listing does not have a proper address.",
+    );
     expect(await rowOf(id)).toMatchObject({ status: "new" });
     // What was refused can be decided otherwise from the page that came back.
     expect(await admin.post(path, { intent: "flag", ...heldBy(page) })).toHaveStatus(303);
@@ -136,7 +190,9 @@ describe("approve and next", () => {
   });
 
   it("after another admin's decision says what they made of it", async () => {
-    const [{ id, path }] = (await queueOf(await world.owner(), ["A"])) as [{ id: number; path: string }];
+    const [{ id, path }] = (await queueOf(await world.owner(), ["A"])) as [
+      { id: number; path: string },
+    ];
     const form = await formOf(path, { intent: "approve" });
     await decide(path, { intent: "approve" }, second);
     const page = await admin.submit(path, form);
@@ -152,9 +208,13 @@ describe("undo", () => {
     await decide(first!.path, { intent: "archive" });
     const page = await admin.page(next!.path);
     expect(page).toSay("Archived: “A”.");
-    const [, batch] = /name="batch" value="([^"]+)"/.exec(page.body.slice(page.body.indexOf('class="flash"')))!;
+    const [, batch] = /name="batch" value="([^"]+)"/.exec(
+      page.body.slice(page.body.indexOf('class="flash"')),
+    )!;
     expect(page.body).toContain(`action="${first!.path.replaceAll("&", "&amp;")}"`);
-    expect(await admin.post(first!.path, { intent: "undo", batch: batch! })).toRedirectTo(first!.path);
+    expect(await admin.post(first!.path, { intent: "undo", batch: batch! })).toRedirectTo(
+      first!.path,
+    );
     expect(await rowOf(first!.id)).toMatchObject({ status: "new" });
     expect(await admin.page(first!.path)).toSay("Undone: the listing is as it was before.");
   });
@@ -183,7 +243,9 @@ describe("skip", () => {
     expect((await reviewOf(first!.path)).listing.reviewer).toBeNull();
     expect((await reviewOf(next!.path)).listing.reviewer).toMatchObject({ mine: true });
     expect(await decide(next!.path, { intent: "skip" })).toRedirectTo(table(next!.path));
-    expect(await admin.post(first!.path, { intent: "skip", at: "nonsense" })).toRedirectTo(table(first!.path));
+    expect(await admin.post(first!.path, { intent: "skip", at: "nonsense" })).toRedirectTo(
+      table(first!.path),
+    );
   });
 });
 
@@ -193,10 +255,24 @@ describe("requesting changes", () => {
   it("tells the owner on the listing and by e-mail, and goes on", async () => {
     const owner = await world.owner();
     const [first, next] = await queueOf(owner, ["Asked Café", "B"]);
-    expect(await decide(first!.path, { intent: "request-changes", reason: REASON, reason_text: "Is it Main St?" })).toRedirectTo(next!.path);
-    expect(await rowOf(first!.id)).toMatchObject({ status: "new", changes_requested: `${REASON}\n\nIs it Main St?` });
+    expect(
+      await decide(first!.path, {
+        intent: "request-changes",
+        reason: REASON,
+        reason_text: "Is it Main St?",
+      }),
+    ).toRedirectTo(next!.path);
+    expect(await rowOf(first!.id)).toMatchObject({
+      status: "new",
+      changes_requested: `${REASON}\n\nIs it Main St?`,
+    });
     const mail = await world.mailAbout(owner.email, "Please change something");
-    for (const words of ["Asked Café", REASON, "Is it Main St?", `${world.appUrl}/listings/${first!.id}`]) {
+    for (const words of [
+      "Asked Café",
+      REASON,
+      "Is it Main St?",
+      `${world.appUrl}/listings/${first!.id}`,
+    ]) {
       expect(mail.text).toContain(words);
     }
     expect(await owner.page("/listings")).toSay(REASON);
@@ -205,11 +281,17 @@ describe("requesting changes", () => {
   });
 
   it("needs a reason, and keeps what was typed", async () => {
-    const [{ id, path }] = (await queueOf(await world.owner(), ["A"])) as [{ id: number; path: string }];
+    const [{ id, path }] = (await queueOf(await world.owner(), ["A"])) as [
+      { id: number; path: string },
+    ];
     const page = await decide(path, { intent: "request-changes", reason: "", reason_text: " " });
     expect(page).toHaveStatus(400);
     expect(page).toSay("Choose a reason, or write what needs to change.");
-    const long = await decide(path, { intent: "request-changes", reason: REASON, reason_text: "x".repeat(1_990) });
+    const long = await decide(path, {
+      intent: "request-changes",
+      reason: REASON,
+      reason_text: "x".repeat(1_990),
+    });
     expect(long).toHaveStatus(400);
     expect(long.body).toContain(`>${"x".repeat(1_990)}</textarea>`);
     expect(long.chosen("reason")).toBe(REASON);
@@ -221,21 +303,39 @@ describe("rejecting an edit", () => {
   it("brings the approved values back; the owner is told, and keeps what they wrote", async () => {
     const owner = await world.owner();
     const listing = await world.listing({ owner, name: "Before", phone: null });
-    await owner.post(`/listings/${listing.id}`, listingForm({ name: "After", phone: "+1 505 555 0199" }));
+    await owner.post(
+      `/listings/${listing.id}`,
+      listingForm({ name: "After", phone: "+1 505 555 0199" }),
+    );
     const path = `/admin/listings/${listing.id}?view=pending`;
-    expect(await decide(path, { intent: "reject", reject_reason: "Nobody answers there." })).toHaveStatus(303);
-    expect(await rowOf(listing.id)).toMatchObject({ status: "published", name: "Before", phone: null, last_update: {} });
+    expect(
+      await decide(path, { intent: "reject", reject_reason: "Nobody answers there." }),
+    ).toHaveStatus(303);
+    expect(await rowOf(listing.id)).toMatchObject({
+      status: "published",
+      name: "Before",
+      phone: null,
+      last_update: {},
+    });
     expect(await world.row("public_places", listing.id)).toMatchObject({ name: "Before" });
 
     const mail = await world.mailAbout(owner.email, "Your changes were not taken over");
-    for (const words of ["Before", "Nobody answers there.", `${world.appUrl}/listings/${listing.id}`]) expect(mail.text).toContain(words);
+    for (const words of [
+      "Before",
+      "Nobody answers there.",
+      `${world.appUrl}/listings/${listing.id}`,
+    ])
+      expect(mail.text).toContain(words);
     expect(await owner.page("/listings")).toSay("Nobody answers there.");
     const editor = await owner.page(`/listings/${listing.id}`);
-    for (const words of ["Your changes were not taken over", "After", "+1 505 555 0199"]) expect(editor).toSay(words);
+    for (const words of ["Your changes were not taken over", "After", "+1 505 555 0199"])
+      expect(editor).toSay(words);
     expect(editor.value("name")).toBe("Before");
     // Their next edit is another story.
     await owner.post(`/listings/${listing.id}`, listingForm({ name: "After all" }));
-    expect(await owner.page(`/listings/${listing.id}`)).not.toSay("Your changes were not taken over");
+    expect(await owner.page(`/listings/${listing.id}`)).not.toSay(
+      "Your changes were not taken over",
+    );
   });
 
   it("needs no reason, and an edit that waits", async () => {
@@ -280,7 +380,10 @@ describe("who reviews a listing", () => {
     await second.post(path, { intent: "takeOver" });
     expect(await admin.page(path)).toSay("Kai Two is reviewing this listing");
 
-    await world.sql("update private.review_claims set until = now() - interval '1 second' where place_id = $1", [id]);
+    await world.sql(
+      "update private.review_claims set until = now() - interval '1 second' where place_id = $1",
+      [id],
+    );
     expect(await admin.page(path)).toSay("Nobody is reviewing this listing.");
     await second.post(path, { intent: "claim" });
     await second.post(path, { intent: "release" });
@@ -294,9 +397,29 @@ it("is for admins alone", async () => {
   const path = `/admin/listings/${listing.id}`;
   expect(await owner.get(path)).toBeForbidden();
   expect((await owner.dataOf(path)).body).not.toContain("Only For Admins");
-  for (const intent of ["approve", "request-changes", "reject", "flag", "archive", "reopen", "skip", "undo", "claim", "takeOver", "release"]) {
-    expect(await owner.post(path, { intent, version: "1", batch: randomUUID(), reason_text: "x" })).toBeForbidden();
+  for (const intent of [
+    "approve",
+    "request-changes",
+    "reject",
+    "flag",
+    "archive",
+    "reopen",
+    "skip",
+    "undo",
+    "claim",
+    "takeOver",
+    "release",
+  ]) {
+    expect(
+      await owner.post(path, { intent, version: "1", batch: randomUUID(), reason_text: "x" }),
+    ).toBeForbidden();
   }
-  expect(await rowOf(listing.id)).toMatchObject({ status: "new", version: 1, changes_requested: null });
-  expect(await world.sql("select 1 from private.review_claims where place_id = $1", [listing.id])).toEqual([]);
+  expect(await rowOf(listing.id)).toMatchObject({
+    status: "new",
+    version: 1,
+    changes_requested: null,
+  });
+  expect(
+    await world.sql("select 1 from private.review_claims where place_id = $1", [listing.id]),
+  ).toEqual([]);
 });

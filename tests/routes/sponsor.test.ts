@@ -8,7 +8,11 @@ import { createWorld, type Member } from "../support/world";
 const world = await createWorld({ stripe: true });
 const owner = await world.owner({ fullName: "Rosa" });
 const bakery = await world.listing({ owner, name: "Fern & Flour" });
-const dates = (await world.sql("select weekday_date::text as day from public.get_available_sponsorship_dates(12)")).map(({ day }) => String(day));
+const dates = (
+  await world.sql(
+    "select weekday_date::text as day from public.get_available_sponsorship_dates(12)",
+  )
+).map(({ day }) => String(day));
 const [first, second, third] = dates as [string, string, string];
 
 beforeEach(async () => {
@@ -18,15 +22,30 @@ beforeEach(async () => {
 });
 
 const ordersOf = (person: Member) =>
-  world.sql("select *, sponsorship_dates::text[] as dates from public.sponsorships where owner = $1 order by id", [person.id]);
+  world.sql(
+    "select *, sponsorship_dates::text[] as dates from public.sponsorships where owner = $1 order by id",
+    [person.id],
+  );
 const spotsOf = async (day: string) => {
-  const [row] = await world.sql("select held_count, paid_count from public.sponsorship_dates where weekday_date = $1", [day]);
+  const [row] = await world.sql(
+    "select held_count, paid_count from public.sponsorship_dates where weekday_date = $1",
+    [day],
+  );
   return row ?? { held_count: 0, paid_count: 0 };
 };
 /** Puts an order there as if somebody had saved it. */
 async function order(fields: Record<string, unknown> = {}) {
-  const row = { place_id: bakery.id, promo_text: "Buns!", owner: owner.id, sponsorship_dates: [first, second], ...fields };
-  return (await world.insert("sponsorships", { ...row, sponsorship_dates: `{${row.sponsorship_dates.join()}}` })) as { id: number; version: number };
+  const row = {
+    place_id: bakery.id,
+    promo_text: "Buns!",
+    owner: owner.id,
+    sponsorship_dates: [first, second],
+    ...fields,
+  };
+  return (await world.insert("sponsorships", {
+    ...row,
+    sponsorship_dates: `{${row.sponsorship_dates.join()}}`,
+  })) as { id: number; version: number };
 }
 /** Somebody else has all that is left of a newsletter. */
 async function sellOut(day: string, left = 0) {
@@ -42,11 +61,20 @@ const checkoutOf = (url: string | null) => {
 
 describe("a new order", () => {
   it("holds its spots, is paid for its rate times its dates, and is then confirmed", async () => {
-    const sent = await owner.post("/sponsor/new", sponsorshipForm(bakery, { rate: "45.50", sponsorship_dates: [second, first] }));
+    const sent = await owner.post(
+      "/sponsor/new",
+      sponsorshipForm(bakery, { rate: "45.50", sponsorship_dates: [second, first] }),
+    );
     const checkout = checkoutOf(sent.location);
     expect(sent.status).toBe(303);
     const [made] = await ordersOf(owner);
-    expect(made).toMatchObject({ paid: false, rate: 45.5, order_total: 91, dates: [first, second], promo_text: "Cardamom buns before sunrise." });
+    expect(made).toMatchObject({
+      paid: false,
+      rate: 45.5,
+      order_total: 91,
+      dates: [first, second],
+      promo_text: "Cardamom buns before sunrise.",
+    });
     expect(await spotsOf(first)).toEqual({ held_count: 1, paid_count: 0 });
     expect(await owner.page("/sponsor")).toSay("Spots held until");
     const session = world.stripe.session(new URL(checkout).pathname.split("/").at(-1)!);
@@ -56,7 +84,17 @@ describe("a new order", () => {
     expect(back).toMatch(/^http:\/\/dashboard\.test\/sponsor\?paid=/);
     const page = await owner.page(back.slice(world.appUrl.length));
     expect(page).toSay("Your payment arrived, and your dates are yours.");
-    for (const words of ["Order date", "Feature Dates", "Order total", "Status", "$91", "Paid", "Receipt", "Add to calendar"]) expect(page).toSay(words);
+    for (const words of [
+      "Order date",
+      "Feature Dates",
+      "Order total",
+      "Status",
+      "$91",
+      "Paid",
+      "Receipt",
+      "Add to calendar",
+    ])
+      expect(page).toSay(words);
     expect(page).not.toSay("Pay Now!");
     expect(await spotsOf(second)).toEqual({ held_count: 0, paid_count: 1 });
 
@@ -67,7 +105,14 @@ describe("a new order", () => {
   });
 
   it("says what was paid, which a promotion code makes less than its total", async () => {
-    const checkout = checkoutOf((await owner.post("/sponsor/new", sponsorshipForm(bakery, { sponsorship_dates: [first, second] }))).location);
+    const checkout = checkoutOf(
+      (
+        await owner.post(
+          "/sponsor/new",
+          sponsorshipForm(bakery, { sponsorship_dates: [first, second] }),
+        )
+      ).location,
+    );
     await world.stripe.pay(checkout, { code: "RAINBOW50" });
     const [made] = await ordersOf(owner);
     expect(made).toMatchObject({ paid: true, order_total: 90 });
@@ -78,11 +123,15 @@ describe("a new order", () => {
     const sent = await owner.post("/sponsor/new", sponsorshipForm(bakery));
     expect(sent).toRedirectTo("/sponsor");
     const page = await owner.page("/sponsor");
-    for (const words of ["Your order is saved.", "No dates yet", "$0", "Choose dates"]) expect(page).toSay(words);
+    for (const words of ["Your order is saved.", "No dates yet", "$0", "Choose dates"])
+      expect(page).toSay(words);
     expect(page).not.toSay("Pay Now!");
 
     const [made] = await ordersOf(owner);
-    const later = await owner.post(`/sponsor/${String(made!.id)}`, sponsorshipForm(bakery, { sponsorship_dates: first, version: 1 }));
+    const later = await owner.post(
+      `/sponsor/${String(made!.id)}`,
+      sponsorshipForm(bakery, { sponsorship_dates: first, version: 1 }),
+    );
     checkoutOf(later.location);
     expect(await spotsOf(first)).toMatchObject({ held_count: 1 });
   });
@@ -104,7 +153,15 @@ describe("a new order", () => {
   it("becomes what the form says when somebody comes back from the payment and types on", async () => {
     const form = sponsorshipForm(bakery, { sponsorship_dates: first, submission_id: randomUUID() });
     const before = checkoutOf((await owner.post("/sponsor/new", form)).location);
-    const after = checkoutOf((await owner.post("/sponsor/new", { ...form, rate: "60", sponsorship_dates: [second, third] })).location);
+    const after = checkoutOf(
+      (
+        await owner.post("/sponsor/new", {
+          ...form,
+          rate: "60",
+          sponsorship_dates: [second, third],
+        })
+      ).location,
+    );
     expect(await ordersOf(owner)).toMatchObject([{ rate: 60, dates: [second, third] }]);
     expect(await spotsOf(first)).toEqual({ held_count: 0, paid_count: 0 });
     // What was opened at the old price can't be paid any more.
@@ -118,8 +175,18 @@ describe("a new order", () => {
 
   it("takes nothing from the form but what the form has", async () => {
     const stranger = await world.owner();
-    const form = { order_total: "1", paid: "true", owner: stranger.id, version: "9", id: "1", created_at: "2001-01-01" };
-    await owner.post("/sponsor/new", sponsorshipForm(bakery, { ...form, sponsorship_dates: first }));
+    const form = {
+      order_total: "1",
+      paid: "true",
+      owner: stranger.id,
+      version: "9",
+      id: "1",
+      created_at: "2001-01-01",
+    };
+    await owner.post(
+      "/sponsor/new",
+      sponsorshipForm(bakery, { ...form, sponsorship_dates: first }),
+    );
     expect(await ordersOf(stranger)).toEqual([]);
     expect(await ordersOf(owner)).toMatchObject([{ order_total: 45, paid: false, version: 1 }]);
   });
@@ -142,11 +209,31 @@ describe("a new order", () => {
     [{ promo_text: "x".repeat(301) }, "promo_text", "Use at most 300 characters."],
     [{ link: "javascript:alert(1)" }, "link", "Enter a web address, like https://example.com."],
     [{ link: "data:text/html,x" }, "link", "Enter a web address, like https://example.com."],
-    [{ sponsorship_dates: "2030-01-07" }, "sponsorship_dates", "Newsletters go out on Tuesdays and Thursdays."],
-    [{ sponsorship_dates: "2030-02-30" }, "sponsorship_dates", "Newsletters go out on Tuesdays and Thursdays."],
-    [{ sponsorship_dates: "'; drop table" }, "sponsorship_dates", "Newsletters go out on Tuesdays and Thursdays."],
-    [{ sponsorship_dates: "2025-01-07" }, "sponsorship_dates", /^The newsletter of Tuesday, January 7, 2025 is closed./],
-    [{ sponsorship_dates: "2035-01-02" }, "sponsorship_dates", "Tuesday, January 2, 2035 is not available. Please choose another date."],
+    [
+      { sponsorship_dates: "2030-01-07" },
+      "sponsorship_dates",
+      "Newsletters go out on Tuesdays and Thursdays.",
+    ],
+    [
+      { sponsorship_dates: "2030-02-30" },
+      "sponsorship_dates",
+      "Newsletters go out on Tuesdays and Thursdays.",
+    ],
+    [
+      { sponsorship_dates: "'; drop table" },
+      "sponsorship_dates",
+      "Newsletters go out on Tuesdays and Thursdays.",
+    ],
+    [
+      { sponsorship_dates: "2025-01-07" },
+      "sponsorship_dates",
+      /^The newsletter of Tuesday, January 7, 2025 is closed./,
+    ],
+    [
+      { sponsorship_dates: "2035-01-02" },
+      "sponsorship_dates",
+      "Tuesday, January 2, 2035 is not available. Please choose another date.",
+    ],
   ])("is refused with %o", async (fields, field, message) => {
     const answer = await owner.post("/sponsor/new", sponsorshipForm(bakery, fields));
     expect(answer).toBeRefusedWith(message, { field });
@@ -155,15 +242,26 @@ describe("a new order", () => {
 
   it("takes exactly 300 characters, line ends counted once, and a web address without its beginning", async () => {
     const text = `${"x".repeat(149)}\r\n${"y".repeat(150)}`;
-    await owner.post("/sponsor/new", sponsorshipForm(bakery, { promo_text: text, link: "buns.example/menu" }));
-    expect(await ordersOf(owner)).toMatchObject([{ promo_text: text.replace("\r", ""), link: "https://buns.example/menu" }]);
+    await owner.post(
+      "/sponsor/new",
+      sponsorshipForm(bakery, { promo_text: text, link: "buns.example/menu" }),
+    );
+    expect(await ordersOf(owner)).toMatchObject([
+      { promo_text: text.replace("\r", ""), link: "https://buns.example/menu" },
+    ]);
   });
 
   it("says everything that is wrong at once, and keeps what was typed", async () => {
-    const page = await owner.submit("/sponsor/new", { intent: "save", rate: "45.001", location: "“Café” </script>", sponsorship_dates: [first, third] });
+    const page = await owner.submit("/sponsor/new", {
+      intent: "save",
+      rate: "45.001",
+      location: "“Café” </script>",
+      sponsorship_dates: [first, third],
+    });
     expect(page).toHaveStatus(400);
     expect(page.title).toMatch(/^Error: /);
-    for (const words of ["Choose a business.", "Write what readers should know.", AMOUNT]) expect(page).toSay(words);
+    for (const words of ["Choose a business.", "Write what readers should know.", AMOUNT])
+      expect(page).toSay(words);
     expect(page.value("location")).toBe("“Café” </script>");
     expect(page.value("rate")).toBe("45.001");
     expect(page.body.match(/<input[^>]*name="sponsorship_dates"[^>]*checked/g)).toHaveLength(2);
@@ -172,7 +270,10 @@ describe("a new order", () => {
   it("is refused for a business that is somebody else's, or there is none", async () => {
     const foreign = await world.listing({ owner: await world.owner() });
     for (const business of [foreign, { id: 987_654 }]) {
-      expect(await owner.post("/sponsor/new", sponsorshipForm(business))).toBeRefusedWith(/business|listings/, { field: "place_id" });
+      expect(await owner.post("/sponsor/new", sponsorshipForm(business))).toBeRefusedWith(
+        /business|listings/,
+        { field: "place_id" },
+      );
     }
     expect(await ordersOf(owner)).toEqual([]);
   });
@@ -180,9 +281,15 @@ describe("a new order", () => {
   it("names each newsletter that is full or kept free, and holds none of the others", async () => {
     await sellOut(first);
     await world.insert("sponsorship_dates", { weekday_date: second, blocked: true });
-    const answer = await owner.post("/sponsor/new", sponsorshipForm(bakery, { sponsorship_dates: [first, second, third] }));
+    const answer = await owner.post(
+      "/sponsor/new",
+      sponsorshipForm(bakery, { sponsorship_dates: [first, second, third] }),
+    );
     expect(answer).toHaveStatus(400);
-    expect(answer.errors["sponsorship_dates"]).toEqual([expect.stringContaining("is full"), expect.stringContaining("is not available")]);
+    expect(answer.errors["sponsorship_dates"]).toEqual([
+      expect.stringContaining("is full"),
+      expect.stringContaining("is not available"),
+    ]);
     expect(await spotsOf(third)).toEqual({ held_count: 0, paid_count: 0 });
   });
 });
@@ -192,35 +299,68 @@ describe("what people and machines type", () => {
 
   it("is kept as it is, and shown escaped, in the list, the form, the preview and the e-mail", async () => {
     const odd = await world.listing({ owner, name: TYPED });
-    const form = sponsorshipForm(odd, { promo_text: TYPED, location: TYPED, photo_location: TYPED, sponsorship_dates: first });
+    const form = sponsorshipForm(odd, {
+      promo_text: TYPED,
+      location: TYPED,
+      photo_location: TYPED,
+      sponsorship_dates: first,
+    });
     await world.stripe.pay(checkoutOf((await owner.post("/sponsor/new", form)).location));
     const [made] = await ordersOf(owner);
     expect(made).toMatchObject({ promo_text: TYPED, location: TYPED, photo_location: TYPED });
-    for (const page of [await owner.page("/sponsor"), await owner.page(`/sponsor/${String(made!.id)}`), await (await world.admin()).page(`/admin/newsletter-dates?date=${first}`)]) {
+    for (const page of [
+      await owner.page("/sponsor"),
+      await owner.page(`/sponsor/${String(made!.id)}`),
+      await (await world.admin()).page(`/admin/newsletter-dates?date=${first}`),
+    ]) {
       expect(page).toHaveStatus(200);
       expect(page.body).not.toContain("<b>Bold");
     }
     const mail = await world.mailAbout(owner.email, "Your dates are confirmed");
     expect(mail.html).not.toContain("<b>Bold");
-    expect((await owner.get(`/sponsor/${String(made!.id)}/calendar.ics`)).body.split("\r\n").every((line) => /^[A-Z-]+[:;]|^ |^$/.test(line))).toBe(true);
+    expect(
+      (await owner.get(`/sponsor/${String(made!.id)}/calendar.ics`)).body
+        .split("\r\n")
+        .every((line) => /^[A-Z-]+[:;]|^ |^$/.test(line)),
+    ).toBe(true);
     await world.sql("delete from public.orders");
     await world.sql("delete from public.sponsorships");
     await world.sql("delete from public.places where id = $1", [odd.id]);
   });
 
-  it.each(["promo_text", "link", "location", "photo_location", "rate", "place_id", "sponsorship_dates", "version", "submission_id"])(
-    "is never a failure of ours in %s",
-    async (field) => {
-      for (const value of ["a\0b", "\ud800", "__proto__", "9".repeat(400), ["1", "2"]]) {
-        const answer = await owner.post("/sponsor/new", sponsorshipForm(bakery, { sponsorship_dates: [], [field]: value }));
-        expect(answer.status, `${field} of ${JSON.stringify(value).slice(0, 20)}`).toBeLessThan(500);
-      }
-    },
-  );
+  it.each([
+    "promo_text",
+    "link",
+    "location",
+    "photo_location",
+    "rate",
+    "place_id",
+    "sponsorship_dates",
+    "version",
+    "submission_id",
+  ])("is never a failure of ours in %s", async (field) => {
+    for (const value of ["a\0b", "\ud800", "__proto__", "9".repeat(400), ["1", "2"]]) {
+      const answer = await owner.post(
+        "/sponsor/new",
+        sponsorshipForm(bakery, { sponsorship_dates: [], [field]: value }),
+      );
+      expect(answer.status, `${field} of ${JSON.stringify(value).slice(0, 20)}`).toBeLessThan(500);
+    }
+  });
 
   it("in ten thousand boxes or in a megabyte is refused in words", async () => {
-    expect(await owner.post("/sponsor/new", sponsorshipForm(bakery, { sponsorship_dates: Array.from({ length: 10_000 }, () => first) }))).toHaveStatus(413);
-    expect(await owner.post("/sponsor/new", sponsorshipForm(bakery, { promo_text: "x".repeat(1_000_000) }))).toHaveStatus(413);
+    expect(
+      await owner.post(
+        "/sponsor/new",
+        sponsorshipForm(bakery, { sponsorship_dates: Array.from({ length: 10_000 }, () => first) }),
+      ),
+    ).toHaveStatus(413);
+    expect(
+      await owner.post(
+        "/sponsor/new",
+        sponsorshipForm(bakery, { promo_text: "x".repeat(1_000_000) }),
+      ),
+    ).toHaveStatus(413);
   });
 });
 
@@ -233,21 +373,42 @@ describe("the form", () => {
     expect(page).toTakeAtMostSequentialCalls(2);
     expect(page.value("rate")).toBe("45");
     expect(page.chosen("place_id")).toBe(String(bakery.id));
-    for (const words of ["Sliding scale: $30 to $300.", "Spots Available", "At most 300 characters."]) expect(page).toSay(words);
+    for (const words of [
+      "Sliding scale: $30 to $300.",
+      "Spots Available",
+      "At most 300 characters.",
+    ])
+      expect(page).toSay(words);
     expect(page).not.toSay("Taken Out");
-    const box = (day: string) => new RegExp(`<input[^>]*name="sponsorship_dates"[^>]*value="${day}"`);
+    const box = (day: string) =>
+      new RegExp(`<input[^>]*name="sponsorship_dates"[^>]*value="${day}"`);
     expect(page.body).not.toMatch(box(first));
     for (const day of dates.slice(1)) expect(page.body).toMatch(box(day));
-    const spots = [...page.body.matchAll(/<td>.*?<\/td>/gs)].map(([cell]) => cell.replaceAll(/<[^>]+>/g, "").trim());
+    const spots = [...page.body.matchAll(/<td>.*?<\/td>/gs)].map(([cell]) =>
+      cell.replaceAll(/<[^>]+>/g, "").trim(),
+    );
     expect(spots.slice(0, 3)).toEqual(["Full 0", "7", "10"]);
     expect(spots).toHaveLength(24);
   });
 
   it("shows the newsletter block and the total of what is typed, without script, and keeps everything", async () => {
-    const form = sponsorshipForm(bakery, { intent: "preview", rate: "33.33", link: "buns.example/menu", sponsorship_dates: [first, second, third], promo_text: "<b>Buns</b>\nand more" });
+    const form = sponsorshipForm(bakery, {
+      intent: "preview",
+      rate: "33.33",
+      link: "buns.example/menu",
+      sponsorship_dates: [first, second, third],
+      promo_text: "<b>Buns</b>\nand more",
+    });
     const page = await owner.submit("/sponsor/new", form);
     expect(page).toHaveStatus(200);
-    for (const words of ["<b>Buns</b>", "Fern & Flour", "buns.example", "$99.99", "3 newsletters at $33.33"]) expect(page).toSay(words);
+    for (const words of [
+      "<b>Buns</b>",
+      "Fern & Flour",
+      "buns.example",
+      "$99.99",
+      "3 newsletters at $33.33",
+    ])
+      expect(page).toSay(words);
     for (const field of ["link", "rate", "location"]) expect(page.value(field)).toBe(form[field]);
     expect(page.body.match(/<input[^>]*name="sponsorship_dates"[^>]*checked/g)).toHaveLength(3);
     expect(await ordersOf(owner)).toEqual([]);
@@ -256,7 +417,9 @@ describe("the form", () => {
 
   it("says so when there is no listing to tell of, and no order to show", async () => {
     const newcomer = await world.owner();
-    expect(await newcomer.page("/sponsor/new")).toSay("A newsletter feature tells of one of your business listings");
+    expect(await newcomer.page("/sponsor/new")).toSay(
+      "A newsletter feature tells of one of your business listings",
+    );
     expect(await newcomer.page("/sponsor")).toSay("from $30 per newsletter");
   });
 });
@@ -277,7 +440,9 @@ describe("an unpaid order", () => {
 
   it("is kept when its buyer leaves the payment, and gives its spots back at a press", async () => {
     const { id } = await order();
-    const back = world.stripe.cancel(checkoutOf((await pay(id)).location))!.slice(world.appUrl.length);
+    const back = world.stripe
+      .cancel(checkoutOf((await pay(id)).location))!
+      .slice(world.appUrl.length);
     const page = await owner.page(back);
     expect(page).toSay("You left before paying.");
     expect(await spotsOf(first)).toEqual({ held_count: 1, paid_count: 0 });
@@ -306,9 +471,19 @@ describe("an unpaid order", () => {
     expect(page).toSay("is full. Please choose another date.");
     expect(await spotsOf(second)).toEqual({ held_count: 0, paid_count: 0 });
 
-    const form = sponsorshipForm(bakery, { sponsorship_dates: [first, second], version: page.value("version") });
-    expect(await owner.post(`/sponsor/${id}`, form)).toBeRefusedWith(/is full/, { field: "sponsorship_dates" });
-    await world.stripe.pay(checkoutOf((await owner.post(`/sponsor/${id}`, { ...form, sponsorship_dates: [second, third] })).location));
+    const form = sponsorshipForm(bakery, {
+      sponsorship_dates: [first, second],
+      version: page.value("version"),
+    });
+    expect(await owner.post(`/sponsor/${id}`, form)).toBeRefusedWith(/is full/, {
+      field: "sponsorship_dates",
+    });
+    await world.stripe.pay(
+      checkoutOf(
+        (await owner.post(`/sponsor/${id}`, { ...form, sponsorship_dates: [second, third] }))
+          .location,
+      ),
+    );
     expect(await ordersOf(owner)).toMatchObject([{ id, paid: true, dates: [second, third] }]);
   });
 
@@ -318,13 +493,27 @@ describe("an unpaid order", () => {
     await pay(id);
     expect(await spotsOf(first)).toEqual({ held_count: 1, paid_count: 9 });
     expect(await owner.page("/sponsor")).not.toSay("Dates are gone");
-    checkoutOf((await owner.post(`/sponsor/${id}`, sponsorshipForm(bakery, { sponsorship_dates: first, version: 1 }))).location);
+    checkoutOf(
+      (
+        await owner.post(
+          `/sponsor/${id}`,
+          sponsorshipForm(bakery, { sponsorship_dates: first, version: 1 }),
+        )
+      ).location,
+    );
   });
 
   it("that is changed under an open payment ends that payment first: nobody pays an old price", async () => {
     const { id } = await order({ sponsorship_dates: [first], rate: 1 });
     const cheap = checkoutOf((await pay(id)).location);
-    const dear = checkoutOf((await owner.post(`/sponsor/${id}`, sponsorshipForm(bakery, { rate: "300", sponsorship_dates: [first, second], version: 1 }))).location);
+    const dear = checkoutOf(
+      (
+        await owner.post(
+          `/sponsor/${id}`,
+          sponsorshipForm(bakery, { rate: "300", sponsorship_dates: [first, second], version: 1 }),
+        )
+      ).location,
+    );
     await expect(world.stripe.pay(cheap)).rejects.toThrow();
     await world.stripe.pay(dear);
     expect(await ordersOf(owner)).toMatchObject([{ paid: true, order_total: 600 }]);
@@ -333,7 +522,10 @@ describe("an unpaid order", () => {
   it("whose words alone change keeps its payment open", async () => {
     const { id } = await order({ sponsorship_dates: [first] });
     const checkout = checkoutOf((await pay(id)).location);
-    const sent = await owner.post(`/sponsor/${id}`, sponsorshipForm(bakery, { promo_text: "Better words", sponsorship_dates: first, version: 1 }));
+    const sent = await owner.post(
+      `/sponsor/${id}`,
+      sponsorshipForm(bakery, { promo_text: "Better words", sponsorship_dates: first, version: 1 }),
+    );
     expect(sent.location).toBe(checkout);
     expect(await ordersOf(owner)).toMatchObject([{ promo_text: "Better words" }]);
   });
@@ -341,13 +533,27 @@ describe("an unpaid order", () => {
   it("saved over somebody's newer version is given back with both", async () => {
     const { id, version } = await order();
     await world.sql("update public.sponsorships set promo_text = 'Newer' where id = $1", [id]);
-    const form = sponsorshipForm(bakery, { promo_text: "Mine", rate: "50", sponsorship_dates: first, version: String(version) });
+    const form = sponsorshipForm(bakery, {
+      promo_text: "Mine",
+      rate: "50",
+      sponsorship_dates: first,
+      version: String(version),
+    });
     const page = await owner.submit(`/sponsor/${id}`, form);
     expect(page).toHaveStatus(409);
-    for (const words of ["Where the two versions differ", "Newer", "Mine"]) expect(page).toSay(words);
+    for (const words of ["Where the two versions differ", "Newer", "Mine"])
+      expect(page).toSay(words);
     expect(await ordersOf(owner)).toMatchObject([{ promo_text: "Newer" }]);
 
-    checkoutOf((await owner.post(`/sponsor/${id}`, { ...form, choose_promo_text: "saved", version: page.value("version")! })).location);
+    checkoutOf(
+      (
+        await owner.post(`/sponsor/${id}`, {
+          ...form,
+          choose_promo_text: "saved",
+          version: page.value("version")!,
+        })
+      ).location,
+    );
     expect(await ordersOf(owner)).toMatchObject([{ promo_text: "Newer", rate: 50 }]);
   });
 
@@ -358,13 +564,18 @@ describe("an unpaid order", () => {
       const foreign = await other.page(`/sponsor/${id}`);
       expect(foreign).toHaveStatus(404);
       expect(foreign).toSay("You do not have permission to edit this sponsorship.");
-      expect(foreign.text.replace(/[0-9a-f-]{36}/g, "")).toBe(missing.text.replace(/[0-9a-f-]{36}/g, ""));
+      expect(foreign.text.replace(/[0-9a-f-]{36}/g, "")).toBe(
+        missing.text.replace(/[0-9a-f-]{36}/g, ""),
+      );
       expect(await other.post(`/sponsor/${id}`, sponsorshipForm(bakery))).toHaveStatus(404);
-      expect(await other.post("/sponsor", { intent: "pay", sponsorship: String(id) })).toHaveStatus(404);
+      expect(await other.post("/sponsor", { intent: "pay", sponsorship: String(id) })).toHaveStatus(
+        404,
+      );
       expect(await other.get(`/sponsor/${id}/calendar.ics`)).toHaveStatus(404);
       expect(await other.page("/sponsor")).not.toSay("Fern");
     }
-    for (const odd of ["0", "-1", "abc", String(2n ** 70n)]) expect(await owner.get(`/sponsor/${odd}`)).toHaveStatus(404);
+    for (const odd of ["0", "-1", "abc", String(2n ** 70n)])
+      expect(await owner.get(`/sponsor/${odd}`)).toHaveStatus(404);
     expect(await spotsOf(first)).toEqual({ held_count: 0, paid_count: 0 });
   });
 });
@@ -383,31 +594,48 @@ describe("a paid order", () => {
     expect(file.headers.get("content-type")).toBe("text/calendar; charset=utf-8");
     expect(file.headers.get("content-disposition")).toContain("attachment");
     const days = [first, second].map((day) => day.replaceAll("-", ""));
-    expect([...file.body.matchAll(/DTSTART;VALUE=DATE:(\d+)\r\n/g)].map(([, day]) => day)).toEqual(days);
+    expect([...file.body.matchAll(/DTSTART;VALUE=DATE:(\d+)\r\n/g)].map(([, day]) => day)).toEqual(
+      days,
+    );
     expect(file.body).toContain("SUMMARY:Newsletter feature: Fern & Flour\r\n");
     expect(file.body.match(/^UID:.*$/gm)).toHaveLength(2);
     const stamped = /DTSTAMP:\S+/g;
-    expect((await owner.get(`/sponsor/${id}/calendar.ics`)).body.replace(stamped, "")).toBe(file.body.replace(stamped, ""));
+    expect((await owner.get(`/sponsor/${id}/calendar.ics`)).body.replace(stamped, "")).toBe(
+      file.body.replace(stamped, ""),
+    );
     const unpaid = await order();
     expect(await owner.get(`/sponsor/${unpaid.id}/calendar.ics`)).toHaveStatus(404);
   });
 
   it("keeps dates, price and business, whatever is sent, while its words may be mended until it is out", async () => {
     const id = await paidOrder();
-    const form = sponsorshipForm(bakery, { promo_text: "Mended", rate: "1", sponsorship_dates: third, version: "2" });
+    const form = sponsorshipForm(bakery, {
+      promo_text: "Mended",
+      rate: "1",
+      sponsorship_dates: third,
+      version: "2",
+    });
     expect(await owner.post(`/sponsor/${id}`, form)).toRedirectTo(`/sponsor/${id}`);
-    expect(await ordersOf(owner)).toMatchObject([{ promo_text: "Mended", rate: 45, dates: [first, second], paid: true }]);
+    expect(await ordersOf(owner)).toMatchObject([
+      { promo_text: "Mended", rate: 45, dates: [first, second], paid: true },
+    ]);
     const page = await owner.page(`/sponsor/${id}`);
     expect(page).toTakeAtMostSequentialCalls(2);
-    for (const words of ["Your feature is saved.", "You paid $90.", "Add to calendar"]) expect(page).toSay(words);
+    for (const words of ["Your feature is saved.", "You paid $90.", "Add to calendar"])
+      expect(page).toSay(words);
     expect(page).not.toSay("Save and pay");
-    expect(await owner.post(`/sponsor/${id}`, { ...form, promo_text: "" })).toBeRefusedWith("Write what readers should know.", { field: "promo_text" });
+    expect(await owner.post(`/sponsor/${id}`, { ...form, promo_text: "" })).toBeRefusedWith(
+      "Write what readers should know.",
+      { field: "promo_text" },
+    );
   });
 
   it("stays as it was printed once it is out", async () => {
     const id = await paidOrder(["2026-01-06"]);
     expect(await owner.page(`/sponsor/${id}`)).toSay("What it said");
-    expect(await owner.post(`/sponsor/${id}`, sponsorshipForm(bakery, { promo_text: "Later" }))).toBeRefusedWith(/has gone out/, { status: 409 });
+    expect(
+      await owner.post(`/sponsor/${id}`, sponsorshipForm(bakery, { promo_text: "Later" })),
+    ).toBeRefusedWith(/has gone out/, { status: 409 });
     expect(await ordersOf(owner)).toMatchObject([{ promo_text: "Buns!" }]);
   });
 
@@ -416,7 +644,10 @@ describe("a paid order", () => {
     const page = await owner.page("/sponsor");
     expect(page).toTakeAtMostSequentialCalls(2);
     const ids = (await ordersOf(owner)).map(({ id }) => Number(id)).reverse();
-    const shown = (body: string) => [...body.matchAll(/<th[^>]*role="rowheader".*?href="\/sponsor\/(\d+)"/gs)].map(([, id]) => Number(id));
+    const shown = (body: string) =>
+      [...body.matchAll(/<th[^>]*role="rowheader".*?href="\/sponsor\/(\d+)"/gs)].map(([, id]) =>
+        Number(id),
+      );
     expect(shown(page.body)).toEqual(ids.slice(0, 25));
     expect(shown((await owner.page(`/sponsor?before=${ids[24]}`)).body)).toEqual(ids.slice(25));
     expect(shown((await owner.page("/sponsor?before=nonsense")).body)).toEqual(ids.slice(0, 25));
@@ -434,19 +665,32 @@ describe("the newsletters, for admins", () => {
     expect(page).toSay("Features of");
     expect(page.text.match(/Buns!/g)).toHaveLength(3);
     const { data } = await admin.get("/admin/newsletter-dates");
-    expect((data as { newsletters: object[] }).newsletters.find((one) => (one as { date: string }).date === first)).toEqual({
-      date: first, sold: 3, held: 1, spots: 6, blocked: false,
+    expect(
+      (data as { newsletters: object[] }).newsletters.find(
+        (one) => (one as { date: string }).date === first,
+      ),
+    ).toEqual({
+      date: first,
+      sold: 3,
+      held: 1,
+      spots: 6,
+      blocked: false,
     });
   });
 
   it("can be kept free, and offered again; what is sold stays", async () => {
     const admin = await world.admin();
     await sellOut(first, 9);
-    const block = (intent: string, date: string | string[]) => admin.post("/admin/newsletter-dates", { intent, date });
-    expect(await block("block", [first, second, "2030-01-07", "nonsense"])).toRedirectTo("/admin/newsletter-dates");
+    const block = (intent: string, date: string | string[]) =>
+      admin.post("/admin/newsletter-dates", { intent, date });
+    expect(await block("block", [first, second, "2030-01-07", "nonsense"])).toRedirectTo(
+      "/admin/newsletter-dates",
+    );
     const form = await owner.page("/sponsor/new");
     for (const day of [first, second]) expect(form.body).not.toContain(`value="${day}"`);
-    expect(await owner.post("/sponsor/new", sponsorshipForm(bakery, { sponsorship_dates: second }))).toBeRefusedWith(/not available/);
+    expect(
+      await owner.post("/sponsor/new", sponsorshipForm(bakery, { sponsorship_dates: second })),
+    ).toBeRefusedWith(/not available/);
     expect(await spotsOf(first)).toMatchObject({ paid_count: 1 });
     expect(await admin.page("/admin/newsletter-dates")).toSay("Blocked");
     await block("offer", [first, second]);

@@ -13,7 +13,10 @@ import { startPostgres } from "../support/postgres";
 import { createWorld, type Member } from "../support/world";
 
 const postgres = await startPostgres();
-const world = await createWorld({ engine: { kind: "postgres", url: await postgres.createDatabase() }, stripe: true });
+const world = await createWorld({
+  engine: { kind: "postgres", url: await postgres.createDatabase() },
+  stripe: true,
+});
 const { stripe } = world;
 afterAll(async () => {
   await world.supabase.stop();
@@ -22,11 +25,20 @@ afterAll(async () => {
 afterEach(() => stripe.letGo());
 
 const owner = await world.owner();
-const complete = { title: "Baker", category: 85, description: "Bake.", location: "{Oregon}", company_name: "X", company_bio: "Y" };
+const complete = {
+  title: "Baker",
+  category: 85,
+  description: "Bake.",
+  location: "{Oregon}",
+  company_name: "X",
+  company_bio: "Y",
+};
 const DAY = 86_400_000;
 
 async function newJob(): Promise<number> {
-  return (await world.insert("jobs", { ...complete, owner: owner.id, owner_email: owner.email }))["id"] as number;
+  return (await world.insert("jobs", { ...complete, owner: owner.id, owner_email: owner.email }))[
+    "id"
+  ] as number;
 }
 const payFor = (jobId: number) => openCheckoutAs(world, owner, { kind: "job", jobId });
 const sessionOf = (checkout: string) => new URL(checkout).pathname.split("/").at(-1)!;
@@ -37,23 +49,45 @@ async function paidButUntold() {
   stripe.hold();
   const checkout = await payFor(job);
   const back = await stripe.pay(checkout);
-  const event = stripe.events("checkout.session.completed").find(({ data }) => (data.object as { id: string }).id === sessionOf(checkout))!;
+  const event = stripe
+    .events("checkout.session.completed")
+    .find(({ data }) => (data.object as { id: string }).id === sessionOf(checkout))!;
   return { job, checkout, back: back.slice(world.appUrl.length), event };
 }
 
-const jobIs = async (id: number) => (await world.row("jobs", id)) as { paid: boolean; published: boolean; expiration_date: Date | string | null };
-const daysOf = async (id: number) => (new Date((await jobIs(id)).expiration_date ?? Number.NaN).getTime() - Date.now()) / DAY;
-const knownEvents = async (id: string) => (await world.sql("select from public.stripe_events where id = $1", [id])).length;
+const jobIs = async (id: number) =>
+  (await world.row("jobs", id)) as {
+    paid: boolean;
+    published: boolean;
+    expiration_date: Date | string | null;
+  };
+const daysOf = async (id: number) =>
+  (new Date((await jobIs(id)).expiration_date ?? Number.NaN).getTime() - Date.now()) / DAY;
+const knownEvents = async (id: string) =>
+  (await world.sql("select from public.stripe_events where id = $1", [id])).length;
 /** How many letters of a kind were written about an order or a subscription. */
-const lettersAbout = async (kind: string, id: unknown) => (await world.sql("select from private.notices where key ~ $1", [`^${kind}:${String(id)}`])).length;
+const lettersAbout = async (kind: string, id: unknown) =>
+  (await world.sql("select from private.notices where key ~ $1", [`^${kind}:${String(id)}`]))
+    .length;
 
 /** A webhook as it comes over the wire: signed by Stripe with this secret, at this moment. */
 function signed(body: string, { secret = stripe.webhookSecret, ageSeconds = 0 } = {}) {
   const timestamp = Math.floor(Date.now() / 1000) - ageSeconds;
-  return { body, headers: { "Stripe-Signature": SDK.webhooks.generateTestHeaderString({ payload: body, secret, timestamp }) } };
+  return {
+    body,
+    headers: {
+      "Stripe-Signature": SDK.webhooks.generateTestHeaderString({
+        payload: body,
+        secret,
+        timestamp,
+      }),
+    },
+  };
 }
 const send = (message: { body: string; headers: Record<string, string> }) =>
-  world.anonymous().post("/webhooks/stripe", undefined, { ...message, origin: null, secFetchSite: null });
+  world
+    .anonymous()
+    .post("/webhooks/stripe", undefined, { ...message, origin: null, secFetchSite: null });
 
 describe("the signature", () => {
   it.each([
@@ -61,10 +95,30 @@ describe("the signature", () => {
     ["is empty", (body: string) => ({ body, headers: { "Stripe-Signature": "" } })],
     ["is of another secret", (body: string) => signed(body, { secret: "whsec_somebody_elses" })],
     ["is ten minutes old", (body: string) => signed(body, { ageSeconds: 600 })],
-    ["is of a body that was written anew", (body: string) => ({ ...signed(body), body: JSON.stringify(JSON.parse(body), null, 3) })],
-    ["is of another event", (body: string) => ({ ...signed(body), body: body.replace(/evt_\w+/, "evt_another") })],
-    ["is cut off", (body: string) => ({ body, headers: { "Stripe-Signature": signed(body).headers["Stripe-Signature"].slice(0, -1) } })],
-    ["is of the weaker scheme", (body: string) => ({ body, headers: { "Stripe-Signature": signed(body).headers["Stripe-Signature"].replace("v1=", "v0=") } })],
+    [
+      "is of a body that was written anew",
+      (body: string) => ({ ...signed(body), body: JSON.stringify(JSON.parse(body), null, 3) }),
+    ],
+    [
+      "is of another event",
+      (body: string) => ({ ...signed(body), body: body.replace(/evt_\w+/, "evt_another") }),
+    ],
+    [
+      "is cut off",
+      (body: string) => ({
+        body,
+        headers: { "Stripe-Signature": signed(body).headers["Stripe-Signature"].slice(0, -1) },
+      }),
+    ],
+    [
+      "is of the weaker scheme",
+      (body: string) => ({
+        body,
+        headers: {
+          "Stripe-Signature": signed(body).headers["Stripe-Signature"].replace("v1=", "v0="),
+        },
+      }),
+    ],
   ])("that %s is refused, and nothing changes", async (_how, forge) => {
     const { job, event } = await paidButUntold();
     const answer = await send(forge(JSON.stringify(event)));
@@ -84,18 +138,45 @@ describe("the signature", () => {
   it("does not make an event true: what Stripe says when it is asked counts", async () => {
     const job = await newJob();
     const checkout = await payFor(job);
-    const session = { ...stripe.session(sessionOf(checkout)), status: "complete", payment_status: "paid", amount_total: 1 };
-    const told = { id: "evt_lie", object: "event", type: "checkout.session.completed", created: Math.floor(Date.now() / 1000), data: { object: session } };
+    const session = {
+      ...stripe.session(sessionOf(checkout)),
+      status: "complete",
+      payment_status: "paid",
+      amount_total: 1,
+    };
+    const told = {
+      id: "evt_lie",
+      object: "event",
+      type: "checkout.session.completed",
+      created: Math.floor(Date.now() / 1000),
+      data: { object: session },
+    };
     expect(await send(signed(JSON.stringify(told)))).toHaveStatus(204);
     expect(await jobIs(job)).toMatchObject({ paid: false, published: false });
   });
 
   it("is asked of nobody's form: a page can't be opened there, and what is no payment of ours is taken and forgotten", async () => {
     const event = (type: string, object: object) =>
-      signed(JSON.stringify({ id: `evt_${type.replaceAll(".", "_")}`, object: "event", type, created: 1, data: { object } }));
+      signed(
+        JSON.stringify({
+          id: `evt_${type.replaceAll(".", "_")}`,
+          object: "event",
+          type,
+          created: 1,
+          data: { object },
+        }),
+      );
     expect(await send(event("payout.paid", { id: "po_1" }))).toHaveStatus(204);
-    expect(await send(event("customer.subscription.deleted", { id: "sub_of_another_shop", metadata: {} }))).toHaveStatus(204);
-    expect(await send(event("checkout.session.completed", { id: "cs_test_x", client_reference_id: "not ours" }))).toHaveStatus(204);
+    expect(
+      await send(
+        event("customer.subscription.deleted", { id: "sub_of_another_shop", metadata: {} }),
+      ),
+    ).toHaveStatus(204);
+    expect(
+      await send(
+        event("checkout.session.completed", { id: "cs_test_x", client_reference_id: "not ours" }),
+      ),
+    ).toHaveStatus(204);
     expect(await knownEvents("evt_customer_subscription_deleted")).toBe(0);
   });
 });
@@ -103,9 +184,13 @@ describe("the signature", () => {
 describe("an event", () => {
   it("that comes a hundred times at once has one effect", async () => {
     const { job, event } = await paidButUntold();
-    const answers = await Promise.all(Array.from({ length: 100 }, () => send(signed(JSON.stringify(event)))));
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, () => send(signed(JSON.stringify(event)))),
+    );
     // Whoever had to wait too long is to come again; nobody gets a failure.
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set(answers.some(({ status }) => status === 503) ? [204, 503] : [204]));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(
+      new Set(answers.some(({ status }) => status === 503) ? [204, 503] : [204]),
+    );
     expect(await send(signed(JSON.stringify(event)))).toHaveStatus(204);
 
     expect(await daysOf(job)).toBeCloseTo(45, 1);
@@ -123,24 +208,36 @@ describe("an event", () => {
   });
 
   it.each([
-    ["before the success page", async (person: Member, back: string, tell: () => Promise<unknown>) => {
-      await tell();
-      await person.page(back);
-    }],
-    ["after the success page", async (person: Member, back: string, tell: () => Promise<unknown>) => {
-      expect(await person.page(back)).toSay("We’re confirming your payment");
-      await tell();
-    }],
-    ["after the success page has asked for itself", async (person: Member, back: string, tell: () => Promise<unknown>) => {
-      const order = (await person.page(back)).value("order");
-      await person.post(back, { intent: "check-payment", order });
-      await tell();
-    }],
-    ["hours later", async (person: Member, back: string, tell: () => Promise<unknown>) => {
-      await person.page(back);
-      await stripe.advance(6 * 3_600_000);
-      await tell();
-    }],
+    [
+      "before the success page",
+      async (person: Member, back: string, tell: () => Promise<unknown>) => {
+        await tell();
+        await person.page(back);
+      },
+    ],
+    [
+      "after the success page",
+      async (person: Member, back: string, tell: () => Promise<unknown>) => {
+        expect(await person.page(back)).toSay("We’re confirming your payment");
+        await tell();
+      },
+    ],
+    [
+      "after the success page has asked for itself",
+      async (person: Member, back: string, tell: () => Promise<unknown>) => {
+        const order = (await person.page(back)).value("order");
+        await person.post(back, { intent: "check-payment", order });
+        await tell();
+      },
+    ],
+    [
+      "hours later",
+      async (person: Member, back: string, tell: () => Promise<unknown>) => {
+        await person.page(back);
+        await stripe.advance(6 * 3_600_000);
+        await tell();
+      },
+    ],
   ])("%s leads to the same end", async (_when, happens) => {
     const { job, event, back } = await paidButUntold();
     await happens(owner, back, () => stripe.deliver(event.id));
@@ -148,7 +245,10 @@ describe("an event", () => {
     expect(await owner.page(back)).toSay("Your payment arrived, and your job listing is live.");
     expect(await jobIs(job)).toMatchObject({ paid: true, published: true });
     expect(await daysOf(job)).toBeCloseTo(45, 1);
-    const orders = await world.sql("select id, status, amount_paid_cents::int as cents from public.orders where job_id = $1", [job]);
+    const orders = await world.sql(
+      "select id, status, amount_paid_cents::int as cents from public.orders where job_id = $1",
+      [job],
+    );
     expect(orders).toMatchObject([{ status: "paid", cents: 500 }]);
     expect(await lettersAbout("order-receipt", orders[0]!["id"])).toBe(1);
   });
@@ -157,25 +257,40 @@ describe("an event", () => {
 /** All orders of a few things. */
 function ordersOf<T>(things: readonly T[]): T[][] {
   if (things.length < 2) return [[...things]];
-  return things.flatMap((one, index) => ordersOf(things.toSpliced(index, 1)).map((rest) => [one, ...rest]));
+  return things.flatMap((one, index) =>
+    ordersOf(things.toSpliced(index, 1)).map((rest) => [one, ...rest]),
+  );
 }
 
 /** Everything that a payment changes, so that it can begin anew. */
 async function snapshot(order: string, table: "jobs" | "places", thing: number) {
-  const [kept] = await world.sql(`select to_jsonb(o) - 'price_cents' as order, (select to_jsonb(t) from public.${table} t where t.id = $2) as thing from public.orders o where o.id = $1`, [order, thing]);
-  const columns = table === "jobs" ? "paid, published, expiration_date" : "premium, premium_created_at, stripe_cus_id, stripe_subscription_id, subscription_status, subscription_ends_at";
+  const [kept] = await world.sql(
+    `select to_jsonb(o) - 'price_cents' as order, (select to_jsonb(t) from public.${table} t where t.id = $2) as thing from public.orders o where o.id = $1`,
+    [order, thing],
+  );
+  const columns =
+    table === "jobs"
+      ? "paid, published, expiration_date"
+      : "premium, premium_created_at, stripe_cus_id, stripe_subscription_id, subscription_status, subscription_ends_at";
   return async () => {
     await world.sql("delete from public.stripe_events");
     await world.sql("delete from public.subscriptions where order_id = $1", [order]);
     await world.sql("delete from private.notices where key ~ $1", [order]);
     await world.sql("delete from public.orders where id = $1", [order]);
     const names = Object.keys(kept!["order"] as object).join(", ");
-    await world.sql(`insert into public.orders (${names}) select ${names} from jsonb_populate_record(null::public.orders, $1::jsonb)`, [JSON.stringify(kept!["order"])]);
-    await world.sql(`update public.${table} t set (${columns}) = (select ${columns} from jsonb_populate_record(null::public.${table}, $1::jsonb)) where t.id = $2`, [JSON.stringify(kept!["thing"]), thing]);
+    await world.sql(
+      `insert into public.orders (${names}) select ${names} from jsonb_populate_record(null::public.orders, $1::jsonb)`,
+      [JSON.stringify(kept!["order"])],
+    );
+    await world.sql(
+      `update public.${table} t set (${columns}) = (select ${columns} from jsonb_populate_record(null::public.${table}, $1::jsonb)) where t.id = $2`,
+      [JSON.stringify(kept!["thing"]), thing],
+    );
   };
 }
 
-const orderOf = async (column: "job_id" | "place_id", id: number) => String((await world.sql(`select id from public.orders where ${column} = $1`, [id]))[0]!["id"]);
+const orderOf = async (column: "job_id" | "place_id", id: number) =>
+  String((await world.sql(`select id from public.orders where ${column} = $1`, [id]))[0]!["id"]);
 
 describe("the events of one checkout", () => {
   it("that was paid and then refunded lead to the same end in every order, each twice", async () => {
@@ -187,15 +302,28 @@ describe("the events of one checkout", () => {
     const before = stripe.events().length;
     await stripe.pay(checkout);
     await stripe.refund(stripe.session(sessionOf(checkout)).payment_intent as string);
-    const events = stripe.events().slice(before).filter(({ type }) => /^(checkout\.session|refund|charge\.refunded)/.test(type)).map(({ id }) => id);
+    const events = stripe
+      .events()
+      .slice(before)
+      .filter(({ type }) => /^(checkout\.session|refund|charge\.refunded)/.test(type))
+      .map(({ id }) => id);
     expect(events.length).toBeGreaterThanOrEqual(3);
 
     for (const delivered of ordersOf(events)) {
       await beginAnew();
       for (const event of delivered) await stripe.deliver(event, { times: 2 });
-      const ended = await world.sql("select status, amount_refunded_cents::int as back, refund_reason from public.orders where id = $1", [order]);
-      expect(ended, delivered.join()).toEqual([{ status: "refunded", back: 500, refund_reason: null }]);
-      expect(await jobIs(job), delivered.join()).toMatchObject({ paid: false, published: false, expiration_date: null });
+      const ended = await world.sql(
+        "select status, amount_refunded_cents::int as back, refund_reason from public.orders where id = $1",
+        [order],
+      );
+      expect(ended, delivered.join()).toEqual([
+        { status: "refunded", back: 500, refund_reason: null },
+      ]);
+      expect(await jobIs(job), delivered.join()).toMatchObject({
+        paid: false,
+        published: false,
+        expiration_date: null,
+      });
       expect(await lettersAbout("order-receipt", order)).toBe(1);
       expect(await lettersAbout("payment-returned", order)).toBe(1);
     }
@@ -219,7 +347,11 @@ describe("the events of one subscription", () => {
       const chance = (percent: number) => (left.pop() ?? 0) < percent;
       const listing = await world.listing({ owner });
       stripe.hold();
-      const checkout = await openCheckoutAs(world, owner, { kind: "upgrade", placeId: listing.id, plan: "monthly" });
+      const checkout = await openCheckoutAs(world, owner, {
+        kind: "upgrade",
+        placeId: listing.id,
+        plan: "monthly",
+      });
       const order = await orderOf("place_id", listing.id);
       const seen = new Set<string>();
       const untold = new Set<string>();
@@ -230,7 +362,13 @@ describe("the events of one subscription", () => {
           seen.add(id);
           untold.add(id);
         }
-        const some = fc.sample(fc.shuffledSubarray([...untold].filter(() => chance(percent)), { minLength: 0 }), { numRuns: 1, seed: left.at(-1) })[0]!;
+        const some = fc.sample(
+          fc.shuffledSubarray(
+            [...untold].filter(() => chance(percent)),
+            { minLength: 0 },
+          ),
+          { numRuns: 1, seed: left.at(-1) },
+        )[0]!;
         for (const event of percent === 100 ? untold : some) {
           await stripe.deliver(event, { times: chance(30) ? 2 : 1 });
           if (chance(70)) untold.delete(event);
@@ -267,7 +405,11 @@ describe("the events of one subscription", () => {
 
 it("an answer of Stripe’s that comes late never overwrites a newer one", async () => {
   const listing = await world.listing({ owner });
-  const checkout = await openCheckoutAs(world, owner, { kind: "upgrade", placeId: listing.id, plan: "monthly" });
+  const checkout = await openCheckoutAs(world, owner, {
+    kind: "upgrade",
+    placeId: listing.id,
+    plan: "monthly",
+  });
   await stripe.pay(checkout);
   const subscription = stripe.session(sessionOf(checkout)).subscription as string;
   const event = stripe.events("customer.subscription.created").at(-1)!;
@@ -278,13 +420,17 @@ it("an answer of Stripe’s that comes late never overwrites a newer one", async
   const hasSaid = new Promise<void>((done) => (said = done));
   const mayArrive = new Promise<void>((done) => (arrive = done));
   outside.use(
-    http.get(`${stripe.url}/v1/subscriptions/${subscription}`, async ({ request }) => {
-      const { url, headers } = bypass(request);
-      const answer = await fetch(url, { headers });
-      said();
-      await mayArrive;
-      return answer;
-    }, { once: true }),
+    http.get(
+      `${stripe.url}/v1/subscriptions/${subscription}`,
+      async ({ request }) => {
+        const { url, headers } = bypass(request);
+        const answer = await fetch(url, { headers });
+        said();
+        await mayArrive;
+        return answer;
+      },
+      { once: true },
+    ),
   );
   const late = send(signed(JSON.stringify(event)));
   await hasSaid;
@@ -292,7 +438,10 @@ it("an answer of Stripe’s that comes late never overwrites a newer one", async
   expect(await world.row("places", listing.id)).toMatchObject({ premium: false });
   arrive();
   expect(await late).toHaveStatus(204);
-  expect(await world.row("places", listing.id)).toMatchObject({ premium: false, subscription_status: "canceled" });
+  expect(await world.row("places", listing.id)).toMatchObject({
+    premium: false,
+    subscription_status: "canceled",
+  });
 });
 
 describe("money that goes back", () => {
@@ -300,7 +449,11 @@ describe("money that goes back", () => {
     const job = await newJob();
     const checkout = await payFor(job);
     await stripe.pay(checkout);
-    return { job, payment: stripe.session(sessionOf(checkout)).payment_intent as string, order: await orderOf("job_id", job) };
+    return {
+      job,
+      payment: stripe.session(sessionOf(checkout)).payment_intent as string,
+      order: await orderOf("job_id", job),
+    };
   }
   const statusOf = async (order: string) => (await world.row("orders", order))!["status"];
 
@@ -341,11 +494,29 @@ describe("money that goes back", () => {
 
   it("of a sponsorship frees the dates that are still to come", async () => {
     const listing = await world.listing({ owner });
-    const [day] = (await world.sql("select weekday_date::text as day from public.get_available_sponsorship_dates(12)")).map((row) => String(row["day"]));
-    const { id } = await world.insert("sponsorships", { place_id: listing.id, promo_text: "Buns!", owner: owner.id, sponsorship_dates: `{${day}}` });
-    const checkout = await openCheckoutAs(world, owner, { kind: "sponsorship", sponsorshipId: id as number });
+    const [day] = (
+      await world.sql(
+        "select weekday_date::text as day from public.get_available_sponsorship_dates(12)",
+      )
+    ).map((row) => String(row["day"]));
+    const { id } = await world.insert("sponsorships", {
+      place_id: listing.id,
+      promo_text: "Buns!",
+      owner: owner.id,
+      sponsorship_dates: `{${day}}`,
+    });
+    const checkout = await openCheckoutAs(world, owner, {
+      kind: "sponsorship",
+      sponsorshipId: id as number,
+    });
     await stripe.pay(checkout);
-    const taken = async () => (await world.sql("select held_count, paid_count from public.sponsorship_dates where weekday_date = $1", [day]))[0];
+    const taken = async () =>
+      (
+        await world.sql(
+          "select held_count, paid_count from public.sponsorship_dates where weekday_date = $1",
+          [day],
+        )
+      )[0];
     expect(await taken()).toEqual({ held_count: 0, paid_count: 1 });
     await stripe.refund(stripe.session(sessionOf(checkout)).payment_intent as string);
     expect(await taken()).toEqual({ held_count: 0, paid_count: 0 });

@@ -8,7 +8,13 @@ import { createWorld } from "../support/world";
 const ADS = "https://ads.example/v24.0/1/events";
 const EMAILS = "https://emails.example/api/events";
 const world = await createWorld({
-  env: { APP_NAME: "Queer Map", AD_CONVERSIONS_URL: ADS, AD_CONVERSIONS_TOKEN: "ads-token", EMAIL_EVENTS_URL: EMAILS, EMAIL_EVENTS_KEY: "emails-key" },
+  env: {
+    APP_NAME: "Queer Map",
+    AD_CONVERSIONS_URL: ADS,
+    AD_CONVERSIONS_TOKEN: "ads-token",
+    EMAIL_EVENTS_URL: EMAILS,
+    EMAIL_EVENTS_KEY: "emails-key",
+  },
 });
 const { trackAccount, trackVisitor } = await import("~/modules/privacy/tracking-consent.server");
 const { log } = await import("~/http/log.server");
@@ -25,7 +31,11 @@ function listen(status = 200): Told[] {
   outside.use(
     ...[ADS, EMAILS].map((url) =>
       http.post(url, async ({ request }) => {
-        told.push({ url, authorization: request.headers.get("Authorization"), body: await request.text() });
+        told.push({
+          url,
+          authorization: request.headers.get("Authorization"),
+          body: await request.text(),
+        });
         return HttpResponse.json({}, { status });
       }),
     ),
@@ -40,16 +50,26 @@ async function heard(told: Told[], count: number) {
   expect(told).toHaveLength(count);
 }
 const settled = () => new Promise((done) => setTimeout(done, 30));
-const choose = (person: { post: (path: string, fields: Record<string, string>) => Promise<unknown> }, tracking: string) =>
-  person.post("/privacy/tracking", { tracking, return_to: "/login" });
+const choose = (
+  person: { post: (path: string, fields: Record<string, string>) => Promise<unknown> },
+  tracking: string,
+) => person.post("/privacy/tracking", { tracking, return_to: "/login" });
 
 describe("before anybody has said anything", () => {
   it("nobody is told of any page, and each page asks, with a yes and a no of the same weight", async () => {
     const told = listen();
     const owner = await world.owner();
-    for (const page of [await world.anonymous().page("/login"), await owner.page("/listings"), await owner.page("/account")]) {
-      expect(page).toSay("May we tell our advertising and e-mail services when you visit or buy something?");
-      const classes = [...page.body.matchAll(/<button[^>]*name="tracking"[^>]*>/g)].map(([button]) => /class="([^"]*)"/.exec(button)?.[1]);
+    for (const page of [
+      await world.anonymous().page("/login"),
+      await owner.page("/listings"),
+      await owner.page("/account"),
+    ]) {
+      expect(page).toSay(
+        "May we tell our advertising and e-mail services when you visit or buy something?",
+      );
+      const classes = [...page.body.matchAll(/<button[^>]*name="tracking"[^>]*>/g)].map(
+        ([button]) => /class="([^"]*)"/.exec(button)?.[1],
+      );
       expect(classes).toEqual(["btn btn-quiet", "btn btn-quiet"]);
     }
     await settled();
@@ -60,8 +80,14 @@ describe("before anybody has said anything", () => {
 describe("after a yes", () => {
   it("a visit is told with neither the directory's name, nor an address, nor anything that a person can be read from", async () => {
     const told = listen();
-    const owner = await world.owner({ fullName: "Robin Rainbow", pronouns: "they/them", phone: "+14155550123" });
-    expect(await owner.post("/privacy/tracking", { tracking: "yes", return_to: "/listings" })).toRedirectTo("/listings");
+    const owner = await world.owner({
+      fullName: "Robin Rainbow",
+      pronouns: "they/them",
+      phone: "+14155550123",
+    });
+    expect(
+      await owner.post("/privacy/tracking", { tracking: "yes", return_to: "/listings" }),
+    ).toRedirectTo("/listings");
     const page = await owner.page("/listings");
     expect(page).not.toSay("May we tell");
     await heard(told, 1);
@@ -85,9 +111,12 @@ describe("after a yes", () => {
     const told = listen();
     const owner = await world.owner();
     await owner.post("/privacy/tracking", { tracking: "yes", return_to: "/account" });
-    expect(await world.sql("select granted, text_version, page from public.consents where user_id = $1 and channel = 'tracking'", [owner.id])).toEqual([
-      { granted: true, text_version: "2026-11-20", page: "/account" },
-    ]);
+    expect(
+      await world.sql(
+        "select granted, text_version, page from public.consents where user_id = $1 and channel = 'tracking'",
+        [owner.id],
+      ),
+    ).toEqual([{ granted: true, text_version: "2026-11-20", page: "/account" }]);
     await (await world.signIn(owner)).page("/listings");
     await heard(told, 1);
   });
@@ -97,7 +126,16 @@ describe("after a yes", () => {
     const owner = await world.owner({ email: "buyer@example.test" });
     await owner.post("/privacy/tracking", { tracking: "yes", return_to: "/" });
     await trackAccount(owner.id, { name: "viewed_upgrade_page" }, log());
-    await trackAccount(owner.id, { name: "Purchase", orderId: "5eed0000-0000-4000-9000-000000000001", cents: 2900, currency: "usd" }, log());
+    await trackAccount(
+      owner.id,
+      {
+        name: "Purchase",
+        orderId: "5eed0000-0000-4000-9000-000000000001",
+        cents: 2900,
+        currency: "usd",
+      },
+      log(),
+    );
     await heard(told, 2);
     expect(told.map(({ url, authorization }) => [url, authorization]).sort()).toEqual([
       [ADS, "Bearer ads-token"],
@@ -105,7 +143,13 @@ describe("after a yes", () => {
     ]);
     const purchase = told.find(({ url }) => url === ADS)!.body;
     expect(JSON.parse(purchase)).toMatchObject({
-      data: [{ event_name: "Purchase", event_id: "5eed0000-0000-4000-9000-000000000001", custom_data: { value: 29, currency: "USD" } }],
+      data: [
+        {
+          event_name: "Purchase",
+          event_id: "5eed0000-0000-4000-9000-000000000001",
+          custom_data: { value: 29, currency: "USD" },
+        },
+      ],
     });
     expect(purchase).not.toContain("buyer");
   });
@@ -128,13 +172,24 @@ describe("after a no, or a yes taken back", () => {
     await choose(owner, "yes");
     await choose(owner, "no");
     expect(await owner.page("/listings")).not.toSay("May we tell");
-    await trackAccount(owner.id, { name: "Purchase", orderId: "5eed0000-0000-4000-9000-000000000002", cents: 500, currency: "usd" }, log());
+    await trackAccount(
+      owner.id,
+      {
+        name: "Purchase",
+        orderId: "5eed0000-0000-4000-9000-000000000002",
+        cents: 500,
+        currency: "usd",
+      },
+      log(),
+    );
     await settled();
     expect(told).toEqual([]);
-    expect(await world.sql("select granted from public.consents where user_id = $1 and channel = 'tracking' order by id", [owner.id])).toEqual([
-      { granted: true },
-      { granted: false },
-    ]);
+    expect(
+      await world.sql(
+        "select granted from public.consents where user_id = $1 and channel = 'tracking' order by id",
+        [owner.id],
+      ),
+    ).toEqual([{ granted: true }, { granted: false }]);
     expect(await owner.page("/privacy/tracking")).toSay("You said no");
   });
 
@@ -152,7 +207,9 @@ describe("a browser that nobody is signed in to", () => {
     await choose(visitor, "yes");
     expect(await visitor.page("/login")).not.toSay("May we tell");
     await heard(told, 1);
-    expect(JSON.parse(told[0]!.body)).toMatchObject({ data: [{ user_data: { external_id: [expect.stringMatching(/^[0-9a-f]{64}$/)] } }] });
+    expect(JSON.parse(told[0]!.body)).toMatchObject({
+      data: [{ user_data: { external_id: [expect.stringMatching(/^[0-9a-f]{64}$/)] } }],
+    });
   });
 
   it("of a tampered cookie counts as one that was never asked", async () => {
@@ -160,7 +217,10 @@ describe("a browser that nobody is signed in to", () => {
     const visitor = world.anonymous();
     await choose(visitor, "yes");
     const cookie = visitor.cookies.header()!;
-    const forged = cookie.replace(/tracking=([^.;]+)/, (_, value: string) => `tracking=${value.slice(0, -2)}AA`);
+    const forged = cookie.replace(
+      /tracking=([^.;]+)/,
+      (_, value: string) => `tracking=${value.slice(0, -2)}AA`,
+    );
     expect(forged).not.toBe(cookie);
     const page = await world.anonymous().page("/login", { headers: { Cookie: forged } });
     expect(page).toSay("May we tell");
@@ -180,12 +240,18 @@ describe("a browser that nobody is signed in to", () => {
 });
 
 async function visitorsYes(): Promise<string> {
-  const answer = await world.anonymous().post("/privacy/tracking", { tracking: "yes", return_to: "/" });
+  const answer = await world
+    .anonymous()
+    .post("/privacy/tracking", { tracking: "yes", return_to: "/" });
   return answer.setCookies.find((cookie) => cookie.startsWith("tracking="))!;
 }
 
 it("leads back to a page of ours and to nowhere else", async () => {
-  expect(await world.anonymous().post("/privacy/tracking", { tracking: "no", return_to: "//evil.example" })).toRedirectTo("/");
+  expect(
+    await world
+      .anonymous()
+      .post("/privacy/tracking", { tracking: "no", return_to: "//evil.example" }),
+  ).toRedirectTo("/");
 });
 
 it("is not asked, and tells nothing, while no service is set up", async () => {
@@ -196,7 +262,11 @@ it("is not asked, and tells nothing, while no service is set up", async () => {
     expect(await world.anonymous().page("/login")).not.toSay("May we tell");
     const owner = await world.owner();
     await choose(owner, "yes");
-    await trackVisitor({ request: new Request(`${world.appUrl}/`), session: null }, { name: "PageView" }, log());
+    await trackVisitor(
+      { request: new Request(`${world.appUrl}/`), session: null },
+      { name: "PageView" },
+      log(),
+    );
     expect(await owner.page("/listings")).toHaveStatus(200);
   } finally {
     env().tracking = tracking;

@@ -14,12 +14,17 @@ async function ownerWith(name: string, fields: Record<string, unknown> = {}) {
   return { owner, listing: await world.listing({ owner, name, ...fields }) };
 }
 /** Goes to pay for a plan. Gives the checkout's address. */
-async function choose(owner: Member, listing: { id: number }, plan = "six_months"): Promise<string> {
+async function choose(
+  owner: Member,
+  listing: { id: number },
+  plan = "six_months",
+): Promise<string> {
   const sent = await owner.post("/upgrade", { intent: "upgrade", place: listing.id, plan });
   expect(sent.location).toMatch(new RegExp(`^${world.stripe.url}/`));
   return sent.location!;
 }
-const sessionOf = (checkout: string) => world.stripe.session(new URL(checkout).pathname.split("/").at(-1)!);
+const sessionOf = (checkout: string) =>
+  world.stripe.session(new URL(checkout).pathname.split("/").at(-1)!);
 const pathOf = (address: string) => address.slice(world.appUrl.length);
 /** Buys a plan; gives the subscription's id. */
 async function upgrade(owner: Member, listing: { id: number }, plan?: string): Promise<string> {
@@ -30,14 +35,25 @@ async function upgrade(owner: Member, listing: { id: number }, plan?: string): P
 /** The words of one listing's card. */
 function card(page: { body: string }, id: number): string {
   const from = page.body.indexOf(`aria-labelledby="listing-${id}"`);
-  return page.body.slice(from, page.body.indexOf("</li>", page.body.indexOf('class="links"', from))).replaceAll(/<!-- -->/g, "");
+  return page.body
+    .slice(from, page.body.indexOf("</li>", page.body.indexOf('class="links"', from)))
+    .replaceAll(/<!-- -->/g, "");
 }
 
 describe("the page", () => {
   it("is open to anybody, shows the offer, and asks to sign in", async () => {
     const page = await world.anonymous().page("/upgrade?place=7");
     expect(page.status).toBe(200);
-    for (const words of ["Be the first place they see.", "$49 a month", "Your first month is $29", "$216 every 6 months", "1.5 months free", "$408 every 12 months", "3.5 months free", "Sign in to your account"]) {
+    for (const words of [
+      "Be the first place they see.",
+      "$49 a month",
+      "Your first month is $29",
+      "$216 every 6 months",
+      "1.5 months free",
+      "$408 every 12 months",
+      "3.5 months free",
+      "Sign in to your account",
+    ]) {
       expect(page).toSay(words);
     }
     // Signing in there leads back here.
@@ -47,7 +63,8 @@ describe("the page", () => {
 
   it("has no side column, for anybody", async () => {
     const { owner } = await ownerWith("Café X");
-    for (const person of [owner, world.anonymous()]) expect((await person.page("/upgrade")).body).not.toContain('class="sidebar"');
+    for (const person of [owner, world.anonymous()])
+      expect((await person.page("/upgrade")).body).not.toContain('class="sidebar"');
   });
 
   it("offers one's own listings that are not Featured, and those alone", async () => {
@@ -58,7 +75,8 @@ describe("the page", () => {
     await world.listing({ name: "Mine to claim", owner_email: owner.email });
     const page = await owner.page("/upgrade");
     expect(page).toSay("Plain (San Francisco, CA)");
-    for (const words of ["Featured already", "Taken out", "Somebody else’s", "Mine to claim"]) expect(page).not.toSay(words);
+    for (const words of ["Featured already", "Taken out", "Somebody else’s", "Mine to claim"])
+      expect(page).not.toSay(words);
   });
 
   it("has the listing chosen that was asked for, or that is the only one", async () => {
@@ -66,7 +84,9 @@ describe("the page", () => {
     expect((await owner.page("/upgrade")).chosen("place")).toBe(String(listing.id));
     const second = await world.listing({ owner, name: "Second" });
     expect((await owner.page("/upgrade")).chosen("place")).toBeUndefined();
-    expect((await owner.page(`/upgrade?place=${second.id}`)).chosen("place")).toBe(String(second.id));
+    expect((await owner.page(`/upgrade?place=${second.id}`)).chosen("place")).toBe(
+      String(second.id),
+    );
   });
 
   it("takes two calls to the database that wait for one another", async () => {
@@ -90,50 +110,106 @@ describe("choosing", () => {
     ["a plan there is not", { plan: "free_forever" }, "plan", "Please choose one of the plans."],
   ])("%s is told beside its field, and the rest is kept", async (_what, fields, field, message) => {
     const { owner, listing } = await ownerWith("Café X");
-    const sent = await owner.post("/upgrade", { intent: "upgrade", place: listing.id, plan: "monthly", ...fields });
+    const sent = await owner.post("/upgrade", {
+      intent: "upgrade",
+      place: listing.id,
+      plan: "monthly",
+      ...fields,
+    });
     expect(sent).toBeRefusedWith(message, { field, status: 400 });
-    expect(await world.sql("select from public.orders where place_id = $1", [listing.id])).toHaveLength(0);
+    expect(
+      await world.sql("select from public.orders where place_id = $1", [listing.id]),
+    ).toHaveLength(0);
   });
 
   it("somebody else’s listing, or a Featured one, is refused, and nothing is charged", async () => {
     const { listing } = await ownerWith("Theirs");
     const { owner } = await ownerWith("Mine");
-    expect(await owner.post("/upgrade", { intent: "upgrade", place: listing.id, plan: "monthly" })).toBeRefusedWith("Please select a listing to be featured!", { field: "place", status: 409 });
+    expect(
+      await owner.post("/upgrade", { intent: "upgrade", place: listing.id, plan: "monthly" }),
+    ).toBeRefusedWith("Please select a listing to be featured!", { field: "place", status: 409 });
     const featured = await world.listing({ owner, premium: true });
-    expect(await owner.post("/upgrade", { intent: "upgrade", place: featured.id, plan: "monthly" })).toBeRefusedWith("This listing is Featured already.", { status: 409 });
+    expect(
+      await owner.post("/upgrade", { intent: "upgrade", place: featured.id, plan: "monthly" }),
+    ).toBeRefusedWith("This listing is Featured already.", { status: 409 });
   });
 
-  it.each(PLANS)("$id charges what the page shows, whatever price is sent along", async ({ id, cents, months, firstOff }) => {
-    const { owner, listing } = await ownerWith("Café X");
-    const page = await owner.page("/upgrade");
-    expect(page).toSay(id === "monthly_bipoc" ? `Month to month at ${dollars(cents)} a month` : months === 1 ? `${dollars(cents)} a month` : `${dollars(cents)} every ${months} months`);
-    const sent = await owner.post("/upgrade", { intent: "upgrade", place: listing.id, plan: id, price: 1, unit_price_cents: 1, cents: 1 });
-    const session = sessionOf(sent.location!);
-    expect(session).toMatchObject({ mode: "subscription", amount_subtotal: cents, amount_total: cents - (firstOff?.cents ?? 0), currency: "usd" });
-    if (firstOff) expect(page).toSay(`Your first month is ${dollars(cents - firstOff.cents)}`);
-    // A code of theirs may be entered where no discount of ours is.
-    expect(session.allow_promotion_codes ?? false).toBe(firstOff === undefined);
+  it.each(PLANS)(
+    "$id charges what the page shows, whatever price is sent along",
+    async ({ id, cents, months, firstOff }) => {
+      const { owner, listing } = await ownerWith("Café X");
+      const page = await owner.page("/upgrade");
+      expect(page).toSay(
+        id === "monthly_bipoc"
+          ? `Month to month at ${dollars(cents)} a month`
+          : months === 1
+            ? `${dollars(cents)} a month`
+            : `${dollars(cents)} every ${months} months`,
+      );
+      const sent = await owner.post("/upgrade", {
+        intent: "upgrade",
+        place: listing.id,
+        plan: id,
+        price: 1,
+        unit_price_cents: 1,
+        cents: 1,
+      });
+      const session = sessionOf(sent.location!);
+      expect(session).toMatchObject({
+        mode: "subscription",
+        amount_subtotal: cents,
+        amount_total: cents - (firstOff?.cents ?? 0),
+        currency: "usd",
+      });
+      if (firstOff) expect(page).toSay(`Your first month is ${dollars(cents - firstOff.cents)}`);
+      // A code of theirs may be entered where no discount of ours is.
+      expect(session.allow_promotion_codes ?? false).toBe(firstOff === undefined);
 
-    const subscription = world.stripe.subscription(await upgrade(owner, listing, id));
-    expect(subscription.items.data[0]!.price).toMatchObject({ unit_amount: cents, recurring: { interval: "month", interval_count: months } });
-  });
+      const subscription = world.stripe.subscription(await upgrade(owner, listing, id));
+      expect(subscription.items.data[0]!.price).toMatchObject({
+        unit_amount: cents,
+        recurring: { interval: "month", interval_count: months },
+      });
+    },
+  );
 
   it("tells the payment provider an address and ids, and nothing of who somebody is", async () => {
     const { owner, listing } = await ownerWith("Queer Bakery");
     const session = sessionOf(await choose(owner, listing, "monthly_bipoc"));
-    const [order] = await world.sql("select id from public.orders where place_id = $1", [listing.id]);
+    const [order] = await world.sql("select id from public.orders where place_id = $1", [
+      listing.id,
+    ]);
     expect(session.client_reference_id).toBe(order!.id);
-    expect(session.metadata).toEqual({ order: order!.id, place_id: String(listing.id), user: owner.id });
-    const customer = world.stripe.account.store.all("customer").find(({ id }) => id === session.customer)!;
-    expect(customer).toMatchObject({ email: owner.email, name: null, metadata: { user: owner.id } });
-    const told = JSON.stringify([session, customer, world.stripe.account.store.all("price"), world.stripe.account.store.all("product")]);
-    for (const secret of ["bipoc", "Queer Bakery", "color", owner.fullName]) expect(told).not.toContain(secret);
+    expect(session.metadata).toEqual({
+      order: order!.id,
+      place_id: String(listing.id),
+      user: owner.id,
+    });
+    const customer = world.stripe.account.store
+      .all("customer")
+      .find(({ id }) => id === session.customer)!;
+    expect(customer).toMatchObject({
+      email: owner.email,
+      name: null,
+      metadata: { user: owner.id },
+    });
+    const told = JSON.stringify([
+      session,
+      customer,
+      world.stripe.account.store.all("price"),
+      world.stripe.account.store.all("product"),
+    ]);
+    for (const secret of ["bipoc", "Queer Bakery", "color", owner.fullName])
+      expect(told).not.toContain(secret);
   });
 
   it("goes on after signing in, when the session has ended meanwhile", async () => {
     const { owner, listing } = await ownerWith("Café X");
     await world.sql("delete from auth.sessions where user_id = $1", [owner.id]);
-    expect((await owner.post("/upgrade", { intent: "upgrade", place: listing.id, plan: "monthly" })).location).toMatch(/^\/login\?redirectTo=/);
+    expect(
+      (await owner.post("/upgrade", { intent: "upgrade", place: listing.id, plan: "monthly" }))
+        .location,
+    ).toMatch(/^\/login\?redirectTo=/);
   });
 });
 
@@ -150,20 +226,35 @@ describe("after paying", () => {
     expect(page).toSay("“Café X” is Featured from now on.");
     const { subscription, customer } = sessionOf(checkout);
     expect(await world.row("places", listing.id)).toMatchObject({
-      premium: true, stripe_cus_id: customer, stripe_subscription_id: subscription, subscription_status: "active", subscription_ends_at: null,
+      premium: true,
+      stripe_cus_id: customer,
+      stripe_subscription_id: subscription,
+      subscription_status: "active",
+      subscription_ends_at: null,
     });
     expect((await world.row("places", listing.id))!.premium_created_at).not.toBeNull();
-    const [seen] = await world.sql("select premium2, stripe_cus_id from public.places_with_stats where id = $1", [listing.id]);
+    const [seen] = await world.sql(
+      "select premium2, stripe_cus_id from public.places_with_stats where id = $1",
+      [listing.id],
+    );
     expect(seen).toEqual({ premium2: true, stripe_cus_id: customer });
-    expect(card(await owner.page("/listings"), listing.id)).toContain(`aria-label="Manage billing: Café X"`);
-    expect((await world.mailAbout(owner.email, "Your receipt")).text).toContain("You paid $216 for a Featured listing.");
+    expect(card(await owner.page("/listings"), listing.id)).toContain(
+      `aria-label="Manage billing: Café X"`,
+    );
+    expect((await world.mailAbout(owner.email, "Your receipt")).text).toContain(
+      "You paid $216 for a Featured listing.",
+    );
   });
 
   it("leaves the version of the listing and its place in the queue as they were", async () => {
     const { owner, listing } = await ownerWith("Café X", { status: "new" });
     const before = await world.row("places", listing.id);
     await upgrade(owner, listing);
-    expect(await world.row("places", listing.id)).toMatchObject({ premium: true, version: before!.version, modified_at: before!.modified_at });
+    expect(await world.row("places", listing.id)).toMatchObject({
+      premium: true,
+      version: before!.version,
+      modified_at: before!.modified_at,
+    });
   });
 
   it("says that it is being confirmed until the event has come, and asks when asked to", async () => {
@@ -175,7 +266,9 @@ describe("after paying", () => {
     expect(waiting).not.toSay("Congratulations");
     expect(await world.row("places", listing.id)).toMatchObject({ premium: false });
 
-    expect(await owner.post(back, { intent: "check-payment", order: waiting.value("order") })).toRedirectTo(back);
+    expect(
+      await owner.post(back, { intent: "check-payment", order: waiting.value("order") }),
+    ).toRedirectTo(back);
     expect(await owner.page(back)).toSay("Congratulations, you’re a Founding Supporter!");
     // And what comes later changes nothing.
     const featured = await world.row("places", listing.id);
@@ -188,13 +281,21 @@ describe("after paying", () => {
     const other = await ownerWith("Other");
     const back = await world.stripe.pay(await choose(other.owner, other.listing));
     const theirs = new URL(back).searchParams.get("session_id")!;
-    for (const query of ["", "&value=216", "&session_id=cs_test_1", `&session_id=${theirs}`, "&session_id=%7BCHECKOUT_SESSION_ID%7D"]) {
+    for (const query of [
+      "",
+      "&value=216",
+      "&session_id=cs_test_1",
+      `&session_id=${theirs}`,
+      "&session_id=%7BCHECKOUT_SESSION_ID%7D",
+    ]) {
       const page = await owner.page(`/upgrade?success=true${query}`);
       expect(page).not.toSay("Congratulations");
       expect(page).not.toSay("confirming");
     }
     expect(await world.row("places", listing.id)).toMatchObject({ premium: false });
-    expect(await world.anonymous().page(`/upgrade?success=true&session_id=${theirs}`)).not.toSay("Congratulations");
+    expect(await world.anonymous().page(`/upgrade?success=true&session_id=${theirs}`)).not.toSay(
+      "Congratulations",
+    );
   });
 
   it("that was left, leads back with the listing and the plan chosen, and can be gone on with", async () => {
@@ -204,7 +305,11 @@ describe("after paying", () => {
     const page = await owner.page(pathOf(world.stripe.cancel(checkout)!));
     expect(page).toSay("Not paid yet");
     expect(page.chosen("place")).toBe(String(listing.id));
-    expect([...page.body.matchAll(/<input[^>]*name="plan"[^>]*>/g)].filter(([radio]) => radio.includes("checked")).join()).toContain('value="twelve_months"');
+    expect(
+      [...page.body.matchAll(/<input[^>]*name="plan"[^>]*>/g)]
+        .filter(([radio]) => radio.includes("checked"))
+        .join(),
+    ).toContain('value="twelve_months"');
     expect(await choose(owner, listing, "twelve_months")).toBe(checkout);
   });
 });
@@ -222,41 +327,70 @@ describe("the subscription", () => {
     await world.stripe.resume(subscription);
     expect(card(await owner.page("/listings"), listing.id)).not.toMatch(words);
     await world.stripe.endNow(subscription);
-    expect(await world.row("places", listing.id)).toMatchObject({ premium: false, subscription_status: "canceled", subscription_ends_at: null });
+    expect(await world.row("places", listing.id)).toMatchObject({
+      premium: false,
+      subscription_status: "canceled",
+      subscription_ends_at: null,
+    });
     expect(await owner.page("/listings")).toSay("Upgrade to see");
     expect(await owner.page("/listings")).not.toSay("Manage billing");
     // And can be had again.
     await upgrade(owner, listing, "twelve_months");
-    expect(await world.row("places", listing.id)).toMatchObject({ premium: true, subscription_status: "active" });
+    expect(await world.row("places", listing.id)).toMatchObject({
+      premium: true,
+      subscription_status: "active",
+    });
     await world.stripe.deliver(world.stripe.events("customer.subscription").map(({ id }) => id));
-    expect(await world.row("places", listing.id)).toMatchObject({ premium: true, subscription_status: "active" });
+    expect(await world.row("places", listing.id)).toMatchObject({
+      premium: true,
+      subscription_status: "active",
+    });
   });
 
   it("whose payment fails keeps the listing Featured, and tells how to mend it, once a bill", async () => {
     const { owner, listing } = await ownerWith("Café X");
     const subscription = await upgrade(owner, listing, "monthly");
     await world.stripe.renew(subscription, "declined");
-    expect(await world.row("places", listing.id)).toMatchObject({ premium: true, subscription_status: "past_due" });
+    expect(await world.row("places", listing.id)).toMatchObject({
+      premium: true,
+      subscription_status: "past_due",
+    });
     const shown = card(await owner.page("/listings"), listing.id);
     expect(shown).toContain("Payment failed");
     expect(shown).toContain("choose “Manage billing” and check or change your card");
-    expect((await world.mailAbout(owner.email, "A payment didn’t go through")).text).toContain("stays Featured while your bank is asked again");
-    expect(await world.sql("select from private.notices where kind = 'payment-failed' and recipient = $1", [owner.id])).toHaveLength(1);
+    expect((await world.mailAbout(owner.email, "A payment didn’t go through")).text).toContain(
+      "stays Featured while your bank is asked again",
+    );
+    expect(
+      await world.sql(
+        "select from private.notices where kind = 'payment-failed' and recipient = $1",
+        [owner.id],
+      ),
+    ).toHaveLength(1);
 
     await world.stripe.mendCard(subscription);
-    expect(await world.row("places", listing.id)).toMatchObject({ premium: true, subscription_status: "active" });
+    expect(await world.row("places", listing.id)).toMatchObject({
+      premium: true,
+      subscription_status: "active",
+    });
     expect(await owner.page("/listings")).not.toSay("Payment failed");
   });
 
-  it.each(["cancel", "unpaid"] as const)("that is given up after every retry (%s) features no more", async (outcome) => {
-    world.stripe.afterRetries(outcome);
-    const { owner, listing } = await ownerWith("Café X");
-    const subscription = await upgrade(owner, listing, "monthly");
-    await world.stripe.renew(subscription, "declined");
-    await world.stripe.advance(40 * 86_400_000);
-    expect(await world.row("places", listing.id)).toMatchObject({ premium: false, subscription_status: outcome === "cancel" ? "canceled" : "unpaid" });
-    world.stripe.afterRetries("cancel");
-  });
+  it.each(["cancel", "unpaid"] as const)(
+    "that is given up after every retry (%s) features no more",
+    async (outcome) => {
+      world.stripe.afterRetries(outcome);
+      const { owner, listing } = await ownerWith("Café X");
+      const subscription = await upgrade(owner, listing, "monthly");
+      await world.stripe.renew(subscription, "declined");
+      await world.stripe.advance(40 * 86_400_000);
+      expect(await world.row("places", listing.id)).toMatchObject({
+        premium: false,
+        subscription_status: outcome === "cancel" ? "canceled" : "unpaid",
+      });
+      world.stripe.afterRetries("cancel");
+    },
+  );
 
   it("that was given up unpaid never wakes up beside the one that is bought in its place", async () => {
     world.stripe.afterRetries("unpaid");
@@ -269,7 +403,11 @@ describe("the subscription", () => {
 
     const bought = await upgrade(owner, listing, "six_months");
     expect(world.stripe.subscription(old).status).toBe("canceled");
-    expect(await world.row("places", listing.id)).toMatchObject({ premium: true, stripe_subscription_id: bought, subscription_status: "active" });
+    expect(await world.row("places", listing.id)).toMatchObject({
+      premium: true,
+      stripe_subscription_id: bought,
+      subscription_status: "active",
+    });
     world.stripe.afterRetries("cancel");
   });
 
@@ -277,14 +415,24 @@ describe("the subscription", () => {
     const { owner, listing } = await ownerWith("Café X");
     const subscription = await upgrade(owner, listing);
     // As the client before this one left it.
-    await world.sql("update public.orders set stripe_subscription_id = null where place_id = $1", [listing.id]);
+    await world.sql("update public.orders set stripe_subscription_id = null where place_id = $1", [
+      listing.id,
+    ]);
     await world.sql("delete from public.subscriptions where place_id = $1", [listing.id]);
     const { account } = world.stripe;
-    account.store.change(() => account.store.put("subscription", subscription, { ...account.find("subscription", subscription), metadata: { place: "Café X" } }));
+    account.store.change(() =>
+      account.store.put("subscription", subscription, {
+        ...account.find("subscription", subscription),
+        metadata: { place: "Café X" },
+      }),
+    );
     await world.stripe.cancelAtPeriodEnd(subscription);
     expect((await world.row("places", listing.id))!.subscription_ends_at).not.toBeNull();
     await world.stripe.endNow(subscription);
-    expect(await world.row("places", listing.id)).toMatchObject({ premium: false, subscription_status: "canceled" });
+    expect(await world.row("places", listing.id)).toMatchObject({
+      premium: false,
+      subscription_status: "canceled",
+    });
   });
 });
 
@@ -292,16 +440,23 @@ describe("manage billing", () => {
   it("opens the provider’s page of the listing’s own customer, and leads home from there", async () => {
     const { owner, listing } = await ownerWith("Café X");
     await upgrade(owner, listing);
-    const sent = await owner.post(`/listings/${listing.id}/billing`, { customer: "cus_of_somebody_else" });
+    const sent = await owner.post(`/listings/${listing.id}/billing`, {
+      customer: "cus_of_somebody_else",
+    });
     expect(sent.status).toBe(303);
     expect(sent.location).toMatch(new RegExp(`^${world.stripe.url}/`));
     const portal = world.stripe.account.store.all("billing_portal.session").at(0)!;
-    expect(portal).toMatchObject({ customer: (await world.row("places", listing.id))!.stripe_cus_id, return_url: `${world.appUrl}/` });
+    expect(portal).toMatchObject({
+      customer: (await world.row("places", listing.id))!.stripe_cus_id,
+      return_url: `${world.appUrl}/`,
+    });
   });
 
   it("is allowed by the page’s policy to end there", async () => {
     const { owner } = await ownerWith("Café X");
-    expect((await owner.page("/listings")).headers.get("Content-Security-Policy")).toContain(`form-action 'self' ${world.stripe.url};`);
+    expect((await owner.page("/listings")).headers.get("Content-Security-Policy")).toContain(
+      `form-action 'self' ${world.stripe.url};`,
+    );
   });
 
   it("keeps the provider’s record at the account’s address of now", async () => {
@@ -310,7 +465,9 @@ describe("manage billing", () => {
     const customer = String((await world.row("places", listing.id))!.stripe_cus_id);
     await world.sql("update auth.users set email = 'safe@example.test' where id = $1", [owner.id]);
     await owner.post(`/listings/${listing.id}/billing`);
-    expect(world.stripe.account.find("customer", customer)).toMatchObject({ email: "safe@example.test" });
+    expect(world.stripe.account.find("customer", customer)).toMatchObject({
+      email: "safe@example.test",
+    });
   });
 
   it("is not for a listing that somebody else’s account pays for: it would show their cards", async () => {

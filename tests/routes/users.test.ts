@@ -7,18 +7,29 @@ import { openCheckoutAs } from "../support/buyer";
 import { outside } from "../support/outside";
 import { createWorld, type Member } from "../support/world";
 
-const world = await createWorld({ stripe: true, env: { DIRECTORY_LISTING_URL: "https://map.example/place/{id}" } });
+const world = await createWorld({
+  stripe: true,
+  env: { DIRECTORY_LISTING_URL: "https://map.example/place/{id}" },
+});
 const admin = await world.admin({ fullName: "Ada Admin" });
 
 let people = 0;
 const person = (fields: Parameters<typeof world.owner>[0] = {}) => {
   people += 1;
-  return world.owner({ email: `somebody-${people}@private.example`, phone: `+1 505-555-01${String(people).padStart(2, "0")}`, ...fields });
+  return world.owner({
+    email: `somebody-${people}@private.example`,
+    phone: `+1 505-555-01${String(people).padStart(2, "0")}`,
+    ...fields,
+  });
 };
 /** The entries about somebody, the newest first. */
 const entriesAbout = (someone: Member) =>
-  world.sql("select actor, action, before, after from public.audit_log where subject = 'profiles' and subject_id = $1 order by id desc", [someone.id]);
-const changeProfile = (someone: Member, columns: string) => world.sql(`update public.profiles set ${columns} where id = $1`, [someone.id]);
+  world.sql(
+    "select actor, action, before, after from public.audit_log where subject = 'profiles' and subject_id = $1 order by id desc",
+    [someone.id],
+  );
+const changeProfile = (someone: Member, columns: string) =>
+  world.sql(`update public.profiles set ${columns} where id = $1`, [someone.id]);
 
 describe("the list of users", () => {
   it("shows each with what the team needs, the newest first", async () => {
@@ -27,18 +38,37 @@ describe("the list of users", () => {
     const page = await admin.page("/admin/users");
     expect(page).toHaveStatus(200);
     expect(page.title).toMatch(/^Users · /);
-    for (const header of ["Pronouns", "Phone", "Email", "SMS opt-in", "Email opt-in", "Supporter", "Favorites"]) expect(page).toSay(header);
-    expect(page.text).toMatch(/Sam Rivera they\/them ••• \d\d s•••@p•••\.example Show contact No Yes Yes 1,234/);
+    for (const header of [
+      "Pronouns",
+      "Phone",
+      "Email",
+      "SMS opt-in",
+      "Email opt-in",
+      "Supporter",
+      "Favorites",
+    ])
+      expect(page).toSay(header);
+    expect(page.text).toMatch(
+      /Sam Rivera they\/them ••• \d\d s•••@p•••\.example Show contact No Yes Yes 1,234/,
+    );
     expect(page.body).toContain(`href="/admin/users/${sam.id}"`);
     const later = await person({ fullName: "Newest Of All" });
-    const order = [...(await admin.page("/admin/users")).body.matchAll(/id="user-([0-9a-f-]{36})"/g)].map(([, id]) => id);
+    const order = [
+      ...(await admin.page("/admin/users")).body.matchAll(/id="user-([0-9a-f-]{36})"/g),
+    ].map(([, id]) => id);
     expect(order.slice(0, 2)).toEqual([later.id, sam.id]);
   });
 
   it("is searched by name and by e-mail, at an address that can be kept", async () => {
     const zoe = await person({ fullName: "Zoë Quimby", email: "zoe.quimby@mail.example" });
     await person({ fullName: "Zacharias Quimby" });
-    for (const query of ["name=Zoe+Quimby", "name=quimby+-zacharias", "email=zoe.quimby@mail.example", "email=zoe", "name=Quimby&email=mail.example"]) {
+    for (const query of [
+      "name=Zoe+Quimby",
+      "name=quimby+-zacharias",
+      "email=zoe.quimby@mail.example",
+      "email=zoe",
+      "name=Quimby&email=mail.example",
+    ]) {
       const page = await admin.page(`/admin/users?${query}`);
       expect(page).toSay("1 user found");
       expect(page).toSay("Zoë Quimby");
@@ -49,20 +79,34 @@ describe("the list of users", () => {
     expect(page.value("name")).toBe("quimby");
   });
 
-  it.each(["%", "*", '"', "'", ")", "or(full_name.eq.Sam)", "\\", "a,b", "<script>", "x".repeat(5_000), "🏳️‍🌈"])(
-    "takes %j literally, and finds nobody by it",
-    async (words) => {
-      for (const field of ["name", "email"]) {
-        const page = await admin.page(`/admin/users?${new URLSearchParams({ [field]: words }).toString()}`);
-        expect(page).toHaveStatus(200);
-        expect(page).toSay("No users found");
-      }
+  it.each([
+    "%",
+    "*",
+    '"',
+    "'",
+    ")",
+    "or(full_name.eq.Sam)",
+    "\\",
+    "a,b",
+    "<script>",
+    "x".repeat(5_000),
+    "🏳️‍🌈",
+  ])("takes %j literally, and finds nobody by it", async (words) => {
+    for (const field of ["name", "email"]) {
+      const page = await admin.page(
+        `/admin/users?${new URLSearchParams({ [field]: words }).toString()}`,
+      );
+      expect(page).toHaveStatus(200);
+      expect(page).toSay("No users found");
+    }
+  });
+
+  it.each(["%00", "%20", "", "%E2%80"])(
+    "takes a search for %j for none, or for text",
+    async (typed) => {
+      expect(await admin.page(`/admin/users?name=${typed}&email=${typed}`)).toHaveStatus(200);
     },
   );
-
-  it.each(["%00", "%20", "", "%E2%80"])("takes a search for %j for none, or for text", async (typed) => {
-    expect(await admin.page(`/admin/users?name=${typed}&email=${typed}`)).toHaveStatus(200);
-  });
 
   it("goes on page after page, shows each user once, and leads back", async () => {
     await world.sql(
@@ -70,9 +114,17 @@ describe("the list of users", () => {
          select gen_random_uuid(), 'crowd-' || n || '@mail.example', jsonb_build_object('full_name', 'Crowd ' || n) from generate_series(1, 230) n`,
     );
     // Of one moment: the time alone tells nobody apart.
-    await world.sql("update public.profiles set created_at = '2026-01-01T10:00:00.123456Z' where full_name like 'Crowd %'");
-    const idsOf = (body: string) => [...body.matchAll(/id="user-([0-9a-f-]{36})"/g)].map(([, id]) => id!);
-    const link = (body: string, rel: string) => new RegExp(`href="([^"]*)"[^>]*rel="${rel}"|rel="${rel}"[^>]*href="([^"]*)"`).exec(body)?.slice(1).find(Boolean)?.replaceAll("&amp;", "&");
+    await world.sql(
+      "update public.profiles set created_at = '2026-01-01T10:00:00.123456Z' where full_name like 'Crowd %'",
+    );
+    const idsOf = (body: string) =>
+      [...body.matchAll(/id="user-([0-9a-f-]{36})"/g)].map(([, id]) => id!);
+    const link = (body: string, rel: string) =>
+      new RegExp(`href="([^"]*)"[^>]*rel="${rel}"|rel="${rel}"[^>]*href="([^"]*)"`)
+        .exec(body)
+        ?.slice(1)
+        .find(Boolean)
+        ?.replaceAll("&amp;", "&");
 
     const pages: string[][] = [];
     let body = (await admin.page("/admin/users?name=crowd")).body;
@@ -91,14 +143,19 @@ describe("the list of users", () => {
     await world.sql("delete from auth.users where email like 'crowd-%'");
   });
 
-  it.each(["after=x", "after=1", "before=%00", "after=2026-99-99T00:00:00%2B00:00_00000000-0000-4000-8000-000000000000", "after=2026-01-01_1", "after=2026-02-31T10:00:00%2B00:00_00000000-0000-4000-8000-000000000000", "before=' or 1=1"])(
-    "takes %s for no place in it, and begins at the beginning",
-    async (query) => {
-      const page = await admin.page(`/admin/users?${query}`);
-      expect(page).toHaveStatus(200);
-      expect(page.body).not.toContain('rel="prev"');
-    },
-  );
+  it.each([
+    "after=x",
+    "after=1",
+    "before=%00",
+    "after=2026-99-99T00:00:00%2B00:00_00000000-0000-4000-8000-000000000000",
+    "after=2026-01-01_1",
+    "after=2026-02-31T10:00:00%2B00:00_00000000-0000-4000-8000-000000000000",
+    "before=' or 1=1",
+  ])("takes %s for no place in it, and begins at the beginning", async (query) => {
+    const page = await admin.page(`/admin/users?${query}`);
+    expect(page).toHaveStatus(200);
+    expect(page.body).not.toContain('rel="prev"');
+  });
 
   it("takes at most two calls in a row", async () => {
     expect(await admin.page("/admin/users")).toTakeAtMostSequentialCalls(2);
@@ -108,18 +165,26 @@ describe("the list of users", () => {
 
 describe("an address and a number", () => {
   it("are masked until somebody asks for them, which is logged; then those of one user are shown", async () => {
-    const [shown, other] = [await person({ fullName: "Shown Person" }), await person({ fullName: "Other Person" })];
+    const [shown, other] = [
+      await person({ fullName: "Shown Person" }),
+      await person({ fullName: "Other Person" }),
+    ];
     const list = await admin.page("/admin/users");
     expect(list.body).not.toMatch(/somebody-\d+@|555-01/);
     expect(await entriesAbout(shown)).toEqual([]);
 
-    const page = await admin.submit("/admin/users?name=person", { intent: "reveal", person: shown.id });
+    const page = await admin.submit("/admin/users?name=person", {
+      intent: "reveal",
+      person: shown.id,
+    });
     expect(page).toHaveStatus(200);
     expect(page).toSay(shown.email);
     expect(page.text).toMatch(/\+1 505-555-01\d\d somebody-\d+@private\.example Shown, and logged/);
     expect(page).toSay("Other Person");
     expect(page.body).not.toContain(other.email);
-    expect(await entriesAbout(shown)).toMatchObject([{ actor: admin.id, action: "reveal-contact", after: { shown: ["email", "phone"] } }]);
+    expect(await entriesAbout(shown)).toMatchObject([
+      { actor: admin.id, action: "reveal-contact", after: { shown: ["email", "phone"] } },
+    ]);
     expect(await entriesAbout(other)).toEqual([]);
     expect(JSON.stringify(await entriesAbout(shown))).not.toMatch(/@|555/);
   });
@@ -136,35 +201,64 @@ describe("an address and a number", () => {
     expect(await entriesAbout(someone)).toHaveLength(2);
   });
 
-  it.each([randomUUID(), "", "me", "1", "' or 1=1", "x".repeat(10_000)])("of %j are nobody's", async (id) => {
-    const before = await world.sql("select count(*)::int as n from public.audit_log");
-    expect(await admin.post("/admin/users", { intent: "reveal", person: id })).toBeNotFound();
-    expect(await world.sql("select count(*)::int as n from public.audit_log")).toEqual(before);
-  });
+  it.each([randomUUID(), "", "me", "1", "' or 1=1", "x".repeat(10_000)])(
+    "of %j are nobody's",
+    async (id) => {
+      const before = await world.sql("select count(*)::int as n from public.audit_log");
+      expect(await admin.post("/admin/users", { intent: "reveal", person: id })).toBeNotFound();
+      expect(await world.sql("select count(*)::int as n from public.audit_log")).toEqual(before);
+    },
+  );
 
   it("are for admins alone, by form and by data API", async () => {
     const [owner, someone] = [await person(), await person()];
-    expect(await owner.post("/admin/users", { intent: "reveal", person: someone.id })).toBeForbidden();
+    expect(
+      await owner.post("/admin/users", { intent: "reveal", person: someone.id }),
+    ).toBeForbidden();
     expect(await owner.post(`/admin/users/${someone.id}`, { intent: "reveal" })).toBeForbidden();
-    expect(await world.anonymous().post("/admin/users", { intent: "reveal", person: someone.id })).toAskForSignIn();
+    expect(
+      await world.anonymous().post("/admin/users", { intent: "reveal", person: someone.id }),
+    ).toAskForSignIn();
     expect(await entriesAbout(someone)).toEqual([]);
   });
 });
 
 describe("a user's page", () => {
   it("shows who it is, and what is theirs", async () => {
-    const sam = await person({ fullName: "Sam Lindqvist", pronouns: "ze/hir", postalCode: "94114", optedIn: true });
+    const sam = await person({
+      fullName: "Sam Lindqvist",
+      pronouns: "ze/hir",
+      postalCode: "94114",
+      optedIn: true,
+    });
     const onMap = await world.listing({ owner: sam, name: "On The Map", proxi_id: "proxi-1" });
     const offMap = await world.listing({ owner: sam, name: "Off The Map", status: "new" });
-    await world.insert("jobs", { title: "Baker", category: 85, description: "Bake.", location: "{NM}", place_id: onMap.id, owner: sam.id });
+    await world.insert("jobs", {
+      title: "Baker",
+      category: 85,
+      description: "Bake.",
+      location: "{NM}",
+      place_id: onMap.id,
+      owner: sam.id,
+    });
 
     const page = await admin.page(`/admin/users/${sam.id}`);
     expect(page).toHaveStatus(200);
     expect(page.heading).toBe("Sam Lindqvist");
     for (const words of [
-      "Full name Sam Lindqvist", "Email s•••@p•••.example", "Phone •••", "Pronouns ze/hir", "ZIP / postal code 94114",
-      "User type Business Owner", "Email opt-in Yes", "SMS opt-in No", "Permanently Delete", "Baker", "Pending payment",
-    ]) expect(page).toSay(words);
+      "Full name Sam Lindqvist",
+      "Email s•••@p•••.example",
+      "Phone •••",
+      "Pronouns ze/hir",
+      "ZIP / postal code 94114",
+      "User type Business Owner",
+      "Email opt-in Yes",
+      "SMS opt-in No",
+      "Permanently Delete",
+      "Baker",
+      "Pending payment",
+    ])
+      expect(page).toSay(words);
     expect(page.body).toContain(`aria-label="Edit listing: On The Map (${onMap.id})"`);
     expect(page.body).toContain(`href="/listings/${offMap.id}"`);
     expect(page.body).toContain(`href="https://map.example/place/${onMap.id}"`);
@@ -184,16 +278,21 @@ describe("a user's page", () => {
     await admin.post(`/admin/users/${someone.id}`, { intent: "reveal" });
     const page = await admin.page(`/admin/users/${someone.id}`);
     expect(page).toSay("Contact details shown by Ada Admin");
-    expect(page.body).toContain(`href="/admin/audit?subject=profiles&amp;subject_id=${someone.id}"`);
+    expect(page.body).toContain(
+      `href="/admin/audit?subject=profiles&amp;subject_id=${someone.id}"`,
+    );
   });
 
-  it.each([randomUUID(), "abc", "1", "00000000-0000-0000-0000-00000000000", "%00", "..%2f"])("of %s: No user exists", async (id) => {
-    for (const path of [`/admin/users/${id}`, `/admin/users/${id}/delete`]) {
-      const page = await admin.page(path);
-      expect(page).toBeNotFound();
-      expect(page).toSay("No user exists");
-    }
-  });
+  it.each([randomUUID(), "abc", "1", "00000000-0000-0000-0000-00000000000", "%00", "..%2f"])(
+    "of %s: No user exists",
+    async (id) => {
+      for (const path of [`/admin/users/${id}`, `/admin/users/${id}/delete`]) {
+        const page = await admin.page(path);
+        expect(page).toBeNotFound();
+        expect(page).toSay("No user exists");
+      }
+    },
+  );
 });
 
 describe("deleting a user for good", () => {
@@ -201,11 +300,23 @@ describe("deleting a user for good", () => {
     const someone = await person({ fullName: "Gone Soon" });
     const listing = await world.listing({ owner: someone });
     await world.listing({ owner: someone });
-    await world.insert("jobs", { title: "Baker", category: 85, description: "Bake.", location: "{NM}", place_id: listing.id, owner: someone.id });
+    await world.insert("jobs", {
+      title: "Baker",
+      category: 85,
+      description: "Bake.",
+      location: "{NM}",
+      place_id: listing.id,
+      owner: someone.id,
+    });
     await world.insert("feedback", { userid: someone.id, feedback: "Lovely" });
     const page = await admin.page(`/admin/users/${someone.id}/delete`);
     expect(page.heading).toBe("Do you really want to permanently delete this user?");
-    for (const words of ["Gone Soon", "2 listings stay in the directory, without an owner", "1 job stays, without an owner", "1 piece of feedback or report stays"]) {
+    for (const words of [
+      "Gone Soon",
+      "2 listings stay in the directory, without an owner",
+      "1 job stays, without an owner",
+      "1 piece of feedback or report stays",
+    ]) {
       expect(page).toSay(words);
     }
     expect(page).toTakeAtMostSequentialCalls(2);
@@ -223,15 +334,21 @@ describe("deleting a user for good", () => {
     expect(await world.row("places", listing.id)).toMatchObject({ owner: null, owner_email: null });
     expect(await entriesAbout(someone)).toMatchObject([{ actor: admin.id, action: "delete-user" }]);
 
-    expect(await admin.post(`/admin/users/${someone.id}/delete`, { intent: "delete" })).toRedirectTo("/admin/users");
+    expect(
+      await admin.post(`/admin/users/${someone.id}/delete`, { intent: "delete" }),
+    ).toRedirectTo("/admin/users");
     expect(await admin.page("/admin/users")).toSay("deleted already");
     expect(await entriesAbout(someone)).toHaveLength(1);
   });
 
   it("ends what they pay for first", async () => {
     const { someone, listing, subscription } = await payingOwner();
-    expect(await admin.page(`/admin/users/${someone.id}/delete`)).toSay("1 Featured subscription is ended first");
-    expect(await admin.post(`/admin/users/${someone.id}/delete`, { intent: "delete" })).toRedirectTo("/admin/users");
+    expect(await admin.page(`/admin/users/${someone.id}/delete`)).toSay(
+      "1 Featured subscription is ended first",
+    );
+    expect(
+      await admin.post(`/admin/users/${someone.id}/delete`, { intent: "delete" }),
+    ).toRedirectTo("/admin/users");
     expect(world.stripe.subscription(subscription)).toMatchObject({ status: "canceled" });
     expect(await world.row("profiles", someone.id)).toBeUndefined();
     expect(await world.row("places", listing)).toMatchObject({ owner: null, premium: false });
@@ -250,7 +367,9 @@ describe("deleting a user for good", () => {
   it("is not for oneself, and ends nothing that one pays for", async () => {
     const { someone, subscription } = await payingOwner();
     await changeProfile(someone, "admin = true");
-    expect(await someone.submit(`/admin/users/${someone.id}/delete`, { intent: "delete" })).toHaveStatus(400);
+    expect(
+      await someone.submit(`/admin/users/${someone.id}/delete`, { intent: "delete" }),
+    ).toHaveStatus(400);
     expect(world.stripe.subscription(subscription)).toMatchObject({ status: "active" });
     expect(await world.row("profiles", someone.id)).toBeDefined();
   });
@@ -259,13 +378,17 @@ describe("deleting a user for good", () => {
   async function payingOwner() {
     const someone = await person();
     const { id } = await world.listing({ owner: someone });
-    await world.stripe.pay(await openCheckoutAs(world, someone, { kind: "upgrade", placeId: id, plan: "monthly" }));
+    await world.stripe.pay(
+      await openCheckoutAs(world, someone, { kind: "upgrade", placeId: id, plan: "monthly" }),
+    );
     const { stripe_subscription_id: subscription } = (await world.row("places", id))!;
     return { someone, listing: id, subscription: subscription as string };
   }
 
   it("is not for the admin who asks", async () => {
-    expect(await admin.page(`/admin/users/${admin.id}/delete`)).toSay("You cannot delete your own account here.");
+    expect(await admin.page(`/admin/users/${admin.id}/delete`)).toSay(
+      "You cannot delete your own account here.",
+    );
     expect((await admin.page(`/admin/users/${admin.id}`)).body).not.toContain("Permanently Delete");
     const page = await admin.submit(`/admin/users/${admin.id}/delete`, { intent: "delete" });
     expect(page).toHaveStatus(400);
@@ -275,7 +398,9 @@ describe("deleting a user for good", () => {
 
   it("is for admins alone, and needs to be meant", async () => {
     const [owner, someone] = [await person(), await person()];
-    expect(await owner.post(`/admin/users/${someone.id}/delete`, { intent: "delete" })).toBeForbidden();
+    expect(
+      await owner.post(`/admin/users/${someone.id}/delete`, { intent: "delete" }),
+    ).toBeForbidden();
     expect(await admin.post(`/admin/users/${someone.id}/delete`)).toHaveStatus(400);
     expect(await world.row("profiles", someone.id)).toBeDefined();
   });

@@ -1,7 +1,10 @@
 import { roundsOf, type Call } from "./calls";
 
 interface RefusedForm {
-  lastResult?: { error?: Record<string, string[] | null> | null; initialValue?: Record<string, unknown> | null };
+  lastResult?: {
+    error?: Record<string, string[] | null> | null;
+    initialValue?: Record<string, unknown> | null;
+  };
 }
 
 /** A response that has arrived whole, with what tests ask of it. */
@@ -36,7 +39,9 @@ export class Answer {
   /** What a refused form said, by field; `""` is the whole form. Empty when nothing was refused. */
   get errors(): Record<string, string[]> {
     const errors = this.#refused?.lastResult?.error ?? {};
-    return Object.fromEntries(Object.entries(errors).map(([name, messages]) => [name, messages ?? []]));
+    return Object.fromEntries(
+      Object.entries(errors).map(([name, messages]) => [name, messages ?? []]),
+    );
   }
 
   /** What a refused form kept of what was typed. */
@@ -70,14 +75,18 @@ export class Answer {
 
   /** The value of a document's first control of this name, such as a hidden field. */
   value(name: string): string | undefined {
-    const control = new RegExp(`<input[^>]*\\bname="${name.replace(/[.[\]$]/g, "\\$&")}"[^>]*>`).exec(this.body)?.[0];
+    const control = new RegExp(
+      `<input[^>]*\\bname="${name.replace(/[.[\]$]/g, "\\$&")}"[^>]*>`,
+    ).exec(this.body)?.[0];
     const value = control && /\bvalue="([^"]*)"/.exec(control)?.[1];
     return value === undefined ? undefined : unescapeHtml(value);
   }
 
   /** The value that a document's select box of this name stands at. */
   chosen(name: string): string | undefined {
-    const select = new RegExp(`<select[^>]*\\bname="${name}".*?</select>`, "s").exec(this.body)?.[0];
+    const select = new RegExp(`<select[^>]*\\bname="${name}".*?</select>`, "s").exec(
+      this.body,
+    )?.[0];
     const option = select && /<option[^>]*\bselected\b[^>]*>/.exec(select)?.[0];
     return option ? /\bvalue="([^"]*)"/.exec(option)?.[1] : undefined;
   }
@@ -85,7 +94,7 @@ export class Answer {
   get #refused(): RefusedForm | null {
     if (!this.headers.get("Content-Type")?.includes("json")) return null;
     const data = this.data;
-    return typeof data === "object" ? (data) : null;
+    return typeof data === "object" ? data : null;
   }
 }
 
@@ -101,9 +110,12 @@ function textOf(html: string | undefined): string | null {
 const named: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', nbsp: " " };
 
 function unescapeHtml(text: string) {
-  return text.replace(/&(?:#x([0-9a-f]+)|#(\d+)|(\w+));/gi, (whole, hex: string, decimal: string, name: string) => {
-    if (hex) return String.fromCodePoint(parseInt(hex, 16));
-    if (decimal) return String.fromCodePoint(Number(decimal));
-    return named[name] ?? whole;
-  });
+  return text.replace(
+    /&(?:#x([0-9a-f]+)|#(\d+)|(\w+));/gi,
+    (whole, hex: string, decimal: string, name: string) => {
+      if (hex) return String.fromCodePoint(parseInt(hex, 16));
+      if (decimal) return String.fromCodePoint(Number(decimal));
+      return named[name] ?? whole;
+    },
+  );
 }

@@ -11,7 +11,11 @@ import { fileURLToPath } from "node:url";
 
 import remixConfig from "../../remix.config.js";
 
-type Handler = (args: { request: Request; params: Record<string, string | undefined>; context: object }) => unknown;
+type Handler = (args: {
+  request: Request;
+  params: Record<string, string | undefined>;
+  context: object;
+}) => unknown;
 
 /** What a route module may export, as far as tests look at it. */
 export interface RouteModule {
@@ -107,7 +111,13 @@ async function buildOf(ids: string[]): Promise<ServerBuild> {
   for (const id of ids) {
     const module = await loadRoute(id);
     const { parentId, path, index, caseSensitive } = manifest[id] ?? { path: "" };
-    const place = { id, path, index, caseSensitive, ...(id === "root" ? {} : { parentId: parentId ?? "root" }) };
+    const place = {
+      id,
+      path,
+      index,
+      caseSensitive,
+      ...(id === "root" ? {} : { parentId: parentId ?? "root" }),
+    };
     routes[id] = { ...place, module: module as ServerBuild["routes"][string]["module"] };
     assets[id] = {
       ...place,

@@ -34,7 +34,8 @@ const ARGS = [
 export async function findBrowser(): Promise<Browser> {
   const installed = process.env["CHROMIUM_PATH"] || installedBrowser();
   if (installed) return { executablePath: installed, args: ARGS, env: {} };
-  if (platform() !== "linux" || arch() !== "x64") return { executablePath: undefined, args: ARGS, env: {} };
+  if (platform() !== "linux" || arch() !== "x64")
+    return { executablePath: undefined, args: ARGS, env: {} };
   const folder = await unpackedBrowser();
   return {
     executablePath: join(folder, "chromium"),
@@ -45,8 +46,11 @@ export async function findBrowser(): Promise<Browser> {
 
 function installedBrowser(): string | undefined {
   const names = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome"];
-  const candidates = (process.env["PATH"] ?? "").split(delimiter).flatMap((folder) => names.map((name) => join(folder, name)));
-  if (platform() === "darwin") candidates.push("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome");
+  const candidates = (process.env["PATH"] ?? "")
+    .split(delimiter)
+    .flatMap((folder) => names.map((name) => join(folder, name)));
+  if (platform() === "darwin")
+    candidates.push("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome");
   return candidates.find((path) => {
     try {
       accessSync(path, constants.X_OK);
@@ -71,7 +75,11 @@ async function unpackedBrowser(): Promise<string> {
     // to be on AWS; in a process of its own it can be told both.
     await promisify(execFile)(
       process.execPath,
-      ["--input-type=module", "-e", `import chromium from "@sparticuz/chromium"; await chromium.executablePath();`],
+      [
+        "--input-type=module",
+        "-e",
+        `import chromium from "@sparticuz/chromium"; await chromium.executablePath();`,
+      ],
       {
         cwd: fileURLToPath(new URL("../..", import.meta.url)),
         env: { ...process.env, TMPDIR: fresh, AWS_EXECUTION_ENV: "AWS_Lambda_nodejs22.x" },

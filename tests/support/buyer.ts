@@ -6,7 +6,14 @@ import type { Member, World } from "./world";
 export async function openCheckoutAs(world: World, person: Member, item: Item): Promise<string> {
   const { openCheckout } = await import("~/modules/billing/checkout.server");
   const { log } = await import("~/http/log.server");
-  const { url } = await openCheckout({ db: await clientOf(world, person), buyer: { id: person.id, email: person.email, discreet: false }, log: log() }, item);
+  const { url } = await openCheckout(
+    {
+      db: await clientOf(world, person),
+      buyer: { id: person.id, email: person.email, discreet: false },
+      log: log(),
+    },
+    item,
+  );
   return url;
 }
 

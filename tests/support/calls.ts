@@ -51,7 +51,10 @@ const recordings = new AsyncLocalStorage<Recording>();
 const watched = Symbol.for("tests.calls.watched");
 
 /** Gives the result of the work and the calls that it made to this origin, in order. */
-export async function recordCalls<T>(origin: string, work: () => Promise<T>): Promise<{ result: T; calls: Call[] }> {
+export async function recordCalls<T>(
+  origin: string,
+  work: () => Promise<T>,
+): Promise<{ result: T; calls: Call[] }> {
   watchFetch();
   const recording = new Recording(origin);
   const result = await recordings.run(recording, work);
@@ -64,7 +67,8 @@ function watchFetch() {
   const watching: typeof fetch = async (input, init) => {
     const recording = recordings.getStore();
     const url = new URL(input instanceof Request ? input.url : input);
-    if (!recording || url.origin !== recording.origin || isOfTheTest(init?.headers)) return original(input, init);
+    if (!recording || url.origin !== recording.origin || isOfTheTest(init?.headers))
+      return original(input, init);
     const method = init?.method ?? (input instanceof Request ? input.method : "GET");
     return recording.hold(`${method} ${url.pathname}`, () => original(input, init));
   };

@@ -5,7 +5,11 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Runs `scripts/<name>.ts` with this environment, whatever else stands in that of the tests. Gives all it said, and how it ended. */
-export function runScript(name: string, args: readonly string[], env: Record<string, string>): Promise<{ said: string; code: number | null }> {
+export function runScript(
+  name: string,
+  args: readonly string[],
+  env: Record<string, string>,
+): Promise<{ said: string; code: number | null }> {
   const { PATH = "", HOME = "", TMPDIR = "/tmp" } = process.env;
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ["--import", "tsx", `scripts/${name}.ts`, ...args], {
@@ -15,7 +19,8 @@ export function runScript(name: string, args: readonly string[], env: Record<str
       stdio: ["ignore", "pipe", "pipe"],
     });
     let said = "";
-    for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text: string) => (said += text));
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (text: string) => (said += text));
     child.once("error", reject);
     child.once("close", (code) => resolve({ said, code }));
   });

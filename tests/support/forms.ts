@@ -40,7 +40,10 @@ const CASTRO: Address = {
 };
 
 /** The fields of an address that was typed, looked up and picked; `field` is the one on the map or the one for letters. */
-export function pickedAddress(field: "rawaddress" | "mailingaddress", address: Partial<Address> = {}) {
+export function pickedAddress(
+  field: "rawaddress" | "mailingaddress",
+  address: Partial<Address> = {},
+) {
   const picked = { ...CASTRO, ...address };
   return { [field]: picked.formatted, [`${field}_pick`]: sealAddress(picked, picked.formatted) };
 }

@@ -32,12 +32,15 @@ export function keepProcess(program: KeptProgram): KeptProcess {
   );
   let output = "";
   for (const stream of [keeper.stdout, keeper.stderr]) {
-    stream.setEncoding("utf8").on("data", (text: string) => (output = (output + text).slice(-20_000)));
+    stream
+      .setEncoding("utf8")
+      .on("data", (text: string) => (output = (output + text).slice(-20_000)));
   }
   const ended = once(keeper, "exit");
   // It must not keep our process from ending.
   keeper.unref();
-  for (const stream of [keeper.stdin, keeper.stdout, keeper.stderr]) (stream as unknown as { unref(): void }).unref();
+  for (const stream of [keeper.stdin, keeper.stdout, keeper.stderr])
+    (stream as unknown as { unref(): void }).unref();
 
   return {
     output: () => output,

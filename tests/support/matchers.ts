@@ -29,7 +29,8 @@ declare module "vitest" {
 function judge(pass: boolean, not: boolean, answer: Answer, expected: string) {
   return {
     pass,
-    message: () => `Expected ${answer.asked} ${not ? "not " : ""}${expected}, and it ${summary(answer)}.`,
+    message: () =>
+      `Expected ${answer.asked} ${not ? "not " : ""}${expected}, and it ${summary(answer)}.`,
   };
 }
 
@@ -51,15 +52,31 @@ expect.extend({
   toAskForSignIn(answer: Answer) {
     const path = answer.asked.replace(/^\w+ /, "");
     const wanted = `/login?redirectTo=${encodeURIComponent(path)}`;
-    return judge(answer.status === 302 && answer.location === wanted, this.isNot, answer, `to redirect (302) to ${wanted}`);
+    return judge(
+      answer.status === 302 && answer.location === wanted,
+      this.isNot,
+      answer,
+      `to redirect (302) to ${wanted}`,
+    );
   },
 
-  toBeRefusedWith(answer: Answer, message: string | RegExp, where: { field?: string; status?: number } = {}) {
+  toBeRefusedWith(
+    answer: Answer,
+    message: string | RegExp,
+    where: { field?: string; status?: number } = {},
+  ) {
     const { field, status = 400 } = where;
-    const said = field === undefined ? Object.values(answer.errors).flat() : (answer.errors[field] ?? []);
-    const matches = (one: string) => (typeof message === "string" ? one === message : message.test(one));
+    const said =
+      field === undefined ? Object.values(answer.errors).flat() : (answer.errors[field] ?? []);
+    const matches = (one: string) =>
+      typeof message === "string" ? one === message : message.test(one);
     const pass = answer.status === status && said.some(matches);
-    return judge(pass, this.isNot, answer, `to refuse (${status})${field === undefined ? "" : ` ${field}`} with ${String(message)}`);
+    return judge(
+      pass,
+      this.isNot,
+      answer,
+      `to refuse (${status})${field === undefined ? "" : ` ${field}`} with ${String(message)}`,
+    );
   },
 
   toBeForbidden(answer: Answer) {
@@ -86,7 +103,8 @@ expect.extend({
   toSay(answer: Answer, words: string) {
     return {
       pass: answer.text.includes(words),
-      message: () => `Expected ${answer.asked} ${this.isNot ? "not " : ""}to say "${words}". It says:\n${answer.text}`,
+      message: () =>
+        `Expected ${answer.asked} ${this.isNot ? "not " : ""}to say "${words}". It says:\n${answer.text}`,
     };
   },
 });

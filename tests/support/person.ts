@@ -92,7 +92,8 @@ export class Person {
     const asked = `${request.method} ${path}`;
     const { result, calls } = await recordCalls(new URL(this.supabaseUrl).origin, async () => {
       const response = await work();
-      if (!(response instanceof Response)) throw new Error(`${asked} gave something that is no Response.`);
+      if (!(response instanceof Response))
+        throw new Error(`${asked} gave something that is no Response.`);
       this.cookies.store(response.headers);
       return Answer.of(asked, response, []);
     });
@@ -101,10 +102,18 @@ export class Person {
   }
 
   /** A Request as the app gets it from the server, passed through the app's own door. */
-  #request(method: string, path: string, fields: Fields | undefined, options: SendOptions): Request {
+  #request(
+    method: string,
+    path: string,
+    fields: Fields | undefined,
+    options: SendOptions,
+  ): Request {
     const writes = method === "POST";
     const { origin = writes ? this.appUrl : null, secFetchSite = "same-origin" } = options;
-    const headers: Record<string, string> = { host: new URL(this.appUrl).host, accept: "text/html" };
+    const headers: Record<string, string> = {
+      host: new URL(this.appUrl).host,
+      accept: "text/html",
+    };
     const cookies = this.cookies.header();
     if (cookies !== null) headers["cookie"] = cookies;
     if (origin !== null) headers["origin"] = origin;
@@ -115,7 +124,8 @@ export class Person {
       body = encode(fields).toString();
       headers["content-type"] = "application/x-www-form-urlencoded";
     }
-    for (const [name, value] of Object.entries(options.headers ?? {})) headers[name.toLowerCase()] = value;
+    for (const [name, value] of Object.entries(options.headers ?? {}))
+      headers[name.toLowerCase()] = value;
 
     const incoming = {
       method: options.method ?? method,

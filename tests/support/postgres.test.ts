@@ -18,7 +18,8 @@ describe.each(versions)("Postgres %i", (version) => {
   afterAll(() => postgres.stop());
 
   it("is the version asked for, with the settings asked for", async () => {
-    const [row] = await postgres.sql`select current_setting('server_version_num')::int / 10000 as version,
+    const [row] =
+      await postgres.sql`select current_setting('server_version_num')::int / 10000 as version,
                                             current_setting('work_mem') as work_mem`;
     expect(row).toEqual({ version, work_mem: "7MB" });
   });
@@ -45,9 +46,13 @@ it("goes with the process that started it, even when that is killed", async () =
     const { startPostgres } = await import(${JSON.stringify(new URL("./postgres.ts", import.meta.url).href)});
     console.log((await startPostgres()).url);
     setInterval(() => {}, 1_000);`;
-  const starter = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", script], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const starter = spawn(
+    process.execPath,
+    ["--import", "tsx", "--input-type=module", "-e", script],
+    {
+      stdio: ["ignore", "pipe", "inherit"],
+    },
+  );
   const [url] = (await once(starter.stdout.setEncoding("utf8"), "data")) as [string];
   const port = Number(new URL(url.trim()).port);
   const answers = () =>

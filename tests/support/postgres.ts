@@ -4,7 +4,15 @@
  * root or not, and ends with the process that started it.
  */
 import { execFile } from "node:child_process";
-import { accessSync, chmodSync, constants, existsSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
 import { chown, cp, mkdtemp, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { arch, platform, tmpdir } from "node:os";
@@ -57,10 +65,25 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     const data = join(folder, "data");
     await run(
       join(native, "bin", "initdb"),
-      [`--pgdata=${data}`, "--username=postgres", "--auth=trust", "--encoding=UTF8", "--no-locale", "--no-sync"],
+      [
+        `--pgdata=${data}`,
+        "--username=postgres",
+        "--auth=trust",
+        "--encoding=UTF8",
+        "--no-locale",
+        "--no-sync",
+      ],
       { ...account, env, cwd: folder },
     );
-    return await serve({ version, folder, data, native, account, env, settings: options.settings ?? {} });
+    return await serve({
+      version,
+      folder,
+      data,
+      native,
+      account,
+      env,
+      settings: options.settings ?? {},
+    });
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
     throw error;
@@ -75,19 +98,28 @@ interface Account {
 /** Postgres refuses to run as root: then it runs as an account that owns nothing. */
 function unprivilegedAccount(): Account | undefined {
   if (process.getuid?.() !== 0) return undefined;
-  const accounts = readFileSync("/etc/passwd", "utf8").split("\n").map((line) => line.split(":"));
+  const accounts = readFileSync("/etc/passwd", "utf8")
+    .split("\n")
+    .map((line) => line.split(":"));
   for (const name of ["postgres", "nobody"]) {
     const account = accounts.find((fields) => fields[0] === name);
     if (account) return { uid: Number(account[2]), gid: Number(account[3]) };
   }
-  throw new Error("Postgres does not run as root, and this machine has no account `nobody` to run it as.");
+  throw new Error(
+    "Postgres does not run as root, and this machine has no account `nobody` to run it as.",
+  );
 }
 
 /** The folder with bin, lib and share, complete and open to the account that will run it. */
-async function readableBinaries(version: 15 | 17, folder: string, asAnotherAccount: boolean): Promise<string> {
+async function readableBinaries(
+  version: 15 | 17,
+  folder: string,
+  asAnotherAccount: boolean,
+): Promise<string> {
   if (version === 15) {
     const installed = installedPostgres15();
-    if (!installed) throw new Error("This machine has no Postgres 15. POSTGRES_15 names its folder.");
+    if (!installed)
+      throw new Error("This machine has no Postgres 15. POSTGRES_15 names its folder.");
     return installed;
   }
   const packaged = packagedBinaries();

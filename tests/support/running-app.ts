@@ -29,7 +29,14 @@ export async function startApp(settings: Record<string, string> = {}): Promise<R
   const app = keepProcess({
     command: process.execPath,
     args: [fileURLToPath(new URL("scripts/start.mjs", root))],
-    env: { ...process.env, ...unset(), PORT: String(port), APP_URL: url, LOCAL_DATA: folder, ...settings },
+    env: {
+      ...process.env,
+      ...unset(),
+      PORT: String(port),
+      APP_URL: url,
+      LOCAL_DATA: folder,
+      ...settings,
+    },
     folder,
     signal: "SIGTERM",
   });
@@ -42,9 +49,18 @@ export async function startApp(settings: Record<string, string> = {}): Promise<R
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   const supabaseUrl = /(http:\/\/127\.0\.0\.1:\d+)\/mailbox/.exec(app.output())?.[1];
-  if (!supabaseUrl) throw new Error(`The dashboard did not say where its mailbox is.\n${app.output()}`);
-  const keys = JSON.parse(readFileSync(join(folder, "keys.json"), "utf8")) as { publishableKey: string };
-  return { url, supabaseUrl, publishableKey: keys.publishableKey, output: () => app.output(), stop: () => app.stop() };
+  if (!supabaseUrl)
+    throw new Error(`The dashboard did not say where its mailbox is.\n${app.output()}`);
+  const keys = JSON.parse(readFileSync(join(folder, "keys.json"), "utf8")) as {
+    publishableKey: string;
+  };
+  return {
+    url,
+    supabaseUrl,
+    publishableKey: keys.publishableKey,
+    output: () => app.output(),
+    stop: () => app.stop(),
+  };
 }
 
 /** Blanks every variable of the app, so that neither this shell nor a .env file reaches the tests. */

@@ -17,7 +17,9 @@ afterEach(() => {
   const strays = takeStrayRequests();
   const messages = takeUnexpectedConsole();
   if (strays.length > 0) {
-    throw new Error(`These requests left for the outside, and no handler awaits them:\n${strays.join("\n")}`);
+    throw new Error(
+      `These requests left for the outside, and no handler awaits them:\n${strays.join("\n")}`,
+    );
   }
   if (messages.length > 0) {
     throw new Error(

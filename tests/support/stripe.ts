@@ -46,11 +46,17 @@ export type TestStripe = Awaited<ReturnType<typeof startTestStripe>>;
 export async function startTestStripe(appUrl: string, send: Send) {
   const secretKey = `sk_test_${randomBytes(16).toString("hex")}`;
   const webhookSecret = `whsec_${randomBytes(16).toString("hex")}`;
-  const listener = await listenOnLoopback(0, async (request) => (await running.fetch(request)) ?? new Response(null, { status: 404 }));
+  const listener = await listenOnLoopback(
+    0,
+    async (request) => (await running.fetch(request)) ?? new Response(null, { status: 404 }),
+  );
   const running = new LocalStripe({ origin: listener.url, secretKey, appUrl, send });
   const { account } = running;
   afterAll(() => Promise.all([running.stop(), listener.close()]));
-  await seedStripe(running, { secretKey, webhook: { url: `${appUrl}/webhooks/stripe`, secret: webhookSecret } });
+  await seedStripe(running, {
+    secretKey,
+    webhook: { url: `${appUrl}/webhooks/stripe`, secret: webhookSecret },
+  });
 
   /** Does something at Stripe's, and brings the app what there is to tell. */
   async function at<Result>(work: () => Result): Promise<Result> {
@@ -60,10 +66,18 @@ export async function startTestStripe(appUrl: string, send: Send) {
   }
 
   const post = async (path: string, fields: Record<string, string>): Promise<Response> =>
-    (await running.fetch(new Request(new URL(path, listener.url), { method: "POST", body: new URLSearchParams(fields) })))!;
+    (await running.fetch(
+      new Request(new URL(path, listener.url), {
+        method: "POST",
+        body: new URLSearchParams(fields),
+      }),
+    ))!;
 
   /** A person pays on the hosted page. Gives where the browser goes then. */
-  async function pay(checkoutUrl: string, { card = "ok", email = "", code, confirms = true }: PayOptions = {}): Promise<string> {
+  async function pay(
+    checkoutUrl: string,
+    { card = "ok", email = "", code, confirms = true }: PayOptions = {},
+  ): Promise<string> {
     const path = new URL(checkoutUrl).pathname;
     if (code !== undefined) await post(`${path}/promotion-code`, { code });
     let response = await post(`${path}/pay`, { card, email });
@@ -72,14 +86,18 @@ export async function startTestStripe(appUrl: string, send: Send) {
     }
     await running.settled();
     const location = response.headers.get("location");
-    if (location === null) throw new Error(`The checkout answered ${response.status}: ${await response.text()}`);
+    if (location === null)
+      throw new Error(`The checkout answered ${response.status}: ${await response.text()}`);
     return location;
   }
 
   const subscription = (id: string): Stripe.Subscription => account.find("subscription", id);
 
   function chargeOf(paymentIntent: string): Stripe.Charge {
-    return account.find("charge", idOf(account.find("payment_intent", paymentIntent).latest_charge)!);
+    return account.find(
+      "charge",
+      idOf(account.find("payment_intent", paymentIntent).latest_charge)!,
+    );
   }
 
   return {
@@ -100,9 +118,14 @@ export async function startTestStripe(appUrl: string, send: Send) {
       return account.find("checkout.session", id).cancel_url;
     },
     /** The time of a checkout is over. */
-    expire: (session: string) => at(() => expireSession(account, account.find("checkout.session", session))),
+    expire: (session: string) =>
+      at(() => expireSession(account, account.find("checkout.session", session))),
     /** All that has happened, in order; of one type, or of all that begin with it. */
-    events: (type = ""): Stripe.Event[] => account.store.all("event").reverse().filter((event) => event.type.startsWith(type)),
+    events: (type = ""): Stripe.Event[] =>
+      account.store
+        .all("event")
+        .reverse()
+        .filter((event) => event.type.startsWith(type)),
     /** From now on webhooks wait until `deliver` or `letGo`. */
     hold: () => holdDeliveries(account, true),
     /** Sends what waits, in order, and from now on everything at once. */
@@ -119,7 +142,11 @@ export async function startTestStripe(appUrl: string, send: Send) {
     },
     /** How often, and with which answers, an event was sent. */
     attempts: (event: string) =>
-      account.store.all("delivery").reverse().filter((one) => one.event === event).flatMap((one) => one.attempts),
+      account.store
+        .all("delivery")
+        .reverse()
+        .filter((one) => one.event === event)
+        .flatMap((one) => one.attempts),
     /** Time passes at Stripe's: checkouts end, plans renew, payments and webhooks are tried again. */
     async advance(ms: number): Promise<void> {
       moveClock(account, ms);
@@ -128,22 +155,28 @@ export async function startTestStripe(appUrl: string, send: Send) {
     subscription,
     session: (id: string) => account.find("checkout.session", id),
     /** What the person does in the portal, or the team in the dashboard. */
-    cancelAtPeriodEnd: (id: string) => at(() => cancelInPortal(account, subscription(id), "at_period_end")),
+    cancelAtPeriodEnd: (id: string) =>
+      at(() => cancelInPortal(account, subscription(id), "at_period_end")),
     resume: (id: string) => at(() => cancelLater(account, subscription(id), null)),
-    endNow: (id: string) => at(() => endSubscription(account, subscription(id), "cancellation_requested")),
+    endNow: (id: string) =>
+      at(() => endSubscription(account, subscription(id), "cancellation_requested")),
     changePlan: (id: string, lookupKey: string) =>
       at(() => {
         const price = account.store.all("price").find((one) => one.lookup_key === lookupKey)!;
         return changePrice(account, subscription(id), price, "none");
       }),
     /** The running period ends now. With a card it is that one that is charged from then on. */
-    renew: (id: string, card?: TestMethodName) => at(() => endPeriodNow(account, subscription(id), card)),
+    renew: (id: string, card?: TestMethodName) =>
+      at(() => endPeriodNow(account, subscription(id), card)),
     /** A card that works, and what is owed paid with it. */
     mendCard: (id: string) => at(() => mendCard(account, subscription(id))),
-    refund: (paymentIntent: string, cents?: number) => at(() => refund(account, chargeOf(paymentIntent), { amount: cents })),
+    refund: (paymentIntent: string, cents?: number) =>
+      at(() => refund(account, chargeOf(paymentIntent), { amount: cents })),
     dispute: (paymentIntent: string) => at(() => openDispute(account, chargeOf(paymentIntent))),
-    closeDispute: (id: string, won: boolean) => at(() => closeDispute(account, account.find("dispute", id), won)),
+    closeDispute: (id: string, won: boolean) =>
+      at(() => closeDispute(account, account.find("dispute", id), won)),
     /** What becomes of a subscription when every retry has failed. */
-    afterRetries: (outcome: "cancel" | "unpaid") => account.changeSettings({ afterRetries: outcome }),
+    afterRetries: (outcome: "cancel" | "unpaid") =>
+      account.changeSettings({ afterRetries: outcome }),
   };
 }

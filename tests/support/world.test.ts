@@ -52,7 +52,9 @@ describe("a world", () => {
     expect(page.heading).toBe("Sign in to your account");
     expect(page.headers.get("Content-Type")).toContain("text/html");
     expect(await anonymous.get("/login")).toHaveStatus(200);
-    expect((await anonymous.dataOf("/login")).headers.get("Content-Type")).toContain("text/x-script");
+    expect((await anonymous.dataOf("/login")).headers.get("Content-Type")).toContain(
+      "text/x-script",
+    );
   });
 
   it("says what was sent when the mail asked for was not", async () => {
@@ -68,7 +70,11 @@ describe("a world", () => {
 
   it("arranges rows past the app, and counts as the database counts", async () => {
     const listing = await world.listing({ name: "Café X", status: "new" });
-    expect(await world.row("places", listing.id)).toMatchObject({ name: "Café X", status: "new", version: 1 });
+    expect(await world.row("places", listing.id)).toMatchObject({
+      name: "Café X",
+      status: "new",
+      version: 1,
+    });
   });
 });
 
@@ -77,11 +83,17 @@ describe("the matchers", () => {
     const response = await world.anonymous().get("/account");
     expect(response).toAskForSignIn();
     expect(response).not.toRedirectTo("/");
-    expect(() => expect(response).toBeForbidden()).toThrow("redirected (302) to /login?redirectTo=%2Faccount");
+    expect(() => expect(response).toBeForbidden()).toThrow(
+      "redirected (302) to /login?redirectTo=%2Faccount",
+    );
     expect(() => expect(response).toRedirectTo("/")).toThrow("GET /account");
     const refused = await world.anonymous().post("/recovery", { email: "x" });
-    expect(() => expect(refused).toBeRefusedWith("Something else")).toThrow(/email: Enter an e-mail address/);
+    expect(() => expect(refused).toBeRefusedWith("Something else")).toThrow(
+      /email: Enter an e-mail address/,
+    );
     const dashboard = await (await world.admin()).get("/admin");
-    expect(() => expect(dashboard).toTakeAtMostSequentialCalls(1)).toThrow("1. POST /rest/v1/rpc/my_session");
+    expect(() => expect(dashboard).toTakeAtMostSequentialCalls(1)).toThrow(
+      "1. POST /rest/v1/rpc/my_session",
+    );
   });
 });

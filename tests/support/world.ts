@@ -63,7 +63,9 @@ export async function createWorld(options: WorldOptions = {}) {
   const mailServer = await listenForMail(0, supabase.mailbox);
   afterAll(() => Promise.all([supabase.stop(), mailServer.close()]));
 
-  const stripe = options.stripe ? await startTestStripe(APP_URL, (_url, body, headers) => bringToApp(body, headers)) : undefined;
+  const stripe = options.stripe
+    ? await startTestStripe(APP_URL, (_url, body, headers) => bringToApp(body, headers))
+    : undefined;
 
   const environment: Record<string, string | undefined> = {
     APP_URL,
@@ -93,8 +95,16 @@ export async function createWorld(options: WorldOptions = {}) {
   }
 
   /** A webhook arrives, as it does from Stripe: by nobody's browser. */
-  async function bringToApp(body: string, headers: Record<string, string>): Promise<{ status: number; words: string }> {
-    const response = await visitor().post("/webhooks/stripe", undefined, { body, headers, origin: null, secFetchSite: null });
+  async function bringToApp(
+    body: string,
+    headers: Record<string, string>,
+  ): Promise<{ status: number; words: string }> {
+    const response = await visitor().post("/webhooks/stripe", undefined, {
+      body,
+      headers,
+      origin: null,
+      secFetchSite: null,
+    });
     return { status: response.status, words: response.body };
   }
 
@@ -105,7 +115,8 @@ export async function createWorld(options: WorldOptions = {}) {
       body: JSON.stringify(body),
     });
     const answer = (await response.json()) as Row;
-    if (!response.ok) throw new Error(`The auth service refused ${path}: ${JSON.stringify(answer)}`);
+    if (!response.ok)
+      throw new Error(`The auth service refused ${path}: ${JSON.stringify(answer)}`);
     return answer;
   }
 
@@ -132,7 +143,12 @@ export async function createWorld(options: WorldOptions = {}) {
     });
     const session = await askAuth("verify", { type: "email", token_hash: mail(email).token });
     const person = await withSession(session);
-    return Object.assign(person, { id: (session["user"] as Row)["id"] as string, email, password, fullName });
+    return Object.assign(person, {
+      id: (session["user"] as Row)["id"] as string,
+      email,
+      password,
+      fullName,
+    });
   }
 
   /** A browser that keeps this session as the app keeps it. */
@@ -149,7 +165,9 @@ export async function createWorld(options: WorldOptions = {}) {
 
   /** The same account, signed in anew in another browser, with a session of its own. */
   async function signIn({ id, email, password, fullName }: Member): Promise<Member> {
-    const person = await withSession(await askAuth("token?grant_type=password", { email, password }));
+    const person = await withSession(
+      await askAuth("token?grant_type=password", { email, password }),
+    );
     return Object.assign(person, { id, email, password, fullName });
   }
 
@@ -185,9 +203,14 @@ export async function createWorld(options: WorldOptions = {}) {
   async function mailAbout(to: string, subject: string): Promise<Mail> {
     const deadline = Date.now() + 5_000;
     for (;;) {
-      const found = supabase.mails.findLast((one) => one.to === to && one.subject.includes(subject));
+      const found = supabase.mails.findLast(
+        (one) => one.to === to && one.subject.includes(subject),
+      );
       if (found) return found;
-      if (Date.now() > deadline) throw new Error(`No mail about "${subject}" came to ${to}; the newest is ${mail(to).subject}.`);
+      if (Date.now() > deadline)
+        throw new Error(
+          `No mail about "${subject}" came to ${to}; the newest is ${mail(to).subject}.`,
+        );
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }
@@ -206,7 +229,9 @@ export async function createWorld(options: WorldOptions = {}) {
 
   let listings = 0;
   /** A complete listing, published unless stated otherwise, by the columns of the table. */
-  async function listing(fields: Row & { owner?: Member | string | null } = {}): Promise<Row & { id: number; name: string }> {
+  async function listing(
+    fields: Row & { owner?: Member | string | null } = {},
+  ): Promise<Row & { id: number; name: string }> {
     listings += 1;
     const { owner: by, ...columns } = fields;
     const made = await insert("places", {

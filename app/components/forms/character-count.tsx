@@ -2,7 +2,8 @@ import type { ReactNode } from "react";
 
 import { useHydrated } from "~/components/forms/use-hydrated";
 
-const words = (count: number) => `${count.toLocaleString("en")} ${count === 1 ? "character" : "characters"}`;
+const words = (count: number) =>
+  `${count.toLocaleString("en")} ${count === 1 ? "character" : "characters"}`;
 
 /** A hint that tells the limit as well, when there is one: everybody hears it before they type. */
 export function hintWithLimit(hint: ReactNode, limit: number | undefined): ReactNode {

@@ -9,7 +9,9 @@ import type { FormState } from "~/components/forms/form-state";
  */
 export function ErrorSummary({ form: { id, errors } }: { form: Pick<FormState, "id" | "errors"> }) {
   const box = useRef<HTMLDivElement>(null);
-  const problems = Object.entries(errors).flatMap(([path, sentences]) => sentences.map((sentence) => ({ path, sentence })));
+  const problems = Object.entries(errors).flatMap(([path, sentences]) =>
+    sentences.map((sentence) => ({ path, sentence })),
+  );
   const told = problems.map(({ sentence }) => sentence).join("\n");
 
   useEffect(() => {

@@ -15,7 +15,13 @@ interface FilterFormProps {
 }
 
 /** Narrows a list down. It asks by address, so that what it finds can be kept and shared, and works without script. */
-export function FilterForm({ action, label, submitLabel = "Search", showAll, children }: FilterFormProps) {
+export function FilterForm({
+  action,
+  label,
+  submitLabel = "Search",
+  showAll,
+  children,
+}: FilterFormProps) {
   return (
     <Form role="search" aria-label={label} action={action} className="filters">
       {children}
@@ -43,7 +49,16 @@ export function FilterField({ name, label, value, type = "search" }: FilterField
   return (
     <div>
       <label htmlFor={`filter-${name}`}>{label}</label>
-      <input key={value} id={`filter-${name}`} className="input" type={type} name={name} defaultValue={value} maxLength={200} autoComplete="off" />
+      <input
+        key={value}
+        id={`filter-${name}`}
+        className="input"
+        type={type}
+        name={name}
+        defaultValue={value}
+        maxLength={200}
+        autoComplete="off"
+      />
     </div>
   );
 }

@@ -42,20 +42,30 @@ interface FormSource {
 }
 
 const isValue = (value: unknown): value is FieldValue =>
-  typeof value === "string" || (Array.isArray(value) && value.every((one) => typeof one === "string"));
+  typeof value === "string" ||
+  (Array.isArray(value) && value.every((one) => typeof one === "string"));
 
 /** The state of a form, from what is saved and from the answer to its last sending. */
-export function formState<Name extends string>({ id, lastResult, saved = {}, required = [] }: FormSource): FormState<Name> {
+export function formState<Name extends string>({
+  id,
+  lastResult,
+  saved = {},
+  required = [],
+}: FormSource): FormState<Name> {
   const values: Record<string, unknown> = lastResult ? (lastResult.initialValue ?? {}) : saved;
   const errors = Object.fromEntries(
-    Object.entries(lastResult?.error ?? {}).filter((entry): entry is [string, string[]] => entry[1] !== null && entry[1].length > 0),
+    Object.entries(lastResult?.error ?? {}).filter(
+      (entry): entry is [string, string[]] => entry[1] !== null && entry[1].length > 0,
+    ),
   );
   return {
     id,
     errors,
     field: (name) => {
       const value = values[name];
-      const sentences = Object.entries(errors).flatMap(([path, found]) => (fieldOf(path) === name ? found : []));
+      const sentences = Object.entries(errors).flatMap(([path, found]) =>
+        fieldOf(path) === name ? found : [],
+      );
       return {
         name,
         id: `${id}-${name}`,
@@ -79,13 +89,20 @@ export function single(value: FieldValue | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
-const asText = (value: unknown): string => (typeof value === "string" || typeof value === "number" ? String(value) : "");
+const asText = (value: unknown): string =>
+  typeof value === "string" || typeof value === "number" ? String(value) : "";
 
 /** What is saved, as a form holds it: text, "on" for a ticked box, and nothing for one that is not. */
-export function formValues<Name extends string>(row: Readonly<Record<Name, unknown>>, names: readonly Name[]): Record<Name, FieldValue> {
+export function formValues<Name extends string>(
+  row: Readonly<Record<Name, unknown>>,
+  names: readonly Name[],
+): Record<Name, FieldValue> {
   const asTyped = (value: unknown): FieldValue => {
     if (Array.isArray(value)) return value.map(asText);
     return typeof value === "boolean" ? (value ? "on" : "") : asText(value);
   };
-  return Object.fromEntries(names.map((name) => [name, asTyped(row[name])])) as Record<Name, FieldValue>;
+  return Object.fromEntries(names.map((name) => [name, asTyped(row[name])])) as Record<
+    Name,
+    FieldValue
+  >;
 }

@@ -14,15 +14,33 @@ interface NewerVersionProps<Name extends string> {
 }
 
 /** Every field in which a form and a newer save differ, both values, and which of them is to be saved. */
-export function NewerVersion<Name extends string>({ fields, saved, typed, words, form }: NewerVersionProps<Name>) {
+export function NewerVersion<Name extends string>({
+  fields,
+  saved,
+  typed,
+  words,
+  form,
+}: NewerVersionProps<Name>) {
   const rows = fields
-    .map(({ name, label }) => ({ name, label, theirs: words(name, saved[name]), yours: words(name, typed[name]) }))
+    .map(({ name, label }) => ({
+      name,
+      label,
+      theirs: words(name, saved[name]),
+      yours: words(name, typed[name]),
+    }))
     .filter(({ theirs, yours }) => theirs !== yours);
   if (rows.length === 0) return null;
 
   const choice = (name: Name, whose: "mine" | "saved", value: string, chosen: boolean) => (
     <label className="version-choice">
-      <input type="radio" className="radio" form={form} name={choiceName(name)} value={whose} defaultChecked={chosen} />
+      <input
+        type="radio"
+        className="radio"
+        form={form}
+        name={choiceName(name)}
+        value={whose}
+        defaultChecked={chosen}
+      />
       <span>{value}</span>
     </label>
   );
@@ -33,8 +51,16 @@ export function NewerVersion<Name extends string>({ fields, saved, typed, words,
       rowKey={({ name }) => name}
       columns={[
         { key: "field", header: "Field", rowHeader: true, cell: ({ label }) => label },
-        { key: "theirs", header: "Saved now", cell: ({ name, theirs }) => choice(name, "saved", theirs, false) },
-        { key: "yours", header: "In your form", cell: ({ name, yours }) => choice(name, "mine", yours, true) },
+        {
+          key: "theirs",
+          header: "Saved now",
+          cell: ({ name, theirs }) => choice(name, "saved", theirs, false),
+        },
+        {
+          key: "yours",
+          header: "In your form",
+          cell: ({ name, yours }) => choice(name, "mine", yours, true),
+        },
       ]}
     />
   );

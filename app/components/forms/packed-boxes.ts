@@ -10,6 +10,8 @@ export interface PackedBoxes {
 /** The boxes in their groups; what is ticked and stands in none, since the list was another once, in one of its own. */
 export function unpackBoxes(groups: readonly PackedBoxes[], ticked: FieldValue | undefined) {
   const known = groups.map(({ name, places }) => ({ name, options: places.split("|") }));
-  const others = [ticked ?? []].flat().filter((place) => !known.some(({ options }) => options.includes(place)));
+  const others = [ticked ?? []]
+    .flat()
+    .filter((place) => !known.some(({ options }) => options.includes(place)));
   return others.length > 0 ? [{ name: "Named before", options: others }, ...known] : known;
 }

@@ -15,7 +15,9 @@ interface ResendFormProps {
 }
 
 function Carried({ fields }: { fields: readonly PostedField[] }) {
-  return fields.map(([name, value], index) => <input key={index} type="hidden" name={name} value={value} />);
+  return fields.map(([name, value], index) => (
+    <input key={index} type="hidden" name={name} value={value} />
+  ));
 }
 
 /** What was typed, by the names that people know, each once. */
@@ -23,7 +25,9 @@ function TypedFields({ fields, words, open }: Pick<ResendFormProps, "fields" | "
   const byName = new Map<string, string[]>();
   for (const [name, value] of fields) byName.set(name, [...(byName.get(name) ?? []), value]);
   const spoken = (name: string, values: readonly string[]) =>
-    words.codes.includes(name) ? "As you chose it" : values.map((value) => (value === "on" ? "Yes" : value)).join(", ");
+    words.codes.includes(name)
+      ? "As you chose it"
+      : values.map((value) => (value === "on" ? "Yes" : value)).join(", ");
   return (
     <details open={open} className="mt-4">
       <summary>What you typed</summary>
@@ -43,7 +47,14 @@ function TypedFields({ fields, words, open }: Pick<ResendFormProps, "fields" | "
  * What somebody typed into a form that got no answer: to send once more as it is, to go back to and change, to look at
  * and to copy. With an intent of its own it is sent with that alone.
  */
-export function ResendForm({ action, fields, words, intent, label = "Send it again", open }: ResendFormProps) {
+export function ResendForm({
+  action,
+  fields,
+  words,
+  intent,
+  label = "Send it again",
+  open,
+}: ResendFormProps) {
   const typed = fields.filter(isTyped);
   return (
     <>

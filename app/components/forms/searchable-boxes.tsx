@@ -17,13 +17,20 @@ interface SearchableBoxesProps {
  * Any number of very many choices: boxes in groups that open and close; with script, a search that hides
  * what does not match. What is ticked stays ticked and is always shown.
  */
-export function SearchableBoxes({ field, legend, hint, searchLabel, groups }: SearchableBoxesProps) {
+export function SearchableBoxes({
+  field,
+  legend,
+  hint,
+  searchLabel,
+  groups,
+}: SearchableBoxesProps) {
   const [search, setSearch] = useState("");
   const hydrated = useHydrated();
   const saved = Array.isArray(field.value) ? field.value : field.value ? [field.value] : [];
   const [ticked, setTicked] = useState<readonly string[]>(saved);
   const wanted = search.trim().toLowerCase();
-  const isShown = (option: string) => wanted === "" || option.toLowerCase().includes(wanted) || ticked.includes(option);
+  const isShown = (option: string) =>
+    wanted === "" || option.toLowerCase().includes(wanted) || ticked.includes(option);
   return (
     <fieldset className="choice-group" aria-describedby={describedBy(field, hint)}>
       <legend>{legend}</legend>
@@ -52,7 +59,17 @@ export function SearchableBoxes({ field, legend, hint, searchLabel, groups }: Se
         </div>
       ) : null}
       {groups.map(({ name, options }, group) => (
-        <details key={name} className="location-group" hidden={!options.some(isShown)} open={wanted !== "" || group === 0 || options.some((option) => saved.includes(option)) || undefined}>
+        <details
+          key={name}
+          className="location-group"
+          hidden={!options.some(isShown)}
+          open={
+            wanted !== "" ||
+            group === 0 ||
+            options.some((option) => saved.includes(option)) ||
+            undefined
+          }
+        >
           <summary>{name}</summary>
           <div className="choices choices-wide">
             {options.map((option, index) => {
@@ -66,7 +83,13 @@ export function SearchableBoxes({ field, legend, hint, searchLabel, groups }: Se
                     name={field.name}
                     value={option}
                     defaultChecked={saved.includes(option)}
-                    onChange={(event) => setTicked(event.target.checked ? [...ticked, option] : ticked.filter((one) => one !== option))}
+                    onChange={(event) =>
+                      setTicked(
+                        event.target.checked
+                          ? [...ticked, option]
+                          : ticked.filter((one) => one !== option),
+                      )
+                    }
                   />
                   {option}
                 </label>

@@ -46,7 +46,11 @@ export function SubmitButton({
         type="submit"
         ref={setButton}
         className={buttonClass(variant, className)}
-        aria-label={about === undefined || typeof children !== "string" ? undefined : `${mine ? busyText : children}: ${about}`}
+        aria-label={
+          about === undefined || typeof children !== "string"
+            ? undefined
+            : `${mine ? busyText : children}: ${about}`
+        }
         aria-disabled={sending.busy || undefined}
         onClick={guard}
       >

@@ -13,7 +13,15 @@ interface TextAreaProps extends FieldWords {
 }
 
 /** Several lines of text; the person may draw it larger. */
-export function TextArea({ field, label, hint: words, optional, rows = 5, limit, autoComplete }: TextAreaProps) {
+export function TextArea({
+  field,
+  label,
+  hint: words,
+  optional,
+  rows = 5,
+  limit,
+  autoComplete,
+}: TextAreaProps) {
   const hint = hintWithLimit(words, limit);
   const [length, setLength] = useState(single(field.value)?.length ?? 0);
   return (

@@ -7,7 +7,8 @@ import type { FieldWords } from "~/components/forms/field-frame";
 import { single } from "~/components/forms/form-state";
 
 interface TextFieldProps
-  extends FieldWords,
+  extends
+    FieldWords,
     Pick<
       InputHTMLAttributes<HTMLInputElement>,
       "autoComplete" | "inputMode" | "spellCheck" | "autoCapitalize" | "dir"

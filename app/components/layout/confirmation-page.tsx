@@ -44,7 +44,7 @@ export function ConfirmationPage({
         {Object.entries(hidden).flatMap(([name, value]) =>
           (typeof value === "string" ? [value] : value).map((one, index) => (
             <input key={`${name} ${index}`} type="hidden" name={name} value={one} />
-          ))
+          )),
         )}
         <div className="buttons">
           <SubmitButton variant={tone === "danger" ? "danger" : "primary"} busyText={busyText}>

@@ -63,7 +63,7 @@ export function navigationFor(user: { admin: boolean }): NavigationGroup[] {
  */
 export function currentLink(
   groups: readonly NavigationGroup[],
-  pathname: string
+  pathname: string,
 ): NavigationLink | undefined {
   let best: NavigationLink | undefined;
   for (const { links } of groups) {

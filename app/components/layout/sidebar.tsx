@@ -50,8 +50,8 @@ export function Sidebar({ user }: { user: { fullName: string; admin: boolean } }
                         link !== current
                           ? undefined
                           : link.to === location.pathname
-                          ? "page"
-                          : "true"
+                            ? "page"
+                            : "true"
                       }
                     >
                       {link.label}

@@ -53,7 +53,12 @@ export function SignedOutFrame({
             {app?.appName}
           </Link>
         </header>
-        <main id="content" className={open ? "open" : wide ? "wide" : undefined} tabIndex={-1} ref={content}>
+        <main
+          id="content"
+          className={open ? "open" : wide ? "wide" : undefined}
+          tabIndex={-1}
+          ref={content}
+        >
           <div className={open ? "page-inner" : "sheet"}>
             <FlashMessage flash={flash} />
             {title === undefined ? null : <h1>{title}</h1>}

@@ -78,7 +78,7 @@ export function DataTable<Row>({
                   >
                     {cell(row)}
                   </td>
-                )
+                ),
               )}
             </tr>
           ))}

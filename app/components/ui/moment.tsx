@@ -1,5 +1,10 @@
 const dayOf = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeZone: "UTC" });
-const momentOf = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short", hourCycle: "h23", timeZone: "UTC" });
+const momentOf = new Intl.DateTimeFormat("en", {
+  dateStyle: "medium",
+  timeStyle: "short",
+  hourCycle: "h23",
+  timeZone: "UTC",
+});
 
 /** A day in UTC, which the head of its column or the words beside it say: "Nov 3, 2026". */
 export function Day({ at }: { at: string }) {

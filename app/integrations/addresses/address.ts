@@ -22,7 +22,10 @@ export interface Address {
 export class AddressSearchUnavailable extends Error {
   override name = "AddressSearchUnavailable";
 
-  constructor(readonly reason: string, options?: ErrorOptions) {
+  constructor(
+    readonly reason: string,
+    options?: ErrorOptions,
+  ) {
     super("We can’t look up addresses right now. Please try again in a few minutes.", options);
   }
 }

@@ -35,10 +35,19 @@ const LONGEST_TYPED = 300;
  * @returns at most 6, the likeliest first; none for nothing found, and for more than 300 characters
  * @throws AddressSearchUnavailable when the outside fails
  */
-export async function findAddresses(typed: string, options: { session?: string } = {}): Promise<Candidate[]> {
+export async function findAddresses(
+  typed: string,
+  options: { session?: string } = {},
+): Promise<Candidate[]> {
   if (typed.length > LONGEST_TYPED || !/[\p{L}\p{N}]/u.test(typed)) return [];
   const found = await search(typed, options.session);
-  return found.slice(0, MOST_CANDIDATES).map(({ label, content }) => ({ label, token: sealed(content), approximate: isApproximate(content) }));
+  return found
+    .slice(0, MOST_CANDIDATES)
+    .map(({ label, content }) => ({
+      label,
+      token: sealed(content),
+      approximate: isApproximate(content),
+    }));
 }
 
 const isApproximate = (content: Sealed) => "address" in content && content.address.approximate;
@@ -51,7 +60,10 @@ export function addressAttribution(): string | null {
   return env().googleMapsApiKey ? "Google Maps" : null;
 }
 
-async function search(typed: string, session: string | undefined): Promise<{ label: string; content: Sealed }[]> {
+async function search(
+  typed: string,
+  session: string | undefined,
+): Promise<{ label: string; content: Sealed }[]> {
   const key = env().googleMapsApiKey;
   if (!key) {
     const addresses = await searchGazetteer(typed);
@@ -61,21 +73,27 @@ async function search(typed: string, session: string | undefined): Promise<{ lab
   // Half a character is no text that Google would take, and no part of an address.
   const input = typed.replace(/[\p{Cc}\p{Cs}]/gu, " ").trim();
   const suggestions = await googlePlaces(key).suggest(input, billedAs);
-  return suggestions.map(({ label, placeId }) => ({ label, content: { typed, label, placeId, session: billedAs } }));
+  return suggestions.map(({ label, placeId }) => ({
+    label,
+    content: { typed, label, placeId, session: billedAs },
+  }));
 }
 
 /**
  * What a form's token says without asking anybody: what was typed to find the address, and how it was
  * offered. Null when it is forged, damaged or expired.
  */
-export function readCandidate(token: string): { typed: string; label: string; approximate: boolean } | null {
+export function readCandidate(
+  token: string,
+): { typed: string; label: string; approximate: boolean } | null {
   const content = contentOf(token);
   if (!content) return null;
   const label = "address" in content ? content.address.formatted : content.label;
   return { typed: content.typed, label, approximate: isApproximate(content) };
 }
 
-const contentOf = (token: string) => unseal(token, env().sessionSecret)?.value as Sealed | undefined;
+const contentOf = (token: string) =>
+  unseal(token, env().sessionSecret)?.value as Sealed | undefined;
 
 const isOnEarth = ({ lat, long }: Address) => Math.abs(lat) <= 90 && Math.abs(long) <= 180;
 
@@ -85,15 +103,20 @@ const isOnEarth = ({ lat, long }: Address) => Math.abs(lat) <= 90 && Math.abs(lo
  *   or the place is gone or nowhere on the earth: the person has to pick again
  * @throws AddressSearchUnavailable when the outside fails
  */
-export async function openCandidate(token: string): Promise<{ typed: string; label: string; address: Address } | null> {
+export async function openCandidate(
+  token: string,
+): Promise<{ typed: string; label: string; address: Address } | null> {
   const content = contentOf(token);
   if (!content) return null;
-  if ("address" in content) return isOnEarth(content.address) ? { ...content, label: content.address.formatted } : null;
+  if ("address" in content)
+    return isOnEarth(content.address) ? { ...content, label: content.address.formatted } : null;
   const key = env().googleMapsApiKey;
   // The key was taken away since: nobody is left who knows the place.
   if (!key) return null;
   const address = await googlePlaces(key).details(content.placeId, content.session);
-  return address && isOnEarth(address) ? { typed: content.typed, label: content.label, address } : null;
+  return address && isOnEarth(address)
+    ? { typed: content.typed, label: content.label, address }
+    : null;
 }
 
 /**

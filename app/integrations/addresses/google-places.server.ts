@@ -37,7 +37,10 @@ interface Place {
  * The address search of Google, asked from the server: the key never reaches a browser, and neither does
  * a request of the browser's reach Google.
  */
-export function googlePlaces(key: string, { base = GOOGLE_PLACES, deadlineMs = DEADLINE_MS }: Options = {}) {
+export function googlePlaces(
+  key: string,
+  { base = GOOGLE_PLACES, deadlineMs = DEADLINE_MS }: Options = {},
+) {
   /** The answer to one call, or null for "there is no such place". Throws AddressSearchUnavailable. */
   async function call(path: string, fields: string, init: RequestInit = {}): Promise<unknown> {
     try {
@@ -55,7 +58,10 @@ export function googlePlaces(key: string, { base = GOOGLE_PLACES, deadlineMs = D
       throw new AddressSearchUnavailable(`Google answered ${response.status}`);
     } catch (error) {
       if (error instanceof AddressSearchUnavailable) throw error;
-      throw new AddressSearchUnavailable(`Google: ${error instanceof Error ? error.name : "failed"}`, { cause: error });
+      throw new AddressSearchUnavailable(
+        `Google: ${error instanceof Error ? error.name : "failed"}`,
+        { cause: error },
+      );
     }
   }
 
@@ -66,20 +72,25 @@ export function googlePlaces(key: string, { base = GOOGLE_PLACES, deadlineMs = D
      * @throws AddressSearchUnavailable
      */
     async suggest(typed: string, session: string): Promise<Suggestion[]> {
-      const answer = await call("places:autocomplete", "suggestions.placePrediction.placeId,suggestions.placePrediction.text.text", {
-        method: "POST",
-        headers: { "Content-Type": "application/json" },
-        body: JSON.stringify({
-          input: typed,
-          sessionToken: session,
-          includedPrimaryTypes: /\d/.test(typed) ? KINDS : KINDS_WITHOUT_NUMBER,
-          languageCode: "en",
-        }),
-      });
+      const answer = await call(
+        "places:autocomplete",
+        "suggestions.placePrediction.placeId,suggestions.placePrediction.text.text",
+        {
+          method: "POST",
+          headers: { "Content-Type": "application/json" },
+          body: JSON.stringify({
+            input: typed,
+            sessionToken: session,
+            includedPrimaryTypes: /\d/.test(typed) ? KINDS : KINDS_WITHOUT_NUMBER,
+            languageCode: "en",
+          }),
+        },
+      );
       const { suggestions } = (answer ?? {}) as {
         suggestions?: { placePrediction?: { placeId?: string; text?: { text?: string } } }[];
       };
-      if (suggestions !== undefined && !Array.isArray(suggestions)) throw new AddressSearchUnavailable("Google: no list");
+      if (suggestions !== undefined && !Array.isArray(suggestions))
+        throw new AddressSearchUnavailable("Google: no list");
       return (suggestions ?? []).flatMap(({ placePrediction }) => {
         const [placeId, label] = [placePrediction?.placeId, placePrediction?.text?.text];
         return placeId && label ? [{ placeId, label }] : [];
@@ -93,7 +104,10 @@ export function googlePlaces(key: string, { base = GOOGLE_PLACES, deadlineMs = D
     async details(placeId: string, session: string): Promise<Address | null> {
       const query = new URLSearchParams({ sessionToken: session, languageCode: "en" });
       const path = `places/${encodeURIComponent(placeId)}?${query}`;
-      const place = (await call(path, "id,formattedAddress,addressComponents,location")) as Place | null;
+      const place = (await call(
+        path,
+        "id,formattedAddress,addressComponents,location",
+      )) as Place | null;
       return place && addressOf(place);
     },
   };
@@ -104,13 +118,21 @@ function addressOf({ formattedAddress, addressComponents, location }: Place): Ad
   if (!formattedAddress || typeof lat !== "number" || typeof long !== "number") return null;
   const components = Array.isArray(addressComponents) ? addressComponents : [];
   const component = (...types: string[]) =>
-    types.map((type) => components.find((part) => part.types?.includes(type))).find((part) => part !== undefined);
+    types
+      .map((type) => components.find((part) => part.types?.includes(type)))
+      .find((part) => part !== undefined);
 
   const country = component("country");
   const lettered = LETTERED_COUNTRIES.includes(country?.shortText ?? "");
-  const city = component(
-    "locality", "postal_town", "sublocality_level_1", "sublocality", "administrative_area_level_3", "neighborhood",
-  )?.longText ?? null;
+  const city =
+    component(
+      "locality",
+      "postal_town",
+      "sublocality_level_1",
+      "sublocality",
+      "administrative_area_level_3",
+      "neighborhood",
+    )?.longText ?? null;
   const division = component("administrative_area_level_1", "administrative_area_level_2");
   return {
     formatted: formattedAddress,

@@ -90,7 +90,8 @@ async function draftPlaces(divisions: Divisions): Promise<Drafts> {
   for (const { city, state, lat, long } of codes.cities()) {
     const division = divisions.ofState(state);
     const key = fold(city);
-    if (!known.has(`${division} ${key}`)) drafts.add(key, city, { division, lat, long, population: 0 });
+    if (!known.has(`${division} ${key}`))
+      drafts.add(key, city, { division, lat, long, population: 0 });
   }
   await breathe();
   return drafts;
@@ -146,7 +147,13 @@ function* recordsOf(file: Buffer, divisions: Divisions): Generator<Place> {
       else text();
     }
     if (GONE.has(kind)) continue;
-    yield { name, division: divisions.idOf(country, code), lat: lat / SCALE, long: long / SCALE, population };
+    yield {
+      name,
+      division: divisions.idOf(country, code),
+      lat: lat / SCALE,
+      long: long / SCALE,
+      population,
+    };
   }
 }
 
@@ -198,7 +205,12 @@ async function pack(drafts: Drafts): Promise<Packed> {
   }
   const keyEnds = new Uint32Array(keys.length + 1);
   keys.forEach((key, i) => (keyEnds[i + 1] = keyEnds[i]! + key.length));
-  return { ...packed, keyText: keys.join(""), keyEnds, firsts: Uint32Array.from([...firsts, size]) };
+  return {
+    ...packed,
+    keyText: keys.join(""),
+    keyEnds,
+    firsts: Uint32Array.from([...firsts, size]),
+  };
 }
 
 const SIZE_DIGITS = 10;
@@ -257,6 +269,9 @@ function tableOf(packed: Packed, divisions: Divisions): PlaceTable {
     }),
     divisionAt: (index) => packed.divisions[index]!,
     populationAt: (index) => packed.populations[index]!,
-    positionAt: (index) => ({ lat: packed.lats[index]! / SCALE, long: packed.longs[index]! / SCALE }),
+    positionAt: (index) => ({
+      lat: packed.lats[index]! / SCALE,
+      long: packed.longs[index]! / SCALE,
+    }),
   };
 }

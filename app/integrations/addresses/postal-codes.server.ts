@@ -38,8 +38,24 @@ interface PostalCodes {
 }
 
 const PROVINCES: Record<string, string> = {
-  A: "NL", B: "NS", C: "PE", E: "NB", G: "QC", H: "QC", J: "QC", K: "ON", L: "ON", M: "ON", N: "ON",
-  P: "ON", R: "MB", S: "SK", T: "AB", V: "BC", X: "NT", Y: "YT",
+  A: "NL",
+  B: "NS",
+  C: "PE",
+  E: "NB",
+  G: "QC",
+  H: "QC",
+  J: "QC",
+  K: "ON",
+  L: "ON",
+  M: "ON",
+  N: "ON",
+  P: "ON",
+  R: "MB",
+  S: "SK",
+  T: "AB",
+  V: "BC",
+  X: "NT",
+  Y: "YT",
 };
 const NUNAVUT = new Set(["X0A", "X0B", "X0C"]);
 const SCALE = 1e5;
@@ -73,7 +89,9 @@ function load(): Packed {
   }
 
   const rows = Object.values(codes).filter((row) => row.latitude && row.longitude);
-  const zips = rows.filter((row) => row.country === "US").sort((a, b) => Number(a.zip) - Number(b.zip));
+  const zips = rows
+    .filter((row) => row.country === "US")
+    .sort((a, b) => Number(a.zip) - Number(b.zip));
   const cities = new Map<string, number>();
   const cityOf = zips.map(({ state, city }) => {
     const name = `${state} ${city}`;
@@ -148,12 +166,21 @@ function tableOf(packed: Packed): PostalCodes {
  * @param country two letters or a name; without it, what the code's form says
  * @returns degrees rounded to two decimals (about 1 km), or null for an unknown code or another country
  */
-export function positionOfPostalCode(code: string, country?: string): { lat: number; long: number } | null {
+export function positionOfPostalCode(
+  code: string,
+  country?: string,
+): { lat: number; long: number } | null {
   const tidy = code.slice(0, 20).replace(/\s/g, "").toUpperCase();
   const inUnitedStates = /^\d{5}(-?\d{4})?$/.test(tidy) && isCountry(country, UNITED_STATES);
   const inCanada = /^[A-Z]\d[A-Z](\d[A-Z]\d)?$/.test(tidy) && isCountry(country, ["CA", "CANADA"]);
-  const found = inUnitedStates ? postalCodes().zip(tidy) : inCanada ? postalCodes().forwardArea(tidy) : null;
-  return found && { lat: Math.round(found.lat * 100) / 100, long: Math.round(found.long * 100) / 100 };
+  const found = inUnitedStates
+    ? postalCodes().zip(tidy)
+    : inCanada
+      ? postalCodes().forwardArea(tidy)
+      : null;
+  return (
+    found && { lat: Math.round(found.lat * 100) / 100, long: Math.round(found.long * 100) / 100 }
+  );
 }
 
 const UNITED_STATES = ["US", "USA", "UNITED STATES", "PR", "PUERTO RICO", "VI", "GU", "AS", "MP"];

@@ -35,7 +35,10 @@ export function wordsOf(typed: string): Word[] {
     .replace(/[\p{Cc}\p{Cs}]/gu, " ")
     .split(/[,;]/)
     .flatMap((segment, i) =>
-      segment.split(/\s+/).filter(Boolean).map((text) => ({ text, key: fold(text), segment: i })),
+      segment
+        .split(/\s+/)
+        .filter(Boolean)
+        .map((text) => ({ text, key: fold(text), segment: i })),
     )
     .slice(0, MOST_WORDS);
 }
@@ -43,19 +46,28 @@ export function wordsOf(typed: string): Word[] {
 /** The words put together again, with their commas. */
 export function textOf(words: Word[]): string {
   return words
-    .map((word, i) => (i === 0 ? "" : word.segment === words[i - 1]!.segment ? " " : ", ") + word.text)
+    .map(
+      (word, i) => (i === 0 ? "" : word.segment === words[i - 1]!.segment ? " " : ", ") + word.text,
+    )
     .join("");
 }
 
 /** What the words fold to together. */
 export function keyOf(words: Word[]): string {
-  return words.map((word) => word.key).filter(Boolean).join(" ");
+  return words
+    .map((word) => word.key)
+    .filter(Boolean)
+    .join(" ");
 }
 
 /** A Canadian code written as the post does: "m5v2t6" → "M5V 2T6". */
 function canadian(code: string): PostalCode {
   const tidy = code.replace(/\s/g, "").toUpperCase();
-  return { kind: "CA", code: tidy.length > 3 ? `${tidy.slice(0, 3)} ${tidy.slice(3)}` : tidy, country: "CA" };
+  return {
+    kind: "CA",
+    code: tidy.length > 3 ? `${tidy.slice(0, 3)} ${tidy.slice(3)}` : tidy,
+    country: "CA",
+  };
 }
 
 /** What the last word, or the last two, can be as a postal code, with the words before it. */
@@ -63,9 +75,11 @@ function* postalCodesAtTheEnd(words: Word[]): Generator<{ postal: PostalCode; re
   const last = words.at(-1)?.text ?? "";
   const two = words.length > 1 ? `${words.at(-2)!.text} ${last}` : "";
   const [rest, restOfTwo] = [words.slice(0, -1), words.slice(0, -2)];
-  if (/^\d{5}(-\d{4})?$/.test(last)) yield { postal: { kind: "US", code: last, country: null }, rest };
+  if (/^\d{5}(-\d{4})?$/.test(last))
+    yield { postal: { kind: "US", code: last, country: null }, rest };
   if (/^[a-z]\d[a-z] \d[a-z]\d$/i.test(two)) yield { postal: canadian(two), rest: restOfTwo };
-  else if (/^[a-z]\d[a-z](-?\d[a-z]\d)?$/i.test(last)) yield { postal: canadian(last.replace("-", "")), rest };
+  else if (/^[a-z]\d[a-z](-?\d[a-z]\d)?$/i.test(last))
+    yield { postal: canadian(last.replace("-", "")), rest };
   if (/^[a-z]{1,2}\d[a-z\d]? \d[a-z]{2}$/i.test(two)) {
     yield { postal: { kind: "other", code: two.toUpperCase(), country: "GB" }, rest: restOfTwo };
   } else if (/^(?=.*\d)[a-z\d-]{4,8}$/i.test(last)) {
@@ -76,7 +90,9 @@ function* postalCodesAtTheEnd(words: Word[]): Generator<{ postal: PostalCode; re
 /** A postal code before the city, as in "10119 Berlin" and "1012 AB Amsterdam". */
 export function postalCodeBefore(words: Word[]): string | null {
   const text = words.map((word) => word.text).join(" ");
-  return /^(?:[a-z]{1,2}-)?\d{4,6}$|^\d{3}[ -]\d{2,4}$|^\d{4}-\d{3}$|^\d{4} ?[a-z]{2}$/i.test(text) ? text.toUpperCase() : null;
+  return /^(?:[a-z]{1,2}-)?\d{4,6}$|^\d{3}[ -]\d{2,4}$|^\d{4}-\d{3}$|^\d{4} ?[a-z]{2}$/i.test(text)
+    ? text.toUpperCase()
+    : null;
 }
 
 /**
@@ -97,11 +113,14 @@ export function readingsOf(
     const reading = { ...given, words: given.words.slice(0, end) };
     readings.push(reading);
     if (!reading.postal) {
-      for (const { postal, rest } of postalCodesAtTheEnd(reading.words)) read({ ...reading, postal, words: rest }, named);
+      for (const { postal, rest } of postalCodesAtTheEnd(reading.words))
+        read({ ...reading, postal, words: rest }, named);
     }
     if (named === 2) return;
     for (let length = 1; length <= Math.min(LONGEST_NAME, reading.words.length); length++) {
-      const meanings = meaningsOf(keyOf(reading.words.slice(-length))).filter((meaning) => fits(meaning, reading.within));
+      const meanings = meaningsOf(keyOf(reading.words.slice(-length))).filter((meaning) =>
+        fits(meaning, reading.within),
+      );
       if (meanings.length === 0) continue;
       read({ ...reading, within: meanings, words: reading.words.slice(0, -length) }, named + 1);
     }
@@ -109,9 +128,17 @@ export function readingsOf(
   read({ words, postal: null, within: null, unfinished: false }, 0);
 
   const last = words.at(-1)?.segment ?? 0;
-  const unfinished = last > 0 && readings.length === 1 ? meaningsOfBeginning(keyOf(words.filter((word) => word.segment === last))) : [];
+  const unfinished =
+    last > 0 && readings.length === 1
+      ? meaningsOfBeginning(keyOf(words.filter((word) => word.segment === last)))
+      : [];
   if (unfinished.length > 0) {
-    readings.push({ words: words.filter((word) => word.segment !== last), postal: null, within: unfinished, unfinished: true });
+    readings.push({
+      words: words.filter((word) => word.segment !== last),
+      postal: null,
+      within: unfinished,
+      unfinished: true,
+    });
   }
   return readings;
 }
@@ -119,5 +146,8 @@ export function readingsOf(
 /** Read from the end: in "Portland, Oregon, USA", Oregon comes second and has to lie in what came first. */
 function fits(meaning: Meaning, within: Meaning[] | null): boolean {
   if (!within) return true;
-  return within.some((known) => known.country === meaning.country && known.division === null && meaning.division !== null);
+  return within.some(
+    (known) =>
+      known.country === meaning.country && known.division === null && meaning.division !== null,
+  );
 }

@@ -35,6 +35,9 @@ export function unseal(token: string, secret: string): { value: unknown } | null
   // Compared as text: base64 has several spellings for the same bytes, and only ours is right.
   const [given, right] = [Buffer.from(signature), Buffer.from(signatureOf(content, secret))];
   if (given.length !== right.length || !timingSafeEqual(given, right)) return null;
-  const [expires, value] = JSON.parse(Buffer.from(content, "base64url").toString()) as [number, unknown];
+  const [expires, value] = JSON.parse(Buffer.from(content, "base64url").toString()) as [
+    number,
+    unknown,
+  ];
   return Date.now() < expires ? { value } : null;
 }

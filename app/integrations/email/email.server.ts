@@ -41,7 +41,15 @@ export function canSendEmail(): boolean {
  * Hands an e-mail over to the mail server. Takes 15 seconds at most, whatever that server does.
  * @throws EmailError when it was not taken; after a hang it may have been taken all the same
  */
-export async function sendEmail({ id, to, subject, text, html, headers, anonymous = false }: Email): Promise<void> {
+export async function sendEmail({
+  id,
+  to,
+  subject,
+  text,
+  html,
+  headers,
+  anonymous = false,
+}: Email): Promise<void> {
   const mail = env().mail;
   if (!mail) throw new EmailError("No mail server is configured.", false);
   const { hostname } = new URL(mail.smtpUrl);

@@ -41,7 +41,9 @@ function countryOfLanguages(header: string | null): string | null {
  */
 export async function guessCountry(request: Request, address: string): Promise<string> {
   const { trustedCountryHeader } = env();
-  const told = trustedCountryHeader ? request.headers.get(trustedCountryHeader)?.toUpperCase() : null;
+  const told = trustedCountryHeader
+    ? request.headers.get(trustedCountryHeader)?.toUpperCase()
+    : null;
   if (told && /^[A-Z]{2}$/.test(told) && told !== "XX") return told;
   const lookup = await table();
   const found = lookup && countryOfAddress(address, lookup);

@@ -26,16 +26,25 @@ class NoAnswer extends Error {
 function isStripes(text: string, ok: boolean): boolean {
   try {
     const said = JSON.parse(text) as { object?: unknown; error?: unknown } | null;
-    return ok ? typeof said?.object === "string" : typeof said?.error === "object" && said.error !== null;
+    return ok
+      ? typeof said?.object === "string"
+      : typeof said?.error === "object" && said.error !== null;
   } catch {
     return false;
   }
 }
 
-async function ask(input: Parameters<typeof fetch>[0], init: RequestInit, signal: AbortSignal): Promise<Response> {
+async function ask(
+  input: Parameters<typeof fetch>[0],
+  init: RequestInit,
+  signal: AbortSignal,
+): Promise<Response> {
   const response = await fetch(input, { ...init, signal, redirect: "error" });
   const text = await response.text();
-  if (!isStripes(text, response.ok)) throw new NoAnswer(`answered ${response.status} with ${response.headers.get("Content-Type") ?? "untyped text"}`);
+  if (!isStripes(text, response.ok))
+    throw new NoAnswer(
+      `answered ${response.status} with ${response.headers.get("Content-Type") ?? "untyped text"}`,
+    );
   return new Response(text, { status: response.status, headers: response.headers });
 }
 

@@ -16,7 +16,8 @@ export interface Tokens {
  * `unavailable` (no answer: the outcome is not known), `limited` (asked too often), `weak-password`,
  * `same-password`, `unconfirmed`, or `refused` (wrong, used or expired credentials and links).
  */
-export type AuthFailure = "unavailable" | "limited" | "weak-password" | "same-password" | "unconfirmed" | "refused";
+export type AuthFailure =
+  "unavailable" | "limited" | "weak-password" | "same-password" | "unconfirmed" | "refused";
 
 export class AuthRefusal extends Error {
   override name = "AuthRefusal";
@@ -30,7 +31,12 @@ export class AuthRefusal extends Error {
 
 function failureOf(error: AuthError): AuthFailure {
   const code = error.code ?? "";
-  if (code === UNREACHABLE || error.name === "AuthRetryableFetchError" || (error.status ?? 500) >= 500) return "unavailable";
+  if (
+    code === UNREACHABLE ||
+    error.name === "AuthRetryableFetchError" ||
+    (error.status ?? 500) >= 500
+  )
+    return "unavailable";
   // Refused by the gateway, before the auth service saw what was asked: our key is wrong, not the person's.
   if (error.status === 401 && !code) return "unavailable";
   if (error.status === 429) return "limited";
@@ -79,15 +85,27 @@ export async function signIn(email: string, password: string): Promise<Tokens> {
  * Answers to a sign-up that only an address with an account gets: that there is one, or that it was
  * sent an e-mail just now.
  */
-const TELLS_WHO_HAS_AN_ACCOUNT = new Set(["user_already_exists", "email_exists", "over_email_send_rate_limit"]);
+const TELLS_WHO_HAS_AN_ACCOUNT = new Set([
+  "user_already_exists",
+  "email_exists",
+  "over_email_send_rate_limit",
+]);
 
 /**
  * Creates an account; the database makes its profile from `metadata` in the same transaction.
  * @returns tokens when the project signs people in at once, null when the e-mail must be confirmed
  *   first; null as well for an address that has an account already, so that nobody can tell
  */
-export async function signUp(email: string, password: string, metadata: Record<string, unknown>): Promise<Tokens | null> {
-  const { data, error } = await authClient(null).signUp({ email, password, options: { data: metadata } });
+export async function signUp(
+  email: string,
+  password: string,
+  metadata: Record<string, unknown>,
+): Promise<Tokens | null> {
+  const { data, error } = await authClient(null).signUp({
+    email,
+    password,
+    options: { data: metadata },
+  });
   if (error && TELLS_WHO_HAS_AN_ACCOUNT.has(error.code ?? "")) return null;
   check(error);
   return tokensOf(data.session);

@@ -39,10 +39,16 @@ export function serviceClient(): Db {
  * The auth client of one request.
  * @param session the tokens it acts with, or null to act as nobody (sign-in, sign-up, recovery)
  */
-export function authClient(session: { access_token: string; refresh_token: string; expires_at: number } | null) {
+export function authClient(
+  session: { access_token: string; refresh_token: string; expires_at: number } | null,
+) {
   const stored = new Map<string, string>();
   const storageKey = "session";
-  if (session) stored.set(storageKey, JSON.stringify({ ...session, token_type: "bearer", expires_in: 3600, user: {} }));
+  if (session)
+    stored.set(
+      storageKey,
+      JSON.stringify({ ...session, token_type: "bearer", expires_in: 3600, user: {} }),
+    );
   return createClient(env().supabaseUrl, env().supabasePublishableKey, {
     auth: {
       storageKey,

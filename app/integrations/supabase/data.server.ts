@@ -10,7 +10,8 @@ import { UNREACHABLE } from "./outside-fetch.server";
  * - `refused`: a rule of the database refused the values; the message is a sentence for people
  * - `unknown`: a fault of ours
  */
-export type DataFailure = "unavailable" | "signed-out" | "denied" | "missing" | "conflict" | "refused" | "unknown";
+export type DataFailure =
+  "unavailable" | "signed-out" | "denied" | "missing" | "conflict" | "refused" | "unknown";
 
 export class DataError extends Error {
   override name = "DataError";
@@ -35,12 +36,19 @@ interface Answer<T> {
 function failureOf(code: string, status: number): DataFailure {
   // A lock that was not to be had in time, or a transaction that stood in another's way: asking again helps.
   if (/^(55P03|40001|40P01)$/.test(code)) return "unavailable";
-  if (code === UNREACHABLE || /^(08|53|57P|PGRST00)/.test(code) || code === "57014" || status === 429) return "unavailable";
+  if (
+    code === UNREACHABLE ||
+    /^(08|53|57P|PGRST00)/.test(code) ||
+    code === "57014" ||
+    status === 429
+  )
+    return "unavailable";
   if (/^PGRST30[1-3]$/.test(code) || (status === 401 && code === "42501")) return "signed-out";
   // Refused by the gateway, before the database saw the token: our key is wrong, not the person's session.
   if (status === 401) return "unavailable";
   if (code === "42501" || status === 403) return "denied";
-  if (code === "PGRST116" || status === 406 || code === "22003" || code === "22P02") return "missing";
+  if (code === "PGRST116" || status === 406 || code === "22003" || code === "22P02")
+    return "missing";
   if (code === "P0001" || /^(22|23503$|23514$|23502$)/.test(code)) return "refused";
   if (code === "23505" || code === "PT409" || status === 409) return "conflict";
   return "unknown";
@@ -53,7 +61,12 @@ function failureOf(code: string, status: number): DataFailure {
 export function dataOf<T>(answer: Answer<T>): NonNullable<T> {
   if (answer.error) {
     const code = answer.error.code ?? "";
-    throw new DataError(failureOf(code, answer.status), answer.error.message, code, answer.error.details ?? null);
+    throw new DataError(
+      failureOf(code, answer.status),
+      answer.error.message,
+      code,
+      answer.error.details ?? null,
+    );
   }
   return answer.data as NonNullable<T>;
 }

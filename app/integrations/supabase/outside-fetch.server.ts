@@ -6,8 +6,18 @@ export const UNREACHABLE = "unreachable";
 function unreachable(kind: string): Response {
   // 500, because both the data and the auth client of supabase-js wait and retry for up to 30 s on
   // network errors and on 502 to 504, while a person is waiting for the page.
-  const body = { code: UNREACHABLE, error_code: UNREACHABLE, message: kind, msg: kind, details: null, hint: null };
-  return new Response(JSON.stringify(body), { status: 500, headers: { "Content-Type": "application/json" } });
+  const body = {
+    code: UNREACHABLE,
+    error_code: UNREACHABLE,
+    message: kind,
+    msg: kind,
+    details: null,
+    hint: null,
+  };
+  return new Response(JSON.stringify(body), {
+    status: 500,
+    headers: { "Content-Type": "application/json" },
+  });
 }
 
 /** A connection that closes early ends a body without a length like a whole one: only its text tells. */
@@ -31,12 +41,17 @@ export const outsideFetch: typeof fetch = async (input, init) => {
   try {
     const response = await fetch(input, { ...init, signal });
     const body = await response.arrayBuffer();
-    if ([502, 503, 504].includes(response.status) || response.status >= 520) return unreachable(`answered ${response.status}`);
+    if ([502, 503, 504].includes(response.status) || response.status >= 520)
+      return unreachable(`answered ${response.status}`);
     const type = response.headers.get("Content-Type") ?? "";
-    if (body.byteLength > 0 && !type.includes("json")) return unreachable(`answered ${type || "untyped text"}`);
+    if (body.byteLength > 0 && !type.includes("json"))
+      return unreachable(`answered ${type || "untyped text"}`);
     if (body.byteLength > 0 && !isJson(body)) return unreachable("answered half a sentence");
     const bodyless = response.status === 204 || response.status === 304;
-    return new Response(bodyless ? null : body, { status: response.status, headers: response.headers });
+    return new Response(bodyless ? null : body, {
+      status: response.status,
+      headers: response.headers,
+    });
   } catch (error) {
     return unreachable(error instanceof Error ? error.name : "failed");
   }

@@ -25,11 +25,20 @@ export function tracksAnything(): boolean {
  * random id, to the e-mail service the address it writes to anyway.
  * @param onFailure told in a word what went wrong, for the log
  */
-export function track(event: MarketingEvent, subject: Subject, onFailure: (reason: string) => void): void {
+export function track(
+  event: MarketingEvent,
+  subject: Subject,
+  onFailure: (reason: string) => void,
+): void {
   const { ads, email } = env().tracking;
   const [id, at] = [event.name === "Purchase" ? event.orderId : randomUUID(), new Date()];
   if (ads && FOR_ADS.has(event.name)) {
-    send(ads.url, { Authorization: `Bearer ${ads.token}` }, adEvent(event, subject, id, at), onFailure);
+    send(
+      ads.url,
+      { Authorization: `Bearer ${ads.token}` },
+      adEvent(event, subject, id, at),
+      onFailure,
+    );
   }
   if (email && !FOR_ADS.has(event.name) && "email" in subject) {
     const headers = { Authorization: `Klaviyo-API-Key ${email.key}`, revision: KLAVIYO_REVISION };
@@ -37,7 +46,8 @@ export function track(event: MarketingEvent, subject: Subject, onFailure: (reaso
   }
 }
 
-const sha256 = (text: string) => createHash("sha256").update(text.trim().toLowerCase()).digest("hex");
+const sha256 = (text: string) =>
+  createHash("sha256").update(text.trim().toLowerCase()).digest("hex");
 
 /** Meta's Conversions API, `POST /{pixel}/events`. */
 function adEvent(event: MarketingEvent, subject: Subject, id: string, at: Date) {
@@ -48,8 +58,13 @@ function adEvent(event: MarketingEvent, subject: Subject, id: string, at: Date) 
         event_id: id,
         event_time: Math.floor(at.getTime() / 1000),
         action_source: "system_generated",
-        user_data: "email" in subject ? { em: [sha256(subject.email)] } : { external_id: [sha256(subject.browser)] },
-        ...(event.name === "Purchase" ? { custom_data: { value: event.cents / 100, currency: event.currency.toUpperCase() } } : {}),
+        user_data:
+          "email" in subject
+            ? { em: [sha256(subject.email)] }
+            : { external_id: [sha256(subject.browser)] },
+        ...(event.name === "Purchase"
+          ? { custom_data: { value: event.cents / 100, currency: event.currency.toUpperCase() } }
+          : {}),
       },
     ],
   };
@@ -71,7 +86,12 @@ function emailEvent(event: MarketingEvent, email: string, id: string, at: Date) 
   };
 }
 
-function send(url: string, headers: Record<string, string>, body: object, onFailure: (reason: string) => void): void {
+function send(
+  url: string,
+  headers: Record<string, string>,
+  body: object,
+  onFailure: (reason: string) => void,
+): void {
   void fetch(url, {
     method: "POST",
     headers: { ...headers, "Content-Type": "application/json" },

@@ -4,6 +4,7 @@
  */
 export const CONSENT_TEXTS = {
   version: "2026-11-20",
-  email: "Send me the newsletter and news about the directory by e-mail. I can stop it at any time.",
+  email:
+    "Send me the newsletter and news about the directory by e-mail. I can stop it at any time.",
   sms: "Send me text messages about the directory. Message and data rates may apply. I can stop them at any time.",
 } as const;

@@ -16,7 +16,13 @@ interface EmailedLinkButtonProps {
  * What a one-time link from an e-mail opens: a button. Opening the link uses nothing up, because mail
  * scanners and previews open links as well.
  */
-export function EmailedLinkButton({ title, tokenHash, type, label, children }: EmailedLinkButtonProps) {
+export function EmailedLinkButton({
+  title,
+  tokenHash,
+  type,
+  label,
+  children,
+}: EmailedLinkButtonProps) {
   return (
     <>
       <h1>{title}</h1>

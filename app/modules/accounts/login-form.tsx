@@ -20,7 +20,11 @@ export function LoginForm({ form, redirectTo }: LoginFormProps) {
       <PostForm form={form} action={paths.login(redirectTo)}>
         <input type="hidden" name="redirectTo" value={redirectTo} />
         <TextField field={form.field("email")} label="Email" type="email" autoComplete="username" />
-        <PasswordField field={form.field("password")} label="Password" autoComplete="current-password" />
+        <PasswordField
+          field={form.field("password")}
+          label="Password"
+          autoComplete="current-password"
+        />
         <SubmitButton>Login</SubmitButton>
       </PostForm>
       <p>

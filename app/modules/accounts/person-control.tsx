@@ -40,7 +40,11 @@ export const nameOf = ({ name }: Pick<FoundPerson, "name">) => name ?? "No name 
 
 /** What tells somebody from others of the same name, and the way to all that is known of them. */
 function AboutPerson({ person }: { person: FoundPerson }) {
-  const told = [person.email, person.pronouns, person.since && `joined ${day.format(new Date(person.since))}`];
+  const told = [
+    person.email,
+    person.pronouns,
+    person.since && `joined ${day.format(new Date(person.since))}`,
+  ];
   return (
     <>
       {told.map((words) => (words ? `${words} · ` : ""))}
@@ -55,17 +59,43 @@ function AboutPerson({ person }: { person: FoundPerson }) {
  * Chooses a person within a form: who it is, nobody, or one of those found by name or e-mail. The search
  * is a button of the same form, so that it works without script and nothing typed elsewhere is lost.
  */
-export function PersonControl({ field, search, legend, hint, findIntent, current, found, nobody = "Nobody" }: PersonControlProps) {
-  const people = [...(current ? [current] : []), ...(found ?? []).filter(({ id }) => id !== current?.id)];
+export function PersonControl({
+  field,
+  search,
+  legend,
+  hint,
+  findIntent,
+  current,
+  found,
+  nobody = "Nobody",
+}: PersonControlProps) {
+  const people = [
+    ...(current ? [current] : []),
+    ...(found ?? []).filter(({ id }) => id !== current?.id),
+  ];
   const looked = single(search.value) ?? "";
   return (
     <div className="fields">
       <div>
-        <TextField field={search} type="search" label={`${legend}: find a person by name or e-mail`} autoComplete="off" />
+        <TextField
+          field={search}
+          type="search"
+          label={`${legend}: find a person by name or e-mail`}
+          autoComplete="off"
+        />
         <p role="status" className="hint">
-          {found && (found.length === 0 ? `Nobody was found for “${looked}”.` : `Found: ${found.length}. Choose below who it is.`)}
+          {found &&
+            (found.length === 0
+              ? `Nobody was found for “${looked}”.`
+              : `Found: ${found.length}. Choose below who it is.`)}
         </p>
-        <SubmitButton variant="quiet" name="intent" value={findIntent} busyText="Looking" about={legend}>
+        <SubmitButton
+          variant="quiet"
+          name="intent"
+          value={findIntent}
+          busyText="Looking"
+          about={legend}
+        >
           Find person
         </SubmitButton>
       </div>
@@ -76,7 +106,11 @@ export function PersonControl({ field, search, legend, hint, findIntent, current
         legend={legend}
         hint={hint}
         options={[
-          ...people.map((person) => ({ value: person.id, label: nameOf(person), hint: <AboutPerson person={person} /> })),
+          ...people.map((person) => ({
+            value: person.id,
+            label: nameOf(person),
+            hint: <AboutPerson person={person} />,
+          })),
           { value: "", label: nobody },
         ]}
       />

@@ -7,9 +7,18 @@ import { PERSON_LABELS } from "./fields";
 import { unpackCountries } from "./phone-countries";
 import type { PhoneDefaults } from "./phone.server";
 
-type PersonField = "phone" | "phone_country" | "postalcode" | "pronouns" | "opted_in" | "sms_opted_in";
+type PersonField =
+  "phone" | "phone_country" | "postalcode" | "pronouns" | "opted_in" | "sms_opted_in";
 
-const PRONOUNS = ["she/her", "he/him", "they/them", "she/they", "he/they", "ze/zir", "any pronouns"];
+const PRONOUNS = [
+  "she/her",
+  "he/him",
+  "they/them",
+  "she/they",
+  "he/they",
+  "ze/zir",
+  "any pronouns",
+];
 
 interface PersonFieldsProps {
   form: Pick<FormState<PersonField>, "field">;

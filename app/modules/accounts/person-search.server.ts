@@ -8,7 +8,9 @@ const MOST_FOUND = 10;
 
 /** What was typed into a search box, as the database can take it: without NUL, and no character cut in half. */
 export function searchWords(typed: string | null): string {
-  return Array.from((typed ?? "").replaceAll("\u0000", "").trim()).slice(0, 200).join("");
+  return Array.from((typed ?? "").replaceAll("\u0000", "").trim())
+    .slice(0, 200)
+    .join("");
 }
 
 /**
@@ -26,7 +28,13 @@ async function findPeople(db: Db, typed: string): Promise<FoundPerson[]> {
     pronouns: string | null;
     created_at: string;
   }[];
-  return rows.map(({ id, full_name, email, pronouns, created_at }) => ({ id, name: full_name, email, pronouns, since: created_at }));
+  return rows.map(({ id, full_name, email, pronouns, created_at }) => ({
+    id,
+    name: full_name,
+    email,
+    pronouns,
+    since: created_at,
+  }));
 }
 
 /** The field that a PersonControl's search text is sent in, beside the choice itself. */
@@ -36,13 +44,18 @@ const searchField = (name: string) => `${name}_search`;
  * Who is found for the search text in a form with a PersonControl; undefined when nobody was looked for.
  * Needed whenever the form is given back, not only for "Find person": the people to choose from go with it.
  */
-export async function peopleInForm(db: Db, form: FormData, name = "owner"): Promise<FoundPerson[] | undefined> {
+export async function peopleInForm(
+  db: Db,
+  form: FormData,
+  name = "owner",
+): Promise<FoundPerson[] | undefined> {
   const words = searchWords(fieldText(form, searchField(name)));
   return words === "" ? undefined : findPeople(db, words);
 }
 
 /** What a form with a PersonControl says: nothing (the control was not there), nobody, or somebody's id. */
-export type PersonChoice = { kind: "unchanged" } | { kind: "nobody" } | { kind: "person"; id: string };
+export type PersonChoice =
+  { kind: "unchanged" } | { kind: "nobody" } | { kind: "person"; id: string };
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 

@@ -9,7 +9,9 @@ export interface PhoneCountry {
  * packed into one string of codes ("US1|…"), in the order of the options; names are not in it, since
  * every browser knows them. Where a browser's name differs, the server's stays (see PhoneField).
  */
-export function packCountries(countries: readonly Pick<PhoneCountry, "code" | "dialCode">[]): string {
+export function packCountries(
+  countries: readonly Pick<PhoneCountry, "code" | "dialCode">[],
+): string {
   return countries.map(({ code, dialCode }) => `${code}${dialCode}`).join("|");
 }
 

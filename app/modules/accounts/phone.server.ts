@@ -1,4 +1,10 @@
-import { getCountries, getCountryCallingCode, getExampleNumber, parsePhoneNumberFromString, type CountryCode } from "libphonenumber-js/max";
+import {
+  getCountries,
+  getCountryCallingCode,
+  getExampleNumber,
+  parsePhoneNumberFromString,
+  type CountryCode,
+} from "libphonenumber-js/max";
 import examples from "libphonenumber-js/examples.mobile.json";
 
 import { packCountries } from "./phone-countries";
@@ -9,7 +15,11 @@ let countries: string | undefined;
 function countryList(): string {
   if (countries === undefined) {
     const names = new Intl.DisplayNames(["en"], { type: "region" });
-    const list = getCountries().map((code) => ({ code, name: names.of(code) ?? code, dialCode: getCountryCallingCode(code) }));
+    const list = getCountries().map((code) => ({
+      code,
+      name: names.of(code) ?? code,
+      dialCode: getCountryCallingCode(code),
+    }));
     countries = packCountries(list.sort((a, b) => a.name.localeCompare(b.name, "en")));
   }
   return countries;
@@ -65,5 +75,10 @@ export interface PhoneDefaults {
 export function phoneDefaults(stored: string | null, guessed: string): PhoneDefaults {
   const known = displayPhone(stored);
   const country = knownCountry(known.country ?? guessed);
-  return { countries: countryList(), country, number: known.national, example: examplePhone(country) };
+  return {
+    countries: countryList(),
+    country,
+    number: known.national,
+    example: examplePhone(country),
+  };
 }

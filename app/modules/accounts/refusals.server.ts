@@ -2,17 +2,24 @@ import { HttpError } from "~/http/errors.server";
 import type { RefuseOptions } from "~/http/form.server";
 import { AuthRefusal, type AuthFailure } from "~/integrations/supabase/auth.server";
 
-const UNAVAILABLE = "We can’t reach the sign-in service right now. Nothing you typed is lost: please try again in a minute.";
+const UNAVAILABLE =
+  "We can’t reach the sign-in service right now. Nothing you typed is lost: please try again in a minute.";
 const LIMITED = "Too many tries. Please wait a few minutes and try again.";
 
-const wholeForm = (status: RefuseOptions["status"], message: string): RefuseOptions => ({ status, errors: { "": [message] } });
+const wholeForm = (status: RefuseOptions["status"], message: string): RefuseOptions => ({
+  status,
+  errors: { "": [message] },
+});
 
 /**
  * How a form is refused for a failure of the auth service or too many tries.
  * @param words the field and the sentence for a failure that the caller can put into words
  * @throws the error itself when it is of another kind
  */
-function refusal(error: unknown, words: (failure: AuthFailure) => [field: string, sentence: string]): RefuseOptions {
+function refusal(
+  error: unknown,
+  words: (failure: AuthFailure) => [field: string, sentence: string],
+): RefuseOptions {
   if (error instanceof HttpError && error.status === 429) {
     return { ...wholeForm(429, `${error.title}. ${error.message}`), headers: error.headers };
   }
@@ -40,7 +47,10 @@ const PASSWORD_WORDS: Partial<Record<AuthFailure, string>> = {
 
 /** Why a password could not be set, at sign-up or later. */
 export function passwordRefusal(error: unknown): RefuseOptions {
-  return refusal(error, (failure) => ["password", PASSWORD_WORDS[failure] ?? "That password can’t be used. Please choose another."]);
+  return refusal(error, (failure) => [
+    "password",
+    PASSWORD_WORDS[failure] ?? "That password can’t be used. Please choose another.",
+  ]);
 }
 
 /** Why an e-mail could not be sent to an address. */
@@ -62,6 +72,7 @@ const NOT_ASKED_FOR: Partial<Record<AuthFailure, RefuseOptions>> = {
 /** Why another e-mail address could not be asked for, after all else of the profile was saved. */
 export function emailChangeRefusal(error: unknown): RefuseOptions {
   if (!(error instanceof AuthRefusal)) throw error;
-  const sentence = "Everything else is saved, but we can’t send to this address, so your e-mail address is still the old one. Please check it.";
+  const sentence =
+    "Everything else is saved, but we can’t send to this address, so your e-mail address is still the old one. Please check it.";
   return NOT_ASKED_FOR[error.failure] ?? { status: 400, errors: { email: [sentence] } };
 }

@@ -10,7 +10,8 @@ const email = z
   .pipe(z.email("Enter an e-mail address like name@example.com."))
   .transform((value) => value.toLowerCase());
 
-const shortText = (max: number, error: string) => z.string({ error }).trim().max(max, `Use at most ${max} characters.`);
+const shortText = (max: number, error: string) =>
+  z.string({ error }).trim().max(max, `Use at most ${max} characters.`);
 const optionalText = (max: number) => shortText(max, "Enter this once.").optional();
 const tick = z.boolean({ error: "Tick the box or leave it empty." }).default(false);
 
@@ -20,7 +21,11 @@ const newPassword = z.string({ error: "Enter a password." }).superRefine((value,
 });
 
 const person = {
-  phone: z.string({ error: "Enter one phone number." }).trim().max(250, "That phone number is too long.").optional(),
+  phone: z
+    .string({ error: "Enter one phone number." })
+    .trim()
+    .max(250, "That phone number is too long.")
+    .optional(),
   phone_country: z.string({ error: "Choose country" }).max(2, "Choose country").optional(),
   postalcode: optionalText(20),
   pronouns: optionalText(60),
@@ -37,11 +42,20 @@ interface TypedPhone {
 /** Rules over several fields are told together with those of single fields, not only after them. */
 const always = { when: () => true };
 
-const phoneIsValid = ({ phone, phone_country }: TypedPhone) => !phone || normalisePhone(phone, phone_country ?? "") !== null;
-const INVALID_PHONE = { path: ["phone"], message: "Enter a phone number that is valid in the country chosen.", ...always };
+const phoneIsValid = ({ phone, phone_country }: TypedPhone) =>
+  !phone || normalisePhone(phone, phone_country ?? "") !== null;
+const INVALID_PHONE = {
+  path: ["phone"],
+  message: "Enter a phone number that is valid in the country chosen.",
+  ...always,
+};
 
 const textsHaveNumber = ({ phone, sms_opted_in }: TypedPhone) => !sms_opted_in || Boolean(phone);
-const MISSING_PHONE = { path: ["phone"], message: "Enter the phone number that text messages should go to.", ...always };
+const MISSING_PHONE = {
+  path: ["phone"],
+  message: "Enter the phone number that text messages should go to.",
+  ...always,
+};
 
 /** Sign in: e-mail and password, both required. */
 export const loginSchema = z.object({
@@ -52,7 +66,12 @@ export const loginSchema = z.object({
 
 /** Create an account: e-mail, password and full name required; the rest optional. */
 export const signupSchema = z
-  .object({ email, password: newPassword, full_name: shortText(120, "Enter your full name.").min(1, "Enter your full name."), ...person })
+  .object({
+    email,
+    password: newPassword,
+    full_name: shortText(120, "Enter your full name.").min(1, "Enter your full name."),
+    ...person,
+  })
   .refine(phoneIsValid, INVALID_PHONE)
   .refine(textsHaveNumber, MISSING_PHONE);
 
@@ -61,7 +80,10 @@ export const recoverySchema = z.object({ email });
 
 /** New password, typed twice. */
 export const newPasswordSchema = z
-  .object({ password: newPassword, confirm_password: z.string({ error: "Enter the new password again." }) })
+  .object({
+    password: newPassword,
+    confirm_password: z.string({ error: "Enter the new password again." }),
+  })
   .refine((value) => value.password === value.confirm_password, {
     path: ["confirm_password"],
     message: "The passwords do not match.",

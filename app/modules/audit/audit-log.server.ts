@@ -33,8 +33,15 @@ export function auditFilter(params: URLSearchParams): AuditFilter {
 }
 
 /** A page of the audit log, the newest first, and every action there is. One call; for admins. */
-export async function auditPage(db: Db, filter: Partial<AuditFilter>, place: KeysetPlace = {}, rows = PAGE_ROWS) {
-  const page = dataOf(await db.rpc("admin_audit", { filter: filter as Json, ...place, page_rows: rows }));
+export async function auditPage(
+  db: Db,
+  filter: Partial<AuditFilter>,
+  place: KeysetPlace = {},
+  rows = PAGE_ROWS,
+) {
+  const page = dataOf(
+    await db.rpc("admin_audit", { filter: filter as Json, ...place, page_rows: rows }),
+  );
   return page as unknown as KeysetPage<AuditEntry> & { actions: string[] };
 }
 
@@ -54,7 +61,11 @@ export interface TrailEntry {
  * The newest entries of one listing, user or other row, for an AuditTrail. For admins; one call.
  * @param subject the table's name in the log, such as "places"
  */
-export async function auditTrail(db: Db, subject: keyof typeof SUBJECTS, id: string | number): Promise<TrailEntry[]> {
+export async function auditTrail(
+  db: Db,
+  subject: keyof typeof SUBJECTS,
+  id: string | number,
+): Promise<TrailEntry[]> {
   const { rows } = await auditPage(db, { subject, subject_id: String(id) }, {}, TRAIL_ROWS);
   return rows.map((entry) => ({
     id: entry.id,

@@ -4,7 +4,14 @@ import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
 
 import { AuditChanges } from "./audit-changes";
-import { actionInWords, actorInWords, changesInWords, entryInWords, subjectInWords, type AuditEntry } from "./audit-words";
+import {
+  actionInWords,
+  actorInWords,
+  changesInWords,
+  entryInWords,
+  subjectInWords,
+  type AuditEntry,
+} from "./audit-words";
 
 /** Where that which an entry is about can be looked at; null when there is no such page, or nothing there any more. */
 function pathOf({ subject, subject_id, subject_name }: AuditEntry): string | null {
@@ -15,12 +22,20 @@ function pathOf({ subject, subject_id, subject_name }: AuditEntry): string | nul
 
 function Subject({ entry }: { entry: AuditEntry }) {
   const path = pathOf(entry);
-  return path ? <TextLink to={path}>{subjectInWords(entry)}</TextLink> : <>{subjectInWords(entry)}</>;
+  return path ? (
+    <TextLink to={path}>{subjectInWords(entry)}</TextLink>
+  ) : (
+    <>{subjectInWords(entry)}</>
+  );
 }
 
 function Actor({ entry }: { entry: AuditEntry }) {
   const words = actorInWords(entry);
-  return entry.actor !== null && entry.known ? <TextLink to={paths.adminUser(entry.actor)}>{words}</TextLink> : <>{words}</>;
+  return entry.actor !== null && entry.known ? (
+    <TextLink to={paths.adminUser(entry.actor)}>{words}</TextLink>
+  ) : (
+    <>{words}</>
+  );
 }
 
 const columns: Column<AuditEntry>[] = [
@@ -28,7 +43,12 @@ const columns: Column<AuditEntry>[] = [
   { key: "subject", header: "What", cell: (entry) => <Subject entry={entry} /> },
   { key: "who", header: "Who", cell: (entry) => <Actor entry={entry} /> },
   { key: "when", header: "When", nowrap: true, cell: ({ at }) => <Moment at={at} /> },
-  { key: "changes", header: "Details", hideHeader: true, cell: (entry) => <AuditChanges about={entryInWords(entry)} changes={changesInWords(entry)} /> },
+  {
+    key: "changes",
+    header: "Details",
+    hideHeader: true,
+    cell: (entry) => <AuditChanges about={entryInWords(entry)} changes={changesInWords(entry)} />,
+  },
 ];
 
 /** Entries of the audit log. */

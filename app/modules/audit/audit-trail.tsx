@@ -23,7 +23,9 @@ export function AuditTrail({ entries, subject, id }: AuditTrailProps) {
         {entries.map(({ id: entry, action, who, person, at, about, changes }) => (
           <li key={entry}>
             <p>
-              <strong>{action}</strong> by {person === null ? who : <TextLink to={paths.adminUser(person)}>{who}</TextLink>}, <Moment at={at} />
+              <strong>{action}</strong> by{" "}
+              {person === null ? who : <TextLink to={paths.adminUser(person)}>{who}</TextLink>},{" "}
+              <Moment at={at} />
             </p>
             <AuditChanges about={about} changes={changes} />
           </li>
@@ -31,7 +33,9 @@ export function AuditTrail({ entries, subject, id }: AuditTrailProps) {
       </ul>
       {entries.length === 0 ? null : (
         <p>
-          <TextLink to={paths.adminAudit({ subject, subject_id: String(id) })}>Everything in the audit log</TextLink>
+          <TextLink to={paths.adminAudit({ subject, subject_id: String(id) })}>
+            Everything in the audit log
+          </TextLink>
         </p>
       )}
     </section>

@@ -69,7 +69,8 @@ const ACTIONS: Record<string, string> = {
   "end-managing": "Managers ended with their owner",
 };
 
-const sentence = (name: string) => name.replaceAll(/[_-]/g, " ").replace(/^./, (letter) => letter.toUpperCase());
+const sentence = (name: string) =>
+  name.replaceAll(/[_-]/g, " ").replace(/^./, (letter) => letter.toUpperCase());
 
 /** An action in words; one that this page has never heard of is told as it is. */
 export const actionInWords = (action: string) => ACTIONS[action] ?? sentence(action);
@@ -87,11 +88,14 @@ export function subjectInWords({ subject, subject_id, subject_name }: AuditEntry
 /** Who did it: a name, or what it was if no person. */
 export function actorInWords({ actor, actor_name, actor_role, known }: AuditEntry): string {
   if (actor !== null) return known ? (actor_name ?? "No name given") : "Deleted account";
-  return actor_role === "service_role" || actor_role === "system" ? "The dashboard itself" : "A visitor";
+  return actor_role === "service_role" || actor_role === "system"
+    ? "The dashboard itself"
+    : "A visitor";
 }
 
 /** What an entry is about, unlike any other: for those who hear of it out of its line. */
-export const entryInWords = (entry: AuditEntry) => `${actionInWords(entry.action)}, ${subjectInWords(entry)} (entry ${entry.id})`;
+export const entryInWords = (entry: AuditEntry) =>
+  `${actionInWords(entry.action)}, ${subjectInWords(entry)} (entry ${entry.id})`;
 
 export interface AuditChange {
   label: string;
@@ -103,7 +107,9 @@ const WITHHELD = "[withheld]";
 
 function inWords(value: unknown): string {
   if (value === WITHHELD) return "Withheld";
-  return value !== null && typeof value === "object" && !Array.isArray(value) ? JSON.stringify(value) : valueInWords(value);
+  return value !== null && typeof value === "object" && !Array.isArray(value)
+    ? JSON.stringify(value)
+    : valueInWords(value);
 }
 
 /** Field by field, what it was and what it became; null where there was nothing before, or is nothing after. */

@@ -15,7 +15,8 @@ import { PaymentBusy, settle } from "./settle.server";
 type Context = Pick<ActionContext<"signed in">, "db" | "form" | "log" | "url">;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const CANT_CHECK = "We can’t ask our payment provider just now. Nothing is lost: as soon as it tells us of your payment, you’ll see it here.";
+const CANT_CHECK =
+  "We can’t ask our payment provider just now. Nothing is lost: as soon as it tells us of your payment, you’ll see it here.";
 
 /** Handles "Check now" (intent `check-payment`): asks how the payment stands, and shows the page again. */
 export async function checkPayment({ db, form, log, url }: Context): Promise<TypedResponse<never>> {
@@ -38,15 +39,24 @@ export async function checkPayment({ db, form, log, url }: Context): Promise<Typ
 }
 
 /** Handles the intent `abandon-checkout`: closes the checkout somebody came back from, so that what it held is free. */
-export async function abandonPayment({ db, form, log, url }: Context): Promise<TypedResponse<never>> {
+export async function abandonPayment({
+  db,
+  form,
+  log,
+  url,
+}: Context): Promise<TypedResponse<never>> {
   const order = fieldText(form, "order");
   if (!UUID.test(order)) return redirect(url.pathname, { status: 303 });
   try {
     if (paymentsAreSetUp()) await abandonCheckout({ db, log }, order);
   } catch (error) {
-    if (error instanceof PaymentRefused) return redirectWithFlash(url.pathname, { tone: "info", text: error.message });
+    if (error instanceof PaymentRefused)
+      return redirectWithFlash(url.pathname, { tone: "info", text: error.message });
     if (!(error instanceof PaymentUnavailable)) throw error;
     return redirectWithFlash(`${url.pathname}${url.search}`, { tone: "problem", text: CANT_CHECK });
   }
-  return redirectWithFlash(url.pathname, { tone: "info", text: "Your order is kept, unpaid. You can pay for it later." });
+  return redirectWithFlash(url.pathname, {
+    tone: "info",
+    text: "Your order is kept, unpaid. You can pay for it later.",
+  });
 }

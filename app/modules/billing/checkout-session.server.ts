@@ -24,7 +24,10 @@ export interface CheckoutOf {
   buyer: Pick<Buyer, "id" | "discreet">;
   customer: string;
   coupon: string | null;
-  item: { kind: "job"; jobId: number } | { kind: "sponsorship"; sponsorshipId: number } | { kind: "upgrade"; placeId: number; plan: CataloguePlan };
+  item:
+    | { kind: "job"; jobId: number }
+    | { kind: "sponsorship"; sponsorshipId: number }
+    | { kind: "upgrade"; placeId: number; plan: CataloguePlan };
 }
 
 type Params = Stripe.Checkout.SessionCreateParams;
@@ -42,7 +45,13 @@ const SESSION = "{CHECKOUT_SESSION_ID}";
  * The checkout of an order. Prices are the order's own, or a price of the catalogue that was just compared with it;
  * what is told about who buys what is ids alone. The same attempt gives the same checkout.
  */
-export async function checkoutParams({ order, buyer, customer, coupon, item }: CheckoutOf): Promise<Params> {
+export async function checkoutParams({
+  order,
+  buyer,
+  customer,
+  coupon,
+  item,
+}: CheckoutOf): Promise<Params> {
   const { appUrl } = env();
   // Of a subscription the account's own descriptor is all that Stripe allows.
   const onStatement = buyer.discreet ? { statement_descriptor_suffix: DISCREET_SUFFIX } : {};
@@ -68,11 +77,20 @@ export async function checkoutParams({ order, buyer, customer, coupon, item }: C
     };
   }
   if (item.kind === "sponsorship") {
-    const metadata = { order: order.id, sponsorship_id: String(item.sponsorshipId), owner: buyer.id };
+    const metadata = {
+      order: order.id,
+      sponsorship_id: String(item.sponsorshipId),
+      owner: buyer.id,
+    };
     return {
       ...common,
       mode: "payment",
-      line_items: [{ quantity: order.quantity, price_data: { ...amount, product_data: { name: SPONSORSHIP_NAME } } }],
+      line_items: [
+        {
+          quantity: order.quantity,
+          price_data: { ...amount, product_data: { name: SPONSORSHIP_NAME } },
+        },
+      ],
       metadata,
       payment_intent_data: { metadata, ...onStatement },
       success_url: `${appUrl}/sponsor?paid=${SESSION}`,
@@ -102,11 +120,22 @@ export class CatalogueDiffers extends Error {
  * @throws CatalogueDiffers, Stripe's failures
  */
 async function priceOf(plan: CataloguePlan): Promise<string> {
-  const { data } = await stripe().prices.list({ lookup_keys: [plan.lookupKey], active: true, limit: 1 });
+  const { data } = await stripe().prices.list({
+    lookup_keys: [plan.lookupKey],
+    active: true,
+    limit: 1,
+  });
   const price = data[0];
   const months = price?.recurring?.interval === "month" ? price.recurring.interval_count : null;
-  if (!price || price.unit_amount !== plan.cents || price.currency !== CURRENCY || months !== plan.months) {
-    throw new CatalogueDiffers(`The price ${plan.lookupKey} is missing at Stripe, or is not what the dashboard shows. Run npm run stripe:setup.`);
+  if (
+    !price ||
+    price.unit_amount !== plan.cents ||
+    price.currency !== CURRENCY ||
+    months !== plan.months
+  ) {
+    throw new CatalogueDiffers(
+      `The price ${plan.lookupKey} is missing at Stripe, or is not what the dashboard shows. Run npm run stripe:setup.`,
+    );
   }
   return price.id;
 }

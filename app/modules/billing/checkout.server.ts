@@ -25,7 +25,8 @@ export interface Checkout {
   log: Log;
 }
 
-export const NOT_SET_UP = "Payments aren’t set up here yet, so this can’t be paid for. What you entered is saved.";
+export const NOT_SET_UP =
+  "Payments aren’t set up here yet, so this can’t be paid for. What you entered is saved.";
 const PROVIDER_DOWN =
   "We can’t reach our payment provider just now. Nothing was charged, and your order is kept: please try to pay again in a few minutes.";
 const OUR_FAULT =
@@ -50,7 +51,8 @@ export async function openCheckout(checkout: Checkout, item: Item): Promise<{ ur
       const url = await tryToOpen(checkout, item, wanted);
       if (!url) continue;
       tellOfBuying(checkout.buyer.id, { name: "InitiateCheckout" }, log);
-      if (item.kind === "upgrade") tellOfBuying(checkout.buyer.id, { name: "started_checkout" }, log);
+      if (item.kind === "upgrade")
+        tellOfBuying(checkout.buyer.id, { name: "started_checkout" }, log);
       return { url };
     }
     throw new PaymentBusy("This is being paid for elsewhere.");
@@ -73,7 +75,10 @@ async function wantedBy({ db, buyer }: Checkout, item: Item): Promise<Wanted> {
     dataOf(found);
     if (!found.data) throw new PaymentRefused(NOT_THEIRS);
     const coupon = env().jobCoupon;
-    return { unitPriceCents: JOB.cents, coupon: coupon?.userId === buyer.id ? coupon.coupon : null };
+    return {
+      unitPriceCents: JOB.cents,
+      coupon: coupon?.userId === buyer.id ? coupon.coupon : null,
+    };
   }
   if (item.kind === "sponsorship") {
     await holdDates(db, item.sponsorshipId);
@@ -81,7 +86,12 @@ async function wantedBy({ db, buyer }: Checkout, item: Item): Promise<Wanted> {
   }
   const plan = planOf(item.plan);
   if (!plan) throw new PaymentRefused("Please choose one of the plans.");
-  const found = await db.from("places").select("id").eq("id", item.placeId).eq("owner", buyer.id).maybeSingle();
+  const found = await db
+    .from("places")
+    .select("id")
+    .eq("id", item.placeId)
+    .eq("owner", buyer.id)
+    .maybeSingle();
   dataOf(found);
   if (!found.data) throw new PaymentRefused("Please select a listing to be featured!");
   return { unitPriceCents: plan.cents, coupon: plan.firstOff?.coupon ?? null, plan };
@@ -95,10 +105,14 @@ async function holdDates(db: Db, sponsorshipId: number): Promise<void> {
       outcome === "held" ? [] : [{ date, outcome: outcome as GoneDate["outcome"] }],
     );
     if (gone.length > 0) {
-      throw new PaymentRefused("Some of your dates can’t be had any more. Nothing was charged: please choose others in their place.", gone);
+      throw new PaymentRefused(
+        "Some of your dates can’t be had any more. Nothing was charged: please choose others in their place.",
+        gone,
+      );
     }
   } catch (error) {
-    if (error instanceof DataError && error.failure === "denied") throw new PaymentRefused(NOT_THEIRS);
+    if (error instanceof DataError && error.failure === "denied")
+      throw new PaymentRefused(NOT_THEIRS);
     throw error;
   }
 }
@@ -111,20 +125,30 @@ const REFUSALS = {
   paid: "This is paid for already.",
   featured: "This listing is Featured already.",
   "no-dates": "Please choose at least one date, then you can pay.",
-  processing: "A payment for this is on its way. We’ll show it here as soon as it arrives; there is nothing more to do.",
+  processing:
+    "A payment for this is on its way. We’ll show it here as soon as it arrives; there is nothing more to do.",
 } as const;
 
 /**
  * One round: finds or makes the order, closes what else is open for the thing, and opens its checkout.
  * @returns the address, or null when something was in the way, which is gone now
  */
-async function tryToOpen({ buyer, log }: Checkout, item: Item, wanted: Wanted): Promise<string | null> {
+async function tryToOpen(
+  { buyer, log }: Checkout,
+  item: Item,
+  wanted: Wanted,
+): Promise<string | null> {
   const service = serviceClient();
   const opened = dataOf(
     await service.rpc("open_order", {
       buyer: buyer.id,
       kind: item.kind,
-      item_id: item.kind === "job" ? item.jobId : item.kind === "sponsorship" ? item.sponsorshipId : item.placeId,
+      item_id:
+        item.kind === "job"
+          ? item.jobId
+          : item.kind === "sponsorship"
+            ? item.sponsorshipId
+            : item.placeId,
       ...(wanted.plan ? { plan: wanted.plan.id } : {}),
       ...(wanted.unitPriceCents === undefined ? {} : { unit_price_cents: wanted.unitPriceCents }),
       ...(wanted.coupon ? { coupon: wanted.coupon } : {}),
@@ -153,7 +177,12 @@ async function tryToOpen({ buyer, log }: Checkout, item: Item, wanted: Wanted): 
   });
   if (!session.url) throw new PaymentUnavailable(PROVIDER_DOWN);
   const recorded = dataOf(
-    await service.rpc("checkout_opened", { order_id: order.id, attempt: order.attempt, session_id: session.id, customer_id: customer }),
+    await service.rpc("checkout_opened", {
+      order_id: order.id,
+      attempt: order.attempt,
+      session_id: session.id,
+      customer_id: customer,
+    }),
   );
   if (recorded) return session.url;
   // Somebody chose something else meanwhile. Nobody has this address yet.
@@ -183,7 +212,11 @@ interface FailureWords {
 const OF_PAYING: FailureWords = { down: PROVIDER_DOWN, ourFault: OUR_FAULT };
 
 /** A failure in words for whoever waits for it; one that is ours is logged. What is no failure of the payment provider's stays as it is. */
-export function explainedPayment(error: unknown, log: Log, { down, ourFault } = OF_PAYING): unknown {
+export function explainedPayment(
+  error: unknown,
+  log: Log,
+  { down, ourFault } = OF_PAYING,
+): unknown {
   if (error instanceof PaymentBusy) return new PaymentUnavailable(down);
   const failure = error instanceof CatalogueDiffers ? "misconfigured" : stripeFailure(error);
   if (failure === null) return error;
@@ -201,21 +234,31 @@ export function explainedPayment(error: unknown, log: Log, { down, ourFault } = 
  * are free again. The order stays and can be paid later. Nothing to close is fine.
  * @throws PaymentRefused when it turns out to be paid; PaymentUnavailable, DataError
  */
-export async function abandonCheckout({ db, log }: Pick<Checkout, "db" | "log">, orderId: string): Promise<void> {
+export async function abandonCheckout(
+  { db, log }: Pick<Checkout, "db" | "log">,
+  orderId: string,
+): Promise<void> {
   const order = await ownOrder(db, orderId);
   if (!order) return;
   try {
-    if (order.paid_at === null && order.stripe_checkout_session_id) await expireCheckout(order.id, order.stripe_checkout_session_id, log);
+    if (order.paid_at === null && order.stripe_checkout_session_id)
+      await expireCheckout(order.id, order.stripe_checkout_session_id, log);
   } catch (error) {
     throw explainedPayment(error, log);
   }
   const now = await ownOrder(db, orderId);
-  if (now && (now.paid_at !== null || now.status === "processing")) throw new PaymentRefused(REFUSALS[now.paid_at === null ? "processing" : "paid"]);
-  if (order.sponsorship_id !== null) dataOf(await db.rpc("release_sponsorship_dates", { sponsorship_id: order.sponsorship_id }));
+  if (now && (now.paid_at !== null || now.status === "processing"))
+    throw new PaymentRefused(REFUSALS[now.paid_at === null ? "processing" : "paid"]);
+  if (order.sponsorship_id !== null)
+    dataOf(await db.rpc("release_sponsorship_dates", { sponsorship_id: order.sponsorship_id }));
 }
 
 async function ownOrder(db: Db, id: string) {
-  const found = await db.from("orders").select("id, status, paid_at, sponsorship_id, stripe_checkout_session_id").eq("id", id).maybeSingle();
+  const found = await db
+    .from("orders")
+    .select("id, status, paid_at, sponsorship_id, stripe_checkout_session_id")
+    .eq("id", id)
+    .maybeSingle();
   dataOf(found);
   return found.data;
 }

@@ -25,19 +25,27 @@ export async function customerOf(buyer: Buyer): Promise<string> {
   if (known && (await keepAddress(known, buyer.email))) return known;
 
   // Made once, also when the answer was lost: until another address, or another lost customer, makes it another one.
-  const key = createHash("sha256").update(`${buyer.id} ${known ?? ""} ${buyer.email}`).digest("base64url");
-  const made = await underKey(`customer-${key}`, (options) => stripe().customers.create({ email: buyer.email, metadata: { user: buyer.id } }, options));
+  const key = createHash("sha256")
+    .update(`${buyer.id} ${known ?? ""} ${buyer.email}`)
+    .digest("base64url");
+  const made = await underKey(`customer-${key}`, (options) =>
+    stripe().customers.create({ email: buyer.email, metadata: { user: buyer.id } }, options),
+  );
   const db = serviceClient();
   const unchanged = db.from("profiles").update({ stripe_customer_id: made.id }).eq("id", buyer.id);
   const recorded = dataOf(
-    await (known ? unchanged.eq("stripe_customer_id", known) : unchanged.is("stripe_customer_id", null)).select("id"),
+    await (
+      known ? unchanged.eq("stripe_customer_id", known) : unchanged.is("stripe_customer_id", null)
+    ).select("id"),
   );
   // Two first checkouts at once: the customer that was written down first is theirs.
   return recorded.length > 0 ? made.id : ((await recordedCustomer(buyer.id)) ?? made.id);
 }
 
 async function recordedCustomer(person: string): Promise<string | null> {
-  return dataOf(await serviceClient().from("profiles").select("stripe_customer_id").eq("id", person).single()).stripe_customer_id;
+  return dataOf(
+    await serviceClient().from("profiles").select("stripe_customer_id").eq("id", person).single(),
+  ).stripe_customer_id;
 }
 
 /** Whether the customer is there; then with this address. */

@@ -21,26 +21,46 @@ export async function endSubscriptionsOf(userId: string, log: Log): Promise<void
     db.from("profiles").select("stripe_customer_id").eq("id", userId).maybeSingle(),
     db.from("subscriptions").select("id, status").eq("owner", userId),
     // Those that are older than the orders stand with the listing alone. What somebody else pays for goes on.
-    db.from("places").select("stripe_subscription_id, subscription_status").eq("owner", userId).not("stripe_subscription_id", "is", null),
-    db.from("orders").select("id, stripe_checkout_session_id").eq("owner", userId).is("paid_at", null)
-      .not("stripe_checkout_session_id", "is", null).gt("expires_at", new Date().toISOString()),
+    db
+      .from("places")
+      .select("stripe_subscription_id, subscription_status")
+      .eq("owner", userId)
+      .not("stripe_subscription_id", "is", null),
+    db
+      .from("orders")
+      .select("id, stripe_checkout_session_id")
+      .eq("owner", userId)
+      .is("paid_at", null)
+      .not("stripe_checkout_session_id", "is", null)
+      .gt("expires_at", new Date().toISOString()),
   ]);
   dataOf(profile);
   const customer = profile.data?.stripe_customer_id ?? null;
   const running = new Set<string>();
   for (const { id, status } of dataOf(recorded)) if (!hasEnded(status)) running.add(id);
-  const listed = dataOf(older).flatMap(({ stripe_subscription_id: id, subscription_status: status }) => (id && !hasEnded(status ?? "") ? [id] : []));
-  const others = listed.length > 0 ? dataOf(await db.from("subscriptions").select("id").in("id", listed).neq("owner", userId)) : [];
+  const listed = dataOf(older).flatMap(
+    ({ stripe_subscription_id: id, subscription_status: status }) =>
+      id && !hasEnded(status ?? "") ? [id] : [],
+  );
+  const others =
+    listed.length > 0
+      ? dataOf(await db.from("subscriptions").select("id").in("id", listed).neq("owner", userId))
+      : [];
   for (const id of listed) if (!others.some((other) => other.id === id)) running.add(id);
   const open = dataOf(orders);
   if (!customer && running.size === 0 && open.length === 0) return;
   if (!paymentsAreSetUp()) throw new PaymentUnavailable(NOT_SET_UP);
 
   try {
-    for (const { id, stripe_checkout_session_id: session } of open) await expireCheckout(id, session!, log);
+    for (const { id, stripe_checkout_session_id: session } of open)
+      await expireCheckout(id, session!, log);
     if (customer) {
       // Whatever we have not heard of yet.
-      for await (const { id, status } of stripe().subscriptions.list({ customer, status: "all", limit: 100 })) {
+      for await (const { id, status } of stripe().subscriptions.list({
+        customer,
+        status: "all",
+        limit: 100,
+      })) {
         if (!hasEnded(status)) running.add(id);
       }
     }

@@ -17,7 +17,10 @@ export function FeaturedPanel() {
           <Icon name="star" /> The Featured tier
         </p>
         <h2 id="featured-tier">Be the first place they see.</h2>
-        <p>180K+ app users look for somewhere of their own. Featured listings stand where they look first.</p>
+        <p>
+          180K+ app users look for somewhere of their own. Featured listings stand where they look
+          first.
+        </p>
         <Benefits />
       </div>
       <PlanList level="h3" />
@@ -28,8 +31,9 @@ export function FeaturedPanel() {
         <div>
           <h3>Become a Founding Supporter</h3>
           <p>
-            Your first month costs {dollars(FIRST_MONTH_CENTS)}. Businesses owned by Black, Indigenous and other people of color pay{" "}
-            {dollars(BIPOC_MONTHLY.cents)} every month, month to month.
+            Your first month costs {dollars(FIRST_MONTH_CENTS)}. Businesses owned by Black,
+            Indigenous and other people of color pay {dollars(BIPOC_MONTHLY.cents)} every month,
+            month to month.
           </p>
         </div>
         <TestimonialQuote testimonial={TESTIMONIALS[0]} />

@@ -12,7 +12,11 @@ import { paymentsOf } from "./stripe-facts.server";
  */
 export async function giveBack(orderId: string): Promise<void> {
   const order = dataOf(
-    await serviceClient().from("orders").select("refund_reason, stripe_payment_intent_id, stripe_subscription_id").eq("id", orderId).single(),
+    await serviceClient()
+      .from("orders")
+      .select("refund_reason, stripe_payment_intent_id, stripe_subscription_id")
+      .eq("id", orderId)
+      .single(),
   );
   if (order.refund_reason === null) return;
   const payments = order.stripe_subscription_id
@@ -21,7 +25,12 @@ export async function giveBack(orderId: string): Promise<void> {
   for (const payment of payments) {
     try {
       const reason = order.refund_reason === "paid-twice" ? "duplicate" : "requested_by_customer";
-      await underKey(`give-back-${orderId}-${payment}`, (options) => stripe().refunds.create({ payment_intent: payment, reason, metadata: { order: orderId } }, options));
+      await underKey(`give-back-${orderId}-${payment}`, (options) =>
+        stripe().refunds.create(
+          { payment_intent: payment, reason, metadata: { order: orderId } },
+          options,
+        ),
+      );
     } catch (error) {
       if ((error as { code?: string }).code !== "charge_already_refunded") throw error;
     }
@@ -43,7 +52,13 @@ export function hasEnded(status: string): boolean {
 }
 
 /** Ends a subscription now, unless it has ended. @throws Stripe's failures */
-export async function endSubscription({ id, status }: { id: string; status: string }): Promise<void> {
+export async function endSubscription({
+  id,
+  status,
+}: {
+  id: string;
+  status: string;
+}): Promise<void> {
   if (hasEnded(status)) return;
   // Null when somebody else has ended it.
   await found(stripe().subscriptions.cancel(id));

@@ -20,12 +20,17 @@ export async function endLeftOverSubscriptions(placeId: number, log: Log): Promi
   const [recorded, listed] = await Promise.all([
     db.from("subscriptions").select("id, status").eq("place_id", placeId),
     // One that is older than the orders stands with the listing alone.
-    db.from("places").select("stripe_subscription_id, subscription_status").eq("id", placeId).maybeSingle(),
+    db
+      .from("places")
+      .select("stripe_subscription_id, subscription_status")
+      .eq("id", placeId)
+      .maybeSingle(),
   ]);
   dataOf(listed);
   const known = dataOf(recorded);
   const older = listed.data?.stripe_subscription_id;
-  if (older && !known.some(({ id }) => id === older)) known.push({ id: older, status: listed.data?.subscription_status ?? "" });
+  if (older && !known.some(({ id }) => id === older))
+    known.push({ id: older, status: listed.data?.subscription_status ?? "" });
   for (const { id, status } of known) {
     if (!ASLEEP.has(status)) continue;
     // Stripe may know better by now: one that lives again is not touched, and what it features is written down.

@@ -11,17 +11,26 @@ const kind = z.enum(["job", "sponsorship", "upgrade"]);
 const cents = z.number().int().nonnegative();
 
 /** Where somebody sees what they bought. */
-const PAGE: Record<ItemKind, string> = { job: paths.jobs(), sponsorship: paths.sponsorships(), upgrade: paths.listings() };
+const PAGE: Record<ItemKind, string> = {
+  job: paths.jobs(),
+  sponsorship: paths.sponsorships(),
+  upgrade: paths.listings(),
+};
 
 /** An order was paid. */
-export const orderReceipt = letter(z.object({ kind, cents, receipt_url: z.string().nullable() }), (data, { appUrl }) => ({
-  subject: "Your receipt",
-  paragraphs: [
-    data.cents > 0 ? `Thank you! You paid ${dollars(data.cents)} for ${NAME_OF[data.kind]}.` : `Thank you! There was nothing to pay for ${NAME_OF[data.kind]}.`,
-    ...(data.receipt_url ? [`Your receipt: ${data.receipt_url}`] : []),
-  ],
-  action: { label: "See what you ordered", url: `${appUrl}${PAGE[data.kind]}` },
-}));
+export const orderReceipt = letter(
+  z.object({ kind, cents, receipt_url: z.string().nullable() }),
+  (data, { appUrl }) => ({
+    subject: "Your receipt",
+    paragraphs: [
+      data.cents > 0
+        ? `Thank you! You paid ${dollars(data.cents)} for ${NAME_OF[data.kind]}.`
+        : `Thank you! There was nothing to pay for ${NAME_OF[data.kind]}.`,
+      ...(data.receipt_url ? [`Your receipt: ${data.receipt_url}`] : []),
+    ],
+    action: { label: "See what you ordered", url: `${appUrl}${PAGE[data.kind]}` },
+  }),
+);
 
 /** A payment did not come: one on its way, or the next one of a subscription. */
 export const paymentFailed = letter(z.object({ kind }), (data, { appUrl }) => ({
@@ -32,22 +41,31 @@ export const paymentFailed = letter(z.object({ kind }), (data, { appUrl }) => ({
           "Your last payment for a Featured listing didn’t go through. The listing stays Featured while your bank is asked again.",
           "To mend it, choose “Manage billing” on the listing’s card, and check or change your card there.",
         ]
-      : [`Your payment for ${NAME_OF[data.kind]} didn’t go through, so nothing was charged. Your order is kept: you can pay for it again.`],
-  action: { label: data.kind === "upgrade" ? "Go to your listings" : "Pay again", url: `${appUrl}${PAGE[data.kind]}` },
+      : [
+          `Your payment for ${NAME_OF[data.kind]} didn’t go through, so nothing was charged. Your order is kept: you can pay for it again.`,
+        ],
+  action: {
+    label: data.kind === "upgrade" ? "Go to your listings" : "Pay again",
+    url: `${appUrl}${PAGE[data.kind]}`,
+  },
 }));
 
 const WHY_RETURNED: Record<string, string> = {
   "paid-twice": "It was paid for twice, so you get the second payment back.",
-  "dates-gone": "Your payment came after its dates were held for you, and one of them is sold out by now. You can choose other dates and pay again.",
+  "dates-gone":
+    "Your payment came after its dates were held for you, and one of them is sold out by now. You can choose other dates and pay again.",
   changed: "What you paid for was changed meanwhile. You can pay for it as it is now.",
 };
 
 /** A payment was given back, whole. */
-export const paymentReturned = letter(z.object({ kind, cents, reason: z.string().nullable() }), (data, { appUrl }) => ({
-  subject: "Your payment was returned",
-  paragraphs: [
-    `We returned ${dollars(data.cents)}, which you paid for ${NAME_OF[data.kind]}. It can take a few days to reach your account.`,
-    ...(data.reason && WHY_RETURNED[data.reason] ? [WHY_RETURNED[data.reason]!] : []),
-  ],
-  action: { label: "See your order", url: `${appUrl}${PAGE[data.kind]}` },
-}));
+export const paymentReturned = letter(
+  z.object({ kind, cents, reason: z.string().nullable() }),
+  (data, { appUrl }) => ({
+    subject: "Your payment was returned",
+    paragraphs: [
+      `We returned ${dollars(data.cents)}, which you paid for ${NAME_OF[data.kind]}. It can take a few days to reach your account.`,
+      ...(data.reason && WHY_RETURNED[data.reason] ? [WHY_RETURNED[data.reason]!] : []),
+    ],
+    action: { label: "See your order", url: `${appUrl}${PAGE[data.kind]}` },
+  }),
+);

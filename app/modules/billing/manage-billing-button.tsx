@@ -9,7 +9,10 @@ interface ManageBillingButtonProps {
 }
 
 /** Leads to the payment provider's page of a listing's bills, cards and subscription, in the same window. */
-export function ManageBillingButton({ listing: { id, name }, asLink = false }: ManageBillingButtonProps) {
+export function ManageBillingButton({
+  listing: { id, name },
+  asLink = false,
+}: ManageBillingButtonProps) {
   return (
     <PostForm action={paths.billing(id)}>
       <SubmitButton variant={asLink ? "link" : "primary"} about={name}>

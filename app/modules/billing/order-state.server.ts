@@ -15,13 +15,18 @@ export interface OrderSummary {
 }
 
 const COLUMN = { job: "job_id", sponsorship: "sponsorship_id", upgrade: "place_id" } as const;
-const COLUMNS = "id, status, refund_reason, amount_paid_cents, receipt_url, created_at, job_id, sponsorship_id, place_id" as const;
+const COLUMNS =
+  "id, status, refund_reason, amount_paid_cents, receipt_url, created_at, job_id, sponsorship_id, place_id" as const;
 
 /**
  * The newest order of each of these things, by the thing's id, as far as the person may see orders. A thing
  * that nobody tried to pay for is not in it.
  */
-export async function ordersOf(db: Db, kind: ItemKind, ids: readonly number[]): Promise<Map<number, OrderSummary>> {
+export async function ordersOf(
+  db: Db,
+  kind: ItemKind,
+  ids: readonly number[],
+): Promise<Map<number, OrderSummary>> {
   if (ids.length === 0) return new Map();
   return byThing(kind, dataOf(await telling(db).in(COLUMN[kind], ids).order("created_at")));
 }
@@ -39,13 +44,22 @@ export async function ordersBefore(
   const column = COLUMN[kind];
   const all = telling(db).eq("owner", owner).not(column, "is", null);
   const page = before === undefined ? all : all.lt(column, before);
-  const rows = dataOf(await page.order(column, { ascending: false }).order("created_at", { ascending: false }).limit(most));
+  const rows = dataOf(
+    await page
+      .order(column, { ascending: false })
+      .order("created_at", { ascending: false })
+      .limit(most),
+  );
   return byThing(kind, rows.reverse());
 }
 
 /** The orders that say something of their thing: not one that was given up, nor what was paid a second time. */
 const telling = (db: Db) =>
-  db.from("orders").select(COLUMNS).neq("status", "canceled").or("refund_reason.is.null,refund_reason.neq.paid-twice");
+  db
+    .from("orders")
+    .select(COLUMNS)
+    .neq("status", "canceled")
+    .or("refund_reason.is.null,refund_reason.neq.paid-twice");
 
 type Row = NonNullable<Awaited<ReturnType<typeof telling>>["data"]>[number];
 
@@ -54,12 +68,20 @@ function byThing(kind: ItemKind, rows: readonly Row[]): Map<number, OrderSummary
   return new Map(
     rows.map((row) => [
       row[COLUMN[kind]]!,
-      { id: row.id, state: stateOf(row), paidCents: row.amount_paid_cents, receiptUrl: row.receipt_url },
+      {
+        id: row.id,
+        state: stateOf(row),
+        paidCents: row.amount_paid_cents,
+        receiptUrl: row.receipt_url,
+      },
     ]),
   );
 }
 
 /** How the newest order of one thing stands; "none" when there is none. */
-export async function orderState(db: Db, thing: { kind: ItemKind; id: number }): Promise<OrderState | "none"> {
+export async function orderState(
+  db: Db,
+  thing: { kind: ItemKind; id: number },
+): Promise<OrderState | "none"> {
   return (await ordersOf(db, thing.kind, [thing.id])).get(thing.id)?.state ?? "none";
 }

@@ -21,7 +21,8 @@ export interface PaymentReturned {
 
 const SESSION = /^cs_\w{1,250}$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const COLUMNS = "id, kind, status, refund_reason, amount_paid_cents, receipt_url, plan, places(name, premium)";
+const COLUMNS =
+  "id, kind, status, refund_reason, amount_paid_cents, receipt_url, plan, places(name, premium)";
 
 /**
  * What the address that somebody came back to says (`paid`, `session_id` or `cancelled`), held against their own orders:
@@ -55,9 +56,13 @@ export async function paymentReturned(db: Db, url: URL): Promise<PaymentReturned
   };
 }
 
-function stateOf(order: { status: string; refund_reason: string | null; places: { premium: boolean } | null }, left: boolean): PaymentReturned["state"] {
+function stateOf(
+  order: { status: string; refund_reason: string | null; places: { premium: boolean } | null },
+  left: boolean,
+): PaymentReturned["state"] {
   const state = orderState(order);
-  if (state === "open" || state === "failed") return left ? "cancelled" : state === "open" ? "confirming" : "failed";
+  if (state === "open" || state === "failed")
+    return left ? "cancelled" : state === "open" ? "confirming" : "failed";
   // Nobody is congratulated on a listing that is not featured.
   if (state === "paid" && order.places?.premium === false) return "confirming";
   return state;

@@ -22,7 +22,8 @@ const RETURNED: Record<NonNullable<PaymentReturned["reason"]>, string> = {
   "paid-twice": "This was paid for twice, so we return the second payment in full.",
   "dates-gone":
     "Your payment came after the dates were held for you, and one of them is sold out by now. We return it in full: please choose other dates.",
-  changed: "What you paid for was changed meanwhile, so we return your payment in full. Please pay for it as it is now.",
+  changed:
+    "What you paid for was changed meanwhile, so we return your payment in full. Please pay for it as it is now.",
 };
 
 /** With script the page asks again by itself for a while, quietly: nothing is reloaded and the focus stays. */
@@ -46,7 +47,15 @@ function useAskingAgain(waiting: boolean) {
   }, [waiting, revalidate]);
 }
 
-function Order({ returned, intent, label }: { returned: PaymentReturned; intent: string; label: string }) {
+function Order({
+  returned,
+  intent,
+  label,
+}: {
+  returned: PaymentReturned;
+  intent: string;
+  label: string;
+}) {
   return (
     <PostForm intent={intent}>
       <input type="hidden" name="order" value={returned.order} />
@@ -77,19 +86,31 @@ function told(returned: PaymentReturned): { tone: NoticeTone; title: string; wor
         title: "We’re confirming your payment",
         words: (
           <>
-            <p>This takes a few seconds as a rule. You don’t need to pay again, and you may leave this page.</p>
+            <p>
+              This takes a few seconds as a rule. You don’t need to pay again, and you may leave
+              this page.
+            </p>
             <Order returned={returned} intent="check-payment" label="Check now" />
           </>
         ),
       };
     case "failed":
-      return { tone: "problem", title: "Payment failed", words: <p>Your payment didn’t go through. Your order is kept, and can be paid again.</p> };
+      return {
+        tone: "problem",
+        title: "Payment failed",
+        words: <p>Your payment didn’t go through. Your order is kept, and can be paid again.</p>,
+      };
     case "returning":
     case "returned":
       return {
         tone: "problem",
         title: "Payment returned",
-        words: <p>{reason ? RETURNED[reason] : "Your payment was returned in full."} It can take a few days to reach your account.</p>,
+        words: (
+          <p>
+            {reason ? RETURNED[reason] : "Your payment was returned in full."} It can take a few
+            days to reach your account.
+          </p>
+        ),
       };
     default:
       return {
@@ -101,7 +122,9 @@ function told(returned: PaymentReturned): { tone: NoticeTone; title: string; wor
               You left before paying. Your order is kept
               {kind === "sponsorship" ? ", and your dates are held for half an hour." : "."}
             </p>
-            {kind === "sponsorship" ? <Order returned={returned} intent="abandon-checkout" label="Give the dates back" /> : null}
+            {kind === "sponsorship" ? (
+              <Order returned={returned} intent="abandon-checkout" label="Give the dates back" />
+            ) : null}
           </>
         ),
       };

@@ -12,8 +12,19 @@ export function PlanChoice({ field }: { field: FormField }) {
   const chosen = single(field.value) ?? RECOMMENDED;
   const radio = (plan: string, index: number) => {
     const id = index === 0 ? field.id : `${field.id}-${index}`;
-    const input = { type: "radio", id, name: field.name, value: plan, className: "radio", defaultChecked: chosen === plan } as const;
-    return { id, about: `${id}-about`, input: <input {...input} aria-describedby={`${id}-about`} /> };
+    const input = {
+      type: "radio",
+      id,
+      name: field.name,
+      value: plan,
+      className: "radio",
+      defaultChecked: chosen === plan,
+    } as const;
+    return {
+      id,
+      about: `${id}-about`,
+      input: <input {...input} aria-describedby={`${id}-about`} />,
+    };
   };
   const reduced = radio(BIPOC_MONTHLY.id, FEATURED_PLANS.length);
   return (
@@ -37,10 +48,12 @@ export function PlanChoice({ field }: { field: FormField }) {
       </div>
       <div className="plan plan-reduced">
         {reduced.input}
-        <label htmlFor={reduced.id}>We’re owned by Black, Indigenous or other people of color</label>
+        <label htmlFor={reduced.id}>
+          We’re owned by Black, Indigenous or other people of color
+        </label>
         <p id={reduced.about}>
-          Month to month at <strong>{dollars(BIPOC_MONTHLY.cents)} a month</strong>, not only the first. Your word is enough, and we don’t tell
-          the payment provider why you pay less.
+          Month to month at <strong>{dollars(BIPOC_MONTHLY.cents)} a month</strong>, not only the
+          first. Your word is enough, and we don’t tell the payment provider why you pay less.
         </p>
       </div>
     </fieldset>

@@ -10,12 +10,14 @@ import { keepAddress, type Buyer } from "./customer.server";
 import { PaymentRefused, PaymentUnavailable } from "./payment-refusals.server";
 import { PORTAL_MARK } from "./stripe-setup.server";
 
-const NO_SUBSCRIPTION = "This listing is Featured without a subscription, so there is nothing to manage.";
+const NO_SUBSCRIPTION =
+  "This listing is Featured without a subscription, so there is nothing to manage.";
 const PAID_BY_ANOTHER =
   "Somebody else’s account pays for this listing, and only they can manage how. If that has to change, please get in touch with us.";
 const NO_ANSWER = {
   down: "We can’t reach our payment provider just now, and it alone can show your billing. Nothing has changed: please try again in a few minutes.",
-  ourFault: "Your billing can’t be opened just now, and that’s our fault. Nothing has changed. We’ve made a note of it; please try again later.",
+  ourFault:
+    "Your billing can’t be opened just now, and that’s our fault. Nothing has changed. We’ve made a note of it; please try again later.",
 };
 
 /**
@@ -41,13 +43,19 @@ export async function billingOf(db: Db, owner: string, placeId: number | null) {
  * @returns its address, to redirect to
  * @throws PaymentRefused, PaymentUnavailable (sentences for people), DataError
  */
-export async function openPortal({ owner, log }: { owner: Buyer; log: Log }, listing: { stripe_cus_id: string | null }): Promise<{ url: string }> {
+export async function openPortal(
+  { owner, log }: { owner: Buyer; log: Log },
+  listing: { stripe_cus_id: string | null },
+): Promise<{ url: string }> {
   const customer = listing.stripe_cus_id;
   if (!customer) throw new PaymentRefused(NO_SUBSCRIPTION);
   if (!paymentsAreSetUp()) throw new PaymentUnavailable(NOT_SET_UP);
-  const payers = dataOf(await serviceClient().from("profiles").select("id").eq("stripe_customer_id", customer));
+  const payers = dataOf(
+    await serviceClient().from("profiles").select("id").eq("stripe_customer_id", customer),
+  );
   // Customers of before the orders stand in no profile: then they are the listing's.
-  if (payers.length > 0 && !payers.some(({ id }) => id === owner.id)) throw new PaymentRefused(PAID_BY_ANOTHER);
+  if (payers.length > 0 && !payers.some(({ id }) => id === owner.id))
+    throw new PaymentRefused(PAID_BY_ANOTHER);
   try {
     if (!(await keepAddress(customer, owner.email))) throw new PaymentRefused(NO_SUBSCRIPTION);
     const configuration = await portalConfiguration();

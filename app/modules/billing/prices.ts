@@ -31,7 +31,11 @@ export const BIPOC_MONTHLY = { id: "monthly_bipoc", cents: 2900, months: 1 } as 
 export const JOB = { cents: 500, insteadOfCents: 4900, liveDays: 45 } as const;
 
 /** One sending of the newsletter. The person names the price; the scale is a suggestion. */
-export const SPONSORSHIP = { defaultCents: 4500, suggestedFromCents: 3000, suggestedToCents: 30000 } as const;
+export const SPONSORSHIP = {
+  defaultCents: 4500,
+  suggestedFromCents: 3000,
+  suggestedToCents: 30000,
+} as const;
 
 /** An e-mail about one business alone, sent on a Wednesday; and a post on the blog. Both are paid for elsewhere. */
 export const SOLO_EMAIL = { cents: 50000 } as const;

@@ -54,33 +54,82 @@ export async function reconcile({ dryRun, days, log }: Options): Promise<Reconci
   return result;
 }
 
-const nameInWords = ({ orderId, subscriptionId }: PaymentName) => (orderId ? `Order ${orderId}` : `Subscription ${subscriptionId}`);
+const nameInWords = ({ orderId, subscriptionId }: PaymentName) =>
+  orderId ? `Order ${orderId}` : `Subscription ${subscriptionId}`;
 
 /** All that may differ: what is under way here, what ended well at Stripe's, and what was paid lately. */
 async function paymentsToCompare(days: number): Promise<PaymentName[]> {
   const db = serviceClient();
   const since = new Date(Date.now() - days * 86_400_000);
   const names = new Map<string, PaymentName>();
-  const add = (name: PaymentName) => names.set(`${name.orderId ?? ""} ${name.sessionId ?? ""} ${name.subscriptionId ?? ""}`, name);
+  const add = (name: PaymentName) =>
+    names.set(`${name.orderId ?? ""} ${name.sessionId ?? ""} ${name.subscriptionId ?? ""}`, name);
 
   const [running, returning, lately, subscriptions, older] = await Promise.all([
-    everyRow((from, to) => db.from("orders").select("id").is("paid_at", null).not("stripe_checkout_session_id", "is", null).or("expires_at.not.is.null,status.eq.processing").order("id").range(from, to)),
-    everyRow((from, to) => db.from("orders").select("id").not("refund_reason", "is", null).neq("status", "refunded").order("id").range(from, to)),
-    everyRow((from, to) => db.from("orders").select("id").gte("paid_at", since.toISOString()).not("stripe_checkout_session_id", "is", null).order("id").range(from, to)),
-    everyRow((from, to) => db.from("subscriptions").select("id, status").order("id").range(from, to)),
-    everyRow((from, to) => db.from("places").select("id, stripe_subscription_id").not("stripe_subscription_id", "is", null).order("id").range(from, to)),
+    everyRow((from, to) =>
+      db
+        .from("orders")
+        .select("id")
+        .is("paid_at", null)
+        .not("stripe_checkout_session_id", "is", null)
+        .or("expires_at.not.is.null,status.eq.processing")
+        .order("id")
+        .range(from, to),
+    ),
+    everyRow((from, to) =>
+      db
+        .from("orders")
+        .select("id")
+        .not("refund_reason", "is", null)
+        .neq("status", "refunded")
+        .order("id")
+        .range(from, to),
+    ),
+    everyRow((from, to) =>
+      db
+        .from("orders")
+        .select("id")
+        .gte("paid_at", since.toISOString())
+        .not("stripe_checkout_session_id", "is", null)
+        .order("id")
+        .range(from, to),
+    ),
+    everyRow((from, to) =>
+      db.from("subscriptions").select("id, status").order("id").range(from, to),
+    ),
+    everyRow((from, to) =>
+      db
+        .from("places")
+        .select("id, stripe_subscription_id")
+        .not("stripe_subscription_id", "is", null)
+        .order("id")
+        .range(from, to),
+    ),
   ]);
   for (const { id } of [...running, ...returning, ...lately]) add({ orderId: id });
   const known = new Set(subscriptions.map(({ id }) => id));
   for (const { id, status } of subscriptions) if (!hasEnded(status)) add({ subscriptionId: id });
-  for (const { stripe_subscription_id: id } of older) if (id && !known.has(id)) add({ subscriptionId: id });
+  for (const { stripe_subscription_id: id } of older)
+    if (id && !known.has(id)) add({ subscriptionId: id });
 
   // What was paid, by Stripe's own account of it.
   const settled = new Set<string>();
-  for (const row of await everyRow((from, to) => db.from("orders").select("stripe_checkout_session_id").not("paid_at", "is", null).not("stripe_checkout_session_id", "is", null).order("id").range(from, to))) {
+  for (const row of await everyRow((from, to) =>
+    db
+      .from("orders")
+      .select("stripe_checkout_session_id")
+      .not("paid_at", "is", null)
+      .not("stripe_checkout_session_id", "is", null)
+      .order("id")
+      .range(from, to),
+  )) {
     settled.add(row.stripe_checkout_session_id!);
   }
-  for await (const session of stripe().checkout.sessions.list({ status: "complete", created: { gte: Math.floor(since.getTime() / 1000) }, limit: 100 })) {
+  for await (const session of stripe().checkout.sessions.list({
+    status: "complete",
+    created: { gte: Math.floor(since.getTime() / 1000) },
+    limit: 100,
+  })) {
     const order = orderIn(session.client_reference_id);
     if (order && !settled.has(session.id)) add({ orderId: order, sessionId: session.id });
   }
@@ -93,7 +142,9 @@ interface Page<Row> {
   status: number;
 }
 
-async function everyRow<Row>(ask: (from: number, to: number) => PromiseLike<Page<Row>>): Promise<Row[]> {
+async function everyRow<Row>(
+  ask: (from: number, to: number) => PromiseLike<Page<Row>>,
+): Promise<Row[]> {
   const rows: Row[] = [];
   for (;;) {
     const page = dataOf<Row[] | null>(await ask(rows.length, rows.length + PAGE - 1));
@@ -103,7 +154,11 @@ async function everyRow<Row>(ask: (from: number, to: number) => PromiseLike<Page
 }
 
 /** What differs about one payment, in words, and which that is, mended unless told otherwise; null when nothing does. */
-async function compare(name: PaymentName, dryRun: boolean, log: Log): Promise<{ payment: string; words: string } | null> {
+async function compare(
+  name: PaymentName,
+  dryRun: boolean,
+  log: Log,
+): Promise<{ payment: string; words: string } | null> {
   const target = await paymentTarget(name);
   const facts = target && (await factsOf(target, name));
   if (!target || !facts) return null;
@@ -120,7 +175,10 @@ async function compare(name: PaymentName, dryRun: boolean, log: Log): Promise<{ 
   return { payment: found.order ?? nameInWords(name), words: differenceInWords(name, found) };
 }
 
-function differenceInWords(name: PaymentName, { was, status, subscription, refund_due, close }: Written): string {
+function differenceInWords(
+  name: PaymentName,
+  { was, status, subscription, refund_due, close }: Written,
+): string {
   const parts = [
     was === status ? null : `${was ?? "unknown"} here, ${status} at Stripe`,
     subscription ? `subscription ${subscription}` : null,
@@ -133,8 +191,17 @@ function differenceInWords(name: PaymentName, { was, status, subscription, refun
 /** Stripe writes to its customers: to the address the account has now, and no other. */
 async function compareAddresses(dryRun: boolean, result: Reconciliation): Promise<void> {
   const db = serviceClient();
-  const people = await everyRow((from, to) => db.from("profiles").select("stripe_customer_id, email").not("stripe_customer_id", "is", null).order("id").range(from, to));
-  const addresses = new Map(people.map(({ stripe_customer_id: customer, email }) => [customer!, email?.toLowerCase()]));
+  const people = await everyRow((from, to) =>
+    db
+      .from("profiles")
+      .select("stripe_customer_id, email")
+      .not("stripe_customer_id", "is", null)
+      .order("id")
+      .range(from, to),
+  );
+  const addresses = new Map(
+    people.map(({ stripe_customer_id: customer, email }) => [customer!, email?.toLowerCase()]),
+  );
   if (addresses.size === 0) return;
   for await (const customer of stripe().customers.list({ limit: 100 })) {
     const address = addresses.get(customer.id);

@@ -20,8 +20,12 @@ export function checkoutState(
 ): CheckoutState {
   if (session.status === "expired") return "expired";
   if (session.status !== "complete") return "open";
-  if (session.payment_status === "paid" || session.payment_status === "no_payment_required") return "paid";
-  const failed = paymentStatus === "requires_payment_method" || paymentStatus === "canceled" || subscription === "incomplete_expired";
+  if (session.payment_status === "paid" || session.payment_status === "no_payment_required")
+    return "paid";
+  const failed =
+    paymentStatus === "requires_payment_method" ||
+    paymentStatus === "canceled" ||
+    subscription === "incomplete_expired";
   return failed ? "failed" : "processing";
 }
 
@@ -31,21 +35,31 @@ const DISPUTE_OPEN = new Set<string>(["needs_response", "under_review"]);
  * How the disputes about one payment stand: one that was lost counts, then one that runs. An inquiry
  * (`warning_…`) takes no money and is none.
  */
-export function disputeState(disputes: readonly Pick<Stripe.Dispute, "status">[]): "lost" | "open" | "won" | null {
+export function disputeState(
+  disputes: readonly Pick<Stripe.Dispute, "status">[],
+): "lost" | "open" | "won" | null {
   if (disputes.some(({ status }) => status === "lost")) return "lost";
   if (disputes.some(({ status }) => DISPUTE_OPEN.has(status))) return "open";
   return disputes.some(({ status }) => status === "won") ? "won" : null;
 }
 
 /** When a subscription ends by itself, in seconds; null while it goes on, and once it has ended. */
-export function endsAt(subscription: Pick<Stripe.Subscription, "cancel_at" | "cancel_at_period_end" | "ended_at" | "items">): number | null {
+export function endsAt(
+  subscription: Pick<
+    Stripe.Subscription,
+    "cancel_at" | "cancel_at_period_end" | "ended_at" | "items"
+  >,
+): number | null {
   if (subscription.ended_at !== null) return null;
   if (subscription.cancel_at !== null) return subscription.cancel_at;
-  return subscription.cancel_at_period_end ? (subscription.items.data[0]?.current_period_end ?? null) : null;
+  return subscription.cancel_at_period_end
+    ? (subscription.items.data[0]?.current_period_end ?? null)
+    : null;
 }
 
 /** What an order looks like to whoever made it. */
-export type OrderState = "open" | "confirming" | "failed" | "paid" | "returning" | "returned" | "disputed";
+export type OrderState =
+  "open" | "confirming" | "failed" | "paid" | "returning" | "returned" | "disputed";
 
 /**
  * The state of an order in the words of the pages.
@@ -54,6 +68,7 @@ export type OrderState = "open" | "confirming" | "failed" | "paid" | "returning"
 export function orderState(order: { status: string; refund_reason: string | null }): OrderState {
   if (order.status === "refunded") return "returned";
   if (order.refund_reason !== null) return "returning";
-  if (order.status === "paid" || order.status === "disputed" || order.status === "failed") return order.status;
+  if (order.status === "paid" || order.status === "disputed" || order.status === "failed")
+    return order.status;
   return order.status === "processing" ? "confirming" : "open";
 }

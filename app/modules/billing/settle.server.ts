@@ -70,7 +70,10 @@ export interface Settled {
 const MOST_TRIES = 8;
 
 /** Which order or subscription of ours a payment's name means, or null. */
-export async function paymentTarget(name: PaymentName, eventId?: string): Promise<PaymentTarget | null> {
+export async function paymentTarget(
+  name: PaymentName,
+  eventId?: string,
+): Promise<PaymentTarget | null> {
   const target = dataOf(
     await serviceClient().rpc("payment_target", {
       ...(eventId ? { event_id: eventId } : {}),
@@ -86,7 +89,11 @@ export async function paymentTarget(name: PaymentName, eventId?: string): Promis
 /** What Stripe says of a payment now; null when it knows nothing of it. @throws Stripe's failures */
 export async function factsOf(target: PaymentTarget, name: PaymentName) {
   let session = name.sessionId ?? target.session;
-  const stranger = name.subscriptionId && target.paid && target.subscription && name.subscriptionId !== target.subscription;
+  const stranger =
+    name.subscriptionId &&
+    target.paid &&
+    target.subscription &&
+    name.subscriptionId !== target.subscription;
   // An order that was paid twice has a second subscription, which is known by its own checkout.
   if (stranger) session = await checkoutOf(name.subscriptionId!);
   const known = target.kind === "upgrade" && target.paid && session === target.session;
@@ -104,12 +111,16 @@ export async function factsOf(target: PaymentTarget, name: PaymentName) {
  * @returns null when it is nothing of ours
  * @throws DataError, Stripe's failures; then it is to be tried again
  */
-export async function settle(name: PaymentName, { event, log }: { event?: PaymentEvent; log: Log }): Promise<Settled | null> {
+export async function settle(
+  name: PaymentName,
+  { event, log }: { event?: PaymentEvent; log: Log },
+): Promise<Settled | null> {
   let changed = false;
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const target = await paymentTarget(name, event?.id);
     if (!target) return null;
-    if (target.done && !target.refund_due) return { order: target.order, status: target.status, changed };
+    if (target.done && !target.refund_due)
+      return { order: target.order, status: target.status, changed };
 
     const facts = await factsOf(target, name);
     if (!facts) {
@@ -130,7 +141,10 @@ export async function settle(name: PaymentName, { event, log }: { event?: Paymen
 
     changed ||= written.changed;
     if (written.changed) {
-      log.info({ order: written.order, status: written.status, event: event?.id }, "payment settled");
+      log.info(
+        { order: written.order, status: written.status, event: event?.id },
+        "payment settled",
+      );
       sendSoon();
     }
     if (written.bought?.owner) {
@@ -138,11 +152,16 @@ export async function settle(name: PaymentName, { event, log }: { event?: Paymen
       tellOfBuying(owner, { name: "Purchase", orderId: written.order!, cents, currency }, log);
     }
     for (const { order, session } of written.close) await closeCheckout(order, session, log);
-    if (!written.refund_due || !written.order) return { order: written.order, status: written.status, changed };
+    if (!written.refund_due || !written.order)
+      return { order: written.order, status: written.status, changed };
     log.info({ order: written.order }, "payment given back");
     await giveBack(written.order);
     // Once more, for what has come of that. From now on it is the order that is meant.
-    name = { orderId: written.order, sessionId: facts.session?.id, subscriptionId: facts.subscription?.id };
+    name = {
+      orderId: written.order,
+      sessionId: facts.session?.id,
+      subscriptionId: facts.subscription?.id,
+    };
   }
   throw new PaymentBusy("Others settle the same payment.");
 }

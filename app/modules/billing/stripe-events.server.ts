@@ -23,7 +23,8 @@ export function signedEvent(body: string, headers: Headers): Stripe.Event | null
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** The id of an order in what Stripe was told of it, or null. */
-export const orderIn = (text: unknown) => (typeof text === "string" && UUID.test(text) ? text : null);
+export const orderIn = (text: unknown) =>
+  typeof text === "string" && UUID.test(text) ? text : null;
 
 /** Which payment an event is about. Nothing else of it is believed: it may be old, or come late. */
 function paymentNamed(event: Stripe.Event): PaymentName | null {
@@ -47,7 +48,9 @@ function paymentNamed(event: Stripe.Event): PaymentName | null {
     case "invoice.payment_failed": {
       const { subscription_details: details } = event.data.object.parent ?? {};
       const id = idOf(details?.subscription);
-      return id === null ? null : { subscriptionId: id, orderId: orderIn(details?.metadata?.["order"]) };
+      return id === null
+        ? null
+        : { subscriptionId: id, orderId: orderIn(details?.metadata?.["order"]) };
     }
     case "charge.refunded":
     case "refund.created":
@@ -73,6 +76,9 @@ export async function receiveEvent(event: Stripe.Event, log: Log): Promise<void>
   const name = paymentNamed(event);
   if (!name) return log.debug({ event: event.id, type: event.type }, "event of no interest");
   const object = (event.data.object as { id?: string }).id ?? null;
-  const settled = await settle(name, { event: { id: event.id, type: event.type, object, created: event.created }, log });
+  const settled = await settle(name, {
+    event: { id: event.id, type: event.type, object, created: event.created },
+    log,
+  });
   if (!settled) log.info({ event: event.id, type: event.type }, "event of no payment of ours");
 }

@@ -42,7 +42,8 @@ export function idOf(thing: string | { id: string } | null | undefined): string 
   return typeof thing === "string" ? thing : (thing?.id ?? null);
 }
 
-const whole = <T extends object>(thing: string | T | null | undefined): T | null => (typeof thing === "object" ? thing : null);
+const whole = <T extends object>(thing: string | T | null | undefined): T | null =>
+  typeof thing === "object" ? thing : null;
 const moment = (seconds: number) => new Date(seconds * 1000).toISOString();
 
 /**
@@ -51,23 +52,43 @@ const moment = (seconds: number) => new Date(seconds * 1000).toISOString();
  * @returns null when there is no checkout, and Stripe does not know the subscription
  * @throws Stripe's failures
  */
-export async function askStripe({ session: sessionId, subscription: subscriptionId, withPayments }: Asked): Promise<PaymentFacts | null> {
+export async function askStripe({
+  session: sessionId,
+  subscription: subscriptionId,
+  withPayments,
+}: Asked): Promise<PaymentFacts | null> {
   const session =
-    sessionId && (await found(stripe().checkout.sessions.retrieve(sessionId, { expand: ["payment_intent.latest_charge", "invoice"] })));
+    sessionId &&
+    (await found(
+      stripe().checkout.sessions.retrieve(sessionId, {
+        expand: ["payment_intent.latest_charge", "invoice"],
+      }),
+    ));
   const boughtId = (session && idOf(session.subscription)) ?? subscriptionId;
   const subscription = boughtId ? await found(stripe().subscriptions.retrieve(boughtId)) : null;
   if (!sessionId && !subscription) return null;
 
   const intent = session ? whole(session.payment_intent) : null;
-  const payments = subscription && withPayments ? await paymentsOf(subscription) : intent ? [intent] : [];
+  const payments =
+    subscription && withPayments ? await paymentsOf(subscription) : intent ? [intent] : [];
   return {
-    ...(sessionId ? { session: session ? sessionFacts(session, intent, subscription) : unknownSession(sessionId) } : {}),
+    ...(sessionId
+      ? {
+          session: session
+            ? sessionFacts(session, intent, subscription)
+            : unknownSession(sessionId),
+        }
+      : {}),
     ...(subscription ? { subscription: subscriptionFacts(subscription) } : {}),
     ...(payments.length > 0 ? await returnedOf(payments) : {}),
   };
 }
 
-function sessionFacts(session: Stripe.Checkout.Session, intent: Stripe.PaymentIntent | null, subscription: Stripe.Subscription | null) {
+function sessionFacts(
+  session: Stripe.Checkout.Session,
+  intent: Stripe.PaymentIntent | null,
+  subscription: Stripe.Subscription | null,
+) {
   return {
     id: session.id,
     state: checkoutState(session, intent?.status ?? null, subscription?.status ?? null),
@@ -76,12 +97,22 @@ function sessionFacts(session: Stripe.Checkout.Session, intent: Stripe.PaymentIn
     currency: session.currency,
     payment_intent: intent?.id ?? null,
     customer: idOf(session.customer),
-    receipt_url: whole(intent?.latest_charge)?.receipt_url ?? whole(session.invoice)?.hosted_invoice_url ?? null,
+    receipt_url:
+      whole(intent?.latest_charge)?.receipt_url ??
+      whole(session.invoice)?.hosted_invoice_url ??
+      null,
   };
 }
 
 function unknownSession(id: string) {
-  const nothing = { subtotal_cents: 0, paid_cents: 0, currency: null, payment_intent: null, customer: null, receipt_url: null };
+  const nothing = {
+    subtotal_cents: 0,
+    paid_cents: 0,
+    currency: null,
+    payment_intent: null,
+    customer: null,
+    receipt_url: null,
+  };
   return { id, state: "expired" as const, ...nothing };
 }
 
@@ -98,12 +129,18 @@ function subscriptionFacts(subscription: Stripe.Subscription) {
   };
 }
 
-async function returnedOf(payments: readonly Stripe.PaymentIntent[]): Promise<Pick<PaymentFacts, "refunded_cents" | "dispute">> {
-  const charges = payments.map((payment) => whole(payment.latest_charge)).filter((charge) => charge !== null);
+async function returnedOf(
+  payments: readonly Stripe.PaymentIntent[],
+): Promise<Pick<PaymentFacts, "refunded_cents" | "dispute">> {
+  const charges = payments
+    .map((payment) => whole(payment.latest_charge))
+    .filter((charge) => charge !== null);
   const disputes = await Promise.all(
     charges
       .filter((charge) => charge.disputed && charge.payment_intent)
-      .map((charge) => stripe().disputes.list({ payment_intent: idOf(charge.payment_intent)!, limit: 100 })),
+      .map((charge) =>
+        stripe().disputes.list({ payment_intent: idOf(charge.payment_intent)!, limit: 100 }),
+      ),
   );
   return {
     refunded_cents: charges.reduce((sum, charge) => sum + charge.amount_refunded, 0),
@@ -112,10 +149,16 @@ async function returnedOf(payments: readonly Stripe.PaymentIntent[]): Promise<Pi
 }
 
 /** The payments of a subscription's newest invoice that went through. */
-export async function paymentsOf(subscription: Stripe.Subscription): Promise<Stripe.PaymentIntent[]> {
+export async function paymentsOf(
+  subscription: Stripe.Subscription,
+): Promise<Stripe.PaymentIntent[]> {
   const invoice = idOf(subscription.latest_invoice);
   if (!invoice) return [];
-  const { data } = await stripe().invoicePayments.list({ invoice, limit: 100, expand: ["data.payment.payment_intent.latest_charge"] });
+  const { data } = await stripe().invoicePayments.list({
+    invoice,
+    limit: 100,
+    expand: ["data.payment.payment_intent.latest_charge"],
+  });
   return data.flatMap(({ status, payment }) => {
     const intent = whole(payment.payment_intent);
     return status === "paid" && intent ? [intent] : [];
@@ -124,6 +167,9 @@ export async function paymentsOf(subscription: Stripe.Subscription): Promise<Str
 
 /** The checkout that a subscription came from, when it came from one. */
 export async function checkoutOf(subscriptionId: string): Promise<string | null> {
-  const { data } = await stripe().checkout.sessions.list({ subscription: subscriptionId, limit: 1 });
+  const { data } = await stripe().checkout.sessions.list({
+    subscription: subscriptionId,
+    limit: 1,
+  });
   return data[0]?.id ?? null;
 }

@@ -24,7 +24,10 @@ type Say = (words: string) => void;
  * @param webhookUrl where events are to be sent; null to leave webhooks alone
  * @throws Stripe's failures
  */
-export async function setUpStripe(stripe: Stripe, { webhookUrl }: { webhookUrl: string | null }): Promise<SetUp> {
+export async function setUpStripe(
+  stripe: Stripe,
+  { webhookUrl }: { webhookUrl: string | null },
+): Promise<SetUp> {
   const done: string[] = [];
   const say: Say = (words) => void done.push(words);
   for (const product of Object.values(PRODUCTS)) await setUpProduct(stripe, product, say);
@@ -32,15 +35,24 @@ export async function setUpStripe(stripe: Stripe, { webhookUrl }: { webhookUrl: 
   for (const plan of PLANS) prices.set(plan.id, await setUpPrice(stripe, plan, say));
   await setUpCoupon(stripe, say);
   // Not the reduced plan: it is for those who said that it is theirs, where they are asked.
-  await setUpPortal(stripe, PLANS.filter(({ id }) => id !== "monthly_bipoc").map(({ id }) => prices.get(id)!), say);
+  await setUpPortal(
+    stripe,
+    PLANS.filter(({ id }) => id !== "monthly_bipoc").map(({ id }) => prices.get(id)!),
+    say,
+  );
   const webhookSecret = webhookUrl === null ? null : await setUpWebhook(stripe, webhookUrl, say);
   return { done, webhookSecret };
 }
 
-async function setUpProduct(stripe: Stripe, { id, name }: { id: string; name: string }, say: Say): Promise<void> {
+async function setUpProduct(
+  stripe: Stripe,
+  { id, name }: { id: string; name: string },
+  say: Say,
+): Promise<void> {
   const known = await found(stripe.products.retrieve(id));
   if (!known) await stripe.products.create({ id, name });
-  else if (known.name !== name || !known.active) await stripe.products.update(id, { name, active: true });
+  else if (known.name !== name || !known.active)
+    await stripe.products.update(id, { name, active: true });
   say(`Product ${id}: ${known ? "there" : "made"}`);
 }
 
@@ -53,7 +65,11 @@ const isOf = (plan: CataloguePlan, price: Stripe.Price) =>
 
 /** Prices can't be changed at Stripe: another amount is another price, which takes the name over. */
 async function setUpPrice(stripe: Stripe, plan: CataloguePlan, say: Say): Promise<string> {
-  const { data } = await stripe.prices.list({ lookup_keys: [plan.lookupKey], active: true, limit: 1 });
+  const { data } = await stripe.prices.list({
+    lookup_keys: [plan.lookupKey],
+    active: true,
+    limit: 1,
+  });
   const [known] = data;
   if (known && isOf(plan, known)) {
     say(`Price ${plan.lookupKey}: there`);
@@ -68,15 +84,22 @@ async function setUpPrice(stripe: Stripe, plan: CataloguePlan, say: Say): Promis
     recurring: { interval: "month", interval_count: plan.months },
   });
   if (known) await stripe.prices.update(known.id, { active: false });
-  say(`Price ${plan.lookupKey}: ${known ? "made anew; whoever pays the old one goes on with it" : "made"}`);
+  say(
+    `Price ${plan.lookupKey}: ${known ? "made anew; whoever pays the old one goes on with it" : "made"}`,
+  );
   return made.id;
 }
 
 async function setUpCoupon(stripe: Stripe, say: Say): Promise<void> {
   const off = PLANS.find(({ firstOff }) => firstOff)!.firstOff!;
-  const known = await found(stripe.coupons.retrieve(FIRST_MONTH_COUPON, { expand: ["applies_to"] }));
+  const known = await found(
+    stripe.coupons.retrieve(FIRST_MONTH_COUPON, { expand: ["applies_to"] }),
+  );
   const right =
-    known?.amount_off === off.cents && known.currency === CURRENCY && known.duration === "once" && known.applies_to?.products[0] === PRODUCTS.featured.id;
+    known?.amount_off === off.cents &&
+    known.currency === CURRENCY &&
+    known.duration === "once" &&
+    known.applies_to?.products[0] === PRODUCTS.featured.id;
   if (known && !right) await stripe.coupons.del(FIRST_MONTH_COUPON);
   if (!right) {
     await stripe.coupons.create({
@@ -118,10 +141,15 @@ async function setUpPortal(stripe: Stripe, prices: string[], say: Say): Promise<
 async function setUpWebhook(stripe: Stripe, url: string, say: Say): Promise<string | null> {
   for await (const endpoint of stripe.webhookEndpoints.list({ limit: 100 })) {
     if (endpoint.url !== url) continue;
-    await stripe.webhookEndpoints.update(endpoint.id, { enabled_events: [...STRIPE_EVENTS], disabled: false });
+    await stripe.webhookEndpoints.update(endpoint.id, {
+      enabled_events: [...STRIPE_EVENTS],
+      disabled: false,
+    });
     // An endpoint keeps the version it was made with, and events of another one name things otherwise.
     const old = endpoint.api_version !== Stripe.API_VERSION;
-    say(`Webhook ${url}: brought up to date${old ? `, but it speaks the version ${endpoint.api_version ?? "of the account"}: delete it at Stripe and run this again, for ${Stripe.API_VERSION}` : ""}`);
+    say(
+      `Webhook ${url}: brought up to date${old ? `, but it speaks the version ${endpoint.api_version ?? "of the account"}: delete it at Stripe and run this again, for ${Stripe.API_VERSION}` : ""}`,
+    );
     return null;
   }
   const made = await stripe.webhookEndpoints.create({

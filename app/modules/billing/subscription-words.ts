@@ -16,7 +16,11 @@ export interface SubscriptionWords {
 const DAY = new Intl.DateTimeFormat("en-US", { dateStyle: "long", timeZone: "UTC" });
 
 /** What to tell the listing's owner. Null for a listing that is not Featured and never failed to be. */
-export function subscriptionInWords({ premium, subscription_status: status, subscription_ends_at: ends }: FeaturedBy): SubscriptionWords | null {
+export function subscriptionInWords({
+  premium,
+  subscription_status: status,
+  subscription_ends_at: ends,
+}: FeaturedBy): SubscriptionWords | null {
   if (status === "past_due") {
     return {
       tone: "problem",
@@ -39,5 +43,12 @@ export function subscriptionInWords({ premium, subscription_status: status, subs
       text: "The subscription was cancelled and ends then; nothing more is charged. To keep it, choose “Manage billing”.",
     };
   }
-  return { tone: "info", title: "Featured", text: status === null ? "There is no subscription to pay for." : "The subscription renews by itself until you cancel it." };
+  return {
+    tone: "info",
+    title: "Featured",
+    text:
+      status === null
+        ? "There is no subscription to pay for."
+        : "The subscription renews by itself until you cancel it.",
+  };
 }

@@ -13,12 +13,14 @@ export interface Testimonial {
  */
 export const TESTIMONIALS: readonly [Testimonial, Testimonial, Testimonial] = [
   {
-    words: "Half of the people at our long table found us on the map. They come in as if they had been here before.",
+    words:
+      "Half of the people at our long table found us on the map. They come in as if they had been here before.",
     by: "Owner of a supper club",
     example: true,
   },
   {
-    words: "New clients tell me that they looked for somebody they would not have to explain themselves to.",
+    words:
+      "New clients tell me that they looked for somebody they would not have to explain themselves to.",
     by: "Therapist",
     example: true,
   },

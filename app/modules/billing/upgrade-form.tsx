@@ -19,14 +19,18 @@ export function UpgradeForm({ form, listings }: UpgradeFormProps) {
         field={form.field("place")}
         label="Which listing is to be featured?"
         placeholder="Choose a listing"
-        options={listings.map(({ id, name, where }) => ({ value: String(id), label: where ? `${name} (${where})` : name }))}
+        options={listings.map(({ id, name, where }) => ({
+          value: String(id),
+          label: where ? `${name} (${where})` : name,
+        }))}
       />
       <PlanChoice field={form.field("plan")} />
       <div>
         <SubmitButton>Continue to payment</SubmitButton>
         <p className="hint">
-          You pay on the page of our payment provider, Stripe, which learns your e-mail address and the plan. Cancel whenever you like, with
-          “Manage billing” on the listing’s card: it stays Featured until the time you paid for is over.
+          You pay on the page of our payment provider, Stripe, which learns your e-mail address and
+          the plan. Cancel whenever you like, with “Manage billing” on the listing’s card: it stays
+          Featured until the time you paid for is over.
         </p>
       </div>
     </PostForm>

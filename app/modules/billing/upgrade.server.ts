@@ -32,14 +32,27 @@ export interface Upgradable {
  * are left out: nobody would see them.
  * @throws DataError
  */
-export async function upgradableListings(db: Db, owner: string): Promise<{ listings: Upgradable[]; featured: number }> {
+export async function upgradableListings(
+  db: Db,
+  owner: string,
+): Promise<{ listings: Upgradable[]; featured: number }> {
   const rows = dataOf(
-    await db.from("places").select("id, name, city, state, premium").eq("owner", owner).neq("status", "archived").order("name").order("id"),
+    await db
+      .from("places")
+      .select("id, name, city, state, premium")
+      .eq("owner", owner)
+      .neq("status", "archived")
+      .order("name")
+      .order("id"),
   );
   return {
     listings: rows
       .filter(({ premium }) => !premium)
-      .map(({ id, name, city, state }) => ({ id, name, where: [city, state].filter(Boolean).join(", ") })),
+      .map(({ id, name, city, state }) => ({
+        id,
+        name,
+        where: [city, state].filter(Boolean).join(", "),
+      })),
     featured: rows.filter(({ premium }) => premium).length,
   };
 }

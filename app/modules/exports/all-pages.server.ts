@@ -4,7 +4,9 @@ import type { KeysetPage, KeysetPlace } from "~/http/keyset";
 export const EXPORT_ROWS = 1_000;
 
 /** Every row of a list, page after page, for reading them in turn. */
-export async function* allPages<Row>(read: (place: KeysetPlace) => Promise<KeysetPage<Row>>): AsyncGenerator<Row[]> {
+export async function* allPages<Row>(
+  read: (place: KeysetPlace) => Promise<KeysetPage<Row>>,
+): AsyncGenerator<Row[]> {
   let place: KeysetPlace = {};
   for (;;) {
     const { rows, after } = await read(place);
@@ -15,4 +17,5 @@ export async function* allPages<Row>(read: (place: KeysetPlace) => Promise<Keyse
 }
 
 /** The name of a download's file, with the day it was made in UTC: "users-2026-11-03". */
-export const fileName = (what: string, now = new Date()) => `${what}-${now.toISOString().slice(0, 10)}`;
+export const fileName = (what: string, now = new Date()) =>
+  `${what}-${now.toISOString().slice(0, 10)}`;

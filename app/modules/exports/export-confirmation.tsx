@@ -19,8 +19,8 @@ export function ExportConfirmation({ title, holds, csv, list }: ExportConfirmati
       <div className="prose">
         <p>{holds}</p>
         <p>
-          People trusted the directory with these. Keep the file where nobody else can open it, use it for what they agreed to, and delete
-          it when you are done.
+          People trusted the directory with these. Keep the file where nobody else can open it, use
+          it for what they agreed to, and delete it when you are done.
         </p>
         <p>That you downloaded it, and under which filter, is written into the audit log.</p>
       </div>

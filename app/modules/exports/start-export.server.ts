@@ -8,6 +8,10 @@ export type ContactTable = "users" | "listings";
  * Writes into the audit log that an admin downloads a table with its contact details, under which filter.
  * @returns the entry's id, which the download needs
  */
-export async function startExport(db: Db, table: ContactTable, filter: URLSearchParams): Promise<number> {
+export async function startExport(
+  db: Db,
+  table: ContactTable,
+  filter: URLSearchParams,
+): Promise<number> {
   return dataOf(await db.rpc("start_export", { what: table, about: Object.fromEntries(filter) }));
 }

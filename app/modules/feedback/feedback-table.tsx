@@ -17,7 +17,8 @@ interface FeedbackTableProps {
   chosen: readonly unknown[];
 }
 
-const writer = ({ user, user_name }: Feedback) => (user === null ? "No account" : user_name || "No name given");
+const writer = ({ user, user_name }: Feedback) =>
+  user === null ? "No account" : user_name || "No name given";
 const about = (feedback: Feedback) => `${writer(feedback)} (${feedback.id})`;
 
 /** Feedback on the app; inside the form that puts it away or back. */
@@ -28,7 +29,12 @@ export function FeedbackTable({ caption, rows, actionLabel, chosen }: FeedbackTa
       header: "Choose",
       hideHeader: true,
       cell: (feedback) => (
-        <RowCheckbox name="feedback" value={String(feedback.id)} label={`Choose the feedback of ${about(feedback)}`} defaultChecked={chosen.includes(String(feedback.id))} />
+        <RowCheckbox
+          name="feedback"
+          value={String(feedback.id)}
+          label={`Choose the feedback of ${about(feedback)}`}
+          defaultChecked={chosen.includes(String(feedback.id))}
+        />
       ),
     },
     {
@@ -36,10 +42,25 @@ export function FeedbackTable({ caption, rows, actionLabel, chosen }: FeedbackTa
       header: "User",
       rowHeader: true,
       cell: (feedback) =>
-        feedback.user === null ? writer(feedback) : <TextLink to={paths.adminUser(feedback.user)}>{writer(feedback)}</TextLink>,
+        feedback.user === null ? (
+          writer(feedback)
+        ) : (
+          <TextLink to={paths.adminUser(feedback.user)}>{writer(feedback)}</TextLink>
+        ),
     },
-    { key: "feedback", header: "Feedback", cell: (feedback) => <LongText about={`feedback of ${about(feedback)}`}>{feedback.feedback}</LongText> },
-    { key: "date", header: "Date (UTC)", nowrap: true, cell: ({ created_at }) => <Day at={created_at} /> },
+    {
+      key: "feedback",
+      header: "Feedback",
+      cell: (feedback) => (
+        <LongText about={`feedback of ${about(feedback)}`}>{feedback.feedback}</LongText>
+      ),
+    },
+    {
+      key: "date",
+      header: "Date (UTC)",
+      nowrap: true,
+      cell: ({ created_at }) => <Day at={created_at} />,
+    },
     { key: "version", header: "App Version", cell: ({ os }) => os },
     {
       key: "action",
@@ -47,7 +68,12 @@ export function FeedbackTable({ caption, rows, actionLabel, chosen }: FeedbackTa
       hideHeader: true,
       nowrap: true,
       cell: (feedback) => (
-        <SubmitButton variant="link" name="only" value={String(feedback.id)} about={about(feedback)}>
+        <SubmitButton
+          variant="link"
+          name="only"
+          value={String(feedback.id)}
+          about={about(feedback)}
+        >
           {actionLabel}
         </SubmitButton>
       ),

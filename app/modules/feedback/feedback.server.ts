@@ -20,7 +20,12 @@ export interface Feedback {
 }
 
 /** A page of the feedback that waits, or that is done with: the newest first, with how much there is. For admins; one call. */
-export async function feedbackPage(db: Db, archived: boolean, place: KeysetPlace = {}, rows = PAGE_ROWS) {
+export async function feedbackPage(
+  db: Db,
+  archived: boolean,
+  place: KeysetPlace = {},
+  rows = PAGE_ROWS,
+) {
   const page = dataOf(await db.rpc("admin_feedback", { archived, ...place, page_rows: rows }));
   return page as unknown as KeysetPage<Feedback> & { total: number };
 }

@@ -7,9 +7,12 @@ import { needInWords, type Need, type NeedKind } from "./rules";
 /** Where the next step is: with the one thing, or with the list where there are more. */
 const whereTo: Record<NeedKind, (need: Need) => string> = {
   "payment-failed": () => paths.listingsPage({ needs: "you" }),
-  "changes-requested": ({ count, id }) => (count === 1 ? paths.listing(id) : paths.listingsPage({ needs: "you" })),
-  incomplete: ({ count, id }) => (count === 1 ? paths.listing(id) : paths.listingsPage({ needs: "you" })),
-  "to-claim": ({ count, id }) => (count === 1 ? paths.listing(id) : paths.listingsPage({ needs: "you" })),
+  "changes-requested": ({ count, id }) =>
+    count === 1 ? paths.listing(id) : paths.listingsPage({ needs: "you" }),
+  incomplete: ({ count, id }) =>
+    count === 1 ? paths.listing(id) : paths.listingsPage({ needs: "you" }),
+  "to-claim": ({ count, id }) =>
+    count === 1 ? paths.listing(id) : paths.listingsPage({ needs: "you" }),
   "job-expiring": () => paths.jobs(),
   "unpaid-job": () => paths.jobs(),
   "new-leads": ({ count, id }) => (count === 1 ? paths.lead(id) : paths.leads({ state: "new" })),

@@ -24,7 +24,10 @@ export function SupporterOffer() {
           <Icon name="star" /> Founding Supporter
         </p>
         <h2 id="supporter">Stand where 250K+ people look first.</h2>
-        <p>They open the app to find a place where they can simply be. Your listing can be the first one they meet.</p>
+        <p>
+          They open the app to find a place where they can simply be. Your listing can be the first
+          one they meet.
+        </p>
         <p className="price">
           <strong>
             {dollars(Math.min(...monthly))}–{Math.max(...monthly) / 100}
@@ -54,7 +57,10 @@ export function SupporterThanks() {
           <Icon name="star" /> Thank you
         </p>
         <h2 id="supporter">You’re a Founding Supporter!</h2>
-        <p>Because of you, somebody finds the place they were looking for. See what your Featured listing brings you.</p>
+        <p>
+          Because of you, somebody finds the place they were looking for. See what your Featured
+          listing brings you.
+        </p>
         <ButtonLink variant="quiet" to={paths.listings()}>
           See your numbers
         </ButtonLink>

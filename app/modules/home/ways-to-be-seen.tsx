@@ -31,11 +31,17 @@ export function WaysToBeSeen({ soloEmailUrl, blogFeatureUrl }: WaysToBeSeenProps
       <ul>
         <li>
           <h3>Newsletter Feature</h3>
-          <p>Sent twice weekly, on Tuesday and Thursday, with 10 organizations highlighted in each.</p>
+          <p>
+            Sent twice weekly, on Tuesday and Thursday, with 10 organizations highlighted in each.
+          </p>
           <p className="price">
             from <strong>{dollars(SPONSORSHIP.suggestedFromCents)}</strong> per newsletter
           </p>
-          <ButtonLink variant="quiet" to={paths.newSponsorship()} aria-label="Buy Now: Newsletter Feature">
+          <ButtonLink
+            variant="quiet"
+            to={paths.newSponsorship()}
+            aria-label="Buy Now: Newsletter Feature"
+          >
             Buy Now
           </ButtonLink>
         </li>

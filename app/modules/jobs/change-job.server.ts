@@ -10,13 +10,19 @@ import { whyNot, type JobSwitch } from "./rules";
  */
 export async function jobFacts(db: Db, id: number | null) {
   if (id === null) throw noSuchJob();
-  const answer = await db.from("jobs").select("id, title, owner, paid, published, expiration_date, filled_at").eq("id", id).maybeSingle();
+  const answer = await db
+    .from("jobs")
+    .select("id, title, owner, paid, published, expiration_date, filled_at")
+    .eq("id", id)
+    .maybeSingle();
   dataOf(answer);
   if (!answer.data) throw noSuchJob();
   return answer.data;
 }
 
-const CHANGES: Readonly<Record<JobSwitch, (now: Date) => { published: boolean } | { filled_at: string | null }>> = {
+const CHANGES: Readonly<
+  Record<JobSwitch, (now: Date) => { published: boolean } | { filled_at: string | null }>
+> = {
   unpublish: () => ({ published: false }),
   republish: () => ({ published: true }),
   fill: (now) => ({ filled_at: now.toISOString() }),
@@ -36,7 +42,8 @@ export async function changeJob(db: Db, id: number | null, intent: JobSwitch, no
     dataOf(await db.from("jobs").update(CHANGES[intent](now)).eq("id", job.id));
   } catch (error) {
     // It expired in this very moment.
-    if (error instanceof DataError && error.code === "P0001") return { job, refusal: error.message };
+    if (error instanceof DataError && error.code === "P0001")
+      return { job, refusal: error.message };
     throw error;
   }
   return { job, refusal: null };

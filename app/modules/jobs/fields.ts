@@ -43,10 +43,16 @@ export const JOB_LIMITS = {
 /** What people call the fields of the form, where the form itself is not. */
 export const JOB_WORDS: FormWords = { labels: JOB_FIELDS, codes: ["category", "place_id"] };
 
-export const JOB_KINDS = ["full_time", "part_time", "contract"] as const satisfies readonly JobField[];
+export const JOB_KINDS = [
+  "full_time",
+  "part_time",
+  "contract",
+] as const satisfies readonly JobField[];
 
 /** A job as its form holds it. */
-export function jobFormValues(job: Readonly<Record<JobField, unknown>>): Record<JobField, string | string[]> {
+export function jobFormValues(
+  job: Readonly<Record<JobField, unknown>>,
+): Record<JobField, string | string[]> {
   const values = formValues(job, JOB_FIELD_NAMES);
   return { ...values, place_id: values.place_id || NOT_LISTED };
 }
@@ -59,9 +65,18 @@ export interface JobChoices {
 }
 
 /** A value of a job's form for reading. */
-export function jobValueInWords(field: JobField, value: unknown, { categories, listings }: JobChoices): string {
-  const named = (choices: JobChoices["listings"]) => choices.find(({ id }) => String(id) === value)?.name;
+export function jobValueInWords(
+  field: JobField,
+  value: unknown,
+  { categories, listings }: JobChoices,
+): string {
+  const named = (choices: JobChoices["listings"]) =>
+    choices.find(({ id }) => String(id) === value)?.name;
   if (field === "category") return named(categories) ?? valueInWords(value);
-  if (field === "place_id") return named(listings) ?? (value === NOT_LISTED ? "This business is not listed" : valueInWords(value));
+  if (field === "place_id")
+    return (
+      named(listings) ??
+      (value === NOT_LISTED ? "This business is not listed" : valueInWords(value))
+    );
   return valueInWords(value);
 }

@@ -33,15 +33,37 @@ interface JobEditorProps extends JobChoices {
 }
 
 /** The form of a job, for a new one and for an edit alike. */
-export function JobEditor({ categories, listings, locations, required, answer, saved, hidden, unpaid, owner }: JobEditorProps) {
-  const form = formState<JobField | "owner" | "owner_search">({ id: "job", lastResult: answer?.lastResult, saved: { owner: owner?.person?.id ?? "", ...saved }, required });
+export function JobEditor({
+  categories,
+  listings,
+  locations,
+  required,
+  answer,
+  saved,
+  hidden,
+  unpaid,
+  owner,
+}: JobEditorProps) {
+  const form = formState<JobField | "owner" | "owner_search">({
+    id: "job",
+    lastResult: answer?.lastResult,
+    saved: { owner: owner?.person?.id ?? "", ...saved },
+    required,
+  });
   const { field } = form;
   const hydrated = useHydrated();
   const [place, setPlace] = useState(single(field("place_id").value) ?? "");
   const [ally, setAlly] = useState(field("ally_owned").value === "on");
   const unlisted = place === "" || place === NOT_LISTED;
-  const words = (name: JobField, hint?: string) => ({ field: field(name), label: JOB_FIELDS[name], hint });
-  const text = (name: keyof typeof JOB_LIMITS, hint?: string) => ({ ...words(name, hint), limit: JOB_LIMITS[name] });
+  const words = (name: JobField, hint?: string) => ({
+    field: field(name),
+    label: JOB_FIELDS[name],
+    hint,
+  });
+  const text = (name: keyof typeof JOB_LIMITS, hint?: string) => ({
+    ...words(name, hint),
+    limit: JOB_LIMITS[name],
+  });
   const saveLabel = unpaid ? "Save and go to payment" : "Save Updates";
 
   return (
@@ -49,7 +71,14 @@ export function JobEditor({ categories, listings, locations, required, answer, s
       <ErrorSummary form={form} />
       <PostForm form={form}>
         {/* Enter in a text field presses a form's first button: that must be the one that saves. */}
-        <button type="submit" name="intent" value="save" className="sr-only" tabIndex={-1} aria-hidden="true">
+        <button
+          type="submit"
+          name="intent"
+          value="save"
+          className="sr-only"
+          tabIndex={-1}
+          aria-hidden="true"
+        >
           {saveLabel}
         </button>
         {Object.entries(hidden).map(([name, value]) => (
@@ -63,7 +92,13 @@ export function JobEditor({ categories, listings, locations, required, answer, s
             placeholder="Choose a category"
             options={categories.map(({ id, name }) => ({ value: String(id), label: name }))}
           />
-          <TextArea {...text("description", "What the work is, whom you are looking for, and how to apply.")} rows={8} />
+          <TextArea
+            {...text(
+              "description",
+              "What the work is, whom you are looking for, and how to apply.",
+            )}
+            rows={8}
+          />
           <fieldset className="choice-group">
             <legend>Kind of work</legend>
             <p className="hint">Tick all that are true.</p>
@@ -73,7 +108,10 @@ export function JobEditor({ categories, listings, locations, required, answer, s
               ))}
             </div>
           </fieldset>
-          <TextField {...text("pay_range", "People trust a job that says what it pays: “$22–26 an hour”.")} optional />
+          <TextField
+            {...text("pay_range", "People trust a job that says what it pays: “$22–26 an hour”.")}
+            optional
+          />
           <TextField {...text("url", "Include https://.")} type="url" inputMode="url" optional />
         </FormSection>
 
@@ -93,12 +131,24 @@ export function JobEditor({ categories, listings, locations, required, answer, s
           <SelectField
             {...words("place_id", "One of your listings, and the job shows its name and story.")}
             placeholder="Choose your business"
-            options={[...listings.map(({ id, name }) => ({ value: String(id), label: name })), { value: NOT_LISTED, label: "This business is not listed" }]}
+            options={[
+              ...listings.map(({ id, name }) => ({ value: String(id), label: name })),
+              { value: NOT_LISTED, label: "This business is not listed" },
+            ]}
             onChange={setPlace}
           />
           <div className="fields" hidden={hydrated && !unlisted}>
-            <TextField {...text("company_name", "Needed when the business is not listed.")} autoComplete="organization" />
-            <TextArea {...text("company_bio", "Needed when the business is not listed. Who you are, and what you do.")} rows={4} />
+            <TextField
+              {...text("company_name", "Needed when the business is not listed.")}
+              autoComplete="organization"
+            />
+            <TextArea
+              {...text(
+                "company_bio",
+                "Needed when the business is not listed. Who you are, and what you do.",
+              )}
+              rows={4}
+            />
           </div>
           <fieldset className="choice-group">
             <legend>Who owns the company</legend>
@@ -109,14 +159,23 @@ export function JobEditor({ categories, listings, locations, required, answer, s
           </fieldset>
           <div hidden={hydrated && !ally}>
             <TextArea
-              {...text("ally_safety", "Needed when the company is ally-owned: names and pronouns, benefits, training, who to turn to.")}
+              {...text(
+                "ally_safety",
+                "Needed when the company is ally-owned: names and pronouns, benefits, training, who to turn to.",
+              )}
               rows={4}
-             
             />
           </div>
         </FormSection>
 
-        {owner ? <JobOwnerSection owner={owner} field={field("owner")} search={field("owner_search")} found={answer?.found ?? undefined} /> : null}
+        {owner ? (
+          <JobOwnerSection
+            owner={owner}
+            field={field("owner")}
+            search={field("owner_search")}
+            found={answer?.found ?? undefined}
+          />
+        ) : null}
 
         <div className="buttons">
           <SubmitButton name="intent" value="save">

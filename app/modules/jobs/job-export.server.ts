@@ -17,7 +17,12 @@ interface ExportedJob extends JobFacts {
 }
 
 /** Everybody's jobs under a filter as a download, the newest first; addresses of owners are masked. For admins. */
-export function jobsCsv(request: Request, db: Db, { search, state }: Pick<JobsQuery, "search" | "state">, now: Date) {
+export function jobsCsv(
+  request: Request,
+  db: Db,
+  { search, state }: Pick<JobsQuery, "search" | "state">,
+  now: Date,
+) {
   const filter = { ...(search ? { search } : {}), ...(state ? { state } : {}) };
   return csvDownload(
     request,
@@ -25,7 +30,13 @@ export function jobsCsv(request: Request, db: Db, { search, state }: Pick<JobsQu
     [
       { header: "Id", cell: ({ id }) => id },
       { header: "Job Title", cell: ({ title }) => title },
-      { header: "Status", cell: (job) => jobBadges(job, now).map(({ label }) => label).join(", ") },
+      {
+        header: "Status",
+        cell: (job) =>
+          jobBadges(job, now)
+            .map(({ label }) => label)
+            .join(", "),
+      },
       { header: "Expiration Date (UTC)", cell: ({ expiration_date }) => expiration_date },
       { header: "Owner", cell: ({ owner_name }) => owner_name },
       { header: "Owner id", cell: ({ owner }) => owner },
@@ -33,8 +44,16 @@ export function jobsCsv(request: Request, db: Db, { search, state }: Pick<JobsQu
       { header: "Added (UTC)", cell: ({ created_at }) => created_at },
     ],
     allPages(async ({ after }) => {
-      const page = await db.rpc("jobs_page", { ...filter, everybodys: true, page_rows: EXPORT_ROWS, ...(after ? { after: Number(after) } : {}) });
-      const { rows, next } = dataOf(page) as unknown as { rows: ExportedJob[]; next: number | null };
+      const page = await db.rpc("jobs_page", {
+        ...filter,
+        everybodys: true,
+        page_rows: EXPORT_ROWS,
+        ...(after ? { after: Number(after) } : {}),
+      });
+      const { rows, next } = dataOf(page) as unknown as {
+        rows: ExportedJob[];
+        next: number | null;
+      };
       return { rows, before: null, after: next === null ? null : String(next) };
     }),
   );

@@ -22,20 +22,32 @@ interface Answer {
 }
 
 /** A job's form, judged by the rules of its fields. */
-export const parseJob = (form: FormData, savedLocations: readonly string[] = []) => parseForm(form, jobSchema(savedLocations));
+export const parseJob = (form: FormData, savedLocations: readonly string[] = []) =>
+  parseForm(form, jobSchema(savedLocations));
 export type JobSubmission = ReturnType<typeof parseJob>;
 
 // Nobody but an admin may look for people, whatever their form says.
-const foundIn = async ({ db, session, form }: Context) => (session.user.admin ? ((await peopleInForm(db, form)) ?? null) : null);
+const foundIn = async ({ db, session, form }: Context) =>
+  session.user.admin ? ((await peopleInForm(db, form)) ?? null) : null;
 
 /** Gives the form back, with everything in it and every reason it was not saved. */
-export async function giveBack(context: Context, submission: JobSubmission, { errors, status = 400, stale = false }: Answer = {}) {
-  return json<JobAnswer>({ lastResult: sentBack(submission, errors), found: await foundIn(context), stale }, { status });
+export async function giveBack(
+  context: Context,
+  submission: JobSubmission,
+  { errors, status = 400, stale = false }: Answer = {},
+) {
+  return json<JobAnswer>(
+    { lastResult: sentBack(submission, errors), found: await foundIn(context), stale },
+    { status },
+  );
 }
 
 /** Gives the form back as it was typed, judged by nobody: for "Find person", and after somebody was signed out. */
 export async function refillJob(context: Context) {
-  const lastResult: Refusal["lastResult"] = { initialValue: parseJob(context.form).payload, error: {} };
+  const lastResult: Refusal["lastResult"] = {
+    initialValue: parseJob(context.form).payload,
+    error: {},
+  };
   return json<JobAnswer>({ lastResult, found: await foundIn(context), stale: false });
 }
 

@@ -21,8 +21,11 @@ interface JobOwnerSectionProps {
 }
 
 function ownerInWords({ person, email, mayChange }: JobOwner): string | null {
-  if (person === null) return email === null ? "This job has no owner." : `Job owner: ${email} (No user account)`;
-  return mayChange ? null : `Job owner: ${person.name ?? "No name given"}. Once the job is saved, you can give it to somebody else.`;
+  if (person === null)
+    return email === null ? "This job has no owner." : `Job owner: ${email} (No user account)`;
+  return mayChange
+    ? null
+    : `Job owner: ${person.name ?? "No name given"}. Once the job is saved, you can give it to somebody else.`;
 }
 
 /** The part of a job's form that admins alone see: whose it is, to be given to somebody else or to nobody. */

@@ -7,7 +7,10 @@ import type { PublicJob } from "./preview-job.server";
 
 /** A job as somebody sees it who looks for one. */
 export function JobPosting({ job }: { job: PublicJob }) {
-  const kinds = [...JOB_KINDS.filter((kind) => job[kind]).map((kind) => JOB_FIELDS[kind]), ...(job.remote ? ["Remote"] : [])];
+  const kinds = [
+    ...JOB_KINDS.filter((kind) => job[kind]).map((kind) => JOB_FIELDS[kind]),
+    ...(job.remote ? ["Remote"] : []),
+  ];
   const facts = [
     { term: "Where", words: [job.city, job.location.join(", ")].filter(Boolean).join(" · ") },
     { term: "Category", words: job.category_name },
@@ -15,7 +18,14 @@ export function JobPosting({ job }: { job: PublicJob }) {
   ];
   return (
     <Card as="article" labelledBy="posting">
-      <CardHead title={job.title} id="posting" subtitle={job.company_name} badges={kinds.map((kind) => <Badge key={kind}>{kind}</Badge>)} />
+      <CardHead
+        title={job.title}
+        id="posting"
+        subtitle={job.company_name}
+        badges={kinds.map((kind) => (
+          <Badge key={kind}>{kind}</Badge>
+        ))}
+      />
       <dl className="details-list">
         {facts.map(({ term, words }) =>
           words ? (

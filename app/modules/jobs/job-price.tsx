@@ -5,7 +5,8 @@ export function JobPrice({ shown }: { shown: boolean }) {
   if (!shown) return <>A job is live for {JOB.liveDays} days once it is paid for.</>;
   return (
     <>
-      A job costs <strong>{dollars(JOB.cents)}</strong> instead of <s>{dollars(JOB.insteadOfCents)}</s> and is live for {JOB.liveDays} days.
+      A job costs <strong>{dollars(JOB.cents)}</strong> instead of{" "}
+      <s>{dollars(JOB.insteadOfCents)}</s> and is live for {JOB.liveDays} days.
     </>
   );
 }

@@ -22,7 +22,9 @@ export async function jobToEdit(db: Db, id: number | null) {
   if (id === null) throw noSuchJob();
   const answer = await db
     .from("jobs")
-    .select(`${COLUMNS}, place:places(id, name), person:profiles(id, full_name, listings:places!places_owner_fkey(id, name, status))`)
+    .select(
+      `${COLUMNS}, place:places(id, name), person:profiles(id, full_name, listings:places!places_owner_fkey(id, name, status))`,
+    )
     .eq("id", id)
     .maybeSingle();
   dataOf(answer);
@@ -35,7 +37,10 @@ export async function jobToEdit(db: Db, id: number | null) {
     ...job,
     person: person && { id: person.id, name: person.full_name },
     // The listing may be somebody else's by now, and stays chosen all the same.
-    listings: (place && !listings.some(({ id }) => id === place.id) ? [place, ...listings] : listings).map(({ id, name }) => ({ id, name })),
+    listings: (place && !listings.some(({ id }) => id === place.id)
+      ? [place, ...listings]
+      : listings
+    ).map(({ id, name }) => ({ id, name })),
   };
 }
 
@@ -43,12 +48,21 @@ export type EditableJob = Awaited<ReturnType<typeof jobToEdit>>;
 
 /** The categories a job can have: the children of 40, by name. */
 export async function jobCategories(db: Db): Promise<JobChoices["categories"]> {
-  return dataOf(await db.from("categories").select("id, name").eq("parent_category", JOBS_PARENT).order("name"));
+  return dataOf(
+    await db.from("categories").select("id, name").eq("parent_category", JOBS_PARENT).order("name"),
+  );
 }
 
 /** The listings that somebody may post a job for: their own, by name. */
 export async function listingsOf(db: Db, ownerId: string): Promise<JobChoices["listings"]> {
-  return dataOf(await db.from("places").select("id, name").eq("owner", ownerId).neq("status", "archived").order("name"));
+  return dataOf(
+    await db
+      .from("places")
+      .select("id, name")
+      .eq("owner", ownerId)
+      .neq("status", "archived")
+      .order("name"),
+  );
 }
 
 /**

@@ -7,12 +7,30 @@ import type { JobsQuery } from "./jobs-page.server";
 import { JOB_STATE_LABELS, JOB_STATES } from "./rules";
 
 /** Which of everybody's jobs are shown. It asks by address, so that a choice can be kept and shared. */
-export function JobsFilter({ query: { search, state } }: { query: Pick<JobsQuery, "search" | "state"> }) {
+export function JobsFilter({
+  query: { search, state },
+}: {
+  query: Pick<JobsQuery, "search" | "state">;
+}) {
   return (
-    <Form role="search" aria-label="Filter jobs" action={paths.adminJobs()} className="filters" key={`${state} ${search}`}>
+    <Form
+      role="search"
+      aria-label="Filter jobs"
+      action={paths.adminJobs()}
+      className="filters"
+      key={`${state} ${search}`}
+    >
       <div>
         <label htmlFor="search">Job title or company</label>
-        <input id="search" type="search" name="search" className="input" defaultValue={search} maxLength={200} autoComplete="off" />
+        <input
+          id="search"
+          type="search"
+          name="search"
+          className="input"
+          defaultValue={search}
+          maxLength={200}
+          autoComplete="off"
+        />
       </div>
       <div>
         <label htmlFor="state">Status</label>

@@ -3,7 +3,14 @@ import type { Db } from "~/integrations/supabase/clients.server";
 import { dataOf } from "~/integrations/supabase/data.server";
 import { searchWords } from "~/modules/accounts/person-search.server";
 
-import { JOB_STATES, jobBadges, jobChoices, momentInWords, type JobFacts, type JobIntent } from "./rules";
+import {
+  JOB_STATES,
+  jobBadges,
+  jobChoices,
+  momentInWords,
+  type JobFacts,
+  type JobIntent,
+} from "./rules";
 import type { StatusBadge } from "../listings/rules";
 
 /** As many rows as a page of jobs holds. */
@@ -72,10 +79,21 @@ function ownerOf({ owner, owner_name, owner_email }: Row): JobRow["owner"] {
  * @param now the moment that states are told for
  * @throws DataError
  */
-export async function jobsPage(db: Db, whose: "mine" | "everybody", query: JobsQuery, now: Date): Promise<JobsPage> {
-  const asked = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== null && value !== ""));
+export async function jobsPage(
+  db: Db,
+  whose: "mine" | "everybody",
+  query: JobsQuery,
+  now: Date,
+): Promise<JobsPage> {
+  const asked = Object.fromEntries(
+    Object.entries(query).filter(([, value]) => value !== null && value !== ""),
+  );
   const { rows, ...page } = dataOf(
-    await db.rpc("jobs_page", { ...asked, everybodys: whose === "everybody", page_rows: PAGE_SIZE }),
+    await db.rpc("jobs_page", {
+      ...asked,
+      everybodys: whose === "everybody",
+      page_rows: PAGE_SIZE,
+    }),
   ) as unknown as Omit<JobsPage, "jobs"> & { rows: Row[] };
   const titles = rows.map(({ title }) => title);
   const isOnlyOne = (title: string) => titles.indexOf(title) === titles.lastIndexOf(title);
@@ -87,7 +105,10 @@ export async function jobsPage(db: Db, whose: "mine" | "everybody", query: JobsQ
       about: isOnlyOne(row.title) ? row.title : `${row.title} (${row.id})`,
       badges: jobBadges(row, now),
       choices: jobChoices(row, now),
-      expires: row.expiration_date === null ? null : { iso: row.expiration_date, words: momentInWords(row.expiration_date) },
+      expires:
+        row.expiration_date === null
+          ? null
+          : { iso: row.expiration_date, words: momentInWords(row.expiration_date) },
       owner: ownerOf(row),
     })),
   };

@@ -27,7 +27,13 @@ function FirstChoice({ id, about, choices: [choice] }: JobRow) {
       {label}
     </ButtonLink>
   ) : (
-    <SubmitButton variant="quiet" formAction={paths.jobStatus(id)} name="intent" value={choice} about={about}>
+    <SubmitButton
+      variant="quiet"
+      formAction={paths.jobStatus(id)}
+      name="intent"
+      value={choice}
+      about={about}
+    >
       {label}
     </SubmitButton>
   );
@@ -51,7 +57,8 @@ const columns: Column<JobRow>[] = [
   {
     key: "expires",
     header: "Expiration Date",
-    cell: ({ expires }) => (expires ? <time dateTime={expires.iso}>{expires.words}</time> : "Set when it is paid for"),
+    cell: ({ expires }) =>
+      expires ? <time dateTime={expires.iso}>{expires.words}</time> : "Set when it is paid for",
   },
   {
     key: "actions",

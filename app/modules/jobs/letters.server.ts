@@ -8,7 +8,11 @@ import { momentInWords } from "./rules";
 
 /** A job ends within five days. */
 export const jobExpiring = letter(
-  z.object({ job_id: z.number(), title: z.string(), expiration_date: z.iso.datetime({ offset: true }) }),
+  z.object({
+    job_id: z.number(),
+    title: z.string(),
+    expiration_date: z.iso.datetime({ offset: true }),
+  }),
   ({ job_id, title, expiration_date }, { appUrl }) => ({
     subject: "Your job listing ends soon",
     paragraphs: [

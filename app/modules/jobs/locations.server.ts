@@ -1,9 +1,15 @@
 import type { PackedBoxes } from "~/components/forms/packed-boxes";
-import { LICENSED_LOCATIONS, PACKED_LOCATION_GROUPS } from "~/modules/listings/licensed-locations.server";
+import {
+  LICENSED_LOCATIONS,
+  PACKED_LOCATION_GROUPS,
+} from "~/modules/listings/licensed-locations.server";
 
 const ANYWHERE = "Anywhere";
 
 /** Where a job can be, in groups as the form shows them: the places of licence, and all of them. */
-export const JOB_LOCATION_GROUPS: readonly PackedBoxes[] = [{ name: "Everywhere", places: ANYWHERE }, ...PACKED_LOCATION_GROUPS];
+export const JOB_LOCATION_GROUPS: readonly PackedBoxes[] = [
+  { name: "Everywhere", places: ANYWHERE },
+  ...PACKED_LOCATION_GROUPS,
+];
 
 export const isJobLocation = (place: string) => place === ANYWHERE || LICENSED_LOCATIONS.has(place);

@@ -13,7 +13,10 @@ type Context = Pick<RouteContext<"signed in">, "db" | "session" | "log">;
  * @throws PaymentUnavailable, PaymentRefused: their messages are for people
  */
 export async function payForJob({ db, session, log }: Context, jobId: number, renew: boolean) {
-  const { url } = await openCheckout({ db, buyer: session.user, log }, { kind: "job", jobId, ...(renew ? { renew } : {}) });
+  const { url } = await openCheckout(
+    { db, buyer: session.user, log },
+    { kind: "job", jobId, ...(renew ? { renew } : {}) },
+  );
   return redirect(url, 303);
 }
 
@@ -32,12 +35,21 @@ export function whyNotPaid(error: unknown): { reason: string; status: 409 | 503 
  * Not getting there loses nothing: the job is saved, and stands in the list with its button.
  * @param list where its list is
  */
-export async function afterSaving(context: Context, job: { id: number; paid: boolean }, list: string, payLater: boolean) {
+export async function afterSaving(
+  context: Context,
+  job: { id: number; paid: boolean },
+  list: string,
+  payLater: boolean,
+) {
   if (job.paid) return redirectWithFlash(list, "The job is saved.");
-  if (payLater) return redirectWithFlash(list, "The job is saved. It goes live once it is paid for.");
+  if (payLater)
+    return redirectWithFlash(list, "The job is saved. It goes live once it is paid for.");
   try {
     return await payForJob(context, job.id, false);
   } catch (error) {
-    return redirectWithFlash(list, { tone: "problem", text: `The job is saved, but not paid for. ${whyNotPaid(error).reason}` });
+    return redirectWithFlash(list, {
+      tone: "problem",
+      text: `The job is saved, but not paid for. ${whyNotPaid(error).reason}`,
+    });
   }
 }

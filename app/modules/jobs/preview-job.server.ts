@@ -30,7 +30,10 @@ export interface PublicJob {
  * @throws HttpError 404 with the same words whether it is another's or does not exist
  */
 export async function previewJob(db: Db, id: number | null): Promise<PublicJob> {
-  const job = id === null ? null : (dataOf(await db.rpc("preview_job", { job_id: id })) as unknown as PublicJob | null);
+  const job =
+    id === null
+      ? null
+      : (dataOf(await db.rpc("preview_job", { job_id: id })) as unknown as PublicJob | null);
   if (!job) throw noSuchJob();
   return job;
 }

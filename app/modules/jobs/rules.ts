@@ -40,7 +40,10 @@ const TONES: Readonly<Record<JobState, StatusBadge["tone"]>> = {
 export function jobBadges(job: JobFacts, now: Date): StatusBadge[] {
   const state = jobState(job, now);
   const filled = job.filled_at !== null && state !== "pending-payment";
-  return [{ label: JOB_STATE_LABELS[state], tone: TONES[state] }, ...(filled ? [{ label: "Filled", tone: "plain" } as const] : [])];
+  return [
+    { label: JOB_STATE_LABELS[state], tone: TONES[state] },
+    ...(filled ? [{ label: "Filled", tone: "plain" } as const] : []),
+  ];
 }
 
 /** "renew" buys the job again; "fill" and "reopen" say that somebody was found, and that somebody is wanted after all. */
@@ -87,8 +90,15 @@ export function whyNot(job: JobFacts, intent: JobSwitch, now: Date): string | nu
   const state = jobState(job, now);
   if (state === "pending-payment") return "This job is not paid for yet.";
   if (state === "expired") return "This job listing has expired.";
-  const already = { unpublish: !job.published, republish: job.published, fill: job.filled_at !== null, reopen: job.filled_at === null };
-  return already[intent] || jobChoices(job, now).includes(intent) ? null : "Only a published job can be marked as filled.";
+  const already = {
+    unpublish: !job.published,
+    republish: job.published,
+    fill: job.filled_at !== null,
+    reopen: job.filled_at === null,
+  };
+  return already[intent] || jobChoices(job, now).includes(intent)
+    ? null
+    : "Only a published job can be marked as filled.";
 }
 
 /** What is said once it is done. */
@@ -112,7 +122,9 @@ export function standingOf(job: JobFacts, now: Date): string {
     case "pending-payment":
       return "Nobody sees this job yet: it goes live once it is paid for.";
     case "published":
-      return job.filled_at === null ? `Everybody sees this job, until ${moment}.` : `You have found somebody, so nobody sees this job. Its days end on ${moment}.`;
+      return job.filled_at === null
+        ? `Everybody sees this job, until ${moment}.`
+        : `You have found somebody, so nobody sees this job. Its days end on ${moment}.`;
     case "unpublished":
       return `Nobody sees this job. You can republish it until ${moment}.`;
     case "expired":
@@ -134,7 +146,12 @@ export function paidUntil(job: Pick<JobFacts, "expiration_date">, now: Date, day
 /** What a form sends for "This business is not listed". */
 export const NOT_LISTED = "0000";
 
-const MOMENT = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle: "short", hourCycle: "h23", timeZone: "UTC" });
+const MOMENT = new Intl.DateTimeFormat("en-US", {
+  dateStyle: "medium",
+  timeStyle: "short",
+  hourCycle: "h23",
+  timeZone: "UTC",
+});
 
 /** A moment of a job's life in words, with its zone: "Jan 4, 2027, 17:12 UTC". */
 export function momentInWords(moment: string | Date): string {

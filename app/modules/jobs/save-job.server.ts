@@ -6,7 +6,8 @@ import type { EditableJob } from "./job.server";
 import type { JobValues } from "./schema.server";
 
 /** The columns a form fills in; without the tokens that only say which form it was. */
-const columnsOf = ({ submission_id: _submission, version: _version, ...columns }: JobValues) => columns;
+const columnsOf = ({ submission_id: _submission, version: _version, ...columns }: JobValues) =>
+  columns;
 
 /** Whose an admin's choice makes a job. Their address goes along: it is shown when the account is no more. */
 async function ownerColumns(
@@ -15,7 +16,8 @@ async function ownerColumns(
   current: { owner: string | null },
 ): Promise<{ owner?: string | null; owner_email?: string | null }> {
   if (choice.kind === "unchanged") return {};
-  if (choice.kind === "nobody") return current.owner === null ? {} : { owner: null, owner_email: null };
+  if (choice.kind === "nobody")
+    return current.owner === null ? {} : { owner: null, owner_email: null };
   if (choice.id === current.owner) return {};
   const rows = dataOf(await db.from("profiles").select("email").eq("id", choice.id));
   return { owner: choice.id, owner_email: rows[0]?.email ?? null };
@@ -33,14 +35,28 @@ export interface SavedJob {
  * and description are others is another job.
  * @throws DataError
  */
-export async function addJob(db: Db, person: { id: string; email: string }, values: JobValues): Promise<SavedJob> {
+export async function addJob(
+  db: Db,
+  person: { id: string; email: string },
+  values: JobValues,
+): Promise<SavedJob> {
   const columns = columnsOf(values);
   const row = { ...columns, owner: person.id, owner_email: person.email };
   const { submission_id } = values;
-  const answer = await db.from("jobs").insert({ ...row, submission_id: submission_id ?? null }).select("id, paid").single();
+  const answer = await db
+    .from("jobs")
+    .insert({ ...row, submission_id: submission_id ?? null })
+    .select("id, paid")
+    .single();
   if (answer.error?.code !== "23505" || !submission_id) return dataOf(answer);
 
-  const [made] = dataOf(await db.from("jobs").select("id, paid, title, description").eq("submission_id", submission_id).eq("owner", person.id));
+  const [made] = dataOf(
+    await db
+      .from("jobs")
+      .select("id, paid, title, description")
+      .eq("submission_id", submission_id)
+      .eq("owner", person.id),
+  );
   if (!made || (made.title !== values.title && made.description !== values.description)) {
     return dataOf(await db.from("jobs").insert(row).select("id, paid").single());
   }
@@ -55,16 +71,25 @@ export async function addJob(db: Db, person: { id: string; email: string }, valu
  * @returns "stale" when somebody saved a newer version in between: nothing was changed
  * @throws DataError
  */
-export async function saveJob(db: Db, current: EditableJob, values: JobValues, choice: PersonChoice): Promise<"saved" | "stale"> {
+export async function saveJob(
+  db: Db,
+  current: EditableJob,
+  values: JobValues,
+  choice: PersonChoice,
+): Promise<"saved" | "stale"> {
   const columns = { ...columnsOf(values), ...(await ownerColumns(db, choice, current)) };
   const seen = values.version ?? current.version;
-  const rows = dataOf(await db.from("jobs").update(columns).eq("id", current.id).eq("version", seen).select("id"));
+  const rows = dataOf(
+    await db.from("jobs").update(columns).eq("id", current.id).eq("version", seen).select("id"),
+  );
   return rows.length > 0 || holds(current, columns) ? "saved" : "stale";
 }
 
 /** Whether a job has these very values. */
 function holds(job: EditableJob, columns: Readonly<Record<string, unknown>>): boolean {
-  return Object.entries(columns).every(([name, value]) => JSON.stringify(job[name as keyof EditableJob]) === JSON.stringify(value));
+  return Object.entries(columns).every(
+    ([name, value]) => JSON.stringify(job[name as keyof EditableJob]) === JSON.stringify(value),
+  );
 }
 
 /** Rules that only the database can judge, by the field they are about. */
@@ -85,7 +110,8 @@ export function jobRefusal(error: unknown): Record<string, string[]> | null {
   if (!(error instanceof DataError) || error.failure !== "refused") return null;
   const key = FIELDS_OF_KEYS.find(([constraint]) => error.message.includes(constraint));
   if (key) return { [key[1]]: [key[2]] };
-  if (error.code !== "P0001") return { "": ["One of the values can’t be saved as it is. Please check the form."] };
+  if (error.code !== "P0001")
+    return { "": ["One of the values can’t be saved as it is. Please check the form."] };
   const field = RULES_OF_FIELDS.find(([sentence]) => sentence.test(error.message))?.[1] ?? "";
   return { [field]: [error.message] };
 }

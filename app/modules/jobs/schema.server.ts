@@ -1,6 +1,14 @@
 import { z } from "zod";
 
-import { always, chosenId, optionalText, requiredText, seenVersion, submissionToken, tick } from "~/http/form-fields.server";
+import {
+  always,
+  chosenId,
+  optionalText,
+  requiredText,
+  seenVersion,
+  submissionToken,
+  tick,
+} from "~/http/form-fields.server";
 import { rowId } from "~/http/row-id";
 import { webLink } from "~/modules/listings/social-links";
 
@@ -34,10 +42,18 @@ export const jobSchema = (savedLocations: readonly string[] = []) =>
       part_time: tick,
       contract: tick,
       pay_range: optionalText(JOB_LIMITS.pay_range),
-      url: optionalText(JOB_LIMITS.url).refine((typed) => typed === null || webLink(typed) !== null, "Please be sure to include https:// in your link."),
+      url: optionalText(JOB_LIMITS.url).refine(
+        (typed) => typed === null || webLink(typed) !== null,
+        "Please be sure to include https:// in your link.",
+      ),
       location: z
         .array(
-          z.string({ error: CHOOSE_PLACES }).refine((place) => isJobLocation(place) || savedLocations.includes(place), CHOOSE_PLACES),
+          z
+            .string({ error: CHOOSE_PLACES })
+            .refine(
+              (place) => isJobLocation(place) || savedLocations.includes(place),
+              CHOOSE_PLACES,
+            ),
         )
         .max(MOST_LOCATIONS, `Choose at most ${MOST_LOCATIONS} locations, or “Anywhere”.`)
         .default([]),
@@ -52,7 +68,11 @@ export const jobSchema = (savedLocations: readonly string[] = []) =>
       submission_id: submissionToken,
       version: seenVersion,
     })
-    .refine(({ location }) => location?.length > 0, { path: ["location"], message: "Choose at least one location.", ...always })
+    .refine(({ location }) => location?.length > 0, {
+      path: ["location"],
+      message: "Choose at least one location.",
+      ...always,
+    })
     .refine(({ place_id, company_name }) => place_id !== null || company_name, {
       path: ["company_name"],
       message: "Enter the name of the company, or choose a business above.",

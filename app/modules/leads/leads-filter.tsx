@@ -14,7 +14,13 @@ interface LeadsFilterProps {
 /** Which leads are shown. It asks by address, so that a choice can be kept. */
 export function LeadsFilter({ query, listings }: LeadsFilterProps) {
   return (
-    <Form role="search" aria-label="Filter leads" action={paths.leads()} className="filters" key={JSON.stringify(query)}>
+    <Form
+      role="search"
+      aria-label="Filter leads"
+      action={paths.leads()}
+      className="filters"
+      key={JSON.stringify(query)}
+    >
       <div>
         <label htmlFor="listing">Listing</label>
         <select id="listing" name="listing" className="select" defaultValue={query.listing ?? ""}>

@@ -41,7 +41,8 @@ export interface LeadsPage {
   listings: { id: number; name: string; leads: number; new: number }[];
 }
 
-const idIn = (value: string | null | undefined) => (value && /^[1-9]\d{0,15}$/.test(value) ? Number(value) : null);
+const idIn = (value: string | null | undefined) =>
+  value && /^[1-9]\d{0,15}$/.test(value) ? Number(value) : null;
 
 /** What the address of the page asks for; anything malformed is as if it were not there. */
 export function leadsQuery(params: URLSearchParams): LeadsQuery {
@@ -58,7 +59,11 @@ export function leadsQuery(params: URLSearchParams): LeadsQuery {
  * A page of the leads sent to the caller's listings, newest first. One call; the database decides which are theirs.
  * @throws DataError
  */
-export async function leadsPage(db: Db, { listing, state, after, before }: LeadsQuery, pageSize = PAGE_SIZE): Promise<LeadsPage> {
+export async function leadsPage(
+  db: Db,
+  { listing, state, after, before }: LeadsQuery,
+  pageSize = PAGE_SIZE,
+): Promise<LeadsPage> {
   const page = dataOf(
     await db.rpc("my_leads", {
       page_rows: pageSize,
@@ -67,7 +72,12 @@ export async function leadsPage(db: Db, { listing, state, after, before }: Leads
       ...(after === null ? {} : { after }),
       ...(before === null ? {} : { before }),
     }),
-  ) as unknown as { rows: Lead[]; total: number; first: number | null; listings: LeadsPage["listings"] };
+  ) as unknown as {
+    rows: Lead[];
+    total: number;
+    first: number | null;
+    listings: LeadsPage["listings"];
+  };
   return { leads: page.rows, total: page.total, first: page.first ?? 0, listings: page.listings };
 }
 
@@ -75,7 +85,11 @@ export async function leadsPage(db: Db, { listing, state, after, before }: Leads
 export async function* allLeads(db: Db, { listing, state }: LeadsQuery): AsyncGenerator<Lead[]> {
   let after: number | null = null;
   for (;;) {
-    const { leads }: LeadsPage = await leadsPage(db, { listing, state, after, before: null }, EXPORT_ROWS);
+    const { leads }: LeadsPage = await leadsPage(
+      db,
+      { listing, state, after, before: null },
+      EXPORT_ROWS,
+    );
     if (leads.length > 0) yield leads;
     if (leads.length < EXPORT_ROWS) return;
     after = leads.at(-1)!.id;
@@ -90,7 +104,12 @@ export async function leadOf(db: Db, param: string | undefined): Promise<Lead> {
   const id = idIn(param);
   const answer = id === null ? null : await db.rpc("get_owner_leads").eq("id", id).maybeSingle();
   if (answer) dataOf(answer);
-  if (!answer?.data) throw new HttpError(404, "We can’t open that lead", "It isn’t among the messages sent to your listings.");
+  if (!answer?.data)
+    throw new HttpError(
+      404,
+      "We can’t open that lead",
+      "It isn’t among the messages sent to your listings.",
+    );
   return answer.data as Lead;
 }
 
@@ -105,6 +124,8 @@ export async function saveLead(
   id: number,
   { version, ...values }: { state: LeadState; notes: string | null; version: number },
 ): Promise<"saved" | "stale"> {
-  const rows = dataOf(await db.from("leads").update(values).eq("id", id).eq("version", version).select("id"));
+  const rows = dataOf(
+    await db.from("leads").update(values).eq("id", id).eq("version", version).select("id"),
+  );
   return rows.length > 0 ? "saved" : "stale";
 }

@@ -4,8 +4,11 @@ import { paths } from "~/http/paths";
 import { letter } from "~/modules/notices/letter.server";
 
 /** Somebody wrote to a listing. Their words, name and address stay in the dashboard. */
-export const newLead = letter(z.object({ lead_id: z.number(), name: z.string() }), ({ lead_id: id, name }, { appUrl }) => ({
-  subject: "Somebody wrote to you",
-  paragraphs: [`There is a new message to “${name}”.`],
-  action: { label: "Read the message", url: `${appUrl}${paths.lead(id)}` },
-}));
+export const newLead = letter(
+  z.object({ lead_id: z.number(), name: z.string() }),
+  ({ lead_id: id, name }, { appUrl }) => ({
+    subject: "Somebody wrote to you",
+    paragraphs: [`There is a new message to “${name}”.`],
+    action: { label: "Read the message", url: `${appUrl}${paths.lead(id)}` },
+  }),
+);

@@ -5,13 +5,23 @@ export const LEAD_STATES = ["new", "replied", "spam"] as const;
 export type LeadState = (typeof LEAD_STATES)[number];
 
 const LABELS: Record<LeadState, string> = { new: "New", replied: "Replied", spam: "Spam" };
-const TONES: Record<LeadState, "waiting" | "published" | "plain"> = { new: "waiting", replied: "published", spam: "plain" };
+const TONES: Record<LeadState, "waiting" | "published" | "plain"> = {
+  new: "waiting",
+  replied: "published",
+  spam: "plain",
+};
 
-export const isLeadState = (value: unknown): value is LeadState => LEAD_STATES.some((state) => state === value);
+export const isLeadState = (value: unknown): value is LeadState =>
+  LEAD_STATES.some((state) => state === value);
 
 /** A state as a badge says it. */
-export function leadBadge(state: string): { label: string; tone: "waiting" | "published" | "plain" } {
-  return isLeadState(state) ? { label: LABELS[state], tone: TONES[state] } : { label: state, tone: "plain" };
+export function leadBadge(state: string): {
+  label: string;
+  tone: "waiting" | "published" | "plain";
+} {
+  return isLeadState(state)
+    ? { label: LABELS[state], tone: TONES[state] }
+    : { label: state, tone: "plain" };
 }
 
 /**

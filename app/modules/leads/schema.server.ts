@@ -13,7 +13,12 @@ export const leadSchema = z.object({
     .max(LONGEST_NOTES, `Use at most ${LONGEST_NOTES.toLocaleString("en")} characters.`)
     .optional()
     .transform((notes) => notes || null),
-  version: z.coerce.number().int().min(1).max(2 ** 31 - 1).catch(0),
+  version: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(2 ** 31 - 1)
+    .catch(0),
 });
 
 export type LeadForm = z.infer<typeof leadSchema>;

@@ -1,6 +1,11 @@
 import { fieldText } from "~/http/form.server";
 import { AddressSearchUnavailable, type Address } from "~/integrations/addresses/address";
-import { openCandidate, readCandidate, sealAddress, type Candidate } from "~/integrations/addresses/addresses.server";
+import {
+  openCandidate,
+  readCandidate,
+  sealAddress,
+  type Candidate,
+} from "~/integrations/addresses/addresses.server";
 
 import { ADDRESS_RULE, MAILING_ADDRESS_RULE } from "./rules";
 
@@ -29,7 +34,8 @@ export interface AddressChoice {
   pick: Candidate | null;
 }
 
-const same = (a: string, b: string) => a.replaceAll(/\s+/g, " ").trim() === b.replaceAll(/\s+/g, " ").trim();
+const same = (a: string, b: string) =>
+  a.replaceAll(/\s+/g, " ").trim() === b.replaceAll(/\s+/g, " ").trim();
 
 /**
  * The address that a form holds as chosen, as far as its seal says: nobody outside is asked. A pick counts only
@@ -41,7 +47,9 @@ export function heldPick(form: FormData, field: AddressField): Candidate | null 
   if (!held) return null;
   // Chosen by a button, the text is what was looked up; chosen from the list below it, what was offered.
   const typed = fieldText(form, field);
-  return [held.typed, held.label].some((text) => same(typed, text)) ? { token, label: held.label, approximate: held.approximate } : null;
+  return [held.typed, held.label].some((text) => same(typed, text))
+    ? { token, label: held.label, approximate: held.approximate }
+    : null;
 }
 
 /**
@@ -50,13 +58,21 @@ export function heldPick(form: FormData, field: AddressField): Candidate | null 
  * - A published or pending listing whose address text changed needs it picked again.
  * - Any other saved listing needs a mailing address, picked or not.
  */
-export async function addressChoice(form: FormData, field: AddressField, saved: SavedAddresses | null): Promise<AddressChoice> {
+export async function addressChoice(
+  form: FormData,
+  field: AddressField,
+  saved: SavedAddresses | null,
+): Promise<AddressChoice> {
   const typed = fieldText(form, field).trim();
   const changed = !same(typed, saved?.[field] ?? "");
   const held = heldPick(form, field);
   try {
     const address = (held && (await openCandidate(held.token)))?.address ?? null;
-    const pick = address && { token: sealAddress(address, typed), label: address.formatted, approximate: address.approximate };
+    const pick = address && {
+      token: sealAddress(address, typed),
+      label: address.formatted,
+      approximate: address.approximate,
+    };
     // That nothing was typed at all, the form's schema says.
     const error = address || typed === "" ? null : missingPick(field, changed, saved);
     return { address, changed, pick, error, unavailable: false };
@@ -66,7 +82,11 @@ export async function addressChoice(form: FormData, field: AddressField, saved: 
   }
 }
 
-function missingPick(field: AddressField, changed: boolean, saved: SavedAddresses | null): string | null {
+function missingPick(
+  field: AddressField,
+  changed: boolean,
+  saved: SavedAddresses | null,
+): string | null {
   if (saved === null) return field === "rawaddress" ? ADDRESS_RULE : MAILING_ADDRESS_RULE;
   const live = saved.status === "published" || saved.status === "pending-update";
   return field === "rawaddress" && live && changed ? ADDRESS_RULE : null;
@@ -76,9 +96,22 @@ function missingPick(field: AddressField, changed: boolean, saved: SavedAddresse
 export function mapColumns({ address, changed }: AddressChoice, typed: string) {
   if (address) {
     const { formatted, approximate, ...place } = address;
-    return { ...place, rawaddress: formatted, address: formatted, address_approximate: approximate };
+    return {
+      ...place,
+      rawaddress: formatted,
+      address: formatted,
+      address_approximate: approximate,
+    };
   }
   // Typed anew and not placed: nothing of the old place belongs to it, and an admin will ask for a proper one.
-  const nowhere = { city: null, state: null, country: null, postalcode: null, lat: null, long: null, address_approximate: false };
+  const nowhere = {
+    city: null,
+    state: null,
+    country: null,
+    postalcode: null,
+    lat: null,
+    long: null,
+    address_approximate: false,
+  };
   return changed ? { ...nowhere, rawaddress: typed, address: typed } : {};
 }

@@ -38,7 +38,17 @@ const LEAST_TYPED = 3;
  * An address: typed, looked up, and chosen from what was found. Without script by the button, on the
  * same form; with script also while typing. The choice travels sealed, so that nobody invents a place.
  */
-export function AddressControl({ field, label, hint: words, findIntent, found, pick, attribution, placed, limit }: AddressControlProps) {
+export function AddressControl({
+  field,
+  label,
+  hint: words,
+  findIntent,
+  found,
+  pick,
+  attribution,
+  placed,
+  limit,
+}: AddressControlProps) {
   const [chosen, setChosen] = useState(pick);
   const [sent, setSent] = useState(pick);
   const [touched, setTouched] = useState(false);
@@ -51,7 +61,8 @@ export function AddressControl({ field, label, hint: words, findIntent, found, p
   const foundId = `${field.id}-found`;
   const pickName = `${field.name}_pick`;
   const hint = hintWithLimit(words, limit);
-  const approximate = placed && (chosen ? chosen.approximate : placed.approximate && !touched && !found);
+  const approximate =
+    placed && (chosen ? chosen.approximate : placed.approximate && !touched && !found);
 
   // With script nothing on the page moves: whoever hears it is led to what has come.
   useEffect(() => group.current?.focus(), [found]);
@@ -64,7 +75,15 @@ export function AddressControl({ field, label, hint: words, findIntent, found, p
   return (
     <div className="address-control">
       <FieldFrame field={field} label={label} hint={hint}>
-        <Combobox field={field} hint={hint} label={label} limit={limit} attribution={attribution} onType={type} onChoose={setChosen} />
+        <Combobox
+          field={field}
+          hint={hint}
+          label={label}
+          limit={limit}
+          attribution={attribution}
+          onType={type}
+          onChoose={setChosen}
+        />
       </FieldFrame>
       <SubmitButton
         variant="quiet"
@@ -87,11 +106,20 @@ export function AddressControl({ field, label, hint: words, findIntent, found, p
       {found && !chosen ? (
         <fieldset className="choice-group" id={foundId} ref={group} tabIndex={-1}>
           <legend>Which one is it?</legend>
-          <p className="hint">Choose one, then go on with the form. If none is right, change the address and press “Find address” again.</p>
+          <p className="hint">
+            Choose one, then go on with the form. If none is right, change the address and press
+            “Find address” again.
+          </p>
           <div className="choices">
             {found.map(({ label: name, token }, index) => (
               <div key={token} className="choice">
-                <input type="radio" className="radio" name={pickName} id={`${field.id}-found-${index}`} value={token} />
+                <input
+                  type="radio"
+                  className="radio"
+                  name={pickName}
+                  id={`${field.id}-found-${index}`}
+                  value={token}
+                />
                 <label htmlFor={`${field.id}-found-${index}`}>{name}</label>
               </div>
             ))}
@@ -103,7 +131,8 @@ export function AddressControl({ field, label, hint: words, findIntent, found, p
   );
 }
 
-const APPROXIMATE = "Its place on the map is approximate: the middle of its street, ZIP code or city.";
+const APPROXIMATE =
+  "Its place on the map is approximate: the middle of its street, ZIP code or city.";
 
 /** As Google asks for it: its name, unchanged and in no other language, beside what it found. */
 function Attribution({ to }: { to: string | null }) {
@@ -123,7 +152,11 @@ async function suggestions(typed: string, signal: AbortSignal): Promise<Candidat
   try {
     await new Promise((resolve) => setTimeout(resolve, DEBOUNCE_MS));
     if (signal.aborted) return [];
-    const response = await fetch(paths.addresses(), { method: "POST", body: new URLSearchParams({ typed }), signal });
+    const response = await fetch(paths.addresses(), {
+      method: "POST",
+      body: new URLSearchParams({ typed }),
+      signal,
+    });
     return response.ok ? ((await response.json()) as { candidates: Candidate[] }).candidates : [];
   } catch {
     return [];

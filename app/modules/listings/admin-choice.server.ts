@@ -19,6 +19,8 @@ export function adminChoice(form: FormData): AdminColumns {
   const id = owner.kind === "person" ? owner.id : null;
   return {
     ...(status === undefined || status === fieldText(form, "status_seen") ? {} : { status }),
-    ...(owner.kind === "unchanged" || (id ?? "") === fieldText(form, "owner_seen") ? {} : { owner: id }),
+    ...(owner.kind === "unchanged" || (id ?? "") === fieldText(form, "owner_seen")
+      ? {}
+      : { owner: id }),
   };
 }

@@ -24,7 +24,8 @@ export function DraftCard({ draft }: { draft: DraftSummary }) {
         id={headingId}
         subtitle={
           <>
-            Last saved on <time dateTime={updatedAt}>{day.format(new Date(updatedAt))}</time>. Only you can see it.
+            Last saved on <time dateTime={updatedAt}>{day.format(new Date(updatedAt))}</time>. Only
+            you can see it.
           </>
         }
         badges={<Badge>Not finished</Badge>}

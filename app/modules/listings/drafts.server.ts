@@ -31,7 +31,9 @@ function typedFields(fields: Readonly<Record<string, unknown>>): Record<string, 
   const kept = Object.entries(fields).filter((entry): entry is [string, FieldValue] => {
     const [name, value] = entry;
     if (NOT_TYPED.has(name)) return false;
-    return typeof value === "string" ? value !== "" : Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === "string");
+    return typeof value === "string"
+      ? value !== ""
+      : Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === "string");
   });
   return Object.fromEntries(kept);
 }
@@ -44,7 +46,11 @@ function typedFields(fields: Readonly<Record<string, unknown>>): Record<string, 
  * @throws DataError "refused" with a sentence for the person: too long (64 KB), a 21st draft, or its
  *   listing was submitted already
  */
-export async function saveDraft(db: Db, id: string, fields: Readonly<Record<string, unknown>>): Promise<void> {
+export async function saveDraft(
+  db: Db,
+  id: string,
+  fields: Readonly<Record<string, unknown>>,
+): Promise<void> {
   if (!isDraftId(id)) throw new DataError("missing", "That is the id of no draft.", "22P02");
   dataOf(await db.from("listing_drafts").upsert({ id, fields: typedFields(fields) }));
 }
@@ -52,11 +58,19 @@ export async function saveDraft(db: Db, id: string, fields: Readonly<Record<stri
 /** Somebody's own draft by its id; null when there is none, or none of theirs. */
 export async function draftOf(db: Db, id: string | null | undefined): Promise<ListingDraft | null> {
   if (!isDraftId(id)) return null;
-  const answer = await db.from("listing_drafts").select("id, fields, updated_at").eq("id", id).maybeSingle();
+  const answer = await db
+    .from("listing_drafts")
+    .select("id, fields, updated_at")
+    .eq("id", id)
+    .maybeSingle();
   dataOf(answer);
   if (!answer.data) return null;
   const { fields, updated_at } = answer.data;
-  return { id: answer.data.id, fields: typedFields(fields as Record<string, unknown>), updatedAt: updated_at };
+  return {
+    id: answer.data.id,
+    fields: typedFields(fields as Record<string, unknown>),
+    updatedAt: updated_at,
+  };
 }
 
 /** Everything somebody has begun and not finished, the last touched first. Twenty at most. */
@@ -68,7 +82,11 @@ export async function draftsOf(db: Db): Promise<DraftSummary[]> {
       .order("updated_at", { ascending: false })
       .order("id"),
   );
-  return rows.map(({ id, name, updated_at }) => ({ id, name: (name as string | null) ?? "", updatedAt: updated_at }));
+  return rows.map(({ id, name, updated_at }) => ({
+    id,
+    name: (name as string | null) ?? "",
+    updatedAt: updated_at,
+  }));
 }
 
 /** Throws a draft of one's own away. Done twice, it is the same. */

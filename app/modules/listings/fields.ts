@@ -46,7 +46,9 @@ export const LISTING_FIELDS = {
   queer_programming: shown("We offer programs for queer or trans people"),
   mission_statement: shown("Our mission statement says that we serve queer or trans people"),
   third_party_auth: kept("I agree that this listing is shown publicly in the directory"),
-  certified_queer: shown("I certify that this business or organization is queer-owned or queer-serving"),
+  certified_queer: shown(
+    "I certify that this business or organization is queer-owned or queer-serving",
+  ),
 } as const satisfies Record<string, Field>;
 
 export type ListingField = keyof typeof LISTING_FIELDS;
@@ -79,7 +81,13 @@ export const BONUS_QUESTIONS = [
   "affiliate",
 ] as const satisfies readonly ListingField[];
 
-export const SOCIAL_NETWORKS = ["tiktok", "instagram", "xtwitter", "youtube", "facebook"] as const satisfies readonly ListingField[];
+export const SOCIAL_NETWORKS = [
+  "tiktok",
+  "instagram",
+  "xtwitter",
+  "youtube",
+  "facebook",
+] as const satisfies readonly ListingField[];
 export type SocialNetwork = (typeof SOCIAL_NETWORKS)[number];
 
 /** What has no control of its own: it follows from a found address, or the dashboard writes it. */
@@ -102,10 +110,13 @@ export function labelOfColumn(column: string): string {
   return known ?? column.replaceAll("_", " ").replace(/^./, (letter) => letter.toUpperCase());
 }
 
-const asText = (value: unknown): string => (typeof value === "string" || typeof value === "number" ? String(value) : "");
+const asText = (value: unknown): string =>
+  typeof value === "string" || typeof value === "number" ? String(value) : "";
 
 /** The values of a listing as its form holds them: text, and "on" for a ticked box. */
-export function editableValues(listing: Readonly<Record<ListingField, unknown>>): Record<ListingField, string | string[]> {
+export function editableValues(
+  listing: Readonly<Record<ListingField, unknown>>,
+): Record<ListingField, string | string[]> {
   return formValues(listing, LISTING_FIELD_NAMES);
 }
 
@@ -115,8 +126,16 @@ interface Named {
 }
 
 /** A column's value for reading, with categories by their names. */
-export function columnInWords(column: string, value: unknown, { categories, onlineCategories }: Readonly<Record<"categories" | "onlineCategories", readonly Named[]>>): string {
-  const names = (choices: readonly Named[]) => [value].flat().map((id) => choices.find((one) => String(one.id) === String(id))?.name ?? id);
+export function columnInWords(
+  column: string,
+  value: unknown,
+  {
+    categories,
+    onlineCategories,
+  }: Readonly<Record<"categories" | "onlineCategories", readonly Named[]>>,
+): string {
+  const names = (choices: readonly Named[]) =>
+    [value].flat().map((id) => choices.find((one) => String(one.id) === String(id))?.name ?? id);
   if (column === "category") return valueInWords(names(categories));
   return valueInWords(column === "online_categories" && value ? names(onlineCategories) : value);
 }

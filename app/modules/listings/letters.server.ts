@@ -20,19 +20,29 @@ export const listingEdited = letter(aboutListing, ({ place_id: id, name }, { app
 }));
 
 /** The team asks for something to be mended before a listing, or what waits in it, can be approved. */
-export const changesRequested = letter(aboutListing.extend({ reason: z.string() }), ({ place_id: id, name, reason }, { appUrl }) => ({
-  subject: "Please change something",
-  paragraphs: [`Before “${name}” can be approved, the team asks you to change something:`, reason, "Once you have saved it, it is looked at again."],
-  action: { label: "Edit the listing", url: `${appUrl}${paths.listing(id)}` },
-}));
+export const changesRequested = letter(
+  aboutListing.extend({ reason: z.string() }),
+  ({ place_id: id, name, reason }, { appUrl }) => ({
+    subject: "Please change something",
+    paragraphs: [
+      `Before “${name}” can be approved, the team asks you to change something:`,
+      reason,
+      "Once you have saved it, it is looked at again.",
+    ],
+    action: { label: "Edit the listing", url: `${appUrl}${paths.listing(id)}` },
+  }),
+);
 
 /** The team does not take over an edit: what was approved before stays public. */
-export const editRejected = letter(aboutListing.extend({ reason: z.string().optional() }), ({ place_id: id, name, reason }, { appUrl }) => ({
-  subject: "Your changes were not taken over",
-  paragraphs: [
-    `The team looked at your changes to “${name}” and did not take them over. Everybody sees it as it was approved before.`,
-    ...(reason === undefined ? [] : [reason]),
-    "What you had written is kept with the listing.",
-  ],
-  action: { label: "Open the listing", url: `${appUrl}${paths.listing(id)}` },
-}));
+export const editRejected = letter(
+  aboutListing.extend({ reason: z.string().optional() }),
+  ({ place_id: id, name, reason }, { appUrl }) => ({
+    subject: "Your changes were not taken over",
+    paragraphs: [
+      `The team looked at your changes to “${name}” and did not take them over. Everybody sees it as it was approved before.`,
+      ...(reason === undefined ? [] : [reason]),
+      "What you had written is kept with the listing.",
+    ],
+    action: { label: "Open the listing", url: `${appUrl}${paths.listing(id)}` },
+  }),
+);

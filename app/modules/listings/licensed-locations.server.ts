@@ -23,6 +23,11 @@ const GROUPS = {
 };
 
 /** The groups as a page carries them: the places of each in one text, which weighs little beside its boxes. */
-export const PACKED_LOCATION_GROUPS = Object.entries(GROUPS).map(([name, places]) => ({ name, places }));
+export const PACKED_LOCATION_GROUPS = Object.entries(GROUPS).map(([name, places]) => ({
+  name,
+  places,
+}));
 
-export const LICENSED_LOCATIONS: ReadonlySet<string> = new Set(Object.values(GROUPS).join("|").split("|"));
+export const LICENSED_LOCATIONS: ReadonlySet<string> = new Set(
+  Object.values(GROUPS).join("|").split("|"),
+);

@@ -1,5 +1,10 @@
 import { FormSection } from "~/components/forms/form-section";
-import { single, type FieldValue, type FormField, type FormState } from "~/components/forms/form-state";
+import {
+  single,
+  type FieldValue,
+  type FormField,
+  type FormState,
+} from "~/components/forms/form-state";
 import { SelectField } from "~/components/forms/select-field";
 import { PersonControl, type FoundPerson } from "~/modules/accounts/person-control";
 
@@ -30,7 +35,8 @@ export function ListingAdminSection({ admin, form, typed, found }: ListingAdminS
   const seen = { status: admin.status, owner: admin.owner?.id ?? "" };
   const field = (name: "status" | "owner"): FormField => {
     const value = single((typed?.[name] ?? "") as FieldValue) ?? "";
-    const changed = typed !== undefined && value !== (single((typed[`${name}_seen`] ?? "") as FieldValue) ?? "");
+    const changed =
+      typed !== undefined && value !== (single((typed[`${name}_seen`] ?? "") as FieldValue) ?? "");
     return { ...form.field(name), value: changed ? value : seen[name] };
   };
   const nobodys = admin.hasOwnerEmail

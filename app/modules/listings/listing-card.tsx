@@ -26,7 +26,17 @@ const MANAGED: StatusBadge = { label: "You manage this for its owner", tone: "pl
 
 /** One listing on the dashboard of its owner, or of who manages it: its state in words, what it needs, its numbers, and what can be done. */
 export function ListingCard({ listing, week, previewPattern }: ListingCardProps) {
-  const { id, name, city, state, status, premium, premium2, type, weekly_views: weeklyViews } = listing;
+  const {
+    id,
+    name,
+    city,
+    state,
+    status,
+    premium,
+    premium2,
+    type,
+    weekly_views: weeklyViews,
+  } = listing;
   const headingId = `listing-${id}`;
   const managed = type === "managed";
   const preview = previewAddress(previewPattern, listing);
@@ -36,11 +46,13 @@ export function ListingCard({ listing, week, previewPattern }: ListingCardProps)
         title={name}
         id={headingId}
         subtitle={[city, state].filter(Boolean).join(", ") || "No address yet"}
-        badges={[...statusBadges({ status, premium }), ...(managed ? [MANAGED] : [])].map(({ label, tone }) => (
-          <Badge key={label} tone={tone}>
-            {label}
-          </Badge>
-        ))}
+        badges={[...statusBadges({ status, premium }), ...(managed ? [MANAGED] : [])].map(
+          ({ label, tone }) => (
+            <Badge key={label} tone={tone}>
+              {label}
+            </Badge>
+          ),
+        )}
       />
       {listing.needs.map(({ tone, title, text }) => (
         <Notice key={text} tone={tone} title={title}>

@@ -16,7 +16,13 @@ import { useHydrated } from "~/components/forms/use-hydrated";
 
 import type { AddressField } from "./address-choice.server";
 import { AddressControl } from "./address-control";
-import { BONUS_QUESTIONS, LISTING_FIELDS, LISTING_LIMITS, SOCIAL_NETWORKS, type ListingField } from "./fields";
+import {
+  BONUS_QUESTIONS,
+  LISTING_FIELDS,
+  LISTING_LIMITS,
+  SOCIAL_NETWORKS,
+  type ListingField,
+} from "./fields";
 import { ListingAdminSection, type ListingAdmin } from "./listing-admin-section";
 import type { EditorChoices } from "./listing.server";
 import type { EditorAnswer } from "./listing-form.server";
@@ -51,10 +57,14 @@ const SECTIONS = [
   { id: "authorization", title: "Authorization" },
 ];
 
-const AUDIENCE = { public: "Public.", team: "Not public: the directory’s team can see it, and whoever manages the listing." } as const;
+const AUDIENCE = {
+  public: "Public.",
+  team: "Not public: the directory’s team can see it, and whoever manages the listing.",
+} as const;
 
 /** Who sees a field, and what helps to fill it in. */
-const hintOf = (name: ListingField, words = "") => `${AUDIENCE[LISTING_FIELDS[name].audience]} ${words}`.trim();
+const hintOf = (name: ListingField, words = "") =>
+  `${AUDIENCE[LISTING_FIELDS[name].audience]} ${words}`.trim();
 
 /** The form of a listing, for a new one and for an edit alike. */
 export function ListingEditor({
@@ -73,18 +83,28 @@ export function ListingEditor({
   mayFinishLater = false,
   admin,
 }: ListingEditorProps) {
-  const form = formState<ListingField | "status" | "owner" | "owner_search">({ id: "listing", lastResult: answer?.lastResult, saved, required });
+  const form = formState<ListingField | "status" | "owner" | "owner_search">({
+    id: "listing",
+    lastResult: answer?.lastResult,
+    saved,
+    required,
+  });
   const { field } = form;
   const hydrated = useHydrated();
   const [category, setCategory] = useState(Number(single(field("category").value)));
-  const found = (name: ListingField) => (answer?.found?.field === name ? answer.found.candidates : undefined);
+  const found = (name: ListingField) =>
+    answer?.found?.field === name ? answer.found.candidates : undefined;
   const text = (name: keyof typeof LISTING_LIMITS & ListingField, words?: string) => ({
     field: field(name),
     label: LISTING_FIELDS[name].label,
     hint: hintOf(name, words),
     limit: LISTING_LIMITS[name],
   });
-  const address = (name: AddressField) => ({ attribution, found: found(name), pick: (answer?.picks ?? picks)[name] });
+  const address = (name: AddressField) => ({
+    attribution,
+    found: found(name),
+    pick: (answer?.picks ?? picks)[name],
+  });
 
   return (
     <div className="editor">
@@ -92,16 +112,25 @@ export function ListingEditor({
       {versions}
       <nav className="form-contents" aria-label="Parts of the form">
         <ol>
-          {[...SECTIONS, ...(admin ? [{ id: "admin", title: "Admin Only" }] : [])].map(({ id, title }) => (
-            <li key={id}>
-              <a href={`#${id}`}>{title}</a>
-            </li>
-          ))}
+          {[...SECTIONS, ...(admin ? [{ id: "admin", title: "Admin Only" }] : [])].map(
+            ({ id, title }) => (
+              <li key={id}>
+                <a href={`#${id}`}>{title}</a>
+              </li>
+            ),
+          )}
         </ol>
       </nav>
       <PostForm form={form}>
         {/* Enter in a text field presses a form's first button: that must be the one that saves. */}
-        <button type="submit" name="intent" value="save" className="sr-only" tabIndex={-1} aria-hidden="true">
+        <button
+          type="submit"
+          name="intent"
+          value="save"
+          className="sr-only"
+          tabIndex={-1}
+          aria-hidden="true"
+        >
           {submitLabel}
         </button>
         {Object.entries(hidden).map(([name, value]) => (
@@ -120,7 +149,9 @@ export function ListingEditor({
           />
           {hydrated ? null : (
             <div>
-              <p className="hint">Online shops, therapists and community groups are asked a little more.</p>
+              <p className="hint">
+                Online shops, therapists and community groups are asked a little more.
+              </p>
               <SubmitButton variant="quiet" name="intent" value="continue" className="mt-2">
                 Show the questions for this category
               </SubmitButton>
@@ -149,8 +180,14 @@ export function ListingEditor({
             <fieldset className="choice-group">
               <legend>Queer Serving Community Groups</legend>
               <p className="hint">Public. Both must be true to be listed as a community group.</p>
-              <CheckboxField field={field("queer_programming")} label={LISTING_FIELDS.queer_programming.label} />
-              <CheckboxField field={field("mission_statement")} label={LISTING_FIELDS.mission_statement.label} />
+              <CheckboxField
+                field={field("queer_programming")}
+                label={LISTING_FIELDS.queer_programming.label}
+              />
+              <CheckboxField
+                field={field("mission_statement")}
+                label={LISTING_FIELDS.mission_statement.label}
+              />
             </fieldset>
           ) : null}
           <TextArea {...text("description", "What you offer, and what makes it yours.")} rows={6} />
@@ -173,17 +210,42 @@ export function ListingEditor({
         <FormSection id="contact" title="How people reach you">
           <TextField {...text("public_email")} optional type="email" autoComplete="email" />
           <TextField {...text("phone")} optional type="tel" autoComplete="tel" />
-          <TextField {...text("url", "Beginning with https://.")} optional type="url" inputMode="url" autoComplete="url" />
+          <TextField
+            {...text("url", "Beginning with https://.")}
+            optional
+            type="url"
+            inputMode="url"
+            autoComplete="url"
+          />
         </FormSection>
 
-        <FormSection id="social" title="Social media" description={`Public. Your name there, like @yourname, or the full link. At most ${LISTING_LIMITS.social} characters each.`}>
+        <FormSection
+          id="social"
+          title="Social media"
+          description={`Public. Your name there, like @yourname, or the full link. At most ${LISTING_LIMITS.social} characters each.`}
+        >
           {SOCIAL_NETWORKS.map((network) => (
-            <TextField key={network} field={field(network)} label={LISTING_FIELDS[network].label} optional autoCapitalize="none" spellCheck={false} />
+            <TextField
+              key={network}
+              field={field(network)}
+              label={LISTING_FIELDS[network].label}
+              optional
+              autoCapitalize="none"
+              spellCheck={false}
+            />
           ))}
-          <TextField {...text("linkedin", "The full link, beginning with https://.")} optional inputMode="url" />
+          <TextField
+            {...text("linkedin", "The full link, beginning with https://.")}
+            optional
+            inputMode="url"
+          />
         </FormSection>
 
-        <FormSection id="bonus" title="Bonus Questions" description="Public. Tick all that are true.">
+        <FormSection
+          id="bonus"
+          title="Bonus Questions"
+          description="Public. Tick all that are true."
+        >
           <div className="choices choices-wide">
             {BONUS_QUESTIONS.map((name) => (
               <CheckboxField key={name} field={field(name)} label={LISTING_FIELDS[name].label} />
@@ -192,11 +254,26 @@ export function ListingEditor({
         </FormSection>
 
         <FormSection id="authorization" title="Authorization">
-          <CheckboxField field={field("third_party_auth")} label={`${LISTING_FIELDS.third_party_auth.label}.`} hint={hintOf("third_party_auth")} />
-          <CheckboxField field={field("certified_queer")} label={`${LISTING_FIELDS.certified_queer.label}.`} hint={hintOf("certified_queer")} />
+          <CheckboxField
+            field={field("third_party_auth")}
+            label={`${LISTING_FIELDS.third_party_auth.label}.`}
+            hint={hintOf("third_party_auth")}
+          />
+          <CheckboxField
+            field={field("certified_queer")}
+            label={`${LISTING_FIELDS.certified_queer.label}.`}
+            hint={hintOf("certified_queer")}
+          />
         </FormSection>
 
-        {admin ? <ListingAdminSection admin={admin} form={form} typed={answer?.lastResult.initialValue} found={answer?.people ?? undefined} /> : null}
+        {admin ? (
+          <ListingAdminSection
+            admin={admin}
+            form={form}
+            typed={answer?.lastResult.initialValue}
+            found={answer?.people ?? undefined}
+          />
+        ) : null}
 
         <div className="buttons">
           <SubmitButton name="intent" value="save">

@@ -8,14 +8,23 @@ import { findAddresses, type Candidate } from "~/integrations/addresses/addresse
 import type { FoundPerson } from "~/modules/accounts/person-control";
 import { peopleInForm } from "~/modules/accounts/person-search.server";
 
-import { addressChoice, heldPick, type AddressChoice, type AddressField } from "./address-choice.server";
+import {
+  addressChoice,
+  heldPick,
+  type AddressChoice,
+  type AddressField,
+} from "./address-choice.server";
 import { LISTING_FIELD_NAMES, LISTING_FIELDS } from "./fields";
 import type { EditableListing } from "./listing.server";
 import { listingSchema, listingSchemaOver, type ListingValues } from "./schema.server";
 
 /** What people call the fields of the form, where the form itself is not. */
 export const LISTING_WORDS: FormWords = {
-  labels: { ...Object.fromEntries(LISTING_FIELD_NAMES.map((name) => [name, LISTING_FIELDS[name].label])), status: "Status", owner: "Business Owner" },
+  labels: {
+    ...Object.fromEntries(LISTING_FIELD_NAMES.map((name) => [name, LISTING_FIELDS[name].label])),
+    status: "Status",
+    owner: "Business Owner",
+  },
   codes: ["category", "online_categories", "owner"],
 };
 
@@ -51,9 +60,18 @@ type ListingSubmission = ReturnType<typeof parseForm<typeof listingSchema>>;
 /** A form as it was typed, judged by nobody. */
 export const typedListing = (form: FormData) => parseForm(form, listingSchema).payload;
 
-function answer(lastResult: Refusal["lastResult"], { found, picks, status, stale, people }: Answer) {
+function answer(
+  lastResult: Refusal["lastResult"],
+  { found, picks, status, stale, people }: Answer,
+) {
   return json<EditorAnswer>(
-    { lastResult, found: found ?? null, picks: picks ?? {}, stale: stale ?? false, people: people ?? null },
+    {
+      lastResult,
+      found: found ?? null,
+      picks: picks ?? {},
+      stale: stale ?? false,
+      people: people ?? null,
+    },
     { status: status ?? 400 },
   );
 }
@@ -63,7 +81,8 @@ export function giveBack(submission: ListingSubmission, rest: Answer) {
   return answer(sentBack(submission, rest.errors), rest);
 }
 
-const NOTHING_FOUND = "We can’t find that address. Please check the spelling, or add the city and the state.";
+const NOTHING_FOUND =
+  "We can’t find that address. Please check the spelling, or add the city and the state.";
 const TOO_LITTLE = "Type an address first, then press “Find address”.";
 
 /**
@@ -81,7 +100,10 @@ async function findForForm(form: FormData, field: AddressField, people: People) 
   try {
     const candidates = await findAddresses(typed);
     if (candidates.length === 0) return because(NOTHING_FOUND);
-    return answer({ initialValue: payload, error: {} }, { found: { field, candidates }, picks, status: 200, people });
+    return answer(
+      { initialValue: payload, error: {} },
+      { found: { field, candidates }, picks, status: 200, people },
+    );
   } catch (error) {
     if (!(error instanceof AddressSearchUnavailable)) throw error;
     return because(error.message, 503);
@@ -90,15 +112,20 @@ async function findForForm(form: FormData, field: AddressField, people: People) 
 
 /** Gives the form back as it was typed, with the questions that its category calls for. */
 const showQuestions = (form: FormData, people?: People) =>
-  answer({ initialValue: typedListing(form), error: {} }, { picks: picksOf(form), status: 200, people });
+  answer(
+    { initialValue: typedListing(form), error: {} },
+    { picks: picksOf(form), status: 200, people },
+  );
 
 /** Fills the form in again after its person was signed out, the addresses they had picked included. */
-export const refillListing = async (context: Context) => showQuestions(context.form, await peopleFor(context));
+export const refillListing = async (context: Context) =>
+  showQuestions(context.form, await peopleFor(context));
 
 type Context = Pick<RouteContext<"signed in">, "db" | "session"> & { form: FormData };
 
 /** Whom an admin's form looks for. Nobody else may look for people, whatever their form says. */
-export const peopleFor = async ({ db, session, form }: Context): Promise<People> => (session.user.admin ? peopleInForm(db, form) : undefined);
+export const peopleFor = async ({ db, session, form }: Context): Promise<People> =>
+  session.user.admin ? peopleInForm(db, form) : undefined;
 
 /** Gives the form back as it was typed, with a reason that has nothing to do with what was typed. */
 export const giveBackTyped = (form: FormData, errors: Record<string, string[]>) =>
@@ -107,11 +134,13 @@ export const giveBackTyped = (form: FormData, errors: Record<string, string[]>) 
 /** The addresses that were picked in a draft, as far as they still hold. */
 export function picksIn(fields: Record<string, string | string[]>): EditorAnswer["picks"] {
   const form = new FormData();
-  for (const [name, value] of Object.entries(fields)) if (typeof value === "string") form.append(name, value);
+  for (const [name, value] of Object.entries(fields))
+    if (typeof value === "string") form.append(name, value);
   return picksOf(form);
 }
 
-const picked = (field: AddressField, pick: Candidate | null): EditorAnswer["picks"] => (pick ? { [field]: pick } : {});
+const picked = (field: AddressField, pick: Candidate | null): EditorAnswer["picks"] =>
+  pick ? { [field]: pick } : {};
 
 /** The addresses that a form holds as picked. */
 const picksOf = (form: FormData) => ({
@@ -120,7 +149,10 @@ const picksOf = (form: FormData) => ({
 });
 
 /** What the editor's buttons ask for, besides saving. Null: the form is to be saved (or kept as a draft). */
-export function askedOfForm(form: FormData, people?: People): Promise<ReturnType<typeof giveBack>> | ReturnType<typeof giveBack> | null {
+export function askedOfForm(
+  form: FormData,
+  people?: People,
+): Promise<ReturnType<typeof giveBack>> | ReturnType<typeof giveBack> | null {
   switch (fieldText(form, "intent")) {
     case "findAddress":
       return findForForm(form, "rawaddress", people);
@@ -135,27 +167,53 @@ export function askedOfForm(form: FormData, people?: People): Promise<ReturnType
 }
 
 /** As much of a saved listing as a form is judged by. */
-type SavedListing = Pick<EditableListing, "status" | "rawaddress" | "mailingaddress" | "licensed_locations">;
+type SavedListing = Pick<
+  EditableListing,
+  "status" | "rawaddress" | "mailingaddress" | "licensed_locations"
+>;
 
 /** A listing's form that may be saved, or the response that gives it back. */
 export type JudgedListing =
-  | { values: ListingValues; address: AddressChoice; mailing: AddressChoice; submission: ListingSubmission; picks: EditorAnswer["picks"] }
+  | {
+      values: ListingValues;
+      address: AddressChoice;
+      mailing: AddressChoice;
+      submission: ListingSubmission;
+      picks: EditorAnswer["picks"];
+    }
   | { refused: ReturnType<typeof giveBack> };
 
 /**
  * Judges a form by every rule at once: its fields, and the addresses chosen.
  * @param saved the listing as it is saved; null for a new one
  */
-export async function judgeListing(form: FormData, saved: SavedListing | null, people?: People): Promise<JudgedListing> {
+export async function judgeListing(
+  form: FormData,
+  saved: SavedListing | null,
+  people?: People,
+): Promise<JudgedListing> {
   const submission = parseForm(form, saved ? listingSchemaOver(saved) : listingSchema);
-  const [address, mailing] = await Promise.all([addressChoice(form, "rawaddress", saved), addressChoice(form, "mailingaddress", saved)]);
-  const picks = { ...picked("rawaddress", address.pick), ...picked("mailingaddress", mailing.pick) };
+  const [address, mailing] = await Promise.all([
+    addressChoice(form, "rawaddress", saved),
+    addressChoice(form, "mailingaddress", saved),
+  ]);
+  const picks = {
+    ...picked("rawaddress", address.pick),
+    ...picked("mailingaddress", mailing.pick),
+  };
 
   const errors: Record<string, string[]> = {};
   if (address.error) errors.rawaddress = [address.error];
   if (mailing.error) errors.mailingaddress = [mailing.error];
   if (submission.status !== "success" || Object.keys(errors).length > 0) {
-    return { refused: giveBack(submission, { errors, picks, people, status: address.unavailable || mailing.unavailable ? 503 : 400 }) };
+    return {
+      refused: giveBack(submission, {
+        errors,
+        picks,
+        people,
+        status: address.unavailable || mailing.unavailable ? 503 : 400,
+      }),
+    };
   }
   return { values: submission.value, address, mailing, submission, picks };
 }

@@ -15,7 +15,8 @@ interface ListingSearchProps {
   searchable: boolean;
 }
 
-const listings = (count: number) => `${count.toLocaleString("en-US")} ${count === 1 ? "listing" : "listings"}`;
+const listings = (count: number) =>
+  `${count.toLocaleString("en-US")} ${count === 1 ? "listing" : "listings"}`;
 
 /** What is shown of how many, in a sentence. */
 function shown({ search, needing, all, total }: ListingSearchProps): string {
@@ -39,7 +40,16 @@ export function ListingSearch(props: ListingSearchProps) {
           <label htmlFor="search">Search your listings by name, city or state</label>
           <div className="row">
             {needs ? <input type="hidden" name="needs" value={needs} /> : null}
-            <input key={search} id="search" className="input" type="search" name="search" defaultValue={search} maxLength={200} autoComplete="off" />
+            <input
+              key={search}
+              id="search"
+              className="input"
+              type="search"
+              name="search"
+              defaultValue={search}
+              maxLength={200}
+              autoComplete="off"
+            />
             <SubmitButton variant="quiet" busyText="Searching">
               Search
             </SubmitButton>
@@ -51,7 +61,9 @@ export function ListingSearch(props: ListingSearchProps) {
         {!needing && waiting > 0 ? (
           <>
             {" "}
-            <Link to={paths.listingsPage({ needs: "you", search })}>Needs you: {waiting.toLocaleString("en-US")}</Link>
+            <Link to={paths.listingsPage({ needs: "you", search })}>
+              Needs you: {waiting.toLocaleString("en-US")}
+            </Link>
           </>
         ) : null}
       </p>

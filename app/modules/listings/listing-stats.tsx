@@ -6,7 +6,11 @@ import { UpgradeToSee } from "./upgrade-to-see";
 const LABELS = ["Nearby users", "Views", "Favorites"];
 
 /** How people meet a listing: the numbers of a Featured one, and for others what they would see. */
-export function ListingStats({ listing }: { listing: Pick<DashboardListing, "id" | "name" | "stats"> }) {
+export function ListingStats({
+  listing,
+}: {
+  listing: Pick<DashboardListing, "id" | "name" | "stats">;
+}) {
   const { stats } = listing;
   return (
     <Stats

@@ -26,7 +26,11 @@ export interface EditorChoices extends CategoryChoices {
 
 /** What the editor of a listing offers, in one call. */
 export async function editorChoices(db: Db): Promise<EditorChoices> {
-  return { ...(await categoryChoices(db)), licensedLocations: PACKED_LOCATION_GROUPS, attribution: addressAttribution() };
+  return {
+    ...(await categoryChoices(db)),
+    licensedLocations: PACKED_LOCATION_GROUPS,
+    attribution: addressAttribution(),
+  };
 }
 
 /** The categories a listing can have, by name, in one call. */
@@ -40,7 +44,9 @@ export async function categoryChoices(db: Db): Promise<CategoryChoices> {
       .order("name"),
   );
   const choices = (parent: number | null) =>
-    rows.filter(({ parent_category }) => parent_category === parent).map(({ id, name }) => ({ id, name }));
+    rows
+      .filter(({ parent_category }) => parent_category === parent)
+      .map(({ id, name }) => ({ id, name }));
   return { categories: choices(null), onlineCategories: choices(ONLINE_SHOPPING) };
 }
 
@@ -56,7 +62,13 @@ export function noSuchListing(): HttpError {
  */
 export async function listingToEdit(db: Db, id: number | null) {
   if (id === null) throw noSuchListing();
-  const { data, error, status } = await db.from("places").select(`${COLUMNS}, rejected:rejected_edits(reason, edit), person:profiles!places_owner_fkey(id, full_name)`).eq("id", id).maybeSingle();
+  const { data, error, status } = await db
+    .from("places")
+    .select(
+      `${COLUMNS}, rejected:rejected_edits(reason, edit), person:profiles!places_owner_fkey(id, full_name)`,
+    )
+    .eq("id", id)
+    .maybeSingle();
   dataOf({ data, error, status });
   if (!data) throw noSuchListing();
   return data;

@@ -2,7 +2,13 @@ import { rowId } from "~/http/row-id";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { dataOf } from "~/integrations/supabase/data.server";
 
-import { favoritesInWords, nearbyInWords, needsOf, viewsInWords, type Need } from "./dashboard-rules";
+import {
+  favoritesInWords,
+  nearbyInWords,
+  needsOf,
+  viewsInWords,
+  type Need,
+} from "./dashboard-rules";
 import { claimState } from "./rules";
 
 /** As many cards as a page of the dashboard holds. */
@@ -37,8 +43,19 @@ interface Row {
 }
 
 /** A listing as its card shows it, and nothing else: a page of twenty goes over slow lines. */
-export interface DashboardListing
-  extends Pick<Row, "id" | "name" | "city" | "state" | "status" | "premium" | "premium2" | "proxi_id" | "hidden" | "archive_requested"> {
+export interface DashboardListing extends Pick<
+  Row,
+  | "id"
+  | "name"
+  | "city"
+  | "state"
+  | "status"
+  | "premium"
+  | "premium2"
+  | "proxi_id"
+  | "hidden"
+  | "archive_requested"
+> {
   /** By week, the oldest first, with commas between: a third of the bytes that twelve numbers are on the wire. */
   weekly_views: string | null;
   /** Theirs, theirs to claim, or managed by them for its owner. */
@@ -76,7 +93,12 @@ export function dashboardQuery(params: URLSearchParams): DashboardQuery {
   // The NUL character is no text that the database could look for; and no character is cut in half.
   const typed = Array.from((params.get("search") ?? "").replaceAll("\u0000", "").trim());
   const search = typed.slice(0, LONGEST_SEARCH).join("");
-  return { search, needing: params.get("needs") === "you", after: rowId(params.get("after")), before: rowId(params.get("before")) };
+  return {
+    search,
+    needing: params.get("needs") === "you",
+    after: rowId(params.get("after")),
+    before: rowId(params.get("before")),
+  };
 }
 
 /**
@@ -84,7 +106,11 @@ export function dashboardQuery(params: URLSearchParams): DashboardQuery {
  * to claim (no owner, and their confirmed e-mail address as owner_email). One call, by name, with the numbers of the
  * page's listings.
  */
-export async function dashboardPage(db: Db, person: { id: string; email: string }, query: DashboardQuery): Promise<DashboardPage> {
+export async function dashboardPage(
+  db: Db,
+  person: { id: string; email: string },
+  query: DashboardQuery,
+): Promise<DashboardPage> {
   const { search, needing, after, before } = query;
   const page = dataOf(
     await db.rpc("my_listings", {
@@ -94,7 +120,14 @@ export async function dashboardPage(db: Db, person: { id: string; email: string 
       ...(after === null ? {} : { after }),
       ...(before === null ? {} : { before }),
     }),
-  ) as unknown as { rows: Row[]; all: number; needing: number; total: number; first: number | null; week: string };
+  ) as unknown as {
+    rows: Row[];
+    all: number;
+    needing: number;
+    total: number;
+    first: number | null;
+    week: string;
+  };
   return {
     listings: page.rows.map((row) => onCard(row, person)),
     all: page.all,
@@ -106,14 +139,41 @@ export async function dashboardPage(db: Db, person: { id: string; email: string 
 }
 
 function onCard(row: Row, person: { id: string; email: string }): DashboardListing {
-  const { id, name, city, state, status, premium, premium2, weekly_views, proxi_id, hidden, archive_requested } = row;
+  const {
+    id,
+    name,
+    city,
+    state,
+    status,
+    premium,
+    premium2,
+    weekly_views,
+    proxi_id,
+    hidden,
+    archive_requested,
+  } = row;
   const claim = claimState(row, person);
   const type = claim === "other" ? "managed" : claim;
   return {
-    id, name, city, state, status, premium, premium2, proxi_id, hidden, archive_requested,
+    id,
+    name,
+    city,
+    state,
+    status,
+    premium,
+    premium2,
+    proxi_id,
+    hidden,
+    archive_requested,
     weekly_views: weekly_views?.join(",") ?? null,
     type,
     needs: needsOf({ ...row, type, hasOwnerEmail: row.owner_email !== null }),
-    stats: premium2 ? [nearbyInWords(row.user_count_by_distance), viewsInWords(row.views), favoritesInWords(row.favoritescount)] : null,
+    stats: premium2
+      ? [
+          nearbyInWords(row.user_count_by_distance),
+          viewsInWords(row.views),
+          favoritesInWords(row.favoritescount),
+        ]
+      : null,
   };
 }

@@ -13,10 +13,14 @@ interface RejectedEditProps {
 
 /** Tells that an edit was not taken over, and keeps what was written in it at hand. */
 export function RejectedEdit({ reason, edit, words }: RejectedEditProps) {
-  const written = Object.entries(edit).filter(([column]) => !["lat", "long", "address_approximate"].includes(column));
+  const written = Object.entries(edit).filter(
+    ([column]) => !["lat", "long", "address_approximate"].includes(column),
+  );
   return (
     <Notice tone="waiting" title="Your changes were not taken over">
-      <p className="whitespace-pre-wrap">{reason ?? "Everybody sees the listing as it was approved before."}</p>
+      <p className="whitespace-pre-wrap">
+        {reason ?? "Everybody sees the listing as it was approved before."}
+      </p>
       <details className="mt-2">
         <summary>What you had written</summary>
         <dl className="details-list">

@@ -1,6 +1,12 @@
 /** What a listing can be, and what follows from it. Pure: the database holds the same rules. */
 
-export const LISTING_STATUSES = ["new", "flagged", "archived", "pending-update", "published"] as const;
+export const LISTING_STATUSES = [
+  "new",
+  "flagged",
+  "archived",
+  "pending-update",
+  "published",
+] as const;
 export type ListingStatus = (typeof LISTING_STATUSES)[number];
 
 const STATUS_WORDS: Readonly<Record<ListingStatus, string>> = {
@@ -16,7 +22,10 @@ export function statusInWords(status: string): string {
   return STATUS_WORDS[status as ListingStatus] ?? status;
 }
 
-export const STATUS_CHOICES = LISTING_STATUSES.map((value) => ({ value, label: STATUS_WORDS[value] }));
+export const STATUS_CHOICES = LISTING_STATUSES.map((value) => ({
+  value,
+  label: STATUS_WORDS[value],
+}));
 
 export interface StatusBadge {
   label: string;
@@ -32,9 +41,15 @@ const STATUS_BADGES: Record<ListingStatus, StatusBadge> = {
 };
 
 /** The badges of a listing: its status in words, and "Featured" when it is. */
-export function statusBadges(listing: { status: string | null; premium: boolean | null }): StatusBadge[] {
+export function statusBadges(listing: {
+  status: string | null;
+  premium: boolean | null;
+}): StatusBadge[] {
   const status = STATUS_BADGES[listing.status as ListingStatus];
-  return [...(status ? [status] : []), ...(listing.premium ? [{ label: "Featured", tone: "featured" } as const] : [])];
+  return [
+    ...(status ? [status] : []),
+    ...(listing.premium ? [{ label: "Featured", tone: "featured" } as const] : []),
+  ];
 }
 
 /**
@@ -46,7 +61,8 @@ export function claimState(
   person: { id: string; email: string },
 ): "owned" | "unclaimed" | "other" {
   if (listing.owner === person.id) return "owned";
-  if (listing.owner === null && listing.owner_email && listing.owner_email === person.email) return "unclaimed";
+  if (listing.owner === null && listing.owner_email && listing.owner_email === person.email)
+    return "unclaimed";
   return "other";
 }
 
@@ -54,7 +70,10 @@ export function claimState(
 export type ListingRole = "owner" | "claimant" | "manager" | "team";
 
 /** An admin who does not own a listing opens it for the team; whoever else opens what is another's manages it for them. */
-export function roleIn(listing: { owner: string | null }, person: { id: string; admin: boolean }): ListingRole {
+export function roleIn(
+  listing: { owner: string | null },
+  person: { id: string; admin: boolean },
+): ListingRole {
   if (listing.owner === person.id) return "owner";
   if (person.admin) return "team";
   return listing.owner === null ? "claimant" : "manager";
@@ -89,8 +108,13 @@ export interface SaveOutcome {
 /** What is said after an edit was saved. That it was submitted for review, only when something waits for one. */
 export function savedInWords({ status, changed, claimed }: SaveOutcome, admin: boolean): string {
   if (admin) return "The listing is saved.";
-  if (status === "archived") return changed ? "Your changes are saved. The listing stays out of the directory." : "Nothing was changed.";
+  if (status === "archived")
+    return changed
+      ? "Your changes are saved. The listing stays out of the directory."
+      : "Nothing was changed.";
   if (status !== "published") return SUBMITTED;
   if (claimed) return "This listing is yours now.";
-  return changed ? "Your listing is as it was approved, and nothing waits for review." : "Nothing was changed. Your listing is live as before.";
+  return changed
+    ? "Your listing is as it was approved, and nothing waits for review."
+    : "Nothing was changed. Your listing is live as before.";
 }

@@ -24,18 +24,31 @@ function columnsOf(
  * twice makes one listing.
  * @throws DataError
  */
-export async function addListing(db: Db, values: ListingValues, address: AddressChoice, mailing: AddressChoice): Promise<void> {
+export async function addListing(
+  db: Db,
+  values: ListingValues,
+  address: AddressChoice,
+  mailing: AddressChoice,
+): Promise<void> {
   const columns = columnsOf(values, address, mailing);
-  const { error, status } = await db.from("places").insert({ ...columns, submission_id: values.submission_id ?? null });
+  const { error, status } = await db
+    .from("places")
+    .insert({ ...columns, submission_id: values.submission_id ?? null });
   if (error?.code !== "23505" || !values.submission_id) {
     dataOf({ data: null, error, status });
     return;
   }
   // The token was used. It is the same form again, unless somebody went back and typed another listing.
   const { name, description } = dataOf(
-    await db.from("places").select("name, description").eq("submission_id", values.submission_id).limit(1).single(),
+    await db
+      .from("places")
+      .select("name, description")
+      .eq("submission_id", values.submission_id)
+      .limit(1)
+      .single(),
   );
-  if (name !== values.name || description !== values.description) dataOf(await db.from("places").insert(columns));
+  if (name !== values.name || description !== values.description)
+    dataOf(await db.from("places").insert(columns));
 }
 
 /**
@@ -61,7 +74,14 @@ export async function saveListing(
   }
   if (values.category === current.category) Object.assign(columns, notAsked(current));
   const seen = values.version ?? current.version;
-  const [saved] = dataOf(await db.from("places").update(columns).eq("id", current.id).eq("version", seen).select("status, version"));
+  const [saved] = dataOf(
+    await db
+      .from("places")
+      .update(columns)
+      .eq("id", current.id)
+      .eq("version", seen)
+      .select("status, version"),
+  );
   const after = saved ?? (await savedBefore(db, current.id, columns));
   if (!after) return "stale";
   return { status: after.status, changed: after.version !== seen, claimed: current.owner === null };
@@ -70,12 +90,19 @@ export async function saveListing(
 /** The listing as it is, when it holds these very values: then the form was saved before, and only the answer was lost. */
 async function savedBefore(db: Db, id: number, columns: Readonly<Record<string, unknown>>) {
   const now = dataOf(await db.from("places").select("*").eq("id", id).limit(1))[0];
-  const same = ([column, value]: [string, unknown]) => JSON.stringify(now?.[column as keyof typeof now]) === JSON.stringify(value);
+  const same = ([column, value]: [string, unknown]) =>
+    JSON.stringify(now?.[column as keyof typeof now]) === JSON.stringify(value);
   return Object.entries(columns).every(same) ? now : undefined;
 }
 
 /** What the form of a category does not ask stays as it is saved: not asked is not answered with no. */
-function notAsked({ category, online_categories, licensed_locations, queer_programming, mission_statement }: EditableListing) {
+function notAsked({
+  category,
+  online_categories,
+  licensed_locations,
+  queer_programming,
+  mission_statement,
+}: EditableListing) {
   return {
     ...(category === ONLINE_SHOPPING ? {} : { online_categories }),
     ...(category === THERAPIST ? {} : { licensed_locations }),
@@ -92,9 +119,11 @@ const RULES_OF_FIELDS: [sentence: RegExp, field: string][] = [
 /** Why the database refused a listing, by field ("" for the form as a whole); null for any other failure. */
 export function listingRefusal(error: unknown): Record<string, string[]> | null {
   if (!(error instanceof DataError) || error.failure !== "refused") return null;
-  if (error.message.includes("places_owner_fkey")) return { owner: ["There is no such person any more. Choose somebody else."] };
+  if (error.message.includes("places_owner_fkey"))
+    return { owner: ["There is no such person any more. Choose somebody else."] };
   if (error.code === "23503") return { category: ["Choose a category."] };
-  if (error.code !== "P0001") return { "": ["One of the values can’t be saved as it is. Please check the form."] };
+  if (error.code !== "P0001")
+    return { "": ["One of the values can’t be saved as it is. Please check the form."] };
   const field = RULES_OF_FIELDS.find(([sentence]) => sentence.test(error.message))?.[1] ?? "";
   return { [field]: [error.message] };
 }

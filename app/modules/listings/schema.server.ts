@@ -1,32 +1,60 @@
 import { z } from "zod";
 
-import { always, chosenId, optionalText, requiredText, seenVersion, submissionToken, tick } from "~/http/form-fields.server";
+import {
+  always,
+  chosenId,
+  optionalText,
+  requiredText,
+  seenVersion,
+  submissionToken,
+  tick,
+} from "~/http/form-fields.server";
 
-import { BONUS_QUESTIONS, LISTING_LIMITS as MOST, SOCIAL_NETWORKS, type SocialNetwork } from "./fields";
+import {
+  BONUS_QUESTIONS,
+  LISTING_LIMITS as MOST,
+  SOCIAL_NETWORKS,
+  type SocialNetwork,
+} from "./fields";
 import { LICENSED_LOCATIONS } from "./licensed-locations.server";
-import { ADDRESS_RULE, COMMUNITY_GROUP, COMMUNITY_RULE, MAILING_ADDRESS_RULE, THERAPIST, WEBSITE_RULE } from "./rules";
+import {
+  ADDRESS_RULE,
+  COMMUNITY_GROUP,
+  COMMUNITY_RULE,
+  MAILING_ADDRESS_RULE,
+  THERAPIST,
+  WEBSITE_RULE,
+} from "./rules";
 import { socialLink, webLink } from "./social-links";
 
-const mustTick = (missing: string) => z.boolean({ error: missing }).refine((ticked) => ticked, missing);
+const mustTick = (missing: string) =>
+  z.boolean({ error: missing }).refine((ticked) => ticked, missing);
 
-const link = (most: number, message: string) => optionalText(most).refine((typed) => typed === null || webLink(typed) !== null, message);
+const link = (most: number, message: string) =>
+  optionalText(most).refine((typed) => typed === null || webLink(typed) !== null, message);
 
 /** A link that was completed is longer than what was typed. */
 const fits = (link: string | null) => link !== null && link.length <= MOST.social;
 
 const social = (network: SocialNetwork) =>
   optionalText(MOST.social)
-    .refine((typed) => typed === null || fits(socialLink(network, typed)), "Enter a name like @yourname, or the full link.")
+    .refine(
+      (typed) => typed === null || fits(socialLink(network, typed)),
+      "Enter a name like @yourname, or the full link.",
+    )
     .transform((typed) => (typed === null ? null : socialLink(network, typed)));
 
-const ofEach = <Name extends string, S extends z.ZodType>(names: readonly Name[], schema: (name: Name) => S) =>
-  Object.fromEntries(names.map((name) => [name, schema(name)])) as Record<Name, S>;
+const ofEach = <Name extends string, S extends z.ZodType>(
+  names: readonly Name[],
+  schema: (name: Name) => S,
+) => Object.fromEntries(names.map((name) => [name, schema(name)])) as Record<Name, S>;
 
 const categoryId = chosenId("Choose a category.");
 
 /** A number as people write it, with an extension or without: 2 to 17 digits in its country, and up to 3 for the country. */
 const PHONE = /^[+(\d][\d\s().\-/x#,;ext]*$/i;
-const isPhone = (typed: string) => PHONE.test(typed) && /^.{2,20}$/.test(typed.replace(/(x|ext|#|,|;).*$/i, "").replace(/\D/g, ""));
+const isPhone = (typed: string) =>
+  PHONE.test(typed) && /^.{2,20}$/.test(typed.replace(/(x|ext|#|,|;).*$/i, "").replace(/\D/g, ""));
 
 const fields = {
   name: requiredText(MOST.name, "Enter the name of your business."),
@@ -35,8 +63,14 @@ const fields = {
   description: requiredText(MOST.description, "Tell people about your business."),
   rawaddress: requiredText(MOST.rawaddress, ADDRESS_RULE),
   mailingaddress: requiredText(MOST.mailingaddress, MAILING_ADDRESS_RULE),
-  public_email: optionalText(MOST.public_email).refine((typed) => typed === null || z.email().safeParse(typed).success, "Enter an e-mail address like name@example.com."),
-  phone: optionalText(MOST.phone).refine((typed) => typed === null || isPhone(typed), "Enter a phone number, like (201) 555-0123."),
+  public_email: optionalText(MOST.public_email).refine(
+    (typed) => typed === null || z.email().safeParse(typed).success,
+    "Enter an e-mail address like name@example.com.",
+  ),
+  phone: optionalText(MOST.phone).refine(
+    (typed) => typed === null || isPhone(typed),
+    "Enter a phone number, like (201) 555-0123.",
+  ),
   url: link(MOST.url, WEBSITE_RULE),
   ...ofEach(SOCIAL_NETWORKS, social),
   linkedin: link(MOST.linkedin, "Enter the full link, beginning with https://."),
@@ -44,7 +78,9 @@ const fields = {
   queer_programming: tick,
   mission_statement: tick,
   third_party_auth: mustTick("Please agree that your listing is shown publicly."),
-  certified_queer: mustTick("Please certify that the business or organization is queer-owned or queer-serving."),
+  certified_queer: mustTick(
+    "Please certify that the business or organization is queer-owned or queer-serving.",
+  ),
   submission_id: submissionToken,
   version: seenVersion,
 };
@@ -56,20 +92,37 @@ const fields = {
 export const listingSchema = listingSchemaOver({ licensed_locations: [] });
 
 /** The same over a saved listing: a place of licence that it has from before may stay, though it is not on our list. */
-export function listingSchemaOver({ licensed_locations: before }: { licensed_locations: readonly string[] }) {
-  const place = z.string().refine((name) => LICENSED_LOCATIONS.has(name) || before.includes(name), "Choose places from the list.");
+export function listingSchemaOver({
+  licensed_locations: before,
+}: {
+  licensed_locations: readonly string[];
+}) {
+  const place = z
+    .string()
+    .refine(
+      (name) => LICENSED_LOCATIONS.has(name) || before.includes(name),
+      "Choose places from the list.",
+    );
   return z
     .object({ ...fields, licensed_locations: z.array(place).max(400, "Choose fewer.").default([]) })
-    .refine(({ category, licensed_locations }) => category !== THERAPIST || licensed_locations?.length > 0, {
-      path: ["licensed_locations"],
-      message: "Choose where you are licensed.",
-      ...always,
-    })
-    .refine(({ category, queer_programming, mission_statement }) => category !== COMMUNITY_GROUP || (queer_programming && mission_statement), {
-      path: ["queer_programming"],
-      message: COMMUNITY_RULE,
-      ...always,
-    });
+    .refine(
+      ({ category, licensed_locations }) =>
+        category !== THERAPIST || licensed_locations?.length > 0,
+      {
+        path: ["licensed_locations"],
+        message: "Choose where you are licensed.",
+        ...always,
+      },
+    )
+    .refine(
+      ({ category, queer_programming, mission_statement }) =>
+        category !== COMMUNITY_GROUP || (queer_programming && mission_statement),
+      {
+        path: ["queer_programming"],
+        message: COMMUNITY_RULE,
+        ...always,
+      },
+    );
 }
 
 export type ListingForm = z.input<typeof listingSchema>;

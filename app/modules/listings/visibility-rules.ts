@@ -26,7 +26,9 @@ export function visibilityChoices(listing: Visibility, managed = false): Visibil
 }
 
 /** What each choice sets. */
-export const VISIBILITY_CHANGES: Readonly<Record<VisibilityIntent, Partial<Pick<Visibility, "hidden" | "archive_requested">>>> = {
+export const VISIBILITY_CHANGES: Readonly<
+  Record<VisibilityIntent, Partial<Pick<Visibility, "hidden" | "archive_requested">>>
+> = {
   hide: { hidden: true },
   show: { hidden: false },
   archive: { archive_requested: true },
@@ -42,13 +44,18 @@ export const VISIBILITY_LABELS: Readonly<Record<VisibilityIntent, string>> = {
 };
 
 /** What is said once it is done. */
-export function visibilityDone(intent: VisibilityIntent, listing: Visibility & { name: string }): string {
+export function visibilityDone(
+  intent: VisibilityIntent,
+  listing: Visibility & { name: string },
+): string {
   const name = `“${listing.name}”`;
   switch (intent) {
     case "hide":
       return `${name} is hidden. You can show it again whenever you like.`;
     case "show":
-      return isPublic(listing) ? `${name} is shown in the directory again.` : `${name} will be shown once it is approved.`;
+      return isPublic(listing)
+        ? `${name} is shown in the directory again.`
+        : `${name} will be shown once it is approved.`;
     case "archive":
       return `We’ve told the team that ${name} should go. Until they have taken it out, you can change your mind.`;
     case "keep":

@@ -23,7 +23,12 @@ export function VisibilitySection({ listing, managed = false }: VisibilitySectio
     <PostForm action={paths.listingVisibility(id)} className="buttons">
       {choices.map((intent) =>
         intent === "archive" ? (
-          <ButtonLink key={intent} variant="quiet" to={paths.archiveListing(id)} aria-label={`${VISIBILITY_LABELS[intent]}: ${name}`}>
+          <ButtonLink
+            key={intent}
+            variant="quiet"
+            to={paths.archiveListing(id)}
+            aria-label={`${VISIBILITY_LABELS[intent]}: ${name}`}
+          >
             {VISIBILITY_LABELS[intent]}
           </ButtonLink>
         ) : (

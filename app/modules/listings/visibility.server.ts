@@ -10,7 +10,11 @@ import { VISIBILITY_CHANGES, visibilityChoices, type VisibilityIntent } from "./
  * whoever changes that makes it theirs, and should have read it before.
  * @throws HttpError 404 with the same words whether it is another's or does not exist
  */
-export async function listingInHand(db: Db, person: { id: string; admin: boolean }, id: number | null) {
+export async function listingInHand(
+  db: Db,
+  person: { id: string; admin: boolean },
+  id: number | null,
+) {
   if (id === null) throw noSuchListing();
   const answer = await db
     .from("places")
@@ -30,12 +34,20 @@ export async function listingInHand(db: Db, person: { id: string; admin: boolean
  * @returns the listing as it was before, and whether the choice was there to be made
  * @throws HttpError 404, DataError
  */
-export async function changeVisibility(db: Db, person: { id: string; admin: boolean }, id: number | null, intent: VisibilityIntent) {
+export async function changeVisibility(
+  db: Db,
+  person: { id: string; admin: boolean },
+  id: number | null,
+  intent: VisibilityIntent,
+) {
   const listing = await listingInHand(db, person, id);
   const change = VISIBILITY_CHANGES[intent];
-  const done = Object.entries(change).every(([name, value]) => listing[name as keyof typeof change] === value);
+  const done = Object.entries(change).every(
+    ([name, value]) => listing[name as keyof typeof change] === value,
+  );
   if (done) return { listing, outcome: "done" as const };
-  if (!visibilityChoices(listing, listing.managed).includes(intent)) return { listing, outcome: "closed" as const };
+  if (!visibilityChoices(listing, listing.managed).includes(intent))
+    return { listing, outcome: "closed" as const };
   dataOf(await db.from("places").update(change).eq("id", listing.id).not("owner", "is", null));
   return { listing, outcome: "done" as const };
 }

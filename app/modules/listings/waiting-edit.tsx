@@ -12,7 +12,9 @@ interface WaitingEditProps {
 
 /** What the public sees now, beside what waits for review. */
 export function WaitingEdit({ live, waiting, words }: WaitingEditProps) {
-  const rows = Object.entries(live).filter(([column]) => !["lat", "long", "address_approximate"].includes(column));
+  const rows = Object.entries(live).filter(
+    ([column]) => !["lat", "long", "address_approximate"].includes(column),
+  );
   if (rows.length === 0) return null;
   return (
     <DataTable
@@ -20,9 +22,18 @@ export function WaitingEdit({ live, waiting, words }: WaitingEditProps) {
       rows={rows}
       rowKey={([column]) => column}
       columns={[
-        { key: "field", header: "Field", rowHeader: true, cell: ([column]) => labelOfColumn(column) },
+        {
+          key: "field",
+          header: "Field",
+          rowHeader: true,
+          cell: ([column]) => labelOfColumn(column),
+        },
         { key: "live", header: "Live", cell: ([column, value]) => words(column, value) },
-        { key: "waiting", header: "Waiting for review", cell: ([column]) => words(column, waiting[column]) },
+        {
+          key: "waiting",
+          header: "Waiting for review",
+          cell: ([column]) => words(column, waiting[column]),
+        },
       ]}
     />
   );

@@ -19,7 +19,12 @@ export function WeeklyViewsChart({ about, views, week }: WeeklyViewsChartProps) 
   const { past, running } = barsOf(counts);
   return (
     <div className="weekly-views">
-      <svg viewBox={`0 0 ${CHART.width} ${CHART.height}`} preserveAspectRatio="none" strokeWidth={CHART.bar} aria-hidden="true">
+      <svg
+        viewBox={`0 0 ${CHART.width} ${CHART.height}`}
+        preserveAspectRatio="none"
+        strokeWidth={CHART.bar}
+        aria-hidden="true"
+      >
         <path d={past} />
         <path d={running} className="running" />
       </svg>

@@ -8,7 +8,11 @@ export interface WeekOfViews {
   views: number;
 }
 
-const shortDay = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric", timeZone: "UTC" });
+const shortDay = new Intl.DateTimeFormat("en-US", {
+  month: "short",
+  day: "numeric",
+  timeZone: "UTC",
+});
 const DAY_MS = 86_400_000;
 
 /**
@@ -20,7 +24,11 @@ export function weeksOf(views: readonly number[], week: string): WeekOfViews[] {
   const last = Date.parse(`${week}T00:00:00Z`);
   return views.map((count, index) => {
     const begins = new Date(last - (views.length - 1 - index) * 7 * DAY_MS);
-    return { begins: begins.toISOString().slice(0, 10), label: shortDay.format(begins), views: count };
+    return {
+      begins: begins.toISOString().slice(0, 10),
+      label: shortDay.format(begins),
+      views: count,
+    };
   });
 }
 
@@ -28,8 +36,15 @@ export function weeksOf(views: readonly number[], week: string): WeekOfViews[] {
 export function weeksInWords(weeks: readonly WeekOfViews[]): string {
   const total = weeks.reduce((sum, { views }) => sum + views, 0);
   const said = `${total.toLocaleString("en-US")} ${total === 1 ? "view" : "views"} in ${weeks.length} weeks`;
-  const best = weeks.slice(0, -1).reduce<WeekOfViews | null>((most, week) => (week.views > (most?.views ?? 0) ? week : most), null);
-  return best && total > 1 ? `${said}, most in the week of ${best.label} (${best.views.toLocaleString("en-US")}).` : `${said}.`;
+  const best = weeks
+    .slice(0, -1)
+    .reduce<WeekOfViews | null>(
+      (most, week) => (week.views > (most?.views ?? 0) ? week : most),
+      null,
+    );
+  return best && total > 1
+    ? `${said}, most in the week of ${best.label} (${best.views.toLocaleString("en-US")}).`
+    : `${said}.`;
 }
 
 /** The size of the drawing and the width of a bar, in the drawing's own units. */

@@ -8,7 +8,9 @@ import { paths } from "~/http/paths";
  * invitation is made and again when its e-mail is written, so that it stands in no table: the database keeps a hash.
  */
 export function invitationToken(invitation: string): string {
-  return createHmac("sha256", env().sessionSecret).update(`invitation ${invitation}`).digest("base64url");
+  return createHmac("sha256", env().sessionSecret)
+    .update(`invitation ${invitation}`)
+    .digest("base64url");
 }
 
 /** The address that an e-mail leads to. */

@@ -8,13 +8,17 @@ import { invitationLink } from "./invitation-link.server";
  * Somebody is to manage a listing. Whoever reads that mailbox may be anybody, so it says neither which listing, nor
  * whose, nor what the directory is.
  */
-export const managerInvitation = letter(z.object({ invitation_id: z.uuid() }), ({ invitation_id: id }) => ({
-  subject: "An invitation for you",
-  paragraphs: [
-    "Somebody would like your help: they invite you to manage a listing of theirs.",
-    "Open the link and sign in with this e-mail address, or sign up with it. Then you see which listing it is, and can say yes or leave it. The link works once, for seven days.",
-    "If you don’t know what this is about, do nothing.",
-  ],
-  action: { label: "See the invitation", url: invitationLink(id) },
-  because: "You get this e-mail because somebody entered your address. Unless you accept, we forget it a month after the invitation has run out.",
-}));
+export const managerInvitation = letter(
+  z.object({ invitation_id: z.uuid() }),
+  ({ invitation_id: id }) => ({
+    subject: "An invitation for you",
+    paragraphs: [
+      "Somebody would like your help: they invite you to manage a listing of theirs.",
+      "Open the link and sign in with this e-mail address, or sign up with it. Then you see which listing it is, and can say yes or leave it. The link works once, for seven days.",
+      "If you don’t know what this is about, do nothing.",
+    ],
+    action: { label: "See the invitation", url: invitationLink(id) },
+    because:
+      "You get this e-mail because somebody entered your address. Unless you accept, we forget it a month after the invitation has run out.",
+  }),
+);

@@ -33,7 +33,12 @@ export interface PeopleOfListing {
  * @throws HttpError 404 with the same words whether it is another's or does not exist; DataError
  */
 export async function peopleOf(db: Db, listing: number | null): Promise<PeopleOfListing> {
-  const people = listing === null ? null : (dataOf(await db.rpc("people_of_listing", { place_id: listing })) as unknown as PeopleOfListing | null);
+  const people =
+    listing === null
+      ? null
+      : (dataOf(
+          await db.rpc("people_of_listing", { place_id: listing }),
+        ) as unknown as PeopleOfListing | null);
   if (!people) throw noSuchListing();
   return people;
 }
@@ -43,9 +48,20 @@ export async function peopleOf(db: Db, listing: number | null): Promise<PeopleOf
  * @returns why the database refused it, by field; null when it was sent
  * @throws DataError
  */
-export async function invite(db: Db, listing: number, { email, submission_id: invitation }: InviteForm): Promise<Record<string, string[]> | null> {
+export async function invite(
+  db: Db,
+  listing: number,
+  { email, submission_id: invitation }: InviteForm,
+): Promise<Record<string, string[]> | null> {
   try {
-    dataOf(await db.rpc("invite_manager", { invitation, place_id: listing, email, token: invitationToken(invitation) }));
+    dataOf(
+      await db.rpc("invite_manager", {
+        invitation,
+        place_id: listing,
+        email,
+        token: invitationToken(invitation),
+      }),
+    );
     return null;
   } catch (error) {
     if (!(error instanceof DataError) || error.failure !== "refused") throw error;

@@ -12,9 +12,16 @@ interface ManagingSectionProps {
 export function ManagingSection({ listing: { id, name }, managed }: ManagingSectionProps) {
   if (managed) {
     return (
-      <FormSection title="You manage this listing for its owner" description="You can change it, hide it, and answer those who write to it. Taking it out of the directory, giving it away and paying for it are its owner’s to do.">
+      <FormSection
+        title="You manage this listing for its owner"
+        description="You can change it, hide it, and answer those who write to it. Taking it out of the directory, giving it away and paying for it are its owner’s to do."
+      >
         <div className="buttons">
-          <ButtonLink variant="quiet" to={paths.leaveListing(id)} aria-label={`Stop managing it: ${name}`}>
+          <ButtonLink
+            variant="quiet"
+            to={paths.leaveListing(id)}
+            aria-label={`Stop managing it: ${name}`}
+          >
             Stop managing it
           </ButtonLink>
         </div>
@@ -22,9 +29,16 @@ export function ManagingSection({ listing: { id, name }, managed }: ManagingSect
     );
   }
   return (
-    <FormSection title="People who manage this listing" description="Somebody you trust can keep it up to date with you, and answer those who write to it.">
+    <FormSection
+      title="People who manage this listing"
+      description="Somebody you trust can keep it up to date with you, and answer those who write to it."
+    >
       <div className="buttons">
-        <ButtonLink variant="quiet" to={paths.listingManagers(id)} aria-label={`See or invite people: ${name}`}>
+        <ButtonLink
+          variant="quiet"
+          to={paths.listingManagers(id)}
+          aria-label={`See or invite people: ${name}`}
+        >
           See or invite people
         </ButtonLink>
       </div>

@@ -49,7 +49,12 @@ export function InvitationsTable({ invitations }: { invitations: OpenInvitation[
           key: "until",
           header: "Open until (UTC)",
           nowrap: true,
-          cell: ({ expires_at: until, late }) => <>{late ? "Ran out on " : ""}{day(until)}</>,
+          cell: ({ expires_at: until, late }) => (
+            <>
+              {late ? "Ran out on " : ""}
+              {day(until)}
+            </>
+          ),
         },
         {
           key: "withdraw",

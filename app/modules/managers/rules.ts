@@ -3,7 +3,17 @@
 /** As many people as can manage a listing, with open invitations counted. */
 export const MOST_MANAGERS = 10;
 
-export const INVITATION_STATES = ["open", "accepted", "unknown", "not-yours", "own", "managing", "used", "withdrawn", "late"] as const;
+export const INVITATION_STATES = [
+  "open",
+  "accepted",
+  "unknown",
+  "not-yours",
+  "own",
+  "managing",
+  "used",
+  "withdrawn",
+  "late",
+] as const;
 export type InvitationState = (typeof INVITATION_STATES)[number];
 
 /** Why an invitation can't be accepted, with the status that its page answers with. */
@@ -16,17 +26,41 @@ export interface InvitationRefusal {
 const ASK_AGAIN = "If you still want to help, ask whoever invited you for a new one.";
 
 const REFUSALS: Record<Exclude<InvitationState, "open" | "accepted">, InvitationRefusal> = {
-  unknown: { status: 404, title: "We don’t know this invitation", text: `It may have been deleted, or the link may not be whole. ${ASK_AGAIN}` },
+  unknown: {
+    status: 404,
+    title: "We don’t know this invitation",
+    text: `It may have been deleted, or the link may not be whole. ${ASK_AGAIN}`,
+  },
   "not-yours": {
     status: 403,
     title: "This invitation is for somebody else",
     text: "It was sent to another e-mail address than that of the account you are signed in to. If that address is yours too, sign out, and open the link in the e-mail again.",
   },
-  own: { status: 410, title: "This listing is yours", text: "You own the listing that this invitation is for, so there is nothing to accept." },
-  managing: { status: 410, title: "You have accepted this already", text: "You manage the listing that this invitation is for. You find it among your listings." },
-  used: { status: 410, title: "This invitation was used already", text: `An invitation works once. ${ASK_AGAIN}` },
-  withdrawn: { status: 410, title: "This invitation is no longer open", text: `It was taken back, or a newer one has taken its place. ${ASK_AGAIN}` },
-  late: { status: 410, title: "This invitation has run out", text: `An invitation is open for seven days. ${ASK_AGAIN}` },
+  own: {
+    status: 410,
+    title: "This listing is yours",
+    text: "You own the listing that this invitation is for, so there is nothing to accept.",
+  },
+  managing: {
+    status: 410,
+    title: "You have accepted this already",
+    text: "You manage the listing that this invitation is for. You find it among your listings.",
+  },
+  used: {
+    status: 410,
+    title: "This invitation was used already",
+    text: `An invitation works once. ${ASK_AGAIN}`,
+  },
+  withdrawn: {
+    status: 410,
+    title: "This invitation is no longer open",
+    text: `It was taken back, or a newer one has taken its place. ${ASK_AGAIN}`,
+  },
+  late: {
+    status: 410,
+    title: "This invitation has run out",
+    text: `An invitation is open for seven days. ${ASK_AGAIN}`,
+  },
 };
 
 /** Null for one that is open. */

@@ -17,9 +17,15 @@ export async function approveListing({ db, form, params, url }: ActionContext<"a
   const id = rowId(params.id);
   if (id === null) throw noSuchListingToReview();
   const batch = randomUUID();
-  const { counts, rows } = await decide(db, batch, "approve", null, [{ id: String(id), version: fieldText(form, "version") }]);
+  const { counts, rows } = await decide(db, batch, "approve", null, [
+    { id: String(id), version: fieldText(form, "version") },
+  ]);
   if (counts.missing > 0) throw noSuchListingToReview();
-  if (counts.done > 0) return redirect(paths.adminDecision(batch, listingsFilter(url.searchParams)), 303);
+  if (counts.done > 0)
+    return redirect(paths.adminDecision(batch, listingsFilter(url.searchParams)), 303);
   const because = rows.map(({ reason }) => reason ?? "");
-  return refuse(parseForm(form, z.unknown()), { errors: { "": because }, status: counts.stale > 0 ? 409 : 400 });
+  return refuse(parseForm(form, z.unknown()), {
+    errors: { "": because },
+    status: counts.stale > 0 ? 409 : 400,
+  });
 }

@@ -15,7 +15,17 @@ export const changeRequestSchema = z
   })
   .transform(({ reason, reason_text }, context) => {
     const words = [reason, reason_text].filter(Boolean).join("\n\n");
-    if (words === "") context.addIssue({ code: "custom", path: ["reason_text"], message: "Choose a reason, or write what needs to change." });
-    if (words.length > CHANGE_REQUEST_LIMIT) context.addIssue({ code: "custom", path: ["reason_text"], message: "Please keep it under 2,000 characters." });
+    if (words === "")
+      context.addIssue({
+        code: "custom",
+        path: ["reason_text"],
+        message: "Choose a reason, or write what needs to change.",
+      });
+    if (words.length > CHANGE_REQUEST_LIMIT)
+      context.addIssue({
+        code: "custom",
+        path: ["reason_text"],
+        message: "Please keep it under 2,000 characters.",
+      });
     return words;
   });

@@ -16,7 +16,10 @@ interface ChoiceBarProps {
 
 /** Ticks every row of the page at once; where script does not run, the link loads the page ticked. */
 function tickPage(event: MouseEvent<HTMLAnchorElement>) {
-  const boxes = event.currentTarget.closest("form")?.querySelectorAll<HTMLInputElement>("input[name=listing]") ?? [];
+  const boxes =
+    event.currentTarget
+      .closest("form")
+      ?.querySelectorAll<HTMLInputElement>("input[name=listing]") ?? [];
   event.preventDefault();
   for (const box of boxes) box.checked = true;
 }
@@ -30,17 +33,25 @@ export function ChoiceBar({ view, total, more, tickedAddress }: ChoiceBarProps) 
           Select this page
         </Link>
         <label>
-          <input type="checkbox" name="all" value="yes" className="checkbox" /> Select all {totalInWords(total, more)} that match this filter
+          <input type="checkbox" name="all" value="yes" className="checkbox" /> Select all{" "}
+          {totalInWords(total, more)} that match this filter
         </label>
       </p>
       <div className="buttons">
         {decisionsOffered(view).map((decision, index) => (
-          <SubmitButton key={decision} variant={index === 0 ? "primary" : "quiet"} name="action" value={decision}>
+          <SubmitButton
+            key={decision}
+            variant={index === 0 ? "primary" : "quiet"}
+            name="action"
+            value={decision}
+          >
             {DECISION_WORDS[decision].label}
           </SubmitButton>
         ))}
       </div>
-      <p className="hint">You are shown what will happen to each of them before anything is done.</p>
+      <p className="hint">
+        You are shown what will happen to each of them before anything is done.
+      </p>
     </div>
   );
 }

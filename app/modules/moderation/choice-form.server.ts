@@ -14,10 +14,17 @@ import { listingsFilter } from "./listings-filter";
 
 /** 404: of a choice that was never there, of one that has lapsed, and of another admin's. */
 export const noSuchChoice = () =>
-  new HttpError(404, "There is no such choice of listings", "It may have lapsed: what is not decided on is kept for an hour. Please choose the listings again.");
+  new HttpError(
+    404,
+    "There is no such choice of listings",
+    "It may have lapsed: what is not decided on is kept for an hour. Please choose the listings again.",
+  );
 
 /** Does what a form asks of a choice, and shows what came of it; what the database refuses comes back in its words. */
-async function settle({ form, params, url }: ActionContext<"admin">, act: (batch: string) => Promise<unknown>) {
+async function settle(
+  { form, params, url }: ActionContext<"admin">,
+  act: (batch: string) => Promise<unknown>,
+) {
   const batch = batchId(params.batch);
   if (batch === null) throw noSuchChoice();
   try {
@@ -34,9 +41,14 @@ async function settle({ form, params, url }: ActionContext<"admin">, act: (batch
 export async function decideOnChoice(context: ActionContext<"admin">) {
   const { db, form } = context;
   const action = decisionOf(fieldText(form, "action"));
-  if (action === null) return refuse(parseForm(form, z.unknown()), { errors: { "": ["Choose what to do with these listings."] } });
+  if (action === null)
+    return refuse(parseForm(form, z.unknown()), {
+      errors: { "": ["Choose what to do with these listings."] },
+    });
   if (action !== "request-changes" || form.has("decided_reason")) {
-    return settle(context, (batch) => decide(db, batch, action, fieldText(form, "decided_reason") || null));
+    return settle(context, (batch) =>
+      decide(db, batch, action, fieldText(form, "decided_reason") || null),
+    );
   }
   const submission = parseForm(form, changeRequestSchema);
   if (submission.status !== "success") return refuse(submission);
@@ -44,4 +56,5 @@ export async function decideOnChoice(context: ActionContext<"admin">) {
 }
 
 /** Takes back what was decided on a choice. */
-export const undoChoice = (context: ActionContext<"admin">) => settle(context, (batch) => undo(context.db, batch));
+export const undoChoice = (context: ActionContext<"admin">) =>
+  settle(context, (batch) => undo(context.db, batch));

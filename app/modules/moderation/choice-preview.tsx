@@ -22,16 +22,28 @@ interface ChoicePreviewProps {
 export function ChoicePreview({ choice, action, form, back }: ChoicePreviewProps) {
   const { done } = choice.counts;
   const { label } = DECISION_WORDS[action];
-  const asked = action === "request-changes" ? `Request changes of ${countOfListings(choice.chosen)}?` : `${label} ${countOfListings(choice.chosen)}?`;
+  const asked =
+    action === "request-changes"
+      ? `Request changes of ${countOfListings(choice.chosen)}?`
+      : `${label} ${countOfListings(choice.chosen)}?`;
   return (
     <>
-      <PageHeader title={asked} subtitle={`Nothing has been done yet. Of ${countOfListings(choice.chosen)}, it will be done to ${done.toLocaleString("en")}.`} />
+      <PageHeader
+        title={asked}
+        subtitle={`Nothing has been done yet. Of ${countOfListings(choice.chosen)}, it will be done to ${done.toLocaleString("en")}.`}
+      />
       <ChoiceSummary choice={choice} />
       <PostForm intent="decide" form={form}>
         <input type="hidden" name="action" value={action} />
         {action === "request-changes" && done > 0 ? <ChangeRequestFields form={form} /> : null}
         <div className="buttons">
-          {done > 0 ? <SubmitButton busyText="Working">{action === "request-changes" ? `Request changes of ${done.toLocaleString("en")}` : `${label} ${countOfListings(done)}`}</SubmitButton> : null}
+          {done > 0 ? (
+            <SubmitButton busyText="Working">
+              {action === "request-changes"
+                ? `Request changes of ${done.toLocaleString("en")}`
+                : `${label} ${countOfListings(done)}`}
+            </SubmitButton>
+          ) : null}
           <ButtonLink variant="quiet" to={back}>
             Back without doing anything
           </ButtonLink>

@@ -72,7 +72,17 @@ export function ChoiceResult({ choice, action, back }: ChoiceResultProps) {
           </div>
         </PostForm>
       )}
-      <ChoiceRows caption={isUndone ? "What was undone" : left > 0 ? "What was done, and what will be" : "What was done"} action={action} rows={choice.rows} />
+      <ChoiceRows
+        caption={
+          isUndone
+            ? "What was undone"
+            : left > 0
+              ? "What was done, and what will be"
+              : "What was done"
+        }
+        action={action}
+        rows={choice.rows}
+      />
     </>
   );
 }

@@ -13,7 +13,8 @@ interface ChoiceRowsProps {
   rows: readonly ChosenRow[];
 }
 
-const nameOf = ({ name, id, sent }: ChosenRow) => name ?? (id === null ? `“${sent ?? ""}”` : `Listing ${id}`);
+const nameOf = ({ name, id, sent }: ChosenRow) =>
+  name ?? (id === null ? `“${sent ?? ""}”` : `Listing ${id}`);
 const aboutOf = (row: ChosenRow) => `${nameOf(row)} (${row.id ?? "no number"})`;
 
 /** What becomes of a listing, or became of it, in a word or two. */
@@ -51,19 +52,44 @@ export function ChoiceRows({ caption, action, rows }: ChoiceRowsProps) {
       rowKey={(row) => row.id ?? `sent ${row.sent}`}
       columns={[
         { key: "name", header: "Name", rowHeader: true, cell: nameOf },
-        { key: "place", header: "Place", cell: ({ city, state }) => [city, state].filter(Boolean).join(", ") },
-        { key: "status", header: "Status", nowrap: true, cell: ({ status }) => (status === null ? "" : statusInWords(status)) },
+        {
+          key: "place",
+          header: "Place",
+          cell: ({ city, state }) => [city, state].filter(Boolean).join(", "),
+        },
+        {
+          key: "status",
+          header: "Status",
+          nowrap: true,
+          cell: ({ status }) => (status === null ? "" : statusInWords(status)),
+        },
         {
           key: "outcome",
           header: "Outcome",
           cell: (row) => (
             <>
-              <Badge tone={row.outcome === "done" ? "published" : row.outcome === "undone" ? "plain" : "waiting"}>{outcomeInWords(row, action)}</Badge>{" "}
+              <Badge
+                tone={
+                  row.outcome === "done"
+                    ? "published"
+                    : row.outcome === "undone"
+                      ? "plain"
+                      : "waiting"
+                }
+              >
+                {outcomeInWords(row, action)}
+              </Badge>{" "}
               {[row.reason, row.warning].filter(Boolean).join(" ")}
             </>
           ),
         },
-        { key: "way-out", header: "Look or mend", hideHeader: true, nowrap: true, cell: (row) => <WayOut {...row} /> },
+        {
+          key: "way-out",
+          header: "Look or mend",
+          hideHeader: true,
+          nowrap: true,
+          cell: (row) => <WayOut {...row} />,
+        },
       ]}
     />
   );

@@ -25,7 +25,14 @@ export async function releaseListing(db: Db, id: number): Promise<void> {
  * @param leaving the listing that the caller is done with
  * @returns its id; null at the end of the table
  */
-export async function claimNextListing(db: Db, filter: ListingsFilter, at: string, leaving: number): Promise<number | null> {
-  const next = dataOf(await db.rpc("claim_next_listing", { filter, ...(at === "" ? {} : { after: at }), leaving })) as { id: number } | null;
+export async function claimNextListing(
+  db: Db,
+  filter: ListingsFilter,
+  at: string,
+  leaving: number,
+): Promise<number | null> {
+  const next = dataOf(
+    await db.rpc("claim_next_listing", { filter, ...(at === "" ? {} : { after: at }), leaving }),
+  ) as { id: number } | null;
   return next?.id ?? null;
 }

@@ -16,7 +16,10 @@ export interface Dashboard {
   places: Counts;
   users: { count: number };
   jobs: Counts;
-  queues: Record<"new" | "pending-update" | "flagged" | "archive-requested", { count: number; oldest: Waiting | null }>;
+  queues: Record<
+    "new" | "pending-update" | "flagged" | "archive-requested",
+    { count: number; oldest: Waiting | null }
+  >;
   /** Since when feedback and reports have been open; null when none is. */
   feedback: { oldest: string | null };
   reports: { oldest: string | null };

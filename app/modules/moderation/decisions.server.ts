@@ -54,8 +54,17 @@ export const CHOICE_ROWS = 250;
  * Freezes a choice under an id: the listings that were ticked, or all that a filter finds. Nothing is decided yet.
  * @throws DataError "refused", in words, when nothing was chosen
  */
-export async function chooseListings(db: Db, batch: string, chosen: { items: ChosenItem[] } | { filter: ListingsFilter }): Promise<void> {
-  dataOf(await db.rpc("choose_listings", { batch, ...("items" in chosen ? { items: asJson(chosen.items) } : { filter: chosen.filter }) }));
+export async function chooseListings(
+  db: Db,
+  batch: string,
+  chosen: { items: ChosenItem[] } | { filter: ListingsFilter },
+): Promise<void> {
+  dataOf(
+    await db.rpc("choose_listings", {
+      batch,
+      ...("items" in chosen ? { items: asJson(chosen.items) } : { filter: chosen.filter }),
+    }),
+  );
 }
 
 /**
@@ -63,8 +72,18 @@ export async function chooseListings(db: Db, batch: string, chosen: { items: Cho
  * @param skip so many rows stand before this page of them
  * @returns null when there is none under this id, it has lapsed, or it is another's
  */
-export async function reviewChoice(db: Db, batch: string, action: Decision | null, skip: number): Promise<Choice | null> {
-  const found = await db.rpc("review_batch", { batch, ...(action === null ? {} : { action }), skip, page_rows: CHOICE_ROWS });
+export async function reviewChoice(
+  db: Db,
+  batch: string,
+  action: Decision | null,
+  skip: number,
+): Promise<Choice | null> {
+  const found = await db.rpc("review_batch", {
+    batch,
+    ...(action === null ? {} : { action }),
+    skip,
+    page_rows: CHOICE_ROWS,
+  });
   return dataOf(found) as unknown as Choice | null;
 }
 
@@ -73,8 +92,19 @@ export async function reviewChoice(db: Db, batch: string, action: Decision | nul
  * @param items are chosen first, when there is no such choice yet
  * @throws DataError "refused" with the reason in words; its details are "lapsed" when there is no such choice
  */
-export async function decide(db: Db, batch: string, action: Decision, reason: string | null, items?: ChosenItem[]): Promise<Choice> {
-  const asked = { batch, action, ...(reason === null ? {} : { reason }), ...(items === undefined ? {} : { items: asJson(items) }) };
+export async function decide(
+  db: Db,
+  batch: string,
+  action: Decision,
+  reason: string | null,
+  items?: ChosenItem[],
+): Promise<Choice> {
+  const asked = {
+    batch,
+    action,
+    ...(reason === null ? {} : { reason }),
+    ...(items === undefined ? {} : { items: asJson(items) }),
+  };
   const choice = dataOf(await db.rpc("decide_listings", asked)) as unknown as Choice;
   sendSoon();
   return choice;

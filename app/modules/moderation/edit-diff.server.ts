@@ -36,22 +36,38 @@ const LEAST_SHARED = 1 / 3;
  * What an edit changed, field by field; within text that was only partly rewritten, word by word.
  * @param choices the categories, which are shown by their names
  */
-export function editDiff(changes: readonly ColumnChange[], choices: Pick<CategoryChoices, "categories" | "onlineCategories">): FieldDiff[] {
-  return changes.map((change) => ({ column: change.column, label: labelOfColumn(change.column), parts: partsOf(change, choices) }));
+export function editDiff(
+  changes: readonly ColumnChange[],
+  choices: Pick<CategoryChoices, "categories" | "onlineCategories">,
+): FieldDiff[] {
+  return changes.map((change) => ({
+    column: change.column,
+    label: labelOfColumn(change.column),
+    parts: partsOf(change, choices),
+  }));
 }
 
-function partsOf({ column, before, after }: ColumnChange, choices: Pick<CategoryChoices, "categories" | "onlineCategories">): DiffPart[] {
+function partsOf(
+  { column, before, after }: ColumnChange,
+  choices: Pick<CategoryChoices, "categories" | "onlineCategories">,
+): DiffPart[] {
   const words = (value: unknown) => (isEmpty(value) ? "" : columnInWords(column, value, choices));
   if (Array.isArray(before) && Array.isArray(after)) {
-    const only = (these: unknown[], those: unknown[]) => words(these.filter((one) => !those.includes(one)));
+    const only = (these: unknown[], those: unknown[]) =>
+      words(these.filter((one) => !those.includes(one)));
     const [removed, added] = [only(before, after), only(after, before)];
     if (removed !== "" || added !== "") return replaced(removed, added);
   }
-  if (typeof before === "string" && typeof after === "string") return wordByWord(before, after) ?? replaced(before, after);
+  if (typeof before === "string" && typeof after === "string")
+    return wordByWord(before, after) ?? replaced(before, after);
   return replaced(words(before), words(after));
 }
 
-const isEmpty = (value: unknown) => value === null || value === undefined || value === "" || (Array.isArray(value) && value.length === 0);
+const isEmpty = (value: unknown) =>
+  value === null ||
+  value === undefined ||
+  value === "" ||
+  (Array.isArray(value) && value.length === 0);
 
 /** One value after another; nothing where there was or is nothing. */
 function replaced(before: string, after: string): DiffPart[] {
@@ -67,11 +83,21 @@ function wordByWord(before: string, after: string): DiffPart[] | null {
   if (Math.max(before.length, after.length) <= SHORT && before.trim() !== after.trim()) return null;
   const found = diffWordsWithSpace(before, after, { maxEditLength: MOST_EDITS });
   if (!found) return null;
-  const pieces = joined(found.map(({ value, added, removed }) => ({ kind: added ? "added" : removed ? "removed" : "same", text: value })));
-  const shared = pieces.reduce((sum, { kind, text }) => sum + (kind === "same" ? text.trim().length : 0), 0);
+  const pieces = joined(
+    found.map(({ value, added, removed }) => ({
+      kind: added ? "added" : removed ? "removed" : "same",
+      text: value,
+    })),
+  );
+  const shared = pieces.reduce(
+    (sum, { kind, text }) => sum + (kind === "same" ? text.trim().length : 0),
+    0,
+  );
   if (shared < LEAST_SHARED * Math.max(before.length, after.length)) return null;
   return pieces.flatMap((piece, index) =>
-    piece.kind === "same" ? shortened(piece.text, index === 0, index === pieces.length - 1) : [{ ...piece, text: named(piece.text) }],
+    piece.kind === "same"
+      ? shortened(piece.text, index === 0, index === pieces.length - 1)
+      : [{ ...piece, text: named(piece.text) }],
   );
 }
 

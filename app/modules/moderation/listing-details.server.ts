@@ -41,11 +41,19 @@ interface Found {
   changes: ColumnChange[];
   owner_profile: { id: string; full_name: string | null } | null;
   online_category_names: string[];
-  listing: Record<"address" | "rawaddress" | "city" | "state" | "public_email" | "phone" | "url" | "description", string | null>;
+  listing: Record<
+    "address" | "rawaddress" | "city" | "state" | "public_email" | "phone" | "url" | "description",
+    string | null
+  >;
 }
 
 /** 404, for admins: they may see every listing that there is. */
-export const noSuchListingToReview = () => new HttpError(404, "There is no such listing", "It may have been deleted since the table was loaded.");
+export const noSuchListingToReview = () =>
+  new HttpError(
+    404,
+    "There is no such listing",
+    "It may have been deleted since the table was loaded.",
+  );
 
 /**
  * A listing at a glance. For admins; one call, and one beside it for the names of categories.
@@ -53,7 +61,10 @@ export const noSuchListingToReview = () => new HttpError(404, "There is no such 
  */
 export async function listingDetails(db: Db, id: number | null): Promise<ListingDetails> {
   if (id === null) throw noSuchListingToReview();
-  const [answer, choices] = await Promise.all([db.rpc("review_listing", { id }), categoryChoices(db)]);
+  const [answer, choices] = await Promise.all([
+    db.rpc("review_listing", { id }),
+    categoryChoices(db),
+  ]);
   const found = dataOf(answer) as unknown as Found | null;
   if (!found) throw noSuchListingToReview();
   const { listing } = found;
@@ -73,12 +84,16 @@ export async function listingDetails(db: Db, id: number | null): Promise<Listing
     status: found.status,
     statusWords: statusInWords(found.status),
     facts: facts.filter(({ words }) => words !== ""),
-    owner: found.owner_profile && { id: found.owner_profile.id, name: found.owner_profile.full_name },
+    owner: found.owner_profile && {
+      id: found.owner_profile.id,
+      name: found.owner_profile.full_name,
+    },
     description: listing.description ?? "",
     since: found.modified_at,
     changesRequested: found.changes_requested,
     archiveRequested: found.archive_requested && found.status !== "archived",
-    reviewer: found.reviewer && !found.reviewer.mine ? (found.reviewer.name ?? "Another admin") : null,
+    reviewer:
+      found.reviewer && !found.reviewer.mine ? (found.reviewer.name ?? "Another admin") : null,
     openReports: found.open_reports,
     edit: editDiff(found.changes, choices),
   };

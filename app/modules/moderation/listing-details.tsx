@@ -30,7 +30,11 @@ export function ListingFacts({ listing }: { listing: ListingDetails }) {
         <Badge>{listing.statusWords}</Badge>
         {listing.archiveRequested ? <Badge tone="waiting">Archive requested</Badge> : null}
         {listing.reviewer === null ? null : <Badge>{`${listing.reviewer} is reviewing it`}</Badge>}
-        {listing.openReports > 0 ? <Badge tone="wrong">{listing.openReports === 1 ? "1 open report" : `${listing.openReports} open reports`}</Badge> : null}
+        {listing.openReports > 0 ? (
+          <Badge tone="wrong">
+            {listing.openReports === 1 ? "1 open report" : `${listing.openReports} open reports`}
+          </Badge>
+        ) : null}
       </p>
       {listing.changesRequested === null ? null : (
         <Notice tone="waiting" title="Changes requested">

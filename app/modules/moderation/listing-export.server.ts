@@ -21,7 +21,9 @@ const column = (header: string, name: string): CsvColumn<ExportedListing> => ({
 const COLUMNS: CsvColumn<ExportedListing>[] = [
   column("Id", "id"),
   { header: "Status", cell: ({ status }) => statusInWords(String(status)) },
-  ...LISTING_FIELD_NAMES.map((name) => column(LISTING_FIELDS[name].label, name === "category" ? "category_name" : name)),
+  ...LISTING_FIELD_NAMES.map((name) =>
+    column(LISTING_FIELDS[name].label, name === "category" ? "category_name" : name),
+  ),
   column("City", "city"),
   column("State or province", "state"),
   column("Country", "country"),
@@ -41,15 +43,28 @@ const COLUMNS: CsvColumn<ExportedListing>[] = [
  * The listings of a filter as a download, in its order.
  * @param entry of the audit log that lets owners' addresses be read; without it they are masked or left out
  */
-export function listingsCsv(request: Request, db: Db, filter: ListingsFilter, entry: number | null) {
+export function listingsCsv(
+  request: Request,
+  db: Db,
+  filter: ListingsFilter,
+  entry: number | null,
+) {
   const view = viewOf(filter);
   return csvDownload(
     request,
     fileName(view === "all" ? "listings" : `listings-${view}`),
     COLUMNS,
     allPages(async ({ after }) => {
-      const asked = { filter, page_rows: EXPORT_ROWS, ...(after === undefined ? {} : { after }), ...(entry === null ? {} : { entry }) };
-      const { rows, next } = dataOf(await db.rpc("export_listings", asked)) as unknown as { rows: ExportedListing[]; next: string | null };
+      const asked = {
+        filter,
+        page_rows: EXPORT_ROWS,
+        ...(after === undefined ? {} : { after }),
+        ...(entry === null ? {} : { entry }),
+      };
+      const { rows, next } = dataOf(await db.rpc("export_listings", asked)) as unknown as {
+        rows: ExportedListing[];
+        next: string | null;
+      };
       return { rows, before: null, after: next };
     }),
   );

@@ -1,7 +1,13 @@
 import { FilterField, FilterForm, FilterSelect } from "~/components/forms/filter-form";
 import { STATUS_CHOICES } from "~/modules/listings/rules";
 
-import { isNarrowed, listingsTable, PAGE_SIZES, type ListingsFilter, type ListingView } from "./listings-filter";
+import {
+  isNarrowed,
+  listingsTable,
+  PAGE_SIZES,
+  type ListingsFilter,
+  type ListingView,
+} from "./listings-filter";
 
 interface ListingsFilterFormProps {
   view: ListingView;
@@ -31,7 +37,11 @@ const SORTS = [
 ];
 const FEATURED_SORT = { value: "featured", label: "By when they became Featured" };
 
-function choices({ view, categories, states }: Pick<ListingsFilterFormProps, "view" | "categories" | "states">): Choices[] {
+function choices({
+  view,
+  categories,
+  states,
+}: Pick<ListingsFilterFormProps, "view" | "categories" | "states">): Choices[] {
   return [
     { name: "status", label: "Status", options: STATUS_CHOICES, views: ["all", "premium"] },
     {
@@ -47,31 +57,77 @@ function choices({ view, categories, states }: Pick<ListingsFilterFormProps, "vi
         { value: "other", label: "Several, or anything else" },
       ],
     },
-    { name: "category", label: "Category", options: categories.map(({ id, name }) => ({ value: String(id), label: name })) },
+    {
+      name: "category",
+      label: "Category",
+      options: categories.map(({ id, name }) => ({ value: String(id), label: name })),
+    },
     { name: "state", label: "State", options: states.map((value) => ({ value, label: value })) },
     { name: "complete", label: "Can be approved", options: YES_OR_NO },
     { name: "email", label: "Has an owner e-mail", options: YES_OR_NO },
-    { name: "premium", label: "Featured", options: YES_OR_NO, views: ["all", "new", "pending", "flagged"] },
-    { name: "asked", label: "Changes were requested", options: YES_OR_NO, views: ["all", "new", "pending", "flagged"] },
-    { name: "archive", label: "Archiving", options: [{ value: "requested", label: "Requested by the owner" }], views: ["all"] },
-    { name: "age", label: "Waits for at least", options: [1, 3, 7, 14, 30, 90].map((days) => ({ value: String(days), label: days === 1 ? "1 day" : `${days} days` })) },
-    { name: "sort", label: "Order", options: view === "premium" ? [FEATURED_SORT, ...SORTS] : SORTS },
+    {
+      name: "premium",
+      label: "Featured",
+      options: YES_OR_NO,
+      views: ["all", "new", "pending", "flagged"],
+    },
+    {
+      name: "asked",
+      label: "Changes were requested",
+      options: YES_OR_NO,
+      views: ["all", "new", "pending", "flagged"],
+    },
+    {
+      name: "archive",
+      label: "Archiving",
+      options: [{ value: "requested", label: "Requested by the owner" }],
+      views: ["all"],
+    },
+    {
+      name: "age",
+      label: "Waits for at least",
+      options: [1, 3, 7, 14, 30, 90].map((days) => ({
+        value: String(days),
+        label: days === 1 ? "1 day" : `${days} days`,
+      })),
+    },
+    {
+      name: "sort",
+      label: "Order",
+      options: view === "premium" ? [FEATURED_SORT, ...SORTS] : SORTS,
+    },
   ];
 }
 
 /** Narrows a table of listings down. What an address asks for is always shown, offered in this table or not. */
-export function ListingsFilterForm({ view, filter, size, categories, states }: ListingsFilterFormProps) {
+export function ListingsFilterForm({
+  view,
+  filter,
+  size,
+  categories,
+  states,
+}: ListingsFilterFormProps) {
   const { view: _, search, sort, ...rest } = filter;
-  const shown = choices({ view, categories, states }).filter(({ name, views }) => !views || views.includes(view) || filter[name] !== undefined);
+  const shown = choices({ view, categories, states }).filter(
+    ({ name, views }) => !views || views.includes(view) || filter[name] !== undefined,
+  );
   return (
     <FilterForm
       action={listingsTable({ view })}
       label="Filter the listings"
       submitLabel="Show"
-      showAll={isNarrowed(filter) ? listingsTable({ view, ...(sort === undefined ? {} : { sort }) }) : undefined}
+      showAll={
+        isNarrowed(filter)
+          ? listingsTable({ view, ...(sort === undefined ? {} : { sort }) })
+          : undefined
+      }
     >
       <FilterField name="search" label="Name" value={search ?? ""} />
-      <details className="changes" key={Object.keys(rest).length} open={Object.keys(rest).length > 0}>
+      <details
+        className="changes"
+        key={Object.keys(rest).length}
+        open={Object.keys(rest).length > 0}
+      >
         <summary>More filters</summary>
         <div className="filters">
           {shown.map(({ name, label, options }) => {

@@ -48,7 +48,9 @@ const MOST_CHARACTERS = 200;
  */
 export function listingsFilter(params: URLSearchParams, view?: ListingView): ListingsFilter {
   const asked = FILTER_KEYS.flatMap((key) => {
-    const value = Array.from((params.get(key) ?? "").replaceAll("\u0000", "").trim()).slice(0, MOST_CHARACTERS).join("");
+    const value = Array.from((params.get(key) ?? "").replaceAll("\u0000", "").trim())
+      .slice(0, MOST_CHARACTERS)
+      .join("");
     return value === "" ? [] : [[key, value] as const];
   });
   const filter: ListingsFilter = Object.fromEntries(asked);
@@ -58,7 +60,10 @@ export function listingsFilter(params: URLSearchParams, view?: ListingView): Lis
   return view === "all" ? rest : { view, ...rest };
 }
 
-const TABLES: Record<ListingView, (query: Readonly<Record<string, string | number | undefined>>) => string> = {
+const TABLES: Record<
+  ListingView,
+  (query: Readonly<Record<string, string | number | undefined>>) => string
+> = {
   all: paths.adminListings,
   pending: paths.adminPending,
   flagged: paths.adminFlagged,
@@ -75,7 +80,10 @@ export function viewOf({ view }: ListingsFilter): ListingView {
  * The address of the table under a filter.
  * @param place which page of it, and of how many rows
  */
-export function listingsTable(filter: ListingsFilter, place: Record<string, string | number | undefined> = {}): string {
+export function listingsTable(
+  filter: ListingsFilter,
+  place: Record<string, string | number | undefined> = {},
+): string {
   const { view: _, ...query } = filter;
   return TABLES[viewOf(filter)]({ ...query, ...place });
 }

@@ -3,7 +3,14 @@ import { dataOf } from "~/integrations/supabase/data.server";
 import { labelOfColumn } from "~/modules/listings/fields";
 import { statusBadges, statusInWords, type StatusBadge } from "~/modules/listings/rules";
 
-import { listingsTable, PAGE_SIZES, sizeInAddress, USUAL_SIZE, viewOf, type ListingsFilter } from "./listings-filter";
+import {
+  listingsTable,
+  PAGE_SIZES,
+  sizeInAddress,
+  USUAL_SIZE,
+  viewOf,
+  type ListingsFilter,
+} from "./listings-filter";
 
 /** Which page of the table is asked for. */
 export interface TablePlace {
@@ -82,12 +89,19 @@ export function tablePlace(params: URLSearchParams): TablePlace {
  * A page of the listings that a filter finds, with how many there are. One call; for admins.
  * @throws DataError
  */
-export async function listingsPage(db: Db, filter: ListingsFilter, { size, after, before }: TablePlace): Promise<ListingsPage> {
+export async function listingsPage(
+  db: Db,
+  filter: ListingsFilter,
+  { size, after, before }: TablePlace,
+): Promise<ListingsPage> {
   const place = { ...(after === null ? {} : { after }), ...(before === null ? {} : { before }) };
-  const found = dataOf(await db.rpc("review_listings", { filter, ...place, page_rows: size })) as unknown as FoundPage;
+  const found = dataOf(
+    await db.rpc("review_listings", { filter, ...place, page_rows: size }),
+  ) as unknown as FoundPage;
   const names = new Map<string, number>();
   for (const { name } of found.rows) names.set(name, (names.get(name) ?? 0) + 1);
-  const list = (at: { after?: string; before?: string }) => listingsTable(filter, { rows: sizeInAddress(size), ...at });
+  const list = (at: { after?: string; before?: string }) =>
+    listingsTable(filter, { rows: sizeInAddress(size), ...at });
   return {
     total: found.total,
     more: found.more,
@@ -117,20 +131,45 @@ function badgesOf(row: FoundRow, filter: ListingsFilter): StatusBadge[] {
   const isMixed = (view === "all" && filter.status === undefined) || view === "premium";
   const waiting = (label: string): StatusBadge => ({ label, tone: "waiting" });
   return [
-    ...(isMixed ? [{ label: statusInWords(row.status), tone: statusBadges({ status: row.status, premium: false })[0]?.tone ?? "plain" }] : []),
+    ...(isMixed
+      ? [
+          {
+            label: statusInWords(row.status),
+            tone: statusBadges({ status: row.status, premium: false })[0]?.tone ?? "plain",
+          },
+        ]
+      : []),
     ...(row.premium && view !== "premium" ? statusBadges({ status: null, premium: true }) : []),
     ...(row.changes_requested === null ? [] : [waiting("Changes requested")]),
     ...(row.archive_requested && row.status !== "archived" ? [waiting("Archive requested")] : []),
     ...(row.hidden ? [{ label: "Hidden", tone: "plain" } as const] : []),
-    ...(row.reviewer && !row.reviewer.mine ? [{ label: `${row.reviewer.name ?? "Another admin"} is reviewing it`, tone: "plain" } as const] : []),
+    ...(row.reviewer && !row.reviewer.mine
+      ? [
+          {
+            label: `${row.reviewer.name ?? "Another admin"} is reviewing it`,
+            tone: "plain",
+          } as const,
+        ]
+      : []),
   ];
 }
 
 /** What follows from another field is not told beside it. */
-const DERIVED = ["address", "address_approximate", "city", "state", "country", "postalcode", "lat", "long"];
+const DERIVED = [
+  "address",
+  "address_approximate",
+  "city",
+  "state",
+  "country",
+  "postalcode",
+  "lat",
+  "long",
+];
 
 function editedInWords(changes: { column: string }[]): string {
   const columns = changes.map(({ column }) => column);
-  const shown = columns.includes("rawaddress") ? columns.filter((column) => !DERIVED.includes(column)) : columns;
+  const shown = columns.includes("rawaddress")
+    ? columns.filter((column) => !DERIVED.includes(column))
+    : columns;
   return shown.map(labelOfColumn).join(", ");
 }

@@ -26,13 +26,27 @@ const aboutOf = ({ id, name, isNamesake }: TableRow) => (isNamesake ? `${name} (
 const boxOf = ({ id, version }: TableRow) => `${id}:${version}`;
 
 /** Listings with what they are recognised by; all else is in their details. */
-export function ListingsTable({ caption, view, filter, rows, isTicked, onDetails }: ListingsTableProps) {
+export function ListingsTable({
+  caption,
+  view,
+  filter,
+  rows,
+  isTicked,
+  onDetails,
+}: ListingsTableProps) {
   const columns: Column<TableRow>[] = [
     {
       key: "choose",
       header: "Choose",
       hideHeader: true,
-      cell: (row) => <RowCheckbox name="listing" value={boxOf(row)} label={`Choose ${aboutOf(row)}`} defaultChecked={isTicked(boxOf(row))} />,
+      cell: (row) => (
+        <RowCheckbox
+          name="listing"
+          value={boxOf(row)}
+          label={`Choose ${aboutOf(row)}`}
+          defaultChecked={isTicked(boxOf(row))}
+        />
+      ),
     },
     {
       key: "name",
@@ -40,7 +54,12 @@ export function ListingsTable({ caption, view, filter, rows, isTicked, onDetails
       rowHeader: true,
       cell: (row) => (
         <>
-          <Link to={paths.adminListingDetails(row.id, filter)} discover="none" aria-label={row.isNamesake ? aboutOf(row) : undefined} onClick={onDetails}>
+          <Link
+            to={paths.adminListingDetails(row.id, filter)}
+            discover="none"
+            aria-label={row.isNamesake ? aboutOf(row) : undefined}
+            onClick={onDetails}
+          >
             {row.name}
           </Link>
           {row.badges.map(({ label, tone }) => (
@@ -54,11 +73,23 @@ export function ListingsTable({ caption, view, filter, rows, isTicked, onDetails
     },
     { key: "category", header: "Category", cell: ({ category }) => category },
     { key: "place", header: "Place", cell: ({ place }) => place || "No address" },
-    ...(view === "pending" ? [{ key: "edited", header: "What changed", cell: ({ edited }: TableRow) => edited }] : []),
-    { key: "email", header: "Owner e-mail", cell: ({ hasEmail }) => (hasEmail ? "Yes" : "Missing") },
+    ...(view === "pending"
+      ? [{ key: "edited", header: "What changed", cell: ({ edited }: TableRow) => edited }]
+      : []),
+    {
+      key: "email",
+      header: "Owner e-mail",
+      cell: ({ hasEmail }) => (hasEmail ? "Yes" : "Missing"),
+    },
     {
       key: "since",
-      header: { all: "Changed (UTC)", premium: "Featured since (UTC)", new: "Since (UTC)", pending: "Since (UTC)", flagged: "Since (UTC)" }[view],
+      header: {
+        all: "Changed (UTC)",
+        premium: "Featured since (UTC)",
+        new: "Since (UTC)",
+        pending: "Since (UTC)",
+        flagged: "Since (UTC)",
+      }[view],
       nowrap: true,
       cell: ({ since }) => <Day at={since} />,
     },

@@ -11,7 +11,9 @@ export function ReviewClaim({ reviewer }: { reviewer: Reviewer | null }) {
     return (
       <PostForm intent="claim" className="buttons">
         <SubmitButton variant="quiet">Start reviewing</SubmitButton>
-        <p className="hint">Nobody is reviewing this listing. The other admins see it when you start.</p>
+        <p className="hint">
+          Nobody is reviewing this listing. The other admins see it when you start.
+        </p>
       </PostForm>
     );
   }
@@ -20,7 +22,8 @@ export function ReviewClaim({ reviewer }: { reviewer: Reviewer | null }) {
       <PostForm intent="release" className="buttons">
         <SubmitButton variant="quiet">Stop reviewing</SubmitButton>
         <p className="hint">
-          You are reviewing this listing, and the other admins see that, until <Moment at={reviewer.until} />.
+          You are reviewing this listing, and the other admins see that, until{" "}
+          <Moment at={reviewer.until} />.
         </p>
       </PostForm>
     );

@@ -26,10 +26,13 @@ const AT_ONCE = ["flag", "archive", "reopen"] as const;
 export function ReviewDecisions({ listing, batch, answer }: ReviewDecisionsProps) {
   const offered = decisionsOn({ status: listing.status, edited: listing.edit.length > 0 });
   const offers = (decision: Decision) => offered.includes(decision);
-  const seen = Object.entries({ version: listing.version, at: listing.cursor, batch }).map(([name, value]) => (
-    <input key={name} type="hidden" name={name} value={value} />
-  ));
-  const form = formState<"reason" | "reason_text" | "reject_reason">({ id: "review", lastResult: answer?.lastResult });
+  const seen = Object.entries({ version: listing.version, at: listing.cursor, batch }).map(
+    ([name, value]) => <input key={name} type="hidden" name={name} value={value} />,
+  );
+  const form = formState<"reason" | "reason_text" | "reject_reason">({
+    id: "review",
+    lastResult: answer?.lastResult,
+  });
 
   const withWords = (decision: Decision, fields: ReactNode, label: string) =>
     offers(decision) ? (

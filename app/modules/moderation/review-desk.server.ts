@@ -13,9 +13,21 @@ import { categoryChoices } from "~/modules/listings/listing.server";
 
 import { decisionOf } from "./decision-rules";
 import { chooseListings, type ChosenItem } from "./decisions.server";
-import { listingsFilter, listingsTable, sizeInAddress, type ListingsFilter, type ListingView } from "./listings-filter";
+import {
+  listingsFilter,
+  listingsTable,
+  sizeInAddress,
+  type ListingsFilter,
+  type ListingView,
+} from "./listings-filter";
 import { listingsPage, tablePlace, type ListingsPage } from "./listings-table.server";
-import { deleteView, savedViews, savedViewSchema, saveView, type SavedView } from "./saved-views.server";
+import {
+  deleteView,
+  savedViews,
+  savedViewSchema,
+  saveView,
+  type SavedView,
+} from "./saved-views.server";
 
 /** A table of the review desk, as its page needs it. */
 export interface Desk extends ListingsPage {
@@ -34,9 +46,17 @@ export interface Desk extends ListingsPage {
 export async function reviewDesk({ db, url }: RouteContext<"admin">, view: ListingView) {
   const filter = listingsFilter(url.searchParams, view);
   const place = tablePlace(url.searchParams);
-  const [page, { categories }, views] = await Promise.all([listingsPage(db, filter, place), categoryChoices(db), savedViews(db)]);
+  const [page, { categories }, views] = await Promise.all([
+    listingsPage(db, filter, place),
+    categoryChoices(db),
+    savedViews(db),
+  ]);
   const { size, after, before } = place;
-  const here = { rows: sizeInAddress(size), after: after ?? undefined, before: before ?? undefined };
+  const here = {
+    rows: sizeInAddress(size),
+    after: after ?? undefined,
+    before: before ?? undefined,
+  };
   return json<Desk>({
     ...page,
     view,
@@ -64,12 +84,17 @@ function tickedListings(form: FormData): ChosenItem[] {
  */
 async function choose({ db, form, url }: ActionContext<"admin">, view: ListingView) {
   const filter = listingsFilter(url.searchParams, view);
-  const refused = (because: string) => refuse(parseForm(form, z.unknown()), { errors: { "": [because] } });
+  const refused = (because: string) =>
+    refuse(parseForm(form, z.unknown()), { errors: { "": [because] } });
   const action = decisionOf(fieldText(form, "action"));
   if (action === null) return refused("Choose what to do with these listings.");
   const batch = randomUUID();
   try {
-    await chooseListings(db, batch, form.get("all") === "yes" ? { filter } : { items: tickedListings(form) });
+    await chooseListings(
+      db,
+      batch,
+      form.get("all") === "yes" ? { filter } : { items: tickedListings(form) },
+    );
   } catch (error) {
     if (!(error instanceof DataError) || error.code !== "P0001") throw error;
     return refused(error.message);
@@ -94,7 +119,10 @@ async function keepView({ db, form, url }: ActionContext<"admin">, view: Listing
 async function dropView({ db, form, url }: ActionContext<"admin">, view: ListingView) {
   const id = rowId(fieldText(form, "saved"));
   if (id !== null) await deleteView(db, id);
-  return redirectWithFlash(listingsTable(listingsFilter(url.searchParams, view)), "The view is deleted.");
+  return redirectWithFlash(
+    listingsTable(listingsFilter(url.searchParams, view)),
+    "The view is deleted.",
+  );
 }
 
 /** What the forms of a table ask for. */

@@ -48,8 +48,13 @@ export function ReviewDesk({ title, subtitle, desk, answer }: ReviewDeskProps) {
       <ListingsFilterForm {...desk} />
       <ErrorSummary form={form} />
       {rows.length === 0 ? (
-        <EmptyState title={narrowed ? "No listing is like that" : "Nothing is here"} illustration="clear-desk">
-          {narrowed ? "Look for fewer words, or take away a filter." : "Every listing of this table has been looked at."}
+        <EmptyState
+          title={narrowed ? "No listing is like that" : "Nothing is here"}
+          illustration="clear-desk"
+        >
+          {narrowed
+            ? "Look for fewer words, or take away a filter."
+            : "Every listing of this table has been looked at."}
         </EmptyState>
       ) : (
         <PostForm intent="choose">
@@ -66,7 +71,11 @@ export function ReviewDesk({ title, subtitle, desk, answer }: ReviewDeskProps) {
       )}
       <Pagination label={`${title}, pages`} {...pages} />
       <SavedViewsForm form={form} views={desk.views} />
-      <ExportLinks what="listings" csv={paths.adminListingsCsv(filter)} whole={paths.adminListingsExport(filter)} />
+      <ExportLinks
+        what="listings"
+        csv={paths.adminListingsCsv(filter)}
+        whole={paths.adminListingsExport(filter)}
+      />
       {opened === null ? null : <ListingDialog address={opened} onClose={() => setOpened(null)} />}
     </>
   );

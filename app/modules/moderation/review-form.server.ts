@@ -29,7 +29,9 @@ export interface ReviewAnswer extends Refusal {
   intent?: string;
 }
 
-const rejectionSchema = z.object({ reject_reason: optionalText(CHANGE_REQUEST_LIMIT) }).transform(({ reject_reason }) => reject_reason);
+const rejectionSchema = z
+  .object({ reject_reason: optionalText(CHANGE_REQUEST_LIMIT) })
+  .transform(({ reject_reason }) => reject_reason);
 const noReasonSchema = z.unknown().transform(() => null);
 const reasonOf = (form: FormData, action: Decision) => {
   if (action === "request-changes") return parseForm(form, changeRequestSchema);
@@ -60,12 +62,17 @@ const deciding = (action: Decision) => async (context: Context) => {
   const { id, here } = where(context);
   const submission = reasonOf(form, action);
   const refuse = (errors: Record<string, string[]>, status: 400 | 409) =>
-    json<ReviewAnswer>({ lastResult: sentBack(submission, errors), batch: randomUUID(), intent: action }, { status });
+    json<ReviewAnswer>(
+      { lastResult: sentBack(submission, errors), batch: randomUUID(), intent: action },
+      { status },
+    );
   if (submission.status !== "success") return refuse({}, 400);
 
   const batch = batchId(fieldText(form, "batch")) ?? randomUUID();
   try {
-    const { counts, rows } = await decide(db, batch, action, submission.value, [{ id: String(id), version: fieldText(form, "version") }]);
+    const { counts, rows } = await decide(db, batch, action, submission.value, [
+      { id: String(id), version: fieldText(form, "version") },
+    ]);
     if (counts.missing > 0) throw noSuchListingToReview();
     const [row] = rows;
     if (counts.done === 0) return refuse({ "": [row?.reason ?? ""] }, counts.stale > 0 ? 409 : 400);
@@ -86,10 +93,19 @@ async function takeBack(context: Context) {
   const { here } = where(context);
   const batch = batchId(fieldText(context.form, "batch"));
   try {
-    if (batch === null) return await redirectWithFlash(here, { tone: "problem", text: "There is nothing here to undo." });
+    if (batch === null)
+      return await redirectWithFlash(here, {
+        tone: "problem",
+        text: "There is nothing here to undo.",
+      });
     const [row] = (await undo(context.db, batch)).rows;
     const undone = row?.outcome === "undone";
-    return await redirectWithFlash(here, undone ? "Undone: the listing is as it was before." : { tone: "problem", text: row?.reason ?? "There is nothing here to undo." });
+    return await redirectWithFlash(
+      here,
+      undone
+        ? "Undone: the listing is as it was before."
+        : { tone: "problem", text: row?.reason ?? "There is nothing here to undo." },
+    );
   } catch (error) {
     if (!(error instanceof DataError) || error.code !== "P0001") throw error;
     return redirectWithFlash(here, { tone: "problem", text: error.message });

@@ -9,7 +9,11 @@ const KEYS: readonly { key: string; words: string; presses: string }[] = [
   { key: "j", words: "Look at the next listing", presses: 'a[rel="next"]' },
   { key: "k", words: "Look at the previous listing", presses: 'a[rel="prev"]' },
   { key: "a", words: "Approve and next", presses: '#decide button[value="approve"]' },
-  { key: "x", words: "Skip: leave it as it is, and review the next", presses: '#decide button[value="skip"]' },
+  {
+    key: "x",
+    words: "Skip: leave it as it is, and review the next",
+    presses: '#decide button[value="skip"]',
+  },
   { key: "?", words: "Show or hide this help", presses: "#keys > summary" },
 ];
 
@@ -42,7 +46,9 @@ function want(on: boolean) {
 }
 
 const isTyping = (target: EventTarget | null) =>
-  target instanceof HTMLElement && (target.isContentEditable || target.closest("input, textarea, select, [role=textbox], dialog") !== null);
+  target instanceof HTMLElement &&
+  (target.isContentEditable ||
+    target.closest("input, textarea, select, [role=textbox], dialog") !== null);
 
 /**
  * Single keys for those who clear a long queue, and the panel that tells of them. Only where script runs; never while
@@ -62,7 +68,15 @@ export function ReviewKeys({ listing }: { listing: number }) {
   useEffect(() => {
     if (!on || !idle) return;
     function press(event: KeyboardEvent) {
-      if (event.defaultPrevented || event.repeat || event.ctrlKey || event.altKey || event.metaKey || isTyping(event.target)) return;
+      if (
+        event.defaultPrevented ||
+        event.repeat ||
+        event.ctrlKey ||
+        event.altKey ||
+        event.metaKey ||
+        isTyping(event.target)
+      )
+        return;
       const known = KEYS.find(({ key }) => key === event.key);
       if (!known || performance.now() - since.current < SEEN_AFTER_MS) return;
       const pressed = document.querySelector<HTMLElement>(known.presses);
@@ -89,7 +103,9 @@ export function ReviewKeys({ listing }: { listing: number }) {
           </div>
         ))}
       </dl>
-      <p className="hint mb-2">{on ? "They do nothing while you type." : "They are switched off in this browser."}</p>
+      <p className="hint mb-2">
+        {on ? "They do nothing while you type." : "They are switched off in this browser."}
+      </p>
       <Button variant="quiet" onClick={() => want(!on)}>
         {on ? "Switch the keys off" : "Switch the keys on"}
       </Button>

@@ -23,7 +23,13 @@ export function decisionsOn({ status, edited }: Reviewable): Decision[] {
 }
 
 /** What keeps a listing from being approved, in the product's own words. */
-export function whyNotApproved({ owner_email, state }: { owner_email: string | null; state: string | null }): string[] {
+export function whyNotApproved({
+  owner_email,
+  state,
+}: {
+  owner_email: string | null;
+  state: string | null;
+}): string[] {
   return [
     ...(owner_email === null ? ["This listing does not have an owner_email."] : []),
     ...(state ? [] : ["This listing does not have a proper address."]),
@@ -31,7 +37,17 @@ export function whyNotApproved({ owner_email, state }: { owner_email: string | n
 }
 
 /** The badges of a listing under review: its status as admins tell it apart, Featured, and whether its owner hides it. */
-export function reviewBadges({ status, premium, hidden }: { status: string; premium: boolean; hidden: boolean }): StatusBadge[] {
-  const badges = statusBadges({ status, premium }).map((badge, index) => (index === 0 ? { ...badge, label: statusInWords(status) } : badge));
+export function reviewBadges({
+  status,
+  premium,
+  hidden,
+}: {
+  status: string;
+  premium: boolean;
+  hidden: boolean;
+}): StatusBadge[] {
+  const badges = statusBadges({ status, premium }).map((badge, index) =>
+    index === 0 ? { ...badge, label: statusInWords(status) } : badge,
+  );
   return [...badges, ...(hidden ? [{ label: "Hidden by its owner", tone: "plain" } as const] : [])];
 }

@@ -1,6 +1,11 @@
 import type { Db } from "~/integrations/supabase/clients.server";
 import { dataOf } from "~/integrations/supabase/data.server";
-import { BONUS_QUESTIONS, columnInWords, labelOfColumn, LISTING_FIELD_NAMES } from "~/modules/listings/fields";
+import {
+  BONUS_QUESTIONS,
+  columnInWords,
+  labelOfColumn,
+  LISTING_FIELD_NAMES,
+} from "~/modules/listings/fields";
 import { categoryChoices, type CategoryChoices } from "~/modules/listings/listing.server";
 
 import { editDiff, type ColumnChange, type FieldDiff } from "./edit-diff.server";
@@ -30,7 +35,13 @@ export interface ReviewedListing {
   modified_at: string;
   open_reports: number;
   reviewer: Reviewer | null;
-  owner: { id: string; full_name: string | null; email: string | null; phone: string | null; pronouns: string | null } | null;
+  owner: {
+    id: string;
+    full_name: string | null;
+    email: string | null;
+    phone: string | null;
+    pronouns: string | null;
+  } | null;
   owner_email: string | null;
   /** What keeps it from being approved, in words. */
   blockers: string[];
@@ -57,23 +68,45 @@ type Found = Omit<ReviewedListing, "owner" | "blockers" | "edit" | "facts" | "ti
 };
 
 /** What follows from a listing's address, and what the team alone sees of it. */
-const MORE_COLUMNS = ["address", "city", "state", "country", "postalcode", "proxi_id", "subscription_status"];
-const BOXES: readonly string[] = [...BONUS_QUESTIONS, "queer_programming", "mission_statement", "third_party_auth", "certified_queer"];
+const MORE_COLUMNS = [
+  "address",
+  "city",
+  "state",
+  "country",
+  "postalcode",
+  "proxi_id",
+  "subscription_status",
+];
+const BOXES: readonly string[] = [
+  ...BONUS_QUESTIONS,
+  "queer_programming",
+  "mission_statement",
+  "third_party_auth",
+  "certified_queer",
+];
 
 /**
  * A listing for review, in the order of the table it was opened from. For admins; one call, and one beside it.
  * @throws HttpError 404 when there is none
  */
-export async function listingForReview(db: Db, id: number | null, filter: ListingsFilter): Promise<ReviewedListing> {
+export async function listingForReview(
+  db: Db,
+  id: number | null,
+  filter: ListingsFilter,
+): Promise<ReviewedListing> {
   if (id === null) throw noSuchListingToReview();
-  const [answer, choices] = await Promise.all([db.rpc("review_listing", { id, filter }), categoryChoices(db)]);
+  const [answer, choices] = await Promise.all([
+    db.rpc("review_listing", { id, filter }),
+    categoryChoices(db),
+  ]);
   const found = dataOf(answer) as unknown as Found | null;
   if (!found) throw noSuchListingToReview();
   const { listing, changes, owner_profile, state, ...rest } = found;
   return {
     ...picked(rest),
     owner: owner_profile,
-    blockers: rest.status === "published" ? [] : whyNotApproved({ owner_email: rest.owner_email, state }),
+    blockers:
+      rest.status === "published" ? [] : whyNotApproved({ owner_email: rest.owner_email, state }),
     edit: editDiff(changes, choices),
     ...valuesOf(listing, choices),
   };
@@ -81,21 +114,54 @@ export async function listingForReview(db: Db, id: number | null, filter: Listin
 
 /** Of the row, what the page shows: the row itself is the table's and holds more. */
 function picked(row: Omit<Found, "listing" | "changes" | "owner_profile" | "state">) {
-  const { id, version, name, status, premium, hidden, archive_requested, changes_requested, created_at, modified_at } = row;
+  const {
+    id,
+    version,
+    name,
+    status,
+    premium,
+    hidden,
+    archive_requested,
+    changes_requested,
+    created_at,
+    modified_at,
+  } = row;
   const { open_reports, reviewer, owner_email, cursor, next, previous, total, more } = row;
   return {
-    ...{ id, version, name, status, premium, hidden, archive_requested, changes_requested, created_at, modified_at },
+    ...{
+      id,
+      version,
+      name,
+      status,
+      premium,
+      hidden,
+      archive_requested,
+      changes_requested,
+      created_at,
+      modified_at,
+    },
     ...{ open_reports, reviewer, owner_email, cursor, next, previous, total, more },
   };
 }
 
-function valuesOf(listing: Record<string, unknown>, choices: CategoryChoices): Pick<ReviewedListing, "facts" | "ticked" | "empty"> {
+function valuesOf(
+  listing: Record<string, unknown>,
+  choices: CategoryChoices,
+): Pick<ReviewedListing, "facts" | "ticked" | "empty"> {
   const boxes = LISTING_FIELD_NAMES.filter((name) => BOXES.includes(name));
   const texts = LISTING_FIELD_NAMES.filter((name) => !BOXES.includes(name));
   const isFilled = (column: string) => columnInWords(column, listing[column], choices) !== "Empty";
   return {
-    facts: [...texts, ...MORE_COLUMNS].filter(isFilled).map((column) => ({ label: labelOfColumn(column), words: columnInWords(column, listing[column], choices) })),
+    facts: [...texts, ...MORE_COLUMNS]
+      .filter(isFilled)
+      .map((column) => ({
+        label: labelOfColumn(column),
+        words: columnInWords(column, listing[column], choices),
+      })),
     ticked: boxes.filter((name) => listing[name] === true).map(labelOfColumn),
-    empty: [...texts.filter((column) => !isFilled(column)), ...boxes.filter((name) => listing[name] !== true)].map(labelOfColumn),
+    empty: [
+      ...texts.filter((column) => !isFilled(column)),
+      ...boxes.filter((name) => listing[name] !== true),
+    ].map(labelOfColumn),
   };
 }

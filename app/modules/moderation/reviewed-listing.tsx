@@ -28,11 +28,16 @@ export function ReviewWarnings({ listing }: { listing: ReviewedListing }) {
           </p>
         </Notice>
       ) : null}
-      {archive_requested && status !== "archived" ? <Notice tone="waiting">Its owner asked for it to be archived.</Notice> : null}
+      {archive_requested && status !== "archived" ? (
+        <Notice tone="waiting">Its owner asked for it to be archived.</Notice>
+      ) : null}
       {open_reports > 0 ? (
         <Notice tone="waiting">
           <p>
-            {open_reports === 1 ? "1 report about it is open." : `${open_reports} reports about it are open.`} <TextLink to={paths.adminReports()}>User Reports</TextLink>
+            {open_reports === 1
+              ? "1 report about it is open."
+              : `${open_reports} reports about it are open.`}{" "}
+            <TextLink to={paths.adminReports()}>User Reports</TextLink>
           </p>
         </Notice>
       ) : null}

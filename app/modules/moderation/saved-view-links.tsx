@@ -10,12 +10,20 @@ interface SavedViewLinksProps {
 
 /** The filters that have a name: those that are there from the start, then one's own. */
 export function SavedViewLinks({ views, here }: SavedViewLinksProps) {
-  const links = [...FIXED_VIEWS, ...views].map(({ name, filter }) => ({ name, address: listingsTable(filter) }));
+  const links = [...FIXED_VIEWS, ...views].map(({ name, filter }) => ({
+    name,
+    address: listingsTable(filter),
+  }));
   return (
     <nav aria-label="Saved views">
       <p className="links">
         {links.map(({ name, address }, index) => (
-          <Link key={`${index} ${name}`} to={address} discover="none" aria-current={address === here ? "page" : undefined}>
+          <Link
+            key={`${index} ${name}`}
+            to={address}
+            discover="none"
+            aria-current={address === here ? "page" : undefined}
+          >
             {name}
           </Link>
         ))}

@@ -16,13 +16,19 @@ export const savedViewSchema = z.object({ name: requiredText(60, "Give this view
 /** The caller's own saved views, by name. One call. */
 export async function savedViews(db: Db): Promise<SavedView[]> {
   const rows = dataOf(await db.from("saved_views").select("id, name, filter").order("name"));
-  return rows.map(({ id, name, filter }) => ({ id, name, filter: listingsFilter(asAddress(filter)) }));
+  return rows.map(({ id, name, filter }) => ({
+    id,
+    name,
+    filter: listingsFilter(asAddress(filter)),
+  }));
 }
 
 /** What was kept is read as an address is: whatever it holds, it is a filter. */
 function asAddress(kept: unknown): URLSearchParams {
   const entries = typeof kept === "object" && kept !== null ? Object.entries(kept) : [];
-  return new URLSearchParams(entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
+  return new URLSearchParams(
+    entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+  );
 }
 
 /**

@@ -7,7 +7,8 @@ export function WaitingSince({ since, now }: { since: string; now: number }) {
   const days = Math.max(0, Math.floor((now - Date.parse(since)) / DAY_MS));
   return (
     <>
-      {days === 0 ? "less than a day" : days === 1 ? "1 day" : `${days.toLocaleString("en")} days`}, since <Day at={since} /> (UTC)
+      {days === 0 ? "less than a day" : days === 1 ? "1 day" : `${days.toLocaleString("en")} days`},
+      since <Day at={since} /> (UTC)
     </>
   );
 }

@@ -11,9 +11,19 @@ export async function wantedNotices(db: Db): Promise<ChoosableNotice[]> {
 }
 
 /** Keeps which of them the caller wants; all others they do not. Throws DataError. */
-export async function chooseNotices(db: Db, person: string, wanted: readonly string[]): Promise<void> {
-  const rows = CHOOSABLE_KINDS.map((kind) => ({ user_id: person, kind, wanted: wanted.includes(kind) }));
-  const { error, status } = await db.from("notice_choices").upsert(rows, { onConflict: "user_id,kind" });
+export async function chooseNotices(
+  db: Db,
+  person: string,
+  wanted: readonly string[],
+): Promise<void> {
+  const rows = CHOOSABLE_KINDS.map((kind) => ({
+    user_id: person,
+    kind,
+    wanted: wanted.includes(kind),
+  }));
+  const { error, status } = await db
+    .from("notice_choices")
+    .upsert(rows, { onConflict: "user_id,kind" });
   dataOf({ data: null, error, status });
 }
 

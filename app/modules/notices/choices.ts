@@ -13,7 +13,8 @@ export type ChoosableNotice = keyof typeof CHOOSABLE_NOTICES;
 
 export const CHOOSABLE_KINDS = Object.keys(CHOOSABLE_NOTICES) as ChoosableNotice[];
 
-export const isChoosable = (kind: string): kind is ChoosableNotice => Object.hasOwn(CHOOSABLE_NOTICES, kind);
+export const isChoosable = (kind: string): kind is ChoosableNotice =>
+  Object.hasOwn(CHOOSABLE_NOTICES, kind);
 
 /** What somebody gets who has said nothing: all but a notice of each message. */
 export const wantedByDefault = (kind: ChoosableNotice) => kind !== "new-lead";

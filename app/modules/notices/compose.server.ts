@@ -23,21 +23,27 @@ export interface Notice {
  * The e-mail of a notice: the one place where greeting, footer and headers are made.
  * @throws when there is no such kind of letter, or the notice does not say what it needs
  */
-export function composeEmail({ id, kind, data, email, full_name: name, person, discreet }: Notice): Email {
+export function composeEmail({
+  id,
+  kind,
+  data,
+  email,
+  full_name: name,
+  person,
+  discreet,
+}: Notice): Email {
   const write = Object.hasOwn(letters, kind) ? letters[kind] : undefined;
   if (!write) throw new Error(`There is no letter of the kind ${kind}.`);
   const { appUrl, appName } = env();
   const { subject, because, ...letter } = write(data, { appUrl });
-  const account = discreet ? "You get this e-mail because of something in your account." : `You get this e-mail because of something you have on ${appName}.`;
+  const account = discreet
+    ? "You get this e-mail because of something in your account."
+    : `You get this e-mail because of something you have on ${appName}.`;
   const stop = person && isChoosable(kind) ? unsubscribeLink({ person, kind }) : null;
   const { text, html } = renderLetter({
     ...letter,
     greeting: name ? `Hello ${name},` : "Hello,",
-    footer: [
-      because ?? account,
-      ...(stop ? [`To stop these e-mails: ${stop}`] : []),
-      appUrl,
-    ],
+    footer: [because ?? account, ...(stop ? [`To stop these e-mails: ${stop}`] : []), appUrl],
   });
   return {
     id,
@@ -50,7 +56,9 @@ export function composeEmail({ id, kind, data, email, full_name: name, person, d
     headers: {
       "Auto-Submitted": "auto-generated",
       "X-Auto-Response-Suppress": "All",
-      ...(stop ? { "List-Unsubscribe": `<${stop}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" } : {}),
+      ...(stop
+        ? { "List-Unsubscribe": `<${stop}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" }
+        : {}),
     },
   };
 }

@@ -20,7 +20,10 @@ export interface LetterContext {
 export type LetterOf = (data: unknown, context: LetterContext) => Letter;
 
 /** A letter of one kind: what its notice must say, and what is made of it. */
-export function letter<Data>(says: z.ZodType<Data>, write: (data: Data, context: LetterContext) => Letter): LetterOf {
+export function letter<Data>(
+  says: z.ZodType<Data>,
+  write: (data: Data, context: LetterContext) => Letter,
+): LetterOf {
   return (data, context) => write(says.parse(data), context);
 }
 
@@ -34,7 +37,9 @@ interface RenderedLetter {
  * typed arrive as they are and can't become markup. Where a mail program shows how an e-mail begins,
  * beside its subject, it gets neutral words to show.
  */
-export function renderLetter(letter: Omit<Letter, "subject" | "because"> & { greeting: string; footer: string[] }): RenderedLetter {
+export function renderLetter(
+  letter: Omit<Letter, "subject" | "because"> & { greeting: string; footer: string[] },
+): RenderedLetter {
   const { greeting, paragraphs, action, footer } = letter;
   const text = [
     greeting,
@@ -76,7 +81,13 @@ const BUTTON =
   "font-weight: 600; text-decoration: none;";
 const SOFT = "font-size: 14px;";
 
-const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+const ENTITIES: Record<string, string> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
 
 function escaped(words: string): string {
   return words.replace(/[&<>"']/g, (character) => ENTITIES[character]!);

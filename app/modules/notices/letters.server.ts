@@ -1,7 +1,12 @@
 import { orderReceipt, paymentFailed, paymentReturned } from "~/modules/billing/letters.server";
 import { jobExpiring } from "~/modules/jobs/letters.server";
 import { newLead } from "~/modules/leads/letters.server";
-import { changesRequested, editRejected, listingApproved, listingEdited } from "~/modules/listings/letters.server";
+import {
+  changesRequested,
+  editRejected,
+  listingApproved,
+  listingEdited,
+} from "~/modules/listings/letters.server";
 import { managerInvitation } from "~/modules/managers/letters.server";
 import { sponsorshipConfirmed } from "~/modules/sponsorships/letters.server";
 import { accountDeletion } from "~/modules/privacy/letters.server";

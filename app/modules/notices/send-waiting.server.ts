@@ -1,5 +1,10 @@
 import { log, withoutSecrets } from "~/http/log.server";
-import { canSendEmail, EmailError, SEND_DEADLINE_MS, sendEmail } from "~/integrations/email/email.server";
+import {
+  canSendEmail,
+  EmailError,
+  SEND_DEADLINE_MS,
+  sendEmail,
+} from "~/integrations/email/email.server";
 import { serviceClient } from "~/integrations/supabase/clients.server";
 import { dataOf } from "~/integrations/supabase/data.server";
 
@@ -55,7 +60,9 @@ export async function sendWaitingNotices(limit = PER_RUN): Promise<Sent> {
 }
 
 /** Sends one. Gives whether it failed for good when it failed; why is in the log. */
-async function send(notice: Notice & { attempts: number }): Promise<{ forGood: boolean } | undefined> {
+async function send(
+  notice: Notice & { attempts: number },
+): Promise<{ forGood: boolean } | undefined> {
   const { id, kind, attempts } = notice;
   try {
     await sendEmail(composeEmail(notice));

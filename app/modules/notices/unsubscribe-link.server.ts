@@ -11,7 +11,8 @@ export interface Subscription {
   kind: ChoosableNotice;
 }
 
-const sign = (text: string) => createHmac("sha256", env().sessionSecret).update(`unsubscribe ${text}`).digest("base64url");
+const sign = (text: string) =>
+  createHmac("sha256", env().sessionSecret).update(`unsubscribe ${text}`).digest("base64url");
 
 /**
  * The address that stops these e-mails by a POST, from a mail program's own button (RFC 8058) or from the page it shows.

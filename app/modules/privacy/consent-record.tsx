@@ -19,10 +19,25 @@ export function ConsentRecord({ consents }: { consents: Consent[] }) {
       rows={consents}
       rowKey={({ channel, at }) => `${channel} ${at}`}
       columns={[
-        { key: "day", header: "Day", nowrap: true, cell: ({ at }) => <time dateTime={at}>{dayInWords(at)}</time> },
-        { key: "channel", header: "For", rowHeader: true, cell: ({ channel }) => CHANNELS[channel] ?? channel },
+        {
+          key: "day",
+          header: "Day",
+          nowrap: true,
+          cell: ({ at }) => <time dateTime={at}>{dayInWords(at)}</time>,
+        },
+        {
+          key: "channel",
+          header: "For",
+          rowHeader: true,
+          cell: ({ channel }) => CHANNELS[channel] ?? channel,
+        },
         { key: "granted", header: "Your answer", cell: ({ granted }) => (granted ? "Yes" : "No") },
-        { key: "words", header: "Words of", nowrap: true, cell: ({ text_version: version }) => version },
+        {
+          key: "words",
+          header: "Words of",
+          nowrap: true,
+          cell: ({ text_version: version }) => version,
+        },
         { key: "page", header: "Where", cell: ({ page }) => page },
       ]}
     />

@@ -11,9 +11,15 @@ export interface Consent {
 }
 
 /** The caller's record of consents, the newest first, and when their account is to be deleted, if it is. */
-export async function myPrivacy(db: Db): Promise<{ consents: Consent[]; deletionDue: string | null }> {
+export async function myPrivacy(
+  db: Db,
+): Promise<{ consents: Consent[]; deletionDue: string | null }> {
   const [consents, due] = await Promise.all([
-    db.from("consents").select("channel, granted, text_version, page, at").order("id", { ascending: false }).limit(200),
+    db
+      .from("consents")
+      .select("channel, granted, text_version, page, at")
+      .order("id", { ascending: false })
+      .limit(200),
     db.rpc("my_deletion"),
   ]);
   return { consents: dataOf(consents), deletionDue: dataOf(due) };

@@ -19,7 +19,13 @@ export function TrackingChoice({ words, returnTo, chosen = null }: TrackingChoic
     <section className="tracking-choice" aria-labelledby="tracking-question">
       <h2 id="tracking-question">{words.question}</h2>
       <p>{words.explanation}</p>
-      {chosen === null ? null : <p>{chosen ? "You said yes. You can take it back here at any time." : "You said no: nobody is told anything."}</p>}
+      {chosen === null ? null : (
+        <p>
+          {chosen
+            ? "You said yes. You can take it back here at any time."
+            : "You said no: nobody is told anything."}
+        </p>
+      )}
       <PostForm action={paths.trackingChoice()} className="buttons">
         <input type="hidden" name="return_to" value={returnTo} />
         <SubmitButton variant="quiet" name="tracking" value="no">

@@ -25,7 +25,9 @@ interface KeptChoice {
 
 async function keptIn(request: Request): Promise<KeptChoice | null> {
   const kept = await readCookie(trackingCookie(), request);
-  return typeof kept === "object" && kept !== null && "version" in kept ? (kept as KeptChoice) : null;
+  return typeof kept === "object" && kept !== null && "version" in kept
+    ? (kept as KeptChoice)
+    : null;
 }
 
 /**
@@ -33,7 +35,10 @@ async function keptIn(request: Request): Promise<KeptChoice | null> {
  * under today's words; a cookie that was tampered with is no choice.
  */
 export async function trackingChoice({ request, session }: Asker): Promise<boolean | null> {
-  if (session) return session.user.tracking?.version === TRACKING_TEXT.version ? session.user.tracking.granted : null;
+  if (session)
+    return session.user.tracking?.version === TRACKING_TEXT.version
+      ? session.user.tracking.granted
+      : null;
   const kept = await keptIn(request);
   return kept?.version === TRACKING_TEXT.version ? kept.granted : null;
 }
@@ -49,20 +54,32 @@ export async function asksForTracking(asker: Asker): Promise<boolean> {
  * @returns the Set-Cookie value
  * @throws DataError
  */
-export async function chooseTracking(db: Db, session: Session | null, granted: boolean, page: string): Promise<string> {
+export async function chooseTracking(
+  db: Db,
+  session: Session | null,
+  granted: boolean,
+  page: string,
+): Promise<string> {
   const { version } = TRACKING_TEXT;
   if (session) dataOf(await db.rpc("choose_tracking", { granted, text_version: version, page }));
-  const kept: KeptChoice = granted ? { granted, version, browser: randomUUID() } : { granted, version };
+  const kept: KeptChoice = granted
+    ? { granted, version, browser: randomUUID() }
+    : { granted, version };
   return trackingCookie().serialize(kept);
 }
 
-const onFailure = (log: Log, name: string) => (reason: string) => log.warn({ event: name, reason }, "a marketing event was not delivered");
+const onFailure = (log: Log, name: string) => (reason: string) =>
+  log.warn({ event: name, reason }, "a marketing event was not delivered");
 
 /** Tells of an event of whoever asks, when they have agreed. Never throws for the outside. */
 export async function trackVisitor(asker: Asker, event: MarketingEvent, log: Log): Promise<void> {
   if (!tracksAnything() || (await trackingChoice(asker)) !== true) return;
   const browser = asker.session ? undefined : (await keptIn(asker.request))?.browser;
-  const subject: Subject | null = asker.session ? { email: asker.session.user.email } : browser ? { browser } : null;
+  const subject: Subject | null = asker.session
+    ? { email: asker.session.user.email }
+    : browser
+      ? { browser }
+      : null;
   if (subject) track(event, subject, onFailure(log, event.name));
 }
 
@@ -75,7 +92,13 @@ export async function trackAccount(userId: string, event: MarketingEvent, log: L
   if (!tracksAnything()) return;
   const service = serviceClient();
   const [choice] = dataOf(
-    await service.from("consents").select("granted, text_version").eq("user_id", userId).eq("channel", "tracking").order("id", { ascending: false }).limit(1),
+    await service
+      .from("consents")
+      .select("granted, text_version")
+      .eq("user_id", userId)
+      .eq("channel", "tracking")
+      .order("id", { ascending: false })
+      .limit(1),
   );
   if (!choice?.granted || choice.text_version !== TRACKING_TEXT.version) return;
   const profile = dataOf(await service.from("profiles").select("email").eq("id", userId).single());
@@ -84,5 +107,7 @@ export async function trackAccount(userId: string, event: MarketingEvent, log: L
 
 /** `trackAccount` for an act that neither waits for it nor fails with it. */
 export function tellOfBuying(userId: string, event: MarketingEvent, log: Log): void {
-  trackAccount(userId, event, log).catch((error: unknown) => onFailure(log, event.name)(withoutSecrets(String(error))));
+  trackAccount(userId, event, log).catch((error: unknown) =>
+    onFailure(log, event.name)(withoutSecrets(String(error))),
+  );
 }

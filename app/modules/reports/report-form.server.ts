@@ -11,13 +11,24 @@ import type { ReportState } from "./rules";
 
 const noteSchema = z.object({ note: optionalText(2_000) });
 
-const DONE: Readonly<Record<ReportState, string>> = { open: "reopened", resolved: "resolved", dismissed: "dismissed" };
+const DONE: Readonly<Record<ReportState, string>> = {
+  open: "reopened",
+  resolved: "resolved",
+  dismissed: "dismissed",
+};
 
 /** What happened to the listings that were to be flagged, each that was not with its reason. */
 function flaggedInWords(flagged: SettledReports["flagged"]): string {
   const done = flagged.filter(({ outcome }) => outcome === "done").length;
-  const others = flagged.filter(({ outcome }) => outcome !== "done").map(({ name, reason }) => `${name}: ${reason ?? ""}`);
-  return [done > 0 ? `${done.toLocaleString("en")} ${done === 1 ? "listing" : "listings"} flagged.` : "", ...others].filter(Boolean).join(" ");
+  const others = flagged
+    .filter(({ outcome }) => outcome !== "done")
+    .map(({ name, reason }) => `${name}: ${reason ?? ""}`);
+  return [
+    done > 0 ? `${done.toLocaleString("en")} ${done === 1 ? "listing" : "listings"} flagged.` : "",
+    ...others,
+  ]
+    .filter(Boolean)
+    .join(" ");
 }
 
 /**
@@ -32,6 +43,9 @@ export async function settleChosen(db: Db, form: FormData, state: ReportState, f
   if (submission.status !== "success") return { refused: refuse(submission) };
   const settled = await settleReports(db, ids, { state, note: submission.value.note, flag });
   const { tone, text } = settledInWords(settled, DONE[state]);
-  const flash: Flash = { tone, text: [text, flaggedInWords(settled.flagged)].filter(Boolean).join(" ") };
+  const flash: Flash = {
+    tone,
+    text: [text, flaggedInWords(settled.flagged)].filter(Boolean).join(" "),
+  };
   return { flash };
 }

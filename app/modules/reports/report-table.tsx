@@ -21,16 +21,38 @@ const columns: Column<Report>[] = [
       </TextLink>
     ),
   },
-  { key: "status", header: "Listing is", cell: ({ place_status }) => statusBadges({ status: place_status, premium: false })[0]?.label },
-  { key: "reason", header: "Reason", cell: (report) => (report.reason ? <LongText about={`reason, ${about(report)}`}>{report.reason}</LongText> : null) },
-  { key: "info", header: "Info", cell: (report) => (report.info ? <LongText about={`info, ${about(report)}`}>{report.info}</LongText> : null) },
-  { key: "date", header: "Date (UTC)", nowrap: true, cell: ({ created_at }) => <Day at={created_at} /> },
+  {
+    key: "status",
+    header: "Listing is",
+    cell: ({ place_status }) => statusBadges({ status: place_status, premium: false })[0]?.label,
+  },
+  {
+    key: "reason",
+    header: "Reason",
+    cell: (report) =>
+      report.reason ? (
+        <LongText about={`reason, ${about(report)}`}>{report.reason}</LongText>
+      ) : null,
+  },
+  {
+    key: "info",
+    header: "Info",
+    cell: (report) =>
+      report.info ? <LongText about={`info, ${about(report)}`}>{report.info}</LongText> : null,
+  },
+  {
+    key: "date",
+    header: "Date (UTC)",
+    nowrap: true,
+    cell: ({ created_at }) => <Day at={created_at} />,
+  },
 ];
 
 const noteColumn: Column<Report> = {
   key: "note",
   header: "Note",
-  cell: (report) => (report.note ? <LongText about={`note, ${about(report)}`}>{report.note}</LongText> : null),
+  cell: (report) =>
+    report.note ? <LongText about={`note, ${about(report)}`}>{report.note}</LongText> : null,
 };
 
 interface ReportTableProps {
@@ -47,11 +69,21 @@ export function ReportTable({ caption, rows, chosen }: ReportTableProps) {
     header: "Choose",
     hideHeader: true,
     cell: (report) => (
-      <RowCheckbox name="report" value={String(report.id)} label={`Choose ${about(report)}`} defaultChecked={chosen.includes(String(report.id))} />
+      <RowCheckbox
+        name="report"
+        value={String(report.id)}
+        label={`Choose ${about(report)}`}
+        defaultChecked={chosen.includes(String(report.id))}
+      />
     ),
   };
   const noted = rows.some(({ note }) => note !== null);
   return (
-    <DataTable caption={caption} columns={[chooseColumn, ...columns, ...(noted ? [noteColumn] : [])]} rows={rows} rowKey={({ id }) => id} />
+    <DataTable
+      caption={caption}
+      columns={[chooseColumn, ...columns, ...(noted ? [noteColumn] : [])]}
+      rows={rows}
+      rowKey={({ id }) => id}
+    />
   );
 }

@@ -27,7 +27,12 @@ export function reportState(params: URLSearchParams): ReportState {
 }
 
 /** A page of the reports in one state: the newest first, with how many there are. For admins; one call. */
-export async function reportsPage(db: Db, state: ReportState, place: KeysetPlace = {}, rows = PAGE_ROWS) {
+export async function reportsPage(
+  db: Db,
+  state: ReportState,
+  place: KeysetPlace = {},
+  rows = PAGE_ROWS,
+) {
   const page = dataOf(await db.rpc("admin_reports", { state, ...place, page_rows: rows }));
   return page as unknown as KeysetPage<Report> & { total: number };
 }
@@ -45,7 +50,16 @@ export interface SettledReports extends Settled {
 }
 
 /** Settles reports, or opens them again. For admins; one call and one transaction, and safe to repeat. */
-export async function settleReports(db: Db, ids: number[], { state, note, flag }: Settlement): Promise<SettledReports> {
-  const settled = await db.rpc("settle_reports", { ids, to_state: state, flag, ...(note === null ? {} : { note }) });
+export async function settleReports(
+  db: Db,
+  ids: number[],
+  { state, note, flag }: Settlement,
+): Promise<SettledReports> {
+  const settled = await db.rpc("settle_reports", {
+    ids,
+    to_state: state,
+    flag,
+    ...(note === null ? {} : { note }),
+  });
   return dataOf(settled) as unknown as SettledReports;
 }

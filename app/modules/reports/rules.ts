@@ -8,4 +8,3 @@ export const REPORT_STATE_LABELS: Readonly<Record<ReportState, string>> = {
   resolved: "Resolved",
   dismissed: "Dismissed",
 };
-

@@ -26,7 +26,9 @@ function Spots({ free }: { free: number }) {
 /** The Tuesdays and Thursdays to choose from, by month, with the spots that are left. A full one has no box, unless it was chosen. */
 export function DateTable({ field, offered, gone }: DateTableProps) {
   const chosen = [field.value ?? []].flat();
-  const extra = gone.filter(({ date }) => !offered.some((one) => one.date === date)).map(({ date }) => ({ date, spots: 0 }));
+  const extra = gone
+    .filter(({ date }) => !offered.some((one) => one.date === date))
+    .map(({ date }) => ({ date, spots: 0 }));
   const rows = [...extra, ...offered].sort((a, b) => (a.date < b.date ? -1 : 1));
   const months = [...new Set(rows.map(({ date }) => dayInWords(date, "month")))];
   let first = true;
@@ -56,7 +58,9 @@ export function DateTable({ field, offered, gone }: DateTableProps) {
             {rows
               .filter(({ date }) => dayInWords(date, "month") === month)
               .map(({ date, spots }) => {
-                const because = gone.find((one) => one.date === date)?.because ?? (spots === 0 ? "full" : undefined);
+                const because =
+                  gone.find((one) => one.date === date)?.because ??
+                  (spots === 0 ? "full" : undefined);
                 const ticked = chosen.includes(date);
                 const box = because === undefined || ticked;
                 // The field's own id is the first box's, so that the error summary leads there.
@@ -83,7 +87,9 @@ export function DateTable({ field, offered, gone }: DateTableProps) {
                       )}
                     </th>
                     <td>
-                      {because === undefined ? null : <Badge tone={ticked ? "wrong" : "plain"}>{GONE_WORDS[because]}</Badge>}
+                      {because === undefined ? null : (
+                        <Badge tone={ticked ? "wrong" : "plain"}>{GONE_WORDS[because]}</Badge>
+                      )}
                       {because === undefined ? <Spots free={spots} /> : null} {spots}
                     </td>
                   </tr>

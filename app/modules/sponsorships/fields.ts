@@ -18,5 +18,8 @@ export const WORD_FIELDS = ["promo_text", "link", "location", "photo_location"] 
 
 /** A web address, as people type it: "example.com/menu" gets its beginning. Null for anything that is none. */
 export function webLinkOf(typed: string): string | null {
-  return webLink(typed) ?? (/^[\w-]+(\.[\w-]+)+([/?#]|$)/.test(typed) ? webLink(`https://${typed}`) : null);
+  return (
+    webLink(typed) ??
+    (/^[\w-]+(\.[\w-]+)+([/?#]|$)/.test(typed) ? webLink(`https://${typed}`) : null)
+  );
 }

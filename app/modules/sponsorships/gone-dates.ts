@@ -19,5 +19,11 @@ const SENTENCES: Record<GoneBecause, (day: string) => string> = {
 /** A sentence for each date that can't be had, each sentence once. */
 export function goneSentences(gone: readonly { date: string; because: GoneBecause }[]): string[] {
   // What is no newsletter day may be no day at all, and has no words.
-  return [...new Set(gone.map(({ date, because }) => SENTENCES[because](because === "no newsletter" ? "" : dayInWords(date))))];
+  return [
+    ...new Set(
+      gone.map(({ date, because }) =>
+        SENTENCES[because](because === "no newsletter" ? "" : dayInWords(date)),
+      ),
+    ),
+  ];
 }

@@ -2,7 +2,12 @@
 
 const formats = {
   /** "Tue, Nov 24" */
-  short: new Intl.DateTimeFormat("en-US", { weekday: "short", month: "short", day: "numeric", timeZone: "UTC" }),
+  short: new Intl.DateTimeFormat("en-US", {
+    weekday: "short",
+    month: "short",
+    day: "numeric",
+    timeZone: "UTC",
+  }),
   /** "Tuesday, November 24, 2026" */
   long: new Intl.DateTimeFormat("en-US", { dateStyle: "full", timeZone: "UTC" }),
   /** "November 2026" */
@@ -15,6 +20,9 @@ export function dayInWords(date: string, form: keyof typeof formats = "long"): s
 }
 
 /** "Tue, Nov 24; Thu, Nov 26" */
-export function daysInWords(dates: readonly string[], form: keyof typeof formats = "short"): string {
+export function daysInWords(
+  dates: readonly string[],
+  form: keyof typeof formats = "short",
+): string {
   return dates.map((date) => dayInWords(date, form)).join("; ");
 }

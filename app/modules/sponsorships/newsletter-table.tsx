@@ -12,13 +12,26 @@ const columns = (chosen: readonly unknown[]): Column<Newsletter>[] => [
     key: "choose",
     header: "Choose",
     hideHeader: true,
-    cell: ({ date }) => <RowCheckbox name="date" value={date} label={`Choose ${dayInWords(date)}`} defaultChecked={chosen.includes(date)} />,
+    cell: ({ date }) => (
+      <RowCheckbox
+        name="date"
+        value={date}
+        label={`Choose ${dayInWords(date)}`}
+        defaultChecked={chosen.includes(date)}
+      />
+    ),
   },
-  { key: "date", header: "Date", rowHeader: true, cell: ({ date }) => <time dateTime={date}>{dayInWords(date)}</time> },
+  {
+    key: "date",
+    header: "Date",
+    rowHeader: true,
+    cell: ({ date }) => <time dateTime={date}>{dayInWords(date)}</time>,
+  },
   {
     key: "state",
     header: "State",
-    cell: ({ blocked }) => (blocked ? <Badge tone="waiting">Blocked</Badge> : <Badge tone="published">On offer</Badge>),
+    cell: ({ blocked }) =>
+      blocked ? <Badge tone="waiting">Blocked</Badge> : <Badge tone="published">On offer</Badge>,
   },
   {
     key: "sold",
@@ -38,6 +51,19 @@ const columns = (chosen: readonly unknown[]): Column<Newsletter>[] => [
 ];
 
 /** The newsletters to come, each with a box to choose it by. */
-export function NewsletterTable({ newsletters, chosen }: { newsletters: readonly Newsletter[]; chosen: readonly unknown[] }) {
-  return <DataTable caption="Newsletters of the coming weeks" columns={columns(chosen)} rows={newsletters} rowKey={({ date }) => date} />;
+export function NewsletterTable({
+  newsletters,
+  chosen,
+}: {
+  newsletters: readonly Newsletter[];
+  chosen: readonly unknown[];
+}) {
+  return (
+    <DataTable
+      caption="Newsletters of the coming weeks"
+      columns={columns(chosen)}
+      rows={newsletters}
+      rowKey={({ date }) => date}
+    />
+  );
 }

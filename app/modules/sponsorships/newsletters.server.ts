@@ -31,14 +31,26 @@ export async function newslettersToCome(db: Db): Promise<Newsletter[]> {
   const days = newsletterDays(now, WEEKS_AHEAD);
   const [spots, blocked] = await Promise.all([
     db.from("sponsorship_spots").select("weekday_date, held_until").in("weekday_date", days),
-    db.from("sponsorship_dates").select("weekday_date").in("weekday_date", days).eq("blocked", true),
+    db
+      .from("sponsorship_dates")
+      .select("weekday_date")
+      .in("weekday_date", days)
+      .eq("blocked", true),
   ]);
-  const taken = dataOf(spots).filter(({ held_until }) => held_until === null || Date.parse(held_until) > now.getTime());
+  const taken = dataOf(spots).filter(
+    ({ held_until }) => held_until === null || Date.parse(held_until) > now.getTime(),
+  );
   const kept = new Set(dataOf(blocked).map(({ weekday_date }) => weekday_date));
   return days.map((date) => {
     const here = taken.filter(({ weekday_date }) => weekday_date === date);
     const sold = here.filter(({ held_until }) => held_until === null).length;
-    return { date, sold, held: here.length - sold, spots: spotsAvailable(here.length), blocked: kept.has(date) };
+    return {
+      date,
+      sold,
+      held: here.length - sold,
+      spots: spotsAvailable(here.length),
+      blocked: kept.has(date),
+    };
   });
 }
 
@@ -48,7 +60,9 @@ export async function featuresOf(db: Db, date: string | null): Promise<Feature[]
   const rows = dataOf(
     await db
       .from("sponsorship_spots")
-      .select("order:sponsorships(id, promo_text, link, location, photo_location, place:places(name))")
+      .select(
+        "order:sponsorships(id, promo_text, link, location, photo_location, place:places(name))",
+      )
       .eq("weekday_date", date)
       .is("held_until", null)
       .order("sponsorship_id"),
@@ -72,7 +86,11 @@ export async function featuresOf(db: Db, date: string | null): Promise<Feature[]
  * @param dates those chosen; what is no newsletter is left out
  * @returns those that were meant
  */
-export async function blockNewsletters(db: Db, dates: readonly string[], blocked: boolean): Promise<string[]> {
+export async function blockNewsletters(
+  db: Db,
+  dates: readonly string[],
+  blocked: boolean,
+): Promise<string[]> {
   const days = [...new Set(dates)].filter(isNewsletterDay).sort();
   if (days.length === 0) return [];
   dataOf(await db.rpc("block_newsletters", { days, blocked }));

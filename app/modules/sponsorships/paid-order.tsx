@@ -26,8 +26,14 @@ interface PaidOrderProps {
 
 /** An order that is paid for: its dates, its receipt, and its words, which may be mended until they are out. */
 export function PaidOrder({ sponsorship, mendable, answer, saved, hidden }: PaidOrderProps) {
-  const form = formState<(typeof WORD_FIELDS)[number]>({ id: "sponsorship", lastResult: answer?.lastResult, saved, required: ["promo_text"] });
-  const { business, promoText, link, location, photoLocation, dates, paidCents, receiptUrl, id } = sponsorship;
+  const form = formState<(typeof WORD_FIELDS)[number]>({
+    id: "sponsorship",
+    lastResult: answer?.lastResult,
+    saved,
+    required: ["promo_text"],
+  });
+  const { business, promoText, link, location, photoLocation, dates, paidCents, receiptUrl, id } =
+    sponsorship;
   return (
     <>
       <ErrorSummary form={form} />
@@ -51,7 +57,10 @@ export function PaidOrder({ sponsorship, mendable, answer, saved, hidden }: Paid
             </p>
           </Card>
           {mendable ? (
-            <FormSection title="What it says" description="You can mend it until the newsletter goes out.">
+            <FormSection
+              title="What it says"
+              description="You can mend it until the newsletter goes out."
+            >
               <PostForm form={form} intent="save">
                 {Object.entries(hidden).map(([name, value]) => (
                   <input key={name} type="hidden" name={name} value={value} />

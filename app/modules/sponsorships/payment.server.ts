@@ -19,14 +19,23 @@ interface Buying {
  * Holds the spots of an order and leads to its payment. When that can't be, the order is kept, and the next
  * page says why: dates that are gone can be exchanged there, and what is left can be paid later.
  */
-export async function leadToPayment({ db, session, log }: Buying, sponsorshipId: number): Promise<TypedResponse<never>> {
+export async function leadToPayment(
+  { db, session, log }: Buying,
+  sponsorshipId: number,
+): Promise<TypedResponse<never>> {
   try {
-    const { url } = await openCheckout({ db, buyer: session.user, log }, { kind: "sponsorship", sponsorshipId });
+    const { url } = await openCheckout(
+      { db, buyer: session.user, log },
+      { kind: "sponsorship", sponsorshipId },
+    );
     return redirect(url, 303);
   } catch (error) {
     if (!(error instanceof PaymentRefused || error instanceof PaymentUnavailable)) throw error;
     const gone = error instanceof PaymentRefused && error.dates.length > 0;
-    return redirectWithFlash(gone ? paths.sponsorship(sponsorshipId) : paths.sponsorships(), { tone: "problem", text: error.message });
+    return redirectWithFlash(gone ? paths.sponsorship(sponsorshipId) : paths.sponsorships(), {
+      tone: "problem",
+      text: error.message,
+    });
   }
 }
 
@@ -35,7 +44,10 @@ export async function leadToPayment({ db, session, log }: Buying, sponsorshipId:
  * pays an old price for it.
  * @throws PaymentUnavailable when the payment provider can't be asked: then the order can't be changed
  */
-export async function closePayment({ db, log }: Pick<Buying, "db" | "log">, sponsorshipId: number): Promise<void> {
+export async function closePayment(
+  { db, log }: Pick<Buying, "db" | "log">,
+  sponsorshipId: number,
+): Promise<void> {
   const open = await db
     .from("orders")
     .select("id")

@@ -18,7 +18,8 @@ export const ORDER_TO_CENTS = 99_999_999;
  * such amount: a sign, a third decimal, an exponent. Read from the text, since 45.1 has no exact number.
  */
 export function centsOf(typed: string): number | null {
-  const [, whole = "", decimals = ""] = /^\$? ?(\d{1,9}|\d{1,3}(?:,\d{3}){1,2})(?:\.(\d{1,2}))?$/.exec(typed.trim()) ?? [];
+  const [, whole = "", decimals = ""] =
+    /^\$? ?(\d{1,9}|\d{1,3}(?:,\d{3}){1,2})(?:\.(\d{1,2}))?$/.exec(typed.trim()) ?? [];
   if (whole === "") return null;
   return Number(whole.replaceAll(",", "")) * 100 + Number(decimals.padEnd(2, "0"));
 }
@@ -31,7 +32,8 @@ export function decimalOf(cents: number): string {
 
 /** The sentence for a rate that can't be taken; null for one that can. @param cents as centsOf gives them */
 export function rateProblem(cents: number | null): string | null {
-  if (cents === null) return "Enter an amount in dollars with at most two decimals, like 45 or 45.50.";
+  if (cents === null)
+    return "Enter an amount in dollars with at most two decimals, like 45 or 45.50.";
   if (cents < RATE_FROM_CENTS) return "Enter at least $1.";
   return cents > RATE_TO_CENTS ? "Enter at most $100,000." : null;
 }
@@ -54,8 +56,14 @@ export interface NewsletterDate {
 }
 
 /** The same newsletters for an order that holds spots of some: those are not taken from it. */
-export function withHeld(offered: readonly NewsletterDate[], holding: readonly string[]): NewsletterDate[] {
-  return offered.map(({ date, spots }) => ({ date, spots: holding.includes(date) ? Math.min(spots + 1, SPOTS_A_DATE) : spots }));
+export function withHeld(
+  offered: readonly NewsletterDate[],
+  holding: readonly string[],
+): NewsletterDate[] {
+  return offered.map(({ date, spots }) => ({
+    date,
+    spots: holding.includes(date) ? Math.min(spots + 1, SPOTS_A_DATE) : spots,
+  }));
 }
 
 /** Why a date can't be had: it is sold out, kept free by the team (or not on offer yet), over, or no newsletter day. */
@@ -72,7 +80,9 @@ export function isNewsletterDay(date: string): boolean {
 /** The newsletters from today on, for so many weeks. */
 export function newsletterDays(now: Date, weeks: number): string[] {
   const today = Date.parse(dayOf(now));
-  const days = Array.from({ length: weeks * 7 }, (_, ahead) => dayOf(new Date(today + ahead * 86_400_000)));
+  const days = Array.from({ length: weeks * 7 }, (_, ahead) =>
+    dayOf(new Date(today + ahead * 86_400_000)),
+  );
   return days.filter(isNewsletterDay);
 }
 
@@ -123,7 +133,10 @@ export function sponsorshipState({ paid, dates, payment }: OrderFacts): Sponsors
 }
 
 /** Until when the spots of an order are held: the first to run out counts, and one that did ends it for all. Null when they are not. */
-export function heldUntil(spots: readonly { held_until: string | null }[], now: Date): string | null {
+export function heldUntil(
+  spots: readonly { held_until: string | null }[],
+  now: Date,
+): string | null {
   const ends = spots.map(({ held_until }) => held_until).filter((end) => end !== null);
   if (ends.length === 0) return null;
   const first = ends.reduce((a, b) => (Date.parse(a) <= Date.parse(b) ? a : b));

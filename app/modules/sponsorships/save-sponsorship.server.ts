@@ -6,7 +6,12 @@ import type { SponsorshipValues, WordsValues } from "./schema.server";
 import type { Sponsorship } from "./sponsorship.server";
 
 /** The columns a form fills in; without the tokens that only say which form it was. */
-function columnsOf({ submission_id: _submission, version: _version, rate, ...columns }: SponsorshipValues) {
+function columnsOf({
+  submission_id: _submission,
+  version: _version,
+  rate,
+  ...columns
+}: SponsorshipValues) {
   // The number that is written as this text, and so travels as it: no arithmetic is done with it.
   return { ...columns, rate: Number(decimalOf(rate)) };
 }
@@ -26,22 +31,36 @@ export async function addSponsorship(
 ): Promise<{ id: number; paid: boolean }> {
   const columns = columnsOf(values);
   const { submission_id = null } = values;
-  const insert = (token: string | null) => db.from("sponsorships").insert({ ...columns, owner, submission_id: token }).select("id, paid").single();
+  const insert = (token: string | null) =>
+    db
+      .from("sponsorships")
+      .insert({ ...columns, owner, submission_id: token })
+      .select("id, paid")
+      .single();
   const made = await insert(submission_id);
   if (made.error?.code !== "23505" || submission_id === null) return dataOf(made);
 
   const { id, paid, ...kept } = dataOf(
     await db
       .from("sponsorships")
-      .select("id, paid, place_id, promo_text, link, location, photo_location, rate, sponsorship_dates")
+      .select(
+        "id, paid, place_id, promo_text, link, location, photo_location, rate, sponsorship_dates",
+      )
       .eq("owner", owner)
       .eq("submission_id", submission_id)
       .single(),
   );
-  if (Object.entries(columns).every(([name, value]) => JSON.stringify(kept[name as keyof typeof kept]) === JSON.stringify(value))) return { id, paid };
+  if (
+    Object.entries(columns).every(
+      ([name, value]) => JSON.stringify(kept[name as keyof typeof kept]) === JSON.stringify(value),
+    )
+  )
+    return { id, paid };
   if (paid) return dataOf(await insert(null));
   await mayChange(id);
-  return dataOf(await db.from("sponsorships").update(columns).eq("id", id).select("id, paid").single());
+  return dataOf(
+    await db.from("sponsorships").update(columns).eq("id", id).select("id, paid").single(),
+  );
 }
 
 /**
@@ -49,11 +68,20 @@ export async function addSponsorship(
  * @returns "stale" when somebody saved a newer version in between: nothing was changed
  * @throws DataError
  */
-export async function saveSponsorship(db: Db, current: Sponsorship, values: SponsorshipValues | WordsValues): Promise<"saved" | "stale"> {
+export async function saveSponsorship(
+  db: Db,
+  current: Sponsorship,
+  values: SponsorshipValues | WordsValues,
+): Promise<"saved" | "stale"> {
   const { version, ...words } = values;
   const columns = "rate" in values ? columnsOf(values) : words;
   const rows = dataOf(
-    await db.from("sponsorships").update(columns).eq("id", current.id).eq("version", version ?? current.version).select("id"),
+    await db
+      .from("sponsorships")
+      .update(columns)
+      .eq("id", current.id)
+      .eq("version", version ?? current.version)
+      .select("id"),
   );
   return rows.length > 0 ? "saved" : "stale";
 }

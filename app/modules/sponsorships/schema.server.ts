@@ -1,12 +1,19 @@
 import { z } from "zod";
 
-import { chosenId, optionalText, requiredText, seenVersion, submissionToken } from "~/http/form-fields.server";
+import {
+  chosenId,
+  optionalText,
+  requiredText,
+  seenVersion,
+  submissionToken,
+} from "~/http/form-fields.server";
 
 import { webLinkOf } from "./fields";
 import { centsOf, isNewsletterDay, PROMO_LIMIT, rateProblem } from "./rules";
 
 /** Line ends come from a form as two characters, and are counted and kept as one. */
-const plainLineEnds = (value: unknown) => (typeof value === "string" ? value.replaceAll("\r\n", "\n") : value);
+const plainLineEnds = (value: unknown) =>
+  typeof value === "string" ? value.replaceAll("\r\n", "\n") : value;
 
 const rate = z.string({ error: rateProblem(null)! }).transform((typed, context) => {
   const cents = centsOf(typed);
@@ -18,9 +25,15 @@ const rate = z.string({ error: rateProblem(null)! }).transform((typed, context) 
 
 /** What a feature says: it may be mended at any time, before payment and after. */
 const words = {
-  promo_text: z.preprocess(plainLineEnds, requiredText(PROMO_LIMIT, "Write what readers should know.")),
+  promo_text: z.preprocess(
+    plainLineEnds,
+    requiredText(PROMO_LIMIT, "Write what readers should know."),
+  ),
   link: optionalText(2_000)
-    .refine((typed) => typed === null || webLinkOf(typed) !== null, "Enter a web address, like https://example.com.")
+    .refine(
+      (typed) => typed === null || webLinkOf(typed) !== null,
+      "Enter a web address, like https://example.com.",
+    )
     .transform((typed) => (typed === null ? null : webLinkOf(typed))),
   location: optionalText(300),
   photo_location: optionalText(2_000),
@@ -42,7 +55,10 @@ export const sponsorshipSchema = z.object({
   sponsorship_dates: z
     .array(z.string())
     .default([])
-    .refine((dates) => dates.every(isNewsletterDay), "Newsletters go out on Tuesdays and Thursdays.")
+    .refine(
+      (dates) => dates.every(isNewsletterDay),
+      "Newsletters go out on Tuesdays and Thursdays.",
+    )
     .refine((dates) => dates.length <= 104, "Choose fewer dates.")
     .transform((dates) => [...new Set(dates)].sort()),
   submission_id: submissionToken,

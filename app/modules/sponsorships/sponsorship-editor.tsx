@@ -37,12 +37,30 @@ type Typed = Partial<Record<SponsorshipField, FieldValue>>;
 function typedIn(form: HTMLFormElement): Typed {
   const now = new FormData(form);
   const texts = (name: string) => now.getAll(name).filter((value) => typeof value === "string");
-  return Object.fromEntries(FIELD_NAMES.map((name) => [name, name === "sponsorship_dates" ? texts(name) : (texts(name)[0] ?? "")]));
+  return Object.fromEntries(
+    FIELD_NAMES.map((name) => [
+      name,
+      name === "sponsorship_dates" ? texts(name) : (texts(name)[0] ?? ""),
+    ]),
+  );
 }
 
 /** The form of an order, with its preview and its total: for a new one, and for one that is not paid for yet. */
-export function SponsorshipEditor({ businesses, offered, gone = [], required, answer, saved, hidden }: SponsorshipEditorProps) {
-  const form = formState<SponsorshipField>({ id: "sponsorship", lastResult: answer?.lastResult, saved, required });
+export function SponsorshipEditor({
+  businesses,
+  offered,
+  gone = [],
+  required,
+  answer,
+  saved,
+  hidden,
+}: SponsorshipEditorProps) {
+  const form = formState<SponsorshipField>({
+    id: "sponsorship",
+    lastResult: answer?.lastResult,
+    saved,
+    required,
+  });
   const { field } = form;
   const hydrated = useHydrated();
   const [typed, setTyped] = useState<Typed>({});
@@ -59,9 +77,20 @@ export function SponsorshipEditor({ businesses, offered, gone = [], required, an
   return (
     <>
       <ErrorSummary form={form} />
-      <PostForm form={form} className="sponsor-form" onInput={({ currentTarget }) => setTyped(typedIn(currentTarget))}>
+      <PostForm
+        form={form}
+        className="sponsor-form"
+        onInput={({ currentTarget }) => setTyped(typedIn(currentTarget))}
+      >
         {/* Enter in a text field presses a form's first button: that must be the one that saves. */}
-        <button type="submit" name="intent" value="save" className="sr-only" tabIndex={-1} aria-hidden="true">
+        <button
+          type="submit"
+          name="intent"
+          value="save"
+          className="sr-only"
+          tabIndex={-1}
+          aria-hidden="true"
+        >
           Save and pay
         </button>
         {Object.entries(hidden).map(([name, value]) => (
@@ -77,7 +106,10 @@ export function SponsorshipEditor({ businesses, offered, gone = [], required, an
             />
             <WordsFields field={field} />
           </FormSection>
-          <FormSection title="Price" description="You name the price of your feature. Those who can give more make room for those who can’t.">
+          <FormSection
+            title="Price"
+            description="You name the price of your feature. Those who can give more make room for those who can’t."
+          >
             <TextField
               field={field("rate")}
               label={FIELD_LABELS.rate}
@@ -86,7 +118,10 @@ export function SponsorshipEditor({ businesses, offered, gone = [], required, an
               short
             />
           </FormSection>
-          <FormSection title="Dates" description="The newsletter goes out each Tuesday and Thursday, with room for ten.">
+          <FormSection
+            title="Dates"
+            description="The newsletter goes out each Tuesday and Thursday, with room for ten."
+          >
             <DateTable field={field("sponsorship_dates")} offered={offered} gone={gone} />
           </FormSection>
         </div>
@@ -110,7 +145,10 @@ export function SponsorshipEditor({ businesses, offered, gone = [], required, an
               </SubmitButton>
             )}
           </div>
-          <p className="hint">Your spots are held for 31 minutes while you pay. Without dates the order is saved, and costs nothing yet.</p>
+          <p className="hint">
+            Your spots are held for 31 minutes while you pay. Without dates the order is saved, and
+            costs nothing yet.
+          </p>
         </section>
       </PostForm>
     </>

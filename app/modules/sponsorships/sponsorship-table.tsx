@@ -17,7 +17,8 @@ export interface ListedSponsorship extends Sponsorship {
 }
 
 /** Two orders of one day and one business are told apart by their dates. */
-const nameOf = ({ business, dates }: Sponsorship) => `${business}, ${dates.length > 0 ? daysInWords(dates) : "no dates yet"}`;
+const nameOf = ({ business, dates }: Sponsorship) =>
+  `${business}, ${dates.length > 0 ? daysInWords(dates) : "no dates yet"}`;
 
 const PAYMENT_WORDS: Partial<Record<NonNullable<Sponsorship["payment"]>, string>> = {
   failed: "The payment failed",
@@ -27,7 +28,9 @@ const PAYMENT_WORDS: Partial<Record<NonNullable<Sponsorship["payment"]>, string>
 
 /** Beside the button: what came of the payment before, or how long the spots are held. */
 function Hint({ order: { payment, heldUntil } }: { order: Sponsorship }) {
-  const words = (payment && PAYMENT_WORDS[payment]) ?? (heldUntil === null ? null : `Spots held until ${timeOfMoment(heldUntil)}`);
+  const words =
+    (payment && PAYMENT_WORDS[payment]) ??
+    (heldUntil === null ? null : `Spots held until ${timeOfMoment(heldUntil)}`);
   return words === null ? null : <span className="hint">{words}</span>;
 }
 
@@ -38,7 +41,11 @@ function Status({ order }: { order: ListedSponsorship }) {
       return (
         <div className="buttons">
           <Badge tone="published">Paid</Badge>
-          <a href={paths.sponsorshipCalendar(order.id)} download aria-label={`Add to calendar: ${about}`}>
+          <a
+            href={paths.sponsorshipCalendar(order.id)}
+            download
+            aria-label={`Add to calendar: ${about}`}
+          >
             Add to calendar
           </a>
           {order.receiptUrl === null ? null : (
@@ -98,11 +105,18 @@ const columns: Column<ListedSponsorship>[] = [
     header: "Feature Dates",
     cell: ({ dates }) => (dates.length > 0 ? daysInWords(dates) : "No dates yet"),
   },
-  { key: "total", header: "Order total", align: "number", cell: ({ totalCents }) => dollars(totalCents) },
+  {
+    key: "total",
+    header: "Order total",
+    align: "number",
+    cell: ({ totalCents }) => dollars(totalCents),
+  },
   { key: "status", header: "Status", cell: (order) => <Status order={order} /> },
 ];
 
 /** Somebody's orders, the newest first. */
 export function SponsorshipTable({ orders }: { orders: readonly ListedSponsorship[] }) {
-  return <DataTable caption="Your orders" columns={columns} rows={orders} rowKey={({ id }) => id} />;
+  return (
+    <DataTable caption="Your orders" columns={columns} rows={orders} rowKey={({ id }) => id} />
+  );
 }

@@ -97,32 +97,58 @@ function sponsorshipOf(row: Row, payment: OrderSummary | undefined, now: Date): 
 /** The newsletters on offer, the next first, with the spots that are left to everybody. */
 export async function newsletterDates(db: Db): Promise<NewsletterDate[]> {
   const rows = dataOf(await db.rpc("get_available_sponsorship_dates", { weeks: WEEKS_AHEAD }));
-  return rows.map(({ weekday_date, sponsorship_count }) => ({ date: weekday_date, spots: spotsAvailable(sponsorship_count) }));
+  return rows.map(({ weekday_date, sponsorship_count }) => ({
+    date: weekday_date,
+    spots: spotsAvailable(sponsorship_count),
+  }));
 }
 
 /** Somebody's own listings, by name. Those that were taken out of the directory can't be featured. */
 export async function ownBusinesses(db: Db, owner: string): Promise<Business[]> {
-  return dataOf(await db.from("places").select("id, name").eq("owner", owner).neq("status", "archived").order("name").order("id"));
+  return dataOf(
+    await db
+      .from("places")
+      .select("id, name")
+      .eq("owner", owner)
+      .neq("status", "archived")
+      .order("name")
+      .order("id"),
+  );
 }
 
 /**
  * A page of somebody's orders, the newest first.
  * @param before the id of the order that the page comes after; from the newest when left out
  */
-export async function sponsorshipsOf(db: Db, owner: string, before?: number): Promise<{ orders: Sponsorship[]; more: boolean }> {
-  const query = db.from("sponsorships").select(COLUMNS).eq("owner", owner).order("id", { ascending: false });
+export async function sponsorshipsOf(
+  db: Db,
+  owner: string,
+  before?: number,
+): Promise<{ orders: Sponsorship[]; more: boolean }> {
+  const query = db
+    .from("sponsorships")
+    .select(COLUMNS)
+    .eq("owner", owner)
+    .order("id", { ascending: false });
   const [answer, payments] = await Promise.all([
     (before === undefined ? query : query.lt("id", before)).limit(PAGE_SIZE + 1),
     ordersBefore(db, "sponsorship", { owner, before, most: PAGE_SIZE * 4 }),
   ]);
   const rows = dataOf(answer);
   const now = new Date();
-  return { orders: rows.slice(0, PAGE_SIZE).map((row) => sponsorshipOf(row, payments.get(row.id), now)), more: rows.length > PAGE_SIZE };
+  return {
+    orders: rows.slice(0, PAGE_SIZE).map((row) => sponsorshipOf(row, payments.get(row.id), now)),
+    more: rows.length > PAGE_SIZE,
+  };
 }
 
 /** The same answer for an order that is somebody else's and for one that does not exist. */
 function noSuchSponsorship(): HttpError {
-  return new HttpError(404, "We can’t open that order", "You do not have permission to edit this sponsorship.");
+  return new HttpError(
+    404,
+    "We can’t open that order",
+    "You do not have permission to edit this sponsorship.",
+  );
 }
 
 /**
@@ -130,7 +156,11 @@ function noSuchSponsorship(): HttpError {
  * @param param the id in the address
  * @throws HttpError 404 with the same words whether it is another's or does not exist
  */
-export async function ownSponsorship(db: Db, owner: string, param: string | undefined): Promise<Sponsorship> {
+export async function ownSponsorship(
+  db: Db,
+  owner: string,
+  param: string | undefined,
+): Promise<Sponsorship> {
   const id = rowId(param);
   if (id === null) throw noSuchSponsorship();
   const [answer, payments] = await Promise.all([
@@ -143,7 +173,9 @@ export async function ownSponsorship(db: Db, owner: string, param: string | unde
 }
 
 /** What is saved, as the form holds it. */
-export function editableValues(sponsorship: Sponsorship): Record<SponsorshipField, string | string[]> {
+export function editableValues(
+  sponsorship: Sponsorship,
+): Record<SponsorshipField, string | string[]> {
   return {
     place_id: String(sponsorship.placeId),
     promo_text: sponsorship.promoText,

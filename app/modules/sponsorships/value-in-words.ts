@@ -4,7 +4,11 @@ import { isNewsletterDay } from "./rules";
 
 /** A field's value as its form holds it, for reading. */
 export function valueInWords(field: SponsorshipField, value: unknown): string {
-  const values = [value ?? []].flat().filter((one): one is string => typeof one === "string" && one !== "");
+  const values = [value ?? []]
+    .flat()
+    .filter((one): one is string => typeof one === "string" && one !== "");
   if (values.length === 0) return "(empty)";
-  return field === "sponsorship_dates" ? daysInWords(values.filter(isNewsletterDay)) : values.join(", ");
+  return field === "sponsorship_dates"
+    ? daysInWords(values.filter(isNewsletterDay))
+    : values.join(", ");
 }

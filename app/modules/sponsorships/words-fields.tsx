@@ -6,7 +6,11 @@ import { FIELD_LABELS, type WORD_FIELDS } from "./fields";
 import { PROMO_LIMIT } from "./rules";
 
 /** What a feature says, besides the name of the business. */
-export function WordsFields({ field }: { field: (name: (typeof WORD_FIELDS)[number]) => FormField }) {
+export function WordsFields({
+  field,
+}: {
+  field: (name: (typeof WORD_FIELDS)[number]) => FormField;
+}) {
   return (
     <>
       <TextArea
@@ -16,8 +20,22 @@ export function WordsFields({ field }: { field: (name: (typeof WORD_FIELDS)[numb
         rows={5}
         limit={PROMO_LIMIT}
       />
-      <TextField field={field("link")} label={FIELD_LABELS.link} hint="Where readers go from there." optional inputMode="url" autoComplete="url" autoCapitalize="none" spellCheck={false} />
-      <TextField field={field("location")} label={FIELD_LABELS.location} hint="City and state, or “online”." optional />
+      <TextField
+        field={field("link")}
+        label={FIELD_LABELS.link}
+        hint="Where readers go from there."
+        optional
+        inputMode="url"
+        autoComplete="url"
+        autoCapitalize="none"
+        spellCheck={false}
+      />
+      <TextField
+        field={field("location")}
+        label={FIELD_LABELS.location}
+        hint="City and state, or “online”."
+        optional
+      />
       <TextField
         field={field("photo_location")}
         label={FIELD_LABELS.photo_location}

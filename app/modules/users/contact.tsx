@@ -6,13 +6,26 @@ import type { ButtonVariant } from "~/components/ui/button";
 import type { Contact } from "./user-list.server";
 
 /** An address or a number: as far as it is known here, or that there is none. */
-export function EmailAddress({ masked, revealed }: { masked: string | null; revealed: Contact | undefined }) {
+export function EmailAddress({
+  masked,
+  revealed,
+}: {
+  masked: string | null;
+  revealed: Contact | undefined;
+}) {
   if (revealed?.email) return <a href={`mailto:${revealed.email}`}>{revealed.email}</a>;
   return <>{masked ?? "None"}</>;
 }
 
-export function PhoneNumber({ masked, revealed }: { masked: string | null; revealed: Contact | undefined }) {
-  if (revealed?.phone) return <a href={`tel:${revealed.phone.replace(/[^+\d]/g, "")}`}>{revealed.phone}</a>;
+export function PhoneNumber({
+  masked,
+  revealed,
+}: {
+  masked: string | null;
+  revealed: Contact | undefined;
+}) {
+  if (revealed?.phone)
+    return <a href={`tel:${revealed.phone.replace(/[^+\d]/g, "")}`}>{revealed.phone}</a>;
   return <>{masked ?? "None"}</>;
 }
 
@@ -40,7 +53,14 @@ export function RevealButton({ id, name, revealed, action, variant = "quiet" }: 
     );
   }
   return (
-    <SubmitButton variant={variant} name="person" value={id} formAction={action} about={name} busyText="Showing">
+    <SubmitButton
+      variant={variant}
+      name="person"
+      value={id}
+      formAction={action}
+      about={name}
+      busyText="Showing"
+    >
       Show contact
     </SubmitButton>
   );

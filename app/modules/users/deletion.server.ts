@@ -29,7 +29,12 @@ export interface DeletionEffects {
  * @throws HttpError 404 when there is none
  */
 export async function deletionEffects(db: Db, id: string | null): Promise<DeletionEffects> {
-  const effects = id === null ? null : (dataOf(await db.rpc("deletion_effects", { person: id })) as unknown as DeletionEffects | null);
+  const effects =
+    id === null
+      ? null
+      : (dataOf(
+          await db.rpc("deletion_effects", { person: id }),
+        ) as unknown as DeletionEffects | null);
   if (!effects) throw noSuchUser();
   return effects;
 }

@@ -1,23 +1,62 @@
 import type { DeletionEffects } from "./deletion.server";
 
-const counted = (count: number, one: string, more: string) => `${count.toLocaleString("en")} ${count === 1 ? one : more}`;
+const counted = (count: number, one: string, more: string) =>
+  `${count.toLocaleString("en")} ${count === 1 ? one : more}`;
 
 /** What deleting a user will do, with how much of each. */
 export function DeletionList({ effects }: { effects: DeletionEffects }) {
-  const { places, subscriptions, jobs, sponsorships, leads, favorites, feedback, reports } = effects;
+  const { places, subscriptions, jobs, sponsorships, leads, favorites, feedback, reports } =
+    effects;
   return (
     <ul className="list-disc ps-5">
-      <li>The account, its profile and its record of consents are deleted, and it is signed out everywhere at once.</li>
+      <li>
+        The account, its profile and its record of consents are deleted, and it is signed out
+        everywhere at once.
+      </li>
       {subscriptions > 0 ? (
-        <li>{counted(subscriptions, "Featured subscription is", "Featured subscriptions are")} ended first, so that nothing more is charged.</li>
+        <li>
+          {counted(subscriptions, "Featured subscription is", "Featured subscriptions are")} ended
+          first, so that nothing more is charged.
+        </li>
       ) : null}
-      {places > 0 ? <li>{counted(places, "listing stays in the directory, without an owner", "listings stay in the directory, without an owner")}.</li> : null}
-      {jobs > 0 ? <li>{counted(jobs, "job stays, without an owner", "jobs stay, without an owner")}.</li> : null}
-      {sponsorships > 0 ? <li>{counted(sponsorships, "newsletter feature stays booked", "newsletter features stay booked")}, without an owner.</li> : null}
-      {leads > 0 ? <li>{counted(leads, "message to an owner is", "messages to owners are")} deleted.</li> : null}
-      {favorites > 0 ? <li>{counted(favorites, "favorite is", "favorites are")} deleted.</li> : null}
+      {places > 0 ? (
+        <li>
+          {counted(
+            places,
+            "listing stays in the directory, without an owner",
+            "listings stay in the directory, without an owner",
+          )}
+          .
+        </li>
+      ) : null}
+      {jobs > 0 ? (
+        <li>{counted(jobs, "job stays, without an owner", "jobs stay, without an owner")}.</li>
+      ) : null}
+      {sponsorships > 0 ? (
+        <li>
+          {counted(
+            sponsorships,
+            "newsletter feature stays booked",
+            "newsletter features stay booked",
+          )}
+          , without an owner.
+        </li>
+      ) : null}
+      {leads > 0 ? (
+        <li>{counted(leads, "message to an owner is", "messages to owners are")} deleted.</li>
+      ) : null}
+      {favorites > 0 ? (
+        <li>{counted(favorites, "favorite is", "favorites are")} deleted.</li>
+      ) : null}
       {feedback + reports > 0 ? (
-        <li>{counted(feedback + reports, "piece of feedback or report stays", "pieces of feedback and reports stay")}, without a name.</li>
+        <li>
+          {counted(
+            feedback + reports,
+            "piece of feedback or report stays",
+            "pieces of feedback and reports stay",
+          )}
+          , without a name.
+        </li>
       ) : null}
       <li>That you did it stays in the audit log. Nothing of this can be taken back.</li>
     </ul>

@@ -26,7 +26,10 @@ export function usersCsv(request: Request, db: Db, filter: UserFilter, entry: nu
       { header: "Phone", cell: ({ phone }) => phone },
       { header: "Email", cell: ({ email }) => email },
       { header: "ZIP / postal code", cell: ({ postalcode }) => postalcode },
-      { header: "User type", cell: ({ business_owner }) => (business_owner ? "Business Owner" : "App User") },
+      {
+        header: "User type",
+        cell: ({ business_owner }) => (business_owner ? "Business Owner" : "App User"),
+      },
       { header: "SMS opt-in", cell: ({ sms_opted_in }) => sms_opted_in },
       { header: "Email opt-in", cell: ({ opted_in }) => opted_in },
       { header: "Supporter", cell: ({ supporter }) => supporter },
@@ -34,7 +37,12 @@ export function usersCsv(request: Request, db: Db, filter: UserFilter, entry: nu
       { header: "Joined (UTC)", cell: ({ created_at }) => created_at },
     ],
     allPages(async (place) => {
-      const page = await db.rpc("export_users", { ...filter, ...place, ...(entry === null ? {} : { entry }), page_rows: EXPORT_ROWS });
+      const page = await db.rpc("export_users", {
+        ...filter,
+        ...place,
+        ...(entry === null ? {} : { entry }),
+        page_rows: EXPORT_ROWS,
+      });
       return dataOf(page) as unknown as KeysetPage<ExportedUser>;
     }),
   );

@@ -56,5 +56,7 @@ export function userId(text: string | undefined): string | null {
  * @returns null when there is no such user
  */
 export async function revealContact(db: Db, id: string | null): Promise<Contact | null> {
-  return id === null ? null : (dataOf(await db.rpc("reveal_contact", { person: id })) as unknown as Contact | null);
+  return id === null
+    ? null
+    : (dataOf(await db.rpc("reveal_contact", { person: id })) as unknown as Contact | null);
 }

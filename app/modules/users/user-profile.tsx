@@ -13,7 +13,13 @@ import type { UserProfile } from "./user-profile.server";
 const yesOrNo = (value: boolean) => (value ? "Yes" : "No");
 
 /** What is known of a user; address and number are masked until they are asked for. */
-export function UserDetails({ user, revealed }: { user: Omit<UserProfile, "places" | "jobs">; revealed: Contact | undefined }) {
+export function UserDetails({
+  user,
+  revealed,
+}: {
+  user: Omit<UserProfile, "places" | "jobs">;
+  revealed: Contact | undefined;
+}) {
   return (
     <PostForm intent="reveal">
       <dl className="details-list max-w-3xl" id="contact">
@@ -38,7 +44,12 @@ export function UserDetails({ user, revealed }: { user: Omit<UserProfile, "place
             <dt>Both in full</dt>
             <dd>
               <p className="hint mb-2">That you asked for them is logged.</p>
-              <RevealButton id={user.id} name={user.name ?? "this user"} revealed={revealed !== undefined} action={`${paths.adminUser(user.id)}#contact`} />
+              <RevealButton
+                id={user.id}
+                name={user.name ?? "this user"}
+                revealed={revealed !== undefined}
+                action={`${paths.adminUser(user.id)}#contact`}
+              />
             </dd>
           </div>
         ) : null}
@@ -81,7 +92,11 @@ type Business = UserProfile["places"][number] & { map: string | null };
 
 const businessColumns: Column<Business>[] = [
   { key: "name", header: "Name", rowHeader: true, cell: ({ name }) => name },
-  { key: "place", header: "Place", cell: ({ city, state }) => [city, state].filter(Boolean).join(", ") || "No address" },
+  {
+    key: "place",
+    header: "Place",
+    cell: ({ city, state }) => [city, state].filter(Boolean).join(", ") || "No address",
+  },
   {
     key: "status",
     header: "Status",
@@ -125,7 +140,12 @@ export function UserBusinesses({ businesses, total }: { businesses: Business[]; 
   if (total === 0) return <p className="hint">No businesses.</p>;
   return (
     <>
-      <DataTable caption={countOf(total, "business", "businesses")} columns={businessColumns} rows={businesses} rowKey={({ id }) => id} />
+      <DataTable
+        caption={countOf(total, "business", "businesses")}
+        columns={businessColumns}
+        rows={businesses}
+        rowKey={({ id }) => id}
+      />
       {total > businesses.length ? <p>These are the first {businesses.length}.</p> : null}
     </>
   );
@@ -139,7 +159,12 @@ export interface UserJob {
 }
 
 const jobColumns: Column<UserJob>[] = [
-  { key: "title", header: "Job Title", rowHeader: true, cell: ({ id, title }) => <TextLink to={paths.job(id)}>{title}</TextLink> },
+  {
+    key: "title",
+    header: "Job Title",
+    rowHeader: true,
+    cell: ({ id, title }) => <TextLink to={paths.job(id)}>{title}</TextLink>,
+  },
   {
     key: "status",
     header: "Status",
@@ -153,7 +178,12 @@ const jobColumns: Column<UserJob>[] = [
       </span>
     ),
   },
-  { key: "expires", header: "Expiration Date (UTC)", nowrap: true, cell: ({ expires }) => (expires ? <Day at={expires} /> : "None") },
+  {
+    key: "expires",
+    header: "Expiration Date (UTC)",
+    nowrap: true,
+    cell: ({ expires }) => (expires ? <Day at={expires} /> : "None"),
+  },
 ];
 
 /** The jobs of a user, the newest first. */
@@ -161,10 +191,16 @@ export function UserJobs({ jobs, total }: { jobs: UserJob[]; total: number }) {
   if (total === 0) return <p className="hint">No jobs.</p>;
   return (
     <>
-      <DataTable caption={countOf(total, "job", "jobs")} columns={jobColumns} rows={jobs} rowKey={({ id }) => id} />
+      <DataTable
+        caption={countOf(total, "job", "jobs")}
+        columns={jobColumns}
+        rows={jobs}
+        rowKey={({ id }) => id}
+      />
       {total > jobs.length ? <p>These are the newest {jobs.length}.</p> : null}
     </>
   );
 }
 
-const countOf = (count: number, one: string, more: string) => `${count.toLocaleString("en")} ${count === 1 ? one : more}`;
+const countOf = (count: number, one: string, more: string) =>
+  `${count.toLocaleString("en")} ${count === 1 ? one : more}`;

@@ -30,13 +30,24 @@ export function UserTable({ caption, users, here, revealed }: UserTableProps) {
       rowHeader: true,
       cell: (user) => (
         <span id={`user-${user.id}`}>
-          <TextLink to={paths.adminUser(user.id)}>{nameOf(user)}</TextLink> {user.admin ? <Badge>Admin</Badge> : null}
+          <TextLink to={paths.adminUser(user.id)}>{nameOf(user)}</TextLink>{" "}
+          {user.admin ? <Badge>Admin</Badge> : null}
         </span>
       ),
     },
     { key: "pronouns", header: "Pronouns", nowrap: true, cell: ({ pronouns }) => pronouns },
-    { key: "phone", header: "Phone", nowrap: true, cell: (user) => <PhoneNumber masked={user.phone} revealed={contactOf(user)} /> },
-    { key: "email", header: "Email", nowrap: true, cell: (user) => <EmailAddress masked={user.email} revealed={contactOf(user)} /> },
+    {
+      key: "phone",
+      header: "Phone",
+      nowrap: true,
+      cell: (user) => <PhoneNumber masked={user.phone} revealed={contactOf(user)} />,
+    },
+    {
+      key: "email",
+      header: "Email",
+      nowrap: true,
+      cell: (user) => <EmailAddress masked={user.email} revealed={contactOf(user)} />,
+    },
     {
       key: "reveal",
       header: "Contact",
@@ -56,8 +67,18 @@ export function UserTable({ caption, users, here, revealed }: UserTableProps) {
     { key: "sms-opt-in", header: "SMS opt-in", cell: ({ sms_opted_in }) => yesOrNo(sms_opted_in) },
     { key: "email-opt-in", header: "Email opt-in", cell: ({ opted_in }) => yesOrNo(opted_in) },
     { key: "supporter", header: "Supporter", cell: ({ supporter }) => yesOrNo(supporter) },
-    { key: "favorites", header: "Favorites", align: "number", cell: ({ favorites }) => favorites.toLocaleString("en") },
-    { key: "joined", header: "Joined (UTC)", nowrap: true, cell: ({ created_at }) => <Day at={created_at} /> },
+    {
+      key: "favorites",
+      header: "Favorites",
+      align: "number",
+      cell: ({ favorites }) => favorites.toLocaleString("en"),
+    },
+    {
+      key: "joined",
+      header: "Joined (UTC)",
+      nowrap: true,
+      cell: ({ created_at }) => <Day at={created_at} />,
+    },
   ];
   return (
     <PostForm intent="reveal">

@@ -8,7 +8,12 @@ const PAGES = [
 ] as const;
 
 /** The frame of the pages that play the team's side, with the way between them. */
-export function backOffice(title: string, appUrl: string | null, body: Markup, status = 200): Response {
+export function backOffice(
+  title: string,
+  appUrl: string | null,
+  body: Markup,
+  status = 200,
+): Response {
   return page(
     title,
     markup`<nav aria-label="Pages"><p class="row">

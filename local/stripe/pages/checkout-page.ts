@@ -51,10 +51,15 @@ export function checkoutPage(account: Account, id: string, trouble?: string): Re
           <input type="text" id="name" name="name" autocomplete="off" maxlength="200"></div>
         <fieldset>
           <legend>Pay with</legend>
-          ${Object.entries(TEST_METHODS).filter(([, { type }]) => !recurring || type === "card").map(
-            ([name, card], index) => markup`<label class="choice"><input type="radio" name="card" value="${name}"${index === 0 && new Html(" checked")}>
+          ${Object.entries(TEST_METHODS)
+            .filter(([, { type }]) => !recurring || type === "card")
+            .map(
+              (
+                [name, card],
+                index,
+              ) => markup`<label class="choice"><input type="radio" name="card" value="${name}"${index === 0 && new Html(" checked")}>
               <span>${card.words} <span class="soft">(ends in ${card.last4})</span></span></label>`,
-          )}
+            )}
         </fieldset>
         <button class="main">${recurring ? "Subscribe" : `Pay ${money(session.amount_total)}`}</button>
       </form>
@@ -75,7 +80,9 @@ function whatIsBought(account: Account, session: Session): Markup {
   return markup`<table>
     <thead><tr><th scope="col">Item</th><th scope="col" class="sum">Quantity</th><th scope="col" class="sum">Price</th></tr></thead>
     <tbody>${items.map(
-      (item) => markup`<tr><td>${item.description}<br><span class="soft">${priceInWords(item.price!)}</span></td>
+      (
+        item,
+      ) => markup`<tr><td>${item.description}<br><span class="soft">${priceInWords(item.price!)}</span></td>
         <td class="sum">${item.quantity}</td><td class="sum">${money(item.amount_subtotal)}</td></tr>`,
     )}</tbody>
     <tfoot>
@@ -134,11 +141,13 @@ export async function answerCheckout(
 ): Promise<Response> {
   const session = account.store.find("checkout.session", id);
   if (!session) return nothingHere("checkout");
-  if (session.status !== "open") return session.status === "complete" ? seeOther(successUrl(session)) : endedPage(session);
+  if (session.status !== "open")
+    return session.status === "complete" ? seeOther(successUrl(session)) : endedPage(session);
   try {
     const outcome = account.store.change(() => {
       if (step === "pay") return payWith(account, session, form);
-      if (step === "authenticate") return authenticate(account, session, form.get("answer") === "yes");
+      if (step === "authenticate")
+        return authenticate(account, session, form.get("answer") === "yes");
       enterCode(account, session, form.get("code") ?? "");
       return "refused";
     });
@@ -152,8 +161,17 @@ export async function answerCheckout(
   return seeOther(successUrl(session));
 }
 
-function payWith(account: Account, session: Session, form: URLSearchParams): ReturnType<typeof pay> {
+function payWith(
+  account: Account,
+  session: Session,
+  form: URLSearchParams,
+): ReturnType<typeof pay> {
   const isKnown = session.customer !== null || session.customer_email !== null;
-  const address = isKnown ? (session.customer_details?.email ?? null) : email.read(form.get("email") ?? "", "email");
-  return pay(account, session, testMethod(form.get("card")) ?? "ok", { email: address, name: form.get("name")?.trim() || null });
+  const address = isKnown
+    ? (session.customer_details?.email ?? null)
+    : email.read(form.get("email") ?? "", "email");
+  return pay(account, session, testMethod(form.get("card")) ?? "ok", {
+    email: address,
+    name: form.get("name")?.trim() || null,
+  });
 }

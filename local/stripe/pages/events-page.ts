@@ -14,7 +14,11 @@ const FARTHEST = 1000;
 const LATER_MS = MINUTE_MS;
 
 /** `/events`: what Stripe has told the app, with the means to tell it again, late, twice, or in another order. */
-export function eventsPage(account: Account, appUrl: string | null, query: URLSearchParams): Response {
+export function eventsPage(
+  account: Account,
+  appUrl: string | null,
+  query: URLSearchParams,
+): Response {
   const deliveries = deliveriesByEvent(account);
   const everything = query.has("all");
   const all = account.store.all("event").filter((event) => everything || deliveries.has(event.id));
@@ -27,11 +31,15 @@ export function eventsPage(account: Account, appUrl: string | null, query: URLSe
     markup`
     ${controls(account)}
     <h2>What happened</h2>
-    <p>${everything
-      ? markup`All events. <a href="/events">Only those that the app asks for</a>`
-      : markup`The events that the app asks for. <a href="/events?all">All events</a>`}</p>
+    <p>${
+      everything
+        ? markup`All events. <a href="/events">Only those that the app asks for</a>`
+        : markup`The events that the app asks for. <a href="/events?all">All events</a>`
+    }</p>
     ${shown.length === 0 && markup`<p>Nothing so far. Buy something in the dashboard.</p>`}
-    ${shown.length > 0 && markup`<form method="post" action="/events/send">
+    ${
+      shown.length > 0 &&
+      markup`<form method="post" action="/events/send">
       <div class="row">
         <p>Send the chosen ones again:</p>
         ${ORDERS.map(([value, words]) => markup`<button name="how" value="${value}">${words}</button>`)}
@@ -41,7 +49,8 @@ export function eventsPage(account: Account, appUrl: string | null, query: URLSe
         <tbody>${shown.map((event) => row(event, deliveries.get(event.id) ?? []))}</tbody>
       </table>
     </form>
-    ${last && from + SHOWN < all.length && markup`<p><a href="/events?${everything && "all&"}after=${last.id}">Older events</a></p>`}`}`,
+    ${last && from + SHOWN < all.length && markup`<p><a href="/events?${everything && "all&"}after=${last.id}">Older events</a></p>`}`
+    }`,
   );
 }
 
@@ -72,9 +81,11 @@ function controls(account: Account): Markup {
     <section class="card" aria-labelledby="telling">
       <h2 id="telling">Telling the app</h2>
       <p>${deliveriesHeld ? "Events wait until you send them." : "Each event is sent at once, and again until it is taken."}</p>
-      ${deliveriesHeld
-        ? button("/events/release", "Send what waits, and go on by itself")
-        : button("/events/hold", "Hold events back from now on")}
+      ${
+        deliveriesHeld
+          ? button("/events/release", "Send what waits, and go on by itself")
+          : button("/events/hold", "Hold events back from now on")
+      }
     </section>
     <section class="card" aria-labelledby="retries">
       <h2 id="retries">When every retry of a payment has failed</h2>
@@ -127,7 +138,9 @@ function inWords(deliveries: Delivery[]): string {
 
 function waitingInWords({ state, attempts }: Delivery): string {
   const last = attempts.at(-1);
-  const failed = last ? ` (${attempts.length} ${attempts.length === 1 ? "try" : "tries"}, last: ${answerInWords(last)})` : "";
+  const failed = last
+    ? ` (${attempts.length} ${attempts.length === 1 ? "try" : "tries"}, last: ${answerInWords(last)})`
+    : "";
   if (state === "held") return "Held back";
   return `${state === "given up" ? "Given up" : last ? "Tried again soon" : "On its way"}${failed}`;
 }
@@ -140,7 +153,10 @@ function answerInWords({ status }: Attempt): string {
 export function eventPage(account: Account, appUrl: string | null, id: string): Response {
   const event = account.store.find("event", id);
   if (!event) return nothingHere("event");
-  const deliveries = account.store.all("delivery").filter((one) => one.event === id).reverse();
+  const deliveries = account.store
+    .all("delivery")
+    .filter((one) => one.event === id)
+    .reverse();
   const attempts = deliveries.flatMap((one) => one.attempts);
   return backOffice(
     event.type,
@@ -154,10 +170,14 @@ export function eventPage(account: Account, appUrl: string | null, id: string): 
       <button name="how" value="later">Send it in a minute</button>
     </form>
     <h2>Each time it was sent</h2>
-    ${attempts.length === 0
-      ? markup`<p>Not yet.</p>`
-      : markup`<ol>${attempts.map((one) => markup`<li>${time(Math.floor(one.atMs / 1000))}: ${answerInWords(one)}
-          ${one.words && markup`<span class="soft">${one.words}</span>`}</li>`)}</ol>`}
+    ${
+      attempts.length === 0
+        ? markup`<p>Not yet.</p>`
+        : markup`<ol>${attempts.map(
+            (one) => markup`<li>${time(Math.floor(one.atMs / 1000))}: ${answerInWords(one)}
+          ${one.words && markup`<span class="soft">${one.words}</span>`}</li>`,
+          )}</ol>`
+    }
     <h2>What it says</h2>
     <pre tabindex="0" role="region" aria-label="The event as JSON">${JSON.stringify(event, null, 2)}</pre>`,
   );
@@ -170,7 +190,10 @@ export async function answerEvents(
   settled: () => Promise<void>,
 ): Promise<Response> {
   if (step === "hold" || step === "release") holdDeliveries(account, step === "hold");
-  if (step === "retries") account.changeSettings({ afterRetries: form.get("afterRetries") === "unpaid" ? "unpaid" : "cancel" });
+  if (step === "retries")
+    account.changeSettings({
+      afterRetries: form.get("afterRetries") === "unpaid" ? "unpaid" : "cancel",
+    });
   if (step === "clock") {
     const unit = UNITS[form.get("unit") as keyof typeof UNITS] ?? MINUTE_MS;
     const amount = Math.min(FARTHEST, Math.max(0, Math.floor(Number(form.get("amount")) || 0)));
@@ -183,7 +206,11 @@ export async function answerEvents(
 }
 
 /** One after the other, so that the order is the one that was asked for. */
-async function send(account: Account, form: URLSearchParams, settled: () => Promise<void>): Promise<void> {
+async function send(
+  account: Account,
+  form: URLSearchParams,
+  settled: () => Promise<void>,
+): Promise<void> {
   const how = form.get("how") ?? "once";
   const chosen = new Set(form.getAll("event"));
   const events = account.store.all("event").filter((event) => chosen.has(event.id));

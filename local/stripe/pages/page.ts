@@ -58,7 +58,11 @@ interface PageOptions {
 }
 
 /** A page of the stand-in. It works without script, and says what it is before anything else. */
-export function page(title: string, body: Markup, { status = 200, wide = false, leadsTo = [] }: PageOptions = {}): Response {
+export function page(
+  title: string,
+  body: Markup,
+  { status = 200, wide = false, leadsTo = [] }: PageOptions = {},
+): Response {
   const whole = markup`<!doctype html>
 <html lang="en">
 <head>
@@ -75,7 +79,9 @@ ${body}
 </body>
 </html>
 `;
-  const origins = leadsTo.flatMap((address) => (address !== null && URL.canParse(address) ? [new URL(address).origin] : []));
+  const origins = leadsTo.flatMap((address) =>
+    address !== null && URL.canParse(address) ? [new URL(address).origin] : [],
+  );
   return new Response(whole.html, {
     status,
     headers: {
@@ -94,12 +100,19 @@ ${body}
 
 /** A page that says that there is nothing at an address. */
 export function nothingHere(what: string): Response {
-  return page("Not found", markup`<h1>There is no such ${what}</h1><p>It may have been removed with older data.</p>`, { status: 404 });
+  return page(
+    "Not found",
+    markup`<h1>There is no such ${what}</h1><p>It may have been removed with older data.</p>`,
+    { status: 404 },
+  );
 }
 
 /** The answer to a form: a page to look at. */
 export function seeOther(location: string): Response {
-  return new Response(null, { status: 303, headers: { Location: location, "Cache-Control": "no-store" } });
+  return new Response(null, {
+    status: 303,
+    headers: { Location: location, "Cache-Control": "no-store" },
+  });
 }
 
 /** "$49.00", "-$5.00". */
@@ -110,13 +123,20 @@ export function money(cents: number | null): string {
 /** "Nov 20, 2026, 7:05:00 PM UTC". */
 export function time(seconds: number): Markup {
   const at = new Date(seconds * 1000);
-  const words = at.toLocaleString("en-US", { dateStyle: "medium", timeStyle: "medium", timeZone: "UTC" });
+  const words = at.toLocaleString("en-US", {
+    dateStyle: "medium",
+    timeStyle: "medium",
+    timeZone: "UTC",
+  });
   return markup`<time datetime="${at.toISOString()}">${words} UTC</time>`;
 }
 
 /** "Nov 20, 2026". */
 export function day(seconds: number): string {
-  return new Date(seconds * 1000).toLocaleDateString("en-US", { dateStyle: "medium", timeZone: "UTC" });
+  return new Date(seconds * 1000).toLocaleDateString("en-US", {
+    dateStyle: "medium",
+    timeZone: "UTC",
+  });
 }
 
 /** A form of one button; `about` tells it from its like to those who do not see where it stands. */

@@ -24,26 +24,44 @@ interface Page {
 }
 
 const PAGES: Page[] = [
-  { path: /^\/c\/pay\/(\w+)(?:\/authenticate)?$/, get: ({ account }, id) => checkoutPage(account, id) },
+  {
+    path: /^\/c\/pay\/(\w+)(?:\/authenticate)?$/,
+    get: ({ account }, id) => checkoutPage(account, id),
+  },
   {
     path: /^\/c\/pay\/(\w+)\/(pay|promotion-code|authenticate)$/,
-    post: ({ account, form, settled }, id, step) => answerCheckout(account, { id, step, form }, settled),
+    post: ({ account, form, settled }, id, step) =>
+      answerCheckout(account, { id, step, form }, settled),
   },
-  { path: /^\/p\/session\/(\w+)$/, get: ({ account, url }, id) => portalPage(account, id, url.searchParams) },
+  {
+    path: /^\/p\/session\/(\w+)$/,
+    get: ({ account, url }, id) => portalPage(account, id, url.searchParams),
+  },
   {
     path: /^\/p\/session\/(\w+)\/(cancel|resume|change-plan|change-card|renew|fail|mend)$/,
-    post: ({ account, url, form, settled }, id, step) => answerPortal(account, { id, step, query: url.searchParams, form }, settled),
+    post: ({ account, url, form, settled }, id, step) =>
+      answerPortal(account, { id, step, query: url.searchParams, form }, settled),
   },
   { path: /^\/receipts\/(\w+)$/, get: ({ account }, id) => receiptPage(account, id) },
   { path: /^\/i\/(\w+)$/, get: ({ account }, id) => invoicePage(account, id) },
-  { path: /^\/i\/(\w+)\/pay$/, post: ({ account, settled }, id) => payInvoice(account, id, settled) },
+  {
+    path: /^\/i\/(\w+)\/pay$/,
+    post: ({ account, settled }, id) => payInvoice(account, id, settled),
+  },
   { path: /^\/payments$/, get: ({ account, appUrl }) => paymentsPage(account, appUrl) },
   {
     path: /^\/payments\/(\w+)\/(refund|dispute|won|lost)$/,
-    post: ({ account, form, appUrl, settled }, id, step) => answerPayments(account, { id, step, form, appUrl }, settled),
+    post: ({ account, form, appUrl, settled }, id, step) =>
+      answerPayments(account, { id, step, form, appUrl }, settled),
   },
-  { path: /^\/events$/, get: ({ account, appUrl, url }) => eventsPage(account, appUrl, url.searchParams) },
-  { path: /^\/events\/(evt_\w+)$/, get: ({ account, appUrl }, id) => eventPage(account, appUrl, id) },
+  {
+    path: /^\/events$/,
+    get: ({ account, appUrl, url }) => eventsPage(account, appUrl, url.searchParams),
+  },
+  {
+    path: /^\/events\/(evt_\w+)$/,
+    get: ({ account, appUrl }, id) => eventPage(account, appUrl, id),
+  },
   {
     path: /^\/events\/(hold|release|clock|retries|send)$/,
     post: ({ account, form, settled }, step) => answerEvents(account, { step, form }, settled),
@@ -59,10 +77,17 @@ export async function answerPage(request: PageRequest): Promise<Response | undef
   const found = here.find((one) => one[method] !== undefined);
   const [, id = "", step = ""] = found?.path.exec(pathname) ?? [];
   if (!found || !["GET", "HEAD", "POST"].includes(request.method)) {
-    const allowed = here.flatMap((one) => [one.get && "GET", one.post && "POST"]).filter(Boolean).join(", ");
-    return new Response("This address is not asked this way.", { status: 405, headers: { Allow: allowed } });
+    const allowed = here
+      .flatMap((one) => [one.get && "GET", one.post && "POST"])
+      .filter(Boolean)
+      .join(", ");
+    return new Response("This address is not asked this way.", {
+      status: 405,
+      headers: { Allow: allowed },
+    });
   }
-  if (method === "post" && isForeign(request)) return new Response("This form did not come from this page.", { status: 403 });
+  if (method === "post" && isForeign(request))
+    return new Response("This form did not come from this page.", { status: 403 });
   return found[method]!(request, id, step);
 }
 
@@ -70,5 +95,8 @@ export async function answerPage(request: PageRequest): Promise<Response | undef
 function isForeign({ headers, url }: PageRequest): boolean {
   const origin = headers.get("origin");
   const site = headers.get("sec-fetch-site");
-  return (origin !== null && origin !== url.origin) || (site !== null && site !== "same-origin" && site !== "none");
+  return (
+    (origin !== null && origin !== url.origin) ||
+    (site !== null && site !== "same-origin" && site !== "none")
+  );
 }

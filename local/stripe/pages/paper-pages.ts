@@ -38,7 +38,8 @@ export function invoicePage(account: Account, id: string, trouble?: string): Res
       <tbody>${invoice.lines.data.map((line) => markup`<tr><td>${line.description}</td><td class="sum">${money(line.amount)}</td></tr>`)}</tbody>
       <tfoot>
         ${(invoice.total_discount_amounts ?? []).map(
-          (off) => markup`<tr><th scope="row">Discount</th><td class="sum">${money(-off.amount)}</td></tr>`,
+          (off) =>
+            markup`<tr><th scope="row">Discount</th><td class="sum">${money(-off.amount)}</td></tr>`,
         )}
         <tr><th scope="row">${invoice.status === "paid" ? "Paid" : "Due"}</th><td class="sum">${money(invoice.amount_due)}</td></tr>
       </tfoot>
@@ -49,14 +50,25 @@ export function invoicePage(account: Account, id: string, trouble?: string): Res
 }
 
 /** Pays an open invoice with the customer's card. */
-export async function payInvoice(account: Account, id: string, settled: () => Promise<void>): Promise<Response> {
+export async function payInvoice(
+  account: Account,
+  id: string,
+  settled: () => Promise<void>,
+): Promise<Response> {
   const invoice = account.store.find("invoice", id);
-  const subscription = account.store.find("subscription", idOf(invoice?.parent?.subscription_details?.subscription) ?? "");
+  const subscription = account.store.find(
+    "subscription",
+    idOf(invoice?.parent?.subscription_details?.subscription) ?? "",
+  );
   if (!invoice || !subscription) return nothingHere("invoice");
   try {
-    const { invoice: after } = account.store.change(() => collectFor(account, subscription, invoice, "has confirmed"));
+    const { invoice: after } = account.store.change(() =>
+      collectFor(account, subscription, invoice, "has confirmed"),
+    );
     await settled();
-    return after.status === "paid" ? seeOther(`/i/${id}`) : invoicePage(account, id, "The card was declined.");
+    return after.status === "paid"
+      ? seeOther(`/i/${id}`)
+      : invoicePage(account, id, "The card was declined.");
   } catch (problem) {
     if (problem instanceof Refusal) return invoicePage(account, id, problem.message);
     throw problem;

@@ -19,11 +19,14 @@ export function paymentsPage(account: Account, appUrl: string | null, trouble?: 
     appUrl,
     markup`${trouble && markup`<p class="wrong" role="alert">${trouble}</p>`}
     ${charges.length === 0 && markup`<p>Nothing has been paid so far.</p>`}
-    ${charges.length > 0 && markup`<table class="cards">
+    ${
+      charges.length > 0 &&
+      markup`<table class="cards">
       <caption>The newest ${SHOWN} tries to pay</caption>
       <thead><tr><th scope="col">When</th><th scope="col">Amount</th><th scope="col">Who</th><th scope="col">State</th><th scope="col">Let something happen</th></tr></thead>
       <tbody>${rows}</tbody>
-    </table>`}`,
+    </table>`
+    }`,
   );
 }
 
@@ -45,7 +48,10 @@ function disputeOf(account: Account, charge: Stripe.Charge): Stripe.Dispute | un
 function stateOf(account: Account, charge: Stripe.Charge): string {
   if (!charge.paid) return `Declined: ${charge.failure_message}`;
   const dispute = disputeOf(account, charge);
-  if (dispute) return dispute.status === "needs_response" ? "Disputed, not decided" : `Dispute ${dispute.status}`;
+  if (dispute)
+    return dispute.status === "needs_response"
+      ? "Disputed, not decided"
+      : `Dispute ${dispute.status}`;
   if (charge.refunded) return "Refunded";
   if (charge.amount_refunded > 0) return `Paid, ${money(charge.amount_refunded)} refunded`;
   return "Paid";
@@ -53,7 +59,8 @@ function stateOf(account: Account, charge: Stripe.Charge): string {
 
 function actsOn(account: Account, charge: Stripe.Charge, about: string): Markup {
   const dispute = disputeOf(account, charge);
-  if (!charge.paid || charge.refunded || (dispute && dispute.status !== "needs_response")) return markup`<span class="soft">Nothing</span>`;
+  if (!charge.paid || charge.refunded || (dispute && dispute.status !== "needs_response"))
+    return markup`<span class="soft">Nothing</span>`;
   if (dispute) {
     return markup`<div class="row">${button(`/payments/${charge.id}/won`, "Decide the dispute for you", { about })}
       ${button(`/payments/${charge.id}/lost`, "Decide it against you", { about })}</div>`;
@@ -71,13 +78,21 @@ function actsOn(account: Account, charge: Stripe.Charge, about: string): Markup 
 /** Answers a button of the page. */
 export async function answerPayments(
   account: Account,
-  { id, step, form, appUrl }: { id: string; step: string; form: URLSearchParams; appUrl: string | null },
+  {
+    id,
+    step,
+    form,
+    appUrl,
+  }: { id: string; step: string; form: URLSearchParams; appUrl: string | null },
   settled: () => Promise<void>,
 ): Promise<Response> {
   try {
     account.store.change(() => {
       const charge = account.find("charge", id);
-      if (step === "refund") refund(account, charge, { amount: Math.round(Number(form.get("dollars")) * 100) || undefined });
+      if (step === "refund")
+        refund(account, charge, {
+          amount: Math.round(Number(form.get("dollars")) * 100) || undefined,
+        });
       else if (step === "dispute") openDispute(account, charge);
       else {
         const dispute = disputeOf(account, charge);

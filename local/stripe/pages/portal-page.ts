@@ -30,16 +30,27 @@ function open(account: Account, id: string): Portal | undefined {
 }
 
 /** `/p/session/:id`: a customer's plans, card and invoices. */
-export function portalPage(account: Account, id: string, query: URLSearchParams, trouble?: string): Response {
+export function portalPage(
+  account: Account,
+  id: string,
+  query: URLSearchParams,
+  trouble?: string,
+): Response {
   const portal = open(account, id);
   if (!portal) return nothingHere("billing page");
   const { session, customer, features } = portal;
-  const wanted = query.get("cancel") ?? (query.size === 0 ? session.flow?.subscription_cancel?.subscription : undefined);
+  const wanted =
+    query.get("cancel") ??
+    (query.size === 0 ? session.flow?.subscription_cancel?.subscription : undefined);
   const toCancel = wanted ? subscriptionOf(portal, wanted) : undefined;
-  if (toCancel && features.subscription_cancel.enabled && toCancel.cancel_at === null) return cancelPage(portal, toCancel);
+  if (toCancel && features.subscription_cancel.enabled && toCancel.cancel_at === null)
+    return cancelPage(portal, toCancel);
 
   const all = account.store.all("subscription").filter((one) => one.customer === customer.id);
-  const [living, ended] = [all.filter((one) => one.status !== "canceled"), all.filter((one) => one.status === "canceled")];
+  const [living, ended] = [
+    all.filter((one) => one.status !== "canceled"),
+    all.filter((one) => one.status === "canceled"),
+  ];
   return page(
     "Billing",
     markup`
@@ -51,14 +62,20 @@ export function portalPage(account: Account, id: string, query: URLSearchParams,
     ${living.map((one) => planCard(portal, one))}
     ${features.payment_method_update.enabled && cardForm(portal)}
     ${features.invoice_history.enabled && invoiceList(portal)}
-    ${ended.length > 0 && markup`<h2>Plans that have ended</h2>
-      <ul>${ended.map((one) => markup`<li>${planName(account, one)}, ended ${day(one.ended_at ?? one.created)}</li>`)}</ul>`}
+    ${
+      ended.length > 0 &&
+      markup`<h2>Plans that have ended</h2>
+      <ul>${ended.map((one) => markup`<li>${planName(account, one)}, ended ${day(one.ended_at ?? one.created)}</li>`)}</ul>`
+    }
     ${living.length > 0 && simulation(portal, living)}`,
     { leadsTo: [session.return_url] },
   );
 }
 
-function subscriptionOf({ account, customer }: Portal, id: string): Stripe.Subscription | undefined {
+function subscriptionOf(
+  { account, customer }: Portal,
+  id: string,
+): Stripe.Subscription | undefined {
   const found = account.store.find("subscription", id);
   return found?.customer === customer.id && found.status !== "canceled" ? found : undefined;
 }
@@ -74,8 +91,10 @@ function aboutPlan(account: Account, subscription: Stripe.Subscription): string 
 }
 
 function stateInWords(subscription: Stripe.Subscription): string {
-  if (subscription.status === "past_due") return "The last payment failed. Change the card, or pay the open invoice.";
-  if (subscription.status === "unpaid") return "No payment succeeded. Change the card, and pay the open invoice.";
+  if (subscription.status === "past_due")
+    return "The last payment failed. Change the card, or pay the open invoice.";
+  if (subscription.status === "unpaid")
+    return "No payment succeeded. Change the card, and pay the open invoice.";
   if (subscription.cancel_at !== null) return `Ends on ${day(subscription.cancel_at)}.`;
   return `Renews on ${day(periodEnd(subscription))}.`;
 }
@@ -87,25 +106,35 @@ function planCard(portal: Portal, subscription: Stripe.Subscription): Markup {
   return markup`<section class="card" aria-label="${about}">
     <h2>${planName(account, subscription)}</h2>
     <p>${stateInWords(subscription)} <span class="soft">Begun ${day(subscription.created)}.</span></p>
-    ${canceling
-      ? button(`${path}/resume?subscription=${subscription.id}`, "Do not cancel", { about })
-      : features.subscription_cancel.enabled &&
-        markup`<p><a href="${path}?cancel=${subscription.id}">Cancel plan<span class="hidden"> ${about}</span></a></p>`}
+    ${
+      canceling
+        ? button(`${path}/resume?subscription=${subscription.id}`, "Do not cancel", { about })
+        : features.subscription_cancel.enabled &&
+          markup`<p><a href="${path}?cancel=${subscription.id}">Cancel plan<span class="hidden"> ${about}</span></a></p>`
+    }
     ${features.subscription_update.enabled && !canceling && planChoice(portal, subscription, about)}
   </section>`;
 }
 
-function planChoice({ account, path, features }: Portal, subscription: Stripe.Subscription, about: string): Markup | false {
+function planChoice(
+  { account, path, features }: Portal,
+  subscription: Stripe.Subscription,
+  about: string,
+): Markup | false {
   const current = subscription.items.data[0]!.price.id;
   const prices = (features.subscription_update.products ?? [])
     .flatMap((product) => product.prices)
     .map((id) => account.store.find("price", id))
-    .filter((price): price is Stripe.Price => price !== undefined && price.active && price.id !== current);
+    .filter(
+      (price): price is Stripe.Price => price !== undefined && price.active && price.id !== current,
+    );
   if (prices.length === 0) return false;
   return markup`<form method="post" action="${path}/change-plan?subscription=${subscription.id}">
     <fieldset><legend>Change to<span class="hidden">, from ${about}</span></legend>
       ${prices.map(
-        (price) => markup`<label class="choice"><input type="radio" name="price" value="${price.id}" required>
+        (
+          price,
+        ) => markup`<label class="choice"><input type="radio" name="price" value="${price.id}" required>
           <span>${nameOf(account, price)}, ${priceInWords(price)}</span></label>`,
       )}
     </fieldset>
@@ -113,7 +142,10 @@ function planChoice({ account, path, features }: Portal, subscription: Stripe.Su
   </form>`;
 }
 
-function cancelPage({ account, path, session, features }: Portal, subscription: Stripe.Subscription): Response {
+function cancelPage(
+  { account, path, session, features }: Portal,
+  subscription: Stripe.Subscription,
+): Response {
   const atOnce = features.subscription_cancel.mode === "immediately";
   return page(
     "Cancel plan",
@@ -133,11 +165,13 @@ function cardForm({ account, path, customer }: Portal): Markup {
     <p>${methodInWords(cardOf(account, customer))}</p>
     <form method="post" action="${path}/change-card">
       <fieldset><legend>Use another card</legend>
-        ${Object.entries(TEST_METHODS).filter(([, { type }]) => type === "card").map(
-          ([name, card], index) => markup`<label class="choice">
+        ${Object.entries(TEST_METHODS)
+          .filter(([, { type }]) => type === "card")
+          .map(
+            ([name, card], index) => markup`<label class="choice">
             <input type="radio" name="card" value="${name}"${index === 0 && new Html(" checked")}>
             <span>${card.words} <span class="soft">(ends in ${card.last4})</span></span></label>`,
-        )}
+          )}
       </fieldset>
       <button>Use this card</button>
     </form>
@@ -154,11 +188,14 @@ function cardOf(account: Account, customer: Stripe.Customer): Stripe.PaymentMeth
 }
 
 function invoiceList({ account, customer }: Portal): Markup | false {
-  const all = account.store.all("invoice").filter((one) => one.customer === customer.id && one.status !== "draft");
+  const all = account.store
+    .all("invoice")
+    .filter((one) => one.customer === customer.id && one.status !== "draft");
   if (all.length === 0) return false;
   return markup`<section aria-labelledby="invoices"><h2 id="invoices">Invoices</h2>
     <ul class="plain">${all.map(
-      (one) => markup`<li><a href="/i/${one.id}">${one.number ?? one.id}</a>, ${day(one.created)}: ${money(one.amount_due)}, ${one.status}</li>`,
+      (one) =>
+        markup`<li><a href="/i/${one.id}">${one.number ?? one.id}</a>, ${day(one.created)}: ${money(one.amount_due)}, ${one.status}</li>`,
     )}</ul></section>`;
 }
 
@@ -168,7 +205,8 @@ function simulation({ account, path }: Portal, living: Stripe.Subscription[]): M
     <p>These buttons are not Stripe’s. They do what otherwise takes months.</p>
     ${living.map((one) => {
       const about = aboutPlan(account, one);
-      const act = (name: string, words: string): Markup => button(`${path}/${name}?subscription=${one.id}`, words, { about });
+      const act = (name: string, words: string): Markup =>
+        button(`${path}/${name}?subscription=${one.id}`, words, { about });
       return markup`<h3>${about}</h3><div class="row">
         ${act("renew", one.cancel_at === null ? "The period ends now: renew" : "The period ends now: end the plan")}
         ${one.cancel_at === null && act("fail", "The period ends now: the card is declined")}
@@ -181,7 +219,12 @@ function simulation({ account, path }: Portal, living: Stripe.Subscription[]): M
 /** Answers a button of the portal. */
 export async function answerPortal(
   account: Account,
-  { id, step, query, form }: { id: string; step: string; query: URLSearchParams; form: URLSearchParams },
+  {
+    id,
+    step,
+    query,
+    form,
+  }: { id: string; step: string; query: URLSearchParams; form: URLSearchParams },
   settled: () => Promise<void>,
 ): Promise<Response> {
   const portal = open(account, id);
@@ -189,7 +232,8 @@ export async function answerPortal(
   try {
     account.store.change(() => act(portal, step, query.get("subscription") ?? "", form));
   } catch (problem) {
-    if (problem instanceof Refusal) return portalPage(account, id, new URLSearchParams("stay=1"), problem.message);
+    if (problem instanceof Refusal)
+      return portalPage(account, id, new URLSearchParams("stay=1"), problem.message);
     throw problem;
   }
   await settled();
@@ -203,7 +247,8 @@ function act(portal: Portal, step: string, subscriptionId: string, form: URLSear
   }
   const subscription = subscriptionOf(portal, subscriptionId);
   if (!subscription) throw new Refusal("This plan has ended, or is somebody else’s.");
-  if (step === "cancel" && features.subscription_cancel.enabled) cancelInPortal(account, subscription, features.subscription_cancel.mode);
+  if (step === "cancel" && features.subscription_cancel.enabled)
+    cancelInPortal(account, subscription, features.subscription_cancel.mode);
   else if (step === "resume") cancelLater(account, subscription, null);
   else if (step === "change-plan") changePlan(portal, subscription, form.get("price"));
   else if (step === "renew") endPeriodNow(account, subscription);
@@ -212,9 +257,20 @@ function act(portal: Portal, step: string, subscriptionId: string, form: URLSear
   else throw new Refusal("This billing page does not offer that.");
 }
 
-function changePlan({ account, features }: Portal, subscription: Stripe.Subscription, price: string | null): void {
+function changePlan(
+  { account, features }: Portal,
+  subscription: Stripe.Subscription,
+  price: string | null,
+): void {
   const update = features.subscription_update;
-  const offered = update.enabled && (update.products ?? []).some((product) => price !== null && product.prices.includes(price));
+  const offered =
+    update.enabled &&
+    (update.products ?? []).some((product) => price !== null && product.prices.includes(price));
   if (!offered) throw new Refusal("This plan is not offered here.");
-  changePrice(account, subscription, account.find("price", price!), update.proration_behavior as Proration);
+  changePrice(
+    account,
+    subscription,
+    account.find("price", price!),
+    update.proration_behavior as Proration,
+  );
 }

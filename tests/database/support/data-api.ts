@@ -70,14 +70,26 @@ export async function startDatabase(
     const value: unknown = text ? JSON.parse(text) : null;
     if (response.status >= 400) {
       const { code, message } = value as { code?: string; message?: string };
-      return { status: response.status, rows: [], value: null, code: code ?? "", message: message ?? "" };
+      return {
+        status: response.status,
+        rows: [],
+        value: null,
+        code: code ?? "",
+        message: message ?? "",
+      };
     }
     const total = Number(response.headers.get("Content-Range")?.split("/")[1] ?? Number.NaN);
-    const rows = Array.isArray(value) ? (value as Row[]) : Array.from({ length: total || 0 }, () => ({}));
+    const rows = Array.isArray(value)
+      ? (value as Row[])
+      : Array.from({ length: total || 0 }, () => ({}));
     return { status: response.status, rows, value };
   }
 
-  function caller(person: { id: string; email: string; claims: Row }, key: string, token?: string): Caller {
+  function caller(
+    person: { id: string; email: string; claims: Row },
+    key: string,
+    token?: string,
+  ): Caller {
     return {
       ...person,
       select: (table, query = "") => ask(key, token, "GET", `${table}?${query}`),
@@ -115,7 +127,11 @@ export async function startDatabase(
       iat: Math.floor(Date.now() / 1000),
       exp: Math.floor(Date.now() / 1000) + 3600,
     };
-    return caller({ id, email, claims }, supabase.publishableKey, signed(claims, supabase.jwtSecret));
+    return caller(
+      { id, email, claims },
+      supabase.publishableKey,
+      signed(claims, supabase.jwtSecret),
+    );
   }
 
   /** A complete listing, past every guard; published unless stated otherwise. */

@@ -11,7 +11,9 @@ import { startPostgres } from "../../support/postgres";
 import type { Caller } from "./data-api";
 
 /** Starts a Postgres, applies the migrations, and gives the address of the database. */
-export async function startMigratedPostgres(version: 15 | 17 = 17): Promise<{ url: string; sql: Sql }> {
+export async function startMigratedPostgres(
+  version: 15 | 17 = 17,
+): Promise<{ url: string; sql: Sql }> {
   const postgres = await startPostgres({ version });
   const url = await postgres.createDatabase({ name: "directory" });
   const supabase = await startLocalSupabase({
@@ -28,7 +30,10 @@ export async function startMigratedPostgres(version: 15 | 17 = 17): Promise<{ ur
 }
 
 /** Runs statements in one transaction, and takes them back if it throws. */
-export function inTransaction<Result>(sql: Sql, work: (statements: Sql) => Promise<Result>): Promise<Result> {
+export function inTransaction<Result>(
+  sql: Sql,
+  work: (statements: Sql) => Promise<Result>,
+): Promise<Result> {
   // The package's type of a transaction has lost that it can be called.
   return sql.begin((transaction) => work(transaction as unknown as Sql)) as Promise<Result>;
 }
