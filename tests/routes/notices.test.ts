@@ -147,14 +147,12 @@ describe("the link in each e-mail that can be stopped", () => {
   it("stops these e-mails and no others by one POST of a mail program, which knows no session, origin or token", async () => {
     const { owner, path } = await mailWithLink();
     const send = () =>
-      world
-        .anonymous()
-        .post(path, undefined, {
-          body: "List-Unsubscribe=One-Click",
-          headers: { "content-type": "application/x-www-form-urlencoded" },
-          origin: null,
-          secFetchSite: null,
-        });
+      world.anonymous().post(path, undefined, {
+        body: "List-Unsubscribe=One-Click",
+        headers: { "content-type": "application/x-www-form-urlencoded" },
+        origin: null,
+        secFetchSite: null,
+      });
     expect(await send()).toHaveStatus(204);
     expect(await send()).toHaveStatus(204);
     expect(await choices(owner)).toEqual([{ kind: "job-expiring" }]);

@@ -94,19 +94,17 @@ describe("signing up", () => {
 
   it("makes nobody an admin or a supporter, whatever the form says", async () => {
     const email = newEmail();
-    await world
-      .anonymous()
-      .post(
-        "/signup",
-        signUpForm({
-          email,
-          admin: "true",
-          supporter: "true",
-          business_owner: "false",
-          role: "service_role",
-          id: "1",
-        }),
-      );
+    await world.anonymous().post(
+      "/signup",
+      signUpForm({
+        email,
+        admin: "true",
+        supporter: "true",
+        business_owner: "false",
+        role: "service_role",
+        id: "1",
+      }),
+    );
     expect(await profileOf(email)).toMatchObject({
       admin: false,
       supporter: false,

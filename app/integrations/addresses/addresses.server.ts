@@ -41,13 +41,11 @@ export async function findAddresses(
 ): Promise<Candidate[]> {
   if (typed.length > LONGEST_TYPED || !/[\p{L}\p{N}]/u.test(typed)) return [];
   const found = await search(typed, options.session);
-  return found
-    .slice(0, MOST_CANDIDATES)
-    .map(({ label, content }) => ({
-      label,
-      token: sealed(content),
-      approximate: isApproximate(content),
-    }));
+  return found.slice(0, MOST_CANDIDATES).map(({ label, content }) => ({
+    label,
+    token: sealed(content),
+    approximate: isApproximate(content),
+  }));
 }
 
 const isApproximate = (content: Sealed) => "address" in content && content.address.approximate;

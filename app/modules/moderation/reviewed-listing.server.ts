@@ -152,12 +152,10 @@ function valuesOf(
   const texts = LISTING_FIELD_NAMES.filter((name) => !BOXES.includes(name));
   const isFilled = (column: string) => columnInWords(column, listing[column], choices) !== "Empty";
   return {
-    facts: [...texts, ...MORE_COLUMNS]
-      .filter(isFilled)
-      .map((column) => ({
-        label: labelOfColumn(column),
-        words: columnInWords(column, listing[column], choices),
-      })),
+    facts: [...texts, ...MORE_COLUMNS].filter(isFilled).map((column) => ({
+      label: labelOfColumn(column),
+      words: columnInWords(column, listing[column], choices),
+    })),
     ticked: boxes.filter((name) => listing[name] === true).map(labelOfColumn),
     empty: [
       ...texts.filter((column) => !isFilled(column)),
