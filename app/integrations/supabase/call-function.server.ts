@@ -17,14 +17,13 @@ type Arguments<Name extends keyof Functions> = {
  * @param result what the function returns; anything it does not name is left out
  * @throws DataError when the call failed, or with the failure "unknown" when the result is another
  */
-export async function callFunction<Name extends keyof Functions & string, Result extends z.ZodType>(
+export async function callFunction<Name extends keyof Functions, Result extends z.ZodType>(
   db: Db,
   name: Name,
   args: Arguments<Name>,
   result: Result,
 ): Promise<z.output<Result>> {
-  // The generated types know no nulls in arguments; SQL does.
-  const answer = await db.rpc(name, args as Functions[Name]["Args"]);
+  const answer = await db.rpc(name, args);
   if (answer.error) dataOf(answer);
   const parsed = result.safeParse(answer.data);
   if (parsed.success) return parsed.data;
