@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import type { Flash } from "./flash.server";
-import { parseForm, refuse } from "./form.server";
+import { parseForm, formErrorResponse } from "./form.server";
 
 /** As many rows as may be chosen at a time. */
 const MOST_CHOSEN = 1_000;
@@ -27,7 +27,9 @@ export function refuseChoice(form: FormData, ids: number[], nothing: string) {
       : ids.length > MOST_CHOSEN
         ? `Choose ${MOST_CHOSEN.toLocaleString("en")} at most at a time.`
         : null;
-  return told === null ? null : refuse(parseForm(form, z.unknown()), { errors: { "": [told] } });
+  return told === null
+    ? null
+    : formErrorResponse(parseForm(form, z.unknown()), { errors: { "": [told] } });
 }
 
 /** What came of chosen rows: how many were changed, were so already, and do not exist. */

@@ -5,7 +5,7 @@ import { FilterField, FilterForm } from "~/components/forms/filter-form";
 import { EmptyState } from "~/components/ui/empty-state";
 import { PageHeader } from "~/components/ui/page-header";
 import { Pagination } from "~/components/ui/pagination";
-import { fieldText } from "~/http/form.server";
+import { readField } from "~/http/form.server";
 import { keysetPlace, pagesBeside, type KeysetPlace } from "~/http/keyset";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
@@ -28,7 +28,7 @@ export const action = routeAction(
   { access: "admin" },
   {
     reveal: async ({ db, form }) => {
-      const revealed = await revealContact(db, userId(fieldText(form, "person")));
+      const revealed = await revealContact(db, userId(readField(form, "person")));
       if (!revealed) throw noSuchUser();
       return json({ revealed });
     },

@@ -1,6 +1,6 @@
 import { dayIn, type KeysetPage, type KeysetPlace } from "~/http/keyset";
 import type { Db } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 import type { Json } from "~/integrations/supabase/database.types";
 import { searchWords } from "~/modules/accounts/person-search.server";
 
@@ -39,7 +39,7 @@ export async function auditPage(
   place: KeysetPlace = {},
   rows = PAGE_ROWS,
 ) {
-  const page = dataOf(
+  const page = unwrap(
     await db.rpc("admin_audit", { filter: filter as Json, ...place, page_rows: rows }),
   );
   return page as unknown as KeysetPage<AuditEntry> & { actions: string[] };

@@ -1,6 +1,6 @@
 import { HttpError } from "~/http/errors.server";
 import type { Db } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 
 import { isLeadState, type LeadState } from "./rules";
 
@@ -64,7 +64,7 @@ export async function leadsPage(
   { listing, state, after, before }: LeadsQuery,
   pageSize = PAGE_SIZE,
 ): Promise<LeadsPage> {
-  const page = dataOf(
+  const page = unwrap(
     await db.rpc("my_leads", {
       page_rows: pageSize,
       ...(listing === null ? {} : { listing }),
@@ -103,7 +103,7 @@ export async function* allLeads(db: Db, { listing, state }: LeadsQuery): AsyncGe
 export async function leadOf(db: Db, param: string | undefined): Promise<Lead> {
   const id = idIn(param);
   const answer = id === null ? null : await db.rpc("get_owner_leads").eq("id", id).maybeSingle();
-  if (answer) dataOf(answer);
+  if (answer) unwrap(answer);
   if (!answer?.data)
     throw new HttpError(
       404,
@@ -124,7 +124,7 @@ export async function saveLead(
   id: number,
   { version, ...values }: { state: LeadState; notes: string | null; version: number },
 ): Promise<"saved" | "stale"> {
-  const rows = dataOf(
+  const rows = unwrap(
     await db.from("leads").update(values).eq("id", id).eq("version", version).select("id"),
   );
   return rows.length > 0 ? "saved" : "stale";

@@ -1,6 +1,6 @@
-import { rowId } from "~/http/row-id";
+import { parseRowId } from "~/http/row-id";
 import type { Db } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 
 import {
   favoritesInWords,
@@ -96,8 +96,8 @@ export function dashboardQuery(params: URLSearchParams): DashboardQuery {
   return {
     search,
     needing: params.get("needs") === "you",
-    after: rowId(params.get("after")),
-    before: rowId(params.get("before")),
+    after: parseRowId(params.get("after")),
+    before: parseRowId(params.get("before")),
   };
 }
 
@@ -112,7 +112,7 @@ export async function dashboardPage(
   query: DashboardQuery,
 ): Promise<DashboardPage> {
   const { search, needing, after, before } = query;
-  const page = dataOf(
+  const page = unwrap(
     await db.rpc("my_listings", {
       page_rows: PAGE_SIZE,
       needing,

@@ -1,7 +1,7 @@
 import type { Settled } from "~/http/chosen-rows.server";
 import type { KeysetPage, KeysetPlace } from "~/http/keyset";
 import type { Db } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 
 import { REPORT_STATES, type ReportState } from "./rules";
 
@@ -33,7 +33,7 @@ export async function reportsPage(
   place: KeysetPlace = {},
   rows = PAGE_ROWS,
 ) {
-  const page = dataOf(await db.rpc("admin_reports", { state, ...place, page_rows: rows }));
+  const page = unwrap(await db.rpc("admin_reports", { state, ...place, page_rows: rows }));
   return page as unknown as KeysetPage<Report> & { total: number };
 }
 
@@ -61,5 +61,5 @@ export async function settleReports(
     flag,
     ...(note === null ? {} : { note }),
   });
-  return dataOf(settled) as unknown as SettledReports;
+  return unwrap(settled) as unknown as SettledReports;
 }

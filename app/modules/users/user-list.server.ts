@@ -1,6 +1,6 @@
 import type { KeysetPage, KeysetPlace } from "~/http/keyset";
 import type { Db } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 import { searchWords } from "~/modules/accounts/person-search.server";
 
 /** As many users as a page of the list holds. */
@@ -40,7 +40,7 @@ export function userFilter(params: URLSearchParams): UserFilter {
 
 /** A page of the users, the newest first, and how many there are in all. One call; for admins. */
 export async function usersPage(db: Db, filter: UserFilter, place: KeysetPlace, rows = PAGE_ROWS) {
-  const page = dataOf(await db.rpc("admin_users", { ...filter, ...place, page_rows: rows }));
+  const page = unwrap(await db.rpc("admin_users", { ...filter, ...place, page_rows: rows }));
   return page as unknown as KeysetPage<ListedUser> & { total: number };
 }
 
@@ -58,5 +58,5 @@ export function userId(text: string | undefined): string | null {
 export async function revealContact(db: Db, id: string | null): Promise<Contact | null> {
   return id === null
     ? null
-    : (dataOf(await db.rpc("reveal_contact", { person: id })) as unknown as Contact | null);
+    : (unwrap(await db.rpc("reveal_contact", { person: id })) as unknown as Contact | null);
 }
