@@ -9,7 +9,7 @@ import { env } from "~/env.server";
 import { readField, requiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
-import { parseRowId } from "~/http/row-id";
+import { parseRowId } from "~/text/row-id";
 import { newerVersionOf, takeChoices } from "~/http/version-choice";
 import { personChoice } from "~/modules/accounts/person-search.server";
 import {

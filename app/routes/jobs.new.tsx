@@ -8,7 +8,7 @@ import { env } from "~/env.server";
 import { readField, requiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
-import { parseRowId } from "~/http/row-id";
+import { parseRowId } from "~/text/row-id";
 import { JOB_WORDS, jobFormValues } from "~/modules/jobs/fields";
 import { JobEditor } from "~/modules/jobs/job-editor";
 import { giveBack, parseJob, refillJob, type JobAnswer } from "~/modules/jobs/job-form.server";

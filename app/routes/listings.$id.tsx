@@ -10,7 +10,7 @@ import { redirectWithFlash } from "~/http/flash.server";
 import { requiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
-import { parseRowId } from "~/http/row-id";
+import { parseRowId } from "~/text/row-id";
 import { newerVersionOf, takeChoices } from "~/http/version-choice";
 import { auditTrail } from "~/modules/audit/audit-log.server";
 import { AuditTrail } from "~/modules/audit/audit-trail";

@@ -15,7 +15,7 @@ import { redirectWithFlash } from "~/http/flash.server";
 import { readField, parseForm, formErrorResponse, requiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
-import { parseRowId } from "~/http/row-id";
+import { parseRowId } from "~/text/row-id";
 import { noSuchListing } from "~/modules/listings/listing.server";
 import { invite, peopleOf, removeManager, withdraw } from "~/modules/managers/managers.server";
 import { InvitationsTable, ManagersTable } from "~/modules/managers/people-tables";

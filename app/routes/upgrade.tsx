@@ -12,7 +12,7 @@ import { unavailable } from "~/http/errors.server";
 import { parseForm, formErrorResponse, requiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
-import { parseRowId } from "~/http/row-id";
+import { parseRowId } from "~/text/row-id";
 import { LoginForm } from "~/modules/accounts/login-form";
 import { loginSchema } from "~/modules/accounts/schema.server";
 import { Benefits } from "~/modules/billing/benefits";

@@ -1,17 +1,11 @@
 import { readField } from "~/http/form.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
+import { parseSearchText } from "~/text/search-text";
 
 import type { FoundPerson } from "./person-control";
 
 const MOST_FOUND = 10;
-
-/** What was typed into a search box, as the database can take it: without NUL, and no character cut in half. */
-export function searchWords(typed: string | null): string {
-  return Array.from((typed ?? "").replaceAll("\u0000", "").trim())
-    .slice(0, 200)
-    .join("");
-}
 
 /**
  * The people found by name, by e-mail address or by id, the newest first. For admins.
@@ -19,7 +13,7 @@ export function searchWords(typed: string | null): string {
  * @throws DataError
  */
 async function findPeople(db: Db, typed: string): Promise<FoundPerson[]> {
-  const words = searchWords(typed);
+  const words = parseSearchText(typed);
   if (words === "") return [];
   const rows = unwrap(await db.rpc("search_people", { words, page_rows: MOST_FOUND })) as {
     id: string;
@@ -49,7 +43,7 @@ export async function peopleInForm(
   form: FormData,
   name = "owner",
 ): Promise<FoundPerson[] | undefined> {
-  const words = searchWords(readField(form, searchField(name)));
+  const words = parseSearchText(readField(form, searchField(name)));
   return words === "" ? undefined : findPeople(db, words);
 }
 

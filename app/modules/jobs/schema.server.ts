@@ -9,7 +9,7 @@ import {
   submissionToken,
   tick,
 } from "~/http/form-fields.server";
-import { parseRowId } from "~/http/row-id";
+import { parseRowId } from "~/text/row-id";
 import { webLink } from "~/modules/listings/social-links";
 
 import { JOB_LIMITS } from "./fields";

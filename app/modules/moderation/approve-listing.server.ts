@@ -6,7 +6,7 @@ import { z } from "zod";
 import { readField, parseForm, formErrorResponse } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import type { ActionContext } from "~/http/route.server";
-import { parseRowId } from "~/http/row-id";
+import { parseRowId } from "~/text/row-id";
 
 import { decide } from "./decisions.server";
 import { noSuchListingToReview } from "./listing-details.server";

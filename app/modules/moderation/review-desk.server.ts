@@ -7,7 +7,7 @@ import { redirectWithFlash } from "~/http/flash.server";
 import { readField, parseForm, formErrorResponse } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import type { ActionContext, RouteContext } from "~/http/route.server";
-import { parseRowId } from "~/http/row-id";
+import { parseRowId } from "~/text/row-id";
 import { DataError } from "~/integrations/supabase/data.server";
 import { categoryChoices } from "~/modules/listings/listing.server";
 

@@ -8,7 +8,7 @@ import { optionalText } from "~/http/form-fields.server";
 import { readField, parseForm, buildFormResult, type FormErrorData } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import type { ActionContext } from "~/http/route.server";
-import { parseRowId } from "~/http/row-id";
+import { parseRowId } from "~/text/row-id";
 import { DataError } from "~/integrations/supabase/data.server";
 
 import { CHANGE_REQUEST_LIMIT } from "./change-reasons";
