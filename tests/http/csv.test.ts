@@ -6,7 +6,7 @@ import { writeReadableStreamToWritable } from "@remix-run/node";
 import { describe, expect, it } from "vitest";
 
 import { csvDownload } from "~/http/csv.server";
-import { REQUEST_ID_HEADER } from "~/http/inner-headers.server";
+import { REQUEST_ID_HEADER } from "~/http/internal-headers.server";
 import { trackResponse } from "~/http/backpressure.server";
 
 const asking = (init: RequestInit = {}) => new Request("https://dashboard.test/t.csv", init);
