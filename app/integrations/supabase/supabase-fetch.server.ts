@@ -4,8 +4,8 @@ const CALL_DEADLINE_MS = 4_000;
 export const UNREACHABLE = "unreachable";
 
 function unreachable(kind: string): Response {
-  // 500, because on network errors and on 502 to 504 the data and auth clients of supabase-js wait
-  // and retry for up to 30 s, while someone is waiting for the page.
+  // 400, because the clients of supabase-js wait and retry on network errors and on 500 and above,
+  // for up to 30 s, while someone is waiting for the page.
   const body = {
     code: UNREACHABLE,
     error_code: UNREACHABLE,
@@ -15,9 +15,15 @@ function unreachable(kind: string): Response {
     hint: null,
   };
   return new Response(JSON.stringify(body), {
-    status: 500,
+    status: 400,
     headers: { "Content-Type": "application/json" },
   });
+}
+
+/** Any failure of the auth service, and a gateway's. Those of the database can have a code of their own. */
+function isOutage({ status, url }: Response): boolean {
+  if (url.includes("/auth/v1/")) return status >= 500;
+  return [502, 503, 504].includes(status) || status >= 520;
 }
 
 /** Whether a body is whole. A body without a length ends in the same way when its connection breaks. */
@@ -41,8 +47,7 @@ export const supabaseFetch: typeof fetch = async (input, init) => {
   try {
     const response = await fetch(input, { ...init, signal });
     const body = await response.arrayBuffer();
-    if ([502, 503, 504].includes(response.status) || response.status >= 520)
-      return unreachable(`answered ${response.status}`);
+    if (isOutage(response)) return unreachable(`answered ${response.status}`);
     const type = response.headers.get("Content-Type") ?? "";
     if (body.byteLength > 0 && !type.includes("json"))
       return unreachable(`answered ${type || "untyped text"}`);
