@@ -3,24 +3,24 @@ import type { ReactNode } from "react";
 import { Icon } from "~/components/ui/icon";
 import type { IconName } from "~/components/ui/icon-names";
 
-export type NoticeTone = "info" | "success" | "waiting" | "problem";
+export type CalloutTone = "info" | "success" | "waiting" | "problem";
 
-const iconOf: Record<NoticeTone, IconName> = {
+const iconOf: Record<CalloutTone, IconName> = {
   info: "info",
   success: "circle-check",
   waiting: "clock",
   problem: "circle-alert",
 };
 
-interface NoticeProps {
-  tone?: NoticeTone;
+interface CalloutProps {
+  tone?: CalloutTone;
   /** Stands first, stronger: "Changes requested". */
   title?: string;
   children: ReactNode;
 }
 
 /** A sentence that matters now, with its next step. It is not a live region: see FlashMessage for what comes later. */
-export function Notice({ tone = "info", title, children }: NoticeProps) {
+export function Callout({ tone = "info", title, children }: CalloutProps) {
   return (
     <div className={`notice notice-${tone}`}>
       <Icon name={iconOf[tone]} />
