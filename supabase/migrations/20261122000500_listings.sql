@@ -1,28 +1,82 @@
 -- Listings (places): the table, who may edit a listing besides its owner, unfinished drafts,
 -- rejected edits, what the public may see, and the numbers that come from people in the app
--- (favorites, views, people nearby). reviewed_columns() and owner_columns() name the columns that
--- wait for review and those that an owner may write; private.public_places names those that the
--- public sees. guard_place holds every rule about writing a listing. Reviewing is in review and
+-- (favorites, views, people nearby). listing_fields() is the one list of the columns that an owner
+-- fills in; what waits for review, what an owner may write, and what the public sees derive from
+-- it. guard_place holds every rule about writing a listing. Reviewing is in review and
 -- decisions, inviting in managers.
 
 -- ---------------------------------------------------------------- what the tables call
 
--- What a waiting edit changes, when it changes only one kind of thing; "other" when it changes
--- several kinds, or anything else such as the name; null when there is no edit. An index stores the
--- result: whoever changes this function must rebuild places_edit_kind.
+-- The columns that an owner fills in, in the order of the form: the one list from which the database
+-- derives what an owner may write, what waits for review, and what the public sees. A column that is
+-- not in it is protected and private. A test ties it to LISTING_FIELDS of the app.
+create function private.listing_fields() returns table (name text, kind text, public boolean)
+language sql immutable set search_path = ''
+as $$
+  values
+    ('name', 'name', true),
+    ('category', 'category', true),
+    ('online_categories', 'category', true),
+    ('licensed_locations', 'category', true),
+    ('public_email', 'contact', true),
+    ('phone', 'contact', true),
+    ('rawaddress', 'address', false),
+    ('address', 'address', true),
+    ('address_approximate', 'address', true),
+    ('city', 'address', true),
+    ('state', 'address', true),
+    ('country', 'address', true),
+    ('postalcode', 'address', true),
+    ('lat', 'address', true),
+    ('long', 'address', true),
+    ('mailingaddress', 'contact', false),
+    ('description', 'description', true),
+    ('url', 'contact', true),
+    ('tiktok', 'contact', true),
+    ('instagram', 'contact', true),
+    ('xtwitter', 'contact', true),
+    ('youtube', 'contact', true),
+    ('facebook', 'contact', true),
+    ('linkedin', 'contact', true),
+    ('online', 'question', true),
+    ('physicalLocation', 'question', true),
+    ('bipocOwned', 'question', true),
+    ('outdoor', 'question', true),
+    ('nonprofit', 'question', true),
+    ('gender_neutral_bathrooms', 'question', true),
+    ('masks_required', 'question', true),
+    ('wholesale', 'question', true),
+    ('wholesale_buyer', 'question', true),
+    ('affiliate', 'question', true),
+    ('queer_programming', 'question', true),
+    ('mission_statement', 'question', true),
+    ('certified_queer', 'consent', true),
+    ('third_party_auth', 'consent', false)
+$$;
+
+-- The columns of which a change waits for an admin when the listing is public.
+create function private.reviewed_columns() returns text[]
+language sql immutable set search_path = ''
+as $$ select array(select f.name from private.listing_fields() f) $$;
+
+-- All columns that an owner may write.
+create function private.owner_columns() returns text[]
+language sql immutable set search_path = ''
+as $$ select private.reviewed_columns() || array['hidden', 'archive_requested'] $$;
+
+-- What a waiting edit changes, when it changes only one kind of field that reviewers filter by;
+-- "other" when it changes several kinds, or any other; null when there is no edit. An index stores
+-- the result: a migration that gives a field another kind must rebuild places_edit_kind.
 create function private.edit_kind(last_update jsonb) returns text
 language sql immutable set search_path = ''
 as $$
   select case
     when last_update = '{}' then null
-    when last_update - array['public_email', 'phone', 'mailingaddress', 'url', 'tiktok', 'instagram',
-      'xtwitter', 'youtube', 'facebook', 'linkedin'] = '{}' then 'contact'
-    when last_update - array['rawaddress', 'address', 'address_approximate', 'city', 'state', 'country',
-      'postalcode', 'lat', 'long'] = '{}' then 'address'
-    when last_update - 'description' = '{}' then 'description'
-    when last_update - array['category', 'online_categories', 'licensed_locations'] = '{}' then 'category'
+    when count(distinct f.kind) = 1 and min(f.kind) in ('contact', 'address', 'description', 'category')
+      then min(f.kind)
     else 'other'
   end
+  from jsonb_object_keys(last_update) k left join private.listing_fields() f on f.name = k
 $$;
 
 -- ---------------------------------------------------------------- tables
@@ -191,26 +245,6 @@ create function private.managed_places() returns bigint[]
 language sql stable security definer set search_path = ''
 as $$ select coalesce(array_agg(m.place_id), '{}') from public.listing_managers m
   where m.profile_id = auth.uid() $$;
-
--- The columns of which a change waits for an admin when the listing is public.
-create function private.reviewed_columns() returns text[]
-language sql immutable set search_path = ''
-as $$
-  select array['name', 'category', 'online_categories', 'licensed_locations', 'public_email', 'phone',
-    'rawaddress', 'address', 'address_approximate', 'city', 'state', 'country', 'postalcode', 'lat',
-    'long', 'mailingaddress', 'description', 'url', 'tiktok', 'instagram', 'xtwitter', 'youtube',
-    'facebook', 'linkedin', 'online', 'physicalLocation', 'bipocOwned', 'outdoor', 'nonprofit',
-    'gender_neutral_bathrooms', 'masks_required', 'wholesale', 'wholesale_buyer', 'affiliate',
-    'queer_programming', 'mission_statement', 'certified_queer', 'third_party_auth']
-$$;
-
--- All columns that an owner may write. Every other column is protected, including one that is added
--- later, until it is named here.
-create function private.owner_columns() returns text[]
-language sql immutable set search_path = ''
-as $$
-  select private.reviewed_columns() || array['hidden', 'archive_requested']
-$$;
 
 -- What the form rejects, rejected here too when an owner writes without the form.
 create function private.refuse_incomplete_place(place public.places) returns void
@@ -439,29 +473,33 @@ begin
   return new;
 end $$;
 
--- What anyone may see: the last approved values, whatever waits for review. This view runs with its
+-- Defines what anyone may see: the last approved values of the public fields, whatever waits for
+-- review. A migration that adds a public field calls it again. private.public_places runs with its
 -- owner's rights, because its readers may not read places. It is in a schema that the API does not
 -- expose, names the public columns one by one, and is a security barrier, so that no filter is
 -- evaluated on a row that it excludes.
-create view private.public_places with (security_barrier = true) as
-  select p.id, p.name, p.category, p.online_categories, p.licensed_locations, p.public_email, p.phone,
-    p.address, p.address_approximate, p.city, p.state, p.country, p.postalcode, p.lat, p.long,
-    p.description, p.url, p.tiktok, p.instagram, p.xtwitter, p.youtube, p.facebook, p.linkedin,
-    p.online, p."physicalLocation", p."bipocOwned", p.outdoor, p.nonprofit,
-    p.gender_neutral_bathrooms, p.masks_required, p.wholesale, p.wholesale_buyer, p.affiliate,
-    p.queer_programming, p.mission_statement, p.certified_queer, p.premium, p.proxi_id
-  from public.places p where p.status = 'published' and not p.hidden
-  union all
-  select p.id, a.name, a.category, a.online_categories, a.licensed_locations, a.public_email, a.phone,
-    a.address, a.address_approximate, a.city, a.state, a.country, a.postalcode, a.lat, a.long,
-    a.description, a.url, a.tiktok, a.instagram, a.xtwitter, a.youtube, a.facebook, a.linkedin,
-    a.online, a."physicalLocation", a."bipocOwned", a.outdoor, a.nonprofit,
-    a.gender_neutral_bathrooms, a.masks_required, a.wholesale, a.wholesale_buyer, a.affiliate,
-    a.queer_programming, a.mission_statement, a.certified_queer, p.premium, p.proxi_id
-  from public.places p
-  cross join lateral jsonb_populate_record(p, p.last_update - array['id', 'premium', 'proxi_id']) a
-  where p.status = 'pending-update' and not p.hidden;
-create view public.public_places with (security_invoker = on) as select * from private.public_places;
+create procedure private.define_public_places()
+language plpgsql set search_path = ''
+as $$
+declare
+  -- As they are, and as they were approved.
+  stored text;
+  approved text;
+begin
+  select string_agg(format('p.%I', f.name), ', '), string_agg(format('a.%I', f.name), ', ')
+    into stored, approved from private.listing_fields() f where f.public;
+  execute format('create or replace view private.public_places with (security_barrier = true) as
+      select p.id, p.premium, p.proxi_id, %s
+      from public.places p where p.status = ''published'' and not p.hidden
+    union all
+      select p.id, p.premium, p.proxi_id, %s
+      from public.places p
+      cross join lateral jsonb_populate_record(p, p.last_update - array[''id'', ''premium'', ''proxi_id'']) a
+      where p.status = ''pending-update'' and not p.hidden', stored, approved);
+  create or replace view public.public_places with (security_invoker = on) as
+    select * from private.public_places;
+end $$;
+call private.define_public_places();
 
 -- The listing was submitted, so its draft goes in the same transaction.
 create function private.drop_listing_draft() returns trigger
@@ -806,6 +844,7 @@ grant execute on function
   to authenticated;
 
 grant execute on function
+  private.listing_fields(),
   private.edit_kind(jsonb),
   private.managed_places(),
   private.reviewed_columns(),
