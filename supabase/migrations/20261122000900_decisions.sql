@@ -1,35 +1,35 @@
--- Decisions on listings, one at a time or by the thousand: chosen, looked at beforehand, made once, and
--- taken back within ten minutes.
+-- Decisions on listings, one at a time or by the thousand: chosen, previewed, made once, and undone
+-- within ten minutes. decide_listings and undo_decisions are the only functions that decide;
+-- judge_listings says what would become of each listing, for the preview and for the decision
+-- itself. The values that a decision changed are stored in decision_rows until the batch expires.
 
--- ---------------------------------------------------------------- what was chosen, and what came of it
+-- ---------------------------------------------------------------- tables
 
--- Listings as an admin saw them when they were chosen. What arrives or changes later is left alone. The
--- id comes with the form: the same form sent twice is one batch.
+-- Listings as an admin saw them when they were chosen. A listing that is added or changed later is
+-- not affected. The id comes with the form: the same form sent twice is one batch.
 create table private.decision_batches (
   id uuid primary key,
   admin uuid not null references public.profiles (id) on delete cascade,
-  -- Null when they were picked by hand.
+  -- Null when they were chosen by hand.
   filter jsonb,
-  -- How many were sent beyond what one batch holds; whether a filter found more than that.
+  -- How many were sent beyond the limit of one batch; whether a filter found more than that limit.
   left_out integer not null default 0,
   more boolean not null default false,
   action text check (action in ('approve', 'request-changes', 'reject', 'flag', 'archive', 'reopen')),
   reason text,
   decided_at timestamptz,
   undone_at timestamptz,
-  -- Then it is swept out, with all that it remembers of the listings.
+  -- Then it is deleted, with the values of listings that it stores.
   lapses_at timestamptz not null default now() + interval '1 hour'
 );
 create index decision_batches_admin on private.decision_batches (admin);
 create index decision_batches_lapses on private.decision_batches (lapses_at);
-alter table private.decision_batches enable row level security;
-create policy "nobody" on private.decision_batches for all to anon, authenticated using (false);
 
--- No foreign key: it would be checked for each of a thousand rows that are written together with their
--- batch, and the trigger below does what is wanted of it.
+-- Without a foreign key to the batch: it would be checked for each of a thousand rows that are
+-- written together with their batch. The trigger below deletes the rows with it.
 create table private.decision_rows (
   batch_id uuid not null,
-  -- Below zero for what is not the number of any listing; it is kept as it was sent.
+  -- Negative when what was sent is not the id of a listing; `sent` has the original.
   place_id bigint,
   sent text check (length(sent) <= 40),
   -- The order in which they were chosen, and the version that was seen.
@@ -38,13 +38,13 @@ create table private.decision_rows (
   outcome text check (outcome in ('done', 'refused', 'stale', 'missing')),
   reason text,
   warning text,
-  -- Of a decision that was made: what it changed, as it was. Whether that came back.
+  -- After a decision: the values it changed, as they were; and whether undoing restored them.
   before jsonb,
   undone text check (undone in ('undone', 'kept')),
   primary key (batch_id, place_id)
 );
-alter table private.decision_rows enable row level security;
-create policy "nobody" on private.decision_rows for all to anon, authenticated using (false);
+
+-- ---------------------------------------------------------------- functions
 
 create function private.drop_decision_rows() returns trigger
 language plpgsql security definer set search_path = ''
@@ -53,11 +53,9 @@ begin
   delete from private.decision_rows r where r.batch_id = old.id;
   return null;
 end $$;
-create trigger drop_rows after delete on private.decision_batches
-  for each row execute function private.drop_decision_rows();
 
--- Freezes a choice under its id; nothing when there is such a batch already. items: [{id, version}, …];
--- or all that a filter finds. 10,000 at most.
+-- Stores a selection under its id; does nothing when that batch exists already. items: [{id,
+-- version}, …]; or all that a filter finds. 10,000 at most.
 create function private.choose(batch uuid, items jsonb, filter jsonb) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -75,23 +73,26 @@ begin
     return;
   end if;
   if jsonb_typeof(items) = 'array' then
-    -- The first of each listing.
+    -- The first item of each listing.
     with sent as (
       select position, item,
         case when item ->> 'id' ~ '^[0-9]{1,18}$' then (item ->> 'id')::bigint end as id,
         case when item ->> 'version' ~ '^[0-9]{1,9}$' then (item ->> 'version')::integer end as version
       from jsonb_array_elements(items) with ordinality as list (item, position)
     ), firsts as (
-      select distinct on (coalesce(id, -position)) coalesce(id, -position) as place_id, id, version, item, position
+      select distinct on (coalesce(id, -position)) coalesce(id, -position) as place_id, id, version, item,
+        position
       from sent order by coalesce(id, -position), position
     ), kept as (
       insert into private.decision_rows (batch_id, place_id, sent, n, version)
-      select batch, place_id, case when id is null then left(coalesce(item ->> 'id', item::text), 40) end, position, version
+      select batch, place_id, case when id is null then left(coalesce(item ->> 'id', item::text), 40) end,
+        position, version
       from firsts order by position limit most
       returning 1
     )
     select (select count(*) from kept), (select count(*) from firsts) into chosen, distinct_items;
-    update private.decision_batches b set left_out = distinct_items - chosen where b.id = batch and distinct_items > chosen;
+    update private.decision_batches b set left_out = distinct_items - chosen where b.id = batch
+      and distinct_items > chosen;
   elsif jsonb_typeof(filter) = 'object' then
     found_ids := private.review_ids(filter, null, false, most + 1);
     insert into private.decision_rows (batch_id, place_id, n, version)
@@ -105,7 +106,7 @@ begin
   end if;
 end $$;
 
--- Gives {batch, chosen, left_out, more, lapses_at}.
+-- Returns {batch, chosen, left_out, more, lapses_at}.
 create function private.choose_listings(batch uuid, items jsonb, filter jsonb) returns jsonb
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -117,70 +118,50 @@ begin
       'chosen', (select count(*) from private.decision_rows r where r.batch_id = b.id))
     from private.decision_batches b where b.id = batch and b.admin = auth.uid());
 end $$;
-create function public.choose_listings(batch uuid, items jsonb default null, filter jsonb default null) returns jsonb
+create function public.choose_listings(batch uuid, items jsonb default null,
+  filter jsonb default null) returns jsonb
 language sql volatile set search_path = ''
 as $$ select private.choose_listings(batch, items, filter) $$;
 
--- An edit that was rejected, as its owner had written it: it leaves the listing, but they are told, and what they
--- wrote is not lost. Kept until the next edit waits, or the listing is somebody else's.
-create table public.rejected_edits (
-  place_id bigint primary key references public.places (id) on delete cascade,
-  rejected_at timestamptz not null default now(),
-  -- In the admin's words; null when nothing was said.
-  reason text check (length(reason) <= 2000),
-  edit jsonb not null check (jsonb_typeof(edit) = 'object')
-);
-alter table public.rejected_edits enable row level security;
-create policy "of listings that one may see" on public.rejected_edits for select to authenticated
-  using (exists (select from public.places p where p.id = place_id));
-grant select on public.rejected_edits to authenticated;
-
-create function private.forget_rejected_edit() returns trigger
-language plpgsql security definer set search_path = ''
-as $$
-begin
-  delete from public.rejected_edits r where r.place_id = new.id;
-  return null;
-end $$;
-create trigger forget_rejected_edit after update on public.places
-  for each row when ((new.status = 'pending-update' and old.status <> 'pending-update')
-    or (old.owner is not null and new.owner is distinct from old.owner))
-  execute function private.forget_rejected_edit();
-
--- ---------------------------------------------------------------- judging
-
--- What becomes of each listing when it is decided on, as it was seen: done | refused (the reason in
--- words) | stale (changed since, or decided already) | missing; and what an admin should know about one
--- that is done nevertheless. Of a trial and of the decision itself.
+-- What a decision does with each listing, given the version that was seen: done | refused (with the
+-- reason) | stale (changed since, or already decided) | missing; and a warning about one that is
+-- done nevertheless. Used by the preview and by the decision itself.
 create function private.judge_listings(action text, reason text, wanted bigint[], seen integer[])
 returns table (place_id bigint, outcome text, why text, warning text)
 language sql stable security definer set search_path = ''
 as $$
   select w.id, j.outcome,
     case j.outcome when 'refused' then r.refusal when 'missing' then 'This listing does not exist.'
-      when 'stale' then coalesce('This listing is already ' || r.already || '.', 'This listing has changed since you opened it.') end,
+      when 'stale' then coalesce('This listing is already ' || r.already || '.',
+        'This listing has changed since you opened it.') end,
     case j.outcome when 'done' then nullif(concat_ws(' ',
       case when action = 'approve' and p.archive_requested then 'Its owner asked for it to be archived.' end,
-      case when action in ('flag', 'archive') and p.premium and p.stripe_subscription_id is not null then 'Its Featured subscription goes on.' end,
-      case when c.admin is not null then coalesce(a.full_name, 'Another admin') || ' is reviewing it.' end), '') end
+      case when action in ('flag', 'archive') and p.premium and p.stripe_subscription_id is not null
+        then 'Its Featured subscription goes on.' end,
+      case when c.admin is not null then coalesce(a.full_name, 'Another admin') || ' is reviewing it.' end),
+        '') end
   from unnest(wanted, seen) w (id, version)
   left join public.places p on p.id = w.id
   left join private.review_claims c on c.place_id = p.id and c.admin <> auth.uid() and c.until > now()
   left join public.profiles a on a.id = c.admin
   cross join lateral (select
-    case when (action, p.status) in (('approve', 'published'), ('flag', 'flagged'), ('archive', 'archived')) then p.status end as already,
+    case when (action, p.status) in (('approve', 'published'), ('flag', 'flagged'), ('archive', 'archived'))
+      then p.status end as already,
     case action
       when 'approve' then nullif(concat_ws(' ',
         case when p.owner_email is null then 'This listing does not have an owner_email.' end,
         case when coalesce(p.state, '') = '' then 'This listing does not have a proper address.' end), '')
       when 'reject' then case
-        when p.status <> 'pending-update' or p.last_update = '{}' then 'This listing has no edit to reject.' end
+        when p.status <> 'pending-update' or p.last_update = '{}'
+          then 'This listing has no edit to reject.' end
       when 'request-changes' then case
-        when p.status in ('published', 'archived') then 'This listing is ' || p.status || ': there is nothing under review.'
+        when p.status in ('published', 'archived') then 'This listing is ' || p.status
+          || ': there is nothing under review.'
         when p.owner is null and p.owner_email is null then 'This listing does not have an owner_email.'
         when p.changes_requested = judge_listings.reason then 'These changes have been requested already.' end
       when 'reopen' then case
-        when p.status not in ('flagged', 'archived') then 'Only flagged and archived listings can be put back in the queue.' end
+        when p.status not in ('flagged', 'archived')
+          then 'Only flagged and archived listings can be put back in the queue.' end
     end as refusal) r
   cross join lateral (select case
     when p.id is null then 'missing'
@@ -189,9 +170,10 @@ as $$
     else 'done' end as outcome) j
 $$;
 
--- A batch as it stands: what came of the listings that were decided on, and of the others what would
--- come of `action`. In the order chosen, but first those that are not done.
-create function private.batch_as_json(batch uuid, action text, reason text, skip integer, page_rows integer) returns json
+-- A batch in its current state: the outcome of listings that were decided on, and for the others
+-- what `action` would do. In the order chosen, but those that are not done first.
+create function private.batch_as_json(batch uuid, action text, reason text, skip integer,
+  page_rows integer) returns json
 language plpgsql stable security definer set search_path = '' set jit = off
 as $$
 #variable_conflict use_column
@@ -207,67 +189,79 @@ begin
       left join (
         select j.* from (select array_agg(o.place_id) as wanted, array_agg(o.version) as seen
           from private.decision_rows o where o.batch_id = batch_as_json.batch and o.outcome is null) waiting
-        cross join lateral private.judge_listings(batch_as_json.action, batch_as_json.reason, waiting.wanted, waiting.seen) j
+        cross join lateral private.judge_listings(batch_as_json.action, batch_as_json.reason,
+          waiting.wanted, waiting.seen) j
         where batch_as_json.action is not null
       ) j on j.place_id = r.place_id
       where r.batch_id = batch_as_json.batch
     ), page as (
-      select * from rows order by outcome is not distinct from 'done' or outcome is not distinct from 'undone', n
+      select * from rows order by outcome is not distinct from 'done'
+        or outcome is not distinct from 'undone', n
       limit least(greatest(coalesce(page_rows, 250), 1), 1000) offset greatest(coalesce(skip, 0), 0)
     )
     select json_build_object(
-      'batch', b.id, 'action', b.action, 'reason', b.reason, 'filter', b.filter, 'left_out', b.left_out, 'more', b.more,
+      'batch', b.id, 'action', b.action, 'reason', b.reason, 'filter', b.filter, 'left_out', b.left_out,
+        'more', b.more,
       'decided_at', b.decided_at, 'undone_at', b.undone_at, 'lapses_at', b.lapses_at,
       'undo_until', case when b.undone_at is null and b.decided_at > now() - interval '10 minutes'
-        and exists (select from rows where decided and outcome = 'done') then b.decided_at + interval '10 minutes' end,
+        and exists (select from rows where decided and outcome = 'done')
+          then b.decided_at + interval '10 minutes' end,
       'chosen', (select count(*) from rows),
       'left', (select count(*) from rows where not decided),
-      'left_to_undo', case when b.undone_at is null then 0 else (select count(*) from rows where decided and outcome = 'done') end,
+      'left_to_undo', case when b.undone_at is null then 0
+        else (select count(*) from rows where decided and outcome = 'done') end,
       'counts', '{"done": 0, "refused": 0, "stale": 0, "missing": 0, "undone": 0, "kept": 0}' || coalesce(
         (select jsonb_object_agg(outcome, amount)
-          from (select outcome, count(*) as amount from rows where outcome is not null group by outcome) o), '{}'),
-      'reasons', (select coalesce(jsonb_agg(jsonb_build_object('outcome', outcome, 'reason', reason, 'count', amount)
+          from (select outcome, count(*) as amount from rows where outcome is not null group by outcome) o),
+            '{}'),
+      'reasons', (select coalesce(jsonb_agg(jsonb_build_object('outcome', outcome, 'reason', reason,
+        'count', amount)
           order by amount desc, reason), '[]')
-        from (select outcome, reason, count(*) as amount from rows where reason is not null group by outcome, reason) o),
+        from (select outcome, reason, count(*) as amount from rows
+          where reason is not null group by outcome, reason) o),
       'warnings', (select coalesce(jsonb_agg(jsonb_build_object('warning', warning, 'count', amount)
           order by amount desc, warning), '[]')
         from (select warning, count(*) as amount from rows where warning is not null group by warning) o),
       'rows', (select coalesce(json_agg(json_build_object(
-          'id', case when page.place_id >= 0 then page.place_id end, 'sent', page.sent, 'version', page.version,
+          'id', case when page.place_id >= 0 then page.place_id end, 'sent', page.sent, 'version',
+            page.version,
           'name', p.name, 'city', p.city, 'state', p.state, 'status', p.status, 'outcome', page.outcome,
           'reason', page.reason, 'warning', page.warning, 'decided', page.decided)
-          order by page.outcome is not distinct from 'done' or page.outcome is not distinct from 'undone', page.n), '[]')
+          order by page.outcome is not distinct from 'done' or page.outcome is not distinct from 'undone',
+            page.n), '[]')
         from page left join public.places p on p.id = page.place_id))
     from private.decision_batches b where b.id = batch_as_json.batch and b.admin = auth.uid());
 end $$;
 
--- A batch of the caller's: what `action` would do, how far a decision has come, what came of it. Null
--- when there is none, or it has lapsed.
-create function private.review_batch(batch uuid, action text, reason text, skip integer, page_rows integer) returns json
+-- A batch of the caller: what `action` would do, how far a decision has come, or its outcome. Null
+-- when there is none, or it has expired.
+create function private.review_batch(batch uuid, action text, reason text, skip integer,
+  page_rows integer) returns json
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
   perform private.require_admin();
   return (
-    select private.batch_as_json(b.id, coalesce(b.action, review_batch.action), coalesce(b.reason, btrim(review_batch.reason, e' \t\r\n')), skip, page_rows)
+    select private.batch_as_json(b.id, coalesce(b.action, review_batch.action),
+      coalesce(b.reason, btrim(review_batch.reason, e' \t\r\n')), skip, page_rows)
     from private.decision_batches b where b.id = batch and b.admin = auth.uid() and b.lapses_at > now());
 end $$;
 create function public.review_batch(
-  batch uuid, action text default null, reason text default null, skip integer default 0, page_rows integer default 250)
+  batch uuid, action text default null, reason text default null, skip integer default 0,
+    page_rows integer default 250)
 returns json
 language sql stable set search_path = ''
 as $$ select private.review_batch(batch, action, reason, skip, page_rows) $$;
 
--- ---------------------------------------------------------------- deciding
-
--- Decides on the next 1,000 of a batch: all of these in one transaction, and each once, however often
--- it is sent. With items, they are chosen first. Gives the batch as it then stands; `left` says how many
--- are still to be decided on.
---   approve          publishes what is there
---   request-changes  tells the owner what to mend; the status stays
---   reject           the values that were approved return, and are published; the owner is told, and why when that is said
---   flag, archive    as they say; archiving fulfils an owner's request for it
---   reopen           flagged or archived goes back among the new
+-- Decides on the next 1,000 of a batch: all of them in one transaction, and each once, however
+-- often it is sent. With items, they are chosen first. Returns the batch in its new state; `left`
+-- says how many are not decided yet.
+--   approve          publishes the current values
+--   request-changes  asks the owner for changes; the status stays
+--   reject           restores and publishes the approved values; the owner gets an email, with
+--                    the reason if one is given
+--   flag, archive    sets that status; archiving fulfills an owner's request for it
+--   reopen           a flagged or archived listing becomes new again
 create function private.decide_listings(batch uuid, action text, reason text, items jsonb) returns json
 language plpgsql volatile security definer set search_path = '' set jit = off
 as $$
@@ -286,7 +280,8 @@ declare
     when 'archive' then 'status = ''archived'', archive_requested = false'
     when 'reopen' then 'status = ''new'''
     when 'reject' then (select format('(%s, status) = (select %s, ''published'' from jsonb_populate_record(p, p.last_update) r)',
-      string_agg(quote_ident(k), ', '), string_agg('r.' || quote_ident(k), ', ')) from unnest(private.reviewed_columns()) k)
+      string_agg(quote_ident(k), ', '), string_agg('r.' || quote_ident(k), ', '))
+        from unnest(private.reviewed_columns()) k)
   end;
 begin
   perform private.require_admin();
@@ -303,7 +298,8 @@ begin
   select * into decided from private.decision_batches b
     where b.id = batch and b.admin = auth.uid() and b.lapses_at > now() for update;
   if not found then
-    raise exception 'This choice has lapsed. Please choose the listings again.' using errcode = 'P0001', detail = 'lapsed';
+    raise exception 'This choice has lapsed. Please choose the listings again.' using errcode = 'P0001',
+      detail = 'lapsed';
   elsif decided.action is not null and (decided.action, decided.reason) is distinct from (act, words) then
     raise exception 'These listings have been decided on already.' using errcode = 'P0001';
   end if;
@@ -314,7 +310,7 @@ begin
   if wanted is null then
     return private.batch_as_json(batch, null, null, 0, 1000);
   end if;
-  -- Wait for whoever is writing, always in the same order; what follows sees what they wrote.
+  -- Wait for other writers, always in the same order. The statements below see what they wrote.
   perform 1 from public.places p where p.id = any (wanted) order by p.id for no key update;
 
   perform set_config('app.audit_action', act, true);
@@ -355,30 +351,25 @@ begin
     decided_at = clock_timestamp(), lapses_at = clock_timestamp() + interval '1 day' where b.id = batch;
   return private.batch_as_json(batch, null, null, 0, 1000);
 end $$;
-create function public.decide_listings(batch uuid, action text, reason text default null, items jsonb default null)
+create function public.decide_listings(batch uuid, action text, reason text default null,
+  items jsonb default null)
 returns json
 language sql volatile set search_path = ''
 as $$ select private.decide_listings(batch, action, reason, items) $$;
 
--- ---------------------------------------------------------------- undoing
-
--- A listing that a decision is taken back of stands in its queue where it stood.
-create function private.keep_place_in_queue() returns trigger
-language plpgsql security definer set search_path = ''
+-- When a listing was last changed before the decision that is being undone (app.undone_batch), so
+-- that guard_place can put it back where it was in its queue.
+create function private.modified_at_before_decision(place_id bigint) returns timestamptz
+language sql stable security definer set search_path = ''
 as $$
-begin
-  select (r.before ->> 'modified_at')::timestamptz into new.modified_at
+  select (r.before ->> 'modified_at')::timestamptz
   from private.decision_rows r
-  where r.batch_id = current_setting('app.undone_batch')::uuid and r.place_id = new.id;
-  return new;
-end $$;
--- By its name it runs after the guard, which takes every change for a reason to wait anew.
-create trigger guarded_place_in_queue before update on public.places
-  for each row when (current_setting('app.undone_batch', true) <> '')
-  execute function private.keep_place_in_queue();
+  where r.batch_id = current_setting('app.undone_batch')::uuid
+    and r.place_id = modified_at_before_decision.place_id
+$$;
 
--- Takes back what the caller decided in the last ten minutes, the next 1,000 of a batch, each once. What
--- has changed since is left as it is. Gives the batch as it then stands.
+-- Undoes what the caller decided in the last ten minutes, the next 1,000 of a batch, each once. A
+-- listing that has changed since stays as it is. Returns the batch in its new state.
 create function private.undo_decisions(batch uuid) returns json
 language plpgsql volatile security definer set search_path = '' set jit = off
 as $$
@@ -387,9 +378,11 @@ declare
   wanted bigint[];
 begin
   perform private.require_admin();
-  select * into decided from private.decision_batches b where b.id = batch and b.admin = auth.uid() for update;
+  select * into decided from private.decision_batches b where b.id = batch
+    and b.admin = auth.uid() for update;
   if not found then
-    raise exception 'This choice has lapsed. Please choose the listings again.' using errcode = 'P0001', detail = 'lapsed';
+    raise exception 'This choice has lapsed. Please choose the listings again.' using errcode = 'P0001',
+      detail = 'lapsed';
   end if;
   select array_agg(r.place_id) into wanted from (
     select r.place_id from private.decision_rows r
@@ -405,11 +398,12 @@ begin
   end if;
   perform 1 from public.places p where p.id = any (wanted) order by p.id for no key update;
 
-  -- An owner who has not been told yet need not be.
+  -- An email that was not sent yet is not sent any more.
   if decided.action in ('request-changes', 'reject') then
     delete from private.notices n using private.decision_rows r
     where r.batch_id = batch and r.place_id = any (wanted) and n.sent_at is null
-      and n.key = format('%s:%s:%s', case decided.action when 'reject' then 'edit-rejected' else 'changes-requested' end,
+      and n.key = format('%s:%s:%s', case decided.action when 'reject' then 'edit-rejected'
+        else 'changes-requested' end,
         r.place_id, r.version + 1);
   end if;
   perform set_config('app.audit_action', 'undo', true), set_config('app.undone_batch', batch::text, true);
@@ -426,7 +420,8 @@ begin
       update private.decision_rows r set undone = case when j.same then ''undone'' else ''kept'' end
       from judged j where r.batch_id = $1 and r.place_id = j.place_id',
       string_agg(quote_ident(k), ', '), string_agg('r.' || quote_ident(k), ', '))
-    from unnest(private.reviewed_columns() || array['status', 'last_update', 'changes_requested', 'archive_requested']) k)
+    from unnest(private.reviewed_columns() || array['status', 'last_update', 'changes_requested',
+      'archive_requested']) k)
   using batch, wanted;
   perform set_config('app.audit_action', '', true), set_config('app.undone_batch', '', true);
   return private.batch_as_json(batch, null, null, 0, 1000);
@@ -435,11 +430,28 @@ create function public.undo_decisions(batch uuid) returns json
 language sql volatile set search_path = ''
 as $$ select private.undo_decisions(batch) $$;
 
-grant execute on function private.choose_listings(uuid, jsonb, jsonb), public.choose_listings(uuid, jsonb, jsonb),
-  private.review_batch(uuid, text, text, integer, integer), public.review_batch(uuid, text, text, integer, integer),
-  private.decide_listings(uuid, text, text, jsonb), public.decide_listings(uuid, text, text, jsonb),
-  private.undo_decisions(uuid), public.undo_decisions(uuid) to authenticated;
+-- ---------------------------------------------------------------- triggers
 
--- One function decides now.
-drop function public.approve_listings(jsonb);
-drop function private.approve_listings(jsonb);
+create trigger t1_drop_rows after delete on private.decision_batches
+  for each row execute function private.drop_decision_rows();
+
+-- ---------------------------------------------------------------- policies
+
+alter table private.decision_batches enable row level security;
+create policy "nobody" on private.decision_batches for all to anon, authenticated using (false);
+
+alter table private.decision_rows enable row level security;
+create policy "nobody" on private.decision_rows for all to anon, authenticated using (false);
+
+-- ---------------------------------------------------------------- grants
+
+grant execute on function
+  private.choose_listings(uuid, jsonb, jsonb),
+  public.choose_listings(uuid, jsonb, jsonb),
+  private.review_batch(uuid, text, text, integer, integer),
+  public.review_batch(uuid, text, text, integer, integer),
+  private.decide_listings(uuid, text, text, jsonb),
+  public.decide_listings(uuid, text, text, jsonb),
+  private.undo_decisions(uuid),
+  public.undo_decisions(uuid)
+  to authenticated;
