@@ -8,7 +8,7 @@ import {
   type TypedResponse,
 } from "@remix-run/node";
 
-import { whileSomebodyWaits } from "~/integrations/stripe/stripe-fetch.server";
+import { withInteractiveTimeout } from "~/integrations/stripe/stripe-fetch.server";
 import { AuthRefusal } from "~/integrations/supabase/auth.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { DataError } from "~/integrations/supabase/data.server";
@@ -26,7 +26,7 @@ import {
   type ErrorPageData,
 } from "./errors.server";
 import { redirectWithFlash } from "./flash.server";
-import { fieldText, formToRefill, refilled, type Refusal } from "./form.server";
+import { readField, formToRefill, refillResponse, type FormErrorData } from "./form.server";
 import { dropStash, endedSessionOwner, stashForm } from "./form-stash.server";
 import { acceptHandoff } from "./handoff.server";
 import { secretParam } from "./incoming.server";
@@ -61,10 +61,18 @@ import {
 
 export type Access = "open" | "signed in" | "admin";
 
-export interface RouteContext<A extends Access> {
+/** The parameters of a URL as the router found them. */
+type RawParams = Readonly<Record<string, string | undefined>>;
+
+/** How a route reads each parameter of its URL. A parser throws for what can't be one (a 404). */
+export type ParamParsers = Readonly<Record<string, (text: string | undefined) => unknown>>;
+
+type Parsed<P extends ParamParsers> = { readonly [Name in keyof P]: ReturnType<P[Name]> };
+
+export interface RouteContext<A extends Access, P = RawParams> {
   request: Request;
   url: URL;
-  params: Readonly<Record<string, string | undefined>>;
+  params: P;
   /** Null only where access is "open". */
   session: A extends "open" ? Session | null : Session;
   /** Whether somebody is signed in; "unknown" while the outside does not answer. */
@@ -76,24 +84,34 @@ export interface RouteContext<A extends Access> {
   setCookie: (value: string) => void;
 }
 
-export interface ActionContext<A extends Access> extends RouteContext<A> {
+export interface ActionContext<A extends Access, P = RawParams> extends RouteContext<A, P> {
   form: FormData;
 }
 
-interface Options<A extends Access> {
+interface Options<A extends Access, P extends ParamParsers> {
   access: A;
+  /** Parses the parameters of the URL, once, for those who have the access. */
+  params?: P;
 }
 
-interface ActionOptions<A extends Access, F extends Response> extends Options<A> {
+interface ActionOptions<
+  A extends Access,
+  P extends ParamParsers,
+  F extends Response,
+> extends Options<A, P> {
   /** What people call the fields of its forms: they are shown so where a form is kept, or could not be handled. */
   words?: FormWords;
   /** Fills the form in again, for a page that needs more for it than the fields. It may write nothing. */
-  refill?: ActionHandler<A, F>;
+  refill?: ActionHandler<A, P, F>;
 }
 
-type LoaderHandler<A extends Access, R extends Response> = (context: RouteContext<A>) => Promise<R>;
-type ActionHandler<A extends Access, R extends Response> = (
-  context: ActionContext<A>,
+/** Without parsers a route gets the parameters as they are. */
+type ParamsOf<P extends ParamParsers> = string extends keyof P ? RawParams : Parsed<P>;
+type LoaderHandler<A extends Access, P extends ParamParsers, R extends Response> = (
+  context: RouteContext<A, ParamsOf<P>>,
+) => Promise<R>;
+type ActionHandler<A extends Access, P extends ParamParsers, R extends Response> = (
+  context: ActionContext<A, ParamsOf<P>>,
 ) => Promise<R>;
 
 const ACCESS = Symbol.for("dashboard.route.access");
@@ -109,15 +127,13 @@ export function accessOf(handler: unknown): Access | "signed" | undefined {
 }
 
 /** Makes a loader. Its handler runs only for people who have the access. */
-export function routeLoader<A extends Access, R extends Response>(
-  options: Options<A>,
-  handler: LoaderHandler<A, R>,
-) {
+export function routeLoader<
+  A extends Access,
+  R extends Response,
+  P extends ParamParsers = ParamParsers,
+>(options: Options<A, P>, handler: LoaderHandler<A, P, R>) {
   const loader = (args: LoaderFunctionArgs): Promise<R> =>
-    respond(args, async (cookies) => {
-      const context = await enter(args, options.access, cookies);
-      return handler(context);
-    });
+    respond(args, async (cookies) => handler(await enter(args, options, cookies)));
   return Object.assign(loader, { [ACCESS]: options.access });
 }
 
@@ -130,18 +146,20 @@ export function routeLoader<A extends Access, R extends Response>(
 export function routeAction<
   A extends Access,
   R extends Response,
-  F extends Response = TypedResponse<Refusal>,
+  F extends Response = TypedResponse<FormErrorData>,
+  P extends ParamParsers = ParamParsers,
 >(
-  options: ActionOptions<A, F>,
-  handlers: ActionHandler<A, R> | Record<string, ActionHandler<A, R>>,
+  options: ActionOptions<A, P, F>,
+  handlers: ActionHandler<A, P, R> | Record<string, ActionHandler<A, P, R>>,
 ) {
+  type Context = ActionContext<A, ParamsOf<P>>;
   // The answer is of the type F wherever F is not stated.
   const refill =
-    options.refill ?? (async ({ form }: ActionContext<A>) => refilled(form) as unknown as F);
+    options.refill ?? (async ({ form }: Context) => refillResponse(form) as unknown as F);
 
-  async function handle(context: RouteContext<A>, form: FormData): Promise<R> {
+  async function handle(context: Omit<Context, "form">, form: FormData): Promise<R> {
     try {
-      return await whileSomebodyWaits(() => handlerFor(handlers, form)({ ...context, form }));
+      return await withInteractiveTimeout(() => handlerFor(handlers, form)({ ...context, form }));
     } catch (error) {
       // The session ended between its proof and this.
       if (!(error instanceof DataError) || error.failure !== "signed-out") throw error;
@@ -165,9 +183,9 @@ export function routeAction<
         const form = await readForm(request);
         if (sender === "nothing" && !(await carriesFormToken(request, form))) throw foreignForm();
         typed = form;
-        const context = await enter(args, options.access, cookies, { form, words: options.words });
+        const context = await enter(args, options, cookies, { form, words: options.words });
         if (form.get("intent") === REFILL) {
-          const forgotten = await dropStash(request, fieldText(form, REFILL_STASH));
+          const forgotten = await dropStash(request, readField(form, REFILL_STASH));
           if (forgotten) context.setCookie(forgotten);
           return await refill({ ...context, form: formToRefill(form) });
         }
@@ -267,13 +285,13 @@ interface Sent {
  * Finds out who asks, and lets in only those who have the access.
  * @param sent what they sent, when they sent something
  */
-async function enter<A extends Access>(
+async function enter<A extends Access, P extends ParamParsers>(
   args: Args,
-  access: A,
+  { access, params: parsers }: Options<A, P>,
   cookies: string[],
   sent?: Sent,
-): Promise<RouteContext<A>> {
-  const { request, params } = args;
+): Promise<RouteContext<A, ParamsOf<P>>> {
+  const { request } = args;
   const url = new URL(request.url);
   const state = await sessionOf(args);
   const setCookie = (value: string) => void cookies.push(value);
@@ -302,13 +320,20 @@ async function enter<A extends Access>(
   return {
     request,
     url,
-    params,
+    params: parseParams(args.params, parsers),
     session: (state.kind === "active" ? state.session : null) as RouteContext<A>["session"],
     sessionState: state.kind,
     db: state.db,
     log: log().child({ requestId: requestIdOf(request) }),
     setCookie,
   };
+}
+
+function parseParams<P extends ParamParsers>(raw: RawParams, parsers: P | undefined): ParamsOf<P> {
+  const parsed = parsers
+    ? Object.fromEntries(Object.entries(parsers).map(([name, parse]) => [name, parse(raw[name])]))
+    : raw;
+  return parsed as ParamsOf<P>;
 }
 
 const KEPT_TEXT =

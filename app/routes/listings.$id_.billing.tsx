@@ -2,11 +2,11 @@ import { json, redirect } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { ButtonLink } from "~/components/ui/button";
-import { Notice } from "~/components/ui/notice";
+import { Callout } from "~/components/ui/callout";
 import { PageHeader } from "~/components/ui/page-header";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
-import { rowId } from "~/http/row-id";
+import { parseRowId } from "~/text/row-id";
 import { ManageBillingButton } from "~/modules/billing/manage-billing-button";
 import { PaymentRefused, PaymentUnavailable } from "~/modules/billing/payment-refusals.server";
 import { billingOf, openPortal } from "~/modules/billing/portal.server";
@@ -17,7 +17,7 @@ export const handle = { title: "Billing" };
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db, params, session }) => {
-  const listing = await billingOf(db, session.user.id, rowId(params.id));
+  const listing = await billingOf(db, session.user.id, parseRowId(params.id));
   if (!listing) throw noSuchListing();
   const { id, name, premium } = listing;
   return json({ listing: { id, name, premium }, words: subscriptionInWords(listing) });
@@ -25,7 +25,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, params, 
 
 /** Opens the payment provider's page; what is in the way is told on this one. */
 export const action = routeAction({ access: "signed in" }, async ({ db, params, session, log }) => {
-  const listing = await billingOf(db, session.user.id, rowId(params.id));
+  const listing = await billingOf(db, session.user.id, parseRowId(params.id));
   if (!listing) throw noSuchListing();
   try {
     const { url } = await openPortal({ owner: session.user, log }, listing);
@@ -47,15 +47,15 @@ export default function Billing() {
       <PageHeader title={listing.name} kicker="Billing" />
       {problem ? (
         <div role="alert">
-          <Notice tone="problem" title="That didn’t work">
+          <Callout tone="problem" title="That didn’t work">
             {problem}
-          </Notice>
+          </Callout>
         </div>
       ) : null}
       {words ? (
-        <Notice tone={words.tone} title={words.title}>
+        <Callout tone={words.tone} title={words.title}>
           {words.text}
-        </Notice>
+        </Callout>
       ) : (
         <p>This listing is not Featured, so there is nothing to pay for.</p>
       )}

@@ -9,10 +9,10 @@ import { Icon } from "~/components/ui/icon";
 import { Illustration } from "~/components/ui/illustration";
 import { TextLink } from "~/components/ui/text-link";
 import { unavailable } from "~/http/errors.server";
-import { parseForm, refuse, requiredFields } from "~/http/form.server";
+import { parseForm, formErrorResponse, requiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
-import { rowId } from "~/http/row-id";
+import { parseRowId } from "~/text/row-id";
 import { LoginForm } from "~/modules/accounts/login-form";
 import { loginSchema } from "~/modules/accounts/schema.server";
 import { Benefits } from "~/modules/billing/benefits";
@@ -39,7 +39,7 @@ export const loader = routeLoader(
   { access: "open" },
   async ({ db, request, session, sessionState, url, log }) => {
     if (sessionState === "unknown") throw unavailable();
-    const wanted = rowId(url.searchParams.get("place"));
+    const wanted = parseRowId(url.searchParams.get("place"));
     await trackVisitor({ request, session }, { name: "viewed_upgrade_page" }, log);
     if (!session)
       return json({
@@ -61,7 +61,7 @@ export const loader = routeLoader(
 
 async function upgrade({ db, form, session, log }: ActionContext<"signed in">) {
   const submission = parseForm(form, upgradeSchema);
-  if (submission.status !== "success") return refuse(submission);
+  if (submission.status !== "success") return formErrorResponse(submission);
   const { place, plan } = submission.value;
   try {
     const { url } = await openCheckout(
@@ -71,9 +71,9 @@ async function upgrade({ db, form, session, log }: ActionContext<"signed in">) {
     return redirect(url, { status: 303 });
   } catch (error) {
     if (error instanceof PaymentRefused)
-      return refuse(submission, { errors: { place: [error.message] }, status: 409 });
+      return formErrorResponse(submission, { errors: { place: [error.message] }, status: 409 });
     if (error instanceof PaymentUnavailable)
-      return refuse(submission, { errors: { "": [error.message] }, status: 503 });
+      return formErrorResponse(submission, { errors: { "": [error.message] }, status: 503 });
     throw error;
   }
 }

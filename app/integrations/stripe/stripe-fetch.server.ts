@@ -10,7 +10,7 @@ const SECOND_TRY_AFTER_MS = 250;
 const answerDue = new AsyncLocalStorage<number>();
 
 /** Runs something that a person waits for: whatever it asks Stripe, however often, is given up after eight seconds. */
-export function whileSomebodyWaits<Result>(work: () => Promise<Result>): Promise<Result> {
+export function withInteractiveTimeout<Result>(work: () => Promise<Result>): Promise<Result> {
   return answerDue.run(Date.now() + ANSWER_DEADLINE_MS, work);
 }
 

@@ -1,12 +1,12 @@
 import { redirect, type TypedResponse } from "@remix-run/node";
 
 import { redirectWithFlash } from "~/http/flash.server";
-import { fieldText } from "~/http/form.server";
+import { readField } from "~/http/form.server";
 import { withoutSecrets } from "~/http/log.server";
 import type { ActionContext } from "~/http/route.server";
 import { paymentsAreSetUp } from "~/integrations/stripe/client.server";
 import { stripeFailure } from "~/integrations/stripe/failure.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 
 import { abandonCheckout, NOT_SET_UP } from "./checkout.server";
 import { PaymentRefused, PaymentUnavailable } from "./payment-refusals.server";
@@ -20,11 +20,11 @@ const CANT_CHECK =
 
 /** Handles "Check now" (intent `check-payment`): asks how the payment stands, and shows the page again. */
 export async function checkPayment({ db, form, log, url }: Context): Promise<TypedResponse<never>> {
-  const order = fieldText(form, "order");
+  const order = readField(form, "order");
   const here = `${url.pathname}${url.search}`;
   if (!UUID.test(order)) return redirect(here, { status: 303 });
   const own = await db.from("orders").select("id").eq("id", order).maybeSingle();
-  dataOf(own);
+  unwrap(own);
   if (!own.data) return redirect(here, { status: 303 });
   if (!paymentsAreSetUp()) return redirectWithFlash(here, { tone: "problem", text: NOT_SET_UP });
   try {
@@ -45,7 +45,7 @@ export async function abandonPayment({
   log,
   url,
 }: Context): Promise<TypedResponse<never>> {
-  const order = fieldText(form, "order");
+  const order = readField(form, "order");
   if (!UUID.test(order)) return redirect(url.pathname, { status: 303 });
   try {
     if (paymentsAreSetUp()) await abandonCheckout({ db, log }, order);

@@ -5,7 +5,7 @@ import { withoutSecrets, type Log } from "~/http/log.server";
 import { paymentsAreSetUp, stripe } from "~/integrations/stripe/client.server";
 import { found, stripeFailure } from "~/integrations/stripe/failure.server";
 import { serviceClient, type Db } from "~/integrations/supabase/clients.server";
-import { DataError, dataOf } from "~/integrations/supabase/data.server";
+import { DataError, unwrap } from "~/integrations/supabase/data.server";
 
 import { tellOfBuying } from "~/modules/privacy/tracking-consent.server";
 
@@ -72,7 +72,7 @@ interface Wanted {
 async function wantedBy({ db, buyer }: Checkout, item: Item): Promise<Wanted> {
   if (item.kind === "job") {
     const found = await db.from("jobs").select("id").eq("id", item.jobId).maybeSingle();
-    dataOf(found);
+    unwrap(found);
     if (!found.data) throw new PaymentRefused(NOT_THEIRS);
     const coupon = env().jobCoupon;
     return {
@@ -92,7 +92,7 @@ async function wantedBy({ db, buyer }: Checkout, item: Item): Promise<Wanted> {
     .eq("id", item.placeId)
     .eq("owner", buyer.id)
     .maybeSingle();
-  dataOf(found);
+  unwrap(found);
   if (!found.data) throw new PaymentRefused("Please select a listing to be featured!");
   return { unitPriceCents: plan.cents, coupon: plan.firstOff?.coupon ?? null, plan };
 }
@@ -101,7 +101,7 @@ async function wantedBy({ db, buyer }: Checkout, item: Item): Promise<Wanted> {
 async function holdDates(db: Db, sponsorshipId: number): Promise<void> {
   const answer = await db.rpc("hold_sponsorship_dates", { sponsorship_id: sponsorshipId });
   try {
-    const gone = dataOf(answer).flatMap(({ weekday_date: date, outcome }) =>
+    const gone = unwrap(answer).flatMap(({ weekday_date: date, outcome }) =>
       outcome === "held" ? [] : [{ date, outcome: outcome as GoneDate["outcome"] }],
     );
     if (gone.length > 0) {
@@ -139,7 +139,7 @@ async function tryToOpen(
   wanted: Wanted,
 ): Promise<string | null> {
   const service = serviceClient();
-  const opened = dataOf(
+  const opened = unwrap(
     await service.rpc("open_order", {
       buyer: buyer.id,
       kind: item.kind,
@@ -176,7 +176,7 @@ async function tryToOpen(
     idempotencyKey: `checkout-${order.id}-${order.attempt}-${digestOf(params)}`,
   });
   if (!session.url) throw new PaymentUnavailable(PROVIDER_DOWN);
-  const recorded = dataOf(
+  const recorded = unwrap(
     await service.rpc("checkout_opened", {
       order_id: order.id,
       attempt: order.attempt,
@@ -250,7 +250,7 @@ export async function abandonCheckout(
   if (now && (now.paid_at !== null || now.status === "processing"))
     throw new PaymentRefused(REFUSALS[now.paid_at === null ? "processing" : "paid"]);
   if (order.sponsorship_id !== null)
-    dataOf(await db.rpc("release_sponsorship_dates", { sponsorship_id: order.sponsorship_id }));
+    unwrap(await db.rpc("release_sponsorship_dates", { sponsorship_id: order.sponsorship_id }));
 }
 
 async function ownOrder(db: Db, id: string) {
@@ -259,6 +259,6 @@ async function ownOrder(db: Db, id: string) {
     .select("id, status, paid_at, sponsorship_id, stripe_checkout_session_id")
     .eq("id", id)
     .maybeSingle();
-  dataOf(found);
+  unwrap(found);
   return found.data;
 }

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { stripe } from "~/integrations/stripe/client.server";
 import { found, underKey } from "~/integrations/stripe/failure.server";
 import { serviceClient } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 
 /** Somebody who pays. */
 export interface Buyer {
@@ -33,7 +33,7 @@ export async function customerOf(buyer: Buyer): Promise<string> {
   );
   const db = serviceClient();
   const unchanged = db.from("profiles").update({ stripe_customer_id: made.id }).eq("id", buyer.id);
-  const recorded = dataOf(
+  const recorded = unwrap(
     await (
       known ? unchanged.eq("stripe_customer_id", known) : unchanged.is("stripe_customer_id", null)
     ).select("id"),
@@ -43,7 +43,7 @@ export async function customerOf(buyer: Buyer): Promise<string> {
 }
 
 async function recordedCustomer(person: string): Promise<string | null> {
-  return dataOf(
+  return unwrap(
     await serviceClient().from("profiles").select("stripe_customer_id").eq("id", person).single(),
   ).stripe_customer_id;
 }

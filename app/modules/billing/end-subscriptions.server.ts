@@ -2,7 +2,7 @@ import type { Log } from "~/http/log.server";
 import { found } from "~/integrations/stripe/failure.server";
 import { paymentsAreSetUp, stripe } from "~/integrations/stripe/client.server";
 import { serviceClient } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 
 import { explainedPayment, NOT_SET_UP } from "./checkout.server";
 import { endSubscription, hasEnded } from "./give-back.server";
@@ -34,20 +34,20 @@ export async function endSubscriptionsOf(userId: string, log: Log): Promise<void
       .not("stripe_checkout_session_id", "is", null)
       .gt("expires_at", new Date().toISOString()),
   ]);
-  dataOf(profile);
+  unwrap(profile);
   const customer = profile.data?.stripe_customer_id ?? null;
   const running = new Set<string>();
-  for (const { id, status } of dataOf(recorded)) if (!hasEnded(status)) running.add(id);
-  const listed = dataOf(older).flatMap(
+  for (const { id, status } of unwrap(recorded)) if (!hasEnded(status)) running.add(id);
+  const listed = unwrap(older).flatMap(
     ({ stripe_subscription_id: id, subscription_status: status }) =>
       id && !hasEnded(status ?? "") ? [id] : [],
   );
   const others =
     listed.length > 0
-      ? dataOf(await db.from("subscriptions").select("id").in("id", listed).neq("owner", userId))
+      ? unwrap(await db.from("subscriptions").select("id").in("id", listed).neq("owner", userId))
       : [];
   for (const id of listed) if (!others.some((other) => other.id === id)) running.add(id);
-  const open = dataOf(orders);
+  const open = unwrap(orders);
   if (!customer && running.size === 0 && open.length === 0) return;
   if (!paymentsAreSetUp()) throw new PaymentUnavailable(NOT_SET_UP);
 
@@ -71,7 +71,7 @@ export async function endSubscriptionsOf(userId: string, log: Log): Promise<void
     }
     if (customer) {
       await found(stripe().customers.del(customer));
-      dataOf(await db.from("profiles").update({ stripe_customer_id: null }).eq("id", userId));
+      unwrap(await db.from("profiles").update({ stripe_customer_id: null }).eq("id", userId));
     }
   } catch (error) {
     throw explainedPayment(error, log);

@@ -1,7 +1,7 @@
 import { stripe } from "~/integrations/stripe/client.server";
 import { found, underKey } from "~/integrations/stripe/failure.server";
 import { serviceClient } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 
 import { paymentsOf } from "./stripe-facts.server";
 
@@ -11,7 +11,7 @@ import { paymentsOf } from "./stripe-facts.server";
  * @throws DataError, Stripe's failures
  */
 export async function giveBack(orderId: string): Promise<void> {
-  const order = dataOf(
+  const order = unwrap(
     await serviceClient()
       .from("orders")
       .select("refund_reason, stripe_payment_intent_id, stripe_subscription_id")

@@ -2,7 +2,7 @@ import type { Log } from "~/http/log.server";
 import { found } from "~/integrations/stripe/failure.server";
 import { stripe } from "~/integrations/stripe/client.server";
 import { serviceClient } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 
 import { endSubscription } from "./give-back.server";
 import { settle } from "./settle.server";
@@ -26,8 +26,8 @@ export async function endLeftOverSubscriptions(placeId: number, log: Log): Promi
       .eq("id", placeId)
       .maybeSingle(),
   ]);
-  dataOf(listed);
-  const known = dataOf(recorded);
+  unwrap(listed);
+  const known = unwrap(recorded);
   const older = listed.data?.stripe_subscription_id;
   if (older && !known.some(({ id }) => id === older))
     known.push({ id: older, status: listed.data?.subscription_status ?? "" });

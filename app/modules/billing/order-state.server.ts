@@ -1,5 +1,5 @@
 import type { Db } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 
 import type { ItemKind } from "./item";
 import { orderState as stateOf, type OrderState } from "./rules";
@@ -28,7 +28,7 @@ export async function ordersOf(
   ids: readonly number[],
 ): Promise<Map<number, OrderSummary>> {
   if (ids.length === 0) return new Map();
-  return byThing(kind, dataOf(await telling(db).in(COLUMN[kind], ids).order("created_at")));
+  return byThing(kind, unwrap(await telling(db).in(COLUMN[kind], ids).order("created_at")));
 }
 
 /**
@@ -44,7 +44,7 @@ export async function ordersBefore(
   const column = COLUMN[kind];
   const all = telling(db).eq("owner", owner).not(column, "is", null);
   const page = before === undefined ? all : all.lt(column, before);
-  const rows = dataOf(
+  const rows = unwrap(
     await page
       .order(column, { ascending: false })
       .order("created_at", { ascending: false })

@@ -1,5 +1,5 @@
 import type { Db } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 
 import type { ItemKind } from "./item";
 import { orderState, type OrderState } from "./rules";
@@ -41,7 +41,7 @@ export async function paymentReturned(db: Db, url: URL): Promise<PaymentReturned
         : null;
   if (!byName) return null;
   const found = await byName.maybeSingle();
-  dataOf(found);
+  unwrap(found);
   const order = found.data;
   if (!order) return null;
   return {

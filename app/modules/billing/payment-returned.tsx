@@ -4,8 +4,8 @@ import type { ReactNode } from "react";
 
 import { PostForm } from "~/components/forms/form";
 import { SubmitButton } from "~/components/forms/submit-button";
-import { Notice } from "~/components/ui/notice";
-import type { NoticeTone } from "~/components/ui/notice";
+import { Callout } from "~/components/ui/callout";
+import type { CalloutTone } from "~/components/ui/callout";
 import { TextLink } from "~/components/ui/text-link";
 
 import type { ItemKind } from "./item";
@@ -65,7 +65,7 @@ function Order({
 }
 
 /** What the notice says of an order: its tone, its title, its words. */
-function told(returned: PaymentReturned): { tone: NoticeTone; title: string; words: ReactNode } {
+function told(returned: PaymentReturned): { tone: CalloutTone; title: string; words: ReactNode } {
   const { kind, state, paidCents, receiptUrl, reason } = returned;
   switch (state) {
     case "paid":
@@ -138,9 +138,9 @@ export function PaymentReturnedNotice({ returned }: { returned: PaymentReturned 
   const { tone, title, words } = told(returned);
   return (
     <div role="status" className="flash">
-      <Notice tone={tone} title={title}>
+      <Callout tone={tone} title={title}>
         {words}
-      </Notice>
+      </Callout>
     </div>
   );
 }

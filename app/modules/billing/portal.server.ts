@@ -3,7 +3,7 @@ import { paths } from "~/http/paths";
 import type { Log } from "~/http/log.server";
 import { paymentsAreSetUp, stripe } from "~/integrations/stripe/client.server";
 import { serviceClient, type Db } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 
 import { explainedPayment, NOT_SET_UP } from "./checkout.server";
 import { keepAddress, type Buyer } from "./customer.server";
@@ -33,7 +33,7 @@ export async function billingOf(db: Db, owner: string, placeId: number | null) {
     .eq("id", placeId)
     .eq("owner", owner)
     .maybeSingle();
-  dataOf(found);
+  unwrap(found);
   return found.data;
 }
 
@@ -50,7 +50,7 @@ export async function openPortal(
   const customer = listing.stripe_cus_id;
   if (!customer) throw new PaymentRefused(NO_SUBSCRIPTION);
   if (!paymentsAreSetUp()) throw new PaymentUnavailable(NOT_SET_UP);
-  const payers = dataOf(
+  const payers = unwrap(
     await serviceClient().from("profiles").select("id").eq("stripe_customer_id", customer),
   );
   // Customers of before the orders stand in no profile: then they are the listing's.

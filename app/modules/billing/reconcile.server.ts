@@ -2,7 +2,7 @@ import { withoutSecrets, type Log } from "~/http/log.server";
 import { stripe } from "~/integrations/stripe/client.server";
 import { stripeFailure } from "~/integrations/stripe/failure.server";
 import { serviceClient } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 import type { Json } from "~/integrations/supabase/database.types";
 
 import { keepAddress } from "./customer.server";
@@ -147,7 +147,7 @@ async function everyRow<Row>(
 ): Promise<Row[]> {
   const rows: Row[] = [];
   for (;;) {
-    const page = dataOf<Row[] | null>(await ask(rows.length, rows.length + PAGE - 1));
+    const page = unwrap<Row[] | null>(await ask(rows.length, rows.length + PAGE - 1));
     rows.push(...page);
     if (page.length < PAGE) return rows;
   }
@@ -162,7 +162,7 @@ async function compare(
   const target = await paymentTarget(name);
   const facts = target && (await factsOf(target, name));
   if (!target || !facts) return null;
-  const found = dataOf(
+  const found = unwrap(
     await serviceClient().rpc("try_settle_payment", {
       order_id: target.order!,
       subscription_id: target.subscription!,

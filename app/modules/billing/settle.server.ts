@@ -3,9 +3,9 @@ import { withoutSecrets } from "~/http/log.server";
 import { stripe } from "~/integrations/stripe/client.server";
 import { stripeFailure } from "~/integrations/stripe/failure.server";
 import { serviceClient } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 import type { Json } from "~/integrations/supabase/database.types";
-import { sendSoon } from "~/modules/notices/send-waiting.server";
+import { triggerEmailDelivery } from "~/modules/notices/send-waiting.server";
 import { tellOfBuying } from "~/modules/privacy/tracking-consent.server";
 
 import { giveBack } from "./give-back.server";
@@ -74,7 +74,7 @@ export async function paymentTarget(
   name: PaymentName,
   eventId?: string,
 ): Promise<PaymentTarget | null> {
-  const target = dataOf(
+  const target = unwrap(
     await serviceClient().rpc("payment_target", {
       ...(eventId ? { event_id: eventId } : {}),
       ...(name.orderId ? { order_id: name.orderId } : {}),
@@ -127,7 +127,7 @@ export async function settle(
       log.warn({ order: target.order, event: event?.id }, "payment unknown at the provider");
       return null;
     }
-    const written = dataOf(
+    const written = unwrap(
       await serviceClient().rpc("settle_payment", {
         // The types know no nulls in arguments.
         order_id: target.order!,
@@ -145,7 +145,7 @@ export async function settle(
         { order: written.order, status: written.status, event: event?.id },
         "payment settled",
       );
-      sendSoon();
+      triggerEmailDelivery();
     }
     if (written.bought?.owner) {
       const { owner, cents, currency } = written.bought;

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-import { rowId } from "~/http/row-id";
+import { parseRowId } from "~/text/row-id";
 import type { Db } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 
 import { planOf } from "./catalogue";
 import type { PlanId } from "./item";
@@ -14,7 +14,7 @@ const NO_PLAN = "Please choose one of the plans.";
 export const upgradeSchema = z.object({
   place: z
     .string({ error: NO_LISTING })
-    .transform(rowId)
+    .transform(parseRowId)
     .pipe(z.number({ error: NO_LISTING })),
   plan: z.custom<PlanId>((id) => planOf(id) !== undefined, NO_PLAN),
 });
@@ -36,7 +36,7 @@ export async function upgradableListings(
   db: Db,
   owner: string,
 ): Promise<{ listings: Upgradable[]; featured: number }> {
-  const rows = dataOf(
+  const rows = unwrap(
     await db
       .from("places")
       .select("id, name, city, state, premium")
