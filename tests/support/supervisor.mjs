@@ -1,7 +1,7 @@
 /**
- * Runs one program for as long as its parent lives. The parent holds the other end of our stdin;
- * however it ends (done, Ctrl-C, kill -9) that end closes, and then the program is told to end and
- * its folder removed. Without a keeper a killed test run leaves servers behind.
+ * Runs one program for as long as its parent process lives. The parent holds the other end of our
+ * stdin. However the parent ends (normally, Ctrl+C, kill -9), that end closes; then this process
+ * stops the program and removes its folder. Without it, a killed test run leaves servers behind.
  *
  * argv: JSON { command, args, env, folder, signal, uid, gid }
  */
@@ -15,7 +15,7 @@ const program = spawn(command, args, { uid, gid, env, stdio: ["ignore", "inherit
 const end = () => program.kill(signal);
 process.stdin.on("end", end).on("error", end).resume();
 for (const sent of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(sent, end);
-// Whoever reads our output may be gone before we are.
+// The reader of our output may be gone before we are.
 process.stdout.on("error", () => {});
 process.stderr.on("error", () => {});
 
