@@ -8,7 +8,7 @@ import {
   type TypedResponse,
 } from "@remix-run/node";
 
-import { whileSomebodyWaits } from "~/integrations/stripe/stripe-fetch.server";
+import { withInteractiveTimeout } from "~/integrations/stripe/stripe-fetch.server";
 import { AuthRefusal } from "~/integrations/supabase/auth.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { DataError } from "~/integrations/supabase/data.server";
@@ -158,7 +158,7 @@ export function routeAction<
 
   async function handle(context: Omit<Context, "form">, form: FormData): Promise<R> {
     try {
-      return await whileSomebodyWaits(() => handlerFor(handlers, form)({ ...context, form }));
+      return await withInteractiveTimeout(() => handlerFor(handlers, form)({ ...context, form }));
     } catch (error) {
       // The session ended between its proof and this.
       if (!(error instanceof DataError) || error.failure !== "signed-out") throw error;

@@ -1,7 +1,7 @@
 import { unavailable } from "~/http/errors.server";
 import { withoutSecrets } from "~/http/log.server";
 import { signedAction } from "~/http/route.server";
-import { stripeFailure } from "~/integrations/stripe/failure.server";
+import { classifyStripeError } from "~/integrations/stripe/stripe-error.server";
 import { PaymentBusy } from "~/modules/billing/settle.server";
 import { receiveEvent, signedEvent } from "~/modules/billing/stripe-events.server";
 
@@ -10,7 +10,7 @@ export const action = signedAction(signedEvent, async (event, { log }) => {
   try {
     await receiveEvent(event, log);
   } catch (error) {
-    const failure = stripeFailure(error);
+    const failure = classifyStripeError(error);
     if (failure)
       log.warn(
         { event: event.id, failure, reason: withoutSecrets(String(error)) },

@@ -4,8 +4,8 @@ import { redirectWithFlash } from "~/http/flash.server";
 import { fieldText } from "~/http/form.server";
 import { withoutSecrets } from "~/http/log.server";
 import type { ActionContext } from "~/http/route.server";
-import { paymentsAreSetUp } from "~/integrations/stripe/client.server";
-import { stripeFailure } from "~/integrations/stripe/failure.server";
+import { isStripeConfigured } from "~/integrations/stripe/client.server";
+import { classifyStripeError } from "~/integrations/stripe/stripe-error.server";
 import { dataOf } from "~/integrations/supabase/data.server";
 
 import { abandonCheckout, NOT_SET_UP } from "./checkout.server";
@@ -26,11 +26,11 @@ export async function checkPayment({ db, form, log, url }: Context): Promise<Typ
   const own = await db.from("orders").select("id").eq("id", order).maybeSingle();
   dataOf(own);
   if (!own.data) return redirect(here, { status: 303 });
-  if (!paymentsAreSetUp()) return redirectWithFlash(here, { tone: "problem", text: NOT_SET_UP });
+  if (!isStripeConfigured()) return redirectWithFlash(here, { tone: "problem", text: NOT_SET_UP });
   try {
     await settle({ orderId: order }, { log });
   } catch (error) {
-    const failure = stripeFailure(error);
+    const failure = classifyStripeError(error);
     if (!failure && !(error instanceof PaymentBusy)) throw error;
     log.warn({ order, failure, reason: withoutSecrets(String(error)) }, "payment not checked");
     return redirectWithFlash(here, { tone: "problem", text: CANT_CHECK });
@@ -48,7 +48,7 @@ export async function abandonPayment({
   const order = fieldText(form, "order");
   if (!UUID.test(order)) return redirect(url.pathname, { status: 303 });
   try {
-    if (paymentsAreSetUp()) await abandonCheckout({ db, log }, order);
+    if (isStripeConfigured()) await abandonCheckout({ db, log }, order);
   } catch (error) {
     if (error instanceof PaymentRefused)
       return redirectWithFlash(url.pathname, { tone: "info", text: error.message });

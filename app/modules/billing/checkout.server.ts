@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 
 import { env } from "~/env.server";
 import { withoutSecrets, type Log } from "~/http/log.server";
-import { paymentsAreSetUp, stripe } from "~/integrations/stripe/client.server";
-import { found, stripeFailure } from "~/integrations/stripe/failure.server";
+import { isStripeConfigured, stripe } from "~/integrations/stripe/client.server";
+import { nullIfMissing, classifyStripeError } from "~/integrations/stripe/stripe-error.server";
 import { serviceClient, type Db } from "~/integrations/supabase/clients.server";
 import { DataError, dataOf } from "~/integrations/supabase/data.server";
 
@@ -43,7 +43,7 @@ const NOT_THEIRS = "You do not have permission to edit this listing.";
 export async function openCheckout(checkout: Checkout, item: Item): Promise<{ url: string }> {
   const { log } = checkout;
   try {
-    if (!paymentsAreSetUp()) throw new PaymentUnavailable(NOT_SET_UP);
+    if (!isStripeConfigured()) throw new PaymentUnavailable(NOT_SET_UP);
     const wanted = await wantedBy(checkout, item);
     if (item.kind === "upgrade") await endLeftOverSubscriptions(item.placeId, log);
     // Each round closes what was found open, so a second one is rare and a third one somebody else's doing.
@@ -197,7 +197,7 @@ function digestOf(params: object): string {
 
 /** The address of the checkout that is open for an order; null when it turns out to be over. */
 async function reuse({ order, session: id }: Running, log: Log): Promise<string | null> {
-  const session = await found(stripe().checkout.sessions.retrieve(id));
+  const session = await nullIfMissing(stripe().checkout.sessions.retrieve(id));
   if (session?.status === "open" && session.url) return session.url;
   await settle({ orderId: order, sessionId: id }, { log });
   return null;
@@ -218,7 +218,7 @@ export function explainedPayment(
   { down, ourFault } = OF_PAYING,
 ): unknown {
   if (error instanceof PaymentBusy) return new PaymentUnavailable(down);
-  const failure = error instanceof CatalogueDiffers ? "misconfigured" : stripeFailure(error);
+  const failure = error instanceof CatalogueDiffers ? "misconfigured" : classifyStripeError(error);
   if (failure === null) return error;
   const detail = { failure, reason: withoutSecrets(String(error)) };
   if (failure === "unavailable") {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
 import { stripe } from "~/integrations/stripe/client.server";
-import { found, underKey } from "~/integrations/stripe/failure.server";
+import { nullIfMissing, withIdempotencyKey } from "~/integrations/stripe/stripe-error.server";
 import { serviceClient } from "~/integrations/supabase/clients.server";
 import { dataOf } from "~/integrations/supabase/data.server";
 
@@ -28,7 +28,7 @@ export async function customerOf(buyer: Buyer): Promise<string> {
   const key = createHash("sha256")
     .update(`${buyer.id} ${known ?? ""} ${buyer.email}`)
     .digest("base64url");
-  const made = await underKey(`customer-${key}`, (options) =>
+  const made = await withIdempotencyKey(`customer-${key}`, (options) =>
     stripe().customers.create({ email: buyer.email, metadata: { user: buyer.id } }, options),
   );
   const db = serviceClient();
@@ -50,5 +50,5 @@ async function recordedCustomer(person: string): Promise<string | null> {
 
 /** Whether the customer is there; then with this address. */
 export async function keepAddress(customer: string, email: string): Promise<boolean> {
-  return (await found(stripe().customers.update(customer, { email }))) !== null;
+  return (await nullIfMissing(stripe().customers.update(customer, { email }))) !== null;
 }

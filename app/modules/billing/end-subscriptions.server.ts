@@ -1,6 +1,6 @@
 import type { Log } from "~/http/log.server";
-import { found } from "~/integrations/stripe/failure.server";
-import { paymentsAreSetUp, stripe } from "~/integrations/stripe/client.server";
+import { nullIfMissing } from "~/integrations/stripe/stripe-error.server";
+import { isStripeConfigured, stripe } from "~/integrations/stripe/client.server";
 import { serviceClient } from "~/integrations/supabase/clients.server";
 import { dataOf } from "~/integrations/supabase/data.server";
 
@@ -49,7 +49,7 @@ export async function endSubscriptionsOf(userId: string, log: Log): Promise<void
   for (const id of listed) if (!others.some((other) => other.id === id)) running.add(id);
   const open = dataOf(orders);
   if (!customer && running.size === 0 && open.length === 0) return;
-  if (!paymentsAreSetUp()) throw new PaymentUnavailable(NOT_SET_UP);
+  if (!isStripeConfigured()) throw new PaymentUnavailable(NOT_SET_UP);
 
   try {
     for (const { id, stripe_checkout_session_id: session } of open)
@@ -65,12 +65,12 @@ export async function endSubscriptionsOf(userId: string, log: Log): Promise<void
       }
     }
     for (const id of running) {
-      const subscription = await found(stripe().subscriptions.retrieve(id));
+      const subscription = await nullIfMissing(stripe().subscriptions.retrieve(id));
       if (subscription) await endSubscription(subscription);
       await settle({ subscriptionId: id }, { log });
     }
     if (customer) {
-      await found(stripe().customers.del(customer));
+      await nullIfMissing(stripe().customers.del(customer));
       dataOf(await db.from("profiles").update({ stripe_customer_id: null }).eq("id", userId));
     }
   } catch (error) {

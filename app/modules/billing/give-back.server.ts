@@ -1,5 +1,5 @@
 import { stripe } from "~/integrations/stripe/client.server";
-import { found, underKey } from "~/integrations/stripe/failure.server";
+import { nullIfMissing, withIdempotencyKey } from "~/integrations/stripe/stripe-error.server";
 import { serviceClient } from "~/integrations/supabase/clients.server";
 import { dataOf } from "~/integrations/supabase/data.server";
 
@@ -25,7 +25,7 @@ export async function giveBack(orderId: string): Promise<void> {
   for (const payment of payments) {
     try {
       const reason = order.refund_reason === "paid-twice" ? "duplicate" : "requested_by_customer";
-      await underKey(`give-back-${orderId}-${payment}`, (options) =>
+      await withIdempotencyKey(`give-back-${orderId}-${payment}`, (options) =>
         stripe().refunds.create(
           { payment_intent: payment, reason, metadata: { order: orderId } },
           options,
@@ -61,5 +61,5 @@ export async function endSubscription({
 }): Promise<void> {
   if (hasEnded(status)) return;
   // Null when somebody else has ended it.
-  await found(stripe().subscriptions.cancel(id));
+  await nullIfMissing(stripe().subscriptions.cancel(id));
 }

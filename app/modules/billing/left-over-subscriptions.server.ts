@@ -1,5 +1,5 @@
 import type { Log } from "~/http/log.server";
-import { found } from "~/integrations/stripe/failure.server";
+import { nullIfMissing } from "~/integrations/stripe/stripe-error.server";
 import { stripe } from "~/integrations/stripe/client.server";
 import { serviceClient } from "~/integrations/supabase/clients.server";
 import { dataOf } from "~/integrations/supabase/data.server";
@@ -34,7 +34,7 @@ export async function endLeftOverSubscriptions(placeId: number, log: Log): Promi
   for (const { id, status } of known) {
     if (!ASLEEP.has(status)) continue;
     // Stripe may know better by now: one that lives again is not touched, and what it features is written down.
-    const subscription = await found(stripe().subscriptions.retrieve(id));
+    const subscription = await nullIfMissing(stripe().subscriptions.retrieve(id));
     if (subscription && ASLEEP.has(subscription.status)) await endSubscription(subscription);
     await settle({ subscriptionId: id }, { log });
   }

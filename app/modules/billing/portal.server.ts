@@ -1,7 +1,7 @@
 import { env } from "~/env.server";
 import { paths } from "~/http/paths";
 import type { Log } from "~/http/log.server";
-import { paymentsAreSetUp, stripe } from "~/integrations/stripe/client.server";
+import { isStripeConfigured, stripe } from "~/integrations/stripe/client.server";
 import { serviceClient, type Db } from "~/integrations/supabase/clients.server";
 import { dataOf } from "~/integrations/supabase/data.server";
 
@@ -49,7 +49,7 @@ export async function openPortal(
 ): Promise<{ url: string }> {
   const customer = listing.stripe_cus_id;
   if (!customer) throw new PaymentRefused(NO_SUBSCRIPTION);
-  if (!paymentsAreSetUp()) throw new PaymentUnavailable(NOT_SET_UP);
+  if (!isStripeConfigured()) throw new PaymentUnavailable(NOT_SET_UP);
   const payers = dataOf(
     await serviceClient().from("profiles").select("id").eq("stripe_customer_id", customer),
   );

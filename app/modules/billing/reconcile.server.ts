@@ -1,6 +1,6 @@
 import { withoutSecrets, type Log } from "~/http/log.server";
 import { stripe } from "~/integrations/stripe/client.server";
-import { stripeFailure } from "~/integrations/stripe/failure.server";
+import { classifyStripeError } from "~/integrations/stripe/stripe-error.server";
 import { serviceClient } from "~/integrations/supabase/clients.server";
 import { dataOf } from "~/integrations/supabase/data.server";
 import type { Json } from "~/integrations/supabase/database.types";
@@ -46,7 +46,7 @@ export async function reconcile({ dryRun, days, log }: Options): Promise<Reconci
       if (difference && !told.has(difference.payment)) result.differences.push(difference.words);
       if (difference) told.add(difference.payment);
     } catch (error) {
-      const failure = `${nameInWords(name)}: ${stripeFailure(error) ?? "failed"} (${withoutSecrets(String(error))})`;
+      const failure = `${nameInWords(name)}: ${classifyStripeError(error) ?? "failed"} (${withoutSecrets(String(error))})`;
       if (!result.failures.includes(failure)) result.failures.push(failure);
     }
   }

@@ -1,7 +1,7 @@
 import type { Log } from "~/http/log.server";
 import { withoutSecrets } from "~/http/log.server";
 import { stripe } from "~/integrations/stripe/client.server";
-import { stripeFailure } from "~/integrations/stripe/failure.server";
+import { classifyStripeError } from "~/integrations/stripe/stripe-error.server";
 import { serviceClient } from "~/integrations/supabase/clients.server";
 import { dataOf } from "~/integrations/supabase/data.server";
 import type { Json } from "~/integrations/supabase/database.types";
@@ -181,7 +181,7 @@ async function closeCheckout(orderId: string, sessionId: string, log: Log): Prom
     await expireCheckout(orderId, sessionId, log);
     return true;
   } catch (error) {
-    if (stripeFailure(error) === null) throw error;
+    if (classifyStripeError(error) === null) throw error;
     log.warn({ order: orderId, reason: withoutSecrets(String(error)) }, "checkout not closed");
     return false;
   }
@@ -192,7 +192,7 @@ export async function expireCheckout(orderId: string, sessionId: string, log: Lo
   try {
     await stripe().checkout.sessions.expire(sessionId);
   } catch (error) {
-    const failure = stripeFailure(error);
+    const failure = classifyStripeError(error);
     // It is over already: how, is for Stripe to say.
     if (failure !== "refused" && failure !== "missing") throw error;
   }

@@ -2,7 +2,7 @@ import type Stripe from "stripe";
 
 import type { Log } from "~/http/log.server";
 import { env } from "~/env.server";
-import { paymentsAreSetUp, stripe } from "~/integrations/stripe/client.server";
+import { isStripeConfigured, stripe } from "~/integrations/stripe/client.server";
 
 import { settle, type PaymentName } from "./settle.server";
 import { idOf } from "./stripe-facts.server";
@@ -13,7 +13,7 @@ import { idOf } from "./stripe-facts.server";
  */
 export function signedEvent(body: string, headers: Headers): Stripe.Event | null {
   const signature = headers.get("Stripe-Signature");
-  if (!paymentsAreSetUp() || !signature) return null;
+  if (!isStripeConfigured() || !signature) return null;
   try {
     return stripe().webhooks.constructEvent(body, signature, env().stripe!.webhookSecret);
   } catch {

@@ -1,7 +1,7 @@
 import type Stripe from "stripe";
 
 import { stripe } from "~/integrations/stripe/client.server";
-import { found } from "~/integrations/stripe/failure.server";
+import { nullIfMissing } from "~/integrations/stripe/stripe-error.server";
 
 import { checkoutState, disputeState, endsAt, type CheckoutState } from "./rules";
 
@@ -59,13 +59,15 @@ export async function askStripe({
 }: Asked): Promise<PaymentFacts | null> {
   const session =
     sessionId &&
-    (await found(
+    (await nullIfMissing(
       stripe().checkout.sessions.retrieve(sessionId, {
         expand: ["payment_intent.latest_charge", "invoice"],
       }),
     ));
   const boughtId = (session && idOf(session.subscription)) ?? subscriptionId;
-  const subscription = boughtId ? await found(stripe().subscriptions.retrieve(boughtId)) : null;
+  const subscription = boughtId
+    ? await nullIfMissing(stripe().subscriptions.retrieve(boughtId))
+    : null;
   if (!sessionId && !subscription) return null;
 
   const intent = session ? whole(session.payment_intent) : null;

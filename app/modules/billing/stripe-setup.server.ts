@@ -1,6 +1,6 @@
 import Stripe from "stripe";
 
-import { found } from "~/integrations/stripe/failure.server";
+import { nullIfMissing } from "~/integrations/stripe/stripe-error.server";
 
 import { FIRST_MONTH_COUPON, PLANS, PRODUCTS, type CataloguePlan } from "./catalogue";
 import { CURRENCY } from "./prices";
@@ -49,7 +49,7 @@ async function setUpProduct(
   { id, name }: { id: string; name: string },
   say: Say,
 ): Promise<void> {
-  const known = await found(stripe.products.retrieve(id));
+  const known = await nullIfMissing(stripe.products.retrieve(id));
   if (!known) await stripe.products.create({ id, name });
   else if (known.name !== name || !known.active)
     await stripe.products.update(id, { name, active: true });
@@ -92,7 +92,7 @@ async function setUpPrice(stripe: Stripe, plan: CataloguePlan, say: Say): Promis
 
 async function setUpCoupon(stripe: Stripe, say: Say): Promise<void> {
   const off = PLANS.find(({ firstOff }) => firstOff)!.firstOff!;
-  const known = await found(
+  const known = await nullIfMissing(
     stripe.coupons.retrieve(FIRST_MONTH_COUPON, { expand: ["applies_to"] }),
   );
   const right =
