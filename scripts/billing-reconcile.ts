@@ -16,7 +16,7 @@ import { log } from "~/http/log.server";
 import { isStripeConfigured } from "~/integrations/stripe/client.server";
 import { classifyStripeError } from "~/integrations/stripe/stripe-error.server";
 import { DataError } from "~/integrations/supabase/data.server";
-import { reconcile } from "~/modules/billing/reconcile.server";
+import { reconcilePayments } from "~/modules/billing/reconcile.server";
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -34,7 +34,7 @@ async function main(): Promise<void> {
     );
 
   const dryRun = values["dry-run"];
-  const { compared, differences, failures } = await reconcile({ dryRun, days, log: log() });
+  const { compared, differences, failures } = await reconcilePayments({ dryRun, days, log: log() });
   for (const words of differences) console.log(`${dryRun ? "differs" : "mended "}  ${words}`);
   for (const words of failures) console.error(`failed   ${words}`);
   console.log(

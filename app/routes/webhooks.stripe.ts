@@ -2,11 +2,11 @@ import { unavailable } from "~/http/errors.server";
 import { withoutSecrets } from "~/http/log.server";
 import { signedAction } from "~/http/route.server";
 import { classifyStripeError } from "~/integrations/stripe/stripe-error.server";
-import { PaymentBusy } from "~/modules/billing/settle.server";
-import { receiveEvent, signedEvent } from "~/modules/billing/stripe-events.server";
+import { PaymentBusy } from "~/modules/billing/payment-errors.server";
+import { receiveEvent, verifyEvent } from "~/modules/billing/stripe-events.server";
 
-/** What Stripe tells of payments. Any answer but 2xx makes it send the event again, for three days. */
-export const action = signedAction(signedEvent, async (event, { log }) => {
+/** Receives Stripe's events. After any answer but 2xx, Stripe sends the event again, for three days. */
+export const action = signedAction(verifyEvent, async (event, { log }) => {
   try {
     await receiveEvent(event, log);
   } catch (error) {
