@@ -22,12 +22,8 @@ import {
   PaymentUnavailable,
   toPaymentError,
 } from "./payment-errors.server";
-import {
-  closeCheckout,
-  openCheckoutSchema,
-  recordPayment,
-  type OpenCheckout,
-} from "./record-payment.server";
+import { openCheckoutSchema, type OpenCheckout } from "./payment-records.server";
+import { closeCheckout, recordPayment } from "./record-payment.server";
 import { findOrCreateCustomer } from "./stripe-customer.server";
 
 /** How often a checkout is opened again because another one of the same item was in the way. */

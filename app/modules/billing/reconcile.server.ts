@@ -6,12 +6,8 @@ import { dataOf } from "~/integrations/supabase/data.server";
 import { DAY_MS } from "~/text/dates";
 import { parseUuid } from "~/text/uuid";
 
-import {
-  previewPayment,
-  recordPayment,
-  type PaymentReference,
-  type RecordedPayment,
-} from "./record-payment.server";
+import type { PaymentReference, RecordedPayment } from "./payment-records.server";
+import { previewPayment, recordPayment } from "./record-payment.server";
 import { hasEnded } from "./refund-order.server";
 import { updateCustomerEmail } from "./stripe-customer.server";
 

@@ -1,10 +1,6 @@
-import { z } from "zod";
-
 import { withoutSecrets, type Log } from "~/http/log.server";
 import { stripe } from "~/integrations/stripe/client.server";
 import { classifyStripeError } from "~/integrations/stripe/stripe-error.server";
-import { callFunction } from "~/integrations/supabase/call-function.server";
-import { serviceClient } from "~/integrations/supabase/clients.server";
 import { sendSoon } from "~/modules/notices/send-waiting.server";
 import { tellOfBuying } from "~/modules/privacy/tracking-consent.server";
 
@@ -14,74 +10,16 @@ import {
   readPaymentFacts,
   type PaymentFacts,
 } from "./payment-facts.server";
+import {
+  findPaymentTarget,
+  writeFacts,
+  type OpenCheckout,
+  type PaymentEvent,
+  type PaymentReference,
+  type PaymentTarget,
+  type RecordedPayment,
+} from "./payment-records.server";
 import { refundOrder } from "./refund-order.server";
-
-/** A payment, by the ids of it that the caller knows. The most specific one decides. */
-export interface PaymentReference {
-  orderId?: string | null;
-  sessionId?: string | null;
-  subscriptionId?: string | null;
-  paymentIntentId?: string | null;
-}
-
-/** An event of Stripe's. It is stored together with its effect, so that it has its effect once. */
-interface PaymentEvent {
-  id: string;
-  type: string;
-  object: string | null;
-  /** Seconds. */
-  created: number;
-}
-
-/** A checkout session that can still be paid, and its order. */
-export const openCheckoutSchema = z.object({ order: z.string(), session: z.string() });
-export type OpenCheckout = z.infer<typeof openCheckoutSchema>;
-
-/** What the database knows about a payment. */
-const paymentTarget = z.object({
-  /** Whether the event was handled already. */
-  done: z.boolean(),
-  order: z.string().nullable(),
-  kind: z.enum(["job", "sponsorship", "upgrade"]).nullable(),
-  status: z.string().nullable(),
-  paid: z.boolean(),
-  session: z.string().nullable(),
-  subscription: z.string().nullable(),
-  /** Whether it must be refunded, and whether something remains to be done for that. */
-  returning: z.boolean(),
-  refund_due: z.boolean(),
-  /** The version of what is stored. Facts are only written over the version they were read for. */
-  seen: z.number(),
-});
-type PaymentTarget = z.infer<typeof paymentTarget>;
-
-/** What writing the facts changed. */
-const recordedPayment = z.object({
-  order: z.string().nullable(),
-  /** The status before and now. */
-  was: z.string().nullable(),
-  status: z.string(),
-  subscription: z.string().nullable(),
-  changed: z.boolean(),
-  /** Only for the call that made the order paid. */
-  bought: z
-    .object({ owner: z.string().nullable(), cents: z.number(), currency: z.string() })
-    .nullable(),
-  refund_due: z.boolean(),
-  /** Other checkouts of the same item, which must be closed. */
-  close: z.array(openCheckoutSchema),
-});
-export type RecordedPayment = z.infer<typeof recordedPayment>;
-
-/** `again`: something else was recorded in the meantime, so Stripe must be asked again. */
-const writeResult = z.union([z.object({ again: z.literal(true) }), recordedPayment]);
-
-/** The order (null for a subscription that is older than the orders), and its status now. */
-interface PaymentOutcome {
-  order: string | null;
-  status: string | null;
-  changed: boolean;
-}
 
 interface RecordOptions {
   event?: PaymentEvent;
@@ -107,14 +45,14 @@ const MAX_ATTEMPTS = 8;
  * reconciliation all use this one function. It asks Stripe and writes all facts at once, so it can be
  * repeated at any time and in any order; an older answer of Stripe's never overwrites a newer one.
  * Other checkouts of the same item are closed, and a payment that can't be used is refunded.
- * @returns null when the payment is not one of ours
+ * @returns whether the payment is one of ours
  * @throws PaymentBusy, DataError, Stripe's errors: then it should be tried again
  */
 export async function recordPayment(
   payment: PaymentReference,
   { event, log }: RecordOptions,
-): Promise<PaymentOutcome | null> {
-  let outcome: PaymentOutcome | null = null;
+): Promise<boolean> {
+  let isOurs = false;
   const tasks: Task[] = [{ payment, isOther: false }];
   for (let task = tasks.shift(); task; task = tasks.shift()) {
     const { close, refund, isOther } = task;
@@ -122,8 +60,8 @@ export async function recordPayment(
       if (close) await expireSession(close);
       if (refund) await refundOrder(refund);
       const recorded = await recordFacts(task, { event: isOther ? undefined : event, log });
-      if (!isOther) outcome = recorded && addOutcome(outcome, recorded.outcome);
-      if (recorded?.outcome.changed) sendSoon();
+      if (!isOther) isOurs = recorded !== null;
+      if (recorded?.changed) sendSoon();
       const followUps = recorded?.followUps ?? [];
       if (refund && followUps.some((next) => next.refund === refund))
         throw new PaymentBusy("The refund is not complete at Stripe yet.");
@@ -137,13 +75,8 @@ export async function recordPayment(
       );
     }
   }
-  return outcome;
+  return isOurs;
 }
-
-const addOutcome = (before: PaymentOutcome | null, now: PaymentOutcome): PaymentOutcome => ({
-  ...now,
-  changed: now.changed || (before?.changed ?? false),
-});
 
 /**
  * Closes a checkout session, so that it can't be paid any more, and records what it came to.
@@ -171,14 +104,11 @@ export async function previewPayment(payment: PaymentReference): Promise<Recorde
 async function recordFacts(
   { payment, isOther }: Task,
   { event, log }: RecordOptions,
-): Promise<{ outcome: PaymentOutcome; followUps: Task[] } | null> {
+): Promise<{ changed: boolean; followUps: Task[] } | null> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const target = await findPaymentTarget(payment, event?.id);
     if (!target) return null;
-    if (target.done && !target.refund_due) {
-      const { order, status } = target;
-      return { outcome: { order, status, changed: false }, followUps: [] };
-    }
+    if (target.done && !target.refund_due) return { changed: false, followUps: [] };
     const facts = await readFacts(target, payment);
     if (!facts) {
       log.warn({ order: target.order, event: event?.id }, "payment unknown at the provider");
@@ -207,28 +137,9 @@ async function recordFacts(
         isOther,
       });
     }
-    return { outcome: { order, status, changed }, followUps };
+    return { changed, followUps };
   }
   throw new PaymentBusy("The same payment is being recorded elsewhere.");
-}
-
-/** Finds the order or subscription that a payment belongs to; null when it is not one of ours. */
-function findPaymentTarget(
-  { orderId, sessionId, subscriptionId, paymentIntentId }: PaymentReference,
-  eventId?: string,
-): Promise<PaymentTarget | null> {
-  return callFunction(
-    serviceClient(),
-    "payment_target",
-    {
-      ...(eventId ? { event_id: eventId } : {}),
-      ...(orderId ? { order_id: orderId } : {}),
-      ...(sessionId ? { session_id: sessionId } : {}),
-      ...(subscriptionId ? { subscription_id: subscriptionId } : {}),
-      ...(paymentIntentId ? { payment_intent_id: paymentIntentId } : {}),
-    },
-    paymentTarget.nullable(),
-  );
 }
 
 /** The facts about a payment; null when Stripe does not know it. @throws Stripe's errors */
@@ -248,27 +159,6 @@ async function readFacts(
     subscription: subscriptionId ?? target.subscription,
     withPayments: target.returning,
   });
-}
-
-/** Writes the facts, unless what is stored changed since the target was read. */
-function writeFacts(
-  name: "settle_payment" | "try_settle_payment",
-  target: PaymentTarget,
-  facts: PaymentFacts,
-  event?: PaymentEvent,
-): Promise<z.infer<typeof writeResult>> {
-  return callFunction(
-    serviceClient(),
-    name,
-    {
-      order_id: target.order,
-      subscription_id: target.subscription,
-      seen: target.seen,
-      facts,
-      ...(event ? { event: { ...event } } : {}),
-    },
-    writeResult,
-  );
 }
 
 /** Expires a checkout session at Stripe, unless it is over already. @throws Stripe's errors */

@@ -6,7 +6,8 @@ import { isStripeConfigured, stripe } from "~/integrations/stripe/client.server"
 import { parseUuid } from "~/text/uuid";
 
 import { getStripeId } from "./payment-facts.server";
-import { recordPayment, type PaymentReference } from "./record-payment.server";
+import type { PaymentReference } from "./payment-records.server";
+import { recordPayment } from "./record-payment.server";
 
 /**
  * Verifies the signature of an event, and that it is recent.
@@ -75,9 +76,9 @@ export async function receiveEvent(event: Stripe.Event, log: Log): Promise<void>
   const payment = getPaymentReference(event);
   if (!payment) return log.debug({ event: event.id, type: event.type }, "event of no interest");
   const object = (event.data.object as { id?: string }).id ?? null;
-  const outcome = await recordPayment(payment, {
+  const isOurs = await recordPayment(payment, {
     event: { id: event.id, type: event.type, object, created: event.created },
     log,
   });
-  if (!outcome) log.info({ event: event.id, type: event.type }, "event of no payment of ours");
+  if (!isOurs) log.info({ event: event.id, type: event.type }, "event of no payment of ours");
 }
