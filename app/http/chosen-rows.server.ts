@@ -1,19 +1,17 @@
 import { z } from "zod";
 
+import { parseRowId } from "~/text/row-id";
+
 import type { Flash } from "./flash.server";
-import { parseForm, refuse } from "./form.server";
+import { parseForm, formErrorResponse } from "./form.server";
 
 /** As many rows as may be chosen at a time. */
 const MOST_CHOSEN = 1_000;
 
 /** The rows of a table chosen in a form by their ids, each once; what is no id chooses nothing. */
 export function chosenRows(form: FormData, name: string): number[] {
-  const ids = form
-    .getAll(name)
-    .flatMap((value) =>
-      typeof value === "string" && /^[1-9]\d{0,14}$/.test(value) ? [Number(value)] : [],
-    );
-  return [...new Set(ids)];
+  const ids = form.getAll(name).map(parseRowId);
+  return [...new Set(ids.filter((id) => id !== null))];
 }
 
 /**
@@ -27,7 +25,9 @@ export function refuseChoice(form: FormData, ids: number[], nothing: string) {
       : ids.length > MOST_CHOSEN
         ? `Choose ${MOST_CHOSEN.toLocaleString("en")} at most at a time.`
         : null;
-  return told === null ? null : refuse(parseForm(form, z.unknown()), { errors: { "": [told] } });
+  return told === null
+    ? null
+    : formErrorResponse(parseForm(form, z.unknown()), { errors: { "": [told] } });
 }
 
 /** What came of chosen rows: how many were changed, were so already, and do not exist. */

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes, randomUUID } from "node:
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 
 import { serviceClient } from "~/integrations/supabase/clients.server";
-import { DataError, dataOf } from "~/integrations/supabase/data.server";
+import { DataError, unwrap } from "~/integrations/supabase/data.server";
 
 import { endedCookie, expire, readCookie, resumeCookie } from "./cookies.server";
 import { HttpError } from "./errors.server";
@@ -116,7 +116,7 @@ export async function stashForm(
     const id = randomUUID();
     const key = randomBytes(32);
     const form = { ...sent, action: safePath(sent.action) };
-    dataOf(
+    unwrap(
       await serviceClient()
         .from("form_stash")
         .insert({ id, sealed: seal(form, id, owner, key) }),
@@ -144,7 +144,7 @@ export async function openStash(
   const keys = await keysOf(request);
   const held = id === null ? keys[0] : keys.find((one) => one.id === id);
   if (!held) return null;
-  const row = dataOf(
+  const row = unwrap(
     await serviceClient()
       .from("form_stash")
       .select("sealed")
@@ -168,7 +168,7 @@ export async function dropStash(request: Request, id: string | null): Promise<st
   const dropped = keys.filter((one) => id === null || one.id === id);
   if (dropped.length === 0) return null;
   try {
-    dataOf(
+    unwrap(
       await serviceClient()
         .from("form_stash")
         .delete()

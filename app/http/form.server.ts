@@ -7,7 +7,7 @@ import { FORM_TOKEN_FIELD } from "./csrf.server";
 import { isSecret, REFILL_INTENT, REFILL_STASH } from "./typed-field";
 
 /** What a refused form answers with; `formState` puts it back in place. */
-export interface Refusal {
+export interface FormErrorData {
   lastResult: {
     /** The form as it was typed, without passwords. */
     initialValue: Record<string, unknown>;
@@ -25,12 +25,12 @@ export function parseForm<S extends z.ZodType>(
 }
 
 /** One field of a posted form as text; empty when it was not sent. */
-export function fieldText(form: FormData, name: string): string {
+export function readField(form: FormData, name: string): string {
   const value = form.get(name);
   return typeof value === "string" ? value : "";
 }
 
-export interface RefuseOptions {
+export interface FormErrorOptions {
   /** Messages beside fields; the key "" stands for the whole form. */
   errors?: Record<string, string[]>;
   status?: 400 | 409 | 429 | 503;
@@ -43,10 +43,10 @@ const SECRET_FIELDS = ["password", "confirm_password"];
  * A form as it was typed, with every reason it is refused for: its schema's and those given. Passwords
  * are never sent back.
  */
-export function sentBack(
+export function buildFormResult(
   submission: Submission<unknown, string[]>,
   errors: Record<string, string[]> = {},
-): Refusal["lastResult"] {
+): FormErrorData["lastResult"] {
   const { initialValue, error } = submission.reply({ hideFields: SECRET_FIELDS });
   const told = { ...error };
   for (const [name, sentences] of Object.entries(errors))
@@ -61,9 +61,15 @@ export function sentBack(
  * Answers with the form as it was typed and the reasons it was refused.
  * @param status 400 unless a better one tells what happened
  */
-export function refuse(submission: Submission<unknown, string[]>, options: RefuseOptions = {}) {
-  const lastResult = sentBack(submission, options.errors);
-  return json<Refusal>({ lastResult }, { status: options.status ?? 400, headers: options.headers });
+export function formErrorResponse(
+  submission: Submission<unknown, string[]>,
+  options: FormErrorOptions = {},
+) {
+  const lastResult = buildFormResult(submission, options.errors);
+  return json<FormErrorData>(
+    { lastResult },
+    { status: options.status ?? 400, headers: options.headers },
+  );
 }
 
 /** A form that is to be filled in again, as it was typed. */
@@ -78,8 +84,8 @@ export function formToRefill(form: FormData): FormData {
 }
 
 /** Answers with the form as it was typed, refused for nothing. */
-export function refilled(form: FormData) {
-  return json<Refusal>({ lastResult: sentBack(parseForm(form, z.unknown())) });
+export function refillResponse(form: FormData) {
+  return json<FormErrorData>({ lastResult: buildFormResult(parseForm(form, z.unknown())) });
 }
 
 /** A form is sent in the order of its page; what was not sent at all (a box left empty) comes last. */

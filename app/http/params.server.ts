@@ -1,7 +1,7 @@
 import { parseUuid } from "~/text/uuid";
 
 import { notFound, type HttpError } from "./errors.server";
-import { rowId } from "./row-id";
+import { parseRowId } from "../text/row-id";
 
 /** Parsers for the parameters of a route's URL. Each throws the route's own 404 for anything else. */
 
@@ -9,7 +9,7 @@ import { rowId } from "./row-id";
 export const rowIdParam =
   (missing: () => HttpError = notFound) =>
   (text: string | undefined): number => {
-    const id = rowId(text);
+    const id = parseRowId(text);
     if (id === null) throw missing();
     return id;
   };

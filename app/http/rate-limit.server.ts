@@ -3,7 +3,7 @@ import { isIPv6 } from "node:net";
 
 import { env } from "~/env.server";
 import { serviceClient, type Db } from "~/integrations/supabase/clients.server";
-import { DataError, dataOf } from "~/integrations/supabase/data.server";
+import { DataError, unwrap } from "~/integrations/supabase/data.server";
 
 import { tooManyRequests } from "./errors.server";
 import { PEER_HEADER } from "./inner-headers.server";
@@ -85,7 +85,7 @@ type Counting<T> = PromiseLike<{
 /** What the database says of a limit; undefined, and a line in the log, when it does not answer. */
 async function counted<T>(limit: Limit, ask: (client: Db) => Counting<T>): Promise<T | undefined> {
   try {
-    return dataOf(await ask(serviceClient()));
+    return unwrap(await ask(serviceClient()));
   } catch (error) {
     if (!(error instanceof DataError)) throw error;
     log().warn(

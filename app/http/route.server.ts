@@ -26,7 +26,7 @@ import {
   type ErrorPageData,
 } from "./errors.server";
 import { redirectWithFlash } from "./flash.server";
-import { fieldText, formToRefill, refilled, type Refusal } from "./form.server";
+import { readField, formToRefill, refillResponse, type FormErrorData } from "./form.server";
 import { dropStash, endedSessionOwner, stashForm } from "./form-stash.server";
 import { acceptHandoff } from "./handoff.server";
 import { secretParam } from "./incoming.server";
@@ -146,7 +146,7 @@ export function routeLoader<
 export function routeAction<
   A extends Access,
   R extends Response,
-  F extends Response = TypedResponse<Refusal>,
+  F extends Response = TypedResponse<FormErrorData>,
   P extends ParamParsers = ParamParsers,
 >(
   options: ActionOptions<A, P, F>,
@@ -154,7 +154,8 @@ export function routeAction<
 ) {
   type Context = ActionContext<A, ParamsOf<P>>;
   // The answer is of the type F wherever F is not stated.
-  const refill = options.refill ?? (async ({ form }: Context) => refilled(form) as unknown as F);
+  const refill =
+    options.refill ?? (async ({ form }: Context) => refillResponse(form) as unknown as F);
 
   async function handle(context: Omit<Context, "form">, form: FormData): Promise<R> {
     try {
@@ -184,7 +185,7 @@ export function routeAction<
         typed = form;
         const context = await enter(args, options, cookies, { form, words: options.words });
         if (form.get("intent") === REFILL) {
-          const forgotten = await dropStash(request, fieldText(form, REFILL_STASH));
+          const forgotten = await dropStash(request, readField(form, REFILL_STASH));
           if (forgotten) context.setCookie(forgotten);
           return await refill({ ...context, form: formToRefill(form) });
         }

@@ -1,6 +1,6 @@
 import { AuthRefusal, refresh, type Tokens } from "~/integrations/supabase/auth.server";
 import { userClient, type Db } from "~/integrations/supabase/clients.server";
-import { DataError, dataOf } from "~/integrations/supabase/data.server";
+import { DataError, unwrap } from "~/integrations/supabase/data.server";
 
 import { readCookie, sessionCookie } from "./cookies.server";
 
@@ -136,7 +136,7 @@ async function tryRefresh(refreshToken: string): Promise<Refreshed> {
 
 /** The person behind an access token, or null when their session is over. Throws DataError. */
 async function personOf(db: Db): Promise<User | null> {
-  const row = dataOf(await db.rpc("my_session")) as Record<string, unknown> | null;
+  const row = unwrap(await db.rpc("my_session")) as Record<string, unknown> | null;
   if (!row) return null;
   const text = (name: string) => (typeof row[name] === "string" ? row[name] : null);
   return {

@@ -8,7 +8,7 @@ import { SubmitButton } from "~/components/forms/submit-button";
 import { TextField } from "~/components/forms/text-field";
 import { PageHeader } from "~/components/ui/page-header";
 import { redirectWithFlash } from "~/http/flash.server";
-import { parseForm, refuse, requiredFields } from "~/http/form.server";
+import { parseForm, formErrorResponse, requiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { visitorAddress } from "~/http/rate-limit.server";
 import { routeAction, routeLoader } from "~/http/route.server";
@@ -43,14 +43,14 @@ export const action = routeAction(
   { access: "signed in", words: { labels: PERSON_LABELS, codes: [] } },
   async ({ form, session, db }) => {
     const submission = parseForm(form, accountSchema);
-    if (submission.status !== "success") return refuse(submission);
+    if (submission.status !== "success") return formErrorResponse(submission);
     const { email } = submission.value;
     await saveProfile(db, submission.value, paths.account());
     if (email === session.user.email) return redirectWithFlash(paths.account(), "Profile updated!");
     try {
       await requestEmailChange(session.tokens, email);
     } catch (error) {
-      return refuse(submission, emailChangeRefusal(error));
+      return formErrorResponse(submission, emailChangeRefusal(error));
     }
     return redirectWithFlash(
       paths.account(),

@@ -11,7 +11,7 @@ import { PageHeader } from "~/components/ui/page-header";
 import { Pagination } from "~/components/ui/pagination";
 import { chosenRows, refuseChoice, settledInWords } from "~/http/chosen-rows.server";
 import { redirectWithFlash } from "~/http/flash.server";
-import { keysetPlace, pagesBeside, type KeysetPlace } from "~/http/keyset";
+import { readTimePosition, pageLinks, type PagePosition } from "~/http/pagination";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
 import { ExportLinks } from "~/modules/exports/export-links";
@@ -27,11 +27,11 @@ export const loader = routeLoader({ access: "admin" }, async ({ db, url }) => {
   const { rows, total, ...beside } = await feedbackPage(
     db,
     completed,
-    keysetPlace(url.searchParams, "time and number"),
+    readTimePosition(url.searchParams, "time and id"),
   );
-  const list = (place: KeysetPlace) =>
+  const list = (place: PagePosition) =>
     paths.adminFeedback({ completed: completed ? "yes" : undefined, ...place });
-  return json({ completed, rows, total, pages: pagesBeside(list, beside) });
+  return json({ completed, rows, total, pages: pageLinks(list, beside) });
 });
 
 /** Puts away, or back: the one whose own button was pressed, or all that are chosen. */

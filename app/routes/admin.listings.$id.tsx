@@ -11,7 +11,7 @@ import { PageHeader } from "~/components/ui/page-header";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
-import { rowId } from "~/http/row-id";
+import { parseRowId } from "~/text/row-id";
 import { auditTrail } from "~/modules/audit/audit-log.server";
 import { AuditTrail } from "~/modules/audit/audit-trail";
 import { EditDiff } from "~/modules/moderation/edit-diff";
@@ -30,7 +30,7 @@ export const handle = { title: "Review a listing" };
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
 
 export const loader = routeLoader({ access: "admin" }, async ({ db, params, url }) => {
-  const id = rowId(params.id);
+  const id = parseRowId(params.id);
   if (id === null) throw noSuchListingToReview();
   const filter = listingsFilter(url.searchParams);
   const [listing, trail] = await Promise.all([

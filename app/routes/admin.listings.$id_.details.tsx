@@ -7,7 +7,7 @@ import { ButtonLink } from "~/components/ui/button";
 import { Card } from "~/components/ui/card";
 import { PageHeader } from "~/components/ui/page-header";
 import { routeAction, routeLoader } from "~/http/route.server";
-import { rowId } from "~/http/row-id";
+import { parseRowId } from "~/text/row-id";
 import { approveListing } from "~/modules/moderation/approve-listing.server";
 import {
   ListingActions,
@@ -22,7 +22,7 @@ export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-a
 
 export const loader = routeLoader({ access: "admin" }, async ({ db, params, url }) =>
   json<DetailsData>({
-    listing: await listingDetails(db, rowId(params.id)),
+    listing: await listingDetails(db, parseRowId(params.id)),
     filter: listingsFilter(url.searchParams),
   }),
 );

@@ -2,7 +2,7 @@ import { json } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { ConfirmationPage } from "~/components/layout/confirmation-page";
-import { Notice } from "~/components/ui/notice";
+import { Callout } from "~/components/ui/callout";
 import { redirectWithFlash } from "~/http/flash.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
@@ -49,7 +49,7 @@ export default function DeleteUser() {
     return (
       <>
         <h1>This is your own account</h1>
-        <Notice tone="info">You cannot delete your own account here. Another admin can.</Notice>
+        <Callout tone="info">You cannot delete your own account here. Another admin can.</Callout>
       </>
     );
   }
@@ -63,7 +63,7 @@ export default function DeleteUser() {
       cancelHref={paths.adminUser(effects.id)}
       cancelLabel="Keep this user"
     >
-      {answer && "failed" in answer ? <Notice tone="problem">{answer.failed}</Notice> : null}
+      {answer && "failed" in answer ? <Callout tone="problem">{answer.failed}</Callout> : null}
       <p>
         <strong>{name}</strong>
         {effects.admin ? ", an admin" : ""}. This is what will happen:

@@ -2,7 +2,7 @@ import { json, redirect } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 
 import { redirectWithFlash } from "~/http/flash.server";
-import { fieldText } from "~/http/form.server";
+import { readField } from "~/http/form.server";
 import { secretParam } from "~/http/incoming.server";
 import { paths } from "~/http/paths";
 import { limitTries, visitorAddress } from "~/http/rate-limit.server";
@@ -33,7 +33,7 @@ export const action = routeAction(
       const type = linkType(form.get("type"));
       await limitTries(PER_VISITOR, visitorAddress(request));
       try {
-        const tokens = await openLink(type, fieldText(form, "token_hash"));
+        const tokens = await openLink(type, readField(form, "token_hash"));
         if (!tokens) {
           return redirectWithFlash(session ? paths.account() : paths.login(), {
             tone: "info",

@@ -8,7 +8,7 @@ import { TextLink } from "~/components/ui/text-link";
 import { expire, invitationCookie } from "~/http/cookies.server";
 import { unavailable } from "~/http/errors.server";
 import { redirectWithFlash } from "~/http/flash.server";
-import { fieldText } from "~/http/form.server";
+import { readField } from "~/http/form.server";
 import { secretParam } from "~/http/incoming.server";
 import { paths } from "~/http/paths";
 import { limitTries, visitorAddress } from "~/http/rate-limit.server";
@@ -61,7 +61,7 @@ export const action = routeAction(
   {
     accept: async ({ request, form, db, setCookie }) => {
       await limitTries(PER_VISITOR, visitorAddress(request));
-      const { state, name } = await accept(db, fieldText(form, "token"));
+      const { state, name } = await accept(db, readField(form, "token"));
       const refusal = refusalOf(state);
       if (refusal) return json({ refusal }, { status: refusal.status });
       setCookie(await expire(invitationCookie()));

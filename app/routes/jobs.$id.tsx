@@ -6,10 +6,10 @@ import { Badge } from "~/components/ui/badge";
 import { PageHeader } from "~/components/ui/page-header";
 import { TextLink } from "~/components/ui/text-link";
 import { env } from "~/env.server";
-import { fieldText, requiredFields } from "~/http/form.server";
+import { readField, requiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
-import { rowId } from "~/http/row-id";
+import { parseRowId } from "~/text/row-id";
 import { newerVersionOf, takeChoices } from "~/http/version-choice";
 import { personChoice } from "~/modules/accounts/person-search.server";
 import {
@@ -39,7 +39,10 @@ export const handle = { title: "Edit job" };
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db, params, session }) => {
-  const [job, categories] = await Promise.all([jobToEdit(db, rowId(params.id)), jobCategories(db)]);
+  const [job, categories] = await Promise.all([
+    jobToEdit(db, parseRowId(params.id)),
+    jobCategories(db),
+  ]);
   const { id, title, version, paid, owner_email, person } = job;
   return json({
     job: { id, title, version, paid, badges: jobBadges(job, new Date()) },
@@ -56,7 +59,7 @@ export const action = routeAction(
   { access: "signed in", refill: refillJob, words: JOB_WORDS },
   async (context) => {
     const { form, db, params, session } = context;
-    const current = await jobToEdit(db, rowId(params.id));
+    const current = await jobToEdit(db, parseRowId(params.id));
     takeChoices(form, jobFormValues(current));
     if (looksForPerson(form)) return refillJob(context);
     const submission = parseJob(form, current.location);
@@ -75,7 +78,7 @@ export const action = routeAction(
       return giveBack(context, submission, { errors });
     }
     const list = current.owner === session.user.id ? paths.jobs() : paths.adminJobs();
-    return afterSaving(context, current, list, fieldText(form, "intent") === "later");
+    return afterSaving(context, current, list, readField(form, "intent") === "later");
   },
 );
 

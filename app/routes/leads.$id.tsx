@@ -13,7 +13,7 @@ import { Card } from "~/components/ui/card";
 import { PageHeader } from "~/components/ui/page-header";
 import { TextLink } from "~/components/ui/text-link";
 import { redirectWithFlash } from "~/http/flash.server";
-import { parseForm, refuse } from "~/http/form.server";
+import { parseForm, formErrorResponse } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { leadOf, saveLead } from "~/modules/leads/leads.server";
@@ -33,9 +33,9 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, params }
 export const action = routeAction({ access: "signed in" }, async ({ db, form, params }) => {
   const lead = await leadOf(db, params.id);
   const submission = parseForm(form, leadSchema);
-  if (submission.status !== "success") return refuse(submission);
+  if (submission.status !== "success") return formErrorResponse(submission);
   if ((await saveLead(db, lead.id, submission.value)) === "stale") {
-    return refuse(submission, { status: 409, errors: { "": [STALE] } });
+    return formErrorResponse(submission, { status: 409, errors: { "": [STALE] } });
   }
   return redirectWithFlash(paths.leads(), `The lead from ${lead.requester_name} is saved.`);
 });

@@ -4,13 +4,13 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { FormSection } from "~/components/forms/form-section";
 import { NewerVersion } from "~/components/forms/newer-version";
 import { Badge } from "~/components/ui/badge";
-import { Notice } from "~/components/ui/notice";
+import { Callout } from "~/components/ui/callout";
 import { PageHeader } from "~/components/ui/page-header";
 import { redirectWithFlash } from "~/http/flash.server";
 import { requiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
-import { rowId } from "~/http/row-id";
+import { parseRowId } from "~/text/row-id";
 import { newerVersionOf, takeChoices } from "~/http/version-choice";
 import { auditTrail } from "~/modules/audit/audit-log.server";
 import { AuditTrail } from "~/modules/audit/audit-trail";
@@ -45,7 +45,7 @@ export const handle = { title: "Edit listing" };
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db, params, session }) => {
-  const id = rowId(params.id);
+  const id = parseRowId(params.id);
   const isAdmin = session.user.admin;
   const [listing, choices, trail] = await Promise.all([
     listingToEdit(db, id),
@@ -92,7 +92,7 @@ export const action = routeAction(
   async (context) => {
     const { form, db, params, session } = context;
     const [current, people] = await Promise.all([
-      listingToEdit(db, rowId(params.id)),
+      listingToEdit(db, parseRowId(params.id)),
       peopleFor(context),
     ]);
     const asked = askedOfForm(form, people);
@@ -150,9 +150,9 @@ export default function EditListing() {
         )}
       />
       {listing.changes_requested ? (
-        <Notice tone="waiting" title="Changes requested">
+        <Callout tone="waiting" title="Changes requested">
           {listing.changes_requested}
-        </Notice>
+        </Callout>
       ) : null}
       {rejected ? <RejectedEdit {...rejected} words={words} /> : null}
       <WaitingEdit {...edit} words={words} />

@@ -2,7 +2,7 @@ import { json, redirect } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { ButtonLink } from "~/components/ui/button";
-import { Notice } from "~/components/ui/notice";
+import { Callout } from "~/components/ui/callout";
 import { PageHeader } from "~/components/ui/page-header";
 import { rowIdParam } from "~/http/params.server";
 import { paths } from "~/http/paths";
@@ -53,15 +53,15 @@ export default function Billing() {
       <PageHeader title={listing.name} kicker="Billing" />
       {problem ? (
         <div role="alert">
-          <Notice tone="problem" title="That didn’t work">
+          <Callout tone="problem" title="That didn’t work">
             {problem}
-          </Notice>
+          </Callout>
         </div>
       ) : null}
       {subscription ? (
-        <Notice tone={subscription.tone} title={subscription.title}>
+        <Callout tone={subscription.tone} title={subscription.title}>
           {subscription.text}
-        </Notice>
+        </Callout>
       ) : (
         <p>This listing is not Featured, so there is nothing to pay for.</p>
       )}

@@ -12,21 +12,21 @@ import { TextField } from "~/components/forms/text-field";
 import { ButtonLink } from "~/components/ui/button";
 import { PageHeader } from "~/components/ui/page-header";
 import { redirectWithFlash } from "~/http/flash.server";
-import { fieldText, parseForm, refuse, requiredFields } from "~/http/form.server";
+import { readField, parseForm, formErrorResponse, requiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
-import { rowId } from "~/http/row-id";
+import { parseRowId } from "~/text/row-id";
 import { noSuchListing } from "~/modules/listings/listing.server";
 import { invite, peopleOf, removeManager, withdraw } from "~/modules/managers/managers.server";
 import { InvitationsTable, ManagersTable } from "~/modules/managers/people-tables";
 import { MOST_MANAGERS } from "~/modules/managers/rules";
 import { inviteSchema, type InviteForm } from "~/modules/managers/schema.server";
-import { sendSoon } from "~/modules/notices/send-waiting.server";
+import { triggerEmailDelivery } from "~/modules/notices/send-waiting.server";
 
 export const handle = { title: "People who manage a listing" };
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db, params }) => {
-  const id = rowId(params.id);
+  const id = parseRowId(params.id);
   return json({
     id: id ?? 0,
     people: await peopleOf(db, id),
@@ -37,7 +37,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, params }
 
 /** The listing of the address, when the caller may name its managers; 404 like one that does not exist, otherwise. */
 async function listingOf({ db, params }: ActionContext<"signed in">): Promise<number> {
-  const id = rowId(params.id);
+  const id = parseRowId(params.id);
   await peopleOf(db, id);
   if (id === null) throw noSuchListing();
   return id;
@@ -55,17 +55,17 @@ export const action = routeAction(
     invite: async (context) => {
       const id = await listingOf(context);
       const submission = parseForm(context.form, inviteSchema);
-      if (submission.status !== "success") return refuse(submission);
+      if (submission.status !== "success") return formErrorResponse(submission);
       const errors = await invite(context.db, id, submission.value);
-      if (errors) return refuse(submission, { errors });
-      sendSoon();
+      if (errors) return formErrorResponse(submission, { errors });
+      triggerEmailDelivery();
       return redirectWithFlash(
         paths.listingManagers(id),
         `We’re writing to ${submission.value.email}. The link in the e-mail works once, for seven days.`,
       );
     },
     withdraw: async (context) => {
-      const [id, invitation] = [await listingOf(context), fieldText(context.form, "invitation")];
+      const [id, invitation] = [await listingOf(context), readField(context.form, "invitation")];
       return told(
         id,
         isId(invitation) && (await withdraw(context.db, invitation)),
@@ -74,7 +74,7 @@ export const action = routeAction(
       );
     },
     remove: async (context) => {
-      const [id, person] = [await listingOf(context), fieldText(context.form, "person")];
+      const [id, person] = [await listingOf(context), readField(context.form, "person")];
       return told(
         id,
         isId(person) && (await removeManager(context.db, id, person)),

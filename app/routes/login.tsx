@@ -3,7 +3,7 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { ErrorSummary } from "~/components/forms/error-summary";
 import { formState } from "~/components/forms/form-state";
-import { parseForm, refuse, requiredFields } from "~/http/form.server";
+import { parseForm, formErrorResponse, requiredFields } from "~/http/form.server";
 import { forgiveTry, limitTries, visitorAddress } from "~/http/rate-limit.server";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { safePath } from "~/http/safe-path.server";
@@ -30,7 +30,7 @@ export const action = routeAction(
     const to = safePath(form.get("redirectTo"));
     if (session) return redirect(to, { status: 303 });
     const submission = parseForm(form, loginSchema);
-    if (submission.status !== "success") return refuse(submission);
+    if (submission.status !== "success") return formErrorResponse(submission);
     const { email, password } = submission.value;
     const visitor = visitorAddress(request);
     try {
@@ -44,7 +44,7 @@ export const action = routeAction(
         forgiveTry(PER_ACCOUNT, visitor, email),
       ]);
     } catch (error) {
-      return refuse(submission, signInRefusal(error));
+      return formErrorResponse(submission, signInRefusal(error));
     }
     return redirect(to, { status: 303 });
   },

@@ -4,7 +4,7 @@ import { useLoaderData } from "@remix-run/react";
 import { PostForm } from "~/components/forms/form";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { DataTable } from "~/components/ui/data-table";
-import { Notice } from "~/components/ui/notice";
+import { Callout } from "~/components/ui/callout";
 import { PageHeader } from "~/components/ui/page-header";
 import { TextLink } from "~/components/ui/text-link";
 import { unavailable } from "~/http/errors.server";
@@ -56,7 +56,7 @@ export default function Privacy() {
         subtitle="What we hold about you, why, and who sees it. Nothing is sold, and no page here loads anything from anybody else."
       />
       {mine?.deletionDue ? (
-        <Notice
+        <Callout
           tone="waiting"
           title={`Your account will be deleted on ${dayInWords(mine.deletionDue)}`}
         >
@@ -64,7 +64,7 @@ export default function Privacy() {
           <PostForm intent="keep">
             <SubmitButton>Keep my account</SubmitButton>
           </PostForm>
-        </Notice>
+        </Callout>
       ) : null}
       <DataTable
         caption="What is held"

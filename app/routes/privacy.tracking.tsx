@@ -1,7 +1,7 @@
 import { json } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 
-import { Notice } from "~/components/ui/notice";
+import { Callout } from "~/components/ui/callout";
 import { redirectWithFlash } from "~/http/flash.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
@@ -40,10 +40,10 @@ export default function Tracking() {
     <>
       <h1>{handle.title}</h1>
       {tracks ? null : (
-        <Notice>
+        <Callout>
           This directory tells no advertising or e-mail service anything just now. Your choice
           counts if that ever changes.
-        </Notice>
+        </Callout>
       )}
       <TrackingChoice words={words} returnTo={paths.trackingChoice()} chosen={chosen} />
     </>

@@ -7,7 +7,7 @@ import { formState } from "~/components/forms/form-state";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { TextField } from "~/components/forms/text-field";
 import { returnCookie } from "~/http/cookies.server";
-import { parseForm, refuse, requiredFields } from "~/http/form.server";
+import { parseForm, formErrorResponse, requiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { limitTries, visitorAddress } from "~/http/rate-limit.server";
 import { routeAction, routeLoader } from "~/http/route.server";
@@ -29,14 +29,14 @@ export const loader = routeLoader({ access: "open" }, async ({ url }) =>
 
 export const action = routeAction({ access: "open" }, async ({ request, form, setCookie }) => {
   const submission = parseForm(form, recoverySchema);
-  if (submission.status !== "success") return refuse(submission);
+  if (submission.status !== "success") return formErrorResponse(submission);
   try {
     await limitTries(PER_VISITOR, visitorAddress(request));
     await sendRecovery(submission.value.email);
   } catch (error) {
     // An address that the service refuses to send to must read like one that it knows.
     if (!(error instanceof AuthRefusal) || error.failure === "unavailable")
-      return refuse(submission, mailRefusal(error));
+      return formErrorResponse(submission, mailRefusal(error));
   }
   // Kept in this browser, which the link in the mail comes back to: a mail is no place for where somebody was.
   setCookie(await returnCookie().serialize(safePath(form.get("redirectTo"))));

@@ -9,7 +9,7 @@ import { SubmitButton } from "~/components/forms/submit-button";
 import { readCookie, returnCookie } from "~/http/cookies.server";
 import { unavailable } from "~/http/errors.server";
 import { redirectWithFlash } from "~/http/flash.server";
-import { fieldText, parseForm, refuse, requiredFields } from "~/http/form.server";
+import { readField, parseForm, formErrorResponse, requiredFields } from "~/http/form.server";
 import { secretParam } from "~/http/incoming.server";
 import { paths } from "~/http/paths";
 import { limitTries, visitorAddress } from "~/http/rate-limit.server";
@@ -48,7 +48,7 @@ export const action = routeAction({ access: "open" }, { openLink: followLink, sa
 async function followLink({ request, form, setCookie }: ActionContext<"open">) {
   await limitTries(PER_VISITOR, visitorAddress(request));
   try {
-    const tokens = await openLink("recovery", fieldText(form, "token_hash"));
+    const tokens = await openLink("recovery", readField(form, "token_hash"));
     if (!tokens) return redirectToRecovery(request, USED_LINK);
     setCookie(await keepSession(tokens, true));
     return redirect(paths.newPassword(), { status: 303 });
@@ -70,11 +70,11 @@ async function save({
   if (!session) return redirect(paths.login(paths.newPassword()));
   if (!session.recovery) return redirectToRecovery(request, NO_LINK);
   const submission = parseForm(form, newPasswordSchema);
-  if (submission.status !== "success") return refuse(submission);
+  if (submission.status !== "success") return formErrorResponse(submission);
   try {
     await setPassword(session.tokens, submission.value.password);
   } catch (error) {
-    return refuse(submission, passwordRefusal(error));
+    return formErrorResponse(submission, passwordRefusal(error));
   }
   try {
     // Whoever was signed in elsewhere may be the reason for the new password.

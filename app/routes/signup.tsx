@@ -8,7 +8,7 @@ import { PasswordField } from "~/components/forms/password-field";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { TextField } from "~/components/forms/text-field";
 import { redirectWithFlash } from "~/http/flash.server";
-import { parseForm, refuse, requiredFields } from "~/http/form.server";
+import { parseForm, formErrorResponse, requiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { limitTries, visitorAddress } from "~/http/rate-limit.server";
 import { routeAction, routeLoader } from "~/http/route.server";
@@ -36,7 +36,7 @@ export const action = routeAction(
   async ({ request, form, session, setCookie }) => {
     if (session) return redirect(paths.home(), { status: 303 });
     const submission = parseForm(form, signupSchema);
-    if (submission.status !== "success") return refuse(submission);
+    if (submission.status !== "success") return formErrorResponse(submission);
     try {
       await limitTries(PER_VISITOR, visitorAddress(request));
       const tokens = await createAccount(submission.value, paths.signup());
@@ -45,7 +45,7 @@ export const action = routeAction(
         return redirect(paths.home(), { status: 303 });
       }
     } catch (error) {
-      return refuse(submission, passwordRefusal(error));
+      return formErrorResponse(submission, passwordRefusal(error));
     }
     return redirectWithFlash(paths.home(), {
       tone: "info",

@@ -3,7 +3,7 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { NewerVersion } from "~/components/forms/newer-version";
 import { Badge } from "~/components/ui/badge";
-import { Notice } from "~/components/ui/notice";
+import { Callout } from "~/components/ui/callout";
 import { PageHeader } from "~/components/ui/page-header";
 import { redirectWithFlash } from "~/http/flash.server";
 import { requiredFields } from "~/http/form.server";
@@ -132,13 +132,13 @@ export default function OneSponsorship() {
         }
       />
       {gone.length > 0 && answer === undefined ? (
-        <Notice tone="problem" title="Some of your dates are gone">
+        <Callout tone="problem" title="Some of your dates are gone">
           <ul>
             {goneSentences(gone).map((sentence) => (
               <li key={sentence}>{sentence}</li>
             ))}
           </ul>
-        </Notice>
+        </Callout>
       ) : null}
       {answer?.stale ? (
         <NewerVersion

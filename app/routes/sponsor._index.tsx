@@ -5,10 +5,10 @@ import { ButtonLink } from "~/components/ui/button";
 import { EmptyState } from "~/components/ui/empty-state";
 import { PageHeader } from "~/components/ui/page-header";
 import { Pagination } from "~/components/ui/pagination";
-import { fieldText } from "~/http/form.server";
+import { readField } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
-import { rowId } from "~/http/row-id";
+import { parseRowId } from "~/text/row-id";
 import { CheckoutReturnCallout } from "~/modules/billing/checkout-return";
 import {
   checkoutReturnHandlers,
@@ -26,7 +26,7 @@ import {
 export const handle = { title: "Newsletter Features" };
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db, session, url }) => {
-  const before = rowId(url.searchParams.get("before")) ?? undefined;
+  const before = parseRowId(url.searchParams.get("before")) ?? undefined;
   const [{ orders, more }, offered, returned] = await Promise.all([
     sponsorshipsOf(db, session.user.id, before),
     newsletterDates(db),
@@ -49,7 +49,7 @@ export const action = routeAction(
   { access: "signed in" },
   {
     pay: async ({ db, form, session, log }) => {
-      const { id } = await ownSponsorship(db, session.user.id, fieldText(form, "sponsorship"));
+      const { id } = await ownSponsorship(db, session.user.id, readField(form, "sponsorship"));
       return leadToPayment({ db, session, log }, id);
     },
     ...checkoutReturnHandlers,

@@ -10,7 +10,7 @@ import { unavailable } from "~/http/errors.server";
 import { requiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
-import { rowId } from "~/http/row-id";
+import { parseRowId } from "~/text/row-id";
 import { LoginForm } from "~/modules/accounts/login-form";
 import { loginSchema } from "~/modules/accounts/schema.server";
 import { CheckoutReturnCallout } from "~/modules/billing/checkout-return";
@@ -32,7 +32,7 @@ export const loader = routeLoader(
   { access: "open" },
   async ({ db, request, session, sessionState, url, log }) => {
     if (sessionState === "unknown") throw unavailable();
-    const wanted = rowId(url.searchParams.get("place"));
+    const wanted = parseRowId(url.searchParams.get("place"));
     await trackVisitor({ request, session }, { name: "viewed_upgrade_page" }, log);
     if (!session)
       return json({

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 
 import { readForm } from "~/http/body.server";
-import { parseForm, refuse } from "~/http/form.server";
+import { parseForm, formErrorResponse } from "~/http/form.server";
 
 const URLENCODED = "application/x-www-form-urlencoded";
 
@@ -141,7 +141,7 @@ describe("a field's name", () => {
     expect([...form.keys()]).toEqual(["name"]);
     const submission = parseForm(form, schema);
     expect(submission.status).toBe("success");
-    expect((await refuse(submission).text()).length).toBeLessThan(1_000);
+    expect((await formErrorResponse(submission).text()).length).toBeLessThan(1_000);
     expect(performance.now() - started).toBeLessThan(500);
     expect(({} as { admin?: unknown }).admin).toBeUndefined();
   });
@@ -164,6 +164,6 @@ describe("a field's name", () => {
         ),
       ),
     );
-    expect(await refuse(parseForm(form, schema)).text()).not.toContain("hunter2");
+    expect(await formErrorResponse(parseForm(form, schema)).text()).not.toContain("hunter2");
   });
 });

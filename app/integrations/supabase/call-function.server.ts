@@ -1,7 +1,7 @@
 import type { z } from "zod";
 
 import type { Db } from "./clients.server";
-import { DataError, dataOf } from "./data.server";
+import { DataError, unwrap } from "./data.server";
 import type { Database } from "./database.types";
 
 type Functions = Database["public"]["Functions"];
@@ -24,7 +24,7 @@ export async function callFunction<Name extends keyof Functions, Result extends 
   result: Result,
 ): Promise<z.output<Result>> {
   const answer = await db.rpc(name, args);
-  if (answer.error) dataOf(answer);
+  if (answer.error) unwrap(answer);
   const parsed = result.safeParse(answer.data);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

@@ -58,7 +58,7 @@ function failureOf(code: string, status: number): DataFailure {
  * The data of a supabase-js answer.
  * @throws DataError when there was an error, with its kind
  */
-export function dataOf<T>(answer: Answer<T>): NonNullable<T> {
+export function unwrap<T>(answer: Answer<T>): NonNullable<T> {
   if (answer.error) {
     const code = answer.error.code ?? "";
     throw new DataError(

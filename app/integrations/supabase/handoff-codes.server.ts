@@ -1,6 +1,6 @@
 import { AuthRefusal, openLink, type Tokens } from "./auth.server";
 import { serviceClient } from "./clients.server";
-import { dataOf } from "./data.server";
+import { unwrap } from "./data.server";
 
 /** Whether a token has the form of a code that `issue_handoff_code` gave to the mobile app. */
 export function isHandoffCode(token: string): boolean {
@@ -15,7 +15,7 @@ export function isHandoffCode(token: string): boolean {
  */
 export async function redeemHandoffCode(code: string): Promise<Tokens | null> {
   const service = serviceClient();
-  const email = dataOf(await service.rpc("redeem_handoff_code", { code }));
+  const email = unwrap(await service.rpc("redeem_handoff_code", { code }));
   if (!email) return null;
   const { data, error } = await service.auth.admin.generateLink({ type: "magiclink", email });
   if (error) throw new AuthRefusal("unavailable", error.code ?? "");

@@ -1,17 +1,11 @@
-import { fieldText } from "~/http/form.server";
+import { readField } from "~/http/form.server";
 import type { Db } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
+import { parseSearchText } from "~/text/search-text";
 
 import type { FoundPerson } from "./person-control";
 
 const MOST_FOUND = 10;
-
-/** What was typed into a search box, as the database can take it: without NUL, and no character cut in half. */
-export function searchWords(typed: string | null): string {
-  return Array.from((typed ?? "").replaceAll("\u0000", "").trim())
-    .slice(0, 200)
-    .join("");
-}
 
 /**
  * The people found by name, by e-mail address or by id, the newest first. For admins.
@@ -19,9 +13,9 @@ export function searchWords(typed: string | null): string {
  * @throws DataError
  */
 async function findPeople(db: Db, typed: string): Promise<FoundPerson[]> {
-  const words = searchWords(typed);
+  const words = parseSearchText(typed);
   if (words === "") return [];
-  const rows = dataOf(await db.rpc("search_people", { words, page_rows: MOST_FOUND })) as {
+  const rows = unwrap(await db.rpc("search_people", { words, page_rows: MOST_FOUND })) as {
     id: string;
     full_name: string | null;
     email: string | null;
@@ -49,7 +43,7 @@ export async function peopleInForm(
   form: FormData,
   name = "owner",
 ): Promise<FoundPerson[] | undefined> {
-  const words = searchWords(fieldText(form, searchField(name)));
+  const words = parseSearchText(readField(form, searchField(name)));
   return words === "" ? undefined : findPeople(db, words);
 }
 
@@ -62,7 +56,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Reads the person chosen in a form; what is no id of anybody changes nothing. */
 export function personChoice(form: FormData, name = "owner"): PersonChoice {
   if (!form.has(name)) return { kind: "unchanged" };
-  const chosen = fieldText(form, name);
+  const chosen = readField(form, name);
   if (chosen === "") return { kind: "nobody" };
   return UUID.test(chosen) ? { kind: "person", id: chosen.toLowerCase() } : { kind: "unchanged" };
 }

@@ -1,6 +1,6 @@
 import { positionOfPostalCode } from "~/integrations/addresses/postal-codes.server";
 import type { Db } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 
 import { CONSENT_TEXTS } from "./consent-texts";
 import { storedPhone } from "./phone.server";
@@ -26,5 +26,5 @@ export async function saveProfile(db: Db, values: AccountValues, page: string): 
     text_version: CONSENT_TEXTS.version,
     page,
   });
-  dataOf(saved);
+  unwrap(saved);
 }

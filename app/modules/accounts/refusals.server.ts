@@ -1,12 +1,12 @@
 import { HttpError } from "~/http/errors.server";
-import type { RefuseOptions } from "~/http/form.server";
+import type { FormErrorOptions } from "~/http/form.server";
 import { AuthRefusal, type AuthFailure } from "~/integrations/supabase/auth.server";
 
 const UNAVAILABLE =
   "We can’t reach the sign-in service right now. Nothing you typed is lost: please try again in a minute.";
 const LIMITED = "Too many tries. Please wait a few minutes and try again.";
 
-const wholeForm = (status: RefuseOptions["status"], message: string): RefuseOptions => ({
+const wholeForm = (status: FormErrorOptions["status"], message: string): FormErrorOptions => ({
   status,
   errors: { "": [message] },
 });
@@ -19,7 +19,7 @@ const wholeForm = (status: RefuseOptions["status"], message: string): RefuseOpti
 function refusal(
   error: unknown,
   words: (failure: AuthFailure) => [field: string, sentence: string],
-): RefuseOptions {
+): FormErrorOptions {
   if (error instanceof HttpError && error.status === 429) {
     return { ...wholeForm(429, `${error.title}. ${error.message}`), headers: error.headers };
   }
@@ -31,7 +31,7 @@ function refusal(
 }
 
 /** Why signing in did not work. A wrong password and an unknown address get the same answer. */
-export function signInRefusal(error: unknown): RefuseOptions {
+export function signInRefusal(error: unknown): FormErrorOptions {
   return refusal(error, (failure) => [
     "",
     failure === "unconfirmed"
@@ -46,7 +46,7 @@ const PASSWORD_WORDS: Partial<Record<AuthFailure, string>> = {
 };
 
 /** Why a password could not be set, at sign-up or later. */
-export function passwordRefusal(error: unknown): RefuseOptions {
+export function passwordRefusal(error: unknown): FormErrorOptions {
   return refusal(error, (failure) => [
     "password",
     PASSWORD_WORDS[failure] ?? "That password can’t be used. Please choose another.",
@@ -54,11 +54,11 @@ export function passwordRefusal(error: unknown): RefuseOptions {
 }
 
 /** Why an e-mail could not be sent to an address. */
-export function mailRefusal(error: unknown): RefuseOptions {
+export function mailRefusal(error: unknown): FormErrorOptions {
   return refusal(error, () => ["email", "We can’t send to that address. Please check it."]);
 }
 
-const NOT_ASKED_FOR: Partial<Record<AuthFailure, RefuseOptions>> = {
+const NOT_ASKED_FOR: Partial<Record<AuthFailure, FormErrorOptions>> = {
   unavailable: wholeForm(
     503,
     "Everything else is saved, but the sign-in service did not answer: we can’t tell whether your new e-mail address was asked for. Until you open the links we send, the old one stays. To ask again, save again: that is safe.",
@@ -70,7 +70,7 @@ const NOT_ASKED_FOR: Partial<Record<AuthFailure, RefuseOptions>> = {
 };
 
 /** Why another e-mail address could not be asked for, after all else of the profile was saved. */
-export function emailChangeRefusal(error: unknown): RefuseOptions {
+export function emailChangeRefusal(error: unknown): FormErrorOptions {
   if (!(error instanceof AuthRefusal)) throw error;
   const sentence =
     "Everything else is saved, but we can’t send to this address, so your e-mail address is still the old one. Please check it.";

@@ -1,13 +1,13 @@
 import { redirect, type TypedResponse } from "@remix-run/node";
 
 import { redirectWithFlash } from "~/http/flash.server";
-import { fieldText } from "~/http/form.server";
+import { readField } from "~/http/form.server";
 import { withoutSecrets } from "~/http/log.server";
 import type { ActionContext } from "~/http/route.server";
 import { isStripeConfigured } from "~/integrations/stripe/client.server";
 import { classifyStripeError } from "~/integrations/stripe/stripe-error.server";
 import type { Db } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 import { parseUuid } from "~/text/uuid";
 
 import type { ItemKind } from "./catalog";
@@ -57,7 +57,7 @@ export async function findCheckoutReturn(db: Db, url: URL): Promise<CheckoutRetu
         : null;
   if (!query) return null;
   const answer = await query.maybeSingle();
-  dataOf(answer);
+  unwrap(answer);
   const order = answer.data;
   if (!order) return null;
   return {
@@ -91,11 +91,11 @@ const NO_ANSWER =
 
 /** Asks Stripe about the payment of the user's own order, and shows the page again. */
 async function checkPayment({ db, form, log, url }: Context): Promise<TypedResponse<never>> {
-  const orderId = parseUuid(fieldText(form, "order"));
+  const orderId = parseUuid(readField(form, "order"));
   const page = `${url.pathname}${url.search}`;
   if (!orderId) return redirect(page, { status: 303 });
   const own = await db.from("orders").select("id").eq("id", orderId).maybeSingle();
-  dataOf(own);
+  unwrap(own);
   if (!own.data) return redirect(page, { status: 303 });
   if (!isStripeConfigured()) return redirectWithFlash(page, { tone: "problem", text: NOT_SET_UP });
   try {
@@ -114,7 +114,7 @@ async function checkPayment({ db, form, log, url }: Context): Promise<TypedRespo
 
 /** Closes the checkout that a customer left, which releases what was held for it. */
 async function abandonPayment({ db, form, log, url }: Context): Promise<TypedResponse<never>> {
-  const orderId = parseUuid(fieldText(form, "order"));
+  const orderId = parseUuid(readField(form, "order"));
   if (!orderId) return redirect(url.pathname, { status: 303 });
   try {
     if (isStripeConfigured()) await abandonCheckout({ db, log }, orderId);

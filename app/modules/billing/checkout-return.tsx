@@ -4,8 +4,8 @@ import type { ReactNode } from "react";
 
 import { PostForm } from "~/components/forms/form";
 import { SubmitButton } from "~/components/forms/submit-button";
-import { Notice } from "~/components/ui/notice";
-import type { NoticeTone } from "~/components/ui/notice";
+import { Callout } from "~/components/ui/callout";
+import type { CalloutTone } from "~/components/ui/callout";
 import { TextLink } from "~/components/ui/text-link";
 
 import type { ItemKind } from "./catalog";
@@ -65,7 +65,7 @@ function OrderForm({
 }
 
 function getContent(returned: CheckoutReturn): {
-  tone: NoticeTone;
+  tone: CalloutTone;
   title: string;
   body: ReactNode;
 } {
@@ -145,9 +145,9 @@ export function CheckoutReturnCallout({ returned }: { returned: CheckoutReturn |
   const { tone, title, body } = getContent(returned);
   return (
     <div role="status" className="flash">
-      <Notice tone={tone} title={title}>
+      <Callout tone={tone} title={title}>
         {body}
-      </Notice>
+      </Callout>
     </div>
   );
 }

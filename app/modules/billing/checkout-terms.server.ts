@@ -4,7 +4,7 @@ import { env } from "~/env.server";
 import type { Log } from "~/http/log.server";
 import { callFunction } from "~/integrations/supabase/call-function.server";
 import type { Db } from "~/integrations/supabase/clients.server";
-import { DataError, dataOf } from "~/integrations/supabase/data.server";
+import { DataError, unwrap } from "~/integrations/supabase/data.server";
 
 import { findPlan, type CatalogPlan, type Item } from "./catalog";
 import { PaymentRefused } from "./payment-errors.server";
@@ -31,7 +31,7 @@ export interface Terms {
 export async function findTerms({ db, buyer }: Checkout, item: Item): Promise<Terms> {
   if (item.kind === "job") {
     const job = await db.from("jobs").select("id").eq("id", item.jobId).maybeSingle();
-    dataOf(job);
+    unwrap(job);
     if (!job.data) throw new PaymentRefused(NO_PERMISSION);
     const coupon = env().jobCoupon;
     return {
@@ -51,7 +51,7 @@ export async function findTerms({ db, buyer }: Checkout, item: Item): Promise<Te
     .eq("id", item.placeId)
     .eq("owner", buyer.id)
     .maybeSingle();
-  dataOf(listing);
+  unwrap(listing);
   if (!listing.data) throw new PaymentRefused("Please select a listing to be featured!");
   return { unitPriceCents: plan.cents, coupon: plan.firstOff?.coupon ?? null, plan };
 }

@@ -7,7 +7,7 @@ import { isStripeConfigured, stripe } from "~/integrations/stripe/client.server"
 import { nullIfMissing } from "~/integrations/stripe/stripe-error.server";
 import { callFunction } from "~/integrations/supabase/call-function.server";
 import { serviceClient, type Db } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 import { tellOfBuying } from "~/modules/privacy/tracking-consent.server";
 
 import type { Item } from "./catalog";
@@ -136,7 +136,7 @@ async function tryToOpen(
     idempotencyKey: `checkout-${order.id}-${order.attempt}-${hashParams(params)}`,
   });
   if (!session.url) throw new PaymentUnavailable(CHECKOUT_FAILURE.unavailable);
-  const recorded = dataOf(
+  const recorded = unwrap(
     await service.rpc("checkout_opened", {
       order_id: order.id,
       attempt: order.attempt,
@@ -187,7 +187,7 @@ export async function abandonCheckout(
   if (now && (now.paid_at !== null || now.status === "processing"))
     throw new PaymentRefused(REFUSALS[now.paid_at === null ? "processing" : "paid"]);
   if (order.sponsorship_id !== null)
-    dataOf(await db.rpc("release_sponsorship_dates", { sponsorship_id: order.sponsorship_id }));
+    unwrap(await db.rpc("release_sponsorship_dates", { sponsorship_id: order.sponsorship_id }));
 }
 
 async function findOwnOrder(db: Db, id: string) {
@@ -196,6 +196,6 @@ async function findOwnOrder(db: Db, id: string) {
     .select("id, status, paid_at, sponsorship_id, stripe_checkout_session_id")
     .eq("id", id)
     .maybeSingle();
-  dataOf(order);
+  unwrap(order);
   return order.data;
 }

@@ -2,7 +2,7 @@ import type { Log } from "~/http/log.server";
 import { isStripeConfigured, stripe } from "~/integrations/stripe/client.server";
 import { nullIfMissing } from "~/integrations/stripe/stripe-error.server";
 import { serviceClient } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 
 import { NOT_SET_UP, PaymentUnavailable, toPaymentError } from "./payment-errors.server";
 import { closeCheckout, recordPayment } from "./record-payment.server";
@@ -27,8 +27,8 @@ export async function endDormantSubscriptions(placeId: number, log: Log): Promis
       .eq("id", placeId)
       .maybeSingle(),
   ]);
-  dataOf(listing);
-  const subscriptions = dataOf(recorded);
+  unwrap(listing);
+  const subscriptions = unwrap(recorded);
   const older = listing.data?.stripe_subscription_id;
   if (older && !subscriptions.some(({ id }) => id === older))
     subscriptions.push({ id: older, status: listing.data?.subscription_status ?? "" });
@@ -67,21 +67,21 @@ export async function endUserSubscriptions(userId: string, log: Log): Promise<vo
       .not("stripe_checkout_session_id", "is", null)
       .gt("expires_at", new Date().toISOString()),
   ]);
-  dataOf(profile);
+  unwrap(profile);
   const customer = profile.data?.stripe_customer_id ?? null;
   const running = new Set<string>();
-  for (const { id, status } of dataOf(recorded)) if (!hasEnded(status)) running.add(id);
-  const listed = dataOf(listings).flatMap(
+  for (const { id, status } of unwrap(recorded)) if (!hasEnded(status)) running.add(id);
+  const listed = unwrap(listings).flatMap(
     ({ stripe_subscription_id: id, subscription_status: status }) =>
       id && !hasEnded(status ?? "") ? [id] : [],
   );
   // A subscription that someone else pays for continues.
   const paidByOthers =
     listed.length > 0
-      ? dataOf(await db.from("subscriptions").select("id").in("id", listed).neq("owner", userId))
+      ? unwrap(await db.from("subscriptions").select("id").in("id", listed).neq("owner", userId))
       : [];
   for (const id of listed) if (!paidByOthers.some((other) => other.id === id)) running.add(id);
-  const open = dataOf(orders);
+  const open = unwrap(orders);
   if (!customer && running.size === 0 && open.length === 0) return;
   if (!isStripeConfigured()) throw new PaymentUnavailable(NOT_SET_UP);
 
@@ -105,7 +105,7 @@ export async function endUserSubscriptions(userId: string, log: Log): Promise<vo
     }
     if (customer) {
       await nullIfMissing(stripe().customers.del(customer));
-      dataOf(await db.from("profiles").update({ stripe_customer_id: null }).eq("id", userId));
+      unwrap(await db.from("profiles").update({ stripe_customer_id: null }).eq("id", userId));
     }
   } catch (error) {
     throw toPaymentError(error, log);

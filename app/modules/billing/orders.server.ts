@@ -1,5 +1,5 @@
 import type { Db } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 
 import type { ItemKind } from "./catalog";
 import { getOrderState, type OrderState } from "./rules";
@@ -29,7 +29,7 @@ export async function listLatestOrders(
   ids: readonly number[],
 ): Promise<Map<number, OrderSummary>> {
   if (ids.length === 0) return new Map();
-  const rows = dataOf(
+  const rows = unwrap(
     await selectRelevantOrders(db).in(ITEM_COLUMN[kind], ids).order("created_at"),
   );
   return toLatestByItem(kind, rows);
@@ -49,7 +49,7 @@ export async function listLatestOrdersOfPage(
   const column = ITEM_COLUMN[kind];
   const all = selectRelevantOrders(db).eq("owner", owner).not(column, "is", null);
   const page = before === undefined ? all : all.lt(column, before);
-  const rows = dataOf(
+  const rows = unwrap(
     await page
       .order(column, { ascending: false })
       .order("created_at", { ascending: false })

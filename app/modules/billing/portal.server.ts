@@ -3,7 +3,7 @@ import { paths } from "~/http/paths";
 import type { Log } from "~/http/log.server";
 import { isStripeConfigured, stripe } from "~/integrations/stripe/client.server";
 import { serviceClient, type Db } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 import { noSuchListing } from "~/modules/listings/listing.server";
 
 import {
@@ -37,7 +37,7 @@ export async function findListingBilling(db: Db, owner: string, placeId: number)
     .eq("id", placeId)
     .eq("owner", owner)
     .maybeSingle();
-  dataOf(listing);
+  unwrap(listing);
   if (!listing.data) throw noSuchListing();
   return listing.data;
 }
@@ -55,7 +55,7 @@ export async function openPortal(
   const customer = listing.stripe_cus_id;
   if (!customer) throw new PaymentRefused(NO_SUBSCRIPTION);
   if (!isStripeConfigured()) throw new PaymentUnavailable(NOT_SET_UP);
-  const payers = dataOf(
+  const payers = unwrap(
     await serviceClient().from("profiles").select("id").eq("stripe_customer_id", customer),
   );
   // A customer who is older than the orders is in no profile and belongs to the listing.

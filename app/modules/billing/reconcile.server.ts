@@ -2,7 +2,7 @@ import { withoutSecrets, type Log } from "~/http/log.server";
 import { stripe } from "~/integrations/stripe/client.server";
 import { classifyStripeError } from "~/integrations/stripe/stripe-error.server";
 import { serviceClient } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 import { DAY_MS } from "~/text/dates";
 import { parseUuid } from "~/text/uuid";
 
@@ -147,7 +147,7 @@ async function readAllRows<Row>(
 ): Promise<Row[]> {
   const rows: Row[] = [];
   for (;;) {
-    const page = dataOf<Row[] | null>(await readPage(rows.length, rows.length + PAGE_ROWS - 1));
+    const page = unwrap<Row[] | null>(await readPage(rows.length, rows.length + PAGE_ROWS - 1));
     rows.push(...page);
     if (page.length < PAGE_ROWS) return rows;
   }

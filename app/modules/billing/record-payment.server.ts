@@ -1,7 +1,7 @@
 import { withoutSecrets, type Log } from "~/http/log.server";
 import { stripe } from "~/integrations/stripe/client.server";
 import { classifyStripeError } from "~/integrations/stripe/stripe-error.server";
-import { sendSoon } from "~/modules/notices/send-waiting.server";
+import { triggerEmailDelivery } from "~/modules/notices/send-waiting.server";
 import { tellOfBuying } from "~/modules/privacy/tracking-consent.server";
 
 import { PaymentBusy } from "./payment-errors.server";
@@ -61,7 +61,7 @@ export async function recordPayment(
       if (refund) await refundOrder(refund);
       const recorded = await recordFacts(task, { event: isOther ? undefined : event, log });
       if (!isOther) isOurs = recorded !== null;
-      if (recorded?.changed) sendSoon();
+      if (recorded?.changed) triggerEmailDelivery();
       const followUps = recorded?.followUps ?? [];
       if (refund && followUps.some((next) => next.refund === refund))
         throw new PaymentBusy("The refund is not complete at Stripe yet.");

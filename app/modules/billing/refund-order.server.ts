@@ -1,7 +1,7 @@
 import { stripe } from "~/integrations/stripe/client.server";
 import { nullIfMissing, withIdempotencyKey } from "~/integrations/stripe/stripe-error.server";
 import { serviceClient } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 
 import { listSubscriptionPayments } from "./payment-facts.server";
 
@@ -11,7 +11,7 @@ import { listSubscriptionPayments } from "./payment-facts.server";
  * @throws DataError, Stripe's errors
  */
 export async function refundOrder(orderId: string): Promise<void> {
-  const order = dataOf(
+  const order = unwrap(
     await serviceClient()
       .from("orders")
       .select("refund_reason, stripe_payment_intent_id, stripe_subscription_id")

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { stripe } from "~/integrations/stripe/client.server";
 import { nullIfMissing, withIdempotencyKey } from "~/integrations/stripe/stripe-error.server";
 import { serviceClient } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 
 /** A user who pays. */
 export interface Buyer {
@@ -35,7 +35,7 @@ export async function findOrCreateCustomer(buyer: Buyer): Promise<string> {
   );
   const db = serviceClient();
   const update = db.from("profiles").update({ stripe_customer_id: customer.id }).eq("id", buyer.id);
-  const updated = dataOf(
+  const updated = unwrap(
     await (
       known ? update.eq("stripe_customer_id", known) : update.is("stripe_customer_id", null)
     ).select("id"),
@@ -45,7 +45,7 @@ export async function findOrCreateCustomer(buyer: Buyer): Promise<string> {
 }
 
 async function findStoredCustomer(userId: string): Promise<string | null> {
-  return dataOf(
+  return unwrap(
     await serviceClient().from("profiles").select("stripe_customer_id").eq("id", userId).single(),
   ).stripe_customer_id;
 }

@@ -1,11 +1,11 @@
 import { redirect } from "@remix-run/node";
 import { z } from "zod";
 
-import { parseForm, refuse } from "~/http/form.server";
+import { parseForm, formErrorResponse } from "~/http/form.server";
 import type { ActionContext } from "~/http/route.server";
-import { rowId } from "~/http/row-id";
+import { parseRowId } from "~/text/row-id";
 import type { Db } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 
 import { findPlan, type PlanId } from "./catalog";
 import { openCheckout } from "./checkout.server";
@@ -18,7 +18,7 @@ const NO_PLAN = "Please choose one of the plans.";
 const upgradeSchema = z.object({
   place: z
     .string({ error: NO_LISTING })
-    .transform(rowId)
+    .transform(parseRowId)
     .pipe(z.number({ error: NO_LISTING })),
   plan: z.custom<PlanId>((id) => findPlan(id) !== undefined, NO_PLAN),
 });
@@ -40,7 +40,7 @@ export async function listUpgradableListings(
   db: Db,
   owner: string,
 ): Promise<{ listings: UpgradableListing[]; featured: number }> {
-  const rows = dataOf(
+  const rows = unwrap(
     await db
       .from("places")
       .select("id, name, city, state, premium")
@@ -64,7 +64,7 @@ export async function listUpgradableListings(
 /** Handles the upgrade form: goes to payment, or shows the form with what is wrong with it. */
 export async function upgrade({ db, form, session, log }: ActionContext<"signed in">) {
   const submission = parseForm(form, upgradeSchema);
-  if (submission.status !== "success") return refuse(submission);
+  if (submission.status !== "success") return formErrorResponse(submission);
   const { place, plan } = submission.value;
   try {
     const { url } = await openCheckout(
@@ -74,9 +74,9 @@ export async function upgrade({ db, form, session, log }: ActionContext<"signed 
     return redirect(url, { status: 303 });
   } catch (error) {
     if (error instanceof PaymentRefused)
-      return refuse(submission, { errors: { place: [error.message] }, status: 409 });
+      return formErrorResponse(submission, { errors: { place: [error.message] }, status: 409 });
     if (error instanceof PaymentUnavailable)
-      return refuse(submission, { errors: { "": [error.message] }, status: 503 });
+      return formErrorResponse(submission, { errors: { "": [error.message] }, status: 503 });
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import type { Db } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 
 /** The tables that hold contact details: with these they are downloaded only after an entry in the audit log. */
 export type ContactTable = "users" | "listings";
@@ -13,5 +13,5 @@ export async function startExport(
   table: ContactTable,
   filter: URLSearchParams,
 ): Promise<number> {
-  return dataOf(await db.rpc("start_export", { what: table, about: Object.fromEntries(filter) }));
+  return unwrap(await db.rpc("start_export", { what: table, about: Object.fromEntries(filter) }));
 }

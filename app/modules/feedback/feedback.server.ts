@@ -1,7 +1,7 @@
 import type { Settled } from "~/http/chosen-rows.server";
-import type { KeysetPage, KeysetPlace } from "~/http/keyset";
+import type { Page, PagePosition } from "~/http/pagination";
 import type { Db } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 
 /** As many pieces of feedback as a page of the table holds. */
 const PAGE_ROWS = 50;
@@ -23,14 +23,14 @@ export interface Feedback {
 export async function feedbackPage(
   db: Db,
   archived: boolean,
-  place: KeysetPlace = {},
+  place: PagePosition = {},
   rows = PAGE_ROWS,
 ) {
-  const page = dataOf(await db.rpc("admin_feedback", { archived, ...place, page_rows: rows }));
-  return page as unknown as KeysetPage<Feedback> & { total: number };
+  const page = unwrap(await db.rpc("admin_feedback", { archived, ...place, page_rows: rows }));
+  return page as unknown as Page<Feedback> & { total: number };
 }
 
 /** Puts feedback away, or back. For admins; one call, and safe to repeat. */
 export async function archiveFeedback(db: Db, ids: number[], archived: boolean): Promise<Settled> {
-  return dataOf(await db.rpc("archive_feedback", { ids, archived })) as unknown as Settled;
+  return unwrap(await db.rpc("archive_feedback", { ids, archived })) as unknown as Settled;
 }

@@ -1,6 +1,6 @@
 import { csvDownload } from "~/http/csv.server";
 import type { Db } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 import { allPages, EXPORT_ROWS, fileName } from "~/modules/exports/all-pages.server";
 
 import type { JobsQuery } from "./jobs-page.server";
@@ -50,7 +50,7 @@ export function jobsCsv(
         page_rows: EXPORT_ROWS,
         ...(after ? { after: Number(after) } : {}),
       });
-      const { rows, next } = dataOf(page) as unknown as {
+      const { rows, next } = unwrap(page) as unknown as {
         rows: ExportedJob[];
         next: number | null;
       };

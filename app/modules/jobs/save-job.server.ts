@@ -1,5 +1,5 @@
 import type { Db } from "~/integrations/supabase/clients.server";
-import { DataError, dataOf } from "~/integrations/supabase/data.server";
+import { DataError, unwrap } from "~/integrations/supabase/data.server";
 import type { PersonChoice } from "~/modules/accounts/person-search.server";
 
 import type { EditableJob } from "./job.server";
@@ -19,7 +19,7 @@ async function ownerColumns(
   if (choice.kind === "nobody")
     return current.owner === null ? {} : { owner: null, owner_email: null };
   if (choice.id === current.owner) return {};
-  const rows = dataOf(await db.from("profiles").select("email").eq("id", choice.id));
+  const rows = unwrap(await db.from("profiles").select("email").eq("id", choice.id));
   return { owner: choice.id, owner_email: rows[0]?.email ?? null };
 }
 
@@ -48,9 +48,9 @@ export async function addJob(
     .insert({ ...row, submission_id: submission_id ?? null })
     .select("id, paid")
     .single();
-  if (answer.error?.code !== "23505" || !submission_id) return dataOf(answer);
+  if (answer.error?.code !== "23505" || !submission_id) return unwrap(answer);
 
-  const [made] = dataOf(
+  const [made] = unwrap(
     await db
       .from("jobs")
       .select("id, paid, title, description")
@@ -58,9 +58,9 @@ export async function addJob(
       .eq("owner", person.id),
   );
   if (!made || (made.title !== values.title && made.description !== values.description)) {
-    return dataOf(await db.from("jobs").insert(row).select("id, paid").single());
+    return unwrap(await db.from("jobs").insert(row).select("id, paid").single());
   }
-  dataOf(await db.from("jobs").update(columns).eq("id", made.id));
+  unwrap(await db.from("jobs").update(columns).eq("id", made.id));
   return { id: made.id, paid: made.paid };
 }
 
@@ -79,7 +79,7 @@ export async function saveJob(
 ): Promise<"saved" | "stale"> {
   const columns = { ...columnsOf(values), ...(await ownerColumns(db, choice, current)) };
   const seen = values.version ?? current.version;
-  const rows = dataOf(
+  const rows = unwrap(
     await db.from("jobs").update(columns).eq("id", current.id).eq("version", seen).select("id"),
   );
   return rows.length > 0 || holds(current, columns) ? "saved" : "stale";

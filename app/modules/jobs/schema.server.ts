@@ -9,7 +9,7 @@ import {
   submissionToken,
   tick,
 } from "~/http/form-fields.server";
-import { rowId } from "~/http/row-id";
+import { parseRowId } from "~/text/row-id";
 import { webLink } from "~/modules/listings/social-links";
 
 import { JOB_LIMITS } from "./fields";
@@ -25,8 +25,11 @@ const MOST_LOCATIONS = 100;
 const placeId = z
   .string({ error: CHOOSE_BUSINESS })
   .optional()
-  .refine((chosen) => !chosen || chosen === NOT_LISTED || rowId(chosen) !== null, CHOOSE_BUSINESS)
-  .transform((chosen) => (chosen === NOT_LISTED ? null : rowId(chosen)));
+  .refine(
+    (chosen) => !chosen || chosen === NOT_LISTED || parseRowId(chosen) !== null,
+    CHOOSE_BUSINESS,
+  )
+  .transform((chosen) => (chosen === NOT_LISTED ? null : parseRowId(chosen)));
 
 /**
  * What the job form may send. Anything else in it is not read: not whether it is paid or published, not until when.

@@ -1,6 +1,6 @@
 import { json } from "@remix-run/node";
 
-import { fieldText, parseForm, sentBack, type Refusal } from "~/http/form.server";
+import { readField, parseForm, buildFormResult, type FormErrorData } from "~/http/form.server";
 import type { RouteContext } from "~/http/route.server";
 import type { FormWords } from "~/http/typed-field";
 import { AddressSearchUnavailable } from "~/integrations/addresses/address";
@@ -35,7 +35,7 @@ export interface FoundAddresses {
 }
 
 /** What the editor gets back when the form was not saved: the form, and what there is to choose or mend. */
-export interface EditorAnswer extends Refusal {
+export interface EditorAnswer extends FormErrorData {
   found: FoundAddresses | null;
   /** The addresses chosen so far, by field. */
   picks: Partial<Record<AddressField, Candidate>>;
@@ -61,7 +61,7 @@ type ListingSubmission = ReturnType<typeof parseForm<typeof listingSchema>>;
 export const typedListing = (form: FormData) => parseForm(form, listingSchema).payload;
 
 function answer(
-  lastResult: Refusal["lastResult"],
+  lastResult: FormErrorData["lastResult"],
   { found, picks, status, stale, people }: Answer,
 ) {
   return json<EditorAnswer>(
@@ -78,7 +78,7 @@ function answer(
 
 /** Gives the form back, with everything in it and every reason it was not saved. */
 export function giveBack(submission: ListingSubmission, rest: Answer) {
-  return answer(sentBack(submission, rest.errors), rest);
+  return answer(buildFormResult(submission, rest.errors), rest);
 }
 
 const NOTHING_FOUND =
@@ -95,7 +95,7 @@ async function findForForm(form: FormData, field: AddressField, people: People) 
   const { [field]: _, ...picks } = picksOf(form);
   const because = (sentence: string, status: Answer["status"] = 400) =>
     answer({ initialValue: payload, error: { [field]: [sentence] } }, { picks, status, people });
-  const typed = fieldText(form, field).trim();
+  const typed = readField(form, field).trim();
   if (typed === "") return because(TOO_LITTLE);
   try {
     const candidates = await findAddresses(typed);
@@ -153,7 +153,7 @@ export function askedOfForm(
   form: FormData,
   people?: People,
 ): Promise<ReturnType<typeof giveBack>> | ReturnType<typeof giveBack> | null {
-  switch (fieldText(form, "intent")) {
+  switch (readField(form, "intent")) {
     case "findAddress":
       return findForForm(form, "rawaddress", people);
     case "findMailingAddress":

@@ -2,7 +2,7 @@ import { redirect } from "@remix-run/node";
 import { z } from "zod";
 
 import { HttpError } from "~/http/errors.server";
-import { fieldText, parseForm, refuse } from "~/http/form.server";
+import { readField, parseForm, formErrorResponse } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import type { ActionContext } from "~/http/route.server";
 import { DataError } from "~/integrations/supabase/data.server";
@@ -32,7 +32,10 @@ async function settle(
   } catch (error) {
     if (!(error instanceof DataError) || error.code !== "P0001") throw error;
     if (error.details === "lapsed") throw noSuchChoice();
-    return refuse(parseForm(form, z.unknown()), { errors: { "": [error.message] }, status: 409 });
+    return formErrorResponse(parseForm(form, z.unknown()), {
+      errors: { "": [error.message] },
+      status: 409,
+    });
   }
   return redirect(paths.adminDecision(batch, listingsFilter(url.searchParams)), 303);
 }
@@ -40,18 +43,18 @@ async function settle(
 /** Decides on a choice, or goes on deciding on it. */
 export async function decideOnChoice(context: ActionContext<"admin">) {
   const { db, form } = context;
-  const action = decisionOf(fieldText(form, "action"));
+  const action = decisionOf(readField(form, "action"));
   if (action === null)
-    return refuse(parseForm(form, z.unknown()), {
+    return formErrorResponse(parseForm(form, z.unknown()), {
       errors: { "": ["Choose what to do with these listings."] },
     });
   if (action !== "request-changes" || form.has("decided_reason")) {
     return settle(context, (batch) =>
-      decide(db, batch, action, fieldText(form, "decided_reason") || null),
+      decide(db, batch, action, readField(form, "decided_reason") || null),
     );
   }
   const submission = parseForm(form, changeRequestSchema);
-  if (submission.status !== "success") return refuse(submission);
+  if (submission.status !== "success") return formErrorResponse(submission);
   return settle(context, (batch) => decide(db, batch, action, submission.value));
 }
 

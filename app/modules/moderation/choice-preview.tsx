@@ -2,7 +2,7 @@ import { PostForm } from "~/components/forms/form";
 import type { FormState } from "~/components/forms/form-state";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { ButtonLink } from "~/components/ui/button";
-import { Notice } from "~/components/ui/notice";
+import { Callout } from "~/components/ui/callout";
 import { PageHeader } from "~/components/ui/page-header";
 
 import { ChangeRequestFields } from "./change-request-fields";
@@ -61,14 +61,14 @@ export function ChoiceSummary({ choice }: { choice: Choice }) {
   return (
     <>
       {more || left_out > 0 ? (
-        <Notice tone="info" title={`One choice holds ${number(chosen)} listings`}>
+        <Callout tone="info" title={`One choice holds ${number(chosen)} listings`}>
           {more
             ? "The filter finds more than these. When they are decided on, choose the rest in the same way."
             : `${countOfListings(left_out)} more were sent, and left out.`}
-        </Notice>
+        </Callout>
       ) : null}
       {reasons.length > 0 ? (
-        <Notice tone="problem" title="Why some stay as they are">
+        <Callout tone="problem" title="Why some stay as they are">
           <ul>
             {reasons.map(({ outcome, reason, count }) => (
               <li key={`${outcome} ${reason}`}>
@@ -76,10 +76,10 @@ export function ChoiceSummary({ choice }: { choice: Choice }) {
               </li>
             ))}
           </ul>
-        </Notice>
+        </Callout>
       ) : null}
       {warnings.length > 0 ? (
-        <Notice tone="waiting" title="What to know of the others">
+        <Callout tone="waiting" title="What to know of the others">
           <ul>
             {warnings.map(({ warning, count }) => (
               <li key={warning}>
@@ -87,7 +87,7 @@ export function ChoiceSummary({ choice }: { choice: Choice }) {
               </li>
             ))}
           </ul>
-        </Notice>
+        </Callout>
       ) : null}
     </>
   );

@@ -1,5 +1,5 @@
 import type { Db } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 
 import { noSuchListingToReview } from "./listing-details.server";
 import type { ListingsFilter } from "./listings-filter";
@@ -10,13 +10,13 @@ import type { ListingsFilter } from "./listings-filter";
  * @throws HttpError 404 when there is no such listing
  */
 export async function claimListing(db: Db, id: number, takeOver = false): Promise<void> {
-  const claim: unknown = dataOf(await db.rpc("claim_listing", { id, take_over: takeOver }));
+  const claim: unknown = unwrap(await db.rpc("claim_listing", { id, take_over: takeOver }));
   if (!claim) throw noSuchListingToReview();
 }
 
 /** The caller no longer reviews a listing. Safe to repeat. */
 export async function releaseListing(db: Db, id: number): Promise<void> {
-  dataOf(await db.rpc("release_listing", { id }));
+  unwrap(await db.rpc("release_listing", { id }));
 }
 
 /**
@@ -31,7 +31,7 @@ export async function claimNextListing(
   at: string,
   leaving: number,
 ): Promise<number | null> {
-  const next = dataOf(
+  const next = unwrap(
     await db.rpc("claim_next_listing", { filter, ...(at === "" ? {} : { after: at }), leaving }),
   ) as { id: number } | null;
   return next?.id ?? null;

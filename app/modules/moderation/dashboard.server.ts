@@ -1,5 +1,5 @@
 import type { Db } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 
 /** Label to count, as the database's counters have it. */
 export type Counts = Record<string, number>;
@@ -29,5 +29,5 @@ export interface Dashboard {
 
 /** All of the admins' dashboard, in one call. For admins. */
 export async function adminDashboard(db: Db): Promise<Dashboard> {
-  return dataOf(await db.rpc("review_dashboard")) as unknown as Dashboard;
+  return unwrap(await db.rpc("review_dashboard")) as unknown as Dashboard;
 }

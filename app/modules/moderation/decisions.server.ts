@@ -1,6 +1,6 @@
 import type { Db } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
-import { sendSoon } from "~/modules/notices/send-waiting.server";
+import { unwrap } from "~/integrations/supabase/data.server";
+import { triggerEmailDelivery } from "~/modules/notices/send-waiting.server";
 
 import type { Decision } from "./decision-rules";
 import type { ListingsFilter } from "./listings-filter";
@@ -59,7 +59,7 @@ export async function chooseListings(
   batch: string,
   chosen: { items: ChosenItem[] } | { filter: ListingsFilter },
 ): Promise<void> {
-  dataOf(
+  unwrap(
     await db.rpc("choose_listings", {
       batch,
       ...("items" in chosen ? { items: asJson(chosen.items) } : { filter: chosen.filter }),
@@ -84,7 +84,7 @@ export async function reviewChoice(
     skip,
     page_rows: CHOICE_ROWS,
   });
-  return dataOf(found) as unknown as Choice | null;
+  return unwrap(found) as unknown as Choice | null;
 }
 
 /**
@@ -105,8 +105,8 @@ export async function decide(
     ...(reason === null ? {} : { reason }),
     ...(items === undefined ? {} : { items: asJson(items) }),
   };
-  const choice = dataOf(await db.rpc("decide_listings", asked)) as unknown as Choice;
-  sendSoon();
+  const choice = unwrap(await db.rpc("decide_listings", asked)) as unknown as Choice;
+  triggerEmailDelivery();
   return choice;
 }
 
@@ -115,7 +115,7 @@ export async function decide(
  * @throws DataError as `decide` does
  */
 export async function undo(db: Db, batch: string): Promise<Choice> {
-  return dataOf(await db.rpc("undo_decisions", { batch })) as unknown as Choice;
+  return unwrap(await db.rpc("undo_decisions", { batch })) as unknown as Choice;
 }
 
 const asJson = (items: ChosenItem[]) => items.map(({ id, version }) => ({ id, version }));

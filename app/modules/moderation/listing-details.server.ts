@@ -1,6 +1,6 @@
 import { HttpError } from "~/http/errors.server";
 import type { Db } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 import { categoryChoices } from "~/modules/listings/listing.server";
 import { statusInWords } from "~/modules/listings/rules";
 
@@ -65,7 +65,7 @@ export async function listingDetails(db: Db, id: number | null): Promise<Listing
     db.rpc("review_listing", { id }),
     categoryChoices(db),
   ]);
-  const found = dataOf(answer) as unknown as Found | null;
+  const found = unwrap(answer) as unknown as Found | null;
   if (!found) throw noSuchListingToReview();
   const { listing } = found;
   const facts = [

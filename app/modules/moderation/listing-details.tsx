@@ -6,7 +6,7 @@ import { Badge } from "~/components/ui/badge";
 import { ButtonLink } from "~/components/ui/button";
 import { LongText } from "~/components/ui/long-text";
 import { Moment } from "~/components/ui/moment";
-import { Notice } from "~/components/ui/notice";
+import { Callout } from "~/components/ui/callout";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
 
@@ -37,9 +37,9 @@ export function ListingFacts({ listing }: { listing: ListingDetails }) {
         ) : null}
       </p>
       {listing.changesRequested === null ? null : (
-        <Notice tone="waiting" title="Changes requested">
+        <Callout tone="waiting" title="Changes requested">
           {listing.changesRequested}
-        </Notice>
+        </Callout>
       )}
       {edit.length > 0 ? (
         <section aria-labelledby="edit">

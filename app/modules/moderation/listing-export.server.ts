@@ -1,6 +1,6 @@
 import { csvDownload, type CsvColumn } from "~/http/csv.server";
 import type { Db } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 import { allPages, EXPORT_ROWS, fileName } from "~/modules/exports/all-pages.server";
 import { LISTING_FIELD_NAMES, LISTING_FIELDS } from "~/modules/listings/fields";
 import { statusInWords } from "~/modules/listings/rules";
@@ -61,7 +61,7 @@ export function listingsCsv(
         ...(after === undefined ? {} : { after }),
         ...(entry === null ? {} : { entry }),
       };
-      const { rows, next } = dataOf(await db.rpc("export_listings", asked)) as unknown as {
+      const { rows, next } = unwrap(await db.rpc("export_listings", asked)) as unknown as {
         rows: ExportedListing[];
         next: string | null;
       };

@@ -1,5 +1,5 @@
 import type { Db } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 import { labelOfColumn } from "~/modules/listings/fields";
 import { statusBadges, statusInWords, type StatusBadge } from "~/modules/listings/rules";
 
@@ -95,7 +95,7 @@ export async function listingsPage(
   { size, after, before }: TablePlace,
 ): Promise<ListingsPage> {
   const place = { ...(after === null ? {} : { after }), ...(before === null ? {} : { before }) };
-  const found = dataOf(
+  const found = unwrap(
     await db.rpc("review_listings", { filter, ...place, page_rows: size }),
   ) as unknown as FoundPage;
   const names = new Map<string, number>();

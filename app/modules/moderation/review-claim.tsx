@@ -1,7 +1,7 @@
 import { PostForm } from "~/components/forms/form";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { Moment } from "~/components/ui/moment";
-import { Notice } from "~/components/ui/notice";
+import { Callout } from "~/components/ui/callout";
 
 import type { Reviewer } from "./reviewed-listing.server";
 
@@ -30,13 +30,13 @@ export function ReviewClaim({ reviewer }: { reviewer: Reviewer | null }) {
   }
   const name = reviewer.name ?? "Another admin";
   return (
-    <Notice tone="waiting" title={`${name} is reviewing this listing`}>
+    <Callout tone="waiting" title={`${name} is reviewing this listing`}>
       <p>
         Since <Moment at={reviewer.since} />; it lapses at <Moment at={reviewer.until} />.
       </p>
       <PostForm intent="takeOver" className="mt-2">
         <SubmitButton variant="quiet">Take over</SubmitButton>
       </PostForm>
-    </Notice>
+    </Callout>
   );
 }

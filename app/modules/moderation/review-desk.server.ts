@@ -4,10 +4,10 @@ import { json, redirect } from "@remix-run/node";
 import { z } from "zod";
 
 import { redirectWithFlash } from "~/http/flash.server";
-import { fieldText, parseForm, refuse } from "~/http/form.server";
+import { readField, parseForm, formErrorResponse } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import type { ActionContext, RouteContext } from "~/http/route.server";
-import { rowId } from "~/http/row-id";
+import { parseRowId } from "~/text/row-id";
 import { DataError } from "~/integrations/supabase/data.server";
 import { categoryChoices } from "~/modules/listings/listing.server";
 
@@ -85,8 +85,8 @@ function tickedListings(form: FormData): ChosenItem[] {
 async function choose({ db, form, url }: ActionContext<"admin">, view: ListingView) {
   const filter = listingsFilter(url.searchParams, view);
   const refused = (because: string) =>
-    refuse(parseForm(form, z.unknown()), { errors: { "": [because] } });
-  const action = decisionOf(fieldText(form, "action"));
+    formErrorResponse(parseForm(form, z.unknown()), { errors: { "": [because] } });
+  const action = decisionOf(readField(form, "action"));
   if (action === null) return refused("Choose what to do with these listings.");
   const batch = randomUUID();
   try {
@@ -105,19 +105,19 @@ async function choose({ db, form, url }: ActionContext<"admin">, view: ListingVi
 /** Keeps the filter of a table under a name. */
 async function keepView({ db, form, url }: ActionContext<"admin">, view: ListingView) {
   const submission = parseForm(form, savedViewSchema);
-  if (submission.status !== "success") return refuse(submission);
+  if (submission.status !== "success") return formErrorResponse(submission);
   const filter = listingsFilter(url.searchParams, view);
   try {
     await saveView(db, submission.value.name, filter);
   } catch (error) {
     if (!(error instanceof DataError) || error.code !== "P0001") throw error;
-    return refuse(submission, { errors: { name: [error.message] } });
+    return formErrorResponse(submission, { errors: { name: [error.message] } });
   }
   return redirectWithFlash(listingsTable(filter), `“${submission.value.name}” is saved.`);
 }
 
 async function dropView({ db, form, url }: ActionContext<"admin">, view: ListingView) {
-  const id = rowId(fieldText(form, "saved"));
+  const id = parseRowId(readField(form, "saved"));
   if (id !== null) await deleteView(db, id);
   return redirectWithFlash(
     listingsTable(listingsFilter(url.searchParams, view)),

@@ -5,10 +5,10 @@ import { z } from "zod";
 
 import { redirectWithFlash, type Flash } from "~/http/flash.server";
 import { optionalText } from "~/http/form-fields.server";
-import { fieldText, parseForm, sentBack, type Refusal } from "~/http/form.server";
+import { readField, parseForm, buildFormResult, type FormErrorData } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import type { ActionContext } from "~/http/route.server";
-import { rowId } from "~/http/row-id";
+import { parseRowId } from "~/text/row-id";
 import { DataError } from "~/integrations/supabase/data.server";
 
 import { CHANGE_REQUEST_LIMIT } from "./change-reasons";
@@ -22,7 +22,7 @@ import { listingsFilter, listingsTable } from "./listings-filter";
 type Context = ActionContext<"admin">;
 
 /** What the page of a listing under review gets back when nothing was decided. */
-export interface ReviewAnswer extends Refusal {
+export interface ReviewAnswer extends FormErrorData {
   /** For the next decision: what was refused has used up its own. */
   batch?: string;
   /** Which form it was that came back. */
@@ -39,7 +39,7 @@ const reasonOf = (form: FormData, action: Decision) => {
 };
 
 const where = ({ params, url }: Context) => {
-  const id = rowId(params.id);
+  const id = parseRowId(params.id);
   if (id === null) throw noSuchListingToReview();
   const filter = listingsFilter(url.searchParams);
   return { id, filter, here: paths.adminReview(id, filter) };
@@ -48,7 +48,7 @@ const where = ({ params, url }: Context) => {
 /** Goes to the next listing of the table, now the caller's to review; at its end, to the table. */
 async function goOn(context: Context, said: (last: boolean) => Flash | null) {
   const { id, filter } = where(context);
-  const next = await claimNextListing(context.db, filter, fieldText(context.form, "at"), id);
+  const next = await claimNextListing(context.db, filter, readField(context.form, "at"), id);
   const path = next === null ? listingsTable(filter) : paths.adminReview(next, filter);
   const flash = said(next === null);
   return flash ? redirectWithFlash(path, flash) : redirect(path, 303);
@@ -63,15 +63,15 @@ const deciding = (action: Decision) => async (context: Context) => {
   const submission = reasonOf(form, action);
   const refuse = (errors: Record<string, string[]>, status: 400 | 409) =>
     json<ReviewAnswer>(
-      { lastResult: sentBack(submission, errors), batch: randomUUID(), intent: action },
+      { lastResult: buildFormResult(submission, errors), batch: randomUUID(), intent: action },
       { status },
     );
   if (submission.status !== "success") return refuse({}, 400);
 
-  const batch = batchId(fieldText(form, "batch")) ?? randomUUID();
+  const batch = batchId(readField(form, "batch")) ?? randomUUID();
   try {
     const { counts, rows } = await decide(db, batch, action, submission.value, [
-      { id: String(id), version: fieldText(form, "version") },
+      { id: String(id), version: readField(form, "version") },
     ]);
     if (counts.missing > 0) throw noSuchListingToReview();
     const [row] = rows;
@@ -91,7 +91,7 @@ const deciding = (action: Decision) => async (context: Context) => {
 /** Takes the caller's decision back, and shows the listing as it was. */
 async function takeBack(context: Context) {
   const { here } = where(context);
-  const batch = batchId(fieldText(context.form, "batch"));
+  const batch = batchId(readField(context.form, "batch"));
   try {
     if (batch === null)
       return await redirectWithFlash(here, {

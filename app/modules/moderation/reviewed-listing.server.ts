@@ -1,5 +1,5 @@
 import type { Db } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 import {
   BONUS_QUESTIONS,
   columnInWords,
@@ -99,7 +99,7 @@ export async function listingForReview(
     db.rpc("review_listing", { id, filter }),
     categoryChoices(db),
   ]);
-  const found = dataOf(answer) as unknown as Found | null;
+  const found = unwrap(answer) as unknown as Found | null;
   if (!found) throw noSuchListingToReview();
   const { listing, changes, owner_profile, state, ...rest } = found;
   return {

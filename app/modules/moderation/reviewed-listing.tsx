@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 
 import { Moment } from "~/components/ui/moment";
-import { Notice } from "~/components/ui/notice";
+import { Callout } from "~/components/ui/callout";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
 
@@ -22,29 +22,29 @@ export function ReviewWarnings({ listing }: { listing: ReviewedListing }) {
   return (
     <>
       {blockers.length > 0 ? (
-        <Notice tone="problem" title="It can’t be approved as it is">
+        <Callout tone="problem" title="It can’t be approved as it is">
           <p>
             {blockers.join(" ")} <TextLink to={paths.listing(id)}>Mend it</TextLink>
           </p>
-        </Notice>
+        </Callout>
       ) : null}
       {archive_requested && status !== "archived" ? (
-        <Notice tone="waiting">Its owner asked for it to be archived.</Notice>
+        <Callout tone="waiting">Its owner asked for it to be archived.</Callout>
       ) : null}
       {open_reports > 0 ? (
-        <Notice tone="waiting">
+        <Callout tone="waiting">
           <p>
             {open_reports === 1
               ? "1 report about it is open."
               : `${open_reports} reports about it are open.`}{" "}
             <TextLink to={paths.adminReports()}>User Reports</TextLink>
           </p>
-        </Notice>
+        </Callout>
       ) : null}
       {changes_requested === null ? null : (
-        <Notice tone="waiting" title="Changes were requested">
+        <Callout tone="waiting" title="Changes were requested">
           <p className="whitespace-pre-wrap">{changes_requested}</p>
-        </Notice>
+        </Callout>
       )}
     </>
   );

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { requiredText } from "~/http/form-fields.server";
 import type { Db } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 
 import { listingsFilter, type ListingsFilter, type NamedFilter } from "./listings-filter";
 
@@ -15,7 +15,7 @@ export const savedViewSchema = z.object({ name: requiredText(60, "Give this view
 
 /** The caller's own saved views, by name. One call. */
 export async function savedViews(db: Db): Promise<SavedView[]> {
-  const rows = dataOf(await db.from("saved_views").select("id, name, filter").order("name"));
+  const rows = unwrap(await db.from("saved_views").select("id, name, filter").order("name"));
   return rows.map(({ id, name, filter }) => ({
     id,
     name,
@@ -36,10 +36,10 @@ function asAddress(kept: unknown): URLSearchParams {
  * @throws DataError "refused" in words, when as many are kept as may be
  */
 export async function saveView(db: Db, name: string, filter: ListingsFilter): Promise<void> {
-  dataOf(await db.from("saved_views").upsert({ name, filter }, { onConflict: "owner,name" }));
+  unwrap(await db.from("saved_views").upsert({ name, filter }, { onConflict: "owner,name" }));
 }
 
 /** Deletes one of the caller's own; safe to repeat. */
 export async function deleteView(db: Db, id: number): Promise<void> {
-  dataOf(await db.from("saved_views").delete().eq("id", id));
+  unwrap(await db.from("saved_views").delete().eq("id", id));
 }

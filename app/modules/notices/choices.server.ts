@@ -1,11 +1,11 @@
 import { serviceClient, type Db } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 
 import { CHOOSABLE_KINDS, wantedByDefault, type ChoosableNotice } from "./choices";
 
 /** The kinds of e-mails that the caller gets. One call. Throws DataError. */
 export async function wantedNotices(db: Db): Promise<ChoosableNotice[]> {
-  const rows = dataOf(await db.from("notice_choices").select("kind, wanted"));
+  const rows = unwrap(await db.from("notice_choices").select("kind, wanted"));
   const said = new Map(rows.map(({ kind, wanted }) => [kind, wanted]));
   return CHOOSABLE_KINDS.filter((kind) => said.get(kind) ?? wantedByDefault(kind));
 }
@@ -24,11 +24,11 @@ export async function chooseNotices(
   const { error, status } = await db
     .from("notice_choices")
     .upsert(rows, { onConflict: "user_id,kind" });
-  dataOf({ data: null, error, status });
+  unwrap({ data: null, error, status });
 }
 
 /** Stops one kind for the person whom a signed link stands for. Safe to repeat. Throws DataError. */
 export async function stopNotices(person: string, kind: ChoosableNotice): Promise<void> {
   const { error, status } = await serviceClient().rpc("stop_notices", { person, kind });
-  dataOf({ data: null, error, status });
+  unwrap({ data: null, error, status });
 }

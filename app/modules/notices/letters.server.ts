@@ -22,7 +22,7 @@ import type { LetterOf } from "./letter.server";
  *    same key again is the same e-mail. `data` holds ids and plain words, never an address.
  * 2. The letter, beside its noun (`modules/orders/letters.server.ts`): `letter(schema, (data, { appUrl }) => …)`.
  *    Its subject outs nobody on a lock screen. A line in the table below.
- * 3. `sendSoon()` after the act in the action, so that it goes out at once; without it `npm run notices` sends it.
+ * 3. `triggerEmailDelivery()` after the act in the action, so that it goes out at once; without it `npm run notices` sends it.
  */
 export const letters: Record<string, LetterOf> = {
   "account-deletion": accountDeletion,

@@ -6,7 +6,7 @@ import {
   sendEmail,
 } from "~/integrations/email/email.server";
 import { serviceClient } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 
 import { composeEmail, type Notice } from "./compose.server";
 
@@ -39,7 +39,7 @@ export async function sendWaitingNotices(limit = PER_RUN): Promise<Sent> {
   let failuresInARow = 0;
   for (;;) {
     const most = Math.min(BATCH, limit - total.sent - total.failed);
-    const notices = most > 0 ? dataOf(await db.rpc("take_notices", { most })) : [];
+    const notices = most > 0 ? unwrap(await db.rpc("take_notices", { most })) : [];
     if (notices.length === 0) return total;
     const until = Date.now() + BATCH_WITHIN_MS;
     for (const notice of notices) {
@@ -47,11 +47,11 @@ export async function sendWaitingNotices(limit = PER_RUN): Promise<Sent> {
       if (failuresInARow >= DOWN_AFTER || Date.now() > until) return total;
       const failure = await send(notice);
       if (failure) {
-        dataOf(await db.rpc("notice_failed", { id: notice.id, for_good: failure.forGood }));
+        unwrap(await db.rpc("notice_failed", { id: notice.id, for_good: failure.forGood }));
         total.failed += 1;
         failuresInARow = failure.forGood ? 0 : failuresInARow + 1;
       } else {
-        dataOf(await db.rpc("notice_sent", { id: notice.id }));
+        unwrap(await db.rpc("notice_sent", { id: notice.id }));
         total.sent += 1;
         failuresInARow = 0;
       }
@@ -91,7 +91,7 @@ let again = false;
  * Sends what waits, without being waited for: after an act that wrote a notice. It neither delays nor
  * fails the act; what does not go out now is sent by `npm run notices`.
  */
-export function sendSoon(): void {
+export function triggerEmailDelivery(): void {
   again = true;
   if (!running) void drain();
 }

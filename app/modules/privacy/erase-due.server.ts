@@ -1,6 +1,6 @@
 import { log } from "~/http/log.server";
 import { serviceClient } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 import { endUserSubscriptions } from "~/modules/billing/end-subscriptions.server";
 import { PaymentUnavailable } from "~/modules/billing/payment-errors.server";
 
@@ -18,7 +18,7 @@ export interface Erased {
 export async function eraseDueAccounts(): Promise<Erased> {
   const db = serviceClient();
   const result: Erased = { erased: 0, waiting: 0 };
-  for (const person of dataOf(await db.rpc("due_deletions"))) {
+  for (const person of unwrap(await db.rpc("due_deletions"))) {
     try {
       await endUserSubscriptions(person, log());
     } catch (error) {
@@ -26,7 +26,7 @@ export async function eraseDueAccounts(): Promise<Erased> {
       result.waiting += 1;
       continue;
     }
-    if (dataOf(await db.rpc("erase_due_account", { person }))) result.erased += 1;
+    if (unwrap(await db.rpc("erase_due_account", { person }))) result.erased += 1;
   }
   return result;
 }

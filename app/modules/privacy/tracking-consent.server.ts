@@ -4,7 +4,7 @@ import { readCookie, trackingCookie } from "~/http/cookies.server";
 import { withoutSecrets, type Log } from "~/http/log.server";
 import type { Session } from "~/http/session.server";
 import { serviceClient, type Db } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 import {
   isTrackingConfigured,
   track,
@@ -65,7 +65,7 @@ export async function chooseTracking(
   page: string,
 ): Promise<string> {
   const { version } = TRACKING_TEXT;
-  if (session) dataOf(await db.rpc("choose_tracking", { granted, text_version: version, page }));
+  if (session) unwrap(await db.rpc("choose_tracking", { granted, text_version: version, page }));
   const kept: KeptChoice = granted
     ? { granted, version, browser: randomUUID() }
     : { granted, version };
@@ -95,7 +95,7 @@ export async function trackVisitor(asker: Asker, event: MarketingEvent, log: Log
 export async function trackAccount(userId: string, event: MarketingEvent, log: Log): Promise<void> {
   if (!isTrackingConfigured()) return;
   const service = serviceClient();
-  const [choice] = dataOf(
+  const [choice] = unwrap(
     await service
       .from("consents")
       .select("granted, text_version")
@@ -105,7 +105,7 @@ export async function trackAccount(userId: string, event: MarketingEvent, log: L
       .limit(1),
   );
   if (!choice?.granted || choice.text_version !== TRACKING_TEXT.version) return;
-  const profile = dataOf(await service.from("profiles").select("email").eq("id", userId).single());
+  const profile = unwrap(await service.from("profiles").select("email").eq("id", userId).single());
   if (profile.email) track(event, { email: profile.email }, onFailure(log, event.name));
 }
 

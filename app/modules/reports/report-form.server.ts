@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { chosenRows, refuseChoice, settledInWords } from "~/http/chosen-rows.server";
 import type { Flash } from "~/http/flash.server";
-import { parseForm, refuse } from "~/http/form.server";
+import { parseForm, formErrorResponse } from "~/http/form.server";
 import { optionalText } from "~/http/form-fields.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 
@@ -40,7 +40,7 @@ export async function settleChosen(db: Db, form: FormData, state: ReportState, f
   const refused = refuseChoice(form, ids, "Choose the reports first.");
   if (refused) return { refused };
   const submission = parseForm(form, noteSchema);
-  if (submission.status !== "success") return { refused: refuse(submission) };
+  if (submission.status !== "success") return { refused: formErrorResponse(submission) };
   const settled = await settleReports(db, ids, { state, note: submission.value.note, flag });
   const { tone, text } = settledInWords(settled, DONE[state]);
   const flash: Flash = {

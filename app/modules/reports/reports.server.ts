@@ -1,7 +1,7 @@
 import type { Settled } from "~/http/chosen-rows.server";
-import type { KeysetPage, KeysetPlace } from "~/http/keyset";
+import type { Page, PagePosition } from "~/http/pagination";
 import type { Db } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 
 import { REPORT_STATES, type ReportState } from "./rules";
 
@@ -30,11 +30,11 @@ export function reportState(params: URLSearchParams): ReportState {
 export async function reportsPage(
   db: Db,
   state: ReportState,
-  place: KeysetPlace = {},
+  place: PagePosition = {},
   rows = PAGE_ROWS,
 ) {
-  const page = dataOf(await db.rpc("admin_reports", { state, ...place, page_rows: rows }));
-  return page as unknown as KeysetPage<Report> & { total: number };
+  const page = unwrap(await db.rpc("admin_reports", { state, ...place, page_rows: rows }));
+  return page as unknown as Page<Report> & { total: number };
 }
 
 /** How a report is settled, beside its new state: a note for the team, and whether the listing is flagged. */
@@ -61,5 +61,5 @@ export async function settleReports(
     flag,
     ...(note === null ? {} : { note }),
   });
-  return dataOf(settled) as unknown as SettledReports;
+  return unwrap(settled) as unknown as SettledReports;
 }

@@ -1,6 +1,6 @@
 import type { Log } from "~/http/log.server";
 import type { Db } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 
 import { endUserSubscriptions } from "~/modules/billing/end-subscriptions.server";
 
@@ -32,7 +32,7 @@ export async function deletionEffects(db: Db, id: string | null): Promise<Deleti
   const effects =
     id === null
       ? null
-      : (dataOf(
+      : (unwrap(
           await db.rpc("deletion_effects", { person: id }),
         ) as unknown as DeletionEffects | null);
   if (!effects) throw noSuchUser();
@@ -50,5 +50,5 @@ export async function deletionEffects(db: Db, id: string | null): Promise<Deleti
 export async function deleteUser(db: Db, asker: string, id: string, log: Log): Promise<boolean> {
   // Nobody's subscriptions end who is not deleted after: the database refuses to delete oneself.
   if (id !== asker) await endUserSubscriptions(id, log);
-  return dataOf(await db.rpc("admin_delete_user", { userid: id }));
+  return unwrap(await db.rpc("admin_delete_user", { userid: id }));
 }

@@ -1,7 +1,7 @@
 import { csvDownload } from "~/http/csv.server";
-import type { KeysetPage } from "~/http/keyset";
+import type { Page } from "~/http/pagination";
 import type { Db } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 import { allPages, EXPORT_ROWS, fileName } from "~/modules/exports/all-pages.server";
 
 import type { ListedUser, UserFilter } from "./user-list.server";
@@ -43,7 +43,7 @@ export function usersCsv(request: Request, db: Db, filter: UserFilter, entry: nu
         ...(entry === null ? {} : { entry }),
         page_rows: EXPORT_ROWS,
       });
-      return dataOf(page) as unknown as KeysetPage<ExportedUser>;
+      return unwrap(page) as unknown as Page<ExportedUser>;
     }),
   );
 }

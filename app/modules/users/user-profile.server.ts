@@ -1,6 +1,6 @@
 import { HttpError } from "~/http/errors.server";
 import type { Db } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 
 import type { ListedUser } from "./user-list.server";
 
@@ -45,7 +45,7 @@ export async function userProfile(db: Db, id: string | null): Promise<UserProfil
   const found =
     id === null
       ? null
-      : (dataOf(await db.rpc("admin_user", { person: id })) as unknown as UserProfile | null);
+      : (unwrap(await db.rpc("admin_user", { person: id })) as unknown as UserProfile | null);
   if (!found) throw noSuchUser();
   return found;
 }
