@@ -6,7 +6,7 @@ import { Callout } from "~/components/ui/callout";
 import { redirectWithFlash } from "~/http/flash.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
-import { PaymentUnavailable } from "~/modules/billing/payment-refusals.server";
+import { PaymentUnavailable } from "~/modules/billing/payment-errors.server";
 import { DeletionList } from "~/modules/users/deletion";
 import { deletionEffects, deleteUser } from "~/modules/users/deletion.server";
 import { userId } from "~/modules/users/user-list.server";

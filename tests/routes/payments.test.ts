@@ -349,7 +349,7 @@ describe("a sponsorship", () => {
 
 describe("an account that is deleted", () => {
   it("no longer pays for anything: its subscriptions end first, its open checkouts are closed, and Stripe forgets it; twice is the same", async () => {
-    const { endSubscriptionsOf } = await import("~/modules/billing/end-subscriptions.server");
+    const { endUserSubscriptions } = await import("~/modules/billing/end-subscriptions.server");
     const { log } = await import("~/http/log.server");
     const other = await world.listing({ owner });
     const checkout = await upgrade("monthly");
@@ -357,7 +357,7 @@ describe("an account that is deleted", () => {
     const open = await upgrade("twelve_months", other);
     const { customer, subscription } = sessionAt(checkout);
     for (let times = 0; times < 2; times += 1) {
-      await endSubscriptionsOf(owner.id, log());
+      await endUserSubscriptions(owner.id, log());
       expect(stripe.subscription(subscription as string)).toMatchObject({ status: "canceled" });
       expect(await world.row("places", listing.id)).toMatchObject({
         premium: false,
@@ -374,13 +374,13 @@ describe("an account that is deleted", () => {
   });
 
   it("ends nothing that somebody else pays for", async () => {
-    const { endSubscriptionsOf } = await import("~/modules/billing/end-subscriptions.server");
+    const { endUserSubscriptions } = await import("~/modules/billing/end-subscriptions.server");
     const { log } = await import("~/http/log.server");
     const checkout = await upgrade("monthly");
     await stripe.pay(checkout);
     const heir = await world.owner();
     await world.sql("update public.places set owner = $1 where id = $2", [heir.id, listing.id]);
-    await endSubscriptionsOf(heir.id, log());
+    await endUserSubscriptions(heir.id, log());
     expect(stripe.subscription(sessionAt(checkout).subscription as string)).toMatchObject({
       status: "active",
     });

@@ -1,4 +1,4 @@
-import type { Item } from "~/modules/billing/item";
+import type { Item } from "~/modules/billing/catalog";
 
 import type { Member, World } from "./world";
 

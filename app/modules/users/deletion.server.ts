@@ -2,7 +2,7 @@ import type { Log } from "~/http/log.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 
-import { endSubscriptionsOf } from "~/modules/billing/end-subscriptions.server";
+import { endUserSubscriptions } from "~/modules/billing/end-subscriptions.server";
 
 import { noSuchUser } from "./user-profile.server";
 
@@ -49,6 +49,6 @@ export async function deletionEffects(db: Db, id: string | null): Promise<Deleti
  */
 export async function deleteUser(db: Db, asker: string, id: string, log: Log): Promise<boolean> {
   // Nobody's subscriptions end who is not deleted after: the database refuses to delete oneself.
-  if (id !== asker) await endSubscriptionsOf(id, log);
+  if (id !== asker) await endUserSubscriptions(id, log);
   return unwrap(await db.rpc("admin_delete_user", { userid: id }));
 }

@@ -1,16 +1,16 @@
 import { stripe } from "~/integrations/stripe/client.server";
-import { found, underKey } from "~/integrations/stripe/failure.server";
+import { nullIfMissing, withIdempotencyKey } from "~/integrations/stripe/stripe-error.server";
 import { createServiceClient } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 
-import { paymentsOf } from "./stripe-facts.server";
+import { listSubscriptionPayments } from "./payment-facts.server";
 
 /**
- * Gives the payment of an order back, whole: it was paid twice, or what it was for is gone. The subscription it
- * paid for ends at once. Safe to repeat.
- * @throws DataError, Stripe's failures
+ * Refunds an order in full, when the database has a reason for it (`refund_reason`). The subscription
+ * that the order paid for ends at once. Safe to repeat.
+ * @throws DataError, Stripe's errors
  */
-export async function giveBack(orderId: string): Promise<void> {
+export async function refundOrder(orderId: string): Promise<void> {
   const order = unwrap(
     await createServiceClient()
       .from("orders")
@@ -20,12 +20,12 @@ export async function giveBack(orderId: string): Promise<void> {
   );
   if (order.refund_reason === null) return;
   const payments = order.stripe_subscription_id
-    ? await endAtOnce(order.stripe_subscription_id)
+    ? await endAndListPayments(order.stripe_subscription_id)
     : [order.stripe_payment_intent_id].filter((id) => id !== null);
   for (const payment of payments) {
     try {
       const reason = order.refund_reason === "paid-twice" ? "duplicate" : "requested_by_customer";
-      await underKey(`give-back-${orderId}-${payment}`, (options) =>
+      await withIdempotencyKey(`refund-${orderId}-${payment}`, (options) =>
         stripe().refunds.create(
           { payment_intent: payment, reason, metadata: { order: orderId } },
           options,
@@ -37,21 +37,21 @@ export async function giveBack(orderId: string): Promise<void> {
   }
 }
 
-/** Ends a subscription now. Gives the payments of its newest invoice. */
-async function endAtOnce(subscriptionId: string): Promise<string[]> {
+/** Ends a subscription now. @returns the ids of the payments of its latest invoice */
+async function endAndListPayments(subscriptionId: string): Promise<string[]> {
   const subscription = await stripe().subscriptions.retrieve(subscriptionId);
   await endSubscription(subscription);
-  return (await paymentsOf(subscription)).map(({ id }) => id);
+  return (await listSubscriptionPayments(subscription)).map(({ id }) => id);
 }
 
 const ENDED = new Set(["canceled", "incomplete_expired"]);
 
-/** Whether a subscription in this state is over for good. */
+/** Whether a subscription with this status has ended for good. */
 export function hasEnded(status: string): boolean {
   return ENDED.has(status);
 }
 
-/** Ends a subscription now, unless it has ended. @throws Stripe's failures */
+/** Ends a subscription now, unless it has ended. @throws Stripe's errors */
 export async function endSubscription({
   id,
   status,
@@ -60,6 +60,6 @@ export async function endSubscription({
   status: string;
 }): Promise<void> {
   if (hasEnded(status)) return;
-  // Null when somebody else has ended it.
-  await found(stripe().subscriptions.cancel(id));
+  // Missing when someone else ended it in the meantime.
+  await nullIfMissing(stripe().subscriptions.cancel(id));
 }

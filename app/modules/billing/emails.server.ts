@@ -3,15 +3,14 @@ import { z } from "zod";
 import { paths } from "~/http/paths";
 import { defineEmail } from "~/modules/emails/render-email.server";
 
-import { NAME_OF } from "./catalogue";
-import type { ItemKind } from "./item";
-import { dollars } from "./prices";
+import { ITEM_LABELS, type ItemKind } from "./catalog";
+import { formatDollars } from "./prices";
 
 const kind = z.enum(["job", "sponsorship", "upgrade"]);
 const cents = z.number().int().nonnegative();
 
-/** Where somebody sees what they bought. */
-const PAGE: Record<ItemKind, string> = {
+/** The page that shows what was bought. */
+const ITEM_PAGES: Record<ItemKind, string> = {
   job: paths.jobs(),
   sponsorship: paths.sponsorships(),
   upgrade: paths.listings(),
@@ -24,15 +23,15 @@ export const orderReceipt = defineEmail(
     subject: "Your receipt",
     paragraphs: [
       data.cents > 0
-        ? `Thank you! You paid ${dollars(data.cents)} for ${NAME_OF[data.kind]}.`
-        : `Thank you! There was nothing to pay for ${NAME_OF[data.kind]}.`,
+        ? `Thank you! You paid ${formatDollars(data.cents)} for ${ITEM_LABELS[data.kind]}.`
+        : `Thank you! There was nothing to pay for ${ITEM_LABELS[data.kind]}.`,
       ...(data.receipt_url ? [`Your receipt: ${data.receipt_url}`] : []),
     ],
-    action: { label: "See what you ordered", url: `${appUrl}${PAGE[data.kind]}` },
+    action: { label: "See what you ordered", url: `${appUrl}${ITEM_PAGES[data.kind]}` },
   }),
 );
 
-/** A payment did not come: one on its way, or the next one of a subscription. */
+/** A payment failed: of an order, or the next one of a subscription. */
 export const paymentFailed = defineEmail(z.object({ kind }), (data, { appUrl }) => ({
   subject: "A payment didn’t go through",
   paragraphs:
@@ -42,30 +41,30 @@ export const paymentFailed = defineEmail(z.object({ kind }), (data, { appUrl }) 
           "To mend it, choose “Manage billing” on the listing’s card, and check or change your card there.",
         ]
       : [
-          `Your payment for ${NAME_OF[data.kind]} didn’t go through, so nothing was charged. Your order is kept: you can pay for it again.`,
+          `Your payment for ${ITEM_LABELS[data.kind]} didn’t go through, so nothing was charged. Your order is kept: you can pay for it again.`,
         ],
   action: {
     label: data.kind === "upgrade" ? "Go to your listings" : "Pay again",
-    url: `${appUrl}${PAGE[data.kind]}`,
+    url: `${appUrl}${ITEM_PAGES[data.kind]}`,
   },
 }));
 
-const WHY_RETURNED: Record<string, string> = {
+const REFUND_REASONS: Record<string, string> = {
   "paid-twice": "It was paid for twice, so you get the second payment back.",
   "dates-gone":
     "Your payment came after its dates were held for you, and one of them is sold out by now. You can choose other dates and pay again.",
   changed: "What you paid for was changed meanwhile. You can pay for it as it is now.",
 };
 
-/** A payment was given back, whole. */
-export const paymentReturned = defineEmail(
+/** A payment was refunded in full. */
+export const refundIssued = defineEmail(
   z.object({ kind, cents, reason: z.string().nullable() }),
   (data, { appUrl }) => ({
     subject: "Your payment was returned",
     paragraphs: [
-      `We returned ${dollars(data.cents)}, which you paid for ${NAME_OF[data.kind]}. It can take a few days to reach your account.`,
-      ...(data.reason && WHY_RETURNED[data.reason] ? [WHY_RETURNED[data.reason]!] : []),
+      `We returned ${formatDollars(data.cents)}, which you paid for ${ITEM_LABELS[data.kind]}. It can take a few days to reach your account.`,
+      ...(data.reason && REFUND_REASONS[data.reason] ? [REFUND_REASONS[data.reason]!] : []),
     ],
-    action: { label: "See your order", url: `${appUrl}${PAGE[data.kind]}` },
+    action: { label: "See your order", url: `${appUrl}${ITEM_PAGES[data.kind]}` },
   }),
 );

@@ -1,26 +1,29 @@
-/** How a Featured listing's subscription stands, as a sentence with its next step. Pure. */
+import { formatLongDate } from "~/text/dates";
 
-interface FeaturedBy {
+/** The subscription of a Featured listing, in sentences with the next step. Pure. */
+
+interface ListingSubscription {
   premium: boolean;
   subscription_status: string | null;
-  /** When it ends by itself; null while it goes on. */
+  /** When it is set to end; null while it renews. */
   subscription_ends_at: string | null;
 }
 
-export interface SubscriptionWords {
+interface SubscriptionSummary {
   tone: "info" | "waiting" | "problem";
   title: string;
   text: string;
 }
 
-const DAY = new Intl.DateTimeFormat("en-US", { dateStyle: "long", timeZone: "UTC" });
-
-/** What to tell the listing's owner. Null for a listing that is not Featured and never failed to be. */
-export function subscriptionInWords({
+/**
+ * What a listing's owner reads about its subscription. Null for a listing that is not Featured, unless
+ * it lost its place because of a failed payment.
+ */
+export function summarizeSubscription({
   premium,
   subscription_status: status,
   subscription_ends_at: ends,
-}: FeaturedBy): SubscriptionWords | null {
+}: ListingSubscription): SubscriptionSummary | null {
   if (status === "past_due") {
     return {
       tone: "problem",
@@ -39,7 +42,7 @@ export function subscriptionInWords({
   if (ends !== null) {
     return {
       tone: "waiting",
-      title: `Featured until ${DAY.format(new Date(ends))} (UTC)`,
+      title: `Featured until ${formatLongDate(ends)} (UTC)`,
       text: "The subscription was cancelled and ends then; nothing more is charged. To keep it, choose “Manage billing”.",
     };
   }

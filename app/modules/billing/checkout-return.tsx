@@ -8,9 +8,9 @@ import { Callout } from "~/components/ui/callout";
 import type { CalloutTone } from "~/components/ui/callout";
 import { TextLink } from "~/components/ui/text-link";
 
-import type { ItemKind } from "./item";
-import type { PaymentReturned } from "./payment-returned.server";
-import { dollars } from "./prices";
+import type { ItemKind } from "./catalog";
+import type { CheckoutReturn } from "./checkout-return.server";
+import { formatDollars } from "./prices";
 
 const THANKS: Record<ItemKind, string> = {
   job: "Your payment arrived, and your job listing is live.",
@@ -18,7 +18,7 @@ const THANKS: Record<ItemKind, string> = {
   upgrade: "Your payment arrived, and your listing is Featured.",
 };
 
-const RETURNED: Record<NonNullable<PaymentReturned["reason"]>, string> = {
+const REFUND_REASONS: Record<NonNullable<CheckoutReturn["reason"]>, string> = {
   "paid-twice": "This was paid for twice, so we return the second payment in full.",
   "dates-gone":
     "Your payment came after the dates were held for you, and one of them is sold out by now. We return it in full: please choose other dates.",
@@ -26,33 +26,33 @@ const RETURNED: Record<NonNullable<PaymentReturned["reason"]>, string> = {
     "What you paid for was changed meanwhile, so we return your payment in full. Please pay for it as it is now.",
 };
 
-/** With script the page asks again by itself for a while, quietly: nothing is reloaded and the focus stays. */
-const ASK_AGAIN_MS = [2_000, 3_000, 5_000, 10_000, 20_000, 30_000];
+/** With JavaScript the page updates by itself for a while: nothing is reloaded and the focus stays. */
+const POLL_DELAYS_MS = [2_000, 3_000, 5_000, 10_000, 20_000, 30_000];
 
-function useAskingAgain(waiting: boolean) {
+function usePolling(active: boolean) {
   const { revalidate } = useRevalidator();
   useEffect(() => {
-    if (!waiting) return;
+    if (!active) return;
     let timer: ReturnType<typeof setTimeout>;
-    const ask = (round: number) => {
-      const wait = ASK_AGAIN_MS[round];
-      if (wait === undefined) return;
+    const poll = (round: number) => {
+      const delay = POLL_DELAYS_MS[round];
+      if (delay === undefined) return;
       timer = setTimeout(() => {
         revalidate();
-        ask(round + 1);
-      }, wait);
+        poll(round + 1);
+      }, delay);
     };
-    ask(0);
+    poll(0);
     return () => clearTimeout(timer);
-  }, [waiting, revalidate]);
+  }, [active, revalidate]);
 }
 
-function Order({
+function OrderForm({
   returned,
   intent,
   label,
 }: {
-  returned: PaymentReturned;
+  returned: CheckoutReturn;
   intent: string;
   label: string;
 }) {
@@ -64,8 +64,11 @@ function Order({
   );
 }
 
-/** What the notice says of an order: its tone, its title, its words. */
-function told(returned: PaymentReturned): { tone: CalloutTone; title: string; words: ReactNode } {
+function getContent(returned: CheckoutReturn): {
+  tone: CalloutTone;
+  title: string;
+  body: ReactNode;
+} {
   const { kind, state, paidCents, receiptUrl, reason } = returned;
   switch (state) {
     case "paid":
@@ -73,9 +76,9 @@ function told(returned: PaymentReturned): { tone: CalloutTone; title: string; wo
       return {
         tone: "success",
         title: "Thank you!",
-        words: (
+        body: (
           <p>
-            {THANKS[kind]} {paidCents ? `You paid ${dollars(paidCents)}.` : null}{" "}
+            {THANKS[kind]} {paidCents ? `You paid ${formatDollars(paidCents)}.` : null}{" "}
             {receiptUrl ? <TextLink href={receiptUrl}>Receipt</TextLink> : null}
           </p>
         ),
@@ -84,13 +87,13 @@ function told(returned: PaymentReturned): { tone: CalloutTone; title: string; wo
       return {
         tone: "waiting",
         title: "We’re confirming your payment",
-        words: (
+        body: (
           <>
             <p>
               This takes a few seconds as a rule. You don’t need to pay again, and you may leave
               this page.
             </p>
-            <Order returned={returned} intent="check-payment" label="Check now" />
+            <OrderForm returned={returned} intent="check-payment" label="Check now" />
           </>
         ),
       };
@@ -98,17 +101,17 @@ function told(returned: PaymentReturned): { tone: CalloutTone; title: string; wo
       return {
         tone: "problem",
         title: "Payment failed",
-        words: <p>Your payment didn’t go through. Your order is kept, and can be paid again.</p>,
+        body: <p>Your payment didn’t go through. Your order is kept, and can be paid again.</p>,
       };
-    case "returning":
-    case "returned":
+    case "refunding":
+    case "refunded":
       return {
         tone: "problem",
         title: "Payment returned",
-        words: (
+        body: (
           <p>
-            {reason ? RETURNED[reason] : "Your payment was returned in full."} It can take a few
-            days to reach your account.
+            {reason ? REFUND_REASONS[reason] : "Your payment was returned in full."} It can take a
+            few days to reach your account.
           </p>
         ),
       };
@@ -116,14 +119,18 @@ function told(returned: PaymentReturned): { tone: CalloutTone; title: string; wo
       return {
         tone: "info",
         title: "Not paid yet",
-        words: (
+        body: (
           <>
             <p>
               You left before paying. Your order is kept
               {kind === "sponsorship" ? ", and your dates are held for half an hour." : "."}
             </p>
             {kind === "sponsorship" ? (
-              <Order returned={returned} intent="abandon-checkout" label="Give the dates back" />
+              <OrderForm
+                returned={returned}
+                intent="abandon-checkout"
+                label="Give the dates back"
+              />
             ) : null}
           </>
         ),
@@ -131,15 +138,15 @@ function told(returned: PaymentReturned): { tone: CalloutTone; title: string; wo
   }
 }
 
-/** For the page that somebody comes back to from paying. It draws nothing when nobody does. */
-export function PaymentReturnedNotice({ returned }: { returned: PaymentReturned | null }) {
-  useAskingAgain(returned?.state === "confirming");
+/** The outcome of a payment, on the page that a customer returns to. Nothing on any other visit. */
+export function CheckoutReturnCallout({ returned }: { returned: CheckoutReturn | null }) {
+  usePolling(returned?.state === "confirming");
   if (!returned) return null;
-  const { tone, title, words } = told(returned);
+  const { tone, title, body } = getContent(returned);
   return (
     <div role="status" className="flash">
       <Callout tone={tone} title={title}>
-        {words}
+        {body}
       </Callout>
     </div>
   );
