@@ -3,7 +3,7 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { ErrorSummary } from "~/components/forms/error-summary";
 import { PostForm } from "~/components/forms/form";
-import { formState } from "~/components/forms/form-state";
+import { createFormState } from "~/components/forms/form-state";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { ToggleLink } from "~/components/forms/toggle-link";
 import { EmptyState } from "~/components/ui/empty-state";
@@ -56,7 +56,7 @@ export const action = routeAction(
 export default function AdminFeedback() {
   const { completed, rows, total, pages } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
-  const form = formState<"feedback">({ id: "feedback", lastResult: answer?.lastResult });
+  const form = createFormState<"feedback">({ id: "feedback", lastResult: answer?.lastResult });
   const label = completed ? "Reopen" : "Archive/Done";
   return (
     <>

@@ -4,7 +4,7 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { ErrorSummary } from "~/components/forms/error-summary";
 import { FilterForm, FilterSelect } from "~/components/forms/filter-form";
 import { PostForm } from "~/components/forms/form";
-import { formState } from "~/components/forms/form-state";
+import { createFormState } from "~/components/forms/form-state";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { TextArea } from "~/components/forms/text-area";
 import { EmptyState } from "~/components/ui/empty-state";
@@ -54,7 +54,10 @@ export const action = routeAction(
 export default function AdminReports() {
   const { state, rows, total, pages } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
-  const form = formState<"report" | "note">({ id: "reports", lastResult: answer?.lastResult });
+  const form = createFormState<"report" | "note">({
+    id: "reports",
+    lastResult: answer?.lastResult,
+  });
   return (
     <>
       <PageHeader

@@ -1,7 +1,7 @@
 import { PostForm } from "~/components/forms/form";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { ButtonLink } from "~/components/ui/button";
-import { Moment } from "~/components/ui/moment";
+import { TimestampText } from "~/components/ui/date-text";
 import { PageHeader } from "~/components/ui/page-header";
 
 import { ChoiceSummary } from "./choice-preview";
@@ -67,7 +67,7 @@ export function ChoiceResult({ choice, action, back }: ChoiceResultProps) {
               Undo
             </SubmitButton>
             <p className="hint">
-              Until <Moment at={undo_until} />. What has been changed since stays as it is.
+              Until <TimestampText at={undo_until} />. What has been changed since stays as it is.
             </p>
           </div>
         </PostForm>

@@ -1,6 +1,6 @@
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
-import { triggerEmailDelivery } from "~/modules/notices/send-waiting.server";
+import { triggerEmailDelivery } from "~/modules/emails/deliver-queue.server";
 
 import type { Decision } from "./decision-rules";
 import type { ListingsFilter } from "./listings-filter";

@@ -1,6 +1,6 @@
 import { PostForm } from "~/components/forms/form";
 import { SubmitButton } from "~/components/forms/submit-button";
-import { Moment } from "~/components/ui/moment";
+import { TimestampText } from "~/components/ui/date-text";
 import { Callout } from "~/components/ui/callout";
 
 import type { Reviewer } from "./reviewed-listing.server";
@@ -23,7 +23,7 @@ export function ReviewClaim({ reviewer }: { reviewer: Reviewer | null }) {
         <SubmitButton variant="quiet">Stop reviewing</SubmitButton>
         <p className="hint">
           You are reviewing this listing, and the other admins see that, until{" "}
-          <Moment at={reviewer.until} />.
+          <TimestampText at={reviewer.until} />.
         </p>
       </PostForm>
     );
@@ -32,7 +32,8 @@ export function ReviewClaim({ reviewer }: { reviewer: Reviewer | null }) {
   return (
     <Callout tone="waiting" title={`${name} is reviewing this listing`}>
       <p>
-        Since <Moment at={reviewer.since} />; it lapses at <Moment at={reviewer.until} />.
+        Since <TimestampText at={reviewer.since} />; it lapses at{" "}
+        <TimestampText at={reviewer.until} />.
       </p>
       <PostForm intent="takeOver" className="mt-2">
         <SubmitButton variant="quiet">Take over</SubmitButton>

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 
 import { PostForm } from "~/components/forms/form";
-import { formState } from "~/components/forms/form-state";
+import { createFormState } from "~/components/forms/form-state";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { TextArea } from "~/components/forms/text-area";
 
@@ -29,7 +29,7 @@ export function ReviewDecisions({ listing, batch, answer }: ReviewDecisionsProps
   const seen = Object.entries({ version: listing.version, at: listing.cursor, batch }).map(
     ([name, value]) => <input key={name} type="hidden" name={name} value={value} />,
   );
-  const form = formState<"reason" | "reason_text" | "reject_reason">({
+  const form = createFormState<"reason" | "reason_text" | "reject_reason">({
     id: "review",
     lastResult: answer?.lastResult,
   });

@@ -2,7 +2,7 @@ import { useState, type MouseEvent } from "react";
 
 import { ErrorSummary } from "~/components/forms/error-summary";
 import { PostForm } from "~/components/forms/form";
-import { formState, type SentBack } from "~/components/forms/form-state";
+import { createFormState, type FormResult } from "~/components/forms/form-state";
 import { EmptyState } from "~/components/ui/empty-state";
 import { PageHeader } from "~/components/ui/page-header";
 import { Pagination } from "~/components/ui/pagination";
@@ -24,14 +24,17 @@ interface ReviewDeskProps {
   subtitle: string;
   desk: Desk;
   /** What a form of this page came to, when it came back. */
-  answer: { lastResult: SentBack } | undefined;
+  answer: { lastResult: FormResult } | undefined;
 }
 
 /** One table of the review desk: what is found, and what can be decided on many at once. */
 export function ReviewDesk({ title, subtitle, desk, answer }: ReviewDeskProps) {
   const { view, filter, rows, total, more, pages } = desk;
   const [opened, setOpened] = useState<string | null>(null);
-  const form = formState<"listing" | "name">({ id: "listings", lastResult: answer?.lastResult });
+  const form = createFormState<"listing" | "name">({
+    id: "listings",
+    lastResult: answer?.lastResult,
+  });
   const chosen = new Set([form.field("listing").value ?? []].flat());
   const narrowed = isNarrowed(filter);
 

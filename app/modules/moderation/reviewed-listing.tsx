@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-import { Moment } from "~/components/ui/moment";
+import { TimestampText } from "~/components/ui/date-text";
 import { Callout } from "~/components/ui/callout";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
@@ -88,10 +88,10 @@ export function ListingInFull({ listing }: { listing: ReviewedListing }) {
       <Fact label="Empty or not ticked">{empty.join(", ")}</Fact>
       <Owner listing={listing} />
       <Fact label="Added">
-        <Moment at={created_at} />
+        <TimestampText at={created_at} />
       </Fact>
       <Fact label="Last changed">
-        <Moment at={modified_at} />
+        <TimestampText at={modified_at} />
       </Fact>
     </dl>
   );

@@ -1,4 +1,4 @@
-import { Day } from "~/components/ui/moment";
+import { DateText } from "~/components/ui/date-text";
 
 const DAY_MS = 86_400_000;
 
@@ -8,7 +8,7 @@ export function WaitingSince({ since, now }: { since: string; now: number }) {
   return (
     <>
       {days === 0 ? "less than a day" : days === 1 ? "1 day" : `${days.toLocaleString("en")} days`},
-      since <Day at={since} /> (UTC)
+      since <DateText at={since} /> (UTC)
     </>
   );
 }

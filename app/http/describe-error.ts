@@ -2,7 +2,7 @@ import { isRouteErrorResponse } from "@remix-run/react";
 
 import type { ErrorPageData } from "./errors.server";
 
-export interface ExplainedError extends Partial<ErrorPageData> {
+interface DescribedError extends Partial<ErrorPageData> {
   status: number;
   title: string;
   message: string;
@@ -20,8 +20,8 @@ const FAULT = {
   message: "Please try again. If it happens again, tell us what you were doing.",
 };
 
-/** What an error page shows for whatever a route threw; never more than was meant for people. */
-export function explainError(error: unknown): ExplainedError {
+/** What an error page shows for what a route threw. Never shows text that wasn't written for users. */
+export function describeError(error: unknown): DescribedError {
   if (!isRouteErrorResponse(error)) return FAULT;
   const data = error.data as Partial<ErrorPageData> | string | null;
   if (typeof data === "object" && data?.title && data.message) {
