@@ -33,7 +33,7 @@ function tooLarge(): HttpError {
  * The body of a request as it came, under the same cap as forms.
  * @throws HttpError 413 when it is too large
  */
-export async function readCapped(request: Request): Promise<Uint8Array<ArrayBuffer>> {
+export async function readBody(request: Request): Promise<Uint8Array<ArrayBuffer>> {
   if (Number(request.headers.get("Content-Length") ?? 0) > MAX_BYTES) throw tooLarge();
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -68,7 +68,7 @@ export async function readForm(request: Request): Promise<FormData> {
       "This address takes forms from the pages of this site.",
     );
   }
-  const bytes = await readCapped(request);
+  const bytes = await readBody(request);
   let raw: FormData;
   try {
     raw = await new Response(bytes, { headers: { "Content-Type": type } }).formData();

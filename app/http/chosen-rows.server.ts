@@ -1,5 +1,7 @@
 import { z } from "zod";
 
+import { parseRowId } from "~/text/row-id";
+
 import type { Flash } from "./flash.server";
 import { parseForm, formErrorResponse } from "./form.server";
 
@@ -8,12 +10,8 @@ const MOST_CHOSEN = 1_000;
 
 /** The rows of a table chosen in a form by their ids, each once; what is no id chooses nothing. */
 export function chosenRows(form: FormData, name: string): number[] {
-  const ids = form
-    .getAll(name)
-    .flatMap((value) =>
-      typeof value === "string" && /^[1-9]\d{0,14}$/.test(value) ? [Number(value)] : [],
-    );
-  return [...new Set(ids)];
+  const ids = form.getAll(name).map(parseRowId);
+  return [...new Set(ids.filter((id) => id !== null))];
 }
 
 /**

@@ -57,6 +57,6 @@ export async function readCookie(cookie: Cookie, request: Request): Promise<unkn
 }
 
 /** A Set-Cookie value that removes the cookie. */
-export function expire(cookie: Cookie): Promise<string> {
+export function expireCookie(cookie: Cookie): Promise<string> {
   return cookie.serialize("", { maxAge: 0, expires: new Date(0) });
 }

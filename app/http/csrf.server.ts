@@ -15,7 +15,7 @@ function tokenFor(id: string): string {
 /**
  * The token that forms of this browser carry, and the cookie it is bound to when there is none yet.
  */
-export async function formToken(
+export async function getFormToken(
   request: Request,
 ): Promise<{ token: string; setCookie: string | null }> {
   const known = await readCookie(formCookie(), request);
@@ -29,7 +29,7 @@ export async function formToken(
  * is told decides: `Sec-Fetch-Site`, `Origin`, `Referer`. Origins are compared with the configured
  * address alone. "nothing" is what text browsers such as w3m tell.
  */
-export function senderOf(request: Request): "our page" | "another site" | "nothing" {
+export function detectFormSender(request: Request): "our page" | "another site" | "nothing" {
   const { headers } = request;
   const judge = (ours: boolean) => (ours ? "our page" : "another site");
   const site = headers.get("Sec-Fetch-Site");
@@ -45,7 +45,7 @@ export function senderOf(request: Request): "our page" | "another site" | "nothi
 }
 
 /** Whether a form carries the signed token that was given to this very browser. */
-export async function carriesFormToken(request: Request, form: FormData): Promise<boolean> {
+export async function hasValidFormToken(request: Request, form: FormData): Promise<boolean> {
   const id = await readCookie(formCookie(), request);
   const given = form.get(FORM_TOKEN_FIELD);
   if (typeof id !== "string" || !id || typeof given !== "string") return false;

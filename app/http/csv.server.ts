@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 
 import { stringify } from "csv-stringify";
 
-import { untilTaken } from "./outgoing.server";
+import { waitUntilDrained } from "./backpressure.server";
 
 type Cell = string | number | boolean | null | undefined;
 
@@ -34,7 +34,7 @@ export async function csvDownload<Row>(
       yield columns.map(({ header }) => header);
       for (; !batch.done && !request.signal.aborted; batch = await reading.next()) {
         for (const row of batch.value) yield columns.map(({ cell }) => words(cell(row)));
-        await untilTaken(request);
+        await waitUntilDrained(request);
       }
     } finally {
       // Whoever stops listening stops the reading, too.

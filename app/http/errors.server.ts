@@ -1,4 +1,4 @@
-import type { SentForm } from "./typed-field";
+import type { SubmittedForm } from "./submitted-form";
 
 /** A failure with an HTTP status, told in words for the person who meets it. */
 export class HttpError extends Error {
@@ -19,7 +19,7 @@ export interface ErrorPageData {
   message: string;
   requestId: string;
   /** What the person typed into a form that could not be handled, for sending it again. */
-  resend: SentForm | null;
+  resend: SubmittedForm | null;
 }
 
 /** 404: there is no such page or thing. */
@@ -30,7 +30,7 @@ export function notFound(
 }
 
 /** 401: a form came from somebody who is not signed in, and could not be kept for after. */
-export function signInFirst(): HttpError {
+export function signInRequired(): HttpError {
   return new HttpError(
     401,
     "You’re signed out",

@@ -21,7 +21,7 @@ const FAULT = {
 };
 
 /** What an error page shows for whatever a route threw; never more than was meant for people. */
-export function explainError(error: unknown): ExplainedError {
+export function describeError(error: unknown): ExplainedError {
   if (!isRouteErrorResponse(error)) return FAULT;
   const data = error.data as Partial<ErrorPageData> | string | null;
   if (typeof data === "object" && data?.title && data.message) {

@@ -22,19 +22,19 @@ export const optionalText = (max: number) =>
     .transform((value) => value || null);
 
 /** A box that may be ticked. */
-export const tick = z.boolean({ error: "Tick the box or leave it empty." }).default(false);
+export const checkbox = z.boolean({ error: "Tick the box or leave it empty." }).default(false);
 
 const isId = (value: number) => Number.isInteger(value) && value >= 1 && value <= 1e9;
 
 /** The number of something chosen from a list. @param missing what is said for none, and for what is no number */
-export const chosenId = (missing: string) =>
+export const selectedId = (missing: string) =>
   z.coerce.number({ error: missing }).refine(isId, missing);
 
 /** The one-submit token of a form that makes something; malformed, it is as if there were none. */
 export const submissionToken = z.uuid().optional().catch(undefined);
 
 /** The version that an edit began from; malformed, it is as if there were none. */
-export const seenVersion = z.coerce.number().int().min(1).max(1e9).optional().catch(undefined);
+export const formVersion = z.coerce.number().int().min(1).max(1e9).optional().catch(undefined);
 
 /** For rules over several fields: they are told together with those of single fields, not only after them. */
-export const always = { when: () => true };
+export const alwaysCheck = { when: () => true };

@@ -1,16 +1,16 @@
 import { createCipheriv, createDecipheriv, randomBytes, randomUUID } from "node:crypto";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 
-import { serviceClient } from "~/integrations/supabase/clients.server";
+import { createServiceClient } from "~/integrations/supabase/clients.server";
 import { DataError, unwrap } from "~/integrations/supabase/data.server";
 
-import { endedCookie, expire, readCookie, resumeCookie } from "./cookies.server";
+import { endedCookie, expireCookie, readCookie, resumeCookie } from "./cookies.server";
 import { HttpError } from "./errors.server";
 import { log } from "./log.server";
-import { limitTries, visitorAddress } from "./rate-limit.server";
-import { safePath } from "./safe-path.server";
-import { sessionOwner } from "./session.server";
-import { asRefill, REFILL_STASH, type SentForm } from "./typed-field";
+import { enforceRateLimit, getClientNetwork } from "./rate-limit.server";
+import { toSafePath } from "./safe-path.server";
+import { readSessionOwner } from "./session.server";
+import { toRefillFields, REFILL_STASH, type SubmittedForm } from "./submitted-form";
 
 /**
  * Keeps a form under which the session ended, until its person has signed in again.
@@ -21,7 +21,7 @@ import { asRefill, REFILL_STASH, type SentForm } from "./typed-field";
  */
 
 /** A form that was kept: where it was sent, its fields without passwords and form token, and what people call them. */
-export interface StashedForm extends SentForm {
+export interface StashedForm extends SubmittedForm {
   id: string;
 }
 
@@ -45,8 +45,8 @@ interface Key {
  * Whose session ended in this browser: by its session cookie, or by what the page that took that cookie
  * away left behind. Null when no cookie that we signed says so, as with every stranger.
  */
-export async function endedSessionOwner(request: Request): Promise<string | null> {
-  const owner = (await sessionOwner(request)) ?? (await readCookie(endedCookie(), request));
+export async function readEndedSessionOwner(request: Request): Promise<string | null> {
+  const owner = (await readSessionOwner(request)) ?? (await readCookie(endedCookie(), request));
   return typeof owner === "string" && UUID.test(owner) ? owner : null;
 }
 
@@ -61,7 +61,7 @@ async function keysOf(request: Request): Promise<Key[]> {
 }
 
 function keepKeys(keys: Key[]): Promise<string> {
-  return keys.length > 0 ? resumeCookie().serialize(keys) : expire(resumeCookie());
+  return keys.length > 0 ? resumeCookie().serialize(keys) : expireCookie(resumeCookie());
 }
 
 /** What only this row of this person may be opened as. */
@@ -106,18 +106,18 @@ function unseal(sealed: string, id: string, owner: string, key: Buffer): Stashed
 export async function stashForm(
   request: Request,
   owner: string,
-  sent: SentForm,
+  sent: SubmittedForm,
 ): Promise<{ id: string; setCookie: string } | null> {
   try {
     await Promise.all([
-      limitTries(PER_VISITOR, visitorAddress(request)),
-      limitTries(PER_PERSON, owner),
+      enforceRateLimit(PER_VISITOR, getClientNetwork(request)),
+      enforceRateLimit(PER_PERSON, owner),
     ]);
     const id = randomUUID();
     const key = randomBytes(32);
-    const form = { ...sent, action: safePath(sent.action) };
+    const form = { ...sent, action: toSafePath(sent.action) };
     unwrap(
-      await serviceClient()
+      await createServiceClient()
         .from("form_stash")
         .insert({ id, sealed: seal(form, id, owner, key) }),
     );
@@ -145,7 +145,7 @@ export async function openStash(
   const held = id === null ? keys[0] : keys.find((one) => one.id === id);
   if (!held) return null;
   const row = unwrap(
-    await serviceClient()
+    await createServiceClient()
       .from("form_stash")
       .select("sealed")
       .eq("id", held.id)
@@ -155,7 +155,7 @@ export async function openStash(
   const form = row && unseal(row.sealed, held.id, owner, Buffer.from(held.key, "base64url"));
   if (!form) return null;
   const { action, fields, words } = form;
-  return { action, fields: [...asRefill(fields), [REFILL_STASH, held.id]], words };
+  return { action, fields: [...toRefillFields(fields), [REFILL_STASH, held.id]], words };
 }
 
 /**
@@ -163,13 +163,13 @@ export async function openStash(
  * @param id which one; all when null
  * @returns the Set-Cookie value to answer with, or null when there was nothing to forget
  */
-export async function dropStash(request: Request, id: string | null): Promise<string | null> {
+export async function deleteStash(request: Request, id: string | null): Promise<string | null> {
   const keys = await keysOf(request);
   const dropped = keys.filter((one) => id === null || one.id === id);
   if (dropped.length === 0) return null;
   try {
     unwrap(
-      await serviceClient()
+      await createServiceClient()
         .from("form_stash")
         .delete()
         .in(

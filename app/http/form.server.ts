@@ -4,7 +4,7 @@ import { json } from "@remix-run/node";
 import { z } from "zod";
 
 import { FORM_TOKEN_FIELD } from "./csrf.server";
-import { isSecret, REFILL_INTENT, REFILL_STASH } from "./typed-field";
+import { isSecretField, REFILL_INTENT, REFILL_STASH } from "./submitted-form";
 
 /** What a refused form answers with; `formState` puts it back in place. */
 export interface FormErrorData {
@@ -73,11 +73,11 @@ export function formErrorResponse(
 }
 
 /** A form that is to be filled in again, as it was typed. */
-export function formToRefill(form: FormData): FormData {
+export function toRefillForm(form: FormData): FormData {
   const fields = new FormData();
   for (const [name, value] of form) {
     if (name === REFILL_INTENT) fields.append("intent", value);
-    else if (!["intent", REFILL_STASH, FORM_TOKEN_FIELD].includes(name) && !isSecret(name))
+    else if (!["intent", REFILL_STASH, FORM_TOKEN_FIELD].includes(name) && !isSecretField(name))
       fields.append(name, value);
   }
   return fields;
@@ -104,7 +104,7 @@ function inPageOrder(
 }
 
 /** The names of a schema's fields that may not stay empty, for the `required` of their controls. */
-export function requiredFields(schema: z.ZodType): string[] {
+export function getRequiredFields(schema: z.ZodType): string[] {
   return Object.entries(getZodConstraint(schema))
     .filter(([name, { required, multiple }]) => required && !multiple && !name.includes("["))
     .map(([name]) => name);

@@ -1,18 +1,18 @@
 import { redirect } from "@remix-run/node";
 
-import { AuthRefusal, type Tokens } from "~/integrations/supabase/auth.server";
+import { AuthServiceError, type Tokens } from "~/integrations/supabase/auth.server";
 import { isHandoffCode, redeemHandoffCode } from "~/integrations/supabase/handoff-codes.server";
 
 import { handoffCookie, readCookie } from "./cookies.server";
 import { unavailable } from "./errors.server";
 import { redirectWithFlash } from "./flash.server";
 import { paths } from "./paths";
-import { limitTries, visitorAddress } from "./rate-limit.server";
-import { safePath } from "./safe-path.server";
+import { enforceRateLimit, getClientNetwork } from "./rate-limit.server";
+import { toSafePath } from "./safe-path.server";
 import {
-  claimsOf,
-  keepSession,
-  provedSession,
+  readTokenClaims,
+  serializeSession,
+  verifySession,
   refreshOnce,
   type SessionState,
 } from "./session.server";
@@ -28,7 +28,7 @@ export interface PendingHandoff {
 }
 
 function asAccessToken(token: string): Tokens | null {
-  const exp = claimsOf(token)?.["exp"];
+  const exp = readTokenClaims(token)?.["exp"];
   return typeof exp === "number" ? { accessToken: token, refreshToken: "", expiresAt: exp } : null;
 }
 
@@ -48,14 +48,14 @@ export async function acceptHandoff(arrival: {
 }): Promise<Response> {
   const { request, url, token, state, setCookie } = arrival;
   url.searchParams.delete("token");
-  const to = safePath(`${url.pathname}${url.search}`);
+  const to = toSafePath(`${url.pathname}${url.search}`);
   if (state.kind === "unknown") throw unavailable();
-  await limitTries(HANDOFF_LIMIT, visitorAddress(request));
+  await enforceRateLimit(HANDOFF_LIMIT, getClientNetwork(request));
 
   const tokens = isHandoffCode(token)
     ? await redeemHandoffCode(token)
     : (asAccessToken(token) ?? (await refreshed(token)));
-  const arrived = tokens && (await provedSession(tokens, false, true));
+  const arrived = tokens && (await verifySession(tokens, false, true));
   if (arrived?.kind === "unknown") throw unavailable();
 
   if (!tokens || arrived?.kind !== "active") {
@@ -70,24 +70,24 @@ export async function acceptHandoff(arrival: {
     setCookie(await handoffCookie().serialize(pending));
     return redirect(paths.switchAccount(), { status: 303 });
   }
-  setCookie(await keepSession(tokens));
+  setCookie(await serializeSession(tokens));
   return redirect(to, { status: 303 });
 }
 
-/** Null for a token that the auth service refuses. Throws AuthRefusal when it did not say. */
+/** Null for a token that the auth service refuses. Throws AuthServiceError when it did not say. */
 async function refreshed(token: string): Promise<Tokens | null> {
   // Not worth asking about; and a NUL in it the service would answer with a failure of its own.
   if (!/^[\w.-]{1,512}$/.test(token)) return null;
   try {
     return await refreshOnce(token);
   } catch (error) {
-    if (error instanceof AuthRefusal && error.failure === "refused") return null;
+    if (error instanceof AuthServiceError && error.failure === "refused") return null;
     throw error;
   }
 }
 
 /** The account that waits for an answer, or null when there is none (any more). */
-export async function pendingHandoff(request: Request): Promise<PendingHandoff | null> {
+export async function readPendingHandoff(request: Request): Promise<PendingHandoff | null> {
   const value = await readCookie(handoffCookie(), request);
   return typeof value === "object" && value !== null && "tokens" in value
     ? (value as PendingHandoff)

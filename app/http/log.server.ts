@@ -64,6 +64,6 @@ const SECRET_SHAPES: [RegExp, string][] = [
 ];
 
 /** An error's text without what must not be logged: tokens, keys, passwords, e-mail addresses, phone numbers. */
-export function withoutSecrets(text: string): string {
+export function redactSecrets(text: string): string {
   return SECRET_SHAPES.reduce((result, [shape, name]) => result.replace(shape, name), text);
 }

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { isIPv6 } from "node:net";
 
 import { env } from "~/env.server";
-import { serviceClient, type Db } from "~/integrations/supabase/clients.server";
+import { createServiceClient, type Db } from "~/integrations/supabase/clients.server";
 import { DataError, unwrap } from "~/integrations/supabase/data.server";
 
 import { tooManyRequests } from "./errors.server";
@@ -10,24 +10,24 @@ import { PEER_HEADER } from "./inner-headers.server";
 import { log } from "./log.server";
 
 /** At most `max` in `windowSeconds`, per thing counted by `key`. */
-export interface Limit {
+export interface RateLimit {
   name: string;
   max: number;
   windowSeconds: number;
 }
 
 /** The visitor's network (see networkOf): from the proxy's header when one is configured, else the connection's peer. */
-export function visitorAddress(request: Request): string {
+export function getClientNetwork(request: Request): string {
   const { trustedIpHeader } = env();
   const told = trustedIpHeader && request.headers.get(trustedIpHeader);
-  return networkOf(told?.split(",")[0]?.trim() || request.headers.get(PEER_HEADER) || "unknown");
+  return toNetwork(told?.split(",")[0]?.trim() || request.headers.get(PEER_HEADER) || "unknown");
 }
 
 /**
  * What stands for one visitor: the whole of an IPv4 address, and the first half of an IPv6 address,
  * since whoever has one of those has all 2^64 that begin like it.
  */
-export function networkOf(address: string): string {
+export function toNetwork(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped) return mapped;
   if (!isIPv6(address)) return address;
@@ -41,7 +41,7 @@ export function networkOf(address: string): string {
   return `${network.join(":")}::`;
 }
 
-function bucketOf(limit: Limit, key: string[]): string {
+function bucketOf(limit: RateLimit, key: string[]): string {
   const hash = createHmac("sha256", env().sessionSecret)
     .update([limit.name, ...key].join("\n"))
     .digest("base64url");
@@ -54,7 +54,7 @@ function bucketOf(limit: Limit, key: string[]): string {
  * not answer, the try is let through: what follows needs the same database.
  * @throws HttpError 429 with Retry-After
  */
-export async function limitTries(limit: Limit, ...key: string[]): Promise<void> {
+export async function enforceRateLimit(limit: RateLimit, ...key: string[]): Promise<void> {
   const { name, max, windowSeconds } = limit;
   const wait = await counted(limit, (client) =>
     client.rpc("take_rate_token", {
@@ -70,7 +70,7 @@ export async function limitTries(limit: Limit, ...key: string[]): Promise<void> 
 }
 
 /** A try that was counted turned out well (the right password), so that it counts against nobody. */
-export async function forgiveTry(limit: Limit, ...key: string[]): Promise<void> {
+export async function releaseAttempt(limit: RateLimit, ...key: string[]): Promise<void> {
   await counted(limit, (client) =>
     client.rpc("give_back_rate_token", { bucket: bucketOf(limit, key) }),
   );
@@ -83,9 +83,12 @@ type Counting<T> = PromiseLike<{
 }>;
 
 /** What the database says of a limit; undefined, and a line in the log, when it does not answer. */
-async function counted<T>(limit: Limit, ask: (client: Db) => Counting<T>): Promise<T | undefined> {
+async function counted<T>(
+  limit: RateLimit,
+  ask: (client: Db) => Counting<T>,
+): Promise<T | undefined> {
   try {
-    return unwrap(await ask(serviceClient()));
+    return unwrap(await ask(createServiceClient()));
   } catch (error) {
     if (!(error instanceof DataError)) throw error;
     log().warn(

@@ -9,49 +9,49 @@ import {
 } from "@remix-run/node";
 
 import { withInteractiveTimeout } from "~/integrations/stripe/stripe-fetch.server";
-import { AuthRefusal } from "~/integrations/supabase/auth.server";
+import { AuthServiceError } from "~/integrations/supabase/auth.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { DataError } from "~/integrations/supabase/data.server";
 
-import { readCapped, readForm } from "./body.server";
-import { endedCookie, expire, formCookie, readCookie, sessionCookie } from "./cookies.server";
-import { carriesFormToken, FORM_TOKEN_FIELD, senderOf } from "./csrf.server";
+import { readBody, readForm } from "./body.server";
+import { endedCookie, expireCookie, formCookie, readCookie, sessionCookie } from "./cookies.server";
+import { hasValidFormToken, FORM_TOKEN_FIELD, detectFormSender } from "./csrf.server";
 import {
   forbidden,
   HttpError,
   notFound,
-  signInFirst,
+  signInRequired,
   tooManyRequests,
   unavailable,
   type ErrorPageData,
 } from "./errors.server";
 import { redirectWithFlash } from "./flash.server";
-import { readField, formToRefill, refillResponse, type FormErrorData } from "./form.server";
-import { dropStash, endedSessionOwner, stashForm } from "./form-stash.server";
+import { readField, toRefillForm, refillResponse, type FormErrorData } from "./form.server";
+import { deleteStash, readEndedSessionOwner, stashForm } from "./form-stash.server";
 import { acceptHandoff } from "./handoff.server";
-import { secretParam } from "./incoming.server";
+import { readSecretParam } from "./prepare-request.server";
 import { REQUEST_ID_HEADER } from "./inner-headers.server";
-import { log, withoutSecrets, type Log } from "./log.server";
+import { log, redactSecrets, type Log } from "./log.server";
 import { paths } from "./paths";
 import { setSecurityHeaders } from "./security-headers.server";
 import {
   findSession,
-  renewedCookie,
-  sessionOwner,
+  serializeRenewedSession,
+  readSessionOwner,
   type Session,
   type SessionState,
 } from "./session.server";
 import {
-  asFirstSent,
-  isSecret,
-  isTyped,
+  toOriginalFields,
+  isSecretField,
+  isUserField,
   REFILL,
   REFILL_STASH,
-  wordsFor,
-  type FormWords,
+  pickFormLabels,
+  type FormLabels,
   type PostedField,
-  type SentForm,
-} from "./typed-field";
+  type SubmittedForm,
+} from "./submitted-form";
 
 /**
  * The one builder of loaders and actions. A route states its access and gets what it needs; everything
@@ -100,7 +100,7 @@ interface ActionOptions<
   F extends Response,
 > extends Options<A, P> {
   /** What people call the fields of its forms: they are shown so where a form is kept, or could not be handled. */
-  words?: FormWords;
+  words?: FormLabels;
   /** Fills the form in again, for a page that needs more for it than the fields. It may write nothing. */
   refill?: ActionHandler<A, P, F>;
 }
@@ -120,7 +120,7 @@ const ACCESS = Symbol.for("dashboard.route.access");
  * The access that a loader or action stated, or undefined when the wrapper did not make it. "signed" is for machines
  * alone: who knows a secret of ours may send.
  */
-export function accessOf(handler: unknown): Access | "signed" | undefined {
+export function getAccess(handler: unknown): Access | "signed" | undefined {
   return typeof handler === "function"
     ? (handler as { [ACCESS]?: Access | "signed" })[ACCESS]
     : undefined;
@@ -178,16 +178,16 @@ export function routeAction<
             Allow: "POST",
           });
         // Before the body is read: what another site sends is refused in whatever encoding it comes.
-        const sender = senderOf(request);
+        const sender = detectFormSender(request);
         if (sender === "another site") throw foreignForm();
         const form = await readForm(request);
-        if (sender === "nothing" && !(await carriesFormToken(request, form))) throw foreignForm();
+        if (sender === "nothing" && !(await hasValidFormToken(request, form))) throw foreignForm();
         typed = form;
         const context = await enter(args, options, cookies, { form, words: options.words });
         if (form.get("intent") === REFILL) {
-          const forgotten = await dropStash(request, readField(form, REFILL_STASH));
+          const forgotten = await deleteStash(request, readField(form, REFILL_STASH));
           if (forgotten) context.setCookie(forgotten);
-          return await refill({ ...context, form: formToRefill(form) });
+          return await refill({ ...context, form: toRefillForm(form) });
         }
         const response = await handle(context, form);
         if (response.status < 400) forgetSession(args);
@@ -240,7 +240,7 @@ export function signedAction<M, R extends Response>(
           { Allow: "POST" },
         );
       const message = verify(
-        new TextDecoder().decode(await readCapped(request)),
+        new TextDecoder().decode(await readBody(request)),
         request.headers,
         new URL(request.url),
       );
@@ -278,7 +278,7 @@ function forgetSession(args: Args): void {
 /** What somebody sent, and what they call its fields. */
 interface Sent {
   form: FormData;
-  words: FormWords | undefined;
+  words: FormLabels | undefined;
 }
 
 /**
@@ -297,14 +297,14 @@ async function enter<A extends Access, P extends ParamParsers>(
   const setCookie = (value: string) => void cookies.push(value);
 
   if (state.kind === "none" && state.stale) {
-    setCookie(await expire(sessionCookie()));
-    const owner = await sessionOwner(request);
+    setCookie(await expireCookie(sessionCookie()));
+    const owner = await readSessionOwner(request);
     if (owner) setCookie(await endedCookie().serialize(owner));
   }
-  const renewed = await renewedCookie(state);
+  const renewed = await serializeRenewedSession(state);
   if (renewed) setCookie(renewed);
   if (request.method === "GET" && access !== "open") {
-    const token = secretParam(request, "token");
+    const token = readSecretParam(request, "token");
     if (token !== null) throw await acceptHandoff({ request, url, token, state, setCookie });
   }
 
@@ -349,13 +349,13 @@ async function askToSignIn(
   request: Request,
   form: FormData,
   setCookie: (value: string) => void,
-  words: FormWords | undefined,
+  words: FormLabels | undefined,
 ): Promise<Response> {
   const sent = sentForm(request, form, words);
   const { action, fields } = sent;
-  if (!fields.some(isTyped)) return redirect(paths.login(action));
+  if (!fields.some(isUserField)) return redirect(paths.login(action));
 
-  const owner = await endedSessionOwner(request);
+  const owner = await readEndedSessionOwner(request);
   const kept = owner && (await stashForm(request, owner, sent));
   if (kept) {
     setCookie(kept.setCookie);
@@ -363,7 +363,7 @@ async function askToSignIn(
   }
   // Whoever has opened a page of ours has typed this into a form of ours; to all others nothing is lost.
   const ourVisitor = owner ?? (await readCookie(formCookie(), request));
-  if (ourVisitor) throw signInFirst();
+  if (ourVisitor) throw signInRequired();
   return redirect(paths.login(action));
 }
 
@@ -418,16 +418,16 @@ function failureResponse(error: unknown, request: Request, typed: Sent | undefin
   if (failure.status >= 500) {
     const cause = error instanceof Error ? error : new Error(String(error));
     const code =
-      error instanceof DataError || error instanceof AuthRefusal ? error.code : undefined;
+      error instanceof DataError || error instanceof AuthServiceError ? error.code : undefined;
     const detail = {
       requestId,
       path: url.pathname,
       kind: cause.name,
       code,
-      reason: withoutSecrets(cause.message),
+      reason: redactSecrets(cause.message),
     };
     if (outage) log().warn(detail, "outside unavailable");
-    else log().error({ ...detail, stack: withoutSecrets(cause.stack ?? "") }, "unexpected failure");
+    else log().error({ ...detail, stack: redactSecrets(cause.stack ?? "") }, "unexpected failure");
   }
   const kept = typed && KEEPS_FORM.has(failure.status);
   const data: ErrorPageData = {
@@ -449,8 +449,8 @@ const NOT_SAVED = "Nothing was saved. What you typed is kept below.";
 
 function explained(error: unknown): HttpError | "signed-out" {
   if (error instanceof HttpError) return error;
-  if (error instanceof AuthRefusal && error.failure === "unavailable") return unavailable();
-  if (error instanceof AuthRefusal && error.failure === "limited")
+  if (error instanceof AuthServiceError && error.failure === "unavailable") return unavailable();
+  if (error instanceof AuthServiceError && error.failure === "limited")
     return tooManyRequests(LIMITED_BY_AUTH_S);
   if (error instanceof DataError) {
     if (error.failure === "signed-out") return "signed-out";
@@ -485,12 +485,12 @@ const LIMITED_BY_AUTH_S = 60;
 const UNFIT_VALUE = "One of the values can’t be saved as it is. Please check it.";
 
 /** What of a form may be kept or given back. It may fail again on its way to be filled in again: it stays what it was at first. */
-function sentForm(request: Request, form: FormData, words: FormWords | undefined): SentForm {
+function sentForm(request: Request, form: FormData, words: FormLabels | undefined): SubmittedForm {
   const { pathname, search } = new URL(request.url);
   const sent = [...form].filter(
     (entry): entry is PostedField =>
-      typeof entry[1] === "string" && entry[0] !== FORM_TOKEN_FIELD && !isSecret(entry[0]),
+      typeof entry[1] === "string" && entry[0] !== FORM_TOKEN_FIELD && !isSecretField(entry[0]),
   );
-  const fields = asFirstSent(sent);
-  return { action: `${pathname}${search}`, fields, words: wordsFor(fields, words) };
+  const fields = toOriginalFields(sent);
+  return { action: `${pathname}${search}`, fields, words: pickFormLabels(fields, words) };
 }

@@ -1,6 +1,6 @@
 import { safeRedirect } from "remix-utils/safe-redirect";
 
-import { SECRET_PARAMS } from "./incoming.server";
+import { SECRET_PARAMS } from "./prepare-request.server";
 
 const BASE = "http://dashboard.invalid";
 
@@ -8,7 +8,7 @@ const BASE = "http://dashboard.invalid";
  * The path to go to after signing in, from an untrusted value: only a path of this site.
  * Another host, a scheme, a backslash or a control character gives `/`; a token is left out.
  */
-export function safePath(value: FormDataEntryValue | null | undefined): string {
+export function toSafePath(value: FormDataEntryValue | null | undefined): string {
   const path = safeRedirect(value, "/");
   if (/[\p{Cc}\s\\]/u.test(path) || !URL.canParse(path, BASE)) return "/";
   const url = new URL(path, BASE);

@@ -59,7 +59,7 @@ interface AnsweredPage {
  * The Content-Security-Policy of a page: nothing but our own files, and our own scripts by nonce.
  * Vite's development server needs inline styles and its socket.
  */
-export function pagePolicy(nonce: string, page: AnsweredPage): string {
+export function buildPagePolicy(nonce: string, page: AnsweredPage): string {
   const development = !env().production;
   return [
     "default-src 'none'",

@@ -1,5 +1,5 @@
-import { AuthRefusal, refresh, type Tokens } from "~/integrations/supabase/auth.server";
-import { userClient, type Db } from "~/integrations/supabase/clients.server";
+import { AuthServiceError, refreshTokens, type Tokens } from "~/integrations/supabase/auth.server";
+import { createUserClient, type Db } from "~/integrations/supabase/clients.server";
 import { DataError, unwrap } from "~/integrations/supabase/data.server";
 
 import { readCookie, sessionCookie } from "./cookies.server";
@@ -39,9 +39,9 @@ export interface Session {
 export type SessionState =
   | { kind: "active"; session: Session; db: Db; renewed: boolean }
   | { kind: "none"; db: Db; stale: boolean }
-  | { kind: "unknown"; db: Db; renewed: KeptTokens | null };
+  | { kind: "unknown"; db: Db; renewed: StoredTokens | null };
 
-interface KeptTokens extends Tokens {
+interface StoredTokens extends Tokens {
   recovery: boolean;
 }
 
@@ -57,7 +57,7 @@ interface StoredSession {
   recovery?: true;
 }
 
-function stored(value: unknown): KeptTokens | null {
+function stored(value: unknown): StoredTokens | null {
   if (typeof value !== "object" || value === null) return null;
   const { a, r, e, recovery } = value as Partial<StoredSession>;
   if (typeof a !== "string" || typeof r !== "string" || typeof e !== "number") return null;
@@ -65,7 +65,7 @@ function stored(value: unknown): KeptTokens | null {
 }
 
 /** What an access token says of itself, or null when it is none; whether it is real is for the database to say. */
-export function claimsOf(token: string): Record<string, unknown> | null {
+export function readTokenClaims(token: string): Record<string, unknown> | null {
   const [, payload, signature, ...more] = token.split(".");
   if (!payload || signature === undefined || more.length > 0) return null;
   try {
@@ -79,14 +79,14 @@ export function claimsOf(token: string): Record<string, unknown> | null {
 }
 
 /** The id of the person whose session this browser's cookie holds, live or over; null when it holds none of ours. */
-export async function sessionOwner(request: Request): Promise<string | null> {
+export async function readSessionOwner(request: Request): Promise<string | null> {
   const kept = stored(await readCookie(sessionCookie(), request));
-  const owner = kept && claimsOf(kept.accessToken)?.["sub"];
+  const owner = kept && readTokenClaims(kept.accessToken)?.["sub"];
   return typeof owner === "string" ? owner : null;
 }
 
 /** The Set-Cookie value that keeps these tokens. */
-export function keepSession(tokens: Tokens, recovery = false): Promise<string> {
+export function serializeSession(tokens: Tokens, recovery = false): Promise<string> {
   const value: StoredSession = {
     a: tokens.accessToken,
     r: tokens.refreshToken,
@@ -97,11 +97,11 @@ export function keepSession(tokens: Tokens, recovery = false): Promise<string> {
 }
 
 /** The Set-Cookie value for tokens that were renewed on the way to this state, or null when none were. */
-export async function renewedCookie(state: SessionState): Promise<string | null> {
+export async function serializeRenewedSession(state: SessionState): Promise<string | null> {
   if (state.kind === "active" && state.renewed)
-    return keepSession(state.session.tokens, state.session.recovery);
+    return serializeSession(state.session.tokens, state.session.recovery);
   if (state.kind === "unknown" && state.renewed)
-    return keepSession(state.renewed, state.renewed.recovery);
+    return serializeSession(state.renewed, state.renewed.recovery);
   return null;
 }
 
@@ -109,12 +109,12 @@ const refreshing = new Map<string, Promise<Tokens>>();
 
 /**
  * New tokens for a refresh token. One refresh per token, however many requests ask at once; its result
- * is shared for a minute. Throws AuthRefusal.
+ * is shared for a minute. Throws AuthServiceError.
  */
 export function refreshOnce(refreshToken: string): Promise<Tokens> {
   const under = refreshing.get(refreshToken);
   if (under) return under;
-  const started = refresh(refreshToken);
+  const started = refreshTokens(refreshToken);
   refreshing.set(refreshToken, started);
   const forget = () => refreshing.delete(refreshToken);
   started.then(() => setTimeout(forget, SUCCESSOR_MS).unref(), forget);
@@ -128,8 +128,8 @@ async function tryRefresh(refreshToken: string): Promise<Refreshed> {
   try {
     return { tokens: await refreshOnce(refreshToken) };
   } catch (error) {
-    if (error instanceof AuthRefusal && error.failure === "refused") return "over";
-    if (error instanceof AuthRefusal) return "unavailable";
+    if (error instanceof AuthServiceError && error.failure === "refused") return "over";
+    if (error instanceof AuthServiceError) return "unavailable";
     throw error;
   }
 }
@@ -164,7 +164,8 @@ async function personOf(db: Db): Promise<User | null> {
 export async function findSession(request: Request): Promise<SessionState> {
   const cookie = await readCookie(sessionCookie(), request);
   const kept = stored(cookie);
-  if (!kept) return { kind: "none", db: userClient(null), stale: cookie !== null && cookie !== "" };
+  if (!kept)
+    return { kind: "none", db: createUserClient(null), stale: cookie !== null && cookie !== "" };
 
   let tokens: Tokens = kept;
   let renewed = false;
@@ -172,40 +173,41 @@ export async function findSession(request: Request): Promise<SessionState> {
   if (secondsLeft < REFRESH_MARGIN_S) {
     const result = await tryRefresh(kept.refreshToken);
     if (result === "over" && secondsLeft <= 0)
-      return { kind: "none", db: userClient(null), stale: true };
+      return { kind: "none", db: createUserClient(null), stale: true };
     if (result === "unavailable" && secondsLeft <= 0)
-      return { kind: "unknown", db: userClient(null), renewed: null };
+      return { kind: "unknown", db: createUserClient(null), renewed: null };
     if (typeof result === "object") {
       tokens = result.tokens;
       renewed = true;
     }
   }
-  const state = await provedSession(tokens, kept.recovery, renewed);
+  const state = await verifySession(tokens, kept.recovery, renewed);
   if (state.kind !== "none" || renewed) return state;
   // The token was not accepted although its time is not up (the project's signing key may have
   // changed): a live refresh token still carries the session over.
   const result = await tryRefresh(kept.refreshToken);
-  if (result === "unavailable") return { kind: "unknown", db: userClient(null), renewed: null };
-  return result === "over" ? state : provedSession(result.tokens, kept.recovery, true);
+  if (result === "unavailable")
+    return { kind: "unknown", db: createUserClient(null), renewed: null };
+  return result === "over" ? state : verifySession(result.tokens, kept.recovery, true);
 }
 
 /** Proves tokens by a read that only a live session can make. */
-export async function provedSession(
+export async function verifySession(
   tokens: Tokens,
   recovery: boolean,
   renewed: boolean,
 ): Promise<SessionState> {
-  const db = userClient(tokens.accessToken);
+  const db = createUserClient(tokens.accessToken);
   try {
     const user = await personOf(db);
     if (user) return { kind: "active", session: { user, tokens, recovery }, db, renewed };
-    return { kind: "none", db: userClient(null), stale: true };
+    return { kind: "none", db: createUserClient(null), stale: true };
   } catch (error) {
     if (!(error instanceof DataError)) throw error;
     if (error.failure === "unavailable")
       return { kind: "unknown", db, renewed: renewed ? { ...tokens, recovery } : null };
     if (error.failure === "signed-out" || error.failure === "denied") {
-      return { kind: "none", db: userClient(null), stale: true };
+      return { kind: "none", db: createUserClient(null), stale: true };
     }
     throw error;
   }

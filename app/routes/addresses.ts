@@ -2,7 +2,7 @@ import { json } from "@remix-run/node";
 
 import { HttpError } from "~/http/errors.server";
 import { readField } from "~/http/form.server";
-import { limitTries } from "~/http/rate-limit.server";
+import { enforceRateLimit } from "~/http/rate-limit.server";
 import { routeAction } from "~/http/route.server";
 import { AddressSearchUnavailable } from "~/integrations/addresses/address";
 import { findAddresses } from "~/integrations/addresses/addresses.server";
@@ -17,7 +17,7 @@ const PER_PERSON = { name: "addresses", max: 300, windowSeconds: 15 * 60 };
 export const action = routeAction({ access: "open" }, async ({ form, session }) => {
   if (!session) return json({ candidates: [] }, { status: 401 });
   try {
-    await limitTries(PER_PERSON, session.user.id);
+    await enforceRateLimit(PER_PERSON, session.user.id);
     return json({ candidates: await findAddresses(readField(form, "typed")) });
   } catch (error) {
     if (error instanceof HttpError)

@@ -1,7 +1,7 @@
 import { json } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
 
-import { Day } from "~/components/ui/moment";
+import { DateText } from "~/components/ui/date-text";
 import { PageHeader } from "~/components/ui/page-header";
 import { Stats } from "~/components/ui/stats";
 import { TextLink } from "~/components/ui/text-link";
@@ -153,7 +153,8 @@ function WaitingSince({ since, now }: WaitingSinceProps) {
   const days = Math.max(0, Math.floor((now - Date.parse(since)) / DAY_MS));
   return (
     <>
-      {days === 0 ? "less than a day" : formatCount(days, "day")}, since <Day at={since} /> (UTC)
+      {days === 0 ? "less than a day" : formatCount(days, "day")}, since <DateText at={since} />{" "}
+      (UTC)
     </>
   );
 }

@@ -5,7 +5,7 @@ import { FilterField, FilterForm, FilterSelect } from "~/components/forms/filter
 import { EmptyState } from "~/components/ui/empty-state";
 import { PageHeader } from "~/components/ui/page-header";
 import { Pagination } from "~/components/ui/pagination";
-import { keysetPlace, pagesBeside } from "~/http/keyset";
+import { readTimePosition, pageLinks } from "~/http/pagination";
 import { paths } from "~/http/paths";
 import { routeLoader } from "~/http/route.server";
 import { auditFilter, auditPage } from "~/modules/audit/audit-log.server";
@@ -20,13 +20,13 @@ export const loader = routeLoader({ access: "admin" }, async ({ db, url }) => {
   const { rows, actions, ...beside } = await auditPage(
     db,
     filter,
-    keysetPlace(url.searchParams, "time and number"),
+    readTimePosition(url.searchParams, "time and id"),
   );
   return json({
     filter,
     entries: rows,
     actions,
-    pages: pagesBeside((at) => paths.adminAudit({ ...filter, ...at }), beside),
+    pages: pageLinks((at) => paths.adminAudit({ ...filter, ...at }), beside),
   });
 });
 

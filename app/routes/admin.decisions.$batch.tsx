@@ -2,7 +2,7 @@ import { json } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { ErrorSummary } from "~/components/forms/error-summary";
-import { formState } from "~/components/forms/form-state";
+import { createFormState } from "~/components/forms/form-state";
 import { PageHeader } from "~/components/ui/page-header";
 import { Pagination } from "~/components/ui/pagination";
 import { TextLink } from "~/components/ui/text-link";
@@ -68,7 +68,7 @@ export const action = routeAction(
 export default function Decisions() {
   const { batch, decision, decided, back, others, pages } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
-  const form = formState<"reason" | "reason_text">({
+  const form = createFormState<"reason" | "reason_text">({
     id: "decision",
     lastResult: answer?.lastResult,
   });

@@ -3,7 +3,7 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { ErrorSummary } from "~/components/forms/error-summary";
 import { PostForm } from "~/components/forms/form";
-import { formState } from "~/components/forms/form-state";
+import { createFormState } from "~/components/forms/form-state";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { ToggleLink } from "~/components/forms/toggle-link";
 import { EmptyState } from "~/components/ui/empty-state";
@@ -11,7 +11,7 @@ import { PageHeader } from "~/components/ui/page-header";
 import { Pagination } from "~/components/ui/pagination";
 import { chosenRows, refuseChoice, settledInWords } from "~/http/chosen-rows.server";
 import { redirectWithFlash } from "~/http/flash.server";
-import { keysetPlace, pagesBeside, type KeysetPlace } from "~/http/keyset";
+import { readTimePosition, pageLinks, type PagePosition } from "~/http/pagination";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
 import { ExportLinks } from "~/modules/exports/export-links";
@@ -27,11 +27,11 @@ export const loader = routeLoader({ access: "admin" }, async ({ db, url }) => {
   const { rows, total, ...beside } = await feedbackPage(
     db,
     completed,
-    keysetPlace(url.searchParams, "time and number"),
+    readTimePosition(url.searchParams, "time and id"),
   );
-  const list = (place: KeysetPlace) =>
+  const list = (place: PagePosition) =>
     paths.adminFeedback({ completed: completed ? "yes" : undefined, ...place });
-  return json({ completed, rows, total, pages: pagesBeside(list, beside) });
+  return json({ completed, rows, total, pages: pageLinks(list, beside) });
 });
 
 /** Puts away, or back: the one whose own button was pressed, or all that are chosen. */
@@ -56,7 +56,7 @@ export const action = routeAction(
 export default function AdminFeedback() {
   const { completed, rows, total, pages } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
-  const form = formState<"feedback">({ id: "feedback", lastResult: answer?.lastResult });
+  const form = createFormState<"feedback">({ id: "feedback", lastResult: answer?.lastResult });
   const label = completed ? "Reopen" : "Archive/Done";
   return (
     <>

@@ -4,7 +4,7 @@ import { json } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { ErrorSummary } from "~/components/forms/error-summary";
-import { formState } from "~/components/forms/form-state";
+import { createFormState } from "~/components/forms/form-state";
 import { Badge } from "~/components/ui/badge";
 import { ButtonLink } from "~/components/ui/button";
 import { PageHeader } from "~/components/ui/page-header";
@@ -73,7 +73,7 @@ export default function ReviewListing() {
         }
       />
       <div className="fields">
-        <ErrorSummary form={formState({ id: "review", lastResult: answer?.lastResult })} />
+        <ErrorSummary form={createFormState({ id: "review", lastResult: answer?.lastResult })} />
         <ReviewWarnings listing={listing} />
         <ReviewLock reviewer={listing.reviewer} />
         <DecisionForms

@@ -2,7 +2,7 @@ import { json } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { ErrorSummary } from "~/components/forms/error-summary";
-import { formState } from "~/components/forms/form-state";
+import { createFormState } from "~/components/forms/form-state";
 import { ButtonLink } from "~/components/ui/button";
 import { Card } from "~/components/ui/card";
 import { PageHeader } from "~/components/ui/page-header";
@@ -45,7 +45,7 @@ export default function ListingDetailsPage() {
   return (
     <>
       <PageHeader title={listing.name} kicker="Details" />
-      <ErrorSummary form={formState({ id: "details", lastResult: answer?.lastResult })} />
+      <ErrorSummary form={createFormState({ id: "details", lastResult: answer?.lastResult })} />
       <Card>
         <ListingFacts listing={listing} />
         <ListingActions listing={listing} filter={filter} close={close} />

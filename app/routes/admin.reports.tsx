@@ -4,14 +4,14 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { ErrorSummary } from "~/components/forms/error-summary";
 import { FilterForm, FilterSelect } from "~/components/forms/filter-form";
 import { PostForm } from "~/components/forms/form";
-import { formState } from "~/components/forms/form-state";
+import { createFormState } from "~/components/forms/form-state";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { TextArea } from "~/components/forms/text-area";
 import { EmptyState } from "~/components/ui/empty-state";
 import { PageHeader } from "~/components/ui/page-header";
 import { Pagination } from "~/components/ui/pagination";
 import { redirectWithFlash } from "~/http/flash.server";
-import { keysetPlace, pagesBeside, type KeysetPlace } from "~/http/keyset";
+import { readTimePosition, pageLinks, type PagePosition } from "~/http/pagination";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
 import { ExportLinks } from "~/modules/exports/export-links";
@@ -27,11 +27,11 @@ export const loader = routeLoader({ access: "admin" }, async ({ db, url }) => {
   const { rows, total, ...beside } = await reportsPage(
     db,
     state,
-    keysetPlace(url.searchParams, "time and number"),
+    readTimePosition(url.searchParams, "time and id"),
   );
-  const list = (place: KeysetPlace) =>
+  const list = (place: PagePosition) =>
     paths.adminReports({ state: state === "open" ? undefined : state, ...place });
-  return json({ state, rows, total, pages: pagesBeside(list, beside) });
+  return json({ state, rows, total, pages: pageLinks(list, beside) });
 });
 
 const settle =
@@ -54,7 +54,10 @@ export const action = routeAction(
 export default function AdminReports() {
   const { state, rows, total, pages } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
-  const form = formState<"report" | "note">({ id: "reports", lastResult: answer?.lastResult });
+  const form = createFormState<"report" | "note">({
+    id: "reports",
+    lastResult: answer?.lastResult,
+  });
   return (
     <>
       <PageHeader

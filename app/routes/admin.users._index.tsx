@@ -6,7 +6,7 @@ import { EmptyState } from "~/components/ui/empty-state";
 import { PageHeader } from "~/components/ui/page-header";
 import { Pagination } from "~/components/ui/pagination";
 import { readField } from "~/http/form.server";
-import { keysetPlace, pagesBeside, type KeysetPlace } from "~/http/keyset";
+import { readTimePosition, pageLinks, type PagePosition } from "~/http/pagination";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { ExportLinks } from "~/modules/exports/export-links";
@@ -18,10 +18,10 @@ export const handle = { title: "Users" };
 
 export const loader = routeLoader({ access: "admin" }, async ({ db, url }) => {
   const filter = userFilter(url.searchParams);
-  const place = keysetPlace(url.searchParams, "time and person");
+  const place = readTimePosition(url.searchParams, "time and uuid");
   const { rows, total, ...beside } = await usersPage(db, filter, place);
-  const list = (at: KeysetPlace) => paths.adminUsers({ ...filter, ...at });
-  return json({ filter, users: rows, total, here: list(place), pages: pagesBeside(list, beside) });
+  const list = (at: PagePosition) => paths.adminUsers({ ...filter, ...at });
+  return json({ filter, users: rows, total, here: list(place), pages: pageLinks(list, beside) });
 });
 
 export const action = routeAction(

@@ -6,7 +6,7 @@ import { Callout } from "~/components/ui/callout";
 import { PageHeader } from "~/components/ui/page-header";
 import { paths } from "~/http/paths";
 import { routeLoader } from "~/http/route.server";
-import { parseRowId } from "~/http/row-id";
+import { parseRowId } from "~/text/row-id";
 import { JobPosting } from "~/modules/jobs/job-posting";
 import { previewJob } from "~/modules/jobs/preview-job.server";
 

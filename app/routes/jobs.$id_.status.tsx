@@ -12,7 +12,7 @@ import { env } from "~/env.server";
 import { redirectWithFlash } from "~/http/flash.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
-import { parseRowId } from "~/http/row-id";
+import { parseRowId } from "~/text/row-id";
 import { dollars, JOB } from "~/modules/billing/prices";
 import { changeJob, jobFacts } from "~/modules/jobs/change-job.server";
 import { JobPrice } from "~/modules/jobs/job-price";

@@ -5,10 +5,10 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { PageHeader } from "~/components/ui/page-header";
 import { env } from "~/env.server";
-import { readField, requiredFields } from "~/http/form.server";
+import { readField, getRequiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
-import { parseRowId } from "~/http/row-id";
+import { parseRowId } from "~/text/row-id";
 import { JOB_WORDS, jobFormValues } from "~/modules/jobs/fields";
 import { JobEditor } from "~/modules/jobs/job-editor";
 import { giveBack, parseJob, refillJob, type JobAnswer } from "~/modules/jobs/job-form.server";
@@ -32,7 +32,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, session,
     categories,
     listings,
     locations: JOB_LOCATION_GROUPS,
-    required: requiredFields(jobSchema()),
+    required: getRequiredFields(jobSchema()),
     submissionId: randomUUID(),
     like: like && jobFormValues(like),
     priceShown: session.user.id !== env().jobPriceHiddenUser,

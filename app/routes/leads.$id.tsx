@@ -3,7 +3,7 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { ErrorSummary } from "~/components/forms/error-summary";
 import { PostForm } from "~/components/forms/form";
-import { formState } from "~/components/forms/form-state";
+import { createFormState } from "~/components/forms/form-state";
 import { RadioGroup } from "~/components/forms/radio-group";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { TextArea } from "~/components/forms/text-area";
@@ -49,7 +49,7 @@ const moment = new Intl.DateTimeFormat("en", {
 export default function OneLead() {
   const { lead, longestNotes } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
-  const form = formState<keyof LeadForm>({
+  const form = createFormState<keyof LeadForm>({
     id: "lead",
     lastResult: refused?.lastResult,
     saved: { state: lead.state, notes: lead.notes ?? "" },

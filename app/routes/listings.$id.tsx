@@ -2,16 +2,16 @@ import { json } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { FormSection } from "~/components/forms/form-section";
-import { NewerVersion } from "~/components/forms/newer-version";
+import { VersionConflict } from "~/components/forms/version-conflict";
 import { Badge } from "~/components/ui/badge";
 import { Callout } from "~/components/ui/callout";
 import { PageHeader } from "~/components/ui/page-header";
 import { redirectWithFlash } from "~/http/flash.server";
-import { requiredFields } from "~/http/form.server";
+import { getRequiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
-import { parseRowId } from "~/http/row-id";
-import { newerVersionOf, takeChoices } from "~/http/version-choice";
+import { parseRowId } from "~/text/row-id";
+import { versionConflictMessage, applySelectedVersions } from "~/http/version-conflict";
 import { auditTrail } from "~/modules/audit/audit-log.server";
 import { AuditTrail } from "~/modules/audit/audit-trail";
 import { adminChoice } from "~/modules/listings/admin-choice.server";
@@ -75,7 +75,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, params, 
     },
     saved: editableValues(listing),
     approximate: listing.address_approximate,
-    choices: { ...choices, required: requiredFields(listingSchema) },
+    choices: { ...choices, required: getRequiredFields(listingSchema) },
     admin: isAdmin
       ? {
           status,
@@ -97,7 +97,7 @@ export const action = routeAction(
     ]);
     const asked = askedOfForm(form, people);
     if (asked) return asked;
-    takeChoices(form, editableValues(current));
+    applySelectedVersions(form, editableValues(current));
     const judged = await judgeListing(form, current, people);
     if ("refused" in judged) return judged.refused;
     try {
@@ -113,7 +113,7 @@ export const action = routeAction(
         return giveBack(judged.submission, {
           status: 409,
           stale: true,
-          errors: { "": [newerVersionOf("listing")] },
+          errors: { "": [versionConflictMessage("listing")] },
           picks: judged.picks,
           people,
         });
@@ -166,7 +166,7 @@ export default function EditListing() {
         {...(admin ? { admin } : {})}
         versions={
           answer?.stale ? (
-            <NewerVersion
+            <VersionConflict
               fields={LISTING_FIELD_NAMES.map((name) => ({
                 name,
                 label: LISTING_FIELDS[name].label,

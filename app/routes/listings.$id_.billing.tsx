@@ -6,7 +6,7 @@ import { Callout } from "~/components/ui/callout";
 import { PageHeader } from "~/components/ui/page-header";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
-import { parseRowId } from "~/http/row-id";
+import { parseRowId } from "~/text/row-id";
 import { ManageBillingButton } from "~/modules/billing/manage-billing-button";
 import { PaymentRefused, PaymentUnavailable } from "~/modules/billing/payment-refusals.server";
 import { billingOf, openPortal } from "~/modules/billing/portal.server";

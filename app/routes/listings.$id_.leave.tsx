@@ -5,7 +5,7 @@ import { ConfirmationPage } from "~/components/layout/confirmation-page";
 import { redirectWithFlash } from "~/http/flash.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
-import { parseRowId } from "~/http/row-id";
+import { parseRowId } from "~/text/row-id";
 import { noSuchListing } from "~/modules/listings/listing.server";
 import { listingInHand } from "~/modules/listings/visibility.server";
 import { leave } from "~/modules/managers/managers.server";

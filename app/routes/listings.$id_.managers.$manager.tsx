@@ -4,7 +4,7 @@ import { useLoaderData } from "@remix-run/react";
 import { ConfirmationPage } from "~/components/layout/confirmation-page";
 import { paths } from "~/http/paths";
 import { routeLoader } from "~/http/route.server";
-import { parseRowId } from "~/http/row-id";
+import { parseRowId } from "~/text/row-id";
 import { peopleOf } from "~/modules/managers/managers.server";
 
 export const handle = { title: "Remove somebody" };

@@ -6,22 +6,22 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { ErrorSummary } from "~/components/forms/error-summary";
 import { FormSection } from "~/components/forms/form-section";
 import { PostForm } from "~/components/forms/form";
-import { formState } from "~/components/forms/form-state";
+import { createFormState } from "~/components/forms/form-state";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { TextField } from "~/components/forms/text-field";
 import { ButtonLink } from "~/components/ui/button";
 import { PageHeader } from "~/components/ui/page-header";
 import { redirectWithFlash } from "~/http/flash.server";
-import { readField, parseForm, formErrorResponse, requiredFields } from "~/http/form.server";
+import { readField, parseForm, formErrorResponse, getRequiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
-import { parseRowId } from "~/http/row-id";
+import { parseRowId } from "~/text/row-id";
 import { noSuchListing } from "~/modules/listings/listing.server";
 import { invite, peopleOf, removeManager, withdraw } from "~/modules/managers/managers.server";
 import { InvitationsTable, ManagersTable } from "~/modules/managers/people-tables";
 import { MOST_MANAGERS } from "~/modules/managers/rules";
 import { inviteSchema, type InviteForm } from "~/modules/managers/schema.server";
-import { triggerEmailDelivery } from "~/modules/notices/send-waiting.server";
+import { triggerEmailDelivery } from "~/modules/emails/deliver-queue.server";
 
 export const handle = { title: "People who manage a listing" };
 
@@ -31,7 +31,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, params }
     id: id ?? 0,
     people: await peopleOf(db, id),
     submissionId: randomUUID(),
-    required: requiredFields(inviteSchema),
+    required: getRequiredFields(inviteSchema),
   });
 });
 
@@ -88,7 +88,7 @@ export const action = routeAction(
 export default function ListingManagers() {
   const { id, people, submissionId, required } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
-  const form = formState<keyof InviteForm>({
+  const form = createFormState<keyof InviteForm>({
     id: "invite",
     lastResult: refused?.lastResult,
     required,

@@ -7,7 +7,7 @@ import { PageHeader } from "~/components/ui/page-header";
 import { redirectWithFlash } from "~/http/flash.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
-import { parseRowId } from "~/http/row-id";
+import { parseRowId } from "~/text/row-id";
 import { statusBadges } from "~/modules/listings/rules";
 import { visibilityDone, type VisibilityIntent } from "~/modules/listings/visibility-rules";
 import { changeVisibility, listingInHand } from "~/modules/listings/visibility.server";

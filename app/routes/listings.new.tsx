@@ -5,7 +5,7 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { PageHeader } from "~/components/ui/page-header";
 import { redirectWithFlash } from "~/http/flash.server";
-import { readField, requiredFields } from "~/http/form.server";
+import { readField, getRequiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import type { Db } from "~/integrations/supabase/clients.server";
@@ -36,7 +36,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, url }) =
   ]);
   return json({
     ...choices,
-    required: requiredFields(listingSchema),
+    required: getRequiredFields(listingSchema),
     submissionId: draft?.id ?? randomUUID(),
     draft: draft?.fields ?? null,
     picks: draft ? picksIn(draft.fields) : {},

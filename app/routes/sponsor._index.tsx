@@ -8,7 +8,7 @@ import { Pagination } from "~/components/ui/pagination";
 import { readField } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
-import { parseRowId } from "~/http/row-id";
+import { parseRowId } from "~/text/row-id";
 import { abandonPayment, checkPayment } from "~/modules/billing/check-payment.server";
 import { PaymentReturnedNotice } from "~/modules/billing/payment-returned";
 import { paymentReturned } from "~/modules/billing/payment-returned.server";

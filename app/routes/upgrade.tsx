@@ -2,19 +2,19 @@ import { json, redirect } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { ErrorSummary } from "~/components/forms/error-summary";
-import { formState, type FormState } from "~/components/forms/form-state";
+import { createFormState, type FormState } from "~/components/forms/form-state";
 import { ButtonLink } from "~/components/ui/button";
 import { EmptyState } from "~/components/ui/empty-state";
 import { Icon } from "~/components/ui/icon";
 import { Illustration } from "~/components/ui/illustration";
 import { TextLink } from "~/components/ui/text-link";
 import { unavailable } from "~/http/errors.server";
-import { parseForm, formErrorResponse, requiredFields } from "~/http/form.server";
+import { parseForm, formErrorResponse, getRequiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
-import { parseRowId } from "~/http/row-id";
+import { parseRowId } from "~/text/row-id";
 import { LoginForm } from "~/modules/accounts/login-form";
-import { loginSchema } from "~/modules/accounts/schema.server";
+import { loginSchema } from "~/modules/accounts/schemas.server";
 import { Benefits } from "~/modules/billing/benefits";
 import { abandonPayment, checkPayment } from "~/modules/billing/check-payment.server";
 import { openCheckout } from "~/modules/billing/checkout.server";
@@ -45,7 +45,7 @@ export const loader = routeLoader(
       return json({
         kind: "signed out" as const,
         here: paths.upgrade(wanted ?? undefined),
-        required: requiredFields(loginSchema),
+        required: getRequiredFields(loginSchema),
       });
     const [{ listings, featured }, returned] = await Promise.all([
       upgradableListings(db, session.user.id),
@@ -100,7 +100,7 @@ export default function Upgrade() {
   if (bought?.state === "confirming") return <Confirming returned={bought} />;
 
   const chosen = data.kind === "signed in" ? data.chosen : null;
-  const form = formState<"place" | "plan">({
+  const form = createFormState<"place" | "plan">({
     id: "upgrade",
     lastResult: answer && "lastResult" in answer ? answer.lastResult : null,
     saved: {
@@ -149,7 +149,7 @@ function SignInFirst({ here, required }: { here: string; required: string[] }) {
       <h2 id="sign-in">Sign in to your account</h2>
       <p>Then choose which of your listings is to be featured, and how you’d like to pay.</p>
       <LoginForm
-        form={formState<"email" | "password">({ id: "login", required })}
+        form={createFormState<"email" | "password">({ id: "login", required })}
         redirectTo={here}
       />
     </section>

@@ -1,5 +1,5 @@
 import { unavailable } from "~/http/errors.server";
-import { withoutSecrets } from "~/http/log.server";
+import { redactSecrets } from "~/http/log.server";
 import { signedAction } from "~/http/route.server";
 import { stripeFailure } from "~/integrations/stripe/failure.server";
 import { PaymentBusy } from "~/modules/billing/settle.server";
@@ -13,7 +13,7 @@ export const action = signedAction(signedEvent, async (event, { log }) => {
     const failure = stripeFailure(error);
     if (failure)
       log.warn(
-        { event: event.id, failure, reason: withoutSecrets(String(error)) },
+        { event: event.id, failure, reason: redactSecrets(String(error)) },
         "payment provider unavailable",
       );
     throw failure || error instanceof PaymentBusy ? unavailable() : error;

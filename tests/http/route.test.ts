@@ -7,7 +7,7 @@ import { APP_URL, configure } from "./configured";
 configure({ LOG_LEVEL: "silent" });
 const { routeAction, routeLoader } = await import("~/http/route.server");
 const { HttpError, notFound, tooManyRequests } = await import("~/http/errors.server");
-const { AuthRefusal } = await import("~/integrations/supabase/auth.server");
+const { AuthServiceError: AuthServiceError } = await import("~/integrations/supabase/auth.server");
 const { DataError } = await import("~/integrations/supabase/data.server");
 const { log } = await import("~/http/log.server");
 
@@ -243,7 +243,7 @@ describe("a failure", () => {
     ],
     [
       "no answer of the auth service",
-      new AuthRefusal("unavailable", "unreachable"),
+      new AuthServiceError("unavailable", "unreachable"),
       503,
       "unknown",
     ],
@@ -258,7 +258,7 @@ describe("a failure", () => {
     ["too many tries", tooManyRequests(300), 429, "not saved"],
     [
       "too many tries for the auth service",
-      new AuthRefusal("limited", "over_request_rate_limit"),
+      new AuthServiceError("limited", "over_request_rate_limit"),
       429,
       "not saved",
     ],

@@ -1,12 +1,18 @@
 import { PostForm } from "~/components/forms/form";
 import { SubmitButton } from "~/components/forms/submit-button";
-import { asRefill, isTyped, REFILL, type FormWords, type PostedField } from "~/http/typed-field";
+import {
+  toRefillFields,
+  isUserField,
+  REFILL,
+  type FormLabels,
+  type PostedField,
+} from "~/http/submitted-form";
 
 interface ResendFormProps {
   /** Where the form was sent. */
   action: string;
   fields: PostedField[];
-  words: FormWords;
+  words: FormLabels;
   /** What is meant now, when that is not what was meant then. */
   intent?: string;
   label?: string;
@@ -55,7 +61,7 @@ export function ResendForm({
   label = "Send it again",
   open,
 }: ResendFormProps) {
-  const typed = fields.filter(isTyped);
+  const typed = fields.filter(isUserField);
   return (
     <>
       <div className="buttons">
@@ -65,7 +71,7 @@ export function ResendForm({
         </PostForm>
         {typed.length > 0 && intent === undefined ? (
           <PostForm action={action} intent={REFILL}>
-            <Carried fields={asRefill(fields)} />
+            <Carried fields={toRefillFields(fields)} />
             <SubmitButton variant="quiet">Back to the form</SubmitButton>
           </PostForm>
         ) : null}

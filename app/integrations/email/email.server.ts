@@ -20,7 +20,7 @@ export class EmailError extends Error {
   constructor(
     message: string,
     /** There is no such mailbox: another try can't help. */
-    readonly forGood: boolean,
+    readonly permanent: boolean,
   ) {
     super(message);
   }

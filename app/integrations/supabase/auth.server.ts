@@ -1,7 +1,7 @@
 import type { AuthError, Session as SupabaseSession } from "@supabase/supabase-js";
 
-import { authClient } from "./clients.server";
-import { UNREACHABLE } from "./outside-fetch.server";
+import { createAuthClient } from "./clients.server";
+import { UNREACHABLE } from "./supabase-fetch.server";
 
 /** What a session is made of. `expiresAt` is in seconds since 1970, as in the token. */
 export interface Tokens {
@@ -19,8 +19,8 @@ export interface Tokens {
 export type AuthFailure =
   "unavailable" | "limited" | "weak-password" | "same-password" | "unconfirmed" | "refused";
 
-export class AuthRefusal extends Error {
-  override name = "AuthRefusal";
+export class AuthServiceError extends Error {
+  override name = "AuthServiceError";
   constructor(
     readonly failure: AuthFailure,
     readonly code: string,
@@ -47,7 +47,7 @@ function failureOf(error: AuthError): AuthFailure {
 }
 
 function check(error: AuthError | null): void {
-  if (error) throw new AuthRefusal(failureOf(error), error.code ?? "");
+  if (error) throw new AuthServiceError(failureOf(error), error.code ?? "");
 }
 
 function tokensOf(session: SupabaseSession | null): Tokens | null {
@@ -60,7 +60,7 @@ function tokensOf(session: SupabaseSession | null): Tokens | null {
 }
 
 function asPerson(tokens: Tokens) {
-  return authClient({
+  return createAuthClient({
     access_token: tokens.accessToken,
     refresh_token: tokens.refreshToken,
     expires_at: tokens.expiresAt,
@@ -70,13 +70,13 @@ function asPerson(tokens: Tokens) {
 /** The tokens of an answer that has to carry some. */
 function tokensIn(session: SupabaseSession | null): Tokens {
   const tokens = tokensOf(session);
-  if (!tokens) throw new AuthRefusal("unavailable", "no_session");
+  if (!tokens) throw new AuthServiceError("unavailable", "no_session");
   return tokens;
 }
 
-/** Signs in with e-mail and password. Throws AuthRefusal. */
+/** Signs in with e-mail and password. Throws AuthServiceError. */
 export async function signIn(email: string, password: string): Promise<Tokens> {
-  const { data, error } = await authClient(null).signInWithPassword({ email, password });
+  const { data, error } = await createAuthClient(null).signInWithPassword({ email, password });
   check(error);
   return tokensIn(data.session);
 }
@@ -101,7 +101,7 @@ export async function signUp(
   password: string,
   metadata: Record<string, unknown>,
 ): Promise<Tokens | null> {
-  const { data, error } = await authClient(null).signUp({
+  const { data, error } = await createAuthClient(null).signUp({
     email,
     password,
     options: { data: metadata },
@@ -112,28 +112,30 @@ export async function signUp(
 }
 
 /** Sends the "new password" e-mail, or nothing when there is no such account: the answer is the same. */
-export async function sendRecovery(email: string): Promise<void> {
-  const { error } = await authClient(null).resetPasswordForEmail(email);
+export async function sendRecoveryEmail(email: string): Promise<void> {
+  const { error } = await createAuthClient(null).resetPasswordForEmail(email);
   check(error);
 }
 
 export type LinkType = "email" | "recovery" | "email_change";
 
-/** Uses up the one-time hash of an e-mailed link and signs its person in. Throws AuthRefusal. */
-export async function openLink(type: LinkType, tokenHash: string): Promise<Tokens | null> {
-  const { data, error } = await authClient(null).verifyOtp({ type, token_hash: tokenHash });
+/** Uses up the one-time hash of an e-mailed link and signs its person in. Throws AuthServiceError. */
+export async function redeemEmailLink(type: LinkType, tokenHash: string): Promise<Tokens | null> {
+  const { data, error } = await createAuthClient(null).verifyOtp({ type, token_hash: tokenHash });
   check(error);
   return tokensOf(data.session);
 }
 
-/** New tokens for a refresh token. Throws AuthRefusal; `refused` means the session is over. */
-export async function refresh(refreshToken: string): Promise<Tokens> {
-  const { data, error } = await authClient(null).refreshSession({ refresh_token: refreshToken });
+/** New tokens for a refresh token. Throws AuthServiceError; `refused` means the session is over. */
+export async function refreshTokens(refreshToken: string): Promise<Tokens> {
+  const { data, error } = await createAuthClient(null).refreshSession({
+    refresh_token: refreshToken,
+  });
   check(error);
   return tokensIn(data.session);
 }
 
-/** Sets a new password. Throws AuthRefusal. */
+/** Sets a new password. Throws AuthServiceError. */
 export async function setPassword(tokens: Tokens, password: string): Promise<void> {
   const { error } = await asPerson(tokens).updateUser({ password });
   check(error);
@@ -142,7 +144,7 @@ export async function setPassword(tokens: Tokens, password: string): Promise<voi
 /**
  * Asks for another e-mail address; it counts once confirmed by the links sent. For an address that has
  * an account already nothing is sent and the answer is the same, so that nobody can tell.
- * Throws AuthRefusal.
+ * Throws AuthServiceError.
  */
 export async function requestEmailChange(tokens: Tokens, email: string): Promise<void> {
   const { error } = await asPerson(tokens).updateUser({ email });

@@ -3,7 +3,7 @@ import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { env } from "~/env.server";
 
 import type { Database } from "./database.types";
-import { outsideFetch } from "./outside-fetch.server";
+import { supabaseFetch } from "./supabase-fetch.server";
 
 export type Db = SupabaseClient<Database>;
 
@@ -15,10 +15,10 @@ const realtime = { transport: NoRealtime as unknown as typeof WebSocket };
  * The data client of one request. It carries the person's own access token, so that row level security
  * decides everything; without a token it is anonymous. Never shared between requests.
  */
-export function userClient(accessToken: string | null): Db {
+export function createUserClient(accessToken: string | null): Db {
   return createClient<Database>(env().supabaseUrl, env().supabasePublishableKey, {
     accessToken: async () => accessToken ?? env().supabasePublishableKey,
-    global: { fetch: outsideFetch },
+    global: { fetch: supabaseFetch },
     realtime,
   });
 }
@@ -27,10 +27,10 @@ export function userClient(accessToken: string | null): Db {
  * The client that row level security does not bind. For the rate limits, kept forms, one-time
  * codes, webhooks and background work alone; a page's reads and writes never use it.
  */
-export function serviceClient(): Db {
+export function createServiceClient(): Db {
   return createClient<Database>(env().supabaseUrl, env().supabaseSecretKey, {
     auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
-    global: { fetch: outsideFetch },
+    global: { fetch: supabaseFetch },
     realtime,
   });
 }
@@ -39,7 +39,7 @@ export function serviceClient(): Db {
  * The auth client of one request.
  * @param session the tokens it acts with, or null to act as nobody (sign-in, sign-up, recovery)
  */
-export function authClient(
+export function createAuthClient(
   session: { access_token: string; refresh_token: string; expires_at: number } | null,
 ) {
   const stored = new Map<string, string>();
@@ -62,7 +62,7 @@ export function authClient(
       detectSessionInUrl: false,
       flowType: "implicit",
     },
-    global: { fetch: outsideFetch },
+    global: { fetch: supabaseFetch },
     realtime,
   }).auth;
 }

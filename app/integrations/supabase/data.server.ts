@@ -1,4 +1,4 @@
-import { UNREACHABLE } from "./outside-fetch.server";
+import { UNREACHABLE } from "./supabase-fetch.server";
 
 /**
  * What can come of asking the database, in the words the app decides by:

@@ -1,8 +1,9 @@
-import { dayIn, type KeysetPage, type KeysetPlace } from "~/http/keyset";
+import type { Page, PagePosition } from "~/http/pagination";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 import type { Json } from "~/integrations/supabase/database.types";
-import { searchWords } from "~/modules/accounts/person-search.server";
+import { isCalendarDay } from "~/text/dates";
+import { parseSearchText } from "~/text/search-text";
 
 import {
   actionInWords,
@@ -22,13 +23,17 @@ const TRAIL_ROWS = 10;
 /** What an address asks for; what is malformed is as if it were not there. */
 export function auditFilter(params: URLSearchParams): AuditFilter {
   const subject = params.get("subject") ?? "";
+  const day = (name: "from" | "to") => {
+    const text = params.get(name) ?? "";
+    return isCalendarDay(text) ? text : "";
+  };
   return {
-    who: searchWords(params.get("who")),
+    who: parseSearchText(params.get("who")),
     action: /^[a-z][a-z-]{0,60}$/.test(params.get("action") ?? "") ? params.get("action")! : "",
     subject: Object.hasOwn(SUBJECTS, subject) ? subject : "",
-    subject_id: searchWords(params.get("subject_id")),
-    from: dayIn(params.get("from")) ?? "",
-    to: dayIn(params.get("to")) ?? "",
+    subject_id: parseSearchText(params.get("subject_id")),
+    from: day("from"),
+    to: day("to"),
   };
 }
 
@@ -36,13 +41,13 @@ export function auditFilter(params: URLSearchParams): AuditFilter {
 export async function auditPage(
   db: Db,
   filter: Partial<AuditFilter>,
-  place: KeysetPlace = {},
+  place: PagePosition = {},
   rows = PAGE_ROWS,
 ) {
   const page = unwrap(
     await db.rpc("admin_audit", { filter: filter as Json, ...place, page_rows: rows }),
   );
-  return page as unknown as KeysetPage<AuditEntry> & { actions: string[] };
+  return page as unknown as Page<AuditEntry> & { actions: string[] };
 }
 
 /** An entry in words, so that the page that shows it needs to know none of them. */

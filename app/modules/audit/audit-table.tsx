@@ -1,5 +1,5 @@
 import { DataTable, type Column } from "~/components/ui/data-table";
-import { Moment } from "~/components/ui/moment";
+import { TimestampText } from "~/components/ui/date-text";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
 
@@ -42,7 +42,7 @@ const columns: Column<AuditEntry>[] = [
   { key: "action", header: "Action", rowHeader: true, cell: ({ action }) => actionInWords(action) },
   { key: "subject", header: "What", cell: (entry) => <Subject entry={entry} /> },
   { key: "who", header: "Who", cell: (entry) => <Actor entry={entry} /> },
-  { key: "when", header: "When", nowrap: true, cell: ({ at }) => <Moment at={at} /> },
+  { key: "when", header: "When", nowrap: true, cell: ({ at }) => <TimestampText at={at} /> },
   {
     key: "changes",
     header: "Details",

@@ -1,4 +1,4 @@
-import { Moment } from "~/components/ui/moment";
+import { TimestampText } from "~/components/ui/date-text";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
 
@@ -25,7 +25,7 @@ export function AuditTrail({ entries, subject, id }: AuditTrailProps) {
             <p>
               <strong>{action}</strong> by{" "}
               {person === null ? who : <TextLink to={paths.adminUser(person)}>{who}</TextLink>},{" "}
-              <Moment at={at} />
+              <TimestampText at={at} />
             </p>
             <AuditChanges about={about} changes={changes} />
           </li>

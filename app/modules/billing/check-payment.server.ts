@@ -2,7 +2,7 @@ import { redirect, type TypedResponse } from "@remix-run/node";
 
 import { redirectWithFlash } from "~/http/flash.server";
 import { readField } from "~/http/form.server";
-import { withoutSecrets } from "~/http/log.server";
+import { redactSecrets } from "~/http/log.server";
 import type { ActionContext } from "~/http/route.server";
 import { paymentsAreSetUp } from "~/integrations/stripe/client.server";
 import { stripeFailure } from "~/integrations/stripe/failure.server";
@@ -32,7 +32,7 @@ export async function checkPayment({ db, form, log, url }: Context): Promise<Typ
   } catch (error) {
     const failure = stripeFailure(error);
     if (!failure && !(error instanceof PaymentBusy)) throw error;
-    log.warn({ order, failure, reason: withoutSecrets(String(error)) }, "payment not checked");
+    log.warn({ order, failure, reason: redactSecrets(String(error)) }, "payment not checked");
     return redirectWithFlash(here, { tone: "problem", text: CANT_CHECK });
   }
   return redirect(here, { status: 303 });

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 
 import { env } from "~/env.server";
-import { withoutSecrets, type Log } from "~/http/log.server";
+import { redactSecrets, type Log } from "~/http/log.server";
 import { paymentsAreSetUp, stripe } from "~/integrations/stripe/client.server";
 import { found, stripeFailure } from "~/integrations/stripe/failure.server";
-import { serviceClient, type Db } from "~/integrations/supabase/clients.server";
+import { createServiceClient, type Db } from "~/integrations/supabase/clients.server";
 import { DataError, unwrap } from "~/integrations/supabase/data.server";
 
-import { tellOfBuying } from "~/modules/privacy/tracking-consent.server";
+import { trackPurchase } from "~/modules/privacy/tracking-consent.server";
 
 import { planOf, type CataloguePlan } from "./catalogue";
 import { CatalogueDiffers, checkoutParams, type OpenOrder } from "./checkout-session.server";
@@ -50,9 +50,9 @@ export async function openCheckout(checkout: Checkout, item: Item): Promise<{ ur
     for (let round = 0; round < 4; round += 1) {
       const url = await tryToOpen(checkout, item, wanted);
       if (!url) continue;
-      tellOfBuying(checkout.buyer.id, { name: "InitiateCheckout" }, log);
+      trackPurchase(checkout.buyer.id, { name: "InitiateCheckout" }, log);
       if (item.kind === "upgrade")
-        tellOfBuying(checkout.buyer.id, { name: "started_checkout" }, log);
+        trackPurchase(checkout.buyer.id, { name: "started_checkout" }, log);
       return { url };
     }
     throw new PaymentBusy("This is being paid for elsewhere.");
@@ -138,7 +138,7 @@ async function tryToOpen(
   item: Item,
   wanted: Wanted,
 ): Promise<string | null> {
-  const service = serviceClient();
+  const service = createServiceClient();
   const opened = unwrap(
     await service.rpc("open_order", {
       buyer: buyer.id,
@@ -220,7 +220,7 @@ export function explainedPayment(
   if (error instanceof PaymentBusy) return new PaymentUnavailable(down);
   const failure = error instanceof CatalogueDiffers ? "misconfigured" : stripeFailure(error);
   if (failure === null) return error;
-  const detail = { failure, reason: withoutSecrets(String(error)) };
+  const detail = { failure, reason: redactSecrets(String(error)) };
   if (failure === "unavailable") {
     log.warn(detail, "payment provider unavailable");
     return new PaymentUnavailable(down);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 import { stripe } from "~/integrations/stripe/client.server";
 import { found, underKey } from "~/integrations/stripe/failure.server";
-import { serviceClient } from "~/integrations/supabase/clients.server";
+import { createServiceClient } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 
 /** Somebody who pays. */
@@ -31,7 +31,7 @@ export async function customerOf(buyer: Buyer): Promise<string> {
   const made = await underKey(`customer-${key}`, (options) =>
     stripe().customers.create({ email: buyer.email, metadata: { user: buyer.id } }, options),
   );
-  const db = serviceClient();
+  const db = createServiceClient();
   const unchanged = db.from("profiles").update({ stripe_customer_id: made.id }).eq("id", buyer.id);
   const recorded = unwrap(
     await (
@@ -44,7 +44,11 @@ export async function customerOf(buyer: Buyer): Promise<string> {
 
 async function recordedCustomer(person: string): Promise<string | null> {
   return unwrap(
-    await serviceClient().from("profiles").select("stripe_customer_id").eq("id", person).single(),
+    await createServiceClient()
+      .from("profiles")
+      .select("stripe_customer_id")
+      .eq("id", person)
+      .single(),
   ).stripe_customer_id;
 }
 

@@ -1,7 +1,7 @@
 import type { Log } from "~/http/log.server";
 import { found } from "~/integrations/stripe/failure.server";
 import { paymentsAreSetUp, stripe } from "~/integrations/stripe/client.server";
-import { serviceClient } from "~/integrations/supabase/clients.server";
+import { createServiceClient } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 
 import { explainedPayment, NOT_SET_UP } from "./checkout.server";
@@ -16,7 +16,7 @@ import { expireCheckout, settle } from "./settle.server";
  * @throws PaymentUnavailable when Stripe does not answer: then the account must not be deleted yet; DataError
  */
 export async function endSubscriptionsOf(userId: string, log: Log): Promise<void> {
-  const db = serviceClient();
+  const db = createServiceClient();
   const [profile, recorded, older, orders] = await Promise.all([
     db.from("profiles").select("stripe_customer_id").eq("id", userId).maybeSingle(),
     db.from("subscriptions").select("id, status").eq("owner", userId),

@@ -1,6 +1,6 @@
 import { stripe } from "~/integrations/stripe/client.server";
 import { found, underKey } from "~/integrations/stripe/failure.server";
-import { serviceClient } from "~/integrations/supabase/clients.server";
+import { createServiceClient } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 
 import { paymentsOf } from "./stripe-facts.server";
@@ -12,7 +12,7 @@ import { paymentsOf } from "./stripe-facts.server";
  */
 export async function giveBack(orderId: string): Promise<void> {
   const order = unwrap(
-    await serviceClient()
+    await createServiceClient()
       .from("orders")
       .select("refund_reason, stripe_payment_intent_id, stripe_subscription_id")
       .eq("id", orderId)

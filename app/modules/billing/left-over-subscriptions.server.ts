@@ -1,7 +1,7 @@
 import type { Log } from "~/http/log.server";
 import { found } from "~/integrations/stripe/failure.server";
 import { stripe } from "~/integrations/stripe/client.server";
-import { serviceClient } from "~/integrations/supabase/clients.server";
+import { createServiceClient } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 
 import { endSubscription } from "./give-back.server";
@@ -16,7 +16,7 @@ const ASLEEP = new Set(["unpaid", "paused"]);
  * @throws DataError, Stripe's failures
  */
 export async function endLeftOverSubscriptions(placeId: number, log: Log): Promise<void> {
-  const db = serviceClient();
+  const db = createServiceClient();
   const [recorded, listed] = await Promise.all([
     db.from("subscriptions").select("id, status").eq("place_id", placeId),
     // One that is older than the orders stands with the listing alone.

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { paths } from "~/http/paths";
-import { letter } from "~/modules/notices/letter.server";
+import { defineEmail } from "~/modules/emails/render-email.server";
 
 import { NAME_OF } from "./catalogue";
 import type { ItemKind } from "./item";
@@ -18,7 +18,7 @@ const PAGE: Record<ItemKind, string> = {
 };
 
 /** An order was paid. */
-export const orderReceipt = letter(
+export const orderReceipt = defineEmail(
   z.object({ kind, cents, receipt_url: z.string().nullable() }),
   (data, { appUrl }) => ({
     subject: "Your receipt",
@@ -33,7 +33,7 @@ export const orderReceipt = letter(
 );
 
 /** A payment did not come: one on its way, or the next one of a subscription. */
-export const paymentFailed = letter(z.object({ kind }), (data, { appUrl }) => ({
+export const paymentFailed = defineEmail(z.object({ kind }), (data, { appUrl }) => ({
   subject: "A payment didn’t go through",
   paragraphs:
     data.kind === "upgrade"
@@ -58,7 +58,7 @@ const WHY_RETURNED: Record<string, string> = {
 };
 
 /** A payment was given back, whole. */
-export const paymentReturned = letter(
+export const paymentReturned = defineEmail(
   z.object({ kind, cents, reason: z.string().nullable() }),
   (data, { appUrl }) => ({
     subject: "Your payment was returned",

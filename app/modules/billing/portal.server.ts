@@ -2,7 +2,7 @@ import { env } from "~/env.server";
 import { paths } from "~/http/paths";
 import type { Log } from "~/http/log.server";
 import { paymentsAreSetUp, stripe } from "~/integrations/stripe/client.server";
-import { serviceClient, type Db } from "~/integrations/supabase/clients.server";
+import { createServiceClient, type Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 
 import { explainedPayment, NOT_SET_UP } from "./checkout.server";
@@ -51,7 +51,7 @@ export async function openPortal(
   if (!customer) throw new PaymentRefused(NO_SUBSCRIPTION);
   if (!paymentsAreSetUp()) throw new PaymentUnavailable(NOT_SET_UP);
   const payers = unwrap(
-    await serviceClient().from("profiles").select("id").eq("stripe_customer_id", customer),
+    await createServiceClient().from("profiles").select("id").eq("stripe_customer_id", customer),
   );
   // Customers of before the orders stand in no profile: then they are the listing's.
   if (payers.length > 0 && !payers.some(({ id }) => id === owner.id))

@@ -1,7 +1,7 @@
-import { withoutSecrets, type Log } from "~/http/log.server";
+import { redactSecrets, type Log } from "~/http/log.server";
 import { stripe } from "~/integrations/stripe/client.server";
 import { stripeFailure } from "~/integrations/stripe/failure.server";
-import { serviceClient } from "~/integrations/supabase/clients.server";
+import { createServiceClient } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 import type { Json } from "~/integrations/supabase/database.types";
 
@@ -46,7 +46,7 @@ export async function reconcile({ dryRun, days, log }: Options): Promise<Reconci
       if (difference && !told.has(difference.payment)) result.differences.push(difference.words);
       if (difference) told.add(difference.payment);
     } catch (error) {
-      const failure = `${nameInWords(name)}: ${stripeFailure(error) ?? "failed"} (${withoutSecrets(String(error))})`;
+      const failure = `${nameInWords(name)}: ${stripeFailure(error) ?? "failed"} (${redactSecrets(String(error))})`;
       if (!result.failures.includes(failure)) result.failures.push(failure);
     }
   }
@@ -59,7 +59,7 @@ const nameInWords = ({ orderId, subscriptionId }: PaymentName) =>
 
 /** All that may differ: what is under way here, what ended well at Stripe's, and what was paid lately. */
 async function paymentsToCompare(days: number): Promise<PaymentName[]> {
-  const db = serviceClient();
+  const db = createServiceClient();
   const since = new Date(Date.now() - days * 86_400_000);
   const names = new Map<string, PaymentName>();
   const add = (name: PaymentName) =>
@@ -163,7 +163,7 @@ async function compare(
   const facts = target && (await factsOf(target, name));
   if (!target || !facts) return null;
   const found = unwrap(
-    await serviceClient().rpc("try_settle_payment", {
+    await createServiceClient().rpc("try_settle_payment", {
       order_id: target.order!,
       subscription_id: target.subscription!,
       seen: target.seen,
@@ -190,7 +190,7 @@ function differenceInWords(
 
 /** Stripe writes to its customers: to the address the account has now, and no other. */
 async function compareAddresses(dryRun: boolean, result: Reconciliation): Promise<void> {
-  const db = serviceClient();
+  const db = createServiceClient();
   const people = await everyRow((from, to) =>
     db
       .from("profiles")

@@ -1,12 +1,12 @@
 import type { Log } from "~/http/log.server";
-import { withoutSecrets } from "~/http/log.server";
+import { redactSecrets } from "~/http/log.server";
 import { stripe } from "~/integrations/stripe/client.server";
 import { stripeFailure } from "~/integrations/stripe/failure.server";
-import { serviceClient } from "~/integrations/supabase/clients.server";
+import { createServiceClient } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 import type { Json } from "~/integrations/supabase/database.types";
-import { triggerEmailDelivery } from "~/modules/notices/send-waiting.server";
-import { tellOfBuying } from "~/modules/privacy/tracking-consent.server";
+import { triggerEmailDelivery } from "~/modules/emails/deliver-queue.server";
+import { trackPurchase } from "~/modules/privacy/tracking-consent.server";
 
 import { giveBack } from "./give-back.server";
 import { askStripe, checkoutOf } from "./stripe-facts.server";
@@ -75,7 +75,7 @@ export async function paymentTarget(
   eventId?: string,
 ): Promise<PaymentTarget | null> {
   const target = unwrap(
-    await serviceClient().rpc("payment_target", {
+    await createServiceClient().rpc("payment_target", {
       ...(eventId ? { event_id: eventId } : {}),
       ...(name.orderId ? { order_id: name.orderId } : {}),
       ...(name.sessionId ? { session_id: name.sessionId } : {}),
@@ -128,7 +128,7 @@ export async function settle(
       return null;
     }
     const written = unwrap(
-      await serviceClient().rpc("settle_payment", {
+      await createServiceClient().rpc("settle_payment", {
         // The types know no nulls in arguments.
         order_id: target.order!,
         subscription_id: target.subscription!,
@@ -149,7 +149,7 @@ export async function settle(
     }
     if (written.bought?.owner) {
       const { owner, cents, currency } = written.bought;
-      tellOfBuying(owner, { name: "Purchase", orderId: written.order!, cents, currency }, log);
+      trackPurchase(owner, { name: "Purchase", orderId: written.order!, cents, currency }, log);
     }
     for (const { order, session } of written.close) await closeCheckout(order, session, log);
     if (!written.refund_due || !written.order)
@@ -182,7 +182,7 @@ async function closeCheckout(orderId: string, sessionId: string, log: Log): Prom
     return true;
   } catch (error) {
     if (stripeFailure(error) === null) throw error;
-    log.warn({ order: orderId, reason: withoutSecrets(String(error)) }, "checkout not closed");
+    log.warn({ order: orderId, reason: redactSecrets(String(error)) }, "checkout not closed");
     return false;
   }
 }

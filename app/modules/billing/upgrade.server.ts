@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { parseRowId } from "~/http/row-id";
+import { parseRowId } from "~/text/row-id";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 

@@ -1,13 +1,13 @@
-import type { KeysetPage, KeysetPlace } from "~/http/keyset";
+import type { Page, PagePosition } from "~/http/pagination";
 
 /** As many rows as a download reads at a time. */
 export const EXPORT_ROWS = 1_000;
 
 /** Every row of a list, page after page, for reading them in turn. */
 export async function* allPages<Row>(
-  read: (place: KeysetPlace) => Promise<KeysetPage<Row>>,
+  read: (place: PagePosition) => Promise<Page<Row>>,
 ): AsyncGenerator<Row[]> {
-  let place: KeysetPlace = {};
+  let place: PagePosition = {};
   for (;;) {
     const { rows, after } = await read(place);
     if (rows.length > 0) yield rows;

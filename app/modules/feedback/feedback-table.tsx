@@ -1,7 +1,7 @@
 import { SubmitButton } from "~/components/forms/submit-button";
 import { DataTable, type Column } from "~/components/ui/data-table";
 import { LongText } from "~/components/ui/long-text";
-import { Day } from "~/components/ui/moment";
+import { DateText } from "~/components/ui/date-text";
 import { RowCheckbox } from "~/components/ui/row-checkbox";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
@@ -59,7 +59,7 @@ export function FeedbackTable({ caption, rows, actionLabel, chosen }: FeedbackTa
       key: "date",
       header: "Date (UTC)",
       nowrap: true,
-      cell: ({ created_at }) => <Day at={created_at} />,
+      cell: ({ created_at }) => <DateText at={created_at} />,
     },
     { key: "version", header: "App Version", cell: ({ os }) => os },
     {

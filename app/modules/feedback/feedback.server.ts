@@ -1,5 +1,5 @@
 import type { Settled } from "~/http/chosen-rows.server";
-import type { KeysetPage, KeysetPlace } from "~/http/keyset";
+import type { Page, PagePosition } from "~/http/pagination";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 
@@ -23,11 +23,11 @@ export interface Feedback {
 export async function feedbackPage(
   db: Db,
   archived: boolean,
-  place: KeysetPlace = {},
+  place: PagePosition = {},
   rows = PAGE_ROWS,
 ) {
   const page = unwrap(await db.rpc("admin_feedback", { archived, ...place, page_rows: rows }));
-  return page as unknown as KeysetPage<Feedback> & { total: number };
+  return page as unknown as Page<Feedback> & { total: number };
 }
 
 /** Puts feedback away, or back. For admins; one call, and safe to repeat. */

@@ -1,7 +1,7 @@
-import { parseRowId } from "~/http/row-id";
+import { parseRowId } from "~/text/row-id";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
-import { searchWords } from "~/modules/accounts/person-search.server";
+import { parseSearchText } from "~/text/search-text";
 
 import {
   JOB_STATES,
@@ -53,7 +53,7 @@ export interface JobsPage {
 /** What the address of a list of jobs asks for; anything malformed is as if it were not there. */
 export function jobsQuery(params: URLSearchParams): JobsQuery {
   return {
-    search: searchWords(params.get("search")),
+    search: parseSearchText(params.get("search")),
     state: JOB_FILTERS.find((state) => state === params.get("state")) ?? null,
     after: parseRowId(params.get("after")),
     before: parseRowId(params.get("before")),

@@ -1,5 +1,5 @@
 import { readField } from "~/http/form.server";
-import { personChoice } from "~/modules/accounts/person-search.server";
+import { readPickedUser } from "~/modules/accounts/user-picker.server";
 
 import { LISTING_STATUSES, type ListingStatus } from "./rules";
 
@@ -15,7 +15,7 @@ export interface AdminColumns {
  */
 export function adminChoice(form: FormData): AdminColumns {
   const status = LISTING_STATUSES.find((one) => one === readField(form, "status"));
-  const owner = personChoice(form);
+  const owner = readPickedUser(form);
   const id = owner.kind === "person" ? owner.id : null;
   return {
     ...(status === undefined || status === readField(form, "status_seen") ? {} : { status }),

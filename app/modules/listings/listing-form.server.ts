@@ -2,11 +2,11 @@ import { json } from "@remix-run/node";
 
 import { readField, parseForm, buildFormResult, type FormErrorData } from "~/http/form.server";
 import type { RouteContext } from "~/http/route.server";
-import type { FormWords } from "~/http/typed-field";
+import type { FormLabels } from "~/http/submitted-form";
 import { AddressSearchUnavailable } from "~/integrations/addresses/address";
 import { findAddresses, type Candidate } from "~/integrations/addresses/addresses.server";
-import type { FoundPerson } from "~/modules/accounts/person-control";
-import { peopleInForm } from "~/modules/accounts/person-search.server";
+import type { UserSummary } from "~/modules/accounts/user-picker";
+import { findUsersForForm } from "~/modules/accounts/user-picker.server";
 
 import {
   addressChoice,
@@ -19,7 +19,7 @@ import type { EditableListing } from "./listing.server";
 import { listingSchema, listingSchemaOver, type ListingValues } from "./schema.server";
 
 /** What people call the fields of the form, where the form itself is not. */
-export const LISTING_WORDS: FormWords = {
+export const LISTING_WORDS: FormLabels = {
   labels: {
     ...Object.fromEntries(LISTING_FIELD_NAMES.map((name) => [name, LISTING_FIELDS[name].label])),
     status: "Status",
@@ -41,7 +41,7 @@ export interface EditorAnswer extends FormErrorData {
   picks: Partial<Record<AddressField, Candidate>>;
   stale: boolean;
   /** For admins: who was found for the owner that they look for; null when nobody was looked for. */
-  people: FoundPerson[] | null;
+  people: UserSummary[] | null;
 }
 
 interface Answer {
@@ -54,7 +54,7 @@ interface Answer {
 }
 
 /** Whom an admin found to choose from: they go with the form however often it comes back. */
-type People = FoundPerson[] | undefined;
+type People = UserSummary[] | undefined;
 
 type ListingSubmission = ReturnType<typeof parseForm<typeof listingSchema>>;
 /** A form as it was typed, judged by nobody. */
@@ -125,7 +125,7 @@ type Context = Pick<RouteContext<"signed in">, "db" | "session"> & { form: FormD
 
 /** Whom an admin's form looks for. Nobody else may look for people, whatever their form says. */
 export const peopleFor = async ({ db, session, form }: Context): Promise<People> =>
-  session.user.admin ? peopleInForm(db, form) : undefined;
+  session.user.admin ? findUsersForForm(db, form) : undefined;
 
 /** Gives the form back as it was typed, with a reason that has nothing to do with what was typed. */
 export const giveBackTyped = (form: FormData, errors: Record<string, string[]>) =>

@@ -1,4 +1,4 @@
-import type { PackedBoxes } from "~/components/forms/packed-boxes";
+import type { PackedCheckboxGroup } from "~/components/forms/packed-checkboxes";
 import { HttpError } from "~/http/errors.server";
 import { addressAttribution } from "~/integrations/addresses/addresses.server";
 import type { Db } from "~/integrations/supabase/clients.server";
@@ -19,7 +19,7 @@ export interface CategoryChoices {
 
 /** What the editor offers to choose from. */
 export interface EditorChoices extends CategoryChoices {
-  licensedLocations: PackedBoxes[];
+  licensedLocations: PackedCheckboxGroup[];
   /** Whose name has to stand beside addresses that were found. */
   attribution: string | null;
 }

@@ -1,5 +1,5 @@
 import type { Settled } from "~/http/chosen-rows.server";
-import type { KeysetPage, KeysetPlace } from "~/http/keyset";
+import type { Page, PagePosition } from "~/http/pagination";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 
@@ -30,11 +30,11 @@ export function reportState(params: URLSearchParams): ReportState {
 export async function reportsPage(
   db: Db,
   state: ReportState,
-  place: KeysetPlace = {},
+  place: PagePosition = {},
   rows = PAGE_ROWS,
 ) {
   const page = unwrap(await db.rpc("admin_reports", { state, ...place, page_rows: rows }));
-  return page as unknown as KeysetPage<Report> & { total: number };
+  return page as unknown as Page<Report> & { total: number };
 }
 
 /** How a report is settled, beside its new state: a note for the team, and whether the listing is flagged. */

@@ -1,5 +1,5 @@
 import { csvDownload } from "~/http/csv.server";
-import type { KeysetPage } from "~/http/keyset";
+import type { Page } from "~/http/pagination";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 import { allPages, EXPORT_ROWS, fileName } from "~/modules/exports/all-pages.server";
@@ -43,7 +43,7 @@ export function usersCsv(request: Request, db: Db, filter: UserFilter, entry: nu
         ...(entry === null ? {} : { entry }),
         page_rows: EXPORT_ROWS,
       });
-      return unwrap(page) as unknown as KeysetPage<ExportedUser>;
+      return unwrap(page) as unknown as Page<ExportedUser>;
     }),
   );
 }

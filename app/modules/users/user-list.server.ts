@@ -1,7 +1,7 @@
-import type { KeysetPage, KeysetPlace } from "~/http/keyset";
+import type { Page, PagePosition } from "~/http/pagination";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
-import { searchWords } from "~/modules/accounts/person-search.server";
+import { parseSearchText } from "~/text/search-text";
 
 /** As many users as a page of the list holds. */
 const PAGE_ROWS = 100;
@@ -35,13 +35,13 @@ export interface Contact {
 }
 
 export function userFilter(params: URLSearchParams): UserFilter {
-  return { name: searchWords(params.get("name")), email: searchWords(params.get("email")) };
+  return { name: parseSearchText(params.get("name")), email: parseSearchText(params.get("email")) };
 }
 
 /** A page of the users, the newest first, and how many there are in all. One call; for admins. */
-export async function usersPage(db: Db, filter: UserFilter, place: KeysetPlace, rows = PAGE_ROWS) {
+export async function usersPage(db: Db, filter: UserFilter, place: PagePosition, rows = PAGE_ROWS) {
   const page = unwrap(await db.rpc("admin_users", { ...filter, ...place, page_rows: rows }));
-  return page as unknown as KeysetPage<ListedUser> & { total: number };
+  return page as unknown as Page<ListedUser> & { total: number };
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

@@ -1,7 +1,7 @@
 import { PostForm } from "~/components/forms/form";
 import { Badge } from "~/components/ui/badge";
 import { DataTable, type Column } from "~/components/ui/data-table";
-import { Day } from "~/components/ui/moment";
+import { DateText } from "~/components/ui/date-text";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
 import { statusBadges } from "~/modules/listings/rules";
@@ -80,7 +80,7 @@ export function UserDetails({
         <div>
           <dt>Joined</dt>
           <dd>
-            <Day at={user.created_at} /> (UTC)
+            <DateText at={user.created_at} /> (UTC)
           </dd>
         </div>
       </dl>
@@ -182,7 +182,7 @@ const jobColumns: Column<UserJob>[] = [
     key: "expires",
     header: "Expiration Date (UTC)",
     nowrap: true,
-    cell: ({ expires }) => (expires ? <Day at={expires} /> : "None"),
+    cell: ({ expires }) => (expires ? <DateText at={expires} /> : "None"),
   },
 ];
 

@@ -1,7 +1,7 @@
 import { PostForm } from "~/components/forms/form";
 import { Badge } from "~/components/ui/badge";
 import { DataTable, type Column } from "~/components/ui/data-table";
-import { Day } from "~/components/ui/moment";
+import { DateText } from "~/components/ui/date-text";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
 
@@ -77,7 +77,7 @@ export function UserTable({ caption, users, here, revealed }: UserTableProps) {
       key: "joined",
       header: "Joined (UTC)",
       nowrap: true,
-      cell: ({ created_at }) => <Day at={created_at} />,
+      cell: ({ created_at }) => <DateText at={created_at} />,
     },
   ];
   return (

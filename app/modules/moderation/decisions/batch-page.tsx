@@ -5,7 +5,7 @@ import type { FormState } from "~/components/forms/form-state";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { ButtonLink } from "~/components/ui/button";
 import { Callout } from "~/components/ui/callout";
-import { Moment } from "~/components/ui/moment";
+import { TimestampText } from "~/components/ui/date-text";
 import { PageHeader } from "~/components/ui/page-header";
 import { formatCount, formatNumber } from "~/text/counts";
 
@@ -105,7 +105,7 @@ export function BatchResult({ batch, decision, back }: BatchProps) {
               Undo
             </SubmitButton>
             <p className="hint">
-              Until <Moment at={undo_until} />. What has been changed since stays as it is.
+              Until <TimestampText at={undo_until} />. What has been changed since stays as it is.
             </p>
           </div>
         </PostForm>

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { callFunction } from "~/integrations/supabase/call-function.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
-import { triggerEmailDelivery } from "~/modules/notices/send-waiting.server";
+import { triggerEmailDelivery } from "~/modules/emails/deliver-queue.server";
 
 import type { ListingsFilter } from "../queue/filter";
 import { DECISIONS, type Decision } from "./rules";

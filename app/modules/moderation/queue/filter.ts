@@ -5,6 +5,7 @@
  */
 import { paths } from "~/http/paths";
 import { formatCount } from "~/text/counts";
+import { parseSearchText } from "~/text/search-text";
 
 /** The queues: the five tables of listings, each with the listings that it starts from. */
 const QUEUES = ["all", "pending", "flagged", "new", "premium"] as const;
@@ -40,18 +41,13 @@ export const DEFAULT_PAGE_SIZE = 250;
 /** The page size as a URL has it: the default is left out. */
 export const pageSizeParam = (size: number) => (size === DEFAULT_PAGE_SIZE ? undefined : size);
 
-/** The maximum number of characters of a value: as many as a search may have. */
-const MAX_VALUE_LENGTH = 200;
-
 /**
  * Reads the filter from a URL.
  * @param queue the queue that the URL belongs to; without one, the filter's `view` names it
  */
 export function parseFilter(params: URLSearchParams, queue?: Queue): ListingsFilter {
   const entries = FILTER_KEYS.flatMap((key) => {
-    const value = Array.from((params.get(key) ?? "").replaceAll("\u0000", "").trim())
-      .slice(0, MAX_VALUE_LENGTH)
-      .join("");
+    const value = parseSearchText(params.get(key));
     return value === "" ? [] : [[key, value] as const];
   });
   const filter: ListingsFilter = Object.fromEntries(entries);

@@ -3,7 +3,7 @@ import type { MouseEvent } from "react";
 
 import { Badge } from "~/components/ui/badge";
 import { DataTable, type Column } from "~/components/ui/data-table";
-import { Day } from "~/components/ui/moment";
+import { DateText } from "~/components/ui/date-text";
 import { RowCheckbox } from "~/components/ui/row-checkbox";
 import { paths } from "~/http/paths";
 
@@ -90,7 +90,7 @@ export function ListingsTable({
         flagged: "Since (UTC)",
       }[queue],
       nowrap: true,
-      cell: ({ since }) => <Day at={since} />,
+      cell: ({ since }) => <DateText at={since} />,
     },
   ];
   return <DataTable caption={caption} columns={columns} rows={rows} rowKey={({ id }) => id} />;

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState, type MouseEvent } from "react";
 
 import { ErrorSummary } from "~/components/forms/error-summary";
 import { PostForm } from "~/components/forms/form";
-import { formState } from "~/components/forms/form-state";
+import { createFormState } from "~/components/forms/form-state";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { Button } from "~/components/ui/button";
 import { EmptyState } from "~/components/ui/empty-state";
@@ -28,7 +28,10 @@ export function queuePage(title: string, subtitle: string) {
     const data = useLoaderData<QueueRoute["loader"]>();
     const { queue, filter, rows, total, more } = data;
     const answer = useActionData<QueueRoute["action"]>();
-    const form = formState<"listing" | "name">({ id: "listings", lastResult: answer?.lastResult });
+    const form = createFormState<"listing" | "name">({
+      id: "listings",
+      lastResult: answer?.lastResult,
+    });
     const selected = new Set([form.field("listing").value ?? []].flat());
     const [detailsPath, setDetailsPath] = useState<string | null>(null);
     const narrowed = isNarrowed(filter);

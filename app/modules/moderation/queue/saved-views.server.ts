@@ -4,7 +4,7 @@ import { redirectWithFlash } from "~/http/flash.server";
 import { requiredText } from "~/http/form-fields.server";
 import { formErrorResponse, parseForm, readField } from "~/http/form.server";
 import type { ActionContext } from "~/http/route.server";
-import { parseRowId } from "~/http/row-id";
+import { parseRowId } from "~/text/row-id";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { DataError, unwrap } from "~/integrations/supabase/data.server";
 

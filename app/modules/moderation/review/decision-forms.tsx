@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 
 import { PostForm } from "~/components/forms/form";
-import { formState } from "~/components/forms/form-state";
+import { createFormState } from "~/components/forms/form-state";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { TextArea } from "~/components/forms/text-area";
 
@@ -27,7 +27,7 @@ export function DecisionForms({ listing, batch, answer }: DecisionFormsProps) {
   const hiddenFields = Object.entries({ version: listing.version, at: listing.cursor, batch }).map(
     ([name, value]) => <input key={name} type="hidden" name={name} value={value} />,
   );
-  const form = formState<"reason" | "reason_text" | "reject_reason">({
+  const form = createFormState<"reason" | "reason_text" | "reject_reason">({
     id: "review",
     lastResult: answer?.lastResult,
   });

@@ -5,7 +5,7 @@ import { SubmitButton } from "~/components/forms/submit-button";
 import { Badge } from "~/components/ui/badge";
 import { ButtonLink } from "~/components/ui/button";
 import { LongText } from "~/components/ui/long-text";
-import { Moment } from "~/components/ui/moment";
+import { TimestampText } from "~/components/ui/date-text";
 import { Callout } from "~/components/ui/callout";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
@@ -69,7 +69,7 @@ export function ListingFacts({ listing }: { listing: ListingDetails }) {
         <div>
           <dt>Last change</dt>
           <dd>
-            <Moment at={listing.modified} />
+            <TimestampText at={listing.modified} />
           </dd>
         </div>
         <div>

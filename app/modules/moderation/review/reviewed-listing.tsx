@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { PostForm } from "~/components/forms/form";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { Callout } from "~/components/ui/callout";
-import { Moment } from "~/components/ui/moment";
+import { TimestampText } from "~/components/ui/date-text";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
 import { statusBadges, statusInWords, type StatusBadge } from "~/modules/listings/rules";
@@ -73,7 +73,7 @@ export function ReviewLock({ reviewer }: { reviewer: Reviewer | null }) {
         <SubmitButton variant="quiet">Stop reviewing</SubmitButton>
         <p className="hint">
           You are reviewing this listing, and the other admins see that, until{" "}
-          <Moment at={reviewer.until} />.
+          <TimestampText at={reviewer.until} />.
         </p>
       </PostForm>
     );
@@ -81,7 +81,8 @@ export function ReviewLock({ reviewer }: { reviewer: Reviewer | null }) {
   return (
     <Callout tone="waiting" title={`${reviewer.name ?? "Another admin"} is reviewing this listing`}>
       <p>
-        Since <Moment at={reviewer.since} />; it lapses at <Moment at={reviewer.until} />.
+        Since <TimestampText at={reviewer.since} />; it lapses at{" "}
+        <TimestampText at={reviewer.until} />.
       </p>
       <PostForm intent="takeOver" className="mt-2">
         <SubmitButton variant="quiet">Take over</SubmitButton>
@@ -137,10 +138,10 @@ export function ReviewedListing({ listing }: { listing: ListingForReview }) {
       <Fact label="Empty or not ticked">{empty.join(", ")}</Fact>
       <Owner listing={listing} />
       <Fact label="Added">
-        <Moment at={created_at} />
+        <TimestampText at={created_at} />
       </Fact>
       <Fact label="Last changed">
-        <Moment at={modified_at} />
+        <TimestampText at={modified_at} />
       </Fact>
     </dl>
   );

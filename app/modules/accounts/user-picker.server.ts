@@ -1,25 +1,19 @@
 import { readField } from "~/http/form.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
+import { parseSearchText } from "~/text/search-text";
 
-import type { FoundPerson } from "./person-control";
+import type { UserSummary } from "./user-picker";
 
 const MOST_FOUND = 10;
-
-/** What was typed into a search box, as the database can take it: without NUL, and no character cut in half. */
-export function searchWords(typed: string | null): string {
-  return Array.from((typed ?? "").replaceAll("\u0000", "").trim())
-    .slice(0, 200)
-    .join("");
-}
 
 /**
  * The people found by name, by e-mail address or by id, the newest first. For admins.
  * Every word is taken literally; their e-mail addresses come masked.
  * @throws DataError
  */
-async function findPeople(db: Db, typed: string): Promise<FoundPerson[]> {
-  const words = searchWords(typed);
+async function findPeople(db: Db, typed: string): Promise<UserSummary[]> {
+  const words = parseSearchText(typed);
   if (words === "") return [];
   const rows = unwrap(await db.rpc("search_people", { words, page_rows: MOST_FOUND })) as {
     id: string;
@@ -44,23 +38,23 @@ const searchField = (name: string) => `${name}_search`;
  * Who is found for the search text in a form with a PersonControl; undefined when nobody was looked for.
  * Needed whenever the form is given back, not only for "Find person": the people to choose from go with it.
  */
-export async function peopleInForm(
+export async function findUsersForForm(
   db: Db,
   form: FormData,
   name = "owner",
-): Promise<FoundPerson[] | undefined> {
-  const words = searchWords(readField(form, searchField(name)));
+): Promise<UserSummary[] | undefined> {
+  const words = parseSearchText(readField(form, searchField(name)));
   return words === "" ? undefined : findPeople(db, words);
 }
 
 /** What a form with a PersonControl says: nothing (the control was not there), nobody, or somebody's id. */
-export type PersonChoice =
+export type PickedUser =
   { kind: "unchanged" } | { kind: "nobody" } | { kind: "person"; id: string };
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Reads the person chosen in a form; what is no id of anybody changes nothing. */
-export function personChoice(form: FormData, name = "owner"): PersonChoice {
+export function readPickedUser(form: FormData, name = "owner"): PickedUser {
   if (!form.has(name)) return { kind: "unchanged" };
   const chosen = readField(form, name);
   if (chosen === "") return { kind: "nobody" };

@@ -7,11 +7,11 @@ const momentOf = new Intl.DateTimeFormat("en", {
 });
 
 /** A day in UTC, which the head of its column or the words beside it say: "Nov 3, 2026". */
-export function Day({ at }: { at: string }) {
+export function DateText({ at }: { at: string }) {
   return <time dateTime={at}>{dayOf.format(new Date(at))}</time>;
 }
 
 /** A day and an hour, with their zone: "Nov 3, 2026, 14:05 UTC". */
-export function Moment({ at }: { at: string }) {
+export function TimestampText({ at }: { at: string }) {
   return <time dateTime={at}>{`${momentOf.format(new Date(at))} UTC`}</time>;
 }

@@ -2,11 +2,11 @@ import { PostForm } from "~/components/forms/form";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { paths } from "~/http/paths";
 
-import type { TrackingWords } from "./tracking-text";
+import type { ConsentQuestion } from "./tracking-text";
 
-interface TrackingChoiceProps {
+interface TrackingConsentFormProps {
   /** From the server, so that pages that do not ask do not carry them. */
-  words: TrackingWords;
+  words: ConsentQuestion;
   /** The page to come back to. */
   returnTo: string;
   /** The choice as it stands, where it was made. */
@@ -14,7 +14,7 @@ interface TrackingChoiceProps {
 }
 
 /** Yes and no, of the same weight, to the question of being tracked. */
-export function TrackingChoice({ words, returnTo, chosen = null }: TrackingChoiceProps) {
+export function TrackingConsentForm({ words, returnTo, chosen = null }: TrackingConsentFormProps) {
   return (
     <section className="tracking-choice" aria-labelledby="tracking-question">
       <h2 id="tracking-question">{words.question}</h2>
@@ -26,7 +26,7 @@ export function TrackingChoice({ words, returnTo, chosen = null }: TrackingChoic
             : "You said no: nobody is told anything."}
         </p>
       )}
-      <PostForm action={paths.trackingChoice()} className="buttons">
+      <PostForm action={paths.trackingConsent()} className="buttons">
         <input type="hidden" name="return_to" value={returnTo} />
         <SubmitButton variant="quiet" name="tracking" value="no">
           No, don’t

@@ -3,7 +3,7 @@ import { subscribe } from "node:diagnostics_channel";
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 import { ORIGIN_HEADER, PEER_HEADER, REQUEST_ID_HEADER } from "./inner-headers.server";
-import { rememberResponse } from "./outgoing.server";
+import { trackResponse } from "./backpressure.server";
 
 /**
  * What happens to a request before Remix sees it, through Node's `http.server.request.start` channel
@@ -29,7 +29,7 @@ const STATIC_HEADERS = {
 };
 
 /** Rewrites one request's headers and address in place. Exported for its tests. */
-export function prepareIncoming(
+export function prepareRequest(
   request: Pick<IncomingMessage, "headers" | "url" | "method" | "socket">,
 ) {
   const { headers } = request;
@@ -71,7 +71,7 @@ function forgetQuery(
 }
 
 /** The value of a secret query parameter, wherever it is: moved aside by a server, or in the address. */
-export function secretParam(request: Request, name: SecretParam): string | null {
+export function readSecretParam(request: Request, name: SecretParam): string | null {
   const moved = request.headers.get(secretHeader(name));
   if (moved !== null) return decodeLoosely(moved);
   return new URL(request.url).searchParams.get(name);
@@ -88,14 +88,14 @@ function decodeLoosely(text: string) {
 let listening = false;
 
 /** Starts listening, once a process; called by entry.server when the server boots. */
-export function prepareEveryRequest() {
+export function prepareAllRequests() {
   if (listening) return;
   listening = true;
   subscribe("http.server.request.start", (message) => {
     const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
-    prepareIncoming(request);
+    prepareRequest(request);
     forgetQuery(request, response);
-    rememberResponse(String(request.headers[REQUEST_ID_HEADER]), response);
+    trackResponse(String(request.headers[REQUEST_ID_HEADER]), response);
     if (request.url && /^\/(assets\/|[^/]+\.(svg|png|ico|txt)$)/.test(request.url)) {
       for (const [name, value] of Object.entries(STATIC_HEADERS)) response.setHeader(name, value);
     }

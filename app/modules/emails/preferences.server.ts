@@ -1,22 +1,22 @@
-import { serviceClient, type Db } from "~/integrations/supabase/clients.server";
+import { createServiceClient, type Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 
-import { CHOOSABLE_KINDS, wantedByDefault, type ChoosableNotice } from "./choices";
+import { OPTIONAL_EMAIL_KINDS, isOnByDefault, type OptionalEmailKind } from "./optional-emails";
 
 /** The kinds of e-mails that the caller gets. One call. Throws DataError. */
-export async function wantedNotices(db: Db): Promise<ChoosableNotice[]> {
+export async function getEmailPreferences(db: Db): Promise<OptionalEmailKind[]> {
   const rows = unwrap(await db.from("notice_choices").select("kind, wanted"));
   const said = new Map(rows.map(({ kind, wanted }) => [kind, wanted]));
-  return CHOOSABLE_KINDS.filter((kind) => said.get(kind) ?? wantedByDefault(kind));
+  return OPTIONAL_EMAIL_KINDS.filter((kind) => said.get(kind) ?? isOnByDefault(kind));
 }
 
 /** Keeps which of them the caller wants; all others they do not. Throws DataError. */
-export async function chooseNotices(
+export async function saveEmailPreferences(
   db: Db,
   person: string,
   wanted: readonly string[],
 ): Promise<void> {
-  const rows = CHOOSABLE_KINDS.map((kind) => ({
+  const rows = OPTIONAL_EMAIL_KINDS.map((kind) => ({
     user_id: person,
     kind,
     wanted: wanted.includes(kind),
@@ -28,7 +28,7 @@ export async function chooseNotices(
 }
 
 /** Stops one kind for the person whom a signed link stands for. Safe to repeat. Throws DataError. */
-export async function stopNotices(person: string, kind: ChoosableNotice): Promise<void> {
-  const { error, status } = await serviceClient().rpc("stop_notices", { person, kind });
+export async function unsubscribe(person: string, kind: OptionalEmailKind): Promise<void> {
+  const { error, status } = await createServiceClient().rpc("stop_notices", { person, kind });
   unwrap({ data: null, error, status });
 }

@@ -1,4 +1,4 @@
-import { single, type FormField } from "~/components/forms/form-state";
+import { firstValue, type FormField } from "~/components/forms/form-state";
 import { RadioGroup } from "~/components/forms/radio-group";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { TextField } from "~/components/forms/text-field";
@@ -6,7 +6,7 @@ import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
 
 /** Somebody with an account, as far as it takes to tell them from others of the same name. */
-export interface FoundPerson {
+export interface UserSummary {
   id: string;
   name: string | null;
   /** Masked. */
@@ -16,7 +16,7 @@ export interface FoundPerson {
   since?: string;
 }
 
-interface PersonControlProps {
+interface UserPickerProps {
   /** The choice: somebody's id, or nothing for nobody. */
   field: FormField;
   /** The text to search for. It is not saved. */
@@ -26,9 +26,9 @@ interface PersonControlProps {
   /** The intent of "Find person", which gives the form back with who was found. */
   findIntent: string;
   /** Who it is as saved. */
-  current: FoundPerson | null;
+  current: UserSummary | null;
   /** Who was found for the text as it was sent; undefined when nobody was looked for. */
-  found: FoundPerson[] | undefined;
+  found: UserSummary[] | undefined;
   /** The words for nobody. */
   nobody?: string;
 }
@@ -36,10 +36,10 @@ interface PersonControlProps {
 const day = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeZone: "UTC" });
 
 /** A name to show where somebody has given none. */
-export const nameOf = ({ name }: Pick<FoundPerson, "name">) => name ?? "No name given";
+export const getDisplayName = ({ name }: Pick<UserSummary, "name">) => name ?? "No name given";
 
 /** What tells somebody from others of the same name, and the way to all that is known of them. */
-function AboutPerson({ person }: { person: FoundPerson }) {
+function AboutPerson({ person }: { person: UserSummary }) {
   const told = [
     person.email,
     person.pronouns,
@@ -48,7 +48,7 @@ function AboutPerson({ person }: { person: FoundPerson }) {
   return (
     <>
       {told.map((words) => (words ? `${words} · ` : ""))}
-      <TextLink to={paths.adminUser(person.id)} about={nameOf(person)}>
+      <TextLink to={paths.adminUser(person.id)} about={getDisplayName(person)}>
         View profile
       </TextLink>
     </>
@@ -59,7 +59,7 @@ function AboutPerson({ person }: { person: FoundPerson }) {
  * Chooses a person within a form: who it is, nobody, or one of those found by name or e-mail. The search
  * is a button of the same form, so that it works without script and nothing typed elsewhere is lost.
  */
-export function PersonControl({
+export function UserPicker({
   field,
   search,
   legend,
@@ -68,12 +68,12 @@ export function PersonControl({
   current,
   found,
   nobody = "Nobody",
-}: PersonControlProps) {
+}: UserPickerProps) {
   const people = [
     ...(current ? [current] : []),
     ...(found ?? []).filter(({ id }) => id !== current?.id),
   ];
-  const looked = single(search.value) ?? "";
+  const looked = firstValue(search.value) ?? "";
   return (
     <div className="fields">
       <div>
@@ -108,7 +108,7 @@ export function PersonControl({
         options={[
           ...people.map((person) => ({
             value: person.id,
-            label: nameOf(person),
+            label: getDisplayName(person),
             hint: <AboutPerson person={person} />,
           })),
           { value: "", label: nobody },

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { passwordFault } from "./password-rules.server";
-import { normalisePhone } from "./phone.server";
+import { validatePassword } from "./password-rules.server";
+import { normalizePhone } from "./phone.server";
 
 const email = z
   .string({ error: "Enter your e-mail address." })
@@ -16,7 +16,7 @@ const optionalText = (max: number) => shortText(max, "Enter this once.").optiona
 const tick = z.boolean({ error: "Tick the box or leave it empty." }).default(false);
 
 const newPassword = z.string({ error: "Enter a password." }).superRefine((value, context) => {
-  const fault = passwordFault(value);
+  const fault = validatePassword(value);
   if (fault) context.addIssue({ code: "custom", message: fault });
 });
 
@@ -43,7 +43,7 @@ interface TypedPhone {
 const always = { when: () => true };
 
 const phoneIsValid = ({ phone, phone_country }: TypedPhone) =>
-  !phone || normalisePhone(phone, phone_country ?? "") !== null;
+  !phone || normalizePhone(phone, phone_country ?? "") !== null;
 const INVALID_PHONE = {
   path: ["phone"],
   message: "Enter a phone number that is valid in the country chosen.",

@@ -1,12 +1,12 @@
 import { z } from "zod";
 
 import { paths } from "~/http/paths";
-import { letter } from "~/modules/notices/letter.server";
+import { defineEmail } from "~/modules/emails/render-email.server";
 
 import { dayInWords } from "./day";
 
 /** Somebody asked for their account to be deleted, or somebody else did in their name. */
-export const accountDeletion = letter(
+export const accountDeletion = defineEmail(
   z.object({ due_at: z.iso.datetime({ offset: true }) }),
   ({ due_at: due }, { appUrl }) => ({
     subject: "Your account will be deleted",

@@ -10,7 +10,7 @@ const LOOK_AGAIN_MS = 25;
 const open = new Map<string, ServerResponse>();
 
 /** Remembers where the answer to a request goes, until it is sent or its reader is gone. */
-export function rememberResponse(requestId: string, response: ServerResponse): void {
+export function trackResponse(requestId: string, response: ServerResponse): void {
   open.set(requestId, response);
   response.once("close", () => open.delete(requestId));
 }
@@ -19,7 +19,7 @@ export function rememberResponse(requestId: string, response: ServerResponse): v
  * Waits while more of an answer lies ready than its reader takes. The server writes a body as fast as it
  * gives, whoever reads: so a long one asks here before it goes on, or all of it would pile up in memory.
  */
-export async function untilTaken(request: Request): Promise<void> {
+export async function waitUntilDrained(request: Request): Promise<void> {
   const response = open.get(request.headers.get(REQUEST_ID_HEADER) ?? "");
   while (response && !response.destroyed && response.writableLength > MOST_WAITING)
     await wait(LOOK_AGAIN_MS);

@@ -1,13 +1,13 @@
 import { env } from "~/env.server";
 import type { Email } from "~/integrations/email/email.server";
 
-import { isChoosable } from "./choices";
-import { renderLetter } from "./letter.server";
-import { letters } from "./letters.server";
-import { unsubscribeLink } from "./unsubscribe-link.server";
+import { isOptionalEmail } from "./optional-emails";
+import { renderEmail } from "./render-email.server";
+import { emailTemplates } from "./templates.server";
+import { createUnsubscribeLink } from "./unsubscribe-link.server";
 
 /** A notice that is to be sent now. */
-export interface Notice {
+export interface QueuedEmail {
   id: string;
   kind: string;
   data: unknown;
@@ -31,16 +31,16 @@ export function composeEmail({
   full_name: name,
   person,
   discreet,
-}: Notice): Email {
-  const write = Object.hasOwn(letters, kind) ? letters[kind] : undefined;
+}: QueuedEmail): Email {
+  const write = Object.hasOwn(emailTemplates, kind) ? emailTemplates[kind] : undefined;
   if (!write) throw new Error(`There is no letter of the kind ${kind}.`);
   const { appUrl, appName } = env();
   const { subject, because, ...letter } = write(data, { appUrl });
   const account = discreet
     ? "You get this e-mail because of something in your account."
     : `You get this e-mail because of something you have on ${appName}.`;
-  const stop = person && isChoosable(kind) ? unsubscribeLink({ person, kind }) : null;
-  const { text, html } = renderLetter({
+  const stop = person && isOptionalEmail(kind) ? createUnsubscribeLink({ person, kind }) : null;
+  const { text, html } = renderEmail({
     ...letter,
     greeting: name ? `Hello ${name},` : "Hello,",
     footer: [because ?? account, ...(stop ? [`To stop these e-mails: ${stop}`] : []), appUrl],

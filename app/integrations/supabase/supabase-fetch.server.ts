@@ -35,7 +35,7 @@ function isJson(body: ArrayBuffer): boolean {
  * hang (over 4 s), a cut-off body, a gateway's HTML and 502 to 504 all come back as one answer with
  * the code "unreachable", so that callers know one kind of outage instead of eight.
  */
-export const outsideFetch: typeof fetch = async (input, init) => {
+export const supabaseFetch: typeof fetch = async (input, init) => {
   const deadline = AbortSignal.timeout(CALL_DEADLINE_MS);
   const signal = init?.signal ? AbortSignal.any([init.signal, deadline]) : deadline;
   try {

@@ -9,9 +9,9 @@ import {
 } from "~/modules/listings/letters.server";
 import { managerInvitation } from "~/modules/managers/letters.server";
 import { sponsorshipConfirmed } from "~/modules/sponsorships/letters.server";
-import { accountDeletion } from "~/modules/privacy/letters.server";
+import { accountDeletion } from "~/modules/privacy/emails.server";
 
-import type { LetterOf } from "./letter.server";
+import type { EmailTemplate } from "./render-email.server";
 
 /**
  * Every kind of letter the dashboard sends. A new kind takes three steps:
@@ -24,7 +24,7 @@ import type { LetterOf } from "./letter.server";
  *    Its subject outs nobody on a lock screen. A line in the table below.
  * 3. `triggerEmailDelivery()` after the act in the action, so that it goes out at once; without it `npm run notices` sends it.
  */
-export const letters: Record<string, LetterOf> = {
+export const emailTemplates: Record<string, EmailTemplate> = {
   "account-deletion": accountDeletion,
   "listing-approved": listingApproved,
   "changes-requested": changesRequested,

@@ -3,7 +3,7 @@ import { type FormState } from "~/components/forms/form-state";
 import { PhoneField } from "~/components/forms/phone-field";
 import { TextField } from "~/components/forms/text-field";
 
-import { PERSON_LABELS } from "./fields";
+import { PROFILE_LABELS } from "./profile-labels";
 import { unpackCountries } from "./phone-countries";
 import type { PhoneDefaults } from "./phone.server";
 
@@ -20,7 +20,7 @@ const PRONOUNS = [
   "any pronouns",
 ];
 
-interface PersonFieldsProps {
+interface ProfileFieldsProps {
   form: Pick<FormState<PersonField>, "field">;
   phone: PhoneDefaults;
   /** The form was looked at and sent back: a number without an error is a valid one, and is said to be. */
@@ -28,7 +28,7 @@ interface PersonFieldsProps {
 }
 
 /** The fields about a person that signing up and the account share. */
-export function PersonFields({ form, phone, checked }: PersonFieldsProps) {
+export function ProfileFields({ form, phone, checked }: ProfileFieldsProps) {
   const phoneIsValid = checked && Boolean(form.field("phone").value) && !form.field("phone").errors;
   return (
     <>
@@ -43,7 +43,7 @@ export function PersonFields({ form, phone, checked }: PersonFieldsProps) {
       />
       <TextField
         field={form.field("postalcode")}
-        label={PERSON_LABELS.postalcode}
+        label={PROFILE_LABELS.postalcode}
         optional
         short
         hint="Used only to count how many people are near a listing."
@@ -51,14 +51,14 @@ export function PersonFields({ form, phone, checked }: PersonFieldsProps) {
       />
       <TextField
         field={form.field("pronouns")}
-        label={PERSON_LABELS.pronouns}
+        label={PROFILE_LABELS.pronouns}
         optional
         hint="In your own words. Only the directory’s team can see them."
         suggestions={PRONOUNS}
         autoComplete="off"
       />
-      <CheckboxField field={form.field("opted_in")} label={PERSON_LABELS.opted_in} />
-      <CheckboxField field={form.field("sms_opted_in")} label={PERSON_LABELS.sms_opted_in} />
+      <CheckboxField field={form.field("opted_in")} label={PROFILE_LABELS.opted_in} />
+      <CheckboxField field={form.field("sms_opted_in")} label={PROFILE_LABELS.sms_opted_in} />
     </>
   );
 }

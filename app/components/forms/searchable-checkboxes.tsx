@@ -1,10 +1,10 @@
 import { useState } from "react";
 
-import { FieldErrors, FieldHint, describedBy } from "~/components/forms/field-frame";
+import { FieldErrors, FieldHint, getDescribedBy } from "~/components/forms/field-frame";
 import type { FormField } from "~/components/forms/form-state";
 import { useHydrated } from "~/components/forms/use-hydrated";
 
-interface SearchableBoxesProps {
+interface SearchableCheckboxesProps {
   field: FormField;
   legend: string;
   hint: string;
@@ -17,13 +17,13 @@ interface SearchableBoxesProps {
  * Any number of very many choices: boxes in groups that open and close; with script, a search that hides
  * what does not match. What is ticked stays ticked and is always shown.
  */
-export function SearchableBoxes({
+export function SearchableCheckboxes({
   field,
   legend,
   hint,
   searchLabel,
   groups,
-}: SearchableBoxesProps) {
+}: SearchableCheckboxesProps) {
   const [search, setSearch] = useState("");
   const hydrated = useHydrated();
   const saved = Array.isArray(field.value) ? field.value : field.value ? [field.value] : [];
@@ -32,7 +32,7 @@ export function SearchableBoxes({
   const isShown = (option: string) =>
     wanted === "" || option.toLowerCase().includes(wanted) || ticked.includes(option);
   return (
-    <fieldset className="choice-group" aria-describedby={describedBy(field, hint)}>
+    <fieldset className="choice-group" aria-describedby={getDescribedBy(field, hint)}>
       <legend>{legend}</legend>
       <FieldHint field={field} hint={`${hint} Choose all that apply.`} />
       <FieldErrors field={field} />

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 
 /** What a letter says, before it is put into HTML and plain text. */
-export interface Letter {
+export interface EmailContent {
   /** Read by anybody who sees the lock screen of a phone: it outs nobody and does not name the directory. */
   subject: string;
   paragraphs: string[];
@@ -11,23 +11,23 @@ export interface Letter {
   because?: string;
 }
 
-export interface LetterContext {
+export interface EmailContext {
   /** Address of the dashboard, without a trailing slash. */
   appUrl: string;
 }
 
 /** Writes a letter of what its notice says. @throws when the notice does not say what the letter needs */
-export type LetterOf = (data: unknown, context: LetterContext) => Letter;
+export type EmailTemplate = (data: unknown, context: EmailContext) => EmailContent;
 
 /** A letter of one kind: what its notice must say, and what is made of it. */
-export function letter<Data>(
+export function defineEmail<Data>(
   says: z.ZodType<Data>,
-  write: (data: Data, context: LetterContext) => Letter,
-): LetterOf {
+  write: (data: Data, context: EmailContext) => EmailContent,
+): EmailTemplate {
   return (data, context) => write(says.parse(data), context);
 }
 
-interface RenderedLetter {
+interface RenderedEmail {
   text: string;
   html: string;
 }
@@ -37,9 +37,9 @@ interface RenderedLetter {
  * typed arrive as they are and can't become markup. Where a mail program shows how an e-mail begins,
  * beside its subject, it gets neutral words to show.
  */
-export function renderLetter(
-  letter: Omit<Letter, "subject" | "because"> & { greeting: string; footer: string[] },
-): RenderedLetter {
+export function renderEmail(
+  letter: Omit<EmailContent, "subject" | "because"> & { greeting: string; footer: string[] },
+): RenderedEmail {
   const { greeting, paragraphs, action, footer } = letter;
   const text = [
     greeting,

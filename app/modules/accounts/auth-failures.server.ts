@@ -1,6 +1,6 @@
 import { HttpError } from "~/http/errors.server";
 import type { FormErrorOptions } from "~/http/form.server";
-import { AuthRefusal, type AuthFailure } from "~/integrations/supabase/auth.server";
+import { AuthServiceError, type AuthFailure } from "~/integrations/supabase/auth.server";
 
 const UNAVAILABLE =
   "We can’t reach the sign-in service right now. Nothing you typed is lost: please try again in a minute.";
@@ -23,7 +23,7 @@ function refusal(
   if (error instanceof HttpError && error.status === 429) {
     return { ...wholeForm(429, `${error.title}. ${error.message}`), headers: error.headers };
   }
-  if (!(error instanceof AuthRefusal)) throw error;
+  if (!(error instanceof AuthServiceError)) throw error;
   if (error.failure === "unavailable") return wholeForm(503, UNAVAILABLE);
   if (error.failure === "limited") return wholeForm(429, LIMITED);
   const [field, sentence] = words(error.failure);
@@ -31,7 +31,7 @@ function refusal(
 }
 
 /** Why signing in did not work. A wrong password and an unknown address get the same answer. */
-export function signInRefusal(error: unknown): FormErrorOptions {
+export function explainSignInFailure(error: unknown): FormErrorOptions {
   return refusal(error, (failure) => [
     "",
     failure === "unconfirmed"
@@ -46,7 +46,7 @@ const PASSWORD_WORDS: Partial<Record<AuthFailure, string>> = {
 };
 
 /** Why a password could not be set, at sign-up or later. */
-export function passwordRefusal(error: unknown): FormErrorOptions {
+export function explainPasswordFailure(error: unknown): FormErrorOptions {
   return refusal(error, (failure) => [
     "password",
     PASSWORD_WORDS[failure] ?? "That password can’t be used. Please choose another.",
@@ -54,7 +54,7 @@ export function passwordRefusal(error: unknown): FormErrorOptions {
 }
 
 /** Why an e-mail could not be sent to an address. */
-export function mailRefusal(error: unknown): FormErrorOptions {
+export function explainEmailFailure(error: unknown): FormErrorOptions {
   return refusal(error, () => ["email", "We can’t send to that address. Please check it."]);
 }
 
@@ -70,8 +70,8 @@ const NOT_ASKED_FOR: Partial<Record<AuthFailure, FormErrorOptions>> = {
 };
 
 /** Why another e-mail address could not be asked for, after all else of the profile was saved. */
-export function emailChangeRefusal(error: unknown): FormErrorOptions {
-  if (!(error instanceof AuthRefusal)) throw error;
+export function explainEmailChangeFailure(error: unknown): FormErrorOptions {
+  if (!(error instanceof AuthServiceError)) throw error;
   const sentence =
     "Everything else is saved, but we can’t send to this address, so your e-mail address is still the old one. Please check it.";
   return NOT_ASKED_FOR[error.failure] ?? { status: 400, errors: { email: [sentence] } };

@@ -1,7 +1,7 @@
 import { CONSENT_TEXTS } from "./consent-texts";
 
 /** What people call the fields about a person. */
-export const PERSON_LABELS = {
+export const PROFILE_LABELS = {
   full_name: "Full name",
   email: "Email",
   phone: "Phone",

@@ -1,5 +1,5 @@
 /** The e-mails that somebody may want or not, each with what it tells. The rest concerns their money or their account. */
-export const CHOOSABLE_NOTICES = {
+export const OPTIONAL_EMAILS = {
   "listing-approved": "One of your listings was approved",
   "changes-requested": "The team asks you to change something in a listing",
   "edit-rejected": "The team does not take over an edit of a listing",
@@ -9,12 +9,12 @@ export const CHOOSABLE_NOTICES = {
   "new-lead": "Somebody wrote to one of your listings",
 } as const;
 
-export type ChoosableNotice = keyof typeof CHOOSABLE_NOTICES;
+export type OptionalEmailKind = keyof typeof OPTIONAL_EMAILS;
 
-export const CHOOSABLE_KINDS = Object.keys(CHOOSABLE_NOTICES) as ChoosableNotice[];
+export const OPTIONAL_EMAIL_KINDS = Object.keys(OPTIONAL_EMAILS) as OptionalEmailKind[];
 
-export const isChoosable = (kind: string): kind is ChoosableNotice =>
-  Object.hasOwn(CHOOSABLE_NOTICES, kind);
+export const isOptionalEmail = (kind: string): kind is OptionalEmailKind =>
+  Object.hasOwn(OPTIONAL_EMAILS, kind);
 
 /** What somebody gets who has said nothing: all but a notice of each message. */
-export const wantedByDefault = (kind: ChoosableNotice) => kind !== "new-lead";
+export const isOnByDefault = (kind: OptionalEmailKind) => kind !== "new-lead";

@@ -1,7 +1,7 @@
 import { DataTable } from "~/components/ui/data-table";
-import { choiceName } from "~/http/version-choice";
+import { versionFieldName } from "~/http/version-conflict";
 
-interface NewerVersionProps<Name extends string> {
+interface VersionConflictProps<Name extends string> {
   fields: readonly { name: Name; label: string }[];
   /** The values as they are saved now, as the form would hold them. */
   saved: Readonly<Record<Name, unknown>>;
@@ -14,13 +14,13 @@ interface NewerVersionProps<Name extends string> {
 }
 
 /** Every field in which a form and a newer save differ, both values, and which of them is to be saved. */
-export function NewerVersion<Name extends string>({
+export function VersionConflict<Name extends string>({
   fields,
   saved,
   typed,
   words,
   form,
-}: NewerVersionProps<Name>) {
+}: VersionConflictProps<Name>) {
   const rows = fields
     .map(({ name, label }) => ({
       name,
@@ -37,7 +37,7 @@ export function NewerVersion<Name extends string>({
         type="radio"
         className="radio"
         form={form}
-        name={choiceName(name)}
+        name={versionFieldName(name)}
         value={whose}
         defaultChecked={chosen}
       />

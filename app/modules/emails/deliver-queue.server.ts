@@ -1,14 +1,14 @@
-import { log, withoutSecrets } from "~/http/log.server";
+import { log, redactSecrets } from "~/http/log.server";
 import {
   canSendEmail,
   EmailError,
   SEND_DEADLINE_MS,
   sendEmail,
 } from "~/integrations/email/email.server";
-import { serviceClient } from "~/integrations/supabase/clients.server";
+import { createServiceClient } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 
-import { composeEmail, type Notice } from "./compose.server";
+import { composeEmail, type QueuedEmail } from "./compose-email.server";
 
 const BATCH = 20;
 /** Of one run: the rest waits for the next. */
@@ -18,7 +18,7 @@ const BATCH_WITHIN_MS = 120_000 - 2 * SEND_DEADLINE_MS;
 /** Failures in a row after which the mail server is taken for down. */
 const DOWN_AFTER = 3;
 
-export interface Sent {
+export interface DeliveryResult {
   sent: number;
   failed: number;
 }
@@ -29,13 +29,13 @@ export interface Sent {
  * @param limit how many at most
  * @throws DataError when the database does not answer
  */
-export async function sendWaitingNotices(limit = PER_RUN): Promise<Sent> {
-  const total: Sent = { sent: 0, failed: 0 };
+export async function deliverEmailQueue(limit = PER_RUN): Promise<DeliveryResult> {
+  const total: DeliveryResult = { sent: 0, failed: 0 };
   if (!canSendEmail()) {
     sayOnce();
     return total;
   }
-  const db = serviceClient();
+  const db = createServiceClient();
   let failuresInARow = 0;
   for (;;) {
     const most = Math.min(BATCH, limit - total.sent - total.failed);
@@ -61,7 +61,7 @@ export async function sendWaitingNotices(limit = PER_RUN): Promise<Sent> {
 
 /** Sends one. Gives whether it failed for good when it failed; why is in the log. */
 async function send(
-  notice: Notice & { attempts: number },
+  notice: QueuedEmail & { attempts: number },
 ): Promise<{ forGood: boolean } | undefined> {
   const { id, kind, attempts } = notice;
   try {
@@ -69,8 +69,8 @@ async function send(
     log().info({ notice: id, kind }, "notice sent");
     return undefined;
   } catch (error) {
-    const forGood = error instanceof EmailError && error.forGood;
-    const reason = withoutSecrets(error instanceof Error ? error.message : String(error));
+    const forGood = error instanceof EmailError && error.permanent;
+    const reason = redactSecrets(error instanceof Error ? error.message : String(error));
     log().warn({ notice: id, kind, attempts, forGood, reason }, "notice not sent");
     return { forGood };
   }
@@ -101,10 +101,10 @@ async function drain(): Promise<void> {
   try {
     while (again) {
       again = false;
-      await sendWaitingNotices();
+      await deliverEmailQueue();
     }
   } catch (error) {
-    log().warn({ reason: withoutSecrets(String(error)) }, "notices could not be fetched");
+    log().warn({ reason: redactSecrets(String(error)) }, "notices could not be fetched");
   } finally {
     running = false;
   }
