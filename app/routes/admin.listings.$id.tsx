@@ -14,7 +14,7 @@ import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { auditTrail } from "~/modules/audit/audit-log.server";
 import { AuditTrail } from "~/modules/audit/audit-trail";
-import { formatTotal, parseFilter, queuePath } from "~/modules/moderation/queue/filter";
+import { parseFilter, queuePath } from "~/modules/moderation/queue/filter";
 import { DecisionForms } from "~/modules/moderation/review/decision-forms";
 import { EditDiff } from "~/modules/moderation/review/edit-diff";
 import { KeyboardShortcuts } from "~/modules/moderation/review/keyboard-shortcuts";
@@ -56,11 +56,7 @@ export default function ReviewListing() {
   return (
     <div className="sections">
       <PageHeader
-        kicker={
-          <TextLink
-            to={queuePath(filter)}
-          >{`Back to ${formatTotal(listing.total, listing.more)}`}</TextLink>
-        }
+        kicker={<TextLink to={queuePath(filter)}>{`Back to ${listing.totalLabel}`}</TextLink>}
         title={name}
         subtitle={
           <span className="badges">

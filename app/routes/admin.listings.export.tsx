@@ -4,22 +4,22 @@ import { useLoaderData } from "@remix-run/react";
 import { paths } from "~/http/paths";
 import { routeLoader } from "~/http/route.server";
 import { ExportConfirmation } from "~/modules/exports/export-confirmation";
-import { formatTotal, parseFilter, queuePath } from "~/modules/moderation/queue/filter";
+import { parseFilter, queuePath } from "~/modules/moderation/queue/filter";
 import { listListings } from "~/modules/moderation/queue/listings.server";
 
 export const handle = { title: "Download listings" };
 
 export const loader = routeLoader({ access: "admin" }, async ({ db, url }) => {
   const filter = parseFilter(url.searchParams);
-  const { total, more } = await listListings(db, filter, { size: 1, after: null, before: null });
-  return json({ filter, total, more });
+  const { totalLabel } = await listListings(db, filter, { size: 1, after: null, before: null });
+  return json({ filter, totalLabel });
 });
 
 export default function ExportListings() {
-  const { filter, total, more } = useLoaderData<typeof loader>();
+  const { filter, totalLabel } = useLoaderData<typeof loader>();
   return (
     <ExportConfirmation
-      title={`Download ${formatTotal(total, more)} with their owners’ addresses?`}
+      title={`Download ${totalLabel} with their owners’ addresses?`}
       holds="The file holds what each listing says, and for the team alone: the e-mail address of its owner, and its mailing address."
       csv={paths.adminListingsCsv(filter)}
       list={queuePath(filter)}

@@ -104,22 +104,6 @@ export function getQueueDecisions(queue: Queue): readonly Decision[] {
   }
 }
 
-/**
- * The decisions that would change one listing. Only a listing that is not published can be approved.
- * @param hasEdit whether an edit of the listing waits for review
- */
-export function getListingDecisions(status: string, hasEdit: boolean): Decision[] {
-  const isUnderReview = status !== "published" && status !== "archived";
-  return [
-    ...(status === "published" ? [] : (["approve"] as const)),
-    ...(isUnderReview ? (["request-changes"] as const) : []),
-    ...(status === "pending-update" && hasEdit ? (["reject"] as const) : []),
-    ...(status === "flagged" ? [] : (["flag"] as const)),
-    ...(status === "archived" ? [] : (["archive"] as const)),
-    ...(status === "flagged" || status === "archived" ? (["reopen"] as const) : []),
-  ];
-}
-
 interface Approvable {
   status: string;
   owner_email: string | null;

@@ -7,6 +7,7 @@ import { statusBadges, statusInWords, type StatusBadge } from "~/modules/listing
 
 import {
   DEFAULT_PAGE_SIZE,
+  formatTotal,
   getQueue,
   PAGE_SIZES,
   pageSizeParam,
@@ -82,8 +83,8 @@ export interface ListingRow {
 export interface ListingsPage {
   rows: ListingRow[];
   total: number;
-  /** Whether there are more than `total`. */
-  more: boolean;
+  /** The total with its noun. */
+  totalLabel: string;
   /** The states that listings are in, for the filter. */
   states: string[];
   pages: { previous?: string; next?: string };
@@ -116,7 +117,7 @@ export async function listListings(
     queuePath(filter, { rows: pageSizeParam(size), ...cursor });
   return {
     total: found.total,
-    more: found.more,
+    totalLabel: formatTotal(found.total, found.more),
     states: found.states,
     rows: found.rows.map((row) => ({
       id: row.id,

@@ -14,7 +14,7 @@ import { ExportLinks } from "~/modules/exports/export-links";
 
 import { DECISION_LABELS, getQueueDecisions } from "../decisions/rules";
 import { ListingActions, ListingFacts, type DetailsData } from "../review/listing-details";
-import { formatTotal, isNarrowed, queuePath } from "./filter";
+import { isNarrowed, queuePath } from "./filter";
 import { QueueFilterForm } from "./filter-form";
 import { ListingsTable } from "./listings-table";
 import type { QueueData, queueRoute } from "./queue.server";
@@ -26,7 +26,7 @@ type QueueRoute = ReturnType<typeof queueRoute>;
 export function queuePage(title: string, subtitle: string) {
   function Page() {
     const data = useLoaderData<QueueRoute["loader"]>();
-    const { queue, filter, rows, total, more } = data;
+    const { queue, filter, rows, totalLabel } = data;
     const answer = useActionData<QueueRoute["action"]>();
     const form = createFormState<"listing" | "name">({
       id: "listings",
@@ -35,7 +35,6 @@ export function queuePage(title: string, subtitle: string) {
     const selected = new Set([form.field("listing").value ?? []].flat());
     const [detailsPath, setDetailsPath] = useState<string | null>(null);
     const narrowed = isNarrowed(filter);
-    const count = formatTotal(total, more);
 
     function openDetails(event: MouseEvent<HTMLAnchorElement>) {
       if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
@@ -61,7 +60,7 @@ export function queuePage(title: string, subtitle: string) {
         ) : (
           <PostForm intent="choose">
             <ListingsTable
-              caption={narrowed ? `${count} found` : count}
+              caption={narrowed ? `${totalLabel} found` : totalLabel}
               queue={queue}
               filter={filter}
               rows={rows}
@@ -100,10 +99,9 @@ function selectPage(event: MouseEvent<HTMLAnchorElement>) {
 /** Selects many listings at once, and has the decisions for those that are selected. */
 function SelectionBar({
   queue,
-  total,
-  more,
+  totalLabel,
   tickedAddress,
-}: Pick<QueueData, "queue" | "total" | "more" | "tickedAddress">) {
+}: Pick<QueueData, "queue" | "totalLabel" | "tickedAddress">) {
   return (
     <div className="choice-bar">
       <p className="links">
@@ -112,7 +110,7 @@ function SelectionBar({
         </Link>
         <label>
           <input type="checkbox" name="all" value="yes" className="checkbox" /> Select all{" "}
-          {formatTotal(total, more)} that match this filter
+          {totalLabel} that match this filter
         </label>
       </p>
       <div className="buttons">

@@ -6,7 +6,7 @@ import { SubmitButton } from "~/components/forms/submit-button";
 import { TextArea } from "~/components/forms/text-area";
 
 import { ChangeRequestFields, MAX_REASON_LENGTH } from "../decisions/change-request";
-import { DECISION_LABELS, getListingDecisions, type Decision } from "../decisions/rules";
+import { DECISION_LABELS, type Decision } from "../decisions/rules";
 import type { ListingForReview } from "./listing.server";
 import type { ReviewFormError } from "./review-actions.server";
 
@@ -15,6 +15,22 @@ interface DecisionFormsProps {
   /** The id of the decision's batch, so that a form that is sent twice decides once. */
   batch: string;
   answer: ReviewFormError | undefined;
+}
+
+/**
+ * The decisions that would change one listing. Only a listing that is not published can be approved.
+ * @param hasEdit whether an edit of the listing waits for review
+ */
+function getListingDecisions(status: string, hasEdit: boolean): Decision[] {
+  const isUnderReview = status !== "published" && status !== "archived";
+  return [
+    ...(status === "published" ? [] : (["approve"] as const)),
+    ...(isUnderReview ? (["request-changes"] as const) : []),
+    ...(status === "pending-update" && hasEdit ? (["reject"] as const) : []),
+    ...(status === "flagged" ? [] : (["flag"] as const)),
+    ...(status === "archived" ? [] : (["archive"] as const)),
+    ...(status === "flagged" || status === "archived" ? (["reopen"] as const) : []),
+  ];
 }
 
 /** Decisions without a reason. The others have a form each. */

@@ -13,7 +13,7 @@ import { categoryChoices, type CategoryChoices } from "~/modules/listings/listin
 import { statusInWords } from "~/modules/listings/rules";
 
 import { getApprovalBlockedReasons } from "../decisions/rules";
-import type { ListingsFilter } from "../queue/filter";
+import { formatTotal, type ListingsFilter } from "../queue/filter";
 import { reviewRowSchema } from "../queue/listings.server";
 import { diffEdit, type FieldDiff } from "./edit-diff.server";
 
@@ -165,8 +165,7 @@ export async function getListingForReview(db: Db, id: number, filter: ListingsFi
     cursor: found.cursor,
     next: found.next,
     previous: found.previous,
-    total: found.total,
-    more: found.more,
+    totalLabel: formatTotal(found.total, found.more),
     owner: found.owner_profile,
     /** Why it cannot be approved. */
     blockers: getApprovalBlockedReasons({ status, owner_email, state: found.state }),
