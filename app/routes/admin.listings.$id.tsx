@@ -12,7 +12,7 @@ import { TextLink } from "~/components/ui/text-link";
 import { rowIdParam } from "~/http/params.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
-import { auditTrail } from "~/modules/audit/audit-log.server";
+import { listAuditTrail } from "~/modules/audit/audit-log.server";
 import { AuditTrail } from "~/modules/audit/audit-trail";
 import { parseFilter, queuePath } from "~/modules/moderation/queue/filter";
 import { DecisionForms } from "~/modules/moderation/review/decision-forms";
@@ -42,7 +42,7 @@ export const loader = routeLoader({ access: "admin", params }, async ({ db, para
   const filter = parseFilter(url.searchParams);
   const [listing, trail] = await Promise.all([
     getListingForReview(db, params.id, filter),
-    auditTrail(db, "places", params.id),
+    listAuditTrail(db, "places", params.id),
   ]);
   return json({ listing, trail, filter, batch: randomUUID() });
 });

@@ -20,7 +20,7 @@ export default function ExportListings() {
   return (
     <ExportConfirmation
       title={`Download ${totalLabel} with their owners’ addresses?`}
-      holds="The file holds what each listing says, and for the team alone: the e-mail address of its owner, and its mailing address."
+      contents="The file holds what each listing says, and for the team alone: the e-mail address of its owner, and its mailing address."
       csv={paths.adminListingsCsv(filter)}
       list={queuePath(filter)}
     />

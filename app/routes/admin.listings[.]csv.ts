@@ -1,5 +1,5 @@
 import { routeAction, routeLoader } from "~/http/route.server";
-import { startExport } from "~/modules/exports/start-export.server";
+import { startExport } from "~/modules/exports/export.server";
 import { parseFilter } from "~/modules/moderation/queue/filter";
 import { listingsCsv } from "~/modules/moderation/queue/listings-csv.server";
 

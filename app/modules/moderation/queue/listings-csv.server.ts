@@ -3,7 +3,7 @@ import { z } from "zod";
 import { csvDownload, type CsvColumn } from "~/http/csv.server";
 import { callFunction } from "~/integrations/supabase/call-function.server";
 import type { Db } from "~/integrations/supabase/clients.server";
-import { allPages, EXPORT_ROWS, fileName } from "~/modules/exports/all-pages.server";
+import { readAllPages, EXPORT_ROWS, exportFileName } from "~/modules/exports/export.server";
 import { LISTING_FIELD_NAMES, LISTING_FIELDS } from "~/modules/listings/fields";
 import { statusInWords } from "~/modules/listings/rules";
 
@@ -69,9 +69,9 @@ export function listingsCsv(
   const queue = getQueue(filter);
   return csvDownload(
     request,
-    fileName(queue === "all" ? "listings" : `listings-${queue}`),
+    exportFileName(queue === "all" ? "listings" : `listings-${queue}`),
     csvColumns,
-    allPages(async ({ after = null }) => {
+    readAllPages(async ({ after = null }) => {
       const args = { filter, after, page_rows: EXPORT_ROWS, entry };
       const { rows, next } = await callFunction(db, "export_listings", args, pageSchema);
       return { rows, before: null, after: next };

@@ -1,24 +1,27 @@
+import { z } from "zod";
+
 import { csvDownload } from "~/http/csv.server";
-import type { Page } from "~/http/pagination";
+import { pageSchema } from "~/http/pagination.server";
+import { callFunction } from "~/integrations/supabase/call-function.server";
 import type { Db } from "~/integrations/supabase/clients.server";
-import { unwrap } from "~/integrations/supabase/data.server";
-import { allPages, EXPORT_ROWS, fileName } from "~/modules/exports/all-pages.server";
+import { EXPORT_ROWS, exportFileName, readAllPages } from "~/modules/exports/export.server";
 
-import type { ListedUser, UserFilter } from "./user-list.server";
+import { listedUserSchema, type UserFilter } from "./users.server";
 
-interface ExportedUser extends ListedUser {
-  postalcode: string | null;
-  business_owner: boolean;
-}
+const userPageSchema = pageSchema(
+  listedUserSchema
+    .omit({ admin: true })
+    .extend({ postalcode: z.string().nullable(), business_owner: z.boolean() }),
+);
 
 /**
- * The users of a filter as a download, the newest first.
- * @param entry of the audit log that lets addresses and numbers be read; without it they are masked
+ * The users that a search finds as a CSV download, the newest first.
+ * @param entry the audit log's entry of an export with contact details; without it they are masked
  */
 export function usersCsv(request: Request, db: Db, filter: UserFilter, entry: number | null) {
   return csvDownload(
     request,
-    fileName("users"),
+    exportFileName("users"),
     [
       { header: "Id", cell: ({ id }) => id },
       { header: "Full name", cell: ({ name }) => name },
@@ -36,14 +39,9 @@ export function usersCsv(request: Request, db: Db, filter: UserFilter, entry: nu
       { header: "Favorites", cell: ({ favorites }) => favorites },
       { header: "Joined (UTC)", cell: ({ created_at }) => created_at },
     ],
-    allPages(async (place) => {
-      const page = await db.rpc("export_users", {
-        ...filter,
-        ...place,
-        ...(entry === null ? {} : { entry }),
-        page_rows: EXPORT_ROWS,
-      });
-      return unwrap(page) as unknown as Page<ExportedUser>;
+    readAllPages(({ after = null }) => {
+      const args = { ...filter, after, entry, page_rows: EXPORT_ROWS };
+      return callFunction(db, "export_users", args, userPageSchema);
     }),
   );
 }

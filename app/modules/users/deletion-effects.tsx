@@ -1,10 +1,9 @@
-import type { DeletionEffects } from "./deletion.server";
+import { formatCount } from "~/text/counts";
 
-const counted = (count: number, one: string, more: string) =>
-  `${count.toLocaleString("en")} ${count === 1 ? one : more}`;
+import type { DeletionEffects } from "./delete-user.server";
 
-/** What deleting a user will do, with how much of each. */
-export function DeletionList({ effects }: { effects: DeletionEffects }) {
+/** What the deletion of a user does, with how many of each thing it affects. */
+export function DeletionEffectsList({ effects }: { effects: DeletionEffects }) {
   const { places, subscriptions, jobs, sponsorships, leads, favorites, feedback, reports } =
     effects;
   return (
@@ -15,13 +14,13 @@ export function DeletionList({ effects }: { effects: DeletionEffects }) {
       </li>
       {subscriptions > 0 ? (
         <li>
-          {counted(subscriptions, "Featured subscription is", "Featured subscriptions are")} ended
-          first, so that nothing more is charged.
+          {formatCount(subscriptions, "Featured subscription is", "Featured subscriptions are")}{" "}
+          ended first, so that nothing more is charged.
         </li>
       ) : null}
       {places > 0 ? (
         <li>
-          {counted(
+          {formatCount(
             places,
             "listing stays in the directory, without an owner",
             "listings stay in the directory, without an owner",
@@ -30,11 +29,11 @@ export function DeletionList({ effects }: { effects: DeletionEffects }) {
         </li>
       ) : null}
       {jobs > 0 ? (
-        <li>{counted(jobs, "job stays, without an owner", "jobs stay, without an owner")}.</li>
+        <li>{formatCount(jobs, "job stays, without an owner", "jobs stay, without an owner")}.</li>
       ) : null}
       {sponsorships > 0 ? (
         <li>
-          {counted(
+          {formatCount(
             sponsorships,
             "newsletter feature stays booked",
             "newsletter features stay booked",
@@ -43,14 +42,14 @@ export function DeletionList({ effects }: { effects: DeletionEffects }) {
         </li>
       ) : null}
       {leads > 0 ? (
-        <li>{counted(leads, "message to an owner is", "messages to owners are")} deleted.</li>
+        <li>{formatCount(leads, "message to an owner is", "messages to owners are")} deleted.</li>
       ) : null}
       {favorites > 0 ? (
-        <li>{counted(favorites, "favorite is", "favorites are")} deleted.</li>
+        <li>{formatCount(favorites, "favorite is", "favorites are")} deleted.</li>
       ) : null}
       {feedback + reports > 0 ? (
         <li>
-          {counted(
+          {formatCount(
             feedback + reports,
             "piece of feedback or report stays",
             "pieces of feedback and reports stay",
