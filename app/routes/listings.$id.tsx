@@ -88,7 +88,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, params, 
 });
 
 export const action = routeAction(
-  { access: "signed in", refill: refillListing, words: LISTING_WORDS },
+  { access: "signed in", refill: refillListing, labels: LISTING_WORDS },
   async (context) => {
     const { form, db, params, session } = context;
     const [current, people] = await Promise.all([

@@ -50,7 +50,7 @@ const told = (id: number, done: boolean, text: string, otherwise: string) =>
 const isId = (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 
 export const action = routeAction(
-  { access: "signed in", words: { labels: { email: "Email address" }, codes: [] } },
+  { access: "signed in", labels: { byField: { email: "Email address" }, codes: [] } },
   {
     invite: async (context) => {
       const id = await listingOf(context);

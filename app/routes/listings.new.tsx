@@ -44,7 +44,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, url }) =
 });
 
 export const action = routeAction(
-  { access: "signed in", refill: refillListing, words: LISTING_WORDS },
+  { access: "signed in", refill: refillListing, labels: LISTING_WORDS },
   async ({ form, db }) => {
     const asked = askedOfForm(form);
     if (asked) return asked;

@@ -20,7 +20,7 @@ import { listingSchema, listingSchemaOver, type ListingValues } from "./schema.s
 
 /** What people call the fields of the form, where the form itself is not. */
 export const LISTING_WORDS: FormLabels = {
-  labels: {
+  byField: {
     ...Object.fromEntries(LISTING_FIELD_NAMES.map((name) => [name, LISTING_FIELDS[name].label])),
     status: "Status",
     owner: "Business Owner",
