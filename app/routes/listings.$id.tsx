@@ -12,7 +12,7 @@ import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { parseRowId } from "~/text/row-id";
 import { versionConflictMessage, applySelectedVersions } from "~/http/version-conflict";
-import { auditTrail } from "~/modules/audit/audit-log.server";
+import { listAuditTrail } from "~/modules/audit/audit-log.server";
 import { AuditTrail } from "~/modules/audit/audit-trail";
 import { adminChoice } from "~/modules/listings/admin-choice.server";
 import {
@@ -50,7 +50,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, params, 
   const [listing, choices, trail] = await Promise.all([
     listingToEdit(db, id),
     editorChoices(db),
-    isAdmin && id !== null ? auditTrail(db, "places", id) : null,
+    isAdmin && id !== null ? listAuditTrail(db, "places", id) : null,
   ]);
   const { name, status, version, changes_requested, hidden, archive_requested, person } = listing;
   const live = status === "pending-update" ? (listing.last_update as Record<string, unknown>) : {};
