@@ -7,7 +7,7 @@ import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
 import { routeLoader } from "~/http/route.server";
 import { JOB_STATE_LABELS } from "~/modules/jobs/rules";
-import { statusInWords } from "~/modules/listings/rules";
+import { getStatusLabel } from "~/modules/listings/rules";
 import { adminDashboard } from "~/modules/moderation/dashboard.server";
 import { listingsTable } from "~/modules/moderation/listings-filter";
 import { WaitingSince } from "~/modules/moderation/waiting-since";
@@ -129,7 +129,7 @@ export default function AdminDashboard() {
                   </Link>
                 </dt>
                 <dd>
-                  {statusInWords(status)}: <WaitingSince since={since} now={now} />
+                  {getStatusLabel(status)}: <WaitingSince since={since} now={now} />
                 </dd>
               </div>
             ))}

@@ -11,7 +11,7 @@ import { routeAction, routeLoader } from "~/http/route.server";
 import { auditTrail } from "~/modules/audit/audit-log.server";
 import { AuditTrail } from "~/modules/audit/audit-trail";
 import { jobBadges } from "~/modules/jobs/rules";
-import { previewAddress } from "~/modules/listings/dashboard-rules";
+import { getPreviewUrl } from "~/modules/listings/dashboard-rules";
 import { revealContact, userId } from "~/modules/users/user-list.server";
 import { UserBusinesses, UserDetails, UserJobs } from "~/modules/users/user-profile";
 import { noSuchUser, userProfile } from "~/modules/users/user-profile.server";
@@ -30,7 +30,7 @@ export const loader = routeLoader({ access: "admin" }, async ({ db, params, sess
     user,
     businesses: places.map((place) => ({
       ...place,
-      map: previewAddress(env().directoryListingUrl, place),
+      map: getPreviewUrl(env().directoryListingUrl, place),
     })),
     jobs: jobs.map((job) => ({
       id: job.id,

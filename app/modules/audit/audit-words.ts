@@ -1,6 +1,7 @@
 /** The audit log in words: what was done, and to what. Pure. */
 
-import { labelOfColumn, valueInWords } from "~/modules/listings/fields";
+import { getColumnLabel } from "~/modules/listings/fields";
+import { formatValue } from "~/text/values";
 
 /** One entry: who did what to which row, before and after. Contact details in it are withheld. */
 export interface AuditEntry {
@@ -109,14 +110,14 @@ function inWords(value: unknown): string {
   if (value === WITHHELD) return "Withheld";
   return value !== null && typeof value === "object" && !Array.isArray(value)
     ? JSON.stringify(value)
-    : valueInWords(value);
+    : formatValue(value);
 }
 
 /** Field by field, what it was and what it became; null where there was nothing before, or is nothing after. */
 export function changesInWords({ before, after }: AuditEntry): AuditChange[] {
   const columns = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   return columns.map((column) => ({
-    label: labelOfColumn(column),
+    label: getColumnLabel(column),
     before: before && column in before ? inWords(before[column]) : null,
     after: after && column in after ? inWords(after[column]) : null,
   }));

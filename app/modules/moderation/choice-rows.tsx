@@ -2,7 +2,7 @@ import { Badge } from "~/components/ui/badge";
 import { DataTable } from "~/components/ui/data-table";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
-import { statusInWords } from "~/modules/listings/rules";
+import { getStatusLabel } from "~/modules/listings/rules";
 
 import { DECISION_WORDS, type Decision } from "./decision-rules";
 import type { ChosenRow } from "./decisions.server";
@@ -61,7 +61,7 @@ export function ChoiceRows({ caption, action, rows }: ChoiceRowsProps) {
           key: "status",
           header: "Status",
           nowrap: true,
-          cell: ({ status }) => (status === null ? "" : statusInWords(status)),
+          cell: ({ status }) => (status === null ? "" : getStatusLabel(status)),
         },
         {
           key: "outcome",

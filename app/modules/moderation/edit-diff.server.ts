@@ -1,7 +1,7 @@
 import { diffWordsWithSpace } from "diff";
 
-import { columnInWords, labelOfColumn } from "~/modules/listings/fields";
-import type { CategoryChoices } from "~/modules/listings/listing.server";
+import { formatColumn, getColumnLabel } from "~/modules/listings/fields";
+import type { CategoryOptions } from "~/modules/listings/listing.server";
 
 /** A column that a waiting edit changed: what was approved, and what waits. */
 export interface ColumnChange {
@@ -38,20 +38,20 @@ const LEAST_SHARED = 1 / 3;
  */
 export function editDiff(
   changes: readonly ColumnChange[],
-  choices: Pick<CategoryChoices, "categories" | "onlineCategories">,
+  choices: Pick<CategoryOptions, "categories" | "onlineCategories">,
 ): FieldDiff[] {
   return changes.map((change) => ({
     column: change.column,
-    label: labelOfColumn(change.column),
+    label: getColumnLabel(change.column),
     parts: partsOf(change, choices),
   }));
 }
 
 function partsOf(
   { column, before, after }: ColumnChange,
-  choices: Pick<CategoryChoices, "categories" | "onlineCategories">,
+  choices: Pick<CategoryOptions, "categories" | "onlineCategories">,
 ): DiffPart[] {
-  const words = (value: unknown) => (isEmpty(value) ? "" : columnInWords(column, value, choices));
+  const words = (value: unknown) => (isEmpty(value) ? "" : formatColumn(column, value, choices));
   if (Array.isArray(before) && Array.isArray(after)) {
     const only = (these: unknown[], those: unknown[]) =>
       words(these.filter((one) => !those.includes(one)));

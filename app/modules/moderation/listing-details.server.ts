@@ -1,8 +1,8 @@
 import { HttpError } from "~/http/errors.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
-import { categoryChoices } from "~/modules/listings/listing.server";
-import { statusInWords } from "~/modules/listings/rules";
+import { getCategoryOptions } from "~/modules/listings/listing.server";
+import { getStatusLabel } from "~/modules/listings/rules";
 
 import { editDiff, type ColumnChange, type FieldDiff } from "./edit-diff.server";
 
@@ -63,7 +63,7 @@ export async function listingDetails(db: Db, id: number | null): Promise<Listing
   if (id === null) throw noSuchListingToReview();
   const [answer, choices] = await Promise.all([
     db.rpc("review_listing", { id }),
-    categoryChoices(db),
+    getCategoryOptions(db),
   ]);
   const found = unwrap(answer) as unknown as Found | null;
   if (!found) throw noSuchListingToReview();
@@ -82,7 +82,7 @@ export async function listingDetails(db: Db, id: number | null): Promise<Listing
     version: found.version,
     name: found.name,
     status: found.status,
-    statusWords: statusInWords(found.status),
+    statusWords: getStatusLabel(found.status),
     facts: facts.filter(({ words }) => words !== ""),
     owner: found.owner_profile && {
       id: found.owner_profile.id,

@@ -3,7 +3,7 @@ import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 import { allPages, EXPORT_ROWS, fileName } from "~/modules/exports/all-pages.server";
 import { LISTING_FIELD_NAMES, LISTING_FIELDS } from "~/modules/listings/fields";
-import { statusInWords } from "~/modules/listings/rules";
+import { getStatusLabel } from "~/modules/listings/rules";
 
 import { viewOf, type ListingsFilter } from "./listings-filter";
 
@@ -20,7 +20,7 @@ const column = (header: string, name: string): CsvColumn<ExportedListing> => ({
 
 const COLUMNS: CsvColumn<ExportedListing>[] = [
   column("Id", "id"),
-  { header: "Status", cell: ({ status }) => statusInWords(String(status)) },
+  { header: "Status", cell: ({ status }) => getStatusLabel(String(status)) },
   ...LISTING_FIELD_NAMES.map((name) =>
     column(LISTING_FIELDS[name].label, name === "category" ? "category_name" : name),
   ),

@@ -1,5 +1,5 @@
 import { FilterField, FilterForm, FilterSelect } from "~/components/forms/filter-form";
-import { STATUS_CHOICES } from "~/modules/listings/rules";
+import { STATUS_OPTIONS } from "~/modules/listings/rules";
 
 import {
   isNarrowed,
@@ -43,7 +43,7 @@ function choices({
   states,
 }: Pick<ListingsFilterFormProps, "view" | "categories" | "states">): Choices[] {
   return [
-    { name: "status", label: "Status", options: STATUS_CHOICES, views: ["all", "premium"] },
+    { name: "status", label: "Status", options: STATUS_OPTIONS, views: ["all", "premium"] },
     {
       name: "edit",
       label: "What the edit touches",

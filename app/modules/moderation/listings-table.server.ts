@@ -1,7 +1,7 @@
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
-import { labelOfColumn } from "~/modules/listings/fields";
-import { statusBadges, statusInWords, type StatusBadge } from "~/modules/listings/rules";
+import { ADDRESS_COLUMNS, getColumnLabel } from "~/modules/listings/fields";
+import { getStatusBadges, getStatusLabel, type StatusBadge } from "~/modules/listings/rules";
 
 import {
   listingsTable,
@@ -134,12 +134,12 @@ function badgesOf(row: FoundRow, filter: ListingsFilter): StatusBadge[] {
     ...(isMixed
       ? [
           {
-            label: statusInWords(row.status),
-            tone: statusBadges({ status: row.status, premium: false })[0]?.tone ?? "plain",
+            label: getStatusLabel(row.status),
+            tone: getStatusBadges({ status: row.status, premium: false })[0]?.tone ?? "plain",
           },
         ]
       : []),
-    ...(row.premium && view !== "premium" ? statusBadges({ status: null, premium: true }) : []),
+    ...(row.premium && view !== "premium" ? getStatusBadges({ status: null, premium: true }) : []),
     ...(row.changes_requested === null ? [] : [waiting("Changes requested")]),
     ...(row.archive_requested && row.status !== "archived" ? [waiting("Archive requested")] : []),
     ...(row.hidden ? [{ label: "Hidden", tone: "plain" } as const] : []),
@@ -154,22 +154,10 @@ function badgesOf(row: FoundRow, filter: ListingsFilter): StatusBadge[] {
   ];
 }
 
-/** What follows from another field is not told beside it. */
-const DERIVED = [
-  "address",
-  "address_approximate",
-  "city",
-  "state",
-  "country",
-  "postalcode",
-  "lat",
-  "long",
-];
-
 function editedInWords(changes: { column: string }[]): string {
   const columns = changes.map(({ column }) => column);
   const shown = columns.includes("rawaddress")
-    ? columns.filter((column) => !DERIVED.includes(column))
+    ? columns.filter((column) => !ADDRESS_COLUMNS.includes(column))
     : columns;
-  return shown.map(labelOfColumn).join(", ");
+  return shown.map(getColumnLabel).join(", ");
 }

@@ -9,7 +9,7 @@ import { paths } from "~/http/paths";
 import type { ActionContext, RouteContext } from "~/http/route.server";
 import { parseRowId } from "~/text/row-id";
 import { DataError } from "~/integrations/supabase/data.server";
-import { categoryChoices } from "~/modules/listings/listing.server";
+import { getCategoryOptions } from "~/modules/listings/listing.server";
 
 import { decisionOf } from "./decision-rules";
 import { chooseListings, type ChosenItem } from "./decisions.server";
@@ -48,7 +48,7 @@ export async function reviewDesk({ db, url }: RouteContext<"admin">, view: Listi
   const place = tablePlace(url.searchParams);
   const [page, { categories }, views] = await Promise.all([
     listingsPage(db, filter, place),
-    categoryChoices(db),
+    getCategoryOptions(db),
     savedViews(db),
   ]);
   const { size, after, before } = place;

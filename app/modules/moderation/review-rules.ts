@@ -1,5 +1,5 @@
 /** What can be decided on one listing, and why it could not be approved as it stands. Pure: the database judges again. */
-import { statusBadges, statusInWords, type StatusBadge } from "~/modules/listings/rules";
+import { getStatusBadges, getStatusLabel, type StatusBadge } from "~/modules/listings/rules";
 
 import type { Decision } from "./decision-rules";
 
@@ -46,8 +46,8 @@ export function reviewBadges({
   premium: boolean;
   hidden: boolean;
 }): StatusBadge[] {
-  const badges = statusBadges({ status, premium }).map((badge, index) =>
-    index === 0 ? { ...badge, label: statusInWords(status) } : badge,
+  const badges = getStatusBadges({ status, premium }).map((badge, index) =>
+    index === 0 ? { ...badge, label: getStatusLabel(status) } : badge,
   );
   return [...badges, ...(hidden ? [{ label: "Hidden by its owner", tone: "plain" } as const] : [])];
 }

@@ -1,12 +1,12 @@
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 import {
-  BONUS_QUESTIONS,
-  columnInWords,
-  labelOfColumn,
+  CHECKBOX_FIELDS,
+  formatColumn,
+  getColumnLabel,
   LISTING_FIELD_NAMES,
 } from "~/modules/listings/fields";
-import { categoryChoices, type CategoryChoices } from "~/modules/listings/listing.server";
+import { getCategoryOptions, type CategoryOptions } from "~/modules/listings/listing.server";
 
 import { editDiff, type ColumnChange, type FieldDiff } from "./edit-diff.server";
 import { noSuchListingToReview } from "./listing-details.server";
@@ -77,13 +77,7 @@ const MORE_COLUMNS = [
   "proxi_id",
   "subscription_status",
 ];
-const BOXES: readonly string[] = [
-  ...BONUS_QUESTIONS,
-  "queer_programming",
-  "mission_statement",
-  "third_party_auth",
-  "certified_queer",
-];
+const BOXES: readonly string[] = CHECKBOX_FIELDS;
 
 /**
  * A listing for review, in the order of the table it was opened from. For admins; one call, and one beside it.
@@ -97,7 +91,7 @@ export async function listingForReview(
   if (id === null) throw noSuchListingToReview();
   const [answer, choices] = await Promise.all([
     db.rpc("review_listing", { id, filter }),
-    categoryChoices(db),
+    getCategoryOptions(db),
   ]);
   const found = unwrap(answer) as unknown as Found | null;
   if (!found) throw noSuchListingToReview();
@@ -146,20 +140,20 @@ function picked(row: Omit<Found, "listing" | "changes" | "owner_profile" | "stat
 
 function valuesOf(
   listing: Record<string, unknown>,
-  choices: CategoryChoices,
+  choices: CategoryOptions,
 ): Pick<ReviewedListing, "facts" | "ticked" | "empty"> {
   const boxes = LISTING_FIELD_NAMES.filter((name) => BOXES.includes(name));
   const texts = LISTING_FIELD_NAMES.filter((name) => !BOXES.includes(name));
-  const isFilled = (column: string) => columnInWords(column, listing[column], choices) !== "Empty";
+  const isFilled = (column: string) => formatColumn(column, listing[column], choices) !== "Empty";
   return {
     facts: [...texts, ...MORE_COLUMNS].filter(isFilled).map((column) => ({
-      label: labelOfColumn(column),
-      words: columnInWords(column, listing[column], choices),
+      label: getColumnLabel(column),
+      words: formatColumn(column, listing[column], choices),
     })),
-    ticked: boxes.filter((name) => listing[name] === true).map(labelOfColumn),
+    ticked: boxes.filter((name) => listing[name] === true).map(getColumnLabel),
     empty: [
       ...texts.filter((column) => !isFilled(column)),
       ...boxes.filter((name) => listing[name] !== true),
-    ].map(labelOfColumn),
+    ].map(getColumnLabel),
   };
 }
