@@ -8,7 +8,7 @@ import { renderToPipeableStream } from "react-dom/server";
 
 import { ConfigurationError, env } from "~/env.server";
 import { prepareAllRequests } from "~/http/prepare-request.server";
-import { REQUEST_ID_HEADER } from "~/http/inner-headers.server";
+import { REQUEST_ID_HEADER } from "~/http/internal-headers.server";
 import { log, redactSecrets } from "~/http/log.server";
 import { NonceContext } from "~/http/nonce";
 import { buildPagePolicy, setSecurityHeaders } from "~/http/security-headers.server";

@@ -20,7 +20,7 @@ import { SignedOutFrame } from "~/components/layout/signed-out-frame";
 import { env } from "~/env.server";
 import { getFormToken } from "~/http/csrf.server";
 import { expireCookie, flashCookie } from "~/http/cookies.server";
-import { describeError } from "~/http/explain-error";
+import { describeError } from "~/http/describe-error";
 import { readFlash } from "~/http/flash.server";
 import { NonceContext } from "~/http/nonce";
 import { paths } from "~/http/paths";
@@ -178,12 +178,12 @@ export function ErrorBoundary() {
         requestId={failure.requestId}
         signInHref={failure.status === 401 ? paths.login() : undefined}
         retryHref={
-          failure.status === 503 && !failure.resend
+          failure.status === 503 && !failure.submittedForm
             ? `${location.pathname}${location.search}`
             : undefined
         }
       />
-      {failure.resend ? <ResendForm {...failure.resend} /> : null}
+      {failure.submittedForm ? <ResendForm {...failure.submittedForm} /> : null}
     </Frame>
   );
 }

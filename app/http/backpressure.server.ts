@@ -1,26 +1,26 @@
 import type { ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 
-import { REQUEST_ID_HEADER } from "./inner-headers.server";
+import { REQUEST_ID_HEADER } from "./internal-headers.server";
 
-/** As many bytes as may wait for a slow reader before more are made for them. */
-const MOST_WAITING = 256 * 1_024;
-const LOOK_AGAIN_MS = 25;
+/** How many unsent bytes a response may have before more are produced for it. */
+const MAX_BUFFERED_BYTES = 256 * 1_024;
+const POLL_MS = 25;
 
-const open = new Map<string, ServerResponse>();
+const openResponses = new Map<string, ServerResponse>();
 
-/** Remembers where the answer to a request goes, until it is sent or its reader is gone. */
+/** Remembers the response to a request, until it is sent or its connection is closed. */
 export function trackResponse(requestId: string, response: ServerResponse): void {
-  open.set(requestId, response);
-  response.once("close", () => open.delete(requestId));
+  openResponses.set(requestId, response);
+  response.once("close", () => openResponses.delete(requestId));
 }
 
 /**
- * Waits while more of an answer lies ready than its reader takes. The server writes a body as fast as it
- * gives, whoever reads: so a long one asks here before it goes on, or all of it would pile up in memory.
+ * Waits while the client is slower than the response. Remix writes a streamed body as fast as it is
+ * produced. So a long one waits here before it continues; otherwise all of it would be in memory.
  */
 export async function waitUntilDrained(request: Request): Promise<void> {
-  const response = open.get(request.headers.get(REQUEST_ID_HEADER) ?? "");
-  while (response && !response.destroyed && response.writableLength > MOST_WAITING)
-    await wait(LOOK_AGAIN_MS);
+  const response = openResponses.get(request.headers.get(REQUEST_ID_HEADER) ?? "");
+  while (response && !response.destroyed && response.writableLength > MAX_BUFFERED_BYTES)
+    await wait(POLL_MS);
 }

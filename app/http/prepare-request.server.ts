@@ -2,24 +2,23 @@ import { randomUUID } from "node:crypto";
 import { subscribe } from "node:diagnostics_channel";
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-import { ORIGIN_HEADER, PEER_HEADER, REQUEST_ID_HEADER } from "./inner-headers.server";
+import { ORIGIN_HEADER, PEER_HEADER, REQUEST_ID_HEADER } from "./internal-headers.server";
 import { trackResponse } from "./backpressure.server";
 
 /**
- * What happens to a request before Remix sees it, through Node's `http.server.request.start` channel
- * (remix-serve offers no middleware). It does five things, each because nothing later could:
+ * Prepares each request before Remix sees it, by Node's `http.server.request.start` channel, since
+ * remix-serve has no middleware. It does five things that can't be done later:
  *
- * 1. Remix answers a foreign `Origin` with a bare 500 before any action runs. The header is moved
- *    aside, so that our own check (csrf.server.ts) can refuse it with a 403 and a page.
- * 2. `X-Forwarded-Host` is dropped: Remix believes it, and anybody can send it.
- * 3. Secrets in the address (`token`, `token_hash`) are moved into a header, since remix-serve logs
- *    the whole address.
- * 4. The peer's address and a request id are attached, overwriting whatever the client sent.
- * 5. What was asked in the address is forgotten before remix-serve prints it: somebody's e-mail address that an
- *    admin searched for must not stand in the host's log.
+ * 1. Renames the `Origin` header. Remix answers another site's origin with a bare 500 before any
+ *    action runs; our own check (csrf.server.ts) answers it with a 403 and a page.
+ * 2. Removes `X-Forwarded-Host`. Remix trusts it, and any client can send it.
+ * 3. Moves secrets in the URL (`token`, `token_hash`) into headers, since remix-serve logs URLs.
+ * 4. Sets the peer's address and a request id, replacing what the client sent.
+ * 5. Removes the query from the URL before remix-serve logs it: the host's log must not contain an
+ *    email address that an admin searched for.
  */
 export const SECRET_PARAMS = ["token", "token_hash"] as const;
-export type SecretParam = (typeof SECRET_PARAMS)[number];
+type SecretParam = (typeof SECRET_PARAMS)[number];
 const secretHeader = (name: SecretParam) => `x-dashboard-${name.replace("_", "-")}`;
 
 const DRAIN_MS = 8_000;
@@ -28,7 +27,7 @@ const STATIC_HEADERS = {
   "Cross-Origin-Resource-Policy": "same-origin",
 };
 
-/** Rewrites one request's headers and address in place. Exported for its tests. */
+/** Changes the headers and the URL of a request in place. Exported for its tests. */
 export function prepareRequest(
   request: Pick<IncomingMessage, "headers" | "url" | "method" | "socket">,
 ) {
@@ -55,29 +54,29 @@ export function prepareRequest(
 }
 
 /**
- * Once the request is answered or broken off, its address is the path alone. remix-serve logs at that moment, and reads
- * it where Express keeps it.
+ * Removes the query from the URL when the response is sent or aborted. That is when remix-serve logs
+ * it, from Express's `originalUrl`.
  */
-function forgetQuery(
+function removeQueryFromLog(
   request: IncomingMessage & { originalUrl?: string },
   response: ServerResponse,
 ) {
-  const forget = () => {
+  const remove = () => {
     request.url = request.url?.split("?", 1)[0];
     request.originalUrl = request.url;
   };
-  response.once("finish", forget);
-  response.once("close", forget);
+  response.once("finish", remove);
+  response.once("close", remove);
 }
 
-/** The value of a secret query parameter, wherever it is: moved aside by a server, or in the address. */
+/** The value of a secret query parameter, from its header or from the URL. Null when it is absent. */
 export function readSecretParam(request: Request, name: SecretParam): string | null {
-  const moved = request.headers.get(secretHeader(name));
-  if (moved !== null) return decodeLoosely(moved);
+  const header = request.headers.get(secretHeader(name));
+  if (header !== null) return decodeIfPossible(header);
   return new URL(request.url).searchParams.get(name);
 }
 
-function decodeLoosely(text: string) {
+function decodeIfPossible(text: string) {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -87,20 +86,20 @@ function decodeLoosely(text: string) {
 
 let listening = false;
 
-/** Starts listening, once a process; called by entry.server when the server boots. */
+/** Starts preparing requests. entry.server calls it when the server starts; later calls do nothing. */
 export function prepareAllRequests() {
   if (listening) return;
   listening = true;
   subscribe("http.server.request.start", (message) => {
     const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
     prepareRequest(request);
-    forgetQuery(request, response);
+    removeQueryFromLog(request, response);
     trackResponse(String(request.headers[REQUEST_ID_HEADER]), response);
     if (request.url && /^\/(assets\/|[^/]+\.(svg|png|ico|txt)$)/.test(request.url)) {
       for (const [name, value] of Object.entries(STATIC_HEADERS)) response.setHeader(name, value);
     }
   });
-  // remix-serve stops accepting at SIGTERM and waits for every open request, however slow its sender:
-  // the deadline lets real work finish and ends the rest.
+  // At SIGTERM remix-serve accepts no more connections and waits for every open request, however slow
+  // its client is. The deadline lets real work finish and ends the rest.
   process.once("SIGTERM", () => setTimeout(() => process.exit(0), DRAIN_MS).unref());
 }

@@ -1,13 +1,13 @@
-/** The name of the control that says whose value of a field is to be saved, after two versions met. */
+/** The name of the control that selects which version of a field to save, after a conflict. */
 export const versionFieldName = (field: string) => `choose_${field}`;
 
-/** What is said when somebody else saved in between. @param thing what was saved: "listing" */
+/** The error when someone else saved in between. @param thing what was saved: "listing" */
 export const versionConflictMessage = (thing: string) =>
   `Somebody saved this ${thing} while you had it open. Nothing of yours is lost: choose in the table “Where the two versions differ”, field by field, which version to keep, and save again.`;
 
 /**
- * After two versions met: puts the saved value into each field where the person chose it over theirs.
- * @param saved what is saved now, by field, as the form would hold it
+ * After a conflict: changes each field of the form for which the user selected the saved version.
+ * @param saved the current values by field, as the form would have them
  */
 export function applySelectedVersions(
   form: FormData,

@@ -43,7 +43,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ request, ses
 });
 
 export const action = routeAction(
-  { access: "signed in", words: { labels: PROFILE_LABELS, codes: [] } },
+  { access: "signed in", labels: { byField: PROFILE_LABELS, codes: [] } },
   async ({ form, session, db }) => {
     const submission = parseForm(form, accountSchema);
     if (submission.status !== "success") return formErrorResponse(submission);

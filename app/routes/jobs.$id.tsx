@@ -56,7 +56,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, params, 
 });
 
 export const action = routeAction(
-  { access: "signed in", refill: refillJob, words: JOB_WORDS },
+  { access: "signed in", refill: refillJob, labels: JOB_WORDS },
   async (context) => {
     const { form, db, params, session } = context;
     const current = await jobToEdit(db, parseRowId(params.id));

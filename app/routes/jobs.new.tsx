@@ -47,7 +47,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, session,
 });
 
 export const action = routeAction(
-  { access: "signed in", refill: refillJob, words: JOB_WORDS },
+  { access: "signed in", refill: refillJob, labels: JOB_WORDS },
   async (context) => {
     const { form, db, session } = context;
     const submission = parseJob(form);

@@ -89,7 +89,7 @@ export const loader = routeLoader({ access: "signed in", params }, async (contex
 });
 
 export const action = routeAction(
-  { access: "signed in", params, refill: refillListingForm, words: LISTING_FORM_LABELS },
+  { access: "signed in", params, refill: refillListingForm, labels: LISTING_FORM_LABELS },
   async (context) => {
     const { form, db, session } = context;
     const [current, people] = await Promise.all([

@@ -59,7 +59,7 @@ export const action = routeAction(
   {
     access: "signed in",
     params,
-    words: { labels: { email: "Email address" }, codes: [] },
+    labels: { byField: { email: "Email address" }, codes: [] },
   },
   {
     invite: async (context) => {

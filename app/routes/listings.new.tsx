@@ -43,7 +43,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, url }) =
 });
 
 export const action = routeAction(
-  { access: "signed in", refill: refillListingForm, words: LISTING_FORM_LABELS },
+  { access: "signed in", refill: refillListingForm, labels: LISTING_FORM_LABELS },
   async ({ form, db }) => {
     const response = await handleEditorButton(form);
     if (response) return response;

@@ -33,7 +33,7 @@ export default function Resume() {
       <ResendForm
         action={form.action}
         fields={form.fields}
-        words={form.words}
+        labels={form.labels}
         intent={intent}
         label="Back to the form"
         open

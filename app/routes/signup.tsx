@@ -35,7 +35,7 @@ export const loader = routeLoader({ access: "open" }, async ({ request, session 
 });
 
 export const action = routeAction(
-  { access: "open", words: { labels: PROFILE_LABELS, codes: [] } },
+  { access: "open", labels: { byField: PROFILE_LABELS, codes: [] } },
   async ({ request, form, session, setCookie }) => {
     if (session) return redirect(paths.home(), { status: 303 });
     const submission = parseForm(form, signupSchema);

@@ -78,7 +78,7 @@ describe("a form comes from", () => {
       { Referer: "https://dashboard.test@evil.example/" },
       "another site",
     ],
-    ["w3m, which tells nothing", {}, "nothing"],
+    ["w3m, which sends none of these headers", {}, "unknown"],
   ])("%s", (_, headers, sender) => {
     expect(detectFormSender(asked(headers))).toBe(sender);
   });

@@ -6,7 +6,7 @@ import { writeReadableStreamToWritable } from "@remix-run/node";
 import { describe, expect, it } from "vitest";
 
 import { csvDownload } from "~/http/csv.server";
-import { REQUEST_ID_HEADER } from "~/http/inner-headers.server";
+import { REQUEST_ID_HEADER } from "~/http/internal-headers.server";
 import { trackResponse } from "~/http/backpressure.server";
 
 const asking = (init: RequestInit = {}) => new Request("https://dashboard.test/t.csv", init);
@@ -71,8 +71,7 @@ describe("a table as a download", () => {
     const before = read;
     expect(before).toBeLessThan(50);
     await body.cancel();
-    await wait(50);
-    expect(ended).toBe(true);
+    await expect.poll(() => ended).toBe(true);
     expect(read).toBeLessThanOrEqual(before + 1);
   });
 

@@ -218,4 +218,4 @@ it("saves every text as typed, and saving it again changes nothing", async () =>
     }),
     { numRuns: 25 },
   );
-}, 30_000);
+});

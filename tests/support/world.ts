@@ -201,7 +201,7 @@ export async function createWorld(options: WorldOptions = {}) {
    * itself writes goes out after its answer.
    */
   async function mailAbout(to: string, subject: string): Promise<Mail> {
-    const deadline = Date.now() + 5_000;
+    const deadline = Date.now() + 120_000;
     for (;;) {
       const found = supabase.mails.findLast(
         (one) => one.to === to && one.subject.includes(subject),

@@ -30,7 +30,7 @@ export interface FormResult {
   error?: Record<string, string[] | null> | null;
 }
 
-interface FormSource {
+interface FormStateOptions {
   /** Unique on the page; the ids of the fields begin with it. */
   id: string;
   /** The answer to the form that was just sent, when it was sent back. */
@@ -51,7 +51,7 @@ export function createFormState<Name extends string>({
   lastResult,
   saved = {},
   required = [],
-}: FormSource): FormState<Name> {
+}: FormStateOptions): FormState<Name> {
   const values: Record<string, unknown> = lastResult ? (lastResult.initialValue ?? {}) : saved;
   const errors = Object.fromEntries(
     Object.entries(lastResult?.error ?? {}).filter(

@@ -12,7 +12,7 @@ interface ResendFormProps {
   /** Where the form was sent. */
   action: string;
   fields: PostedField[];
-  words: FormLabels;
+  labels: FormLabels;
   /** What is meant now, when that is not what was meant then. */
   intent?: string;
   label?: string;
@@ -20,14 +20,14 @@ interface ResendFormProps {
   open?: boolean;
 }
 
-function Carried({ fields }: { fields: readonly PostedField[] }) {
+function HiddenFields({ fields }: { fields: readonly PostedField[] }) {
   return fields.map(([name, value], index) => (
     <input key={index} type="hidden" name={name} value={value} />
   ));
 }
 
 /** What was typed, by the names that people know, each once. */
-function TypedFields({ fields, words, open }: Pick<ResendFormProps, "fields" | "words" | "open">) {
+function SubmittedFields({ fields, labels: words, open }: Pick<ResendFormProps, "fields" | "labels" | "open">) {
   const byName = new Map<string, string[]>();
   for (const [name, value] of fields) byName.set(name, [...(byName.get(name) ?? []), value]);
   const spoken = (name: string, values: readonly string[]) =>
@@ -40,7 +40,7 @@ function TypedFields({ fields, words, open }: Pick<ResendFormProps, "fields" | "
       <dl className="prose">
         {[...byName].map(([name, values]) => (
           <div key={name}>
-            <dt className="font-semibold">{words.labels[name] ?? name.replaceAll("_", " ")}</dt>
+            <dt className="font-semibold">{words.byField[name] ?? name.replaceAll("_", " ")}</dt>
             <dd className="whitespace-pre-wrap">{spoken(name, values)}</dd>
           </div>
         ))}
@@ -56,7 +56,7 @@ function TypedFields({ fields, words, open }: Pick<ResendFormProps, "fields" | "
 export function ResendForm({
   action,
   fields,
-  words,
+  labels: words,
   intent,
   label = "Send it again",
   open,
@@ -66,17 +66,17 @@ export function ResendForm({
     <>
       <div className="buttons">
         <PostForm action={action} intent={intent}>
-          <Carried fields={fields} />
+          <HiddenFields fields={fields} />
           <SubmitButton>{label}</SubmitButton>
         </PostForm>
         {typed.length > 0 && intent === undefined ? (
           <PostForm action={action} intent={REFILL}>
-            <Carried fields={toRefillFields(fields)} />
+            <HiddenFields fields={toRefillFields(fields)} />
             <SubmitButton variant="quiet">Back to the form</SubmitButton>
           </PostForm>
         ) : null}
       </div>
-      {typed.length > 0 ? <TypedFields fields={typed} words={words} open={open} /> : null}
+      {typed.length > 0 ? <SubmittedFields fields={typed} labels={words} open={open} /> : null}
     </>
   );
 }

@@ -8,10 +8,11 @@ export function isHandoffCode(token: string): boolean {
 }
 
 /**
- * Uses up a one-time code of the mobile app and makes a session of its own for the person, so that neither
- * the app's tokens nor anything that lasts stood in an address.
- * @returns null for a code that was used, is older than a minute, or whose session in the app has ended
- * @throws AuthServiceError `unavailable`, DataError: the code is used up all the same, and the app can ask for another
+ * Redeems a one-time code of the mobile app and starts a separate session for the user. So no URL
+ * ever contains the app's tokens, or anything that stays valid.
+ * @returns null for a code that was used, is older than a minute, or whose session in the app ended
+ * @throws AuthServiceError `unavailable` or DataError; the code is used up nonetheless, and the app
+ *   can ask for another
  */
 export async function redeemHandoffCode(code: string): Promise<Tokens | null> {
   const service = createServiceClient();

@@ -41,7 +41,7 @@ export const JOB_LIMITS = {
 } as const satisfies Partial<Record<JobField, number>>;
 
 /** What people call the fields of the form, where the form itself is not. */
-export const JOB_WORDS: FormLabels = { labels: JOB_FIELDS, codes: ["category", "place_id"] };
+export const JOB_WORDS: FormLabels = { byField: JOB_FIELDS, codes: ["category", "place_id"] };
 
 export const JOB_KINDS = [
   "full_time",

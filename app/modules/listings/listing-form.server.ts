@@ -24,7 +24,7 @@ import { listingSchema, listingSchemaFor, type ListingValues } from "./schema.se
 
 /** The labels of the form's fields, for pages that show the fields without the form. */
 export const LISTING_FORM_LABELS: FormLabels = {
-  labels: {
+  byField: {
     ...Object.fromEntries(LISTING_FIELD_NAMES.map((name) => [name, LISTING_FIELDS[name].label])),
     status: "Status",
     owner: "Business Owner",
