@@ -5,21 +5,21 @@ import { defineEmail } from "~/modules/emails/render-email.server";
 
 const aboutListing = z.object({ place_id: z.number(), name: z.string() });
 
-/** The team approved a listing, or the changes that waited in it. */
+/** The team approved a listing, or its pending edit. */
 export const listingApproved = defineEmail(aboutListing, ({ place_id: id, name }, { appUrl }) => ({
   subject: "Your listing was approved",
   paragraphs: [`“${name}” was approved: everybody can see it as you wrote it.`],
   action: { label: "Open the listing", url: `${appUrl}${paths.listing(id)}` },
 }));
 
-/** An admin changed a listing by hand. */
+/** An admin edited a listing. */
 export const listingEdited = defineEmail(aboutListing, ({ place_id: id, name }, { appUrl }) => ({
   subject: "Your listing was changed",
   paragraphs: [`The team changed something in “${name}”. Please look whether it is right.`],
   action: { label: "Look at the listing", url: `${appUrl}${paths.listing(id)}` },
 }));
 
-/** The team asks for something to be mended before a listing, or what waits in it, can be approved. */
+/** The team requests changes before it can approve a listing or its pending edit. */
 export const changesRequested = defineEmail(
   aboutListing.extend({ reason: z.string() }),
   ({ place_id: id, name, reason }, { appUrl }) => ({
@@ -33,7 +33,7 @@ export const changesRequested = defineEmail(
   }),
 );
 
-/** The team does not take over an edit: what was approved before stays public. */
+/** The team rejected an edit: the approved version stays public. */
 export const editRejected = defineEmail(
   aboutListing.extend({ reason: z.string().optional() }),
   ({ place_id: id, name, reason }, { appUrl }) => ({

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { paths } from "~/http/paths";
 import { defineEmail } from "~/modules/emails/render-email.server";
 
-/** Somebody wrote to a listing. Their words, name and address stay in the dashboard. */
+/** A new lead. The message, the name, and the address of its sender stay in the dashboard. */
 export const newLead = defineEmail(
   z.object({ lead_id: z.number(), name: z.string() }),
   ({ lead_id: id, name }, { appUrl }) => ({

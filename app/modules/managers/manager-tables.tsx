@@ -1,16 +1,15 @@
 import { PostForm } from "~/components/forms/form";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { DataTable } from "~/components/ui/data-table";
+import { DateText } from "~/components/ui/date-text";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
 
-import type { Manager, OpenInvitation } from "./managers.server";
+import type { Manager, PendingInvitation } from "./managers.server";
 
-const dayOf = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeZone: "UTC" });
-const day = (moment: string) => <time dateTime={moment}>{dayOf.format(new Date(moment))}</time>;
-const nameOf = ({ name, email }: Manager) => name ?? email ?? "No name given";
+const getName = ({ name, email }: Manager) => name ?? email ?? "No name given";
 
-/** Who manages a listing, each with the way to end it. */
+/** The managers of a listing, each with a link to remove them. */
 export function ManagersTable({ listing, managers }: { listing: number; managers: Manager[] }) {
   return (
     <DataTable
@@ -18,15 +17,20 @@ export function ManagersTable({ listing, managers }: { listing: number; managers
       rows={managers}
       rowKey={({ id }) => id}
       columns={[
-        { key: "name", header: "Name", rowHeader: true, cell: nameOf },
+        { key: "name", header: "Name", rowHeader: true, cell: getName },
         { key: "email", header: "Invited as", cell: ({ email }) => email ?? "Not known any more" },
-        { key: "since", header: "Since (UTC)", nowrap: true, cell: ({ since }) => day(since) },
+        {
+          key: "since",
+          header: "Since (UTC)",
+          nowrap: true,
+          cell: ({ since }) => <DateText at={since} />,
+        },
         {
           key: "remove",
           header: "What you can do",
           hideHeader: true,
           cell: (manager) => (
-            <TextLink to={paths.removeManager(listing, manager.id)} about={nameOf(manager)}>
+            <TextLink to={paths.removeManager(listing, manager.id)} about={getName(manager)}>
               Remove
             </TextLink>
           ),
@@ -36,8 +40,8 @@ export function ManagersTable({ listing, managers }: { listing: number; managers
   );
 }
 
-/** Invitations without an answer, each with the button that takes it back. */
-export function InvitationsTable({ invitations }: { invitations: OpenInvitation[] }) {
+/** Invitations that were not accepted, each with a button to cancel it. */
+export function InvitationsTable({ invitations }: { invitations: PendingInvitation[] }) {
   return (
     <DataTable
       caption="Invitations without an answer"
@@ -52,7 +56,7 @@ export function InvitationsTable({ invitations }: { invitations: OpenInvitation[
           cell: ({ expires_at: until, late }) => (
             <>
               {late ? "Ran out on " : ""}
-              {day(until)}
+              <DateText at={until} />
             </>
           ),
         },
