@@ -12,9 +12,9 @@ import connect from "postgres";
 import SDK from "stripe";
 
 import { listenOnLoopback } from "../local/listener";
-import { holdDeliveries } from "../local/stripe/deliveries";
+import { LocalStripe } from "../local/stripe/local-stripe";
 import { seedStripe } from "../local/stripe/seed";
-import { LocalStripe } from "../local/stripe/stripe";
+import { pauseWebhooks } from "../local/stripe/webhook-deliveries";
 import { startLocalSupabase } from "../local/supabase";
 import { startPostgres } from "../tests/support/postgres";
 
@@ -41,14 +41,14 @@ const stripe = new LocalStripe({
   origin: listener.url,
   secretKey,
   appUrl: APP_URL,
-  send: async () => ({ status: 200, words: "" }),
+  send: async () => ({ status: 200, body: "" }),
 });
 await seedStripe(stripe, {
   secretKey,
   webhook: { url: `${APP_URL}/webhooks/stripe`, secret: webhookSecret },
 });
-// What is measured is our answer: nothing is told by itself.
-holdDeliveries(stripe.account, true);
+// The benchmark delivers the events itself, to measure the answers.
+pauseWebhooks(stripe.account);
 
 Object.assign(process.env, {
   APP_URL,

@@ -7,8 +7,8 @@ const STATEMENT_TIMEOUT_MS = 8_000;
 const CONNECTIONS = 10;
 
 /**
- * The stand-in hands JSON over as text, as it does to PGlite: written once more it would be a string in
- * JSON, and a function that takes a list would get none.
+ * The stand-in hands JSON over as text, as it does to PGlite: written once more it would be a
+ * string in JSON, and a function that takes a list would get none.
  */
 const json = {
   serialize: (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value)),

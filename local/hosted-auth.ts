@@ -227,7 +227,9 @@ export function actLikeHostedAuth(options: {
   }
 }
 
-/** What the hosted service answers for an address it will not speak of: a user made up on the spot. */
+/**
+ * What the hosted service answers for an address it will not speak of: a user made up on the spot.
+ */
 function invented(email: string, data: unknown): Fields {
   const now = new Date().toISOString();
   const id = crypto.randomUUID();

@@ -63,7 +63,9 @@ export class HostedEmails {
     await this.#send("confirmation", account.email, account, token, hash);
   }
 
-  /** Makes a link that signs in, and sends nothing. It takes the place of a link for a new password. */
+  /**
+   * Makes a link that signs in, and sends nothing. It takes the place of a link for a new password.
+   */
   async makeSignInLink(account: Account): Promise<string> {
     const { hash } = this.#makeToken(account.email);
     await this.#engine.query(

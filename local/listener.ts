@@ -22,8 +22,8 @@ export async function listenOnLoopback(
   answer: (request: Request) => Promise<Response>,
 ): Promise<Listener> {
   const server = createAdaptorServer({ fetch: answer }) as Server;
-  // Longer than any client keeps an idle connection: with Node's 5 s, a busy machine now and then sends
-  // a request into one that is being closed.
+  // Longer than any client keeps an idle connection: with Node's 5 s, a busy machine now and then
+  // sends a request into one that is being closed.
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);

@@ -14,7 +14,10 @@ export interface Mail {
   text: string;
   /** Where its links lead, in order. */
   links: string[];
-  /** What it asks of mail programs ("list-unsubscribe", …), by names in lower case; of e-mails that came by SMTP. */
+  /**
+   * What it asks of mail programs ("list-unsubscribe", …), by names in lower case; of e-mails that
+   * came by SMTP.
+   */
   headers?: Record<string, string>;
 }
 

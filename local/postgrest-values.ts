@@ -1,4 +1,6 @@
-/** Type numbers of Postgres whose text form differs from what the hosted data API sends or takes. */
+/**
+ * Type numbers of Postgres whose text form differs from what the hosted data API sends or takes.
+ */
 export const TYPE = {
   timestamp: 1114,
   timestamptz: 1184,

@@ -2,13 +2,14 @@ import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { fingerprint } from "./snapshot";
+import type { SchemaStorage } from "./stand-in";
 
 /**
  * Keeps what the data API has learnt of the schema (tables, keys, functions), which takes it some
  * 300 ms to ask, in `.cache/`, under the fingerprint of the migrations. Only for databases that are
  * exactly what the migrations made.
  */
-export class SchemaCache {
+export class SchemaCache implements SchemaStorage {
   readonly #file: string | undefined;
 
   private constructor(file: string | undefined) {

@@ -7,18 +7,18 @@ import type { Mail } from "./mailbox";
 import { mailboxList, mailboxMail } from "./mailbox-page";
 import { MigrationFailed } from "./migrations";
 import { listenForMail } from "./smtp";
-import { demoPlans } from "./stripe/demo-plans";
-import { seedStripe } from "./stripe/seed";
-import { LocalStripe } from "./stripe/stripe";
+import { LocalStripe } from "./stripe/local-stripe";
+import { readDemoSubscriptions, seedStripe } from "./stripe/seed";
 import { startLocalSupabase } from "./supabase";
 
 /**
  * The process beside the app that stands in for the outside: Supabase, Stripe, a mail server and a
- * mailbox page, on 127.0.0.1 only. Started by `scripts/start.mjs`, which hears of its progress over IPC; run alone
- * (`node --import tsx local/server.ts`) it prints the same as lines of JSON.
+ * mailbox page, on 127.0.0.1 only. Started by `scripts/start.mjs`, which hears of its progress over
+ * IPC; run alone (`node --import tsx local/server.ts`) it prints the same as lines of JSON.
  *
- * Environment: LOCAL_DATA (folder, default .local), APP_URL, and DATABASE_URL to use a Postgres in place of
- * PGlite. It serves the ports that its parent holds and hands over; run alone, any free ones.
+ * Environment: LOCAL_DATA (folder, default .local), APP_URL, and DATABASE_URL to use a Postgres in
+ * place of PGlite. It serves the ports that its parent holds and hands over; run alone, any free
+ * ones.
  */
 type Message =
   | { type: "progress"; words: string }
@@ -78,7 +78,7 @@ async function main(): Promise<void> {
   await seedStripe(stripe, {
     secretKey: keys.stripeSecretKey,
     webhook: { url: `${appUrl}/webhooks/stripe`, secret: keys.stripeWebhookSecret },
-    plans: await demoPlans((query) => supabase.sql(query)),
+    subscriptions: await readDemoSubscriptions((query) => supabase.sql(query)),
   });
   const mailServer = await listenForMail(mail, supabase.mailbox);
 

@@ -13,7 +13,8 @@ export interface MailListener {
 }
 
 /**
- * Takes e-mails by SMTP on 127.0.0.1, as a mail server would, and puts them into the mailbox. None leaves the machine.
+ * Takes e-mails by SMTP on 127.0.0.1, as a mail server would, and puts them into the mailbox. None
+ * leaves the machine.
  * @param door a port (0: any free one), or one that is listened on already
  */
 export async function listenForMail(

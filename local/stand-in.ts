@@ -4,16 +4,22 @@ import type { LocalKeys } from "./keys.mjs";
 import type { Engine } from "./engine";
 import type { Mailbox } from "./mailbox";
 import { answerLikePostgrest } from "./postgrest-errors";
-import type { SchemaCache } from "./schema-cache";
 import type { SupabaseConfig } from "./supabase-config";
 
-/** The settings a stand-in is made of. */
+/** Stores what the data API has read of the schema, as text. */
+export interface SchemaStorage {
+  get(): Promise<string | undefined>;
+  set(key: string, value: string): Promise<void>;
+  delete(): Promise<void>;
+}
+
+/** The settings of a stand-in. */
 export interface StandInSettings {
   config: SupabaseConfig;
   keys: Pick<LocalKeys, "jwtSecret" | "publishableKey" | "secretKey">;
   mailbox: Mailbox;
-  /** Left out: what is learnt of the schema is kept in memory. */
-  schemaCache?: SchemaCache;
+  /** Left out, what the data API has read of the schema stays in memory. */
+  schemaCache?: SchemaStorage;
   /** Origin of the app, for the links in e-mails. */
   siteUrl: string;
 }

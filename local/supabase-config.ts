@@ -13,7 +13,9 @@ export interface EmailTemplate {
   path: string;
 }
 
-/** What the stand-in takes from `supabase/config.toml`; the rest of it is for the hosted project. */
+/**
+ * What the stand-in takes from `supabase/config.toml`; the rest of it is for the hosted project.
+ */
 export interface SupabaseConfig {
   jwtExpirySeconds: number;
   minimumPasswordLength: number;
