@@ -151,8 +151,8 @@ function hashOf({ method, url, body }: ApiRequest): string {
 }
 
 /**
- * The response that an idempotency key stands for; undefined when the key is new, or older than a
- * day.
+ * The first response to a request with this idempotency key; undefined when the key is new, or older
+ * than a day.
  * @throws ApiError when the key was used for another request
  */
 function earlierResponse(

@@ -2,7 +2,7 @@ import type { Stripe } from "stripe";
 
 /**
  * Everything that the stand-in stores, by type. First Stripe's own objects, in the form in which
- * its API returns them; below them, state that Stripe keeps to itself.
+ * its API returns them; below them, state that the API does not show.
  */
 export interface Records {
   product: Stripe.Product;
