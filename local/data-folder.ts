@@ -44,3 +44,16 @@ export async function makeFolder(
   await fill(temporary);
   await rename(temporary, folder);
 }
+
+/**
+ * Renames a data folder, so that a new one can take its place, and returns where it is now: beside
+ * the old path, with the time in its name. Nothing in it changes. To be called under the folder's
+ * lock, with its database closed.
+ */
+export async function moveAside(folder: string): Promise<string> {
+  const time = new Date().toISOString().slice(0, 19).replaceAll(":", "-");
+  let target = `${folder}.before-${time}`;
+  for (let n = 2; existsSync(target); n++) target = `${folder}.before-${time}-${n}`;
+  await rename(folder, target);
+  return target;
+}

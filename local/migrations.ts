@@ -72,6 +72,32 @@ export async function migrate(
 }
 
 /**
+ * Finds the migrations that a database has run and that the project has replaced since: their files
+ * no longer exist, and the project has newer ones. Such a database cannot be brought up to date.
+ * Returns their versions, oldest first; an empty list for a new database. A migration that is newer
+ * than all files is not among them: it comes from another branch and does no harm.
+ */
+export async function findReplacedMigrations(
+  engine: Engine,
+  migrations: readonly Migration[],
+): Promise<string[]> {
+  const [table] = await engine.query(
+    "select to_regclass('supabase_migrations.schema_migrations') is not null as present",
+  );
+  if (!table?.present) return [];
+  const newest = migrations.at(-1)?.version ?? "";
+  const rows = await engine.query(
+    "select version from supabase_migrations.schema_migrations order by version",
+  );
+  return rows
+    .map((row) => String(row.version))
+    .filter(
+      (version) =>
+        version < newest && !migrations.some((migration) => migration.version === version),
+    );
+}
+
+/**
  * Runs one SQL file in one transaction. A failure says the file and the line.
  */
 export async function runFile(

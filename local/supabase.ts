@@ -1,8 +1,9 @@
 import type { Server } from "node:net";
+import { join } from "node:path";
 
 import type { App } from "@supabase/lite";
 
-import { databaseOf, isReady, mailsOf, makeFolder } from "./data-folder";
+import { databaseOf, isReady, mailsOf, makeFolder, moveAside } from "./data-folder";
 import type { Engine, Row } from "./engine";
 import { openPglite } from "./engine-pglite";
 import { openPostgres } from "./engine-postgres";
@@ -11,6 +12,7 @@ import { makeGate } from "./gate";
 import { makeKeys, type LocalKeys } from "./keys.mjs";
 import { type Listener, listenOnLoopback } from "./listener";
 import { Mailbox, type Mail } from "./mailbox";
+import { findReplacedMigrations, MigrationFailed, readMigrations } from "./migrations";
 import { projectFolder } from "./project-folder";
 import { provision, type Provisioned, seedDemo } from "./provision";
 import { Queue } from "./queue";
@@ -76,8 +78,11 @@ interface LocalSupabase {
  * Starts a stand-in for a hosted Supabase project on 127.0.0.1: `/auth/v1` and `/rest/v1` over
  * PGlite or a Postgres, with the migrations, configuration and email templates of `supabase/`.
  *
+ * A data folder whose database ran migrations that the project has since replaced is moved aside,
+ * and a new one is created.
+ *
  * @throws FolderInUse when another process uses the data folder, MigrationFailed with file and line
- *   when a migration fails
+ *   when a migration fails, or when a Postgres ran migrations that have been replaced
  */
 export async function startLocalSupabase(options: LocalSupabaseOptions): Promise<LocalSupabase> {
   const dataDir = options.engine.kind === "pglite" ? options.engine.dataDir : undefined;
@@ -99,22 +104,20 @@ async function start(
   const keys = options.keys ?? makeKeys();
   const progress = options.onProgress ?? (() => undefined);
 
-  if (dataDir && !isReady(dataDir)) await makeDataFolder(dataDir, options, project);
-
+  const engine = await openCurrentEngine(options, dataDir, project);
   const inMemory = options.engine.kind === "pglite" && !dataDir;
   const mailsFile = options.mailsFile ?? (dataDir ? mailsOf(dataDir) : undefined);
-  const settings: StandInSettings = {
-    config: await readSupabaseConfig(project),
-    keys,
-    mailbox: new Mailbox({
-      ...(mailsFile ? { file: mailsFile } : {}),
-    }),
-    siteUrl: options.siteUrl,
-    ...(inMemory ? { schemaCache: await SchemaCache.of(project) } : {}),
-  };
-  const engine = await openEngine(options, dataDir, project);
   let listener: Listener | undefined;
   try {
+    const settings: StandInSettings = {
+      config: await readSupabaseConfig(project),
+      keys,
+      mailbox: new Mailbox({
+        ...(mailsFile ? { file: mailsFile } : {}),
+      }),
+      siteUrl: options.siteUrl,
+      ...(inMemory ? { schemaCache: await SchemaCache.of(project) } : {}),
+    };
     const standIn = makeStandIn(engine, settings);
     // A database in memory is a snapshot, which is already provisioned.
     if (!inMemory) {
@@ -170,6 +173,46 @@ async function start(
     await engine.close();
     throw problem;
   }
+}
+
+/**
+ * Opens the database, and creates its data folder first if needed. A database that ran migrations
+ * that the project has since replaced cannot be brought up to date: a data folder is moved aside,
+ * and a Postgres is left alone.
+ */
+async function openCurrentEngine(
+  options: LocalSupabaseOptions,
+  dataDir: string | undefined,
+  project: string,
+): Promise<Engine> {
+  if (dataDir && !isReady(dataDir)) await makeDataFolder(dataDir, options, project);
+  const engine = await openEngine(options, dataDir, project);
+  let replaced: string[];
+  try {
+    // A database in memory is a snapshot of the current migrations.
+    if (options.engine.kind === "pglite" && !dataDir) return engine;
+    const migrations = await readMigrations(join(project, "supabase", "migrations"));
+    replaced = await findReplacedMigrations(engine, migrations);
+  } catch (problem) {
+    await engine.close();
+    throw problem;
+  }
+  if (replaced.length === 0) return engine;
+
+  await engine.close();
+  if (!dataDir) {
+    throw new MigrationFailed(
+      "The database that DATABASE_URL names was made by an earlier version of this project. It ran " +
+        `migrations that have been replaced since (${replaced[0]} and later), so it cannot be brought ` +
+        "up to date. Nothing in it was changed. Use an empty database instead.",
+    );
+  }
+  const kept = await moveAside(dataDir);
+  options.onProgress?.(
+    `The local data are from an earlier version of this project. They were moved to ${kept}, and new ones are made`,
+  );
+  await makeDataFolder(dataDir, options, project);
+  return openEngine(options, dataDir, project);
 }
 
 async function openEngine(

@@ -5,8 +5,8 @@
  * permissions listed in docs/payments.md, and may differ from the dashboard's own:
  * `STRIPE_SECRET_KEY=rk_… npm run stripe:setup`.
  */
-import { stripeClient } from "~/integrations/stripe/client.server";
-import { stripeFailure } from "~/integrations/stripe/failure.server";
+import { createStripeClient } from "~/integrations/stripe/client.server";
+import { classifyStripeError } from "~/integrations/stripe/stripe-error.server";
 import { setUpStripe } from "~/modules/billing/stripe-setup.server";
 
 // With a key in the environment, the dashboard need not be configured yet.
@@ -29,7 +29,7 @@ async function main(): Promise<void> {
   // Stripe cannot reach this machine, and the local stand-in already has its webhook.
   const reachable = !LOOPBACK.test(appUrl);
   const webhookUrl = reachable ? new URL("/webhooks/stripe", appUrl).href : null;
-  const { done, webhookSecret } = await setUpStripe(stripeClient(key, apiUrl || null), {
+  const { done, webhookSecret } = await setUpStripe(createStripeClient(key, apiUrl || null), {
     webhookUrl,
   });
   for (const line of done) console.log(line);
@@ -61,7 +61,7 @@ try {
   await main();
 } catch (error) {
   console.error(
-    stripeFailure(error) ? `Stripe did not take it: ${(error as Error).message}` : error,
+    classifyStripeError(error) ? `Stripe did not take it: ${(error as Error).message}` : error,
   );
   process.exitCode = 1;
 }

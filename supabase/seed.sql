@@ -16,7 +16,7 @@ begin
 end $$;
 
 -- Consents of the demo are dated back below, instead of all being given this minute.
-alter table public.profiles disable trigger record_consents;
+alter table public.profiles disable trigger t3_record_consents;
 
 create temporary table demo_city (
   key text primary key, city text, state text, country text, postalcode text,
@@ -134,7 +134,7 @@ cross join lateral (values ('email', d.opted_in), ('sms', d.sms_opted_in)) c (ch
 insert into public.consents (user_id, channel, granted, text_version, page, at)
 select id, 'sms', granted, '2025-01', '/account', now() - age
 from demo_person, (values (false, interval '70 days'), (true, interval '21 days')) change (granted, age) where n = 2;
-alter table public.profiles enable trigger record_consents;
+alter table public.profiles enable trigger t3_record_consents;
 
 -- -------------------------------------------------------------------------------- listings
 

@@ -1,8 +1,8 @@
 import { json } from "@remix-run/node";
 
 import { HttpError } from "~/http/errors.server";
-import { fieldText } from "~/http/form.server";
-import { limitTries } from "~/http/rate-limit.server";
+import { readField } from "~/http/form.server";
+import { enforceRateLimit } from "~/http/rate-limit.server";
 import { routeAction } from "~/http/route.server";
 import { AddressSearchUnavailable } from "~/integrations/addresses/address";
 import { findAddresses } from "~/integrations/addresses/addresses.server";
@@ -17,8 +17,8 @@ const PER_PERSON = { name: "addresses", max: 300, windowSeconds: 15 * 60 };
 export const action = routeAction({ access: "open" }, async ({ form, session }) => {
   if (!session) return json({ candidates: [] }, { status: 401 });
   try {
-    await limitTries(PER_PERSON, session.user.id);
-    return json({ candidates: await findAddresses(fieldText(form, "typed")) });
+    await enforceRateLimit(PER_PERSON, session.user.id);
+    return json({ candidates: await findAddresses(readField(form, "typed")) });
   } catch (error) {
     if (error instanceof HttpError)
       return json({ candidates: [] }, { status: error.status, headers: error.headers });

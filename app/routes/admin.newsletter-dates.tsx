@@ -3,7 +3,7 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { PostForm } from "~/components/forms/form";
 import { SubmitButton } from "~/components/forms/submit-button";
-import { Notice } from "~/components/ui/notice";
+import { Callout } from "~/components/ui/callout";
 import { PageHeader } from "~/components/ui/page-header";
 import { redirectWithFlash } from "~/http/flash.server";
 import { paths } from "~/http/paths";
@@ -59,12 +59,12 @@ export default function NewsletterDates() {
         subtitle="A blocked newsletter can’t be chosen any more. What was sold in it stays."
       />
       {sent && "nothingChosen" in sent ? (
-        <Notice tone="problem">Choose the newsletters first.</Notice>
+        <Callout tone="problem">Choose the newsletters first.</Callout>
       ) : null}
       {date === null ? null : features.length > 0 ? (
         <FeatureTable caption={`Features of ${dayInWords(date)}`} features={features} />
       ) : (
-        <Notice>{`Nothing is sold for ${dayInWords(date)} yet.`}</Notice>
+        <Callout>{`Nothing is sold for ${dayInWords(date)} yet.`}</Callout>
       )}
       <PostForm>
         <NewsletterTable newsletters={newsletters} chosen={chosen} />

@@ -2,30 +2,30 @@ import { json } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { ConfirmationPage } from "~/components/layout/confirmation-page";
-import { Notice } from "~/components/ui/notice";
+import { Callout } from "~/components/ui/callout";
 import { redirectWithFlash } from "~/http/flash.server";
+import { uuidParam } from "~/http/params.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
-import { PaymentUnavailable } from "~/modules/billing/payment-refusals.server";
-import { DeletionList } from "~/modules/users/deletion";
-import { deletionEffects, deleteUser } from "~/modules/users/deletion.server";
-import { userId } from "~/modules/users/user-list.server";
-import { noSuchUser } from "~/modules/users/user-profile.server";
+import { PaymentUnavailable } from "~/modules/billing/payment-errors.server";
+import { deleteUser, getDeletionEffects } from "~/modules/users/delete-user.server";
+import { DeletionEffectsList } from "~/modules/users/deletion-effects";
+import { noSuchUser } from "~/modules/users/users.server";
 
 export const handle = { title: "Permanently Delete" };
 
-export const loader = routeLoader({ access: "admin" }, async ({ db, params }) =>
-  json(await deletionEffects(db, userId(params.user))),
+const params = { user: uuidParam(noSuchUser) };
+
+export const loader = routeLoader({ access: "admin", params }, async ({ db, params }) =>
+  json(await getDeletionEffects(db, params.user)),
 );
 
 export const action = routeAction(
-  { access: "admin" },
+  { access: "admin", params },
   {
     delete: async ({ db, params, session, log }) => {
-      const id = userId(params.user);
-      if (id === null) throw noSuchUser();
       try {
-        const deleted = await deleteUser(db, session.user.id, id, log);
+        const deleted = await deleteUser(db, session.user.id, params.user, log);
         return await redirectWithFlash(
           paths.adminUsers(),
           deleted ? "The user is permanently deleted." : "That user had been deleted already.",
@@ -49,7 +49,7 @@ export default function DeleteUser() {
     return (
       <>
         <h1>This is your own account</h1>
-        <Notice tone="info">You cannot delete your own account here. Another admin can.</Notice>
+        <Callout tone="info">You cannot delete your own account here. Another admin can.</Callout>
       </>
     );
   }
@@ -63,12 +63,12 @@ export default function DeleteUser() {
       cancelHref={paths.adminUser(effects.id)}
       cancelLabel="Keep this user"
     >
-      {answer && "failed" in answer ? <Notice tone="problem">{answer.failed}</Notice> : null}
+      {answer && "failed" in answer ? <Callout tone="problem">{answer.failed}</Callout> : null}
       <p>
         <strong>{name}</strong>
         {effects.admin ? ", an admin" : ""}. This is what will happen:
       </p>
-      <DeletionList effects={effects} />
+      <DeletionEffectsList effects={effects} />
     </ConfirmationPage>
   );
 }

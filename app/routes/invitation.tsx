@@ -5,13 +5,13 @@ import { PostForm } from "~/components/forms/form";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { ButtonLink } from "~/components/ui/button";
 import { TextLink } from "~/components/ui/text-link";
-import { expire, invitationCookie } from "~/http/cookies.server";
+import { expireCookie, invitationCookie } from "~/http/cookies.server";
 import { unavailable } from "~/http/errors.server";
 import { redirectWithFlash } from "~/http/flash.server";
-import { fieldText } from "~/http/form.server";
-import { secretParam } from "~/http/incoming.server";
+import { readField } from "~/http/form.server";
+import { readSecretParam } from "~/http/prepare-request.server";
 import { paths } from "~/http/paths";
-import { limitTries, visitorAddress } from "~/http/rate-limit.server";
+import { enforceRateLimit, getClientNetwork } from "~/http/rate-limit.server";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { accept, offerOf, openedInvitation } from "~/modules/managers/invitation.server";
 import { refusalOf, type InvitationRefusal } from "~/modules/managers/rules";
@@ -40,7 +40,7 @@ const page = (step: Step, { refusal = null, token = "", name = "", until = "" }:
 export const loader = routeLoader(
   { access: "open" },
   async ({ request, db, session, sessionState, setCookie }) => {
-    const arriving = secretParam(request, "token");
+    const arriving = readSecretParam(request, "token");
     if (arriving !== null) {
       setCookie(await invitationCookie().serialize(arriving.slice(0, 100)));
       return redirect(paths.invitation(), { status: 303 });
@@ -60,11 +60,11 @@ export const action = routeAction(
   { access: "signed in" },
   {
     accept: async ({ request, form, db, setCookie }) => {
-      await limitTries(PER_VISITOR, visitorAddress(request));
-      const { state, name } = await accept(db, fieldText(form, "token"));
+      await enforceRateLimit(PER_VISITOR, getClientNetwork(request));
+      const { state, name } = await accept(db, readField(form, "token"));
       const refusal = refusalOf(state);
       if (refusal) return json({ refusal }, { status: refusal.status });
-      setCookie(await expire(invitationCookie()));
+      setCookie(await expireCookie(invitationCookie()));
       return redirectWithFlash(paths.listings(), `Thank you. You manage “${name}” now.`);
     },
   },

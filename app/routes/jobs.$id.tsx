@@ -1,17 +1,17 @@
 import { json } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
-import { NewerVersion } from "~/components/forms/newer-version";
+import { VersionConflict } from "~/components/forms/version-conflict";
 import { Badge } from "~/components/ui/badge";
 import { PageHeader } from "~/components/ui/page-header";
 import { TextLink } from "~/components/ui/text-link";
 import { env } from "~/env.server";
-import { fieldText, requiredFields } from "~/http/form.server";
+import { readField, getRequiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
-import { rowId } from "~/http/row-id";
-import { newerVersionOf, takeChoices } from "~/http/version-choice";
-import { personChoice } from "~/modules/accounts/person-search.server";
+import { parseRowId } from "~/text/row-id";
+import { versionConflictMessage, applySelectedVersions } from "~/http/version-conflict";
+import { readPickedUser } from "~/modules/accounts/user-picker.server";
 import {
   JOB_FIELD_NAMES,
   JOB_FIELDS,
@@ -39,34 +39,37 @@ export const handle = { title: "Edit job" };
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db, params, session }) => {
-  const [job, categories] = await Promise.all([jobToEdit(db, rowId(params.id)), jobCategories(db)]);
+  const [job, categories] = await Promise.all([
+    jobToEdit(db, parseRowId(params.id)),
+    jobCategories(db),
+  ]);
   const { id, title, version, paid, owner_email, person } = job;
   return json({
     job: { id, title, version, paid, badges: jobBadges(job, new Date()) },
     saved: jobFormValues(job),
     choices: { categories, listings: job.listings },
     locations: JOB_LOCATION_GROUPS,
-    required: requiredFields(jobSchema()),
+    required: getRequiredFields(jobSchema()),
     owner: session.user.admin ? { person, email: owner_email, mayChange: true } : null,
     priceShown: session.user.id !== env().jobPriceHiddenUser,
   });
 });
 
 export const action = routeAction(
-  { access: "signed in", refill: refillJob, words: JOB_WORDS },
+  { access: "signed in", refill: refillJob, labels: JOB_WORDS },
   async (context) => {
     const { form, db, params, session } = context;
-    const current = await jobToEdit(db, rowId(params.id));
-    takeChoices(form, jobFormValues(current));
+    const current = await jobToEdit(db, parseRowId(params.id));
+    applySelectedVersions(form, jobFormValues(current));
     if (looksForPerson(form)) return refillJob(context);
     const submission = parseJob(form, current.location);
     if (submission.status !== "success") return giveBack(context, submission);
     try {
-      if ((await saveJob(db, current, submission.value, personChoice(form))) === "stale") {
+      if ((await saveJob(db, current, submission.value, readPickedUser(form))) === "stale") {
         return await giveBack(context, submission, {
           status: 409,
           stale: true,
-          errors: { "": [newerVersionOf("job")] },
+          errors: { "": [versionConflictMessage("job")] },
         });
       }
     } catch (error) {
@@ -75,7 +78,7 @@ export const action = routeAction(
       return giveBack(context, submission, { errors });
     }
     const list = current.owner === session.user.id ? paths.jobs() : paths.adminJobs();
-    return afterSaving(context, current, list, fieldText(form, "intent") === "later");
+    return afterSaving(context, current, list, readField(form, "intent") === "later");
   },
 );
 
@@ -107,7 +110,7 @@ export default function EditJob() {
         <TextLink to={paths.jobStatus(job.id)}>What you can do with it</TextLink>
       </p>
       {answer?.stale ? (
-        <NewerVersion
+        <VersionConflict
           fields={JOB_FIELD_NAMES.map((name) => ({ name, label: JOB_FIELDS[name] }))}
           saved={saved}
           typed={answer.lastResult.initialValue}

@@ -2,18 +2,18 @@ import { json } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 
 import { ButtonLink } from "~/components/ui/button";
-import { Notice } from "~/components/ui/notice";
+import { Callout } from "~/components/ui/callout";
 import { PageHeader } from "~/components/ui/page-header";
 import { paths } from "~/http/paths";
 import { routeLoader } from "~/http/route.server";
-import { rowId } from "~/http/row-id";
+import { parseRowId } from "~/text/row-id";
 import { JobPosting } from "~/modules/jobs/job-posting";
 import { previewJob } from "~/modules/jobs/preview-job.server";
 
 export const handle = { title: "Preview" };
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db, params }) =>
-  json({ job: await previewJob(db, rowId(params.id)) }),
+  json({ job: await previewJob(db, parseRowId(params.id)) }),
 );
 
 export default function PreviewJob() {
@@ -21,11 +21,11 @@ export default function PreviewJob() {
   return (
     <>
       <PageHeader title="Preview" kicker={job.title} />
-      <Notice tone={job.live ? "success" : "info"}>
+      <Callout tone={job.live ? "success" : "info"}>
         {job.live
           ? "This is what people see of your job now."
           : "Nobody sees this job now. This is what people would see of it."}
-      </Notice>
+      </Callout>
       <JobPosting job={job} />
       <div className="buttons">
         <ButtonLink to={paths.job(job.id)}>Edit job</ButtonLink>

@@ -5,15 +5,15 @@ import type { ReactNode } from "react";
 import { PostForm } from "~/components/forms/form";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { Badge } from "~/components/ui/badge";
-import { Notice } from "~/components/ui/notice";
+import { Callout } from "~/components/ui/callout";
 import { PageHeader } from "~/components/ui/page-header";
 import { TextLink } from "~/components/ui/text-link";
 import { env } from "~/env.server";
 import { redirectWithFlash } from "~/http/flash.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
-import { rowId } from "~/http/row-id";
-import { dollars, JOB } from "~/modules/billing/prices";
+import { parseRowId } from "~/text/row-id";
+import { formatDollars, JOB } from "~/modules/billing/prices";
 import { changeJob, jobFacts } from "~/modules/jobs/change-job.server";
 import { JobPrice } from "~/modules/jobs/job-price";
 import { payForJob, whyNotPaid } from "~/modules/jobs/pay-for-job.server";
@@ -34,7 +34,7 @@ export const handle = { title: "What you can do with a job" };
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db, params, session }) => {
-  const job = await jobFacts(db, rowId(params.id));
+  const job = await jobFacts(db, parseRowId(params.id));
   const now = new Date();
   return json({
     job: { id: job.id, title: job.title },
@@ -54,7 +54,7 @@ const refused = ({ reason, status }: { reason: string; status: 409 | 503 }) =>
 const change =
   (intent: JobSwitch) =>
   async ({ db, params, session }: ActionContext<"signed in">) => {
-    const { job, refusal } = await changeJob(db, rowId(params.id), intent, new Date());
+    const { job, refusal } = await changeJob(db, parseRowId(params.id), intent, new Date());
     if (refusal !== null) return refused({ reason: refusal, status: 409 });
     return redirectWithFlash(
       job.owner === session.user.id ? paths.jobs() : paths.adminJobs(),
@@ -63,7 +63,7 @@ const change =
   };
 
 const pay = (renew: boolean) => async (context: ActionContext<"signed in">) => {
-  const { id } = await jobFacts(context.db, rowId(context.params.id));
+  const { id } = await jobFacts(context.db, parseRowId(context.params.id));
   try {
     return await payForJob(context, id, renew);
   } catch (error) {
@@ -92,8 +92,8 @@ export default function JobStatus() {
     pay: <JobPrice shown={priceShown} />,
     renew: (
       <>
-        {priceShown ? `Costs ${dollars(JOB.cents)} and adds` : "Adds"} {JOB.liveDays} days: people
-        see it until {renewedUntil}.
+        {priceShown ? `Costs ${formatDollars(JOB.cents)} and adds` : "Adds"} {JOB.liveDays} days:
+        people see it until {renewedUntil}.
       </>
     ),
   };
@@ -110,9 +110,9 @@ export default function JobStatus() {
       />
       {answer && "refused" in answer ? (
         <div role="alert">
-          <Notice tone="problem" title="Nothing was changed">
+          <Callout tone="problem" title="Nothing was changed">
             {answer.refused}
-          </Notice>
+          </Callout>
         </div>
       ) : null}
       <p>{standing}</p>

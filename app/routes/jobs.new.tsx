@@ -5,10 +5,10 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { PageHeader } from "~/components/ui/page-header";
 import { env } from "~/env.server";
-import { fieldText, requiredFields } from "~/http/form.server";
+import { readField, getRequiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
-import { rowId } from "~/http/row-id";
+import { parseRowId } from "~/text/row-id";
 import { JOB_WORDS, jobFormValues } from "~/modules/jobs/fields";
 import { JobEditor } from "~/modules/jobs/job-editor";
 import { giveBack, parseJob, refillJob, type JobAnswer } from "~/modules/jobs/job-form.server";
@@ -26,13 +26,13 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, session,
   const [categories, listings, like] = await Promise.all([
     jobCategories(db),
     listingsOf(db, session.user.id),
-    jobToCopy(db, rowId(url.searchParams.get("like"))),
+    jobToCopy(db, parseRowId(url.searchParams.get("like"))),
   ]);
   return json({
     categories,
     listings,
     locations: JOB_LOCATION_GROUPS,
-    required: requiredFields(jobSchema()),
+    required: getRequiredFields(jobSchema()),
     submissionId: randomUUID(),
     like: like && jobFormValues(like),
     priceShown: session.user.id !== env().jobPriceHiddenUser,
@@ -47,7 +47,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, session,
 });
 
 export const action = routeAction(
-  { access: "signed in", refill: refillJob, words: JOB_WORDS },
+  { access: "signed in", refill: refillJob, labels: JOB_WORDS },
   async (context) => {
     const { form, db, session } = context;
     const submission = parseJob(form);
@@ -60,7 +60,7 @@ export const action = routeAction(
       if (!errors) throw error;
       return giveBack(context, submission, { errors });
     }
-    return afterSaving(context, job, paths.jobs(), fieldText(form, "intent") === "later");
+    return afterSaving(context, job, paths.jobs(), readField(form, "intent") === "later");
   },
 );
 

@@ -3,7 +3,7 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { ErrorSummary } from "~/components/forms/error-summary";
 import { PostForm } from "~/components/forms/form";
-import { formState } from "~/components/forms/form-state";
+import { createFormState } from "~/components/forms/form-state";
 import { RadioGroup } from "~/components/forms/radio-group";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { TextArea } from "~/components/forms/text-area";
@@ -13,7 +13,7 @@ import { Card } from "~/components/ui/card";
 import { PageHeader } from "~/components/ui/page-header";
 import { TextLink } from "~/components/ui/text-link";
 import { redirectWithFlash } from "~/http/flash.server";
-import { parseForm, refuse } from "~/http/form.server";
+import { parseForm, formErrorResponse } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { leadOf, saveLead } from "~/modules/leads/leads.server";
@@ -33,9 +33,9 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, params }
 export const action = routeAction({ access: "signed in" }, async ({ db, form, params }) => {
   const lead = await leadOf(db, params.id);
   const submission = parseForm(form, leadSchema);
-  if (submission.status !== "success") return refuse(submission);
+  if (submission.status !== "success") return formErrorResponse(submission);
   if ((await saveLead(db, lead.id, submission.value)) === "stale") {
-    return refuse(submission, { status: 409, errors: { "": [STALE] } });
+    return formErrorResponse(submission, { status: 409, errors: { "": [STALE] } });
   }
   return redirectWithFlash(paths.leads(), `The lead from ${lead.requester_name} is saved.`);
 });
@@ -49,7 +49,7 @@ const moment = new Intl.DateTimeFormat("en", {
 export default function OneLead() {
   const { lead, longestNotes } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
-  const form = formState<keyof LeadForm>({
+  const form = createFormState<keyof LeadForm>({
     id: "lead",
     lastResult: refused?.lastResult,
     saved: { state: lead.state, notes: lead.notes ?? "" },

@@ -2,17 +2,17 @@ import { json } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { FormSection } from "~/components/forms/form-section";
-import { NewerVersion } from "~/components/forms/newer-version";
+import { VersionConflict } from "~/components/forms/version-conflict";
 import { Badge } from "~/components/ui/badge";
-import { Notice } from "~/components/ui/notice";
+import { Callout } from "~/components/ui/callout";
 import { PageHeader } from "~/components/ui/page-header";
 import { redirectWithFlash } from "~/http/flash.server";
-import { requiredFields } from "~/http/form.server";
+import { getRequiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
-import { rowId } from "~/http/row-id";
-import { newerVersionOf, takeChoices } from "~/http/version-choice";
-import { auditTrail } from "~/modules/audit/audit-log.server";
+import { parseRowId } from "~/text/row-id";
+import { versionConflictMessage, applySelectedVersions } from "~/http/version-conflict";
+import { listAuditTrail } from "~/modules/audit/audit-log.server";
 import { AuditTrail } from "~/modules/audit/audit-trail";
 import { adminChoice } from "~/modules/listings/admin-choice.server";
 import {
@@ -45,12 +45,12 @@ export const handle = { title: "Edit listing" };
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db, params, session }) => {
-  const id = rowId(params.id);
+  const id = parseRowId(params.id);
   const isAdmin = session.user.admin;
   const [listing, choices, trail] = await Promise.all([
     listingToEdit(db, id),
     editorChoices(db),
-    isAdmin && id !== null ? auditTrail(db, "places", id) : null,
+    isAdmin && id !== null ? listAuditTrail(db, "places", id) : null,
   ]);
   const { name, status, version, changes_requested, hidden, archive_requested, person } = listing;
   const live = status === "pending-update" ? (listing.last_update as Record<string, unknown>) : {};
@@ -75,7 +75,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, params, 
     },
     saved: editableValues(listing),
     approximate: listing.address_approximate,
-    choices: { ...choices, required: requiredFields(listingSchema) },
+    choices: { ...choices, required: getRequiredFields(listingSchema) },
     admin: isAdmin
       ? {
           status,
@@ -88,16 +88,16 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, params, 
 });
 
 export const action = routeAction(
-  { access: "signed in", refill: refillListing, words: LISTING_WORDS },
+  { access: "signed in", refill: refillListing, labels: LISTING_WORDS },
   async (context) => {
     const { form, db, params, session } = context;
     const [current, people] = await Promise.all([
-      listingToEdit(db, rowId(params.id)),
+      listingToEdit(db, parseRowId(params.id)),
       peopleFor(context),
     ]);
     const asked = askedOfForm(form, people);
     if (asked) return asked;
-    takeChoices(form, editableValues(current));
+    applySelectedVersions(form, editableValues(current));
     const judged = await judgeListing(form, current, people);
     if ("refused" in judged) return judged.refused;
     try {
@@ -113,7 +113,7 @@ export const action = routeAction(
         return giveBack(judged.submission, {
           status: 409,
           stale: true,
-          errors: { "": [newerVersionOf("listing")] },
+          errors: { "": [versionConflictMessage("listing")] },
           picks: judged.picks,
           people,
         });
@@ -150,9 +150,9 @@ export default function EditListing() {
         )}
       />
       {listing.changes_requested ? (
-        <Notice tone="waiting" title="Changes requested">
+        <Callout tone="waiting" title="Changes requested">
           {listing.changes_requested}
-        </Notice>
+        </Callout>
       ) : null}
       {rejected ? <RejectedEdit {...rejected} words={words} /> : null}
       <WaitingEdit {...edit} words={words} />
@@ -166,7 +166,7 @@ export default function EditListing() {
         {...(admin ? { admin } : {})}
         versions={
           answer?.stale ? (
-            <NewerVersion
+            <VersionConflict
               fields={LISTING_FIELD_NAMES.map((name) => ({
                 name,
                 label: LISTING_FIELDS[name].label,

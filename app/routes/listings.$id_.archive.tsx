@@ -4,7 +4,7 @@ import { useLoaderData } from "@remix-run/react";
 import { ConfirmationPage } from "~/components/layout/confirmation-page";
 import { paths } from "~/http/paths";
 import { routeLoader } from "~/http/route.server";
-import { rowId } from "~/http/row-id";
+import { parseRowId } from "~/text/row-id";
 import { listingInHand } from "~/modules/listings/visibility.server";
 import { VISIBILITY_LABELS, visibilityChoices } from "~/modules/listings/visibility-rules";
 
@@ -12,7 +12,7 @@ export const handle = { title: "Remove a listing" };
 
 /** Asks before the team is asked: it is the team that takes a listing out. */
 export const loader = routeLoader({ access: "signed in" }, async ({ db, params, session }) => {
-  const listing = await listingInHand(db, session.user, rowId(params.id));
+  const listing = await listingInHand(db, session.user, parseRowId(params.id));
   if (!visibilityChoices(listing, listing.managed).includes("archive"))
     return redirect(paths.listingVisibility(listing.id));
   return json({ listing, canHide: visibilityChoices(listing).includes("hide") });

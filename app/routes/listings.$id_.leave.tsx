@@ -5,7 +5,7 @@ import { ConfirmationPage } from "~/components/layout/confirmation-page";
 import { redirectWithFlash } from "~/http/flash.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
-import { rowId } from "~/http/row-id";
+import { parseRowId } from "~/text/row-id";
 import { noSuchListing } from "~/modules/listings/listing.server";
 import { listingInHand } from "~/modules/listings/visibility.server";
 import { leave } from "~/modules/managers/managers.server";
@@ -13,7 +13,7 @@ import { leave } from "~/modules/managers/managers.server";
 export const handle = { title: "Stop managing a listing" };
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db, params, session }) => {
-  const { id, name, managed } = await listingInHand(db, session.user, rowId(params.id));
+  const { id, name, managed } = await listingInHand(db, session.user, parseRowId(params.id));
   if (!managed) throw noSuchListing();
   return json({ id, name });
 });
@@ -22,7 +22,7 @@ export const action = routeAction(
   { access: "signed in" },
   {
     leave: async ({ db, params }) => {
-      const left = await leave(db, rowId(params.id) ?? 0);
+      const left = await leave(db, parseRowId(params.id) ?? 0);
       return redirectWithFlash(
         paths.listings(),
         left

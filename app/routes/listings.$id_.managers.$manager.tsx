@@ -4,14 +4,14 @@ import { useLoaderData } from "@remix-run/react";
 import { ConfirmationPage } from "~/components/layout/confirmation-page";
 import { paths } from "~/http/paths";
 import { routeLoader } from "~/http/route.server";
-import { rowId } from "~/http/row-id";
+import { parseRowId } from "~/text/row-id";
 import { peopleOf } from "~/modules/managers/managers.server";
 
 export const handle = { title: "Remove somebody" };
 
 /** Asks before the owner ends that somebody manages a listing for them. */
 export const loader = routeLoader({ access: "signed in" }, async ({ db, params }) => {
-  const id = rowId(params.id);
+  const id = parseRowId(params.id);
   const { name, managers } = await peopleOf(db, id);
   const manager = managers.find((one) => one.id === params.manager);
   if (id === null || !manager) return redirect(paths.listingManagers(id ?? 0));

@@ -6,38 +6,38 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { ErrorSummary } from "~/components/forms/error-summary";
 import { FormSection } from "~/components/forms/form-section";
 import { PostForm } from "~/components/forms/form";
-import { formState } from "~/components/forms/form-state";
+import { createFormState } from "~/components/forms/form-state";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { TextField } from "~/components/forms/text-field";
 import { ButtonLink } from "~/components/ui/button";
 import { PageHeader } from "~/components/ui/page-header";
 import { redirectWithFlash } from "~/http/flash.server";
-import { fieldText, parseForm, refuse, requiredFields } from "~/http/form.server";
+import { readField, parseForm, formErrorResponse, getRequiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
-import { rowId } from "~/http/row-id";
+import { parseRowId } from "~/text/row-id";
 import { noSuchListing } from "~/modules/listings/listing.server";
 import { invite, peopleOf, removeManager, withdraw } from "~/modules/managers/managers.server";
 import { InvitationsTable, ManagersTable } from "~/modules/managers/people-tables";
 import { MOST_MANAGERS } from "~/modules/managers/rules";
 import { inviteSchema, type InviteForm } from "~/modules/managers/schema.server";
-import { sendSoon } from "~/modules/notices/send-waiting.server";
+import { triggerEmailDelivery } from "~/modules/emails/deliver-queue.server";
 
 export const handle = { title: "People who manage a listing" };
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db, params }) => {
-  const id = rowId(params.id);
+  const id = parseRowId(params.id);
   return json({
     id: id ?? 0,
     people: await peopleOf(db, id),
     submissionId: randomUUID(),
-    required: requiredFields(inviteSchema),
+    required: getRequiredFields(inviteSchema),
   });
 });
 
 /** The listing of the address, when the caller may name its managers; 404 like one that does not exist, otherwise. */
 async function listingOf({ db, params }: ActionContext<"signed in">): Promise<number> {
-  const id = rowId(params.id);
+  const id = parseRowId(params.id);
   await peopleOf(db, id);
   if (id === null) throw noSuchListing();
   return id;
@@ -50,22 +50,22 @@ const told = (id: number, done: boolean, text: string, otherwise: string) =>
 const isId = (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 
 export const action = routeAction(
-  { access: "signed in", words: { labels: { email: "Email address" }, codes: [] } },
+  { access: "signed in", labels: { byField: { email: "Email address" }, codes: [] } },
   {
     invite: async (context) => {
       const id = await listingOf(context);
       const submission = parseForm(context.form, inviteSchema);
-      if (submission.status !== "success") return refuse(submission);
+      if (submission.status !== "success") return formErrorResponse(submission);
       const errors = await invite(context.db, id, submission.value);
-      if (errors) return refuse(submission, { errors });
-      sendSoon();
+      if (errors) return formErrorResponse(submission, { errors });
+      triggerEmailDelivery();
       return redirectWithFlash(
         paths.listingManagers(id),
         `We’re writing to ${submission.value.email}. The link in the e-mail works once, for seven days.`,
       );
     },
     withdraw: async (context) => {
-      const [id, invitation] = [await listingOf(context), fieldText(context.form, "invitation")];
+      const [id, invitation] = [await listingOf(context), readField(context.form, "invitation")];
       return told(
         id,
         isId(invitation) && (await withdraw(context.db, invitation)),
@@ -74,7 +74,7 @@ export const action = routeAction(
       );
     },
     remove: async (context) => {
-      const [id, person] = [await listingOf(context), fieldText(context.form, "person")];
+      const [id, person] = [await listingOf(context), readField(context.form, "person")];
       return told(
         id,
         isId(person) && (await removeManager(context.db, id, person)),
@@ -88,7 +88,7 @@ export const action = routeAction(
 export default function ListingManagers() {
   const { id, people, submissionId, required } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
-  const form = formState<keyof InviteForm>({
+  const form = createFormState<keyof InviteForm>({
     id: "invite",
     lastResult: refused?.lastResult,
     required,

@@ -7,7 +7,7 @@ import { PageHeader } from "~/components/ui/page-header";
 import { redirectWithFlash } from "~/http/flash.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
-import { rowId } from "~/http/row-id";
+import { parseRowId } from "~/text/row-id";
 import { statusBadges } from "~/modules/listings/rules";
 import { visibilityDone, type VisibilityIntent } from "~/modules/listings/visibility-rules";
 import { changeVisibility, listingInHand } from "~/modules/listings/visibility.server";
@@ -16,13 +16,18 @@ import { VisibilitySection } from "~/modules/listings/visibility-section";
 export const handle = { title: "Who sees this listing" };
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db, params, session }) =>
-  json({ listing: await listingInHand(db, session.user, rowId(params.id)) }),
+  json({ listing: await listingInHand(db, session.user, parseRowId(params.id)) }),
 );
 
 const change =
   (intent: VisibilityIntent) =>
   async ({ db, params, session }: ActionContext<"signed in">) => {
-    const { listing, outcome } = await changeVisibility(db, session.user, rowId(params.id), intent);
+    const { listing, outcome } = await changeVisibility(
+      db,
+      session.user,
+      parseRowId(params.id),
+      intent,
+    );
     if (outcome === "closed") {
       return redirectWithFlash(paths.listings(), {
         tone: "problem",

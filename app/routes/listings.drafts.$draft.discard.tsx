@@ -2,7 +2,7 @@ import { json } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 
 import { ConfirmationPage } from "~/components/layout/confirmation-page";
-import { single } from "~/components/forms/form-state";
+import { firstValue } from "~/components/forms/form-state";
 import { notFound } from "~/http/errors.server";
 import { redirectWithFlash } from "~/http/flash.server";
 import { paths } from "~/http/paths";
@@ -16,7 +16,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, params }
   const draft = await draftOf(db, params.draft);
   if (!draft)
     throw notFound("This draft isn’t here. It may have been finished or discarded already.");
-  return json({ name: draftName({ name: single(draft.fields.name) ?? "" }) });
+  return json({ name: draftName({ name: firstValue(draft.fields.name) ?? "" }) });
 });
 
 export const action = routeAction({ access: "signed in" }, async ({ db, params }) => {

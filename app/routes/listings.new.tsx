@@ -5,7 +5,7 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { PageHeader } from "~/components/ui/page-header";
 import { redirectWithFlash } from "~/http/flash.server";
-import { fieldText, requiredFields } from "~/http/form.server";
+import { readField, getRequiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import type { Db } from "~/integrations/supabase/clients.server";
@@ -36,7 +36,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, url }) =
   ]);
   return json({
     ...choices,
-    required: requiredFields(listingSchema),
+    required: getRequiredFields(listingSchema),
     submissionId: draft?.id ?? randomUUID(),
     draft: draft?.fields ?? null,
     picks: draft ? picksIn(draft.fields) : {},
@@ -44,11 +44,11 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, url }) =
 });
 
 export const action = routeAction(
-  { access: "signed in", refill: refillListing, words: LISTING_WORDS },
+  { access: "signed in", refill: refillListing, labels: LISTING_WORDS },
   async ({ form, db }) => {
     const asked = askedOfForm(form);
     if (asked) return asked;
-    if (fieldText(form, "intent") === "draft") return keepDraft(db, form);
+    if (readField(form, "intent") === "draft") return keepDraft(db, form);
     const judged = await judgeListing(form, null);
     if ("refused" in judged) return judged.refused;
     try {
@@ -65,7 +65,7 @@ export const action = routeAction(
 /** "Save and finish later": as typed, judged by nobody. */
 async function keepDraft(db: Db, form: FormData) {
   try {
-    await saveDraft(db, fieldText(form, "submission_id"), typedListing(form));
+    await saveDraft(db, readField(form, "submission_id"), typedListing(form));
   } catch (error) {
     const errors = listingRefusal(error);
     if (!errors) throw error;

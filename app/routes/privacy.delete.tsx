@@ -5,7 +5,7 @@ import { redirectWithFlash } from "~/http/flash.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { DataError } from "~/integrations/supabase/data.server";
-import { sendSoon } from "~/modules/notices/send-waiting.server";
+import { triggerEmailDelivery } from "~/modules/emails/deliver-queue.server";
 import { dayInWords } from "~/modules/privacy/day";
 import { requestDeletion } from "~/modules/privacy/my-data.server";
 
@@ -19,7 +19,7 @@ export const action = routeAction(
     delete: async ({ db }) => {
       try {
         const due = await requestDeletion(db);
-        sendSoon();
+        triggerEmailDelivery();
         return await redirectWithFlash(paths.privacy(), {
           tone: "info",
           text: `Your account will be deleted on ${dayInWords(due)}. Until then you can change your mind, here.`,

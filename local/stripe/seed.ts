@@ -1,8 +1,7 @@
 import SDK, { type Stripe } from "stripe";
 
-import { planOf } from "~/modules/billing/catalogue";
-import { STRIPE_EVENTS } from "~/modules/billing/stripe-event-names";
-import { setUpStripe } from "~/modules/billing/stripe-setup.server";
+import { findPlan } from "~/modules/billing/catalog";
+import { setUpStripe, STRIPE_EVENTS } from "~/modules/billing/stripe-setup.server";
 
 import type { Account } from "./account";
 import { billFirstPeriod } from "./billing";
@@ -110,7 +109,7 @@ export async function readDemoSubscriptions(
     id: row["id"] as string,
     customer: row["customer"] as string,
     email: row["email"] as string,
-    lookupKey: planOf(row["plan"])!.lookupKey,
+    lookupKey: findPlan(row["plan"])!.lookupKey,
     startedMs: Number(row["started_ms"]),
     failing: row["status"] === "past_due",
     metadata: {

@@ -94,6 +94,39 @@ describe.each(databases)("on Postgres $version", ({ version, sql }) => {
     expect([...loose]).toEqual([]);
   });
 
+  it("names the triggers of each table in the order in which they run", async () => {
+    // Bit 1: each row. Bit 2: before. Postgres runs triggers before the statement, before each row,
+    // after each row, and after the statement; those of one kind by name.
+    const triggers = await sql`
+      select tgrelid::regclass::text as table, tgname as name, substring(tgname from '^t([1-9])_')::int as number,
+        case tgtype & 3 when 2 then 1 when 3 then 2 when 1 then 3 else 4 end as stage
+      from pg_trigger t join pg_class c on c.oid = t.tgrelid
+      where not tgisinternal and (c.relnamespace in ('public'::regnamespace, 'private'::regnamespace) or c.oid = 'auth.users'::regclass)
+      order by 1, stage, tgname collate "C"`;
+    expect(triggers.length).toBeGreaterThan(60);
+    expect(triggers.filter(({ number }) => number === null)).toEqual([]);
+    const disordered = triggers.filter((trigger, at) => {
+      const before = triggers[at - 1];
+      return before?.table === trigger.table && Number(before?.number) > Number(trigger.number);
+    });
+    expect(disordered).toEqual([]);
+  });
+
+  it("has one guard for each table at most, and nothing else that changes a row before it is written", async () => {
+    const [others, doubled] = [
+      await sql`
+        select tgrelid::regclass::text as table, tgname as name from pg_trigger
+        where not tgisinternal and tgtype & 3 = 3 and tgname not in ('t1_guard', 't1_append_only')
+          and tgrelid::regclass::text not like 'auth.%'`,
+      await sql`
+        select tgrelid::regclass::text as table from pg_trigger
+        where not tgisinternal and tgtype & 3 = 3 and tgrelid::regclass::text not like 'auth.%'
+        group by tgrelid having count(*) > 1`,
+    ];
+    expect([...others]).toEqual([]);
+    expect([...doubled]).toEqual([]);
+  });
+
   it("shows no function that runs with its owner's rights, and no view that does", async () => {
     const definers = await sql`
       select p.oid::regprocedure::text as function from pg_proc p
@@ -176,6 +209,7 @@ describe.each(databases)("on Postgres $version", ({ version, sql }) => {
       "people_of_listing",
       "preview_job",
       "record_place_view",
+      "refuse_change_under_payment",
       "refuse_wrong_categories",
       "refuse_wrong_job",
       "release_listing",

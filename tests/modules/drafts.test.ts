@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { createWorld, type Member } from "../support/world";
 
 const world = await createWorld();
-const { userClient } = await import("~/integrations/supabase/clients.server");
+const { createUserClient } = await import("~/integrations/supabase/clients.server");
 const { discardDraft, draftOf, draftsOf, saveDraft } =
   await import("~/modules/listings/drafts.server");
 
@@ -16,7 +16,7 @@ async function dbOf({ email, password }: Member) {
     headers: { apikey: world.supabase.publishableKey, "Content-Type": "application/json" },
     body: JSON.stringify({ email, password }),
   });
-  return userClient(((await answer.json()) as { access_token: string }).access_token);
+  return createUserClient(((await answer.json()) as { access_token: string }).access_token);
 }
 
 const owner = await world.owner();

@@ -232,7 +232,7 @@ describe("saving without a change", () => {
         String(id),
       ).toEqual([{ status, version }]);
     }
-  }, 60_000);
+  });
 });
 
 describe("an edit of a live listing", () => {

@@ -1,6 +1,6 @@
 import { PostForm } from "~/components/forms/form";
 import { SubmitButton } from "~/components/forms/submit-button";
-import { Notice } from "~/components/ui/notice";
+import { Callout } from "~/components/ui/callout";
 
 /** What the last action has to say, shown once on the page after it. */
 export interface Flash {
@@ -16,7 +16,7 @@ export function FlashMessage({ flash }: { flash?: Flash | null }) {
     <div role="status">
       {flash ? (
         <div className="flash">
-          <Notice tone={flash.tone}>
+          <Callout tone={flash.tone}>
             <p>{flash.text}</p>
             {flash.undo ? (
               <PostForm action={flash.undo.action} intent="undo">
@@ -28,7 +28,7 @@ export function FlashMessage({ flash }: { flash?: Flash | null }) {
                 </SubmitButton>
               </PostForm>
             ) : null}
-          </Notice>
+          </Callout>
         </div>
       ) : null}
     </div>

@@ -1,5 +1,5 @@
 import type { Db } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 
 import type { Need } from "./rules";
 
@@ -13,5 +13,5 @@ export interface Home {
 
 /** One call. Throws DataError. */
 export async function homeOf(db: Db): Promise<Home> {
-  return dataOf(await db.rpc("my_home")) as unknown as Home;
+  return unwrap(await db.rpc("my_home")) as unknown as Home;
 }

@@ -1,5 +1,5 @@
 import type { Db } from "~/integrations/supabase/clients.server";
-import { DataError, dataOf } from "~/integrations/supabase/data.server";
+import { DataError, unwrap } from "~/integrations/supabase/data.server";
 
 import { noSuchJob } from "./job.server";
 import { whyNot, type JobSwitch } from "./rules";
@@ -15,7 +15,7 @@ export async function jobFacts(db: Db, id: number | null) {
     .select("id, title, owner, paid, published, expiration_date, filled_at")
     .eq("id", id)
     .maybeSingle();
-  dataOf(answer);
+  unwrap(answer);
   if (!answer.data) throw noSuchJob();
   return answer.data;
 }
@@ -39,7 +39,7 @@ export async function changeJob(db: Db, id: number | null, intent: JobSwitch, no
   const refusal = whyNot(job, intent, now);
   if (refusal !== null) return { job, refusal };
   try {
-    dataOf(await db.from("jobs").update(CHANGES[intent](now)).eq("id", job.id));
+    unwrap(await db.from("jobs").update(CHANGES[intent](now)).eq("id", job.id));
   } catch (error) {
     // It expired in this very moment.
     if (error instanceof DataError && error.code === "P0001")

@@ -1,5 +1,5 @@
-import { serviceClient } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { createServiceClient } from "~/integrations/supabase/clients.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 
 /**
  * Writes a notice to the owner of each job that ends within five days: one for each end a job has, however
@@ -7,5 +7,5 @@ import { dataOf } from "~/integrations/supabase/data.server";
  * @throws DataError
  */
 export async function noticeExpiringJobs(): Promise<void> {
-  dataOf(await serviceClient().rpc("notify_expiring_jobs"));
+  unwrap(await createServiceClient().rpc("notify_expiring_jobs"));
 }

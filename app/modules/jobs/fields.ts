@@ -1,5 +1,5 @@
-import { formValues } from "~/components/forms/form-state";
-import type { FormWords } from "~/http/typed-field";
+import { toFormValues } from "~/components/forms/form-state";
+import type { FormLabels } from "~/http/submitted-form";
 import { valueInWords } from "~/modules/listings/fields";
 
 import { NOT_LISTED } from "./rules";
@@ -41,7 +41,7 @@ export const JOB_LIMITS = {
 } as const satisfies Partial<Record<JobField, number>>;
 
 /** What people call the fields of the form, where the form itself is not. */
-export const JOB_WORDS: FormWords = { labels: JOB_FIELDS, codes: ["category", "place_id"] };
+export const JOB_WORDS: FormLabels = { byField: JOB_FIELDS, codes: ["category", "place_id"] };
 
 export const JOB_KINDS = [
   "full_time",
@@ -53,7 +53,7 @@ export const JOB_KINDS = [
 export function jobFormValues(
   job: Readonly<Record<JobField, unknown>>,
 ): Record<JobField, string | string[]> {
-  const values = formValues(job, JOB_FIELD_NAMES);
+  const values = toFormValues(job, JOB_FIELD_NAMES);
   return { ...values, place_id: values.place_id || NOT_LISTED };
 }
 

@@ -1,15 +1,15 @@
 import { json } from "@remix-run/node";
 
-import { fieldText, parseForm, sentBack, type Refusal } from "~/http/form.server";
+import { readField, parseForm, buildFormResult, type FormErrorData } from "~/http/form.server";
 import type { RouteContext } from "~/http/route.server";
-import type { FoundPerson } from "~/modules/accounts/person-control";
-import { peopleInForm } from "~/modules/accounts/person-search.server";
+import type { UserSummary } from "~/modules/accounts/user-picker";
+import { findUsersForForm } from "~/modules/accounts/user-picker.server";
 
 import { jobSchema } from "./schema.server";
 
 /** What the editor gets back when the form was not saved: the form, and whom an admin was looking for. */
-export interface JobAnswer extends Refusal {
-  found: FoundPerson[] | null;
+export interface JobAnswer extends FormErrorData {
+  found: UserSummary[] | null;
   stale: boolean;
 }
 
@@ -28,7 +28,7 @@ export type JobSubmission = ReturnType<typeof parseJob>;
 
 // Nobody but an admin may look for people, whatever their form says.
 const foundIn = async ({ db, session, form }: Context) =>
-  session.user.admin ? ((await peopleInForm(db, form)) ?? null) : null;
+  session.user.admin ? ((await findUsersForForm(db, form)) ?? null) : null;
 
 /** Gives the form back, with everything in it and every reason it was not saved. */
 export async function giveBack(
@@ -37,14 +37,14 @@ export async function giveBack(
   { errors, status = 400, stale = false }: Answer = {},
 ) {
   return json<JobAnswer>(
-    { lastResult: sentBack(submission, errors), found: await foundIn(context), stale },
+    { lastResult: buildFormResult(submission, errors), found: await foundIn(context), stale },
     { status },
   );
 }
 
 /** Gives the form back as it was typed, judged by nobody: for "Find person", and after somebody was signed out. */
 export async function refillJob(context: Context) {
-  const lastResult: Refusal["lastResult"] = {
+  const lastResult: FormErrorData["lastResult"] = {
     initialValue: parseJob(context.form).payload,
     error: {},
   };
@@ -52,4 +52,4 @@ export async function refillJob(context: Context) {
 }
 
 /** Whether the form was sent to look for somebody, and not to be saved. */
-export const looksForPerson = (form: FormData) => fieldText(form, "intent") === "findPerson";
+export const looksForPerson = (form: FormData) => readField(form, "intent") === "findPerson";

@@ -1,6 +1,6 @@
 import { HttpError } from "~/http/errors.server";
 import type { Db } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 import { JOBS_PARENT, NO_PERMISSION } from "~/modules/listings/rules";
 
 import type { JobChoices } from "./fields";
@@ -27,7 +27,7 @@ export async function jobToEdit(db: Db, id: number | null) {
     )
     .eq("id", id)
     .maybeSingle();
-  dataOf(answer);
+  unwrap(answer);
   if (!answer.data) throw noSuchJob();
   const { place, person, ...job } = answer.data;
   const listings = (person?.listings ?? [])
@@ -48,14 +48,14 @@ export type EditableJob = Awaited<ReturnType<typeof jobToEdit>>;
 
 /** The categories a job can have: the children of 40, by name. */
 export async function jobCategories(db: Db): Promise<JobChoices["categories"]> {
-  return dataOf(
+  return unwrap(
     await db.from("categories").select("id, name").eq("parent_category", JOBS_PARENT).order("name"),
   );
 }
 
 /** The listings that somebody may post a job for: their own, by name. */
 export async function listingsOf(db: Db, ownerId: string): Promise<JobChoices["listings"]> {
-  return dataOf(
+  return unwrap(
     await db
       .from("places")
       .select("id, name")
@@ -71,6 +71,6 @@ export async function listingsOf(db: Db, ownerId: string): Promise<JobChoices["l
  */
 export async function jobToCopy(db: Db, id: number | null) {
   if (id === null) return null;
-  const [job] = dataOf(await db.from("jobs").select(COLUMNS).eq("id", id));
+  const [job] = unwrap(await db.from("jobs").select(COLUMNS).eq("id", id));
   return job ?? null;
 }

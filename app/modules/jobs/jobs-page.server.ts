@@ -1,7 +1,7 @@
-import { rowId } from "~/http/row-id";
+import { parseRowId } from "~/text/row-id";
 import type { Db } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
-import { searchWords } from "~/modules/accounts/person-search.server";
+import { unwrap } from "~/integrations/supabase/data.server";
+import { parseSearchText } from "~/text/search-text";
 
 import {
   JOB_STATES,
@@ -53,10 +53,10 @@ export interface JobsPage {
 /** What the address of a list of jobs asks for; anything malformed is as if it were not there. */
 export function jobsQuery(params: URLSearchParams): JobsQuery {
   return {
-    search: searchWords(params.get("search")),
+    search: parseSearchText(params.get("search")),
     state: JOB_FILTERS.find((state) => state === params.get("state")) ?? null,
-    after: rowId(params.get("after")),
-    before: rowId(params.get("before")),
+    after: parseRowId(params.get("after")),
+    before: parseRowId(params.get("before")),
   };
 }
 
@@ -88,7 +88,7 @@ export async function jobsPage(
   const asked = Object.fromEntries(
     Object.entries(query).filter(([, value]) => value !== null && value !== ""),
   );
-  const { rows, ...page } = dataOf(
+  const { rows, ...page } = unwrap(
     await db.rpc("jobs_page", {
       ...asked,
       everybodys: whose === "everybody",

@@ -1,5 +1,5 @@
 import type { Db } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 
 import { noSuchJob } from "./job.server";
 
@@ -33,7 +33,7 @@ export async function previewJob(db: Db, id: number | null): Promise<PublicJob> 
   const job =
     id === null
       ? null
-      : (dataOf(await db.rpc("preview_job", { job_id: id })) as unknown as PublicJob | null);
+      : (unwrap(await db.rpc("preview_job", { job_id: id })) as unknown as PublicJob | null);
   if (!job) throw noSuchJob();
   return job;
 }

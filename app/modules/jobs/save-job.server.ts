@@ -1,6 +1,6 @@
 import type { Db } from "~/integrations/supabase/clients.server";
-import { DataError, dataOf } from "~/integrations/supabase/data.server";
-import type { PersonChoice } from "~/modules/accounts/person-search.server";
+import { DataError, unwrap } from "~/integrations/supabase/data.server";
+import type { PickedUser } from "~/modules/accounts/user-picker.server";
 
 import type { EditableJob } from "./job.server";
 import type { JobValues } from "./schema.server";
@@ -12,14 +12,14 @@ const columnsOf = ({ submission_id: _submission, version: _version, ...columns }
 /** Whose an admin's choice makes a job. Their address goes along: it is shown when the account is no more. */
 async function ownerColumns(
   db: Db,
-  choice: PersonChoice,
+  choice: PickedUser,
   current: { owner: string | null },
 ): Promise<{ owner?: string | null; owner_email?: string | null }> {
   if (choice.kind === "unchanged") return {};
   if (choice.kind === "nobody")
     return current.owner === null ? {} : { owner: null, owner_email: null };
   if (choice.id === current.owner) return {};
-  const rows = dataOf(await db.from("profiles").select("email").eq("id", choice.id));
+  const rows = unwrap(await db.from("profiles").select("email").eq("id", choice.id));
   return { owner: choice.id, owner_email: rows[0]?.email ?? null };
 }
 
@@ -48,9 +48,9 @@ export async function addJob(
     .insert({ ...row, submission_id: submission_id ?? null })
     .select("id, paid")
     .single();
-  if (answer.error?.code !== "23505" || !submission_id) return dataOf(answer);
+  if (answer.error?.code !== "23505" || !submission_id) return unwrap(answer);
 
-  const [made] = dataOf(
+  const [made] = unwrap(
     await db
       .from("jobs")
       .select("id, paid, title, description")
@@ -58,9 +58,9 @@ export async function addJob(
       .eq("owner", person.id),
   );
   if (!made || (made.title !== values.title && made.description !== values.description)) {
-    return dataOf(await db.from("jobs").insert(row).select("id, paid").single());
+    return unwrap(await db.from("jobs").insert(row).select("id, paid").single());
   }
-  dataOf(await db.from("jobs").update(columns).eq("id", made.id));
+  unwrap(await db.from("jobs").update(columns).eq("id", made.id));
   return { id: made.id, paid: made.paid };
 }
 
@@ -75,11 +75,11 @@ export async function saveJob(
   db: Db,
   current: EditableJob,
   values: JobValues,
-  choice: PersonChoice,
+  choice: PickedUser,
 ): Promise<"saved" | "stale"> {
   const columns = { ...columnsOf(values), ...(await ownerColumns(db, choice, current)) };
   const seen = values.version ?? current.version;
-  const rows = dataOf(
+  const rows = unwrap(
     await db.from("jobs").update(columns).eq("id", current.id).eq("version", seen).select("id"),
   );
   return rows.length > 0 || holds(current, columns) ? "saved" : "stale";

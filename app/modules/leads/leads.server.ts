@@ -1,6 +1,7 @@
 import { HttpError } from "~/http/errors.server";
 import type { Db } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
+import { parseRowId } from "~/text/row-id";
 
 import { isLeadState, type LeadState } from "./rules";
 
@@ -41,17 +42,14 @@ export interface LeadsPage {
   listings: { id: number; name: string; leads: number; new: number }[];
 }
 
-const idIn = (value: string | null | undefined) =>
-  value && /^[1-9]\d{0,15}$/.test(value) ? Number(value) : null;
-
 /** What the address of the page asks for; anything malformed is as if it were not there. */
 export function leadsQuery(params: URLSearchParams): LeadsQuery {
   const state = params.get("state");
   return {
-    listing: idIn(params.get("listing")),
+    listing: parseRowId(params.get("listing")),
     state: isLeadState(state) ? state : null,
-    after: idIn(params.get("after")),
-    before: idIn(params.get("before")),
+    after: parseRowId(params.get("after")),
+    before: parseRowId(params.get("before")),
   };
 }
 
@@ -64,7 +62,7 @@ export async function leadsPage(
   { listing, state, after, before }: LeadsQuery,
   pageSize = PAGE_SIZE,
 ): Promise<LeadsPage> {
-  const page = dataOf(
+  const page = unwrap(
     await db.rpc("my_leads", {
       page_rows: pageSize,
       ...(listing === null ? {} : { listing }),
@@ -101,9 +99,9 @@ export async function* allLeads(db: Db, { listing, state }: LeadsQuery): AsyncGe
  * @throws HttpError 404 with the same words whether it is another's or does not exist
  */
 export async function leadOf(db: Db, param: string | undefined): Promise<Lead> {
-  const id = idIn(param);
+  const id = parseRowId(param);
   const answer = id === null ? null : await db.rpc("get_owner_leads").eq("id", id).maybeSingle();
-  if (answer) dataOf(answer);
+  if (answer) unwrap(answer);
   if (!answer?.data)
     throw new HttpError(
       404,
@@ -124,7 +122,7 @@ export async function saveLead(
   id: number,
   { version, ...values }: { state: LeadState; notes: string | null; version: number },
 ): Promise<"saved" | "stale"> {
-  const rows = dataOf(
+  const rows = unwrap(
     await db.from("leads").update(values).eq("id", id).eq("version", version).select("id"),
   );
   return rows.length > 0 ? "saved" : "stale";

@@ -1,10 +1,10 @@
 import { z } from "zod";
 
 import { paths } from "~/http/paths";
-import { letter } from "~/modules/notices/letter.server";
+import { defineEmail } from "~/modules/emails/render-email.server";
 
 /** Somebody wrote to a listing. Their words, name and address stay in the dashboard. */
-export const newLead = letter(
+export const newLead = defineEmail(
   z.object({ lead_id: z.number(), name: z.string() }),
   ({ lead_id: id, name }, { appUrl }) => ({
     subject: "Somebody wrote to you",

@@ -1,4 +1,4 @@
-import { fieldText } from "~/http/form.server";
+import { readField } from "~/http/form.server";
 import { AddressSearchUnavailable, type Address } from "~/integrations/addresses/address";
 import {
   openCandidate,
@@ -42,11 +42,11 @@ const same = (a: string, b: string) =>
  * for the text it was made for, so that a later change of the text is not placed at the old position.
  */
 export function heldPick(form: FormData, field: AddressField): Candidate | null {
-  const token = fieldText(form, pickName(field));
+  const token = readField(form, pickName(field));
   const held = token ? readCandidate(token) : null;
   if (!held) return null;
   // Chosen by a button, the text is what was looked up; chosen from the list below it, what was offered.
-  const typed = fieldText(form, field);
+  const typed = readField(form, field);
   return [held.typed, held.label].some((text) => same(typed, text))
     ? { token, label: held.label, approximate: held.approximate }
     : null;
@@ -63,7 +63,7 @@ export async function addressChoice(
   field: AddressField,
   saved: SavedAddresses | null,
 ): Promise<AddressChoice> {
-  const typed = fieldText(form, field).trim();
+  const typed = readField(form, field).trim();
   const changed = !same(typed, saved?.[field] ?? "");
   const held = heldPick(form, field);
   try {

@@ -1,8 +1,8 @@
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 
-import { CharacterCount, hintWithLimit } from "~/components/forms/character-count";
-import { FieldFrame, ariaOf } from "~/components/forms/field-frame";
-import { single, type FormField } from "~/components/forms/form-state";
+import { CharacterCount, addLimitToHint } from "~/components/forms/character-count";
+import { FieldFrame, getAriaProps } from "~/components/forms/field-frame";
+import { firstValue, type FormField } from "~/components/forms/form-state";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { useHydrated } from "~/components/forms/use-hydrated";
 import { Icon } from "~/components/ui/icon";
@@ -60,7 +60,7 @@ export function AddressControl({
   const group = useRef<HTMLFieldSetElement>(null);
   const foundId = `${field.id}-found`;
   const pickName = `${field.name}_pick`;
-  const hint = hintWithLimit(words, limit);
+  const hint = addLimitToHint(words, limit);
   const approximate =
     placed && (chosen ? chosen.approximate : placed.approximate && !touched && !found);
 
@@ -183,7 +183,7 @@ function Combobox({ field, label, hint, limit, attribution, onType, onChoose }: 
   const lookUpLater = useRef<AbortController>(undefined);
   const [open, setOpen] = useState(false);
   const [active, setActive] = useState(-1);
-  const [length, setLength] = useState(single(field.value)?.length ?? 0);
+  const [length, setLength] = useState(firstValue(field.value)?.length ?? 0);
   const listId = useId();
   const listed = open && candidates.length > 0;
 
@@ -234,9 +234,9 @@ function Combobox({ field, label, hint, limit, attribution, onType, onChoose }: 
         type="text"
         id={field.id}
         name={field.name}
-        defaultValue={single(field.value)}
+        defaultValue={firstValue(field.value)}
         required={field.required}
-        {...ariaOf(field, hint)}
+        {...getAriaProps(field, hint)}
         className="input"
         autoComplete="off"
         role="combobox"

@@ -1,5 +1,5 @@
-import { fieldText } from "~/http/form.server";
-import { personChoice } from "~/modules/accounts/person-search.server";
+import { readField } from "~/http/form.server";
+import { readPickedUser } from "~/modules/accounts/user-picker.server";
 
 import { LISTING_STATUSES, type ListingStatus } from "./rules";
 
@@ -14,12 +14,12 @@ export interface AdminColumns {
  * changes nothing: somebody else may have decided meanwhile, and nobody is to undo that without meaning to.
  */
 export function adminChoice(form: FormData): AdminColumns {
-  const status = LISTING_STATUSES.find((one) => one === fieldText(form, "status"));
-  const owner = personChoice(form);
+  const status = LISTING_STATUSES.find((one) => one === readField(form, "status"));
+  const owner = readPickedUser(form);
   const id = owner.kind === "person" ? owner.id : null;
   return {
-    ...(status === undefined || status === fieldText(form, "status_seen") ? {} : { status }),
-    ...(owner.kind === "unchanged" || (id ?? "") === fieldText(form, "owner_seen")
+    ...(status === undefined || status === readField(form, "status_seen") ? {} : { status }),
+    ...(owner.kind === "unchanged" || (id ?? "") === readField(form, "owner_seen")
       ? {}
       : { owner: id }),
   };

@@ -1,6 +1,6 @@
 /** What a listing's card on its owner's dashboard says. Pure. */
 
-import { subscriptionInWords } from "~/modules/billing/subscription-words";
+import { summarizeSubscription } from "~/modules/billing/subscription-summary";
 
 import { labelOfColumn } from "./fields";
 
@@ -94,7 +94,7 @@ export function needsOf(listing: ListingState): Need[] {
   const { status, type, hidden, archive_requested, changes_requested, changed, rejected } = listing;
   const needs: Need[] = [];
   // What is paid for a listing is its owner's business.
-  const paid = type === "managed" ? null : subscriptionInWords(listing);
+  const paid = type === "managed" ? null : summarizeSubscription(listing);
   if (paid?.tone === "problem") needs.push(paid);
   if (changes_requested)
     needs.push({ tone: "waiting", title: "Changes requested", text: changes_requested });

@@ -1,6 +1,6 @@
 import type { FieldValue } from "~/components/forms/form-state";
 import type { Db } from "~/integrations/supabase/clients.server";
-import { DataError, dataOf } from "~/integrations/supabase/data.server";
+import { DataError, unwrap } from "~/integrations/supabase/data.server";
 
 /** A new listing that somebody has begun, as its form was typed. */
 export interface ListingDraft {
@@ -52,7 +52,7 @@ export async function saveDraft(
   fields: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   if (!isDraftId(id)) throw new DataError("missing", "That is the id of no draft.", "22P02");
-  dataOf(await db.from("listing_drafts").upsert({ id, fields: typedFields(fields) }));
+  unwrap(await db.from("listing_drafts").upsert({ id, fields: typedFields(fields) }));
 }
 
 /** Somebody's own draft by its id; null when there is none, or none of theirs. */
@@ -63,7 +63,7 @@ export async function draftOf(db: Db, id: string | null | undefined): Promise<Li
     .select("id, fields, updated_at")
     .eq("id", id)
     .maybeSingle();
-  dataOf(answer);
+  unwrap(answer);
   if (!answer.data) return null;
   const { fields, updated_at } = answer.data;
   return {
@@ -75,7 +75,7 @@ export async function draftOf(db: Db, id: string | null | undefined): Promise<Li
 
 /** Everything somebody has begun and not finished, the last touched first. Twenty at most. */
 export async function draftsOf(db: Db): Promise<DraftSummary[]> {
-  const rows = dataOf(
+  const rows = unwrap(
     await db
       .from("listing_drafts")
       .select("id, name:fields->>name, updated_at")
@@ -92,5 +92,5 @@ export async function draftsOf(db: Db): Promise<DraftSummary[]> {
 /** Throws a draft of one's own away. Done twice, it is the same. */
 export async function discardDraft(db: Db, id: string): Promise<void> {
   if (!isDraftId(id)) return;
-  dataOf(await db.from("listing_drafts").delete().eq("id", id));
+  unwrap(await db.from("listing_drafts").delete().eq("id", id));
 }

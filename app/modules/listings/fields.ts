@@ -3,7 +3,7 @@
  * comparison of two versions and the review desk all read this one table.
  */
 
-import { formValues } from "~/components/forms/form-state";
+import { toFormValues } from "~/components/forms/form-state";
 
 /** "public": everybody, in the directory. "team": the directory's admins alone. */
 export type Audience = "public" | "team";
@@ -117,7 +117,7 @@ const asText = (value: unknown): string =>
 export function editableValues(
   listing: Readonly<Record<ListingField, unknown>>,
 ): Record<ListingField, string | string[]> {
-  return formValues(listing, LISTING_FIELD_NAMES);
+  return toFormValues(listing, LISTING_FIELD_NAMES);
 }
 
 interface Named {

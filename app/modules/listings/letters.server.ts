@@ -1,26 +1,26 @@
 import { z } from "zod";
 
 import { paths } from "~/http/paths";
-import { letter } from "~/modules/notices/letter.server";
+import { defineEmail } from "~/modules/emails/render-email.server";
 
 const aboutListing = z.object({ place_id: z.number(), name: z.string() });
 
 /** The team approved a listing, or the changes that waited in it. */
-export const listingApproved = letter(aboutListing, ({ place_id: id, name }, { appUrl }) => ({
+export const listingApproved = defineEmail(aboutListing, ({ place_id: id, name }, { appUrl }) => ({
   subject: "Your listing was approved",
   paragraphs: [`“${name}” was approved: everybody can see it as you wrote it.`],
   action: { label: "Open the listing", url: `${appUrl}${paths.listing(id)}` },
 }));
 
 /** An admin changed a listing by hand. */
-export const listingEdited = letter(aboutListing, ({ place_id: id, name }, { appUrl }) => ({
+export const listingEdited = defineEmail(aboutListing, ({ place_id: id, name }, { appUrl }) => ({
   subject: "Your listing was changed",
   paragraphs: [`The team changed something in “${name}”. Please look whether it is right.`],
   action: { label: "Look at the listing", url: `${appUrl}${paths.listing(id)}` },
 }));
 
 /** The team asks for something to be mended before a listing, or what waits in it, can be approved. */
-export const changesRequested = letter(
+export const changesRequested = defineEmail(
   aboutListing.extend({ reason: z.string() }),
   ({ place_id: id, name, reason }, { appUrl }) => ({
     subject: "Please change something",
@@ -34,7 +34,7 @@ export const changesRequested = letter(
 );
 
 /** The team does not take over an edit: what was approved before stays public. */
-export const editRejected = letter(
+export const editRejected = defineEmail(
   aboutListing.extend({ reason: z.string().optional() }),
   ({ place_id: id, name, reason }, { appUrl }) => ({
     subject: "Your changes were not taken over",

@@ -1,12 +1,12 @@
 import { FormSection } from "~/components/forms/form-section";
 import {
-  single,
+  firstValue,
   type FieldValue,
   type FormField,
   type FormState,
 } from "~/components/forms/form-state";
 import { SelectField } from "~/components/forms/select-field";
-import { PersonControl, type FoundPerson } from "~/modules/accounts/person-control";
+import { UserPicker, type UserSummary } from "~/modules/accounts/user-picker";
 
 import { STATUS_CHOICES } from "./rules";
 
@@ -24,7 +24,7 @@ interface ListingAdminSectionProps {
   /** The form as it was typed, when it came back. */
   typed: Readonly<Record<string, unknown>> | undefined;
   /** Who was found for the search that was just sent. */
-  found: FoundPerson[] | undefined;
+  found: UserSummary[] | undefined;
 }
 
 /**
@@ -34,9 +34,10 @@ interface ListingAdminSectionProps {
 export function ListingAdminSection({ admin, form, typed, found }: ListingAdminSectionProps) {
   const seen = { status: admin.status, owner: admin.owner?.id ?? "" };
   const field = (name: "status" | "owner"): FormField => {
-    const value = single((typed?.[name] ?? "") as FieldValue) ?? "";
+    const value = firstValue((typed?.[name] ?? "") as FieldValue) ?? "";
     const changed =
-      typed !== undefined && value !== (single((typed[`${name}_seen`] ?? "") as FieldValue) ?? "");
+      typed !== undefined &&
+      value !== (firstValue((typed[`${name}_seen`] ?? "") as FieldValue) ?? "");
     return { ...form.field(name), value: changed ? value : seen[name] };
   };
   const nobodys = admin.hasOwnerEmail
@@ -55,7 +56,7 @@ export function ListingAdminSection({ admin, form, typed, found }: ListingAdminS
         options={STATUS_CHOICES}
       />
       {admin.owner === null ? <p>{nobodys}</p> : null}
-      <PersonControl
+      <UserPicker
         key={seen.owner}
         field={field("owner")}
         search={form.field("owner_search")}

@@ -1,7 +1,7 @@
 import { Badge } from "~/components/ui/badge";
 import { Card, CardHead } from "~/components/ui/card";
 import { Icon } from "~/components/ui/icon";
-import { Notice } from "~/components/ui/notice";
+import { Callout } from "~/components/ui/callout";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
 import { ManageBillingButton } from "~/modules/billing/manage-billing-button";
@@ -55,12 +55,12 @@ export function ListingCard({ listing, week, previewPattern }: ListingCardProps)
         )}
       />
       {listing.needs.map(({ tone, title, text }) => (
-        <Notice key={text} tone={tone} title={title}>
+        <Callout key={text} tone={tone} title={title}>
           {text}
-        </Notice>
+        </Callout>
       ))}
       {type === "unclaimed" ? (
-        <Notice>
+        <Callout>
           <p>
             This listing is yours?{" "}
             <TextLink to={paths.listing(id)} about={name}>
@@ -68,7 +68,7 @@ export function ListingCard({ listing, week, previewPattern }: ListingCardProps)
             </TextLink>
             : it names your e-mail address and has no owner yet. Look it over and save it.
           </p>
-        </Notice>
+        </Callout>
       ) : managed && !premium2 ? null : (
         <ListingStats listing={listing} />
       )}

@@ -5,9 +5,9 @@ import { CheckboxGroup } from "~/components/forms/checkbox-group";
 import { ErrorSummary } from "~/components/forms/error-summary";
 import { PostForm } from "~/components/forms/form";
 import { FormSection } from "~/components/forms/form-section";
-import { formState, single, type FieldValue } from "~/components/forms/form-state";
-import { unpackBoxes } from "~/components/forms/packed-boxes";
-import { SearchableBoxes } from "~/components/forms/searchable-boxes";
+import { createFormState, firstValue, type FieldValue } from "~/components/forms/form-state";
+import { unpackCheckboxGroups } from "~/components/forms/packed-checkboxes";
+import { SearchableCheckboxes } from "~/components/forms/searchable-checkboxes";
 import { SelectField } from "~/components/forms/select-field";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { TextArea } from "~/components/forms/text-area";
@@ -83,7 +83,7 @@ export function ListingEditor({
   mayFinishLater = false,
   admin,
 }: ListingEditorProps) {
-  const form = formState<ListingField | "status" | "owner" | "owner_search">({
+  const form = createFormState<ListingField | "status" | "owner" | "owner_search">({
     id: "listing",
     lastResult: answer?.lastResult,
     saved,
@@ -91,7 +91,7 @@ export function ListingEditor({
   });
   const { field } = form;
   const hydrated = useHydrated();
-  const [category, setCategory] = useState(Number(single(field("category").value)));
+  const [category, setCategory] = useState(Number(firstValue(field("category").value)));
   const found = (name: ListingField) =>
     answer?.found?.field === name ? answer.found.candidates : undefined;
   const text = (name: keyof typeof LISTING_LIMITS & ListingField, words?: string) => ({
@@ -168,12 +168,12 @@ export function ListingEditor({
             />
           ) : null}
           {category === THERAPIST ? (
-            <SearchableBoxes
+            <SearchableCheckboxes
               field={field("licensed_locations")}
               legend="Where are you licensed"
               hint={hintOf("licensed_locations")}
               searchLabel="Search places"
-              groups={unpackBoxes(licensedLocations, field("licensed_locations").value)}
+              groups={unpackCheckboxGroups(licensedLocations, field("licensed_locations").value)}
             />
           ) : null}
           {category === COMMUNITY_GROUP ? (

@@ -1,12 +1,12 @@
 import { json } from "@remix-run/node";
 
-import { fieldText, parseForm, sentBack, type Refusal } from "~/http/form.server";
+import { readField, parseForm, buildFormResult, type FormErrorData } from "~/http/form.server";
 import type { RouteContext } from "~/http/route.server";
-import type { FormWords } from "~/http/typed-field";
+import type { FormLabels } from "~/http/submitted-form";
 import { AddressSearchUnavailable } from "~/integrations/addresses/address";
 import { findAddresses, type Candidate } from "~/integrations/addresses/addresses.server";
-import type { FoundPerson } from "~/modules/accounts/person-control";
-import { peopleInForm } from "~/modules/accounts/person-search.server";
+import type { UserSummary } from "~/modules/accounts/user-picker";
+import { findUsersForForm } from "~/modules/accounts/user-picker.server";
 
 import {
   addressChoice,
@@ -19,8 +19,8 @@ import type { EditableListing } from "./listing.server";
 import { listingSchema, listingSchemaOver, type ListingValues } from "./schema.server";
 
 /** What people call the fields of the form, where the form itself is not. */
-export const LISTING_WORDS: FormWords = {
-  labels: {
+export const LISTING_WORDS: FormLabels = {
+  byField: {
     ...Object.fromEntries(LISTING_FIELD_NAMES.map((name) => [name, LISTING_FIELDS[name].label])),
     status: "Status",
     owner: "Business Owner",
@@ -35,13 +35,13 @@ export interface FoundAddresses {
 }
 
 /** What the editor gets back when the form was not saved: the form, and what there is to choose or mend. */
-export interface EditorAnswer extends Refusal {
+export interface EditorAnswer extends FormErrorData {
   found: FoundAddresses | null;
   /** The addresses chosen so far, by field. */
   picks: Partial<Record<AddressField, Candidate>>;
   stale: boolean;
   /** For admins: who was found for the owner that they look for; null when nobody was looked for. */
-  people: FoundPerson[] | null;
+  people: UserSummary[] | null;
 }
 
 interface Answer {
@@ -54,14 +54,14 @@ interface Answer {
 }
 
 /** Whom an admin found to choose from: they go with the form however often it comes back. */
-type People = FoundPerson[] | undefined;
+type People = UserSummary[] | undefined;
 
 type ListingSubmission = ReturnType<typeof parseForm<typeof listingSchema>>;
 /** A form as it was typed, judged by nobody. */
 export const typedListing = (form: FormData) => parseForm(form, listingSchema).payload;
 
 function answer(
-  lastResult: Refusal["lastResult"],
+  lastResult: FormErrorData["lastResult"],
   { found, picks, status, stale, people }: Answer,
 ) {
   return json<EditorAnswer>(
@@ -78,7 +78,7 @@ function answer(
 
 /** Gives the form back, with everything in it and every reason it was not saved. */
 export function giveBack(submission: ListingSubmission, rest: Answer) {
-  return answer(sentBack(submission, rest.errors), rest);
+  return answer(buildFormResult(submission, rest.errors), rest);
 }
 
 const NOTHING_FOUND =
@@ -95,7 +95,7 @@ async function findForForm(form: FormData, field: AddressField, people: People) 
   const { [field]: _, ...picks } = picksOf(form);
   const because = (sentence: string, status: Answer["status"] = 400) =>
     answer({ initialValue: payload, error: { [field]: [sentence] } }, { picks, status, people });
-  const typed = fieldText(form, field).trim();
+  const typed = readField(form, field).trim();
   if (typed === "") return because(TOO_LITTLE);
   try {
     const candidates = await findAddresses(typed);
@@ -125,7 +125,7 @@ type Context = Pick<RouteContext<"signed in">, "db" | "session"> & { form: FormD
 
 /** Whom an admin's form looks for. Nobody else may look for people, whatever their form says. */
 export const peopleFor = async ({ db, session, form }: Context): Promise<People> =>
-  session.user.admin ? peopleInForm(db, form) : undefined;
+  session.user.admin ? findUsersForForm(db, form) : undefined;
 
 /** Gives the form back as it was typed, with a reason that has nothing to do with what was typed. */
 export const giveBackTyped = (form: FormData, errors: Record<string, string[]>) =>
@@ -153,7 +153,7 @@ export function askedOfForm(
   form: FormData,
   people?: People,
 ): Promise<ReturnType<typeof giveBack>> | ReturnType<typeof giveBack> | null {
-  switch (fieldText(form, "intent")) {
+  switch (readField(form, "intent")) {
     case "findAddress":
       return findForForm(form, "rawaddress", people);
     case "findMailingAddress":

@@ -1,8 +1,8 @@
-import type { PackedBoxes } from "~/components/forms/packed-boxes";
+import type { PackedCheckboxGroup } from "~/components/forms/packed-checkboxes";
 import { HttpError } from "~/http/errors.server";
 import { addressAttribution } from "~/integrations/addresses/addresses.server";
 import type { Db } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 
 import { PACKED_LOCATION_GROUPS } from "./licensed-locations.server";
 import { JOBS_PARENT, NO_PERMISSION, ONLINE_SHOPPING } from "./rules";
@@ -19,7 +19,7 @@ export interface CategoryChoices {
 
 /** What the editor offers to choose from. */
 export interface EditorChoices extends CategoryChoices {
-  licensedLocations: PackedBoxes[];
+  licensedLocations: PackedCheckboxGroup[];
   /** Whose name has to stand beside addresses that were found. */
   attribution: string | null;
 }
@@ -35,7 +35,7 @@ export async function editorChoices(db: Db): Promise<EditorChoices> {
 
 /** The categories a listing can have, by name, in one call. */
 export async function categoryChoices(db: Db): Promise<CategoryChoices> {
-  const rows = dataOf(
+  const rows = unwrap(
     await db
       .from("categories")
       .select("id, name, parent_category")
@@ -69,7 +69,7 @@ export async function listingToEdit(db: Db, id: number | null) {
     )
     .eq("id", id)
     .maybeSingle();
-  dataOf({ data, error, status });
+  unwrap({ data, error, status });
   if (!data) throw noSuchListing();
   return data;
 }

@@ -1,6 +1,7 @@
-import { rowId } from "~/http/row-id";
 import type { Db } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
+import { parseRowId } from "~/text/row-id";
+import { parseSearchText } from "~/text/search-text";
 
 import {
   favoritesInWords,
@@ -13,7 +14,6 @@ import { claimState } from "./rules";
 
 /** As many cards as a page of the dashboard holds. */
 export const PAGE_SIZE = 20;
-const LONGEST_SEARCH = 200;
 
 /** One listing of the dashboard, as the database gives it. */
 interface Row {
@@ -90,14 +90,11 @@ export interface DashboardPage {
 
 /** What the address of the dashboard asks for; anything malformed is as if it were not there. */
 export function dashboardQuery(params: URLSearchParams): DashboardQuery {
-  // The NUL character is no text that the database could look for; and no character is cut in half.
-  const typed = Array.from((params.get("search") ?? "").replaceAll("\u0000", "").trim());
-  const search = typed.slice(0, LONGEST_SEARCH).join("");
   return {
-    search,
+    search: parseSearchText(params.get("search")),
     needing: params.get("needs") === "you",
-    after: rowId(params.get("after")),
-    before: rowId(params.get("before")),
+    after: parseRowId(params.get("after")),
+    before: parseRowId(params.get("before")),
   };
 }
 
@@ -112,7 +109,7 @@ export async function dashboardPage(
   query: DashboardQuery,
 ): Promise<DashboardPage> {
   const { search, needing, after, before } = query;
-  const page = dataOf(
+  const page = unwrap(
     await db.rpc("my_listings", {
       page_rows: PAGE_SIZE,
       needing,

@@ -1,4 +1,4 @@
-import { Notice } from "~/components/ui/notice";
+import { Callout } from "~/components/ui/callout";
 
 import { labelOfColumn } from "./fields";
 
@@ -17,7 +17,7 @@ export function RejectedEdit({ reason, edit, words }: RejectedEditProps) {
     ([column]) => !["lat", "long", "address_approximate"].includes(column),
   );
   return (
-    <Notice tone="waiting" title="Your changes were not taken over">
+    <Callout tone="waiting" title="Your changes were not taken over">
       <p className="whitespace-pre-wrap">
         {reason ?? "Everybody sees the listing as it was approved before."}
       </p>
@@ -32,6 +32,6 @@ export function RejectedEdit({ reason, edit, words }: RejectedEditProps) {
           ))}
         </dl>
       </details>
-    </Notice>
+    </Callout>
   );
 }

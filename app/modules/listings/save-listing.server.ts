@@ -1,5 +1,5 @@
 import type { Db } from "~/integrations/supabase/clients.server";
-import { DataError, dataOf } from "~/integrations/supabase/data.server";
+import { DataError, unwrap } from "~/integrations/supabase/data.server";
 
 import { mapColumns, type AddressChoice } from "./address-choice.server";
 import { SOCIAL_NETWORKS } from "./fields";
@@ -35,11 +35,11 @@ export async function addListing(
     .from("places")
     .insert({ ...columns, submission_id: values.submission_id ?? null });
   if (error?.code !== "23505" || !values.submission_id) {
-    dataOf({ data: null, error, status });
+    unwrap({ data: null, error, status });
     return;
   }
   // The token was used. It is the same form again, unless somebody went back and typed another listing.
-  const { name, description } = dataOf(
+  const { name, description } = unwrap(
     await db
       .from("places")
       .select("name, description")
@@ -48,7 +48,7 @@ export async function addListing(
       .single(),
   );
   if (name !== values.name || description !== values.description)
-    dataOf(await db.from("places").insert(columns));
+    unwrap(await db.from("places").insert(columns));
 }
 
 /**
@@ -74,7 +74,7 @@ export async function saveListing(
   }
   if (values.category === current.category) Object.assign(columns, notAsked(current));
   const seen = values.version ?? current.version;
-  const [saved] = dataOf(
+  const [saved] = unwrap(
     await db
       .from("places")
       .update(columns)
@@ -89,7 +89,7 @@ export async function saveListing(
 
 /** The listing as it is, when it holds these very values: then the form was saved before, and only the answer was lost. */
 async function savedBefore(db: Db, id: number, columns: Readonly<Record<string, unknown>>) {
-  const now = dataOf(await db.from("places").select("*").eq("id", id).limit(1))[0];
+  const now = unwrap(await db.from("places").select("*").eq("id", id).limit(1))[0];
   const same = ([column, value]: [string, unknown]) =>
     JSON.stringify(now?.[column as keyof typeof now]) === JSON.stringify(value);
   return Object.entries(columns).every(same) ? now : undefined;

@@ -1,13 +1,13 @@
 import { z } from "zod";
 
 import {
-  always,
-  chosenId,
+  alwaysCheck,
+  selectedId,
   optionalText,
   requiredText,
-  seenVersion,
+  formVersion,
   submissionToken,
-  tick,
+  checkbox,
 } from "~/http/form-fields.server";
 
 import {
@@ -49,7 +49,7 @@ const ofEach = <Name extends string, S extends z.ZodType>(
   schema: (name: Name) => S,
 ) => Object.fromEntries(names.map((name) => [name, schema(name)])) as Record<Name, S>;
 
-const categoryId = chosenId("Choose a category.");
+const categoryId = selectedId("Choose a category.");
 
 /** A number as people write it, with an extension or without: 2 to 17 digits in its country, and up to 3 for the country. */
 const PHONE = /^[+(\d][\d\s().\-/x#,;ext]*$/i;
@@ -74,15 +74,15 @@ const fields = {
   url: link(MOST.url, WEBSITE_RULE),
   ...ofEach(SOCIAL_NETWORKS, social),
   linkedin: link(MOST.linkedin, "Enter the full link, beginning with https://."),
-  ...ofEach(BONUS_QUESTIONS, () => tick),
-  queer_programming: tick,
-  mission_statement: tick,
+  ...ofEach(BONUS_QUESTIONS, () => checkbox),
+  queer_programming: checkbox,
+  mission_statement: checkbox,
   third_party_auth: mustTick("Please agree that your listing is shown publicly."),
   certified_queer: mustTick(
     "Please certify that the business or organization is queer-owned or queer-serving.",
   ),
   submission_id: submissionToken,
-  version: seenVersion,
+  version: formVersion,
 };
 
 /**
@@ -111,7 +111,7 @@ export function listingSchemaOver({
       {
         path: ["licensed_locations"],
         message: "Choose where you are licensed.",
-        ...always,
+        ...alwaysCheck,
       },
     )
     .refine(
@@ -120,7 +120,7 @@ export function listingSchemaOver({
       {
         path: ["queer_programming"],
         message: COMMUNITY_RULE,
-        ...always,
+        ...alwaysCheck,
       },
     );
 }

@@ -1,5 +1,5 @@
 import type { Db } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 
 import { noSuchListing } from "./listing.server";
 import { roleIn } from "./rules";
@@ -21,7 +21,7 @@ export async function listingInHand(
     .select("id, name, status, hidden, archive_requested, owner")
     .eq("id", id)
     .maybeSingle();
-  dataOf(answer);
+  unwrap(answer);
   if (!answer.data) throw noSuchListing();
   const { owner, ...listing } = answer.data;
   const role = roleIn({ owner }, person);
@@ -48,6 +48,6 @@ export async function changeVisibility(
   if (done) return { listing, outcome: "done" as const };
   if (!visibilityChoices(listing, listing.managed).includes(intent))
     return { listing, outcome: "closed" as const };
-  dataOf(await db.from("places").update(change).eq("id", listing.id).not("owner", "is", null));
+  unwrap(await db.from("places").update(change).eq("id", listing.id).not("owner", "is", null));
   return { listing, outcome: "done" as const };
 }

@@ -1,6 +1,6 @@
 import { invitationCookie, readCookie } from "~/http/cookies.server";
 import type { Db } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 
 import { looksLikeToken } from "./invitation-link.server";
 import type { InvitationState } from "./rules";
@@ -21,11 +21,11 @@ export async function openedInvitation(request: Request): Promise<string | null>
 /** One call. Throws DataError. */
 export async function offerOf(db: Db, token: string): Promise<Offer> {
   if (!looksLikeToken(token)) return { state: "unknown" };
-  return dataOf(await db.rpc("invitation_offer", { token })) as unknown as Offer;
+  return unwrap(await db.rpc("invitation_offer", { token })) as unknown as Offer;
 }
 
 /** Uses an invitation up, for the caller. Gives what came of it: accepted, or why not. Throws DataError. */
 export async function accept(db: Db, token: string): Promise<Offer> {
   if (!looksLikeToken(token)) return { state: "unknown" };
-  return dataOf(await db.rpc("accept_invitation", { token })) as unknown as Offer;
+  return unwrap(await db.rpc("accept_invitation", { token })) as unknown as Offer;
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { letter } from "~/modules/notices/letter.server";
+import { defineEmail } from "~/modules/emails/render-email.server";
 
 import { invitationLink } from "./invitation-link.server";
 
@@ -8,7 +8,7 @@ import { invitationLink } from "./invitation-link.server";
  * Somebody is to manage a listing. Whoever reads that mailbox may be anybody, so it says neither which listing, nor
  * whose, nor what the directory is.
  */
-export const managerInvitation = letter(
+export const managerInvitation = defineEmail(
   z.object({ invitation_id: z.uuid() }),
   ({ invitation_id: id }) => ({
     subject: "An invitation for you",

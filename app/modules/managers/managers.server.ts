@@ -1,5 +1,5 @@
 import type { Db } from "~/integrations/supabase/clients.server";
-import { DataError, dataOf } from "~/integrations/supabase/data.server";
+import { DataError, unwrap } from "~/integrations/supabase/data.server";
 import { noSuchListing } from "~/modules/listings/listing.server";
 
 import { invitationToken } from "./invitation-link.server";
@@ -36,7 +36,7 @@ export async function peopleOf(db: Db, listing: number | null): Promise<PeopleOf
   const people =
     listing === null
       ? null
-      : (dataOf(
+      : (unwrap(
           await db.rpc("people_of_listing", { place_id: listing }),
         ) as unknown as PeopleOfListing | null);
   if (!people) throw noSuchListing();
@@ -54,7 +54,7 @@ export async function invite(
   { email, submission_id: invitation }: InviteForm,
 ): Promise<Record<string, string[]> | null> {
   try {
-    dataOf(
+    unwrap(
       await db.rpc("invite_manager", {
         invitation,
         place_id: listing,
@@ -71,15 +71,15 @@ export async function invite(
 
 /** Takes an invitation back; false when it was not open any more. Throws DataError (denied, for anybody but the owner). */
 export async function withdraw(db: Db, invitation: string): Promise<boolean> {
-  return dataOf(await db.rpc("withdraw_invitation", { invitation }));
+  return unwrap(await db.rpc("withdraw_invitation", { invitation }));
 }
 
 /** Ends that somebody manages a listing; false when they didn't. Throws DataError (denied, for anybody but the owner). */
 export async function removeManager(db: Db, listing: number, person: string): Promise<boolean> {
-  return dataOf(await db.rpc("remove_manager", { place_id: listing, person }));
+  return unwrap(await db.rpc("remove_manager", { place_id: listing, person }));
 }
 
 /** The caller stops managing a listing; false when they didn't manage it. Throws DataError. */
 export async function leave(db: Db, listing: number): Promise<boolean> {
-  return dataOf(await db.rpc("leave_listing", { place_id: listing }));
+  return unwrap(await db.rpc("leave_listing", { place_id: listing }));
 }

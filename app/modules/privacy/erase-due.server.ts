@@ -1,8 +1,8 @@
 import { log } from "~/http/log.server";
-import { serviceClient } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
-import { endSubscriptionsOf } from "~/modules/billing/end-subscriptions.server";
-import { PaymentUnavailable } from "~/modules/billing/payment-refusals.server";
+import { createServiceClient } from "~/integrations/supabase/clients.server";
+import { unwrap } from "~/integrations/supabase/data.server";
+import { endUserSubscriptions } from "~/modules/billing/end-subscriptions.server";
+import { PaymentUnavailable } from "~/modules/billing/payment-errors.server";
 
 export interface Erased {
   erased: number;
@@ -16,17 +16,17 @@ export interface Erased {
  * @throws DataError when the database does not answer
  */
 export async function eraseDueAccounts(): Promise<Erased> {
-  const db = serviceClient();
+  const db = createServiceClient();
   const result: Erased = { erased: 0, waiting: 0 };
-  for (const person of dataOf(await db.rpc("due_deletions"))) {
+  for (const person of unwrap(await db.rpc("due_deletions"))) {
     try {
-      await endSubscriptionsOf(person, log());
+      await endUserSubscriptions(person, log());
     } catch (error) {
       if (!(error instanceof PaymentUnavailable)) throw error;
       result.waiting += 1;
       continue;
     }
-    if (dataOf(await db.rpc("erase_due_account", { person }))) result.erased += 1;
+    if (unwrap(await db.rpc("erase_due_account", { person }))) result.erased += 1;
   }
   return result;
 }

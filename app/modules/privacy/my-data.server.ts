@@ -1,5 +1,5 @@
 import type { Db } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 
 /** One line of the record of what somebody agreed to. */
 export interface Consent {
@@ -11,7 +11,7 @@ export interface Consent {
 }
 
 /** The caller's record of consents, the newest first, and when their account is to be deleted, if it is. */
-export async function myPrivacy(
+export async function getPrivacyOverview(
   db: Db,
 ): Promise<{ consents: Consent[]; deletionDue: string | null }> {
   const [consents, due] = await Promise.all([
@@ -22,25 +22,25 @@ export async function myPrivacy(
       .limit(200),
     db.rpc("my_deletion"),
   ]);
-  return { consents: dataOf(consents), deletionDue: dataOf(due) };
+  return { consents: unwrap(consents), deletionDue: unwrap(due) };
 }
 
 /** Turns the caller's discreet mode on or off. */
 export async function setDiscreet(db: Db, person: string, discreet: boolean): Promise<void> {
-  dataOf(await db.from("profiles").update({ discreet }).eq("id", person));
+  unwrap(await db.from("profiles").update({ discreet }).eq("id", person));
 }
 
 /** Everything that is held about the caller, by table. Throws DataError. */
-export async function myData(db: Db): Promise<unknown> {
-  return dataOf(await db.rpc("export_my_data"));
+export async function exportMyData(db: Db): Promise<unknown> {
+  return unwrap(await db.rpc("export_my_data"));
 }
 
 /** Asks for the caller's account to be deleted; gives when it will be. Throws DataError (refused, for the only admin). */
 export async function requestDeletion(db: Db): Promise<string> {
-  return dataOf(await db.rpc("request_my_deletion"));
+  return unwrap(await db.rpc("request_my_deletion"));
 }
 
 /** Takes that back. */
-export async function keepAccount(db: Db): Promise<void> {
-  dataOf(await db.rpc("keep_my_account"));
+export async function cancelDeletion(db: Db): Promise<void> {
+  unwrap(await db.rpc("keep_my_account"));
 }

@@ -1,5 +1,5 @@
 import type { Db } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 
 import { isNewsletterDay, newsletterDays, spotsAvailable } from "./rules";
 import { WEEKS_AHEAD } from "./sponsorship.server";
@@ -37,10 +37,10 @@ export async function newslettersToCome(db: Db): Promise<Newsletter[]> {
       .in("weekday_date", days)
       .eq("blocked", true),
   ]);
-  const taken = dataOf(spots).filter(
+  const taken = unwrap(spots).filter(
     ({ held_until }) => held_until === null || Date.parse(held_until) > now.getTime(),
   );
-  const kept = new Set(dataOf(blocked).map(({ weekday_date }) => weekday_date));
+  const kept = new Set(unwrap(blocked).map(({ weekday_date }) => weekday_date));
   return days.map((date) => {
     const here = taken.filter(({ weekday_date }) => weekday_date === date);
     const sold = here.filter(({ held_until }) => held_until === null).length;
@@ -57,7 +57,7 @@ export async function newslettersToCome(db: Db): Promise<Newsletter[]> {
 /** The features of one newsletter, in the order they were bought. Of what is no newsletter there are none. */
 export async function featuresOf(db: Db, date: string | null): Promise<Feature[]> {
   if (date === null || !isNewsletterDay(date)) return [];
-  const rows = dataOf(
+  const rows = unwrap(
     await db
       .from("sponsorship_spots")
       .select(
@@ -93,6 +93,6 @@ export async function blockNewsletters(
 ): Promise<string[]> {
   const days = [...new Set(dates)].filter(isNewsletterDay).sort();
   if (days.length === 0) return [];
-  dataOf(await db.rpc("block_newsletters", { days, blocked }));
+  unwrap(await db.rpc("block_newsletters", { days, blocked }));
   return days;
 }

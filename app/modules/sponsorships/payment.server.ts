@@ -5,9 +5,9 @@ import type { Log } from "~/http/log.server";
 import { paths } from "~/http/paths";
 import type { Session } from "~/http/session.server";
 import type { Db } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 import { abandonCheckout, openCheckout } from "~/modules/billing/checkout.server";
-import { PaymentRefused, PaymentUnavailable } from "~/modules/billing/payment-refusals.server";
+import { PaymentRefused, PaymentUnavailable } from "~/modules/billing/payment-errors.server";
 
 interface Buying {
   db: Db;
@@ -55,5 +55,5 @@ export async function closePayment(
     .is("paid_at", null)
     .not("stripe_checkout_session_id", "is", null)
     .gt("expires_at", new Date().toISOString());
-  for (const { id } of dataOf(open)) await abandonCheckout({ db, log }, id);
+  for (const { id } of unwrap(open)) await abandonCheckout({ db, log }, id);
 }

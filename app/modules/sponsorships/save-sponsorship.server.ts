@@ -1,5 +1,5 @@
 import type { Db } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 
 import { decimalOf } from "./rules";
 import type { SponsorshipValues, WordsValues } from "./schema.server";
@@ -38,9 +38,9 @@ export async function addSponsorship(
       .select("id, paid")
       .single();
   const made = await insert(submission_id);
-  if (made.error?.code !== "23505" || submission_id === null) return dataOf(made);
+  if (made.error?.code !== "23505" || submission_id === null) return unwrap(made);
 
-  const { id, paid, ...kept } = dataOf(
+  const { id, paid, ...kept } = unwrap(
     await db
       .from("sponsorships")
       .select(
@@ -56,9 +56,9 @@ export async function addSponsorship(
     )
   )
     return { id, paid };
-  if (paid) return dataOf(await insert(null));
+  if (paid) return unwrap(await insert(null));
   await mayChange(id);
-  return dataOf(
+  return unwrap(
     await db.from("sponsorships").update(columns).eq("id", id).select("id, paid").single(),
   );
 }
@@ -75,7 +75,7 @@ export async function saveSponsorship(
 ): Promise<"saved" | "stale"> {
   const { version, ...words } = values;
   const columns = "rate" in values ? columnsOf(values) : words;
-  const rows = dataOf(
+  const rows = unwrap(
     await db
       .from("sponsorships")
       .update(columns)

@@ -1,9 +1,9 @@
 import { json } from "@remix-run/node";
 
-import { fieldText, parseForm, sentBack, type Refusal } from "~/http/form.server";
+import { readField, parseForm, buildFormResult, type FormErrorData } from "~/http/form.server";
 import { DataError } from "~/integrations/supabase/data.server";
 
-import { PaymentUnavailable } from "~/modules/billing/payment-refusals.server";
+import { PaymentUnavailable } from "~/modules/billing/payment-errors.server";
 
 import { goneSentences } from "./gone-dates";
 import { goneDates, ORDER_TO_CENTS, totalCents, type NewsletterDate } from "./rules";
@@ -15,7 +15,7 @@ import {
 } from "./schema.server";
 
 /** What the editor gets back when the form was not saved: the form as it was typed, and why. */
-export interface EditorAnswer extends Refusal {
+export interface EditorAnswer extends FormErrorData {
   /** Somebody saved a newer version. */
   stale: boolean;
 }
@@ -26,14 +26,14 @@ interface GivenBack {
   status?: 200 | 400 | 409 | 503;
 }
 
-type Submission = Parameters<typeof sentBack>[0];
+type Submission = Parameters<typeof buildFormResult>[0];
 
 /** Gives the form back as it was typed, with every reason it was not saved. */
 export function giveBack(
   submission: Submission,
   { errors, stale = false, status = 400 }: GivenBack,
 ) {
-  return json<EditorAnswer>({ lastResult: sentBack(submission, errors), stale }, { status });
+  return json<EditorAnswer>({ lastResult: buildFormResult(submission, errors), stale }, { status });
 }
 
 /** Shows the form as it was typed, with its preview and total, and judges nothing. For "Preview", and after signing in again. */
@@ -43,7 +43,7 @@ export function showTyped(form: FormData) {
 }
 
 /** Whether the form asks for its preview alone. */
-export const asksForPreview = (form: FormData) => fieldText(form, "intent") === "preview";
+export const asksForPreview = (form: FormData) => readField(form, "intent") === "preview";
 
 /** A form that may be saved, or the answer that gives it back. */
 type Judged<Values> =

@@ -1,9 +1,13 @@
 import { HttpError } from "~/http/errors.server";
-import { rowId } from "~/http/row-id";
+import { parseRowId } from "~/text/row-id";
 import type { Db } from "~/integrations/supabase/clients.server";
-import { dataOf } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 
-import { ordersBefore, ordersOf, type OrderSummary } from "~/modules/billing/order-state.server";
+import {
+  listLatestOrders,
+  listLatestOrdersOfPage,
+  type OrderSummary,
+} from "~/modules/billing/orders.server";
 import type { OrderState } from "~/modules/billing/rules";
 
 import type { SponsorshipField } from "./fields";
@@ -96,7 +100,7 @@ function sponsorshipOf(row: Row, payment: OrderSummary | undefined, now: Date): 
 
 /** The newsletters on offer, the next first, with the spots that are left to everybody. */
 export async function newsletterDates(db: Db): Promise<NewsletterDate[]> {
-  const rows = dataOf(await db.rpc("get_available_sponsorship_dates", { weeks: WEEKS_AHEAD }));
+  const rows = unwrap(await db.rpc("get_available_sponsorship_dates", { weeks: WEEKS_AHEAD }));
   return rows.map(({ weekday_date, sponsorship_count }) => ({
     date: weekday_date,
     spots: spotsAvailable(sponsorship_count),
@@ -105,7 +109,7 @@ export async function newsletterDates(db: Db): Promise<NewsletterDate[]> {
 
 /** Somebody's own listings, by name. Those that were taken out of the directory can't be featured. */
 export async function ownBusinesses(db: Db, owner: string): Promise<Business[]> {
-  return dataOf(
+  return unwrap(
     await db
       .from("places")
       .select("id, name")
@@ -132,9 +136,9 @@ export async function sponsorshipsOf(
     .order("id", { ascending: false });
   const [answer, payments] = await Promise.all([
     (before === undefined ? query : query.lt("id", before)).limit(PAGE_SIZE + 1),
-    ordersBefore(db, "sponsorship", { owner, before, most: PAGE_SIZE * 4 }),
+    listLatestOrdersOfPage(db, "sponsorship", { owner, before, maxOrders: PAGE_SIZE * 4 }),
   ]);
-  const rows = dataOf(answer);
+  const rows = unwrap(answer);
   const now = new Date();
   return {
     orders: rows.slice(0, PAGE_SIZE).map((row) => sponsorshipOf(row, payments.get(row.id), now)),
@@ -161,13 +165,13 @@ export async function ownSponsorship(
   owner: string,
   param: string | undefined,
 ): Promise<Sponsorship> {
-  const id = rowId(param);
+  const id = parseRowId(param);
   if (id === null) throw noSuchSponsorship();
   const [answer, payments] = await Promise.all([
     db.from("sponsorships").select(COLUMNS).eq("id", id).eq("owner", owner).maybeSingle(),
-    ordersOf(db, "sponsorship", [id]),
+    listLatestOrders(db, "sponsorship", [id]),
   ]);
-  dataOf(answer);
+  unwrap(answer);
   if (!answer.data) throw noSuchSponsorship();
   return sponsorshipOf(answer.data, payments.get(id), new Date());
 }

@@ -1,0 +1,24 @@
+import { parseRowId } from "~/text/row-id";
+import { parseUuid } from "~/text/uuid";
+
+import { notFound, type HttpError } from "./errors.server";
+
+/** Parsers for the parameters of a route's URL. Each throws the route's own 404 for anything else. */
+
+/** The id of a row: a positive whole number. @param missing the answer for an id of nothing */
+export const rowIdParam =
+  (missing: () => HttpError = notFound) =>
+  (text: string | undefined): number => {
+    const id = parseRowId(text);
+    if (id === null) throw missing();
+    return id;
+  };
+
+/** A UUID, in lower case. @param missing the answer for an id of nothing */
+export const uuidParam =
+  (missing: () => HttpError = notFound) =>
+  (text: string | undefined): string => {
+    const id = parseUuid(text);
+    if (id === null) throw missing();
+    return id;
+  };

@@ -1,0 +1,62 @@
+import { LOCALE } from "./locale";
+
+/**
+ * Dates and times as people read them. A moment is an ISO string or a Date and is shown in UTC. A
+ * calendar day is "YYYY-MM-DD": it is the same day everywhere and has no zone.
+ */
+
+export const DAY_MS = 86_400_000;
+
+type Moment = string | Date;
+
+/** Builds its Intl formatter on first use, so that a page pays only for those it shows. */
+function formatter(options: Intl.DateTimeFormatOptions): (moment: Moment) => string {
+  let format: Intl.DateTimeFormat | undefined;
+  return (moment) => {
+    format ??= new Intl.DateTimeFormat(LOCALE, { ...options, timeZone: "UTC" });
+    return format.format(new Date(moment));
+  };
+}
+
+/** "Nov 3, 2026" */
+export const formatDate = formatter({ dateStyle: "medium" });
+
+/** "November 3, 2026" */
+export const formatLongDate = formatter({ dateStyle: "long" });
+
+/** "Tuesday, November 3, 2026" */
+export const formatFullDate = formatter({ dateStyle: "full" });
+
+/** "Tue, Nov 3" */
+export const formatWeekday = formatter({ weekday: "short", month: "short", day: "numeric" });
+
+/** "Nov 3" */
+export const formatShortDate = formatter({ month: "short", day: "numeric" });
+
+/** "November 2026" */
+export const formatMonth = formatter({ month: "long", year: "numeric" });
+
+const clock = formatter({ timeStyle: "short" });
+const timestamp = formatter({ dateStyle: "medium", timeStyle: "short", hourCycle: "h23" });
+const longTimestamp = formatter({ dateStyle: "long", timeStyle: "short" });
+
+/** "3:05 PM UTC" */
+export const formatTime = (moment: Moment): string => `${clock(moment)} UTC`;
+
+/** "Nov 3, 2026, 15:05 UTC" */
+export const formatTimestamp = (moment: Moment): string => `${timestamp(moment)} UTC`;
+
+/** "November 3, 2026 at 3:05 PM UTC" */
+export const formatLongTimestamp = (moment: Moment): string => `${longTimestamp(moment)} UTC`;
+
+/** The calendar day of a moment, in UTC: "2026-11-03". */
+export function calendarDay(moment: Date): string {
+  return moment.toISOString().slice(0, 10);
+}
+
+/** Whether a text is a day that the calendar has: "2026-02-28", but not "2026-02-30". */
+export function isCalendarDay(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
+  const day = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(day.getTime()) && calendarDay(day) === text;
+}

@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+
+import { formatCount, formatNumber } from "~/text/counts";
+import {
+  calendarDay,
+  formatDate,
+  formatFullDate,
+  formatLongDate,
+  formatLongTimestamp,
+  formatMonth,
+  formatShortDate,
+  formatTime,
+  formatTimestamp,
+  formatWeekday,
+  isCalendarDay,
+} from "~/text/dates";
+import { isUuid, parseUuid } from "~/text/uuid";
+
+describe("counts", () => {
+  it("separates thousands", () => {
+    expect(formatNumber(1204)).toBe("1,204");
+  });
+
+  it("uses the singular for exactly one", () => {
+    expect(formatCount(1, "listing")).toBe("1 listing");
+    expect(formatCount(0, "listing")).toBe("0 listings");
+    expect(formatCount(1204, "listing")).toBe("1,204 listings");
+    expect(formatCount(2, "business", "businesses")).toBe("2 businesses");
+  });
+});
+
+describe("dates and times", () => {
+  // Late in the evening in UTC, so that a formatter in another zone would show another day.
+  const moment = "2026-11-03T23:05:00Z";
+
+  it.each([
+    [formatDate, "Nov 3, 2026"],
+    [formatLongDate, "November 3, 2026"],
+    [formatFullDate, "Tuesday, November 3, 2026"],
+    [formatWeekday, "Tue, Nov 3"],
+    [formatShortDate, "Nov 3"],
+    [formatMonth, "November 2026"],
+    [formatTime, "11:05 PM UTC"],
+    [formatTimestamp, "Nov 3, 2026, 23:05 UTC"],
+    [formatLongTimestamp, "November 3, 2026 at 11:05 PM UTC"],
+  ])("are shown in UTC: %o", (format, text) => {
+    expect(format(moment).replaceAll("\u202f", " ")).toBe(text);
+    expect(format(new Date(moment)).replaceAll("\u202f", " ")).toBe(text);
+  });
+
+  it("show a calendar day as the same day", () => {
+    expect(formatFullDate("2026-11-24")).toBe("Tuesday, November 24, 2026");
+    expect(calendarDay(new Date(moment))).toBe("2026-11-03");
+  });
+
+  it("accept only days that the calendar has", () => {
+    expect(isCalendarDay("2028-02-29")).toBe(true);
+    for (const text of ["2026-02-29", "2026-2-1", "2026-13-01", "", "2026-11-03T00:00:00Z"]) {
+      expect([text, isCalendarDay(text)]).toEqual([text, false]);
+    }
+  });
+});
+
+describe("UUIDs", () => {
+  const id = "3f0e8a52-7c41-4b6e-9d2a-1f0b5c6d7e8f";
+
+  it("are accepted in either case and kept in lower case", () => {
+    expect(isUuid(id)).toBe(true);
+    expect(parseUuid(id.toUpperCase())).toBe(id);
+  });
+
+  it("are nothing else", () => {
+    for (const value of ["", "12", `${id}0`, ` ${id}`, id.replaceAll("-", ""), null, 7]) {
+      expect([value, parseUuid(value)]).toEqual([value, null]);
+    }
+  });
+});
