@@ -78,10 +78,11 @@ interface LocalSupabase {
  * Starts a stand-in for a hosted Supabase project on 127.0.0.1: `/auth/v1` and `/rest/v1` over
  * PGlite or a Postgres, with the migrations, configuration and email templates of `supabase/`.
  *
- * A data folder whose database ran migrations that the project has replaced since is moved aside,
- * and a new one is made. Throws `FolderInUse` when another process works on the data folder, and
- * `MigrationFailed` with file and line when a migration does not run, or when a Postgres ran
- * migrations that have been replaced.
+ * A data folder whose database ran migrations that the project has since replaced is moved aside,
+ * and a new one is created.
+ *
+ * @throws FolderInUse when another process uses the data folder, MigrationFailed with file and line
+ *   when a migration fails, or when a Postgres ran migrations that have been replaced
  */
 export async function startLocalSupabase(options: LocalSupabaseOptions): Promise<LocalSupabase> {
   const dataDir = options.engine.kind === "pglite" ? options.engine.dataDir : undefined;
@@ -173,9 +174,9 @@ async function start(
 }
 
 /**
- * Opens the database, making its data folder first if needed. One that ran migrations which the
- * project has replaced since cannot be brought up to date: a data folder is moved aside, and a
- * Postgres is left alone.
+ * Opens the database, and creates its data folder first if needed. A database that ran migrations
+ * that the project has since replaced cannot be brought up to date: a data folder is moved aside,
+ * and a Postgres is left alone.
  */
 async function openCurrentEngine(
   options: LocalSupabaseOptions,
@@ -186,7 +187,7 @@ async function openCurrentEngine(
   const engine = await openEngine(options, dataDir, project);
   let replaced: string[];
   try {
-    // In memory it is the snapshot of the current migrations.
+    // A database in memory is a snapshot of the current migrations.
     if (options.engine.kind === "pglite" && !dataDir) return engine;
     const migrations = await readMigrations(join(project, "supabase", "migrations"));
     replaced = await findReplacedMigrations(engine, migrations);

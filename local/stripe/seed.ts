@@ -1,7 +1,7 @@
 import SDK, { type Stripe } from "stripe";
 
-import { setUpStripe, STRIPE_EVENTS } from "~/modules/billing/stripe-setup.server";
 import { findPlan } from "~/modules/billing/catalog";
+import { setUpStripe, STRIPE_EVENTS } from "~/modules/billing/stripe-setup.server";
 
 import type { Account } from "./account";
 import { billFirstPeriod } from "./billing";

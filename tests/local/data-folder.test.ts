@@ -203,7 +203,7 @@ describe("a data folder", () => {
     expect(progress).toEqual([]);
   });
 
-  it("stays when it has a migration of another branch, newer than all here", async () => {
+  it("stays when it has a newer migration of another branch", async () => {
     project = makeProject();
     const options = {
       project: project.folder,
