@@ -172,8 +172,8 @@ export default function EditListing() {
                 label: LISTING_FIELDS[name].label,
               }))}
               saved={saved}
-              typed={answer.lastResult.initialValue}
-              words={words}
+              submitted={answer.lastResult.initialValue}
+              formatValue={words}
               form="listing"
             />
           ) : null
