@@ -153,7 +153,7 @@ const INVALID_VALUE = "One of the values can’t be saved as it is. Please check
  * @param refusals the sentences for the codes that our SQL raises. A code without one gets a
  *   general sentence; so does an error of Postgres itself
  */
-export function explainRefusal(error: DataError, refusals: Refusals = {}): string {
+function explainRefusal(error: DataError, refusals: Refusals = {}): string {
   if (error.reason !== null)
     return Object.hasOwn(refusals, error.reason) ? refusals[error.reason]! : INVALID_VALUE;
   return error.code === "P0001" ? error.message : INVALID_VALUE;

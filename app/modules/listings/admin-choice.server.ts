@@ -16,7 +16,7 @@ export interface AdminColumns {
 export function adminChoice(form: FormData): AdminColumns {
   const status = LISTING_STATUSES.find((one) => one === readField(form, "status"));
   const owner = readPickedUser(form);
-  const id = owner.kind === "person" ? owner.id : null;
+  const id = owner.kind === "user" ? owner.id : null;
   return {
     ...(status === undefined || status === readField(form, "status_seen") ? {} : { status }),
     ...(owner.kind === "unchanged" || (id ?? "") === readField(form, "owner_seen")
