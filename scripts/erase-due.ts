@@ -7,7 +7,7 @@ import "./app-environment.mjs";
 
 import { ConfigurationError } from "~/env.server";
 import { DataError } from "~/integrations/supabase/data.server";
-import { eraseDueAccounts } from "~/modules/privacy/erase-due.server";
+import { eraseDueAccounts } from "~/modules/privacy/erase-due-accounts.server";
 
 try {
   const { erased, waiting } = await eraseDueAccounts();

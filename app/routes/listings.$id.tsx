@@ -162,8 +162,8 @@ export default function EditListing() {
                 label: LISTING_FIELDS[name].label,
               }))}
               saved={saved}
-              typed={result.lastResult.initialValue}
-              words={format}
+              submitted={result.lastResult.initialValue}
+              formatValue={format}
               form="listing"
             />
           ) : null

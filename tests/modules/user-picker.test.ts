@@ -10,8 +10,8 @@ const choose = (...values: string[]) => {
 };
 
 it("reads somebody, nobody, and nothing said, apart from one another", () => {
-  expect(choose(ID)).toEqual({ kind: "person", id: ID.toLowerCase() });
-  expect(choose("")).toEqual({ kind: "nobody" });
+  expect(choose(ID)).toEqual({ kind: "user", id: ID.toLowerCase() });
+  expect(choose("")).toEqual({ kind: "none" });
   expect(choose()).toEqual({ kind: "unchanged" });
 });
 
