@@ -113,8 +113,8 @@ export default function EditJob() {
         <VersionConflict
           fields={JOB_FIELD_NAMES.map((name) => ({ name, label: JOB_FIELDS[name] }))}
           saved={saved}
-          typed={answer.lastResult.initialValue}
-          words={(field, value) => jobValueInWords(field, value, choices)}
+          submitted={answer.lastResult.initialValue}
+          formatValue={(field, value) => jobValueInWords(field, value, choices)}
           form="job"
         />
       ) : null}

@@ -5,7 +5,7 @@ import { createWorld, type Member } from "../support/world";
 
 const world = await createWorld();
 const { HELD_DATA, formatAudience } = await import("~/modules/privacy/held-data");
-const { eraseDueAccounts } = await import("~/modules/privacy/erase-due.server");
+const { eraseDueAccounts } = await import("~/modules/privacy/erase-due-accounts.server");
 
 const EMAIL = "robin.findme@example.test";
 const NAME = "Robin Findme-Quillfeather";

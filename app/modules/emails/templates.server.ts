@@ -1,28 +1,31 @@
 import { orderReceipt, paymentFailed, refundIssued } from "~/modules/billing/emails.server";
 import { jobExpiring } from "~/modules/jobs/letters.server";
-import { newLead } from "~/modules/leads/letters.server";
+import { newLead } from "~/modules/leads/emails.server";
 import {
   changesRequested,
   editRejected,
   listingApproved,
   listingEdited,
-} from "~/modules/listings/letters.server";
-import { managerInvitation } from "~/modules/managers/letters.server";
+} from "~/modules/listings/emails.server";
+import { managerInvitation } from "~/modules/managers/emails.server";
 import { sponsorshipConfirmed } from "~/modules/sponsorships/letters.server";
 import { accountDeletion } from "~/modules/privacy/emails.server";
 
 import type { EmailTemplate } from "./render-email.server";
 
 /**
- * Every kind of letter the dashboard sends. A new kind takes three steps:
+ * All emails that the dashboard sends. A new one takes three steps:
  *
- * 1. In the migration of its act, where the act happens (a trigger or a function with its owner's
- *    rights): `perform private.notify(person, null, 'order-receipt', 'order-receipt:' || id, jsonb_build_object(…))`.
- *    For whoever a listing belongs to: `private.notify(null, place_id, …)`. The key names the occasion: the
- *    same key again is the same e-mail. `data` holds ids and plain words, never an address.
- * 2. The letter, beside its noun (`modules/orders/letters.server.ts`): `letter(schema, (data, { appUrl }) => …)`.
- *    Its subject outs nobody on a lock screen. A line in the table below.
- * 3. `triggerEmailDelivery()` after the act in the action, so that it goes out at once; without it `npm run notices` sends it.
+ * 1. Queue it in SQL, where its event happens (a trigger or a security definer function): `perform
+ *    private.notify(user, null, 'order-receipt', 'order-receipt:' || id, jsonb_build_object(…))`,
+ *    or `private.notify(null, place_id, …)` for the owner of a listing. The third argument is the
+ *    kind, and the fourth one a key: an email is queued once for each key. The data has ids and
+ *    plain text, never an email address.
+ * 2. Write its template in its module, with `defineEmail(schema, (data, { appUrl }) => …)`, and add
+ *    it below. Anyone who sees a lock screen can read the subject, so it must not reveal the
+ *    directory.
+ * 3. Call `triggerEmailDelivery()` in the action after the event, so that the email is sent at
+ *    once. Without it, `npm run notices` sends it.
  */
 export const emailTemplates: Record<string, EmailTemplate> = {
   "account-deletion": accountDeletion,
