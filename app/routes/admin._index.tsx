@@ -8,7 +8,7 @@ import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
 import { routeLoader } from "~/http/route.server";
 import { JOB_STATE_LABELS } from "~/modules/jobs/rules";
-import { statusInWords } from "~/modules/listings/rules";
+import { getStatusLabel } from "~/modules/listings/rules";
 import { getAdminDashboard } from "~/modules/moderation/queue/dashboard.server";
 import { formatCount, formatNumber } from "~/text/counts";
 import { DAY_MS } from "~/text/dates";
@@ -130,7 +130,7 @@ export default function AdminDashboard() {
                   </Link>
                 </dt>
                 <dd>
-                  {statusInWords(status)}: <WaitingSince since={since} now={now} />
+                  {getStatusLabel(status)}: <WaitingSince since={since} now={now} />
                 </dd>
               </div>
             ))}

@@ -12,7 +12,7 @@ import { routeAction, routeLoader } from "~/http/route.server";
 import { listAuditTrail } from "~/modules/audit/audit-log.server";
 import { AuditTrail } from "~/modules/audit/audit-trail";
 import { jobBadges } from "~/modules/jobs/rules";
-import { previewAddress } from "~/modules/listings/dashboard-rules";
+import { getPreviewUrl } from "~/modules/listings/dashboard-rules";
 import { UserBusinesses, UserDetails, UserJobs } from "~/modules/users/user-profile";
 import { getUser, noSuchUser, revealContact } from "~/modules/users/users.server";
 
@@ -30,7 +30,7 @@ export const loader = routeLoader({ access: "admin", params }, async ({ db, para
     user,
     businesses: places.map((place) => ({
       ...place,
-      map: previewAddress(env().directoryListingUrl, place),
+      map: getPreviewUrl(env().directoryListingUrl, place),
     })),
     jobs: jobs.map((job) => ({
       id: job.id,

@@ -7,7 +7,7 @@ import { redirectWithFlash } from "~/http/flash.server";
 import { uuidParam } from "~/http/params.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
-import { PaymentUnavailable } from "~/modules/billing/payment-refusals.server";
+import { PaymentUnavailable } from "~/modules/billing/payment-errors.server";
 import { deleteUser, getDeletionEffects } from "~/modules/users/delete-user.server";
 import { DeletionEffectsList } from "~/modules/users/deletion-effects";
 import { noSuchUser } from "~/modules/users/users.server";

@@ -68,7 +68,7 @@ it("returns masked email addresses", async () => {
   expect(answer.rows).toMatchObject([
     { id: sam.id, full_name: "Sam Rivera", email: "s•••@r•••.example" },
   ]);
-  expect(JSON.stringify(answer.value)).not.toMatch(/s_rivera|0147/);
+  expect(JSON.stringify(answer.value)).not.toMatch(/s_rivera|505-?555-?0147/);
 });
 
 it("returns twenty at most", async () => {

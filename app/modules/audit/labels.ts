@@ -1,5 +1,6 @@
 /** The labels of the audit log: of actions, subjects, actors, and changes. */
-import { labelOfColumn, valueInWords } from "~/modules/listings/fields";
+import { getColumnLabel } from "~/modules/listings/fields";
+import { formatValue } from "~/text/values";
 
 import type { AuditEntry } from "./entry.server";
 
@@ -76,19 +77,19 @@ export interface AuditChange {
 
 const WITHHELD = "[withheld]";
 
-function formatValue(value: unknown): string {
+function formatAuditValue(value: unknown): string {
   if (value === WITHHELD) return "Withheld";
   return value !== null && typeof value === "object" && !Array.isArray(value)
     ? JSON.stringify(value)
-    : valueInWords(value);
+    : formatValue(value);
 }
 
 /** The values of each field before and after; null when the field was added or removed. */
 export function listChanges({ before, after }: AuditEntry): AuditChange[] {
   const columns = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   return columns.map((column) => ({
-    label: labelOfColumn(column),
-    before: before && column in before ? formatValue(before[column]) : null,
-    after: after && column in after ? formatValue(after[column]) : null,
+    label: getColumnLabel(column),
+    before: before && column in before ? formatAuditValue(before[column]) : null,
+    after: after && column in after ? formatAuditValue(after[column]) : null,
   }));
 }

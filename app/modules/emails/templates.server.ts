@@ -1,13 +1,13 @@
-import { orderReceipt, paymentFailed, paymentReturned } from "~/modules/billing/letters.server";
+import { orderReceipt, paymentFailed, refundIssued } from "~/modules/billing/emails.server";
 import { jobExpiring } from "~/modules/jobs/letters.server";
-import { newLead } from "~/modules/leads/letters.server";
+import { newLead } from "~/modules/leads/emails.server";
 import {
   changesRequested,
   editRejected,
   listingApproved,
   listingEdited,
-} from "~/modules/listings/letters.server";
-import { managerInvitation } from "~/modules/managers/letters.server";
+} from "~/modules/listings/emails.server";
+import { managerInvitation } from "~/modules/managers/emails.server";
 import { sponsorshipConfirmed } from "~/modules/sponsorships/letters.server";
 import { accountDeletion } from "~/modules/privacy/emails.server";
 
@@ -36,5 +36,5 @@ export const emailTemplates: Record<string, EmailTemplate> = {
   "sponsorship-confirmed": sponsorshipConfirmed,
   "order-receipt": orderReceipt,
   "payment-failed": paymentFailed,
-  "payment-returned": paymentReturned,
+  "payment-returned": refundIssued,
 };

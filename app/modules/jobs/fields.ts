@@ -1,6 +1,6 @@
 import { toFormValues } from "~/components/forms/form-state";
 import type { FormLabels } from "~/http/submitted-form";
-import { valueInWords } from "~/modules/listings/fields";
+import { formatValue } from "~/text/values";
 
 import { NOT_LISTED } from "./rules";
 
@@ -72,11 +72,10 @@ export function jobValueInWords(
 ): string {
   const named = (choices: JobChoices["listings"]) =>
     choices.find(({ id }) => String(id) === value)?.name;
-  if (field === "category") return named(categories) ?? valueInWords(value);
+  if (field === "category") return named(categories) ?? formatValue(value);
   if (field === "place_id")
     return (
-      named(listings) ??
-      (value === NOT_LISTED ? "This business is not listed" : valueInWords(value))
+      named(listings) ?? (value === NOT_LISTED ? "This business is not listed" : formatValue(value))
     );
-  return valueInWords(value);
+  return formatValue(value);
 }

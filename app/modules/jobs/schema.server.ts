@@ -10,7 +10,7 @@ import {
   checkbox,
 } from "~/http/form-fields.server";
 import { parseRowId } from "~/text/row-id";
-import { webLink } from "~/modules/listings/social-links";
+import { parseWebLink } from "~/text/web-link";
 
 import { JOB_LIMITS } from "./fields";
 import { isJobLocation } from "./locations.server";
@@ -46,7 +46,7 @@ export const jobSchema = (savedLocations: readonly string[] = []) =>
       contract: checkbox,
       pay_range: optionalText(JOB_LIMITS.pay_range),
       url: optionalText(JOB_LIMITS.url).refine(
-        (typed) => typed === null || webLink(typed) !== null,
+        (typed) => typed === null || parseWebLink(typed) !== null,
         "Please be sure to include https:// in your link.",
       ),
       location: z

@@ -4,7 +4,7 @@ import { DateText } from "~/components/ui/date-text";
 import { RowCheckbox } from "~/components/ui/row-checkbox";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
-import { statusBadges } from "~/modules/listings/rules";
+import { getStatusBadges } from "~/modules/listings/rules";
 
 import type { Report } from "./reports.server";
 
@@ -24,7 +24,7 @@ const columns: Column<Report>[] = [
   {
     key: "status",
     header: "Listing is",
-    cell: ({ place_status }) => statusBadges({ status: place_status, premium: false })[0]?.label,
+    cell: ({ place_status }) => getStatusBadges({ status: place_status, premium: false })[0]?.label,
   },
   {
     key: "reason",

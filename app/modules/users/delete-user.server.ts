@@ -4,7 +4,7 @@ import type { Log } from "~/http/log.server";
 import { callFunction } from "~/integrations/supabase/call-function.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
-import { endSubscriptionsOf } from "~/modules/billing/end-subscriptions.server";
+import { endUserSubscriptions } from "~/modules/billing/end-subscriptions.server";
 
 import { noSuchUser } from "./users.server";
 
@@ -52,6 +52,6 @@ export async function getDeletionEffects(db: Db, id: string): Promise<DeletionEf
  */
 export async function deleteUser(db: Db, adminId: string, id: string, log: Log): Promise<boolean> {
   // The database does not delete the admin's own account, so their subscriptions must not end.
-  if (id !== adminId) await endSubscriptionsOf(id, log);
+  if (id !== adminId) await endUserSubscriptions(id, log);
   return unwrap(await db.rpc("admin_delete_user", { userid: id }));
 }

@@ -4,7 +4,7 @@ import { DataTable, type Column } from "~/components/ui/data-table";
 import { DateText } from "~/components/ui/date-text";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
-import { statusBadges } from "~/modules/listings/rules";
+import { getStatusBadges } from "~/modules/listings/rules";
 import { formatCount } from "~/text/counts";
 
 import { EmailAddress, PhoneNumber, RevealButton } from "./contact";
@@ -102,7 +102,7 @@ const businessColumns: Column<Business>[] = [
     header: "Status",
     cell: (business) => (
       <span className="badges">
-        {statusBadges(business).map(({ label, tone }) => (
+        {getStatusBadges(business).map(({ label, tone }) => (
           <Badge key={label} tone={tone}>
             {label}
           </Badge>
@@ -154,7 +154,7 @@ export function UserBusinesses({ businesses, total }: { businesses: Business[]; 
 export interface UserJob {
   id: number;
   title: string;
-  badges: ReturnType<typeof statusBadges>;
+  badges: ReturnType<typeof getStatusBadges>;
   expires: string | null;
 }
 

@@ -2,7 +2,7 @@ import { Badge } from "~/components/ui/badge";
 import { DataTable } from "~/components/ui/data-table";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
-import { statusInWords } from "~/modules/listings/rules";
+import { getStatusLabel } from "~/modules/listings/rules";
 
 import type { BatchRow } from "./batch.server";
 import { DECISION_LABELS, type Decision } from "./rules";
@@ -58,7 +58,7 @@ export function BatchRows({ caption, decision, rows }: BatchRowsProps) {
           key: "status",
           header: "Status",
           nowrap: true,
-          cell: ({ status }) => (status === null ? "" : statusInWords(status)),
+          cell: ({ status }) => (status === null ? "" : getStatusLabel(status)),
         },
         {
           key: "outcome",

@@ -1,5 +1,5 @@
 import { FilterField, FilterForm, FilterSelect } from "~/components/forms/filter-form";
-import { STATUS_CHOICES } from "~/modules/listings/rules";
+import { STATUS_OPTIONS } from "~/modules/listings/rules";
 import { formatCount } from "~/text/counts";
 
 import { isNarrowed, PAGE_SIZES, queuePath, type ListingsFilter, type Queue } from "./filter";
@@ -38,7 +38,7 @@ function getSettings({
   states,
 }: Pick<QueueFilterFormProps, "queue" | "categories" | "states">): FilterSetting[] {
   return [
-    { name: "status", label: "Status", options: STATUS_CHOICES, queues: ["all", "premium"] },
+    { name: "status", label: "Status", options: STATUS_OPTIONS, queues: ["all", "premium"] },
     {
       name: "edit",
       label: "What the edit touches",

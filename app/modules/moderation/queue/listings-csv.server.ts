@@ -5,7 +5,7 @@ import { callFunction } from "~/integrations/supabase/call-function.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { readAllPages, EXPORT_ROWS, exportFileName } from "~/modules/exports/export.server";
 import { LISTING_FIELD_NAMES, LISTING_FIELDS } from "~/modules/listings/fields";
-import { statusInWords } from "~/modules/listings/rules";
+import { getStatusLabel } from "~/modules/listings/rules";
 
 import { getQueue, type ListingsFilter } from "./filter";
 
@@ -50,7 +50,7 @@ const csvColumns = COLUMNS.map(([header, name]): CsvColumn<ExportedListing> => (
   header,
   cell: (row) => {
     const value = row[name];
-    if (name === "status") return statusInWords(String(value));
+    if (name === "status") return getStatusLabel(String(value));
     return Array.isArray(value) ? value.join("; ") : value;
   },
 }));

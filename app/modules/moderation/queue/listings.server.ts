@@ -2,8 +2,8 @@ import { z } from "zod";
 
 import { callFunction } from "~/integrations/supabase/call-function.server";
 import type { Db } from "~/integrations/supabase/clients.server";
-import { labelOfColumn } from "~/modules/listings/fields";
-import { statusBadges, statusInWords, type StatusBadge } from "~/modules/listings/rules";
+import { getColumnLabel } from "~/modules/listings/fields";
+import { getStatusBadges, getStatusLabel, type StatusBadge } from "~/modules/listings/rules";
 
 import {
   DEFAULT_PAGE_SIZE,
@@ -144,10 +144,10 @@ function getBadges(row: ReviewRow, filter: ListingsFilter): StatusBadge[] {
   const isMixed = (queue === "all" && filter.status === undefined) || queue === "premium";
   const waiting = (label: string): StatusBadge => ({ label, tone: "waiting" });
   const plain = (label: string): StatusBadge => ({ label, tone: "plain" });
-  const [status] = statusBadges({ status: row.status, premium: false });
+  const [status] = getStatusBadges({ status: row.status, premium: false });
   return [
-    ...(isMixed ? [{ label: statusInWords(row.status), tone: status?.tone ?? "plain" }] : []),
-    ...(row.premium && queue !== "premium" ? statusBadges({ status: null, premium: true }) : []),
+    ...(isMixed ? [{ label: getStatusLabel(row.status), tone: status?.tone ?? "plain" }] : []),
+    ...(row.premium && queue !== "premium" ? getStatusBadges({ status: null, premium: true }) : []),
     ...(row.changes_requested === null ? [] : [waiting("Changes requested")]),
     ...(row.archive_requested && row.status !== "archived" ? [waiting("Archive requested")] : []),
     ...(row.hidden ? [plain("Hidden")] : []),
@@ -174,5 +174,5 @@ function labelChanges(changes: { column: string }[]): string {
   const shown = columns.includes("rawaddress")
     ? columns.filter((column) => !ADDRESS_COLUMNS.includes(column))
     : columns;
-  return shown.map(labelOfColumn).join(", ");
+  return shown.map(getColumnLabel).join(", ");
 }

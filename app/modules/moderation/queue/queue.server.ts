@@ -12,7 +12,7 @@ import {
   type RouteContext,
 } from "~/http/route.server";
 import { DataError } from "~/integrations/supabase/data.server";
-import { categoryChoices } from "~/modules/listings/listing.server";
+import { getCategoryOptions } from "~/modules/listings/listing.server";
 
 import { createBatch, type SelectedListing } from "../decisions/batch.server";
 import { parseDecision } from "../decisions/rules";
@@ -56,7 +56,7 @@ async function loadQueue({ db, url }: RouteContext<"admin">, queue: Queue) {
   const request = parsePageRequest(url.searchParams);
   const [page, { categories }, views] = await Promise.all([
     listListings(db, filter, request),
-    categoryChoices(db),
+    getCategoryOptions(db),
     listSavedViews(db),
   ]);
   const { size, after, before } = request;

@@ -1,7 +1,7 @@
 import { diffWordsWithSpace } from "diff";
 
-import { columnInWords, labelOfColumn } from "~/modules/listings/fields";
-import type { CategoryChoices } from "~/modules/listings/listing.server";
+import { formatColumn, getColumnLabel } from "~/modules/listings/fields";
+import type { CategoryOptions } from "~/modules/listings/listing.server";
 
 /** A column that an edit changed: the approved value, and the new one. */
 interface ColumnChange {
@@ -32,7 +32,7 @@ const MAX_EDITS = 300;
 /** How much of the longer text must be the same for the words to be compared. */
 const MIN_SHARED = 1 / 3;
 
-type Categories = Pick<CategoryChoices, "categories" | "onlineCategories">;
+type Categories = Pick<CategoryOptions, "categories" | "onlineCategories">;
 
 /**
  * Compares the two versions of each field that an edit changed. A text that was partly rewritten is
@@ -42,14 +42,14 @@ type Categories = Pick<CategoryChoices, "categories" | "onlineCategories">;
 export function diffEdit(changes: readonly ColumnChange[], categories: Categories): FieldDiff[] {
   return changes.map((change) => ({
     column: change.column,
-    label: labelOfColumn(change.column),
+    label: getColumnLabel(change.column),
     parts: diffColumn(change, categories),
   }));
 }
 
 function diffColumn({ column, before, after }: ColumnChange, categories: Categories): DiffPart[] {
   const toText = (value: unknown) =>
-    isEmpty(value) ? "" : columnInWords(column, value, categories);
+    isEmpty(value) ? "" : formatColumn(column, value, categories);
   if (Array.isArray(before) && Array.isArray(after)) {
     const missingFrom = (other: unknown[], list: unknown[]) =>
       toText(list.filter((item) => !other.includes(item)));

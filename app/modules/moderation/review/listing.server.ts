@@ -5,12 +5,12 @@ import { callFunction } from "~/integrations/supabase/call-function.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import {
   BONUS_QUESTIONS,
-  columnInWords,
-  labelOfColumn,
+  formatColumn,
+  getColumnLabel,
   LISTING_FIELD_NAMES,
 } from "~/modules/listings/fields";
-import { categoryChoices, type CategoryChoices } from "~/modules/listings/listing.server";
-import { statusInWords } from "~/modules/listings/rules";
+import { getCategoryOptions, type CategoryOptions } from "~/modules/listings/listing.server";
+import { getStatusLabel } from "~/modules/listings/rules";
 
 import { getApprovalBlockedReasons } from "../decisions/rules";
 import { formatTotal, type ListingsFilter } from "../queue/filter";
@@ -63,7 +63,7 @@ export const noSuchListingToReview = () =>
 async function readListing(db: Db, id: number, filter: ListingsFilter) {
   const [found, categories] = await Promise.all([
     callFunction(db, "review_listing", { id, filter }, listingSchema),
-    categoryChoices(db),
+    getCategoryOptions(db),
   ]);
   if (!found) throw noSuchListingToReview();
   return { found, categories };
@@ -109,7 +109,7 @@ export async function getListingDetails(db: Db, id: number): Promise<ListingDeta
     version: found.version,
     name: found.name,
     status: found.status,
-    statusLabel: statusInWords(found.status),
+    statusLabel: getStatusLabel(found.status),
     facts: facts.filter((fact) => fact.text !== ""),
     owner: owner_profile && { id: owner_profile.id, name: owner_profile.full_name },
     description: listing.description ?? "",
@@ -178,21 +178,21 @@ export type ListingForReview = Awaited<ReturnType<typeof getListingForReview>>;
 /** The values of a listing with their labels, the boxes that are checked, and the labels of the rest. */
 function listValues(
   listing: Record<string, unknown>,
-  categories: CategoryChoices,
+  categories: CategoryOptions,
 ): { facts: Fact[]; checked: string[]; empty: string[] } {
   const boxes = LISTING_FIELD_NAMES.filter((name) => BOXES.includes(name));
   const texts = LISTING_FIELD_NAMES.filter((name) => !BOXES.includes(name));
   const isFilled = (column: string) =>
-    columnInWords(column, listing[column], categories) !== "Empty";
+    formatColumn(column, listing[column], categories) !== "Empty";
   return {
     facts: [...texts, ...OTHER_COLUMNS].filter(isFilled).map((column) => ({
-      label: labelOfColumn(column),
-      text: columnInWords(column, listing[column], categories),
+      label: getColumnLabel(column),
+      text: formatColumn(column, listing[column], categories),
     })),
-    checked: boxes.filter((name) => listing[name] === true).map(labelOfColumn),
+    checked: boxes.filter((name) => listing[name] === true).map(getColumnLabel),
     empty: [
       ...texts.filter((column) => !isFilled(column)),
       ...boxes.filter((name) => listing[name] !== true),
-    ].map(labelOfColumn),
+    ].map(getColumnLabel),
   };
 }

@@ -6,7 +6,7 @@ import { Callout } from "~/components/ui/callout";
 import { TimestampText } from "~/components/ui/date-text";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
-import { statusBadges, statusInWords, type StatusBadge } from "~/modules/listings/rules";
+import { getStatusBadges, getStatusLabel, type StatusBadge } from "~/modules/listings/rules";
 import { formatCount } from "~/text/counts";
 
 import type { ListingForReview, Reviewer } from "./listing.server";
@@ -17,8 +17,8 @@ export function getReviewBadges({
   premium,
   hidden,
 }: Pick<ListingForReview, "status" | "premium" | "hidden">): StatusBadge[] {
-  const badges = statusBadges({ status, premium }).map((badge, index) =>
-    index === 0 ? { ...badge, label: statusInWords(status) } : badge,
+  const badges = getStatusBadges({ status, premium }).map((badge, index) =>
+    index === 0 ? { ...badge, label: getStatusLabel(status) } : badge,
   );
   return [...badges, ...(hidden ? [{ label: "Hidden by its owner", tone: "plain" } as const] : [])];
 }
