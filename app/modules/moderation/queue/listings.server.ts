@@ -57,7 +57,7 @@ const pageSchema = z.object({
 });
 
 /** Which page of a queue is requested: its size, and the cursor it begins after or ends before. */
-export interface PageRequest {
+interface PageRequest {
   size: number;
   after: string | null;
   before: string | null;

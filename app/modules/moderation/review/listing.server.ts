@@ -179,7 +179,7 @@ export type ListingForReview = Awaited<ReturnType<typeof getListingForReview>>;
 function listValues(
   listing: Record<string, unknown>,
   categories: CategoryOptions,
-): { facts: Fact[]; ticked: string[]; empty: string[] } {
+): { facts: Fact[]; checked: string[]; empty: string[] } {
   const boxes = LISTING_FIELD_NAMES.filter((name) => BOXES.includes(name));
   const texts = LISTING_FIELD_NAMES.filter((name) => !BOXES.includes(name));
   const isFilled = (column: string) =>
@@ -189,7 +189,7 @@ function listValues(
       label: getColumnLabel(column),
       text: formatColumn(column, listing[column], categories),
     })),
-    ticked: boxes.filter((name) => listing[name] === true).map(getColumnLabel),
+    checked: boxes.filter((name) => listing[name] === true).map(getColumnLabel),
     empty: [
       ...texts.filter((column) => !isFilled(column)),
       ...boxes.filter((name) => listing[name] !== true),

@@ -1,4 +1,4 @@
-/** The review desk's table, straight at the data API: what is found, in which order, page by page. */
+/** The queues at the data API: what a filter finds, its order, its pages, and the review lock. */
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 
@@ -34,10 +34,10 @@ async function list(filter: unknown, at: Row = {}): Promise<Page> {
   if (code) throw new Error(`${code}: ${message}`);
   return value as Page;
 }
-const found = async (filter: Row) => (await list(filter)).rows.map(({ name }) => name).sort();
+const findNames = async (filter: Row) => (await list(filter)).rows.map(({ name }) => name).sort();
 
-/** Every page of a filter, forwards and then back, as lists of ids. */
-async function pages(filter: Row, page_rows: number) {
+/** The ids on every page of a filter, forwards and then back. */
+async function readAllPages(filter: Row, page_rows: number) {
   const forth: number[][] = [];
   const back: number[][] = [];
   let page = await list(filter, { page_rows });
@@ -57,7 +57,7 @@ async function pages(filter: Row, page_rows: number) {
 }
 
 describe("a row", () => {
-  it("has all that the table shows: who, where, since when, and what an edit changed", async () => {
+  it("has what the queue shows, including what an edit changed", async () => {
     const id = await database.place({
       owner: owner.id,
       owner_email: owner.email,
@@ -107,7 +107,7 @@ describe("a row", () => {
     });
     expect((await admin.call("review_listing", { id: 987_654 })).value).toBeNull();
 
-    // With its neighbours in the order of a filter, also once it is not found by that itself any more.
+    // The neighbors in the order of a filter, also when the filter no longer finds the listing itself.
     const [first, last] = [
       await database.place({ status: "new", name: "Aa" }),
       await database.place({ status: "new", name: "Zz" }),
@@ -133,18 +133,18 @@ describe("a row", () => {
   });
 });
 
-describe("what is found", () => {
+describe("a filter", () => {
   beforeAll(async () => {
-    const of = (name: string, columns: Row = {}) => database.place({ name, ...columns });
-    await of("New complete", { status: "new" });
-    await of("New without state", { status: "new", state: null, category: 1 });
-    await of("New without e-mail", { status: "new", owner_email: null });
-    await of("Flagged", { status: "flagged", changes_requested: "Mend it." });
-    await of("Archived", { status: "archived", state: "CA", archive_requested: true });
-    await of("To be archived", { archive_requested: true, state: "CA" });
-    await of("Featured", { premium: true, premium_created_at: "2026-02-01T00:00:00Z" });
-    await of("Featured, unknown since", { premium: true });
-    await of("Featured first", { premium: true, premium_created_at: "2026-01-01T00:00:00Z" });
+    const create = (name: string, columns: Row = {}) => database.place({ name, ...columns });
+    await create("New complete", { status: "new" });
+    await create("New without state", { status: "new", state: null, category: 1 });
+    await create("New without email", { status: "new", owner_email: null });
+    await create("Flagged", { status: "flagged", changes_requested: "Mend it." });
+    await create("Archived", { status: "archived", state: "CA", archive_requested: true });
+    await create("To be archived", { archive_requested: true, state: "CA" });
+    await create("Featured", { premium: true, premium_created_at: "2026-02-01T00:00:00Z" });
+    await create("Featured, unknown since", { premium: true });
+    await create("Featured first", { premium: true, premium_created_at: "2026-01-01T00:00:00Z" });
     const edits: Record<string, Row> = {
       "Phone edit": { phone: "1" },
       "Contact edit": { phone: "1", url: "https://a.test" },
@@ -155,10 +155,10 @@ describe("what is found", () => {
       "Name edit": { name: "Renamed" },
     };
     for (const [name, change] of Object.entries(edits)) {
-      const id = await of(name, { owner: owner.id });
+      const id = await create(name, { owner: owner.id });
       await owner.update("places", `id=eq.${id}`, change);
     }
-    const old = await of("Waits long", { status: "new", state: "OR" });
+    const old = await create("Waits long", { status: "new", state: "OR" });
     await sql("alter table public.places disable trigger user");
     await sql("update public.places set modified_at = now() - interval '40 days' where id = $1", [
       old,
@@ -167,15 +167,15 @@ describe("what is found", () => {
   });
 
   it.each<[Row, string[]]>([
-    [{ view: "new" }, ["New complete", "New without e-mail", "New without state", "Waits long"]],
+    [{ view: "new" }, ["New complete", "New without email", "New without state", "Waits long"]],
     [{ view: "flagged" }, ["Flagged"]],
     [{ view: "premium" }, ["Featured", "Featured first", "Featured, unknown since"]],
     [{ status: "archived" }, ["Archived"]],
     [{ view: "new", category: "1" }, ["New without state"]],
     [{ state: "CA" }, ["Archived", "To be archived"]],
-    [{ email: "no" }, ["New without e-mail"]],
+    [{ email: "no" }, ["New without email"]],
     [{ view: "new", complete: "yes" }, ["New complete", "Waits long"]],
-    [{ complete: "no" }, ["New without e-mail", "New without state"]],
+    [{ complete: "no" }, ["New without email", "New without state"]],
     [{ view: "flagged", premium: "yes" }, []],
     [{ age: "30" }, ["Waits long"]],
     [{ archive: "requested" }, ["To be archived"]],
@@ -187,7 +187,7 @@ describe("what is found", () => {
     [{ edit: "category" }, ["Category edit"]],
     [{ edit: "other" }, ["Mixed edit", "Renamed"]],
   ])("%j", async (filter, names) => {
-    expect(await found(filter)).toEqual(names);
+    expect(await findNames(filter)).toEqual(names);
     expect(await list(filter)).toMatchObject({ total: names.length, more: false });
   });
 
@@ -215,7 +215,7 @@ describe("what is found", () => {
     [1],
     [[]],
     [["view"]],
-  ])("never more than was asked for: %j finds nothing", async (filter) => {
+  ])("finds nothing for the invalid %j", async (filter) => {
     expect(await list(filter)).toMatchObject({
       rows: [],
       total: 0,
@@ -225,13 +225,13 @@ describe("what is found", () => {
     });
   });
 
-  it("is everything, when nothing is asked for", async () => {
+  it("finds everything when it is empty", async () => {
     for (const filter of [null, {}, { view: "all", state: "", search: null }]) {
       expect(await list(filter)).toMatchObject({ total: 17, states: ["CA", "NM", "OR"] });
     }
   });
 
-  it("is the oldest first, or the newest, or by name, or by when it became Featured", async () => {
+  it("orders by age, name, or the start of Featured", async () => {
     const oldest = (await list({})).rows.map(({ id }) => id);
     expect((await list({})).rows[0]?.name).toBe("Waits long");
     expect((await list({ sort: "newest" })).rows.map(({ id }) => id)).toEqual(oldest.reverse());
@@ -242,7 +242,7 @@ describe("what is found", () => {
     expect(names).toEqual([...names].sort((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1)));
   });
 
-  it("has the counts of the dashboard, and what waits longest", async () => {
+  it("finds as many listings as the dashboard counts, and what has waited longest", async () => {
     const { value } = await admin.call("review_dashboard");
     const dashboard = value as Record<
       string,
@@ -275,7 +275,7 @@ describe("what is found", () => {
     ]);
   });
 
-  it("is exported whole, whatever the size of the pages", async () => {
+  it("exports every listing, whatever the size of the pages", async () => {
     const all: number[] = [];
     let after: string | null = null;
     do {
@@ -294,7 +294,7 @@ describe("what is found", () => {
   });
 });
 
-describe("searching by name", () => {
+describe("the search by name", () => {
   beforeAll(async () => {
     await sql("delete from public.places");
     for (const name of [
@@ -330,21 +330,21 @@ describe("searching by name", () => {
     ["\u337f".repeat(200), []],
     ["x".repeat(5000), []],
   ])("%s", async (search, names) => {
-    expect(await found({ search })).toEqual(names);
+    expect(await findNames({ search })).toEqual(names);
   });
 
-  it("follows a new name, whoever gives it", async () => {
+  it("finds a listing by its new name", async () => {
     const id = await database.place({ name: "Before", owner: owner.id });
     await owner.update("places", `id=eq.${id}`, { name: "Señor After" });
-    expect(await found({ search: "senor" })).toEqual(["Señor After"]);
-    expect(await found({ search: "before" })).toEqual([]);
+    expect(await findNames({ search: "senor" })).toEqual(["Señor After"]);
+    expect(await findNames({ search: "before" })).toEqual([]);
     await admin.update("places", `id=eq.${id}`, { name: "Third", name_key: "aaa" });
     expect((await list({ sort: "name" })).rows.at(-1)?.name).toBe("Third");
   });
 });
 
 describe("pages", () => {
-  it("show each listing once, in order, forth and back, however many share a moment or a name", async () => {
+  it("contain each listing once, in order, forwards and back, also with equal times and names", async () => {
     await sql("delete from public.places");
     const property = fc.asyncProperty(
       fc.array(
@@ -372,7 +372,7 @@ describe("pages", () => {
         expect(all).toHaveLength(
           sort === "featured" ? listings.filter(({ premium }) => premium).length : listings.length,
         );
-        const { forth, back } = await pages({ sort }, size);
+        const { forth, back } = await readAllPages({ sort }, size);
         expect(forth.flat()).toEqual(all);
         expect(back.flat()).toEqual(all);
         expect(forth.slice(0, -1).every((page) => page.length === size)).toBe(true);
@@ -381,7 +381,7 @@ describe("pages", () => {
     await fc.assert(property, { numRuns: 25 });
   });
 
-  it("go on where they were when what they stood on is gone, and never end in an empty one", async () => {
+  it("continue when the listing of the cursor left the queue, and are never empty", async () => {
     await sql("delete from public.places");
     const ids: number[] = [];
     for (let n = 0; n < 7; n += 1) ids.push(await database.place({ name: `N${n}`, status: "new" }));
@@ -392,13 +392,13 @@ describe("pages", () => {
     ]);
     const second = await list(filter, { after: first.next, page_rows: 3 });
     expect(second.rows.map(({ id }) => id)).toEqual(ids.slice(3, 6));
-    // Fewer than a page stand before: it is the first one.
+    // Fewer than a page are before the cursor, so it is the first page.
     expect(await list(filter, { before: second.next, page_rows: 3 })).toMatchObject({
       first: true,
       total: 4,
       previous: null,
     });
-    // Nothing stands behind.
+    // Nothing is after the cursor.
     const last = await list(filter, { after: second.next, page_rows: 3 });
     expect(
       (await list(filter, { after: last.rows.at(-1)!.cursor, page_rows: 3 })).rows.map(
@@ -421,7 +421,7 @@ describe("pages", () => {
       expect((await list(filter, { page_rows })).rows.length).toBeGreaterThan(0);
   });
 
-  it("count up to a thousand of what is not kept counted, and say that there are more", async () => {
+  it("count up to a thousand where no exact count is stored", async () => {
     await sql("delete from public.places");
     await sql(`insert into public.places (name, category, state, owner_email, status)
       select 'Many', 4, 'NM', 'a@example.test', 'new' from generate_series(1, 1001)`);
@@ -442,27 +442,27 @@ describe("pages", () => {
   });
 });
 
-describe("reviewing", () => {
-  it("is shown to the other admins for 15 minutes, and taken over only on purpose", async () => {
+describe("the review lock", () => {
+  it("is shown to other admins for 15 minutes, and is taken over only on request", async () => {
     const other = await database.person({ admin: true, data: { full_name: "Kai Two" } });
     const id = await database.place({ status: "new" });
-    const claim = async (by: Caller, more: Row = {}) =>
+    const lock = async (by: Caller, more: Row = {}) =>
       (await by.call("claim_listing", { id, ...more })).value;
-    expect(await claim(admin)).toMatchObject({
+    expect(await lock(admin)).toMatchObject({
       claimed: true,
       reviewer: { name: "Ade One", mine: true },
     });
-    expect(await claim(other)).toMatchObject({
+    expect(await lock(other)).toMatchObject({
       claimed: false,
       reviewer: { id: admin.id, name: "Ade One", mine: false },
     });
     const { value } = await other.call("review_listings", { filter: { view: "new" } });
     expect((value as Page).rows).toMatchObject([{ reviewer: { name: "Ade One", mine: false } }]);
-    expect(await claim(other, { take_over: true })).toMatchObject({
+    expect(await lock(other, { take_over: true })).toMatchObject({
       claimed: true,
       reviewer: { name: "Kai Two", mine: true },
     });
-    expect(await claim(admin)).toMatchObject({ claimed: false });
+    expect(await lock(admin)).toMatchObject({ claimed: false });
     expect((await admin.call("release_listing", { id })).value).toBe(false);
 
     const [left] = await sql(
@@ -471,12 +471,12 @@ describe("reviewing", () => {
     expect(left).toMatchObject({ far: true });
     await sql("update private.review_claims set until = now()");
     expect((await list({ view: "new" })).rows).toMatchObject([{ reviewer: null }]);
-    expect(await claim(admin)).toMatchObject({ claimed: true });
+    expect(await lock(admin)).toMatchObject({ claimed: true });
     expect((await admin.call("release_listing", { id })).value).toBe(true);
-    expect(await claim(other)).toMatchObject({ claimed: true });
+    expect(await lock(other)).toMatchObject({ claimed: true });
     expect((await admin.call("claim_listing", { id: 987_654 })).value).toBeNull();
 
-    // Whoever decides is told who is at it, and ends it.
+    // A decision warns about the lock, and removes it.
     const items = [{ id, version: 1 }];
     const decided = await admin.call("decide_listings", {
       batch: crypto.randomUUID(),
@@ -489,7 +489,7 @@ describe("reviewing", () => {
     expect(await sql("select 1 from private.review_claims")).toEqual([]);
   });
 
-  it("goes from one listing to the next that nobody else has", async () => {
+  it("moves to the next listing that no other admin reviews", async () => {
     await sql("delete from public.places");
     const other = await database.person({ admin: true });
     const ids: number[] = [];
@@ -502,7 +502,7 @@ describe("reviewing", () => {
     const mine = await next(admin);
     expect(mine).toMatchObject({ id: ids[0] });
     expect(await next(other)).toMatchObject({ id: ids[1] });
-    // The caller's own comes again, until they leave it.
+    // The listing that the caller has locked comes again, until they leave it.
     expect(await next(admin)).toMatchObject({ id: ids[0] });
     const then = await next(admin, { after: mine!.cursor, leaving: ids[0] });
     expect(then).toMatchObject({ id: ids[2] });
@@ -513,7 +513,7 @@ describe("reviewing", () => {
   });
 });
 
-it("is for admins alone", async () => {
+it("is for admins only", async () => {
   const id = await database.place({ status: "new", owner: owner.id });
   for (const by of [owner, database.anonymous, database.service]) {
     for (const [name, args] of Object.entries<Row>({

@@ -1,4 +1,4 @@
-/** Decisions on many listings at once: chosen, looked at, made once, and taken back. */
+/** Decisions on many listings at once: selected, previewed, made once, and undone. */
 import { randomUUID } from "node:crypto";
 
 import { bypass, http, HttpResponse } from "msw";
@@ -17,24 +17,24 @@ const NO_ADDRESS = "This listing does not have a proper address.";
 
 beforeEach(async () => {
   await world.sql("delete from public.places");
-  // What earlier tests had to tell owners is not waited for.
+  // The emails of earlier tests are not sent.
   await world.sql("delete from private.notices");
 });
 
 type Listed = { id: number; version?: unknown };
-const boxes = (...listings: Listed[]) =>
+const boxValues = (...listings: Listed[]) =>
   listings.map(({ id, version }) => `${id}:${Number(version ?? 1)}`);
-const fresh = (fields: Record<string, unknown> = {}) =>
+const newListing = (fields: Record<string, unknown> = {}) =>
   world.listing({ owner, status: "new", ...fields });
-const many = (count: number, status = "new") =>
+const bulkListings = (count: number, status = "new") =>
   world.sql(
     `insert into public.places (name, category, state, status, owner, owner_email)
-     select 'Bulk ' || i, 1, 'CA', $2, null, 'nobody-' || i || '@example.test' from generate_series(1, $1::int) i returning id, version`,
+     select 'Bulk ' || i, 1, 'CA', $2, null, 'bulk-' || i || '@example.test' from generate_series(1, $1::int) i returning id, version`,
     [count, status],
   ) as Promise<{ id: number; version: number }[]>;
 
-/** Chooses in a table; gives the address of the page that says what will happen. */
-async function choose(
+/** Selects listings in a queue. Returns the URL of the preview. */
+async function select(
   fields: Record<string, string | string[]>,
   path = "/admin/new",
   by = admin,
@@ -45,21 +45,21 @@ async function choose(
 }
 const decide = (page: string, fields: Record<string, string> = {}, by = admin) =>
   by.post(page, { intent: "decide", action: "approve", ...fields });
-const statusOf = async ({ id }: Listed) => (await world.row("places", id))!["status"];
-const countOf = async (status: string) =>
+const readStatus = async ({ id }: Listed) => (await world.row("places", id))!["status"];
+const countStatus = async (status: string) =>
   Number(
     (
       await world.sql("select count(*)::int as n from public.places where status = $1", [status])
     )[0]!["n"],
   );
 
-describe("approving many", () => {
-  it("says first what will happen to each, and does nothing yet", async () => {
-    const good = await fresh({ name: "Good One" });
-    const noEmail = await fresh({ owner: null, owner_email: null, name: "No Email" });
-    const noState = await fresh({ state: "", name: "No State" });
+describe("approving many listings", () => {
+  it("previews what will happen to each, and changes nothing", async () => {
+    const good = await newListing({ name: "Good One" });
+    const noEmail = await newListing({ owner: null, owner_email: null, name: "No Email" });
+    const noState = await newListing({ state: "", name: "No State" });
     const page = await admin.page(
-      await choose({ listing: boxes(good, noEmail, noState, { id: 99_999 }) }),
+      await select({ listing: boxValues(good, noEmail, noState, { id: 99_999 }) }),
     );
     expect(page.heading).toBe("Approve 4 listings?");
     expect(page).toSay("Nothing has been done yet. Of 4 listings, it will be done to 1.");
@@ -70,14 +70,19 @@ describe("approving many", () => {
     expect(page).toSay("Listing 99999");
     expect(page).toSay("Approve 1 listing");
     expect(page).toTakeAtMostSequentialCalls(2);
-    expect(await countOf("new")).toBe(3);
+    expect(await countStatus("new")).toBe(3);
   });
 
-  it("then does it, and says of each that was not approved why, with the way to mend it", async () => {
-    const good = await fresh({ name: "Good One" });
-    const noEmail = await fresh({ owner: null, owner_email: null, name: "No Email" });
-    const neither = await fresh({ owner: null, owner_email: null, state: null, name: "Neither" });
-    const page = await choose({ listing: boxes(good, noEmail, neither) });
+  it("approves, and gives a reason and a link for each listing that was not approved", async () => {
+    const good = await newListing({ name: "Good One" });
+    const noEmail = await newListing({ owner: null, owner_email: null, name: "No Email" });
+    const neither = await newListing({
+      owner: null,
+      owner_email: null,
+      state: null,
+      name: "Neither",
+    });
+    const page = await select({ listing: boxValues(good, noEmail, neither) });
     const answer = await decide(page);
     expect(answer.status).toBe(303);
     const result = await admin.page(answer.location!);
@@ -86,7 +91,7 @@ describe("approving many", () => {
     expect(result).toSay(`${NO_EMAIL} ${NO_ADDRESS}`);
     expect(result.body).toContain(`href="/listings/${noEmail.id}"`);
     expect(result.body).toContain('href="/admin/new"');
-    expect(await Promise.all([good, noEmail, neither].map(statusOf))).toEqual([
+    expect(await Promise.all([good, noEmail, neither].map(readStatus))).toEqual([
       "published",
       "new",
       "new",
@@ -94,13 +99,15 @@ describe("approving many", () => {
     expect(await world.row("public_places", good.id)).toMatchObject({ name: "Good One" });
   });
 
-  it("is one call to the database for 250 listings, with an audit entry for each", async () => {
-    const rows = await many(250);
-    const answer = await decide(await choose({ listing: boxes(...rows) }));
+  it("takes one database call for 250 listings, with an audit entry for each", async () => {
+    const rows = await bulkListings(250);
+    const answer = await decide(await select({ listing: boxValues(...rows) }));
     expect(answer.calls.filter(({ name }) => name.includes("decide_listings"))).toHaveLength(1);
-    expect(answer).toTakeAtMostSequentialCalls(2);
+    // The emails are sent afterwards; the admin does not wait for them.
+    const waitedFor = answer.calls.filter(({ name }) => !name.includes("take_notices"));
+    expect(Math.max(...waitedFor.map(({ round }) => round))).toBeLessThanOrEqual(2);
     expect((await admin.page(answer.location!)).heading).toBe("Approved 250");
-    expect(await countOf("published")).toBe(250);
+    expect(await countStatus("published")).toBe(250);
     const [entries] = await world.sql(
       "select count(*)::int as n from public.audit_log where actor = $1 and action = 'approve' and subject_id = any ($2)",
       [admin.id, rows.map(({ id }) => String(id))],
@@ -108,9 +115,9 @@ describe("approving many", () => {
     expect(entries).toEqual({ n: 250 });
   });
 
-  it("sent twice is done once", async () => {
-    const listing = await fresh();
-    const page = await choose({ listing: boxes(listing) });
+  it("approves once when the form is sent twice", async () => {
+    const listing = await newListing();
+    const page = await select({ listing: boxValues(listing) });
     const [one, two] = [await decide(page), await decide(page)];
     expect(two.location).toBe(one.location);
     expect((await admin.page(two.location!)).heading).toBe("Approved 1");
@@ -124,59 +131,62 @@ describe("approving many", () => {
     );
   });
 
-  it("leaves alone what changed since it was chosen, and what another admin decided meanwhile", async () => {
-    const [changed, decided, same] = [await fresh(), await fresh(), await fresh()];
-    const page = await choose({ listing: boxes(changed, decided, same) });
+  it("skips listings that changed since, or that another admin decided on", async () => {
+    const [changed, decided, same] = [await newListing(), await newListing(), await newListing()];
+    const page = await select({ listing: boxValues(changed, decided, same) });
     await world.sql("update public.places set name = 'Unseen' where id = $1", [changed.id]);
-    await decide(await choose({ listing: boxes(decided) }, "/admin/new", second), {}, second);
+    await decide(await select({ listing: boxValues(decided) }, "/admin/new", second), {}, second);
     const result = await admin.page((await decide(page)).location!);
     expect(result.heading).toBe("Approved 1, not approved 2");
     expect(result).toSay("This listing has changed since you opened it.");
     expect(result).toSay("This listing is already published.");
-    expect(await Promise.all([changed, decided, same].map(statusOf))).toEqual([
+    expect(await Promise.all([changed, decided, same].map(readStatus))).toEqual([
       "new",
       "published",
       "published",
     ]);
   });
 
-  it("of all that a filter finds is frozen when it is chosen", async () => {
-    const [inside, outside] = [await fresh({ state: "OR" }), await fresh({ state: "CA" })];
-    const page = await choose({ all: "yes" }, "/admin/new?state=OR&rows=50");
-    const late = await fresh({ state: "OR" });
+  it("includes what the filter found when it was selected, and nothing later", async () => {
+    const [inside, outside] = [
+      await newListing({ state: "OR" }),
+      await newListing({ state: "CA" }),
+    ];
+    const page = await select({ all: "yes" }, "/admin/new?state=OR&rows=50");
+    const late = await newListing({ state: "OR" });
     expect((await admin.page(page)).heading).toBe("Approve 1 listing?");
     const result = await admin.page((await decide(page)).location!);
     expect(result.heading).toBe("Approved 1");
     expect(result.body).toContain('href="/admin/new?state=OR"');
-    expect(await Promise.all([inside, outside, late].map(statusOf))).toEqual([
+    expect(await Promise.all([inside, outside, late].map(readStatus))).toEqual([
       "published",
       "new",
       "new",
     ]);
   });
 
-  it("of more than a thousand goes on in steps, and says how far it has come", async () => {
-    // Most of them are no listings, so that the test need not make as many.
-    const last = await fresh({ name: "The Last One" });
-    const page = await choose({
-      listing: [...Array.from({ length: 1_100 }, (_, i) => `${i + 500_000}:1`), ...boxes(last)],
+  it("decides on more than a thousand in steps, and shows the progress", async () => {
+    // Most of the ids do not exist, so that the test does not have to create as many listings.
+    const last = await newListing({ name: "The Last One" });
+    const page = await select({
+      listing: [...Array.from({ length: 1_100 }, (_, i) => `${i + 500_000}:1`), ...boxValues(last)],
     });
     expect((await admin.page(page)).heading).toBe("Approve 1,101 listings?");
     const half = await admin.page((await decide(page)).location!);
     expect(half.heading).toBe("1,000 of 1,101 listings decided on");
     expect(half).toSay("Go on");
-    expect(await statusOf(last)).toBe("new");
+    expect(await readStatus(last)).toBe("new");
     const done = await admin.page((await decide(page)).location!);
     expect(done.heading).toBe("Approved 1, not approved 1,100");
     expect(done).not.toSay("Go on");
-    expect(await statusOf(last)).toBe("published");
+    expect(await readStatus(last)).toBe("published");
     expect(done.body).toMatch(/href="[^"]*skip=250"/);
     expect(await admin.page(`${page}&skip=1000`)).toSay("The Last One");
   });
 
-  it("goes on undoing in steps, too", async () => {
-    const listing = await fresh();
-    const page = await choose({ listing: boxes(listing) });
+  it("undoes in steps, too", async () => {
+    const listing = await newListing();
+    const page = await select({ listing: boxValues(listing) });
     await decide(page);
     await world.sql("update private.decision_batches set undone_at = now()");
     const half = await admin.page(page);
@@ -184,11 +194,11 @@ describe("approving many", () => {
     expect((await admin.page((await admin.post(page, { intent: "undo" })).location!)).heading).toBe(
       "Undone 1",
     );
-    expect(await statusOf(listing)).toBe("new");
+    expect(await readStatus(listing)).toBe("new");
   });
 
-  it("of more than a choice holds tells so, and leaves the rest for another", async () => {
-    const page = await choose({ listing: boxes(await fresh()) });
+  it("says when a batch has left listings out", async () => {
+    const page = await select({ listing: boxValues(await newListing()) });
     await world.sql("update private.decision_batches set more = true");
     expect(await admin.page(page)).toSay(
       "The filter finds more than these. When they are decided on, choose the rest in the same way.",
@@ -199,9 +209,9 @@ describe("approving many", () => {
 });
 
 describe("the other decisions", () => {
-  it("request changes, with a reason from a list and words of one's own, told to the owner", async () => {
-    const listing = await fresh({ name: "Needs Work" });
-    const page = await choose({ action: "request-changes", listing: boxes(listing) });
+  it("request changes with a listed and a written reason, which the owner is sent", async () => {
+    const listing = await newListing({ name: "Needs Work" });
+    const page = await select({ action: "request-changes", listing: boxValues(listing) });
     const preview = await admin.page(page);
     expect(preview.heading).toBe("Request changes of 1 listing?");
     const [, reason] = /<option value="(Please give the full address[^"]*)"/.exec(preview.body)!;
@@ -232,9 +242,9 @@ describe("the other decisions", () => {
     expect(await owner.page("/listings")).toSay("And your name.");
   });
 
-  it("refuses words that are too long, and keeps them", async () => {
-    const listing = await fresh();
-    const page = await choose({ action: "request-changes", listing: boxes(listing) });
+  it("reject a reason that is too long, and keep it in the form", async () => {
+    const listing = await newListing();
+    const page = await select({ action: "request-changes", listing: boxValues(listing) });
     const refused = await admin.submit(page, {
       intent: "decide",
       action: "request-changes",
@@ -242,7 +252,7 @@ describe("the other decisions", () => {
     });
     expect(refused).toHaveStatus(400);
     expect(refused.body).toContain("x".repeat(2_001));
-    expect(await statusOf(listing)).toBe("new");
+    expect(await readStatus(listing)).toBe("new");
   });
 
   it.each([
@@ -250,18 +260,18 @@ describe("the other decisions", () => {
     ["archive", "/admin/listings", "published", "Archived 1", "archived"],
     ["reopen", "/admin/flagged", "flagged", "Reopened 1", "new"],
   ])("%s", async (action, path, before, heading, after) => {
-    const listing = await fresh({ status: before });
-    const page = await choose({ action, listing: boxes(listing) }, path);
+    const listing = await newListing({ status: before });
+    const page = await select({ action, listing: boxValues(listing) }, path);
     expect((await admin.page((await decide(page, { action })).location!)).heading).toBe(heading);
-    expect(await statusOf(listing)).toBe(after);
+    expect(await readStatus(listing)).toBe(after);
   });
 
-  it("are offered where they do something", async () => {
+  it("are offered only where they would change something", async () => {
     for (const [path, status, offered] of [
       ["/admin/new", "new", ["approve", "request-changes", "flag", "archive"]],
       ["/admin/flagged", "flagged", ["approve", "request-changes", "archive", "reopen"]],
     ] as const) {
-      await fresh({ status });
+      await newListing({ status });
       const { body } = await admin.page(path);
       expect(
         [...body.matchAll(/name="action" value="([\w-]+)"/g)].map(([, action]) => action),
@@ -269,9 +279,9 @@ describe("the other decisions", () => {
     }
   });
 
-  it("may be changed for another one beforehand: the choice is the same", async () => {
-    const listing = await fresh();
-    const page = await choose({ listing: boxes(listing) });
+  it("can be replaced by another decision in the preview", async () => {
+    const listing = await newListing();
+    const page = await select({ listing: boxValues(listing) });
     expect((await admin.page(page.replace("action=approve", "action=archive"))).heading).toBe(
       "Archive 1 listing?",
     );
@@ -280,30 +290,30 @@ describe("the other decisions", () => {
     expect(await admin.post(page, { intent: "decide", action: "nonsense" })).toBeRefusedWith(
       "Choose what to do with these listings.",
     );
-    expect(await statusOf(listing)).toBe("new");
+    expect(await readStatus(listing)).toBe("new");
   });
 });
 
 describe("undo", () => {
-  it("puts everything back for ten minutes, but for what was changed since", async () => {
-    const [one, two] = [await fresh({ name: "Stays" }), await fresh()];
-    const page = await choose({ listing: boxes(one, two) });
+  it("restores every listing for ten minutes, except those that changed since", async () => {
+    const [one, two] = [await newListing({ name: "Stays" }), await newListing()];
+    const page = await select({ listing: boxValues(one, two) });
     const result = await admin.page((await decide(page)).location!);
     expect(result).toSay("Undo");
     await world.sql("update public.places set name = 'Edited Since' where id = $1", [one.id]);
     const undone = await admin.page((await admin.post(page, { intent: "undo" })).location!);
     expect(undone.heading).toBe("Undone 1, left as they are 1");
     expect(undone).toSay("This listing has changed since, so it stays as it is.");
-    expect(await Promise.all([one, two].map(statusOf))).toEqual(["published", "new"]);
-    // Again: nothing more.
+    expect(await Promise.all([one, two].map(readStatus))).toEqual(["published", "new"]);
+    // Undone again: nothing changes.
     expect((await admin.page((await admin.post(page, { intent: "undo" })).location!)).heading).toBe(
       "Undone 1, left as they are 1",
     );
   });
 
-  it("is over after ten minutes, in words", async () => {
-    const listing = await fresh();
-    const page = await choose({ listing: boxes(listing) });
+  it("is rejected after ten minutes, with a reason", async () => {
+    const listing = await newListing();
+    const page = await select({ listing: boxValues(listing) });
     await decide(page);
     await world.sql(
       "update private.decision_batches set decided_at = now() - interval '11 minutes'",
@@ -313,14 +323,14 @@ describe("undo", () => {
       "Undo was open for 10 minutes, and these are over.",
       { status: 409 },
     );
-    expect(await statusOf(listing)).toBe("published");
+    expect(await readStatus(listing)).toBe("published");
   });
 });
 
-describe("when the answer to a decision is lost", () => {
-  it("its admin is told that it is unknown, and sending it again does it once", async () => {
-    const listing = await fresh();
-    const page = await choose({ action: "request-changes", listing: boxes(listing) });
+describe("when the response to a decision is lost", () => {
+  it("says that the outcome is unknown, and decides once when the form is sent again", async () => {
+    const listing = await newListing();
+    const page = await select({ action: "request-changes", listing: boxValues(listing) });
     const form = {
       intent: "decide",
       action: "request-changes",
@@ -349,10 +359,10 @@ describe("when the answer to a decision is lost", () => {
   });
 });
 
-describe("a choice", () => {
-  it("is its admin's alone, and lapses", async () => {
-    const listing = await fresh();
-    const page = await choose({ listing: boxes(listing) });
+describe("a decision batch", () => {
+  it("belongs to its admin, and expires", async () => {
+    const listing = await newListing();
+    const page = await select({ listing: boxValues(listing) });
     for (const path of [
       page,
       `/admin/decisions/${randomUUID()}`,
@@ -368,17 +378,17 @@ describe("a choice", () => {
     await world.sql("update private.decision_batches set lapses_at = now() - interval '1 second'");
     expect(await admin.page(page)).toBeNotFound();
     expect(await decide(page)).toBeNotFound();
-    expect(await statusOf(listing)).toBe("new");
+    expect(await readStatus(listing)).toBe("new");
   });
 
   it.each([
-    ["no number", ["abc"], "“abc”"],
+    ["text", ["abc"], "“abc”"],
     ["a negative number", ["-1:1"], "“-1”"],
     ["a number too large", ["1180591620717411303424:1"], "“1180591620717411303424”"],
-    ["one that does not exist", ["987654:1"], "Listing 987654"],
+    ["the id of no listing", ["987654:1"], "Listing 987654"],
     ["markup", ["<b>:1"], "“<b>”"],
-  ])("of %s is answered row by row", async (_, listing, name) => {
-    const page = await admin.page(await choose({ listing }));
+  ])("has a row for %s", async (_, listing, name) => {
+    const page = await admin.page(await select({ listing }));
     expect(page).toHaveStatus(200);
     expect(page).toSay(name);
     expect(page).toSay("This listing does not exist.");
@@ -387,18 +397,22 @@ describe("a choice", () => {
     );
   });
 
-  it("takes each listing once, whatever is sent beside it", async () => {
-    const listing = await fresh();
-    const page = await choose({
-      listing: [...boxes(listing), ...boxes(listing), `${listing.id}:1); drop table places; --`],
+  it("contains each listing once, however often it is sent", async () => {
+    const listing = await newListing();
+    const page = await select({
+      listing: [
+        ...boxValues(listing),
+        ...boxValues(listing),
+        `${listing.id}:1); drop table places; --`,
+      ],
     });
     expect((await admin.page(page)).heading).toBe("Approve 1 listing?");
     expect((await admin.page((await decide(page)).location!)).heading).toBe("Approved 1");
   });
 
-  it("of far too many is told so, and is no failure of ours", async () => {
+  it("of too many listings is limited", async () => {
     const listing = Array.from({ length: 1_500 }, (_, i) => `${i + 100_000}:1`);
-    const page = await admin.page(await choose({ listing }));
+    const page = await admin.page(await select({ listing }));
     expect(page.heading).toBe("Approve 1,500 listings?");
     expect(page).toSay("1,500 × This listing does not exist.");
     const most = Array.from({ length: 100_000 }, (_, i) => `${i}:1`);
@@ -407,15 +421,15 @@ describe("a choice", () => {
     ).toHaveStatus(413);
   });
 
-  it("of nothing is told so, and the form comes back", async () => {
-    await fresh();
-    for (const [fields, words] of [
+  it("of no listings is rejected, and the form is returned", async () => {
+    await newListing();
+    for (const [fields, message] of [
       [{ action: "approve" }, "Choose the listings first."],
       [{ action: "nonsense", listing: "1:1" }, "Choose what to do with these listings."],
     ] as const) {
       const page = await admin.submit("/admin/new?state=CA", { intent: "choose", ...fields });
       expect(page).toHaveStatus(400);
-      expect(page).toSay(words);
+      expect(page).toSay(message);
       expect(page.chosen("state")).toBe("CA");
     }
     const none = await admin.submit("/admin/new?state=XX", {
@@ -427,13 +441,15 @@ describe("a choice", () => {
   });
 
   it.each([undefined, "", "approve", "__proto__", "constructor"])(
-    "does not know the intent %j",
+    "rejects the intent %j",
     async (intent) => {
-      const listing = await fresh();
-      expect(await admin.post("/admin/new", { intent, listing: boxes(listing) })).toHaveStatus(400);
-      const page = await choose({ listing: boxes(listing) });
+      const listing = await newListing();
+      expect(await admin.post("/admin/new", { intent, listing: boxValues(listing) })).toHaveStatus(
+        400,
+      );
+      const page = await select({ listing: boxValues(listing) });
       expect(await admin.post(page, { intent, action: "approve" })).toHaveStatus(400);
-      expect(await statusOf(listing)).toBe("new");
+      expect(await readStatus(listing)).toBe("new");
     },
   );
 });

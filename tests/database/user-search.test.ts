@@ -1,4 +1,4 @@
-/** Finding a person among all of them: what is found, what is told of them, and what is taken literally. */
+/** The search for users: what it finds, what it returns, and what it takes literally. */
 import { expect, it } from "vitest";
 
 import { startDatabase } from "./support/data-api";
@@ -12,27 +12,27 @@ const jose = await person("José Núñez-O’Rourke", "jose.nunez+map@mail.examp
 const sam = await person("Sam Rivera", "s_rivera@rivera.example");
 const other = await person("Sam Okafor", "okafor@mail.example");
 
-const found = async (words: string) =>
+const search = async (words: string) =>
   (await admin.call("search_people", { words })).rows.map(({ id }) => id);
 
 it.each([
   ["a name", "Sam Rivera", [sam]],
-  ["a name, however it is written", "RIVERA  sam", [sam]],
-  ["how names begin", "sam riv", [sam]],
+  ["a name in another order and case", "RIVERA  sam", [sam]],
+  ["the beginning of names", "sam riv", [sam]],
   ["a name without its accents", "jose nunez", [jose]],
   ["an accent written in two characters", "Jose\u0301", [jose]],
-  ["the typewriter's apostrophe", "o'rourke", [jose]],
+  ["a straight apostrophe", "o'rourke", [jose]],
   ["a whole address", "jose.nunez+map@mail.example", [jose]],
   ["an address in capitals", "OKAFOR@MAIL.EXAMPLE", [other]],
   ["the beginning of an address", "okafor@ma", [other]],
   ["a piece of an address", "rivera.example", [sam]],
   ["an id", sam.id.toUpperCase(), [sam]],
-  ["several, the newest first", "sam", [other, sam]],
-  ["a word that is left out", "sam -rivera", [other]],
+  ["several users, the newest first", "sam", [other, sam]],
+  ["an excluded word", "sam -rivera", [other]],
   ["either word", "rivera or okafor", [other, sam]],
-  ["words that stand together", '"sam okafor"', [other]],
+  ["words that are next to each other", '"sam okafor"', [other]],
 ])("finds %s", async (_, words, people) => {
-  expect(await found(words)).toEqual(people.map(({ id }) => id));
+  expect(await search(words)).toEqual(people.map(({ id }) => id));
 });
 
 it.each([
@@ -58,12 +58,12 @@ it.each([
   "💜",
   "--",
   "; drop table x",
-])("takes %j literally, and finds nobody by it", async (words) => {
+])("takes %j literally, and finds no one", async (words) => {
   const answer = await admin.call("search_people", { words });
   expect(answer).toMatchObject({ status: 200, rows: [] });
 });
 
-it("tells them apart without giving their addresses away", async () => {
+it("returns masked email addresses", async () => {
   const answer = await admin.call("search_people", { words: "sam rivera" });
   expect(answer.rows).toMatchObject([
     { id: sam.id, full_name: "Sam Rivera", email: "s•••@r•••.example" },
@@ -71,7 +71,7 @@ it("tells them apart without giving their addresses away", async () => {
   expect(JSON.stringify(answer.value)).not.toMatch(/s_rivera|505-?555-?0147/);
 });
 
-it("gives twenty at most, whatever is asked for", async () => {
+it("returns twenty at most", async () => {
   await Promise.all(
     Array.from({ length: 25 }, (_, index) =>
       person(`Crowd ${index}`, `crowd-${index}@mail.example`),
@@ -87,7 +87,7 @@ it("gives twenty at most, whatever is asked for", async () => {
   );
 });
 
-it("is for admins alone", async () => {
+it("is for admins only", async () => {
   for (const by of [database.anonymous, sam, database.service]) {
     expect(await by.call("search_people", { words: "sam" })).toMatchObject({ code: "42501" });
   }

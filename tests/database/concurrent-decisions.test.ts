@@ -1,4 +1,4 @@
-/** Two admins, an owner and the same listings at the same moment, in sessions that truly overlap. */
+/** Two admins and an owner who change the same listings at the same time, in real sessions. */
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 
@@ -30,13 +30,13 @@ async function decide(
 const undo = async (by: { id: string }, batch: string) =>
   (await as(sql, by, (db) => db`select public.undo_decisions(${batch}) as value`))[0]
     ?.value as Batch;
-const outcomeOf = ({ rows }: Batch, id: number) => rows.find((row) => row.id === id)?.outcome;
-const entries = async (action: string, ids: number[]) =>
+const findOutcome = ({ rows }: Batch, id: number) => rows.find((row) => row.id === id)?.outcome;
+const countEntries = async (action: string, ids: number[]) =>
   (
     await sql`select count(*)::int as n from public.audit_log where action = ${action} and subject_id = any (${ids.map(String)})`
   )[0]?.n as number;
 
-it("lets one of two admins approve a listing, and tells the other", async () => {
+it("lets one of two admins approve a listing; for the other it is stale", async () => {
   const ids = await places(60, "new");
   const items = ids.map((id) => ({ id, version: 1 }));
   const answers = await Promise.all([
@@ -44,14 +44,14 @@ it("lets one of two admins approve a listing, and tells the other", async () => 
     decide(second, "approve", [...items].reverse()),
   ]);
   for (const id of ids)
-    expect(answers.map((answer) => outcomeOf(answer, id)).sort()).toEqual(["done", "stale"]);
-  expect(await entries("approve", ids)).toBe(60);
+    expect(answers.map((answer) => findOutcome(answer, id)).sort()).toEqual(["done", "stale"]);
+  expect(await countEntries("approve", ids)).toBe(60);
 });
 
-it("never stands still, whoever decides what on the same listings in whatever order, or takes it back", async () => {
+it("never deadlocks when admins decide on the same listings in any order, or undo", async () => {
   const ids = await places(80, "new");
   const actions = ["approve", "flag", "archive", "reopen", "request-changes"];
-  const deal = (start: number) =>
+  const shuffle = (start: number) =>
     ids.map((_, n) => ids[(start * 13 + n * 7) % ids.length]!).slice(0, 60);
   const outcomes = await Promise.all(
     Array.from({ length: 24 }, async (_, session) => {
@@ -59,7 +59,7 @@ it("never stands still, whoever decides what on the same listings in whatever or
       const seen = await sql`select id::int, version from public.places where id = any (${ids})`;
       const versions = new Map(seen.map(({ id, version }) => [id as number, version as number]));
       const batch = randomUUID();
-      const items = deal(session).map((id) => ({ id, version: versions.get(id)! }));
+      const items = shuffle(session).map((id) => ({ id, version: versions.get(id)! }));
       const { counts } = await decide(by, actions[session % actions.length]!, items, batch);
       expect(counts.done! + counts.refused! + counts.stale!).toBe(60);
       if (counts.done && session % 3 === 0) await undo(by, batch);
@@ -69,13 +69,15 @@ it("never stands still, whoever decides what on the same listings in whatever or
   const done = outcomes.reduce((sum, count) => sum + count, 0);
   const [row] =
     await sql`select sum(version - 1)::int as changes, count(*)::int as n from public.places where id = any (${ids})`;
-  const told = await Promise.all([...actions, "undo"].map((action) => entries(action, ids)));
-  // Each change of a listing is one decision, or one taken back, and has one entry.
-  expect(told.reduce((sum, count) => sum + count, 0)).toBe(row?.changes);
+  const entryCounts = await Promise.all(
+    [...actions, "undo"].map((action) => countEntries(action, ids)),
+  );
+  // Each change of a listing is one decision or one undo, and has one entry.
+  expect(entryCounts.reduce((sum, count) => sum + count, 0)).toBe(row?.changes);
   expect(row?.changes).toBeGreaterThanOrEqual(done);
 });
 
-it("never publishes what the admin has not seen: the owner's save wins, or the approval", async () => {
+it("never publishes what the admin has not seen when the owner saves at the same time", async () => {
   for (let round = 0; round < 10; round += 1) {
     const [id] = await places(1, "new");
     const save = as(
@@ -91,8 +93,8 @@ it("never publishes what the admin has not seen: the owner's save wins, or the a
     ]);
     const [row] =
       await sql`select status, name, last_update ->> 'name' as approved from public.places where id = ${id!}`;
-    // Approved first: the edit waits. Saved first: both approvals are stale.
-    if ([answer, other].some((one) => outcomeOf(one, id!) === "done"))
+    // When the approval is first, the edit waits. When the save is first, both approvals are stale.
+    if ([answer, other].some((one) => findOutcome(one, id!) === "done"))
       expect(row).toMatchObject({
         status: "pending-update",
         approved: expect.stringContaining("Café") as string,
@@ -101,7 +103,7 @@ it("never publishes what the admin has not seen: the owner's save wins, or the a
   }
 });
 
-it("undoes nothing that the owner has saved meanwhile", async () => {
+it("does not undo what the owner saves at the same time", async () => {
   for (let round = 0; round < 10; round += 1) {
     const [id] = await places(1, "new");
     const batch = randomUUID();
@@ -116,12 +118,12 @@ it("undoes nothing that the owner has saved meanwhile", async () => {
       undo(admin, batch),
     ]);
     const [row] = await sql`select status, description from public.places where id = ${id!}`;
-    const status = outcomeOf(undone, id!) === "undone" ? "new" : "pending-update";
+    const status = findOutcome(undone, id!) === "undone" ? "new" : "pending-update";
     expect(row).toMatchObject({ status, description: "Newer" });
   }
 });
 
-it("does once what is sent ten times at once, and gives each the same answer", async () => {
+it("decides once when a form is sent ten times at once, and returns the same result each time", async () => {
   const ids = await places(5, "new");
   const batch = randomUUID();
   const items = ids.map((id) => ({ id, version: 1 }));
@@ -129,23 +131,23 @@ it("does once what is sent ten times at once, and gives each the same answer", a
     Array.from({ length: 10 }, () => decide(admin, "request-changes", items, batch)),
   );
   for (const answer of answers) expect(answer.counts).toMatchObject({ done: 5, stale: 0 });
-  expect(await entries("request-changes", ids)).toBe(5);
+  expect(await countEntries("request-changes", ids)).toBe(5);
   expect(await sql`select 1 from private.notices where place_id = any (${ids})`).toHaveLength(5);
   const undone = await Promise.all(Array.from({ length: 5 }, () => undo(admin, batch)));
   for (const answer of undone) expect(answer.counts).toMatchObject({ undone: 5, kept: 0 });
-  expect(await entries("undo", ids)).toBe(5);
+  expect(await countEntries("undo", ids)).toBe(5);
 });
 
-it("hands a different listing to each admin who asks for the next at the same moment", async () => {
+it("locks a different listing for each admin who opens the next at the same time", async () => {
   await sql`update public.places set status = 'archived' where status = 'new'`;
   const ids = await places(12, "new");
-  const helpers = Array.from({ length: 10 }, () => ({ id: randomUUID() }));
-  for (const { id } of helpers) {
+  const admins = Array.from({ length: 10 }, () => ({ id: randomUUID() }));
+  for (const { id } of admins) {
     await sql`insert into auth.users (id, email, email_confirmed_at) values (${id}, ${`${id}@example.test`}, now())`;
     await sql`update public.profiles set admin = true where id = ${id}`;
   }
-  const handed = await Promise.all(
-    helpers.map(async (by) => {
+  const lockedIds = await Promise.all(
+    admins.map(async (by) => {
       const [row] = await as(
         sql,
         by,
@@ -154,11 +156,11 @@ it("hands a different listing to each admin who asks for the next at the same mo
       return Number(row?.id);
     }),
   );
-  expect(new Set(handed).size).toBe(10);
-  for (const id of handed) expect(ids).toContain(id);
+  expect(new Set(lockedIds).size).toBe(10);
+  for (const id of lockedIds) expect(ids).toContain(id);
 });
 
-it("waits for nobody who only looks, favors or reports", async () => {
+it("does not wait for users who add favorites or report", async () => {
   const [id] = await places(1, "new");
   await inTransaction(sql, async (slow) => {
     await slow`insert into public.favorites (user_id, place_id) values (${owner.id}, ${id!})`;

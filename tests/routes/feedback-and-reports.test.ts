@@ -8,19 +8,19 @@ const world = await createWorld();
 const admin = await world.admin({ fullName: "Ada Admin" });
 const writer = await world.owner({ fullName: "Wren Writer" });
 
-let told = 0;
-const feedback = async (fields: Record<string, unknown> = {}) => {
-  told += 1;
+let count = 0;
+const createFeedback = async (fields: Record<string, unknown> = {}) => {
+  count += 1;
   return (
     await world.insert("feedback", {
       userid: writer.id,
-      feedback: `Feedback ${told}.`,
+      feedback: `Feedback ${count}.`,
       os: "iOS 4.2",
       ...fields,
     })
   )["id"] as number;
 };
-const report = async (place: number, fields: Record<string, unknown> = {}) =>
+const createReport = async (place: number, fields: Record<string, unknown> = {}) =>
   (
     await world.insert("events", {
       event_name: "report_listing",
@@ -29,28 +29,28 @@ const report = async (place: number, fields: Record<string, unknown> = {}) =>
       ...fields,
     })
   )["id"] as number;
-const entriesAbout = (subject: string, id: number) =>
+const listEntries = (subject: string, id: number) =>
   world.sql(
     "select actor, action, before, after from public.audit_log where subject = $1 and subject_id = $2 order by id desc",
     [subject, String(id)],
   );
 const isArchived = async (id: number) => (await world.row("feedback", id))!["archived"];
-const stateOf = async (id: number) => (await world.row("events", id))!["state"];
+const readState = async (id: number) => (await world.row("events", id))!["state"];
 
 const BAD_IDS = [
   ["none", []],
   ["no numbers", ["abc", "", "1e3", "0x1", "-1", "0"]],
   ["numbers too large", ["1180591620717411303424"]],
   ["SQL", ["1); drop table feedback; --"]],
-  ["more than may be", Array.from({ length: 1_200 }, (_, i) => String(i + 100_000))],
+  ["too many", Array.from({ length: 1_200 }, (_, i) => String(i + 100_000))],
 ] as const;
 
 describe("feedback", () => {
-  it("stands in a table: User, Feedback, Date, App Version; what waits, the newest first", async () => {
+  it("is listed with User, Feedback, Date, and App Version: what is open, the newest first", async () => {
     const [first, second, done] = [
-      await feedback({ created_at: "2026-03-01T10:00:00Z" }),
-      await feedback(),
-      await feedback({ archived: true }),
+      await createFeedback({ created_at: "2026-03-01T10:00:00Z" }),
+      await createFeedback(),
+      await createFeedback({ archived: true }),
     ];
     const page = await admin.page("/admin/feedback");
     expect(page).toHaveStatus(200);
@@ -69,8 +69,8 @@ describe("feedback", () => {
     expect(page).toTakeAtMostSequentialCalls(2);
   });
 
-  it("shows only what is completed when that is switched on", async () => {
-    const [open, done] = [await feedback(), await feedback({ archived: true })];
+  it("shows only archived feedback when that is selected", async () => {
+    const [open, done] = [await createFeedback(), await createFeedback({ archived: true })];
     expect((await admin.page("/admin/feedback")).body).toContain(
       'href="/admin/feedback?completed=yes"',
     );
@@ -80,8 +80,8 @@ describe("feedback", () => {
     expect(page.body).not.toContain(`value="${open}"`);
   });
 
-  it("is put away by its own button, and back, and each is recorded", async () => {
-    const [id, other] = [await feedback(), await feedback()];
+  it("is archived and reopened by its own button, with an audit entry each", async () => {
+    const [id, other] = [await createFeedback(), await createFeedback()];
     const response = await admin.post("/admin/feedback", {
       intent: "archive",
       only: id,
@@ -94,14 +94,14 @@ describe("feedback", () => {
       await admin.post("/admin/feedback?completed=yes", { intent: "reopen", only: id }),
     ).toRedirectTo("/admin/feedback?completed=yes");
     expect(await isArchived(id)).toBe(false);
-    expect(await entriesAbout("feedback", id)).toMatchObject([
+    expect(await listEntries("feedback", id)).toMatchObject([
       { actor: admin.id, action: "reopen", before: { archived: true }, after: { archived: false } },
       { actor: admin.id, action: "archive" },
     ]);
   });
 
-  it("is put away in bulk, in one call; twice is once", async () => {
-    const ids = [await feedback(), await feedback(), await feedback()];
+  it("is archived in bulk, in one call, and once when the form is sent twice", async () => {
+    const ids = [await createFeedback(), await createFeedback(), await createFeedback()];
     const response = await admin.post("/admin/feedback", {
       intent: "archive",
       feedback: [...ids, ids[0]!, 999_999],
@@ -110,27 +110,30 @@ describe("feedback", () => {
     expect(await admin.page("/admin/feedback")).toSay("3 archived. 1 could not be found.");
     await admin.post("/admin/feedback", { intent: "archive", feedback: ids });
     expect(await admin.page("/admin/feedback")).toSay("3 had been archived already.");
-    expect(await entriesAbout("feedback", ids[0]!)).toHaveLength(1);
+    expect(await listEntries("feedback", ids[0]!)).toHaveLength(1);
   });
 
-  it.each(BAD_IDS)("is left alone when %s are chosen", async (_, ids) => {
-    await feedback();
+  it.each(BAD_IDS)("is not changed when the selection is: %s", async (_, ids) => {
+    await createFeedback();
     const page = await admin.submit("/admin/feedback", { intent: "archive", feedback: ids });
     expect(page).toHaveStatus(400);
     expect(page.title).toMatch(/^Error: /);
     expect(page.text).toMatch(/Choose the feedback first\.|Choose 1,000 at most at a time\./);
   });
 
-  it("of somebody whose account is gone has no name, and markup in it is text", async () => {
-    await feedback({ userid: null, feedback: "<script>alert(1)</script> " + "long ".repeat(200) });
+  it("has no name when the account was deleted, and shows markup as text", async () => {
+    await createFeedback({
+      userid: null,
+      feedback: "<script>alert(1)</script> " + "long ".repeat(200),
+    });
     const page = await admin.page("/admin/feedback");
     expect(page).toSay("No account");
     expect(page).toSay("<script>alert(1)</script>");
     expect(page.body).not.toContain("<script>alert(1)");
   });
 
-  it("that cannot be put away says so, and keeps what was chosen", async () => {
-    const id = await feedback();
+  it("keeps the selection when it can't be archived", async () => {
+    const id = await createFeedback();
     outside.use(
       http.post(`${world.supabase.url}/rest/v1/rpc/archive_feedback`, () => HttpResponse.error()),
     );
@@ -140,8 +143,8 @@ describe("feedback", () => {
     expect(await isArchived(id)).toBe(false);
   });
 
-  it("is an admin's to put away, by form and by data API", async () => {
-    const id = await feedback();
+  it("is for admins only", async () => {
+    const id = await createFeedback();
     expect(await writer.post("/admin/feedback", { intent: "archive", only: id })).toBeForbidden();
     expect(await writer.get("/admin/feedback")).toBeForbidden();
     expect(await isArchived(id)).toBe(false);
@@ -149,16 +152,16 @@ describe("feedback", () => {
 });
 
 describe("reports", () => {
-  it("stand in a table: Business, Reason, Info, Date; what is open, the newest first; and not who it was", async () => {
+  it("are listed with Business, Reason, Info, and Date, without the reporter: what is open, the newest first", async () => {
     const listing = await world.listing({ name: "Café X" });
-    const first = await report(listing.id, {
+    const first = await createReport(listing.id, {
       data: JSON.stringify({ reason: "Closed", info: "Since <b>May</b>" }),
       created_at: "2026-03-01T10:00:00Z",
     });
-    const second = await report(listing.id, {
+    const second = await createReport(listing.id, {
       data: JSON.stringify({ reason: 7, info: { odd: true } }),
     });
-    const settled = await report(listing.id, { state: "resolved" });
+    const resolved = await createReport(listing.id, { state: "resolved" });
     const page = await admin.page("/admin/reports");
     for (const words of [
       "Business",
@@ -176,7 +179,7 @@ describe("reports", () => {
     );
     expect(order).toEqual([second, first]);
     expect((await admin.page("/admin/reports?state=resolved")).body).toContain(
-      `value="${settled}"`,
+      `value="${resolved}"`,
     );
     expect(page).toTakeAtMostSequentialCalls(2);
   });
@@ -184,15 +187,15 @@ describe("reports", () => {
   it.each([
     ["resolve", "resolved", "1 resolved."],
     ["dismiss", "dismissed", "1 dismissed."],
-  ])("are settled with a note: %s", async (intent, state, words) => {
+  ])("are closed with a note: %s", async (intent, state, words) => {
     const listing = await world.listing();
-    const id = await report(listing.id);
+    const id = await createReport(listing.id);
     expect(
       await admin.post("/admin/reports", { intent, report: [id], note: " Called them. " }),
     ).toRedirectTo("/admin/reports");
     expect(await admin.page("/admin/reports")).toSay(words);
     expect(await world.row("events", id)).toMatchObject({ state, note: "Called them." });
-    expect(await entriesAbout("events", id)).toMatchObject([
+    expect(await listEntries("events", id)).toMatchObject([
       { actor: admin.id, action: intent, after: { state, note: "Called them." } },
     ]);
     expect(await admin.page(`/admin/reports?state=${state}`)).toSay("Called them.");
@@ -202,37 +205,44 @@ describe("reports", () => {
     expect(await world.row("places", listing.id)).toMatchObject({ status: "published" });
   });
 
-  it("flag their listings, each once, as the review desk does; the reports are resolved with it", async () => {
+  it("flag their listings, each once, and are resolved with it", async () => {
     const [one, other] = [
       await world.listing({ name: "Flag Me" }),
       await world.listing({ name: "Flagged Before", status: "flagged" }),
     ];
-    const ids = [await report(one.id), await report(one.id), await report(other.id)];
+    const ids = [
+      await createReport(one.id),
+      await createReport(one.id),
+      await createReport(other.id),
+    ];
     await admin.post("/admin/reports", { intent: "flag", report: ids, note: "Not theirs." });
     const page = await admin.page("/admin/reports");
     expect(page).toSay(
       "3 resolved. 1 listing flagged. Flagged Before: This listing is already flagged.",
     );
     expect(await world.row("places", one.id)).toMatchObject({ status: "flagged" });
-    const [entry] = await entriesAbout("places", one.id);
+    const [entry] = await listEntries("places", one.id);
     expect(entry).toMatchObject({ actor: admin.id, action: "flag", after: { status: "flagged" } });
-    for (const id of ids) expect(await stateOf(id)).toBe("resolved");
+    for (const id of ids) expect(await readState(id)).toBe("resolved");
   });
 
-  it.each(BAD_IDS)("are left alone when %s are chosen, and the note is kept", async (_, ids) => {
-    await report((await world.listing()).id);
-    const page = await admin.submit("/admin/reports", {
-      intent: "flag",
-      report: ids,
-      note: "Typed with care",
-    });
-    expect(page).toHaveStatus(400);
-    expect(page.text).toMatch(/Choose the reports first\.|Choose 1,000 at most at a time\./);
-    expect(page).toSay("Typed with care");
-  });
+  it.each(BAD_IDS)(
+    "are not changed, and the note is kept, when the selection is: %s",
+    async (_, ids) => {
+      await createReport((await world.listing()).id);
+      const page = await admin.submit("/admin/reports", {
+        intent: "flag",
+        report: ids,
+        note: "Typed with care",
+      });
+      expect(page).toHaveStatus(400);
+      expect(page.text).toMatch(/Choose the reports first\.|Choose 1,000 at most at a time\./);
+      expect(page).toSay("Typed with care");
+    },
+  );
 
-  it("take no note that is too long, and keep it and what was chosen in the form", async () => {
-    const id = await report((await world.listing()).id);
+  it("reject a note that is too long, and keep it and the selection in the form", async () => {
+    const id = await createReport((await world.listing()).id);
     const page = await admin.submit("/admin/reports", {
       intent: "resolve",
       report: [id],
@@ -245,16 +255,16 @@ describe("reports", () => {
         `<input[^>]*name="report"[^>]*checked=""[^>]*value="${id}"|<input[^>]*name="report" value="${id}"[^>]*checked`,
       ),
     );
-    expect(await stateOf(id)).toBe("open");
+    expect(await readState(id)).toBe("open");
   });
 
-  it("are an admin's to settle, by form and by data API", async () => {
+  it("are for admins only", async () => {
     const listing = await world.listing();
-    const id = await report(listing.id);
+    const id = await createReport(listing.id);
     for (const intent of ["resolve", "dismiss", "reopen", "flag"])
       expect(await writer.post("/admin/reports", { intent, report: [id] })).toBeForbidden();
     expect(await writer.get("/admin/reports")).toBeForbidden();
-    expect(await stateOf(id)).toBe("open");
+    expect(await readState(id)).toBe("open");
     expect(await world.row("places", listing.id)).toMatchObject({ status: "published" });
   });
 });

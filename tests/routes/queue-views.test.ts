@@ -1,4 +1,4 @@
-/** What leads through the review desk: the dashboard's counts, views under a name, and the table as a download. */
+/** The ways into the queues and out: the dashboard, saved views, and the export of listings. */
 import { beforeAll, describe, expect, it } from "vitest";
 
 import type { Answer } from "../support/answer";
@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 
 describe("the dashboard", () => {
-  it("has counts that each lead to as many rows", async () => {
+  it("links each count to a page with as many rows", async () => {
     const { body } = await admin.page("/admin");
     const counts = [
       ...body.matchAll(/<a[^>]*aria-label="([^"]+): ([\d,]+)"[^>]*href="([^"]+)"/g),
@@ -66,7 +66,7 @@ describe("the dashboard", () => {
       expect([to, ((await admin.get(to)).data as { total: number }).total]).toEqual([to, count]);
   });
 
-  it("says what waits longest, and how old the oldest is", async () => {
+  it("shows what has waited longest, and for how long", async () => {
     const page = await admin.page("/admin");
     expect(page.text).toMatch(
       /New listings The oldest waits for \d+ days, since Jan 1, 2026 \(UTC\)/,
@@ -92,7 +92,7 @@ describe("saved views", () => {
     );
   };
 
-  it("are there from the start", async () => {
+  it("include built-in ones", async () => {
     expect(links(await admin.page("/admin/listings"))).toEqual({
       "New, complete, oldest first": "/admin/new?complete=yes&sort=oldest",
       "Contact-only updates": "/admin/pending?edit=contact",
@@ -105,7 +105,7 @@ describe("saved views", () => {
     );
   });
 
-  it("can be one's own: kept under a name, changed under it, and deleted", async () => {
+  it("can be saved, replaced, and deleted by their admin", async () => {
     expect(
       await admin.post("/admin/new?state=CA&after=x", {
         intent: "save-view",
@@ -131,7 +131,7 @@ describe("saved views", () => {
     expect(await world.sql("select name from public.saved_views")).toEqual([]);
   });
 
-  it("need a name, and are twenty at most", async () => {
+  it("need a name, and are limited to twenty", async () => {
     expect(await admin.post("/admin/new", { intent: "save-view", name: " " })).toBeRefusedWith(
       "Give this view a name.",
       { field: "name" },
@@ -154,19 +154,19 @@ describe("saved views", () => {
   });
 });
 
-describe("listings as a download", () => {
-  const linesOf = ({ body }: Answer) =>
+describe("the export of listings", () => {
+  const readLines = ({ body }: Answer) =>
     body
       .replace(/^\uFEFF/, "")
       .trimEnd()
       .split("\r\n");
-  const logged = () =>
+  const readExportEntries = () =>
     world.sql(
       "select actor, action, subject_id, after from public.audit_log where subject = 'exports' order by id desc",
     );
 
-  it("hold what the filter finds, in its order, masked, and nothing that a spreadsheet would run", async () => {
-    const [head, ...rows] = linesOf(
+  it("contains what the filter finds, in its order, masked and without formulas", async () => {
+    const [head, ...rows] = readLines(
       await admin.get("/admin/listings.csv?sort=name&status=published"),
     );
     expect(head).toMatch(/^Id,Status,Business Name,Category,.*Owner e-mail/);
@@ -175,12 +175,12 @@ describe("listings as a download", () => {
     expect(rows[0]).toContain('"Two\nlines, “quoted”"');
     expect(rows[1]).toContain("s•••@p•••.example");
     expect(rows.join()).not.toMatch(/Secret Lane|sam@private/);
-    expect(linesOf(await admin.get("/admin/listings.csv?view=new"))).toHaveLength(3);
-    expect(linesOf(await admin.get("/admin/listings.csv?view=nonsense"))).toHaveLength(1);
-    expect(await logged()).toEqual([]);
+    expect(readLines(await admin.get("/admin/listings.csv?view=new"))).toHaveLength(3);
+    expect(readLines(await admin.get("/admin/listings.csv?view=nonsense"))).toHaveLength(1);
+    expect(await readExportEntries()).toEqual([]);
   });
 
-  it("hold owners' addresses once that was confirmed, which is logged without what was searched for", async () => {
+  it("contains owners' email addresses after a confirmation, which is logged without the search words", async () => {
     const page = await admin.page("/admin/listings/export?view=premium&search=star");
     expect(page.heading).toBe("Download 1 listing with their owners’ addresses?");
     expect(page.body).toContain('action="/admin/listings.csv?view=premium&amp;search=star"');
@@ -190,7 +190,7 @@ describe("listings as a download", () => {
     expect(answer).toHaveStatus(200);
     expect(answer.body).toContain("sam@private.example");
     expect(answer.body).toContain("7 Secret Lane");
-    expect(await logged()).toEqual([
+    expect(await readExportEntries()).toEqual([
       {
         actor: admin.id,
         action: "export",
@@ -200,11 +200,11 @@ describe("listings as a download", () => {
     ]);
   });
 
-  it("are an admin's alone, and by a form of their own", async () => {
-    const before = await logged();
+  it("is for admins only, and contact details need the form of the confirmation", async () => {
+    const before = await readExportEntries();
     expect(await owner.post("/admin/listings.csv", { intent: "export" })).toBeForbidden();
     expect(await owner.get("/admin/listings/export")).toBeForbidden();
     expect(await admin.post("/admin/listings.csv")).toHaveStatus(400);
-    expect(await logged()).toEqual(before);
+    expect(await readExportEntries()).toEqual(before);
   });
 });

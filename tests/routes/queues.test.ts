@@ -1,4 +1,4 @@
-/** The review desk's tables: what is found, row by row, what a listing's details say, and who may look. */
+/** The queues: which listings they find, what a row and the details of a listing show, and access. */
 import { beforeAll, describe, expect, it } from "vitest";
 
 import { listingForm } from "../support/forms";
@@ -11,7 +11,7 @@ const owner = await world.owner({ fullName: "Sam Rivera" });
 
 const NO_EMAIL = "This listing does not have an owner_email.";
 const NO_ADDRESS = "This listing does not have a proper address.";
-const TABLES = [
+const QUEUES = [
   "/admin/listings",
   "/admin/pending",
   "/admin/flagged",
@@ -19,15 +19,15 @@ const TABLES = [
   "/admin/premium",
 ];
 
-interface Desk {
+interface QueueData {
   rows: { id: number; version: number; name: string; badges: { label: string }[] }[];
   total: number;
   pages: { next?: string; previous?: string };
 }
-const desk = async (path: string) => (await admin.get(path)).data as Desk;
-const namesAt = async (path: string) => (await desk(path)).rows.map(({ name }) => name);
+const load = async (path: string) => (await admin.get(path)).data as QueueData;
+const listNames = async (path: string) => (await load(path)).rows.map(({ name }) => name);
 
-describe("the tables", () => {
+describe("a queue", () => {
   beforeAll(async () => {
     await world.listing({
       owner,
@@ -84,34 +84,37 @@ describe("the tables", () => {
     ["/admin/new?view=all", ["First New", "Second New", "Not Complete"]],
     ["/admin/new?after=nonsense&rows=7", ["First New", "Second New", "Not Complete"]],
   ])("%s finds %j", async (path, names) => {
-    const { rows, total } = await desk(path);
+    const { rows, total } = await load(path);
     expect(rows.map(({ name }) => name)).toEqual(names);
     expect(total).toBe(names.length);
   });
 
-  it.each(TABLES)("%s is one search by address, and at most two calls in a row", async (path) => {
-    const page = await admin.page(`${path}?search=zzz&state=CA`);
-    expect(page).toHaveStatus(200);
-    expect(page.value("search")).toBe("zzz");
-    expect(page.chosen("state")).toBe("CA");
-    expect(page).toSay("No listing is like that");
-    expect(page).toTakeAtMostSequentialCalls(2);
-    expect(page.body).toContain(`href="${path}"`);
-  });
+  it.each(QUEUES)(
+    "%s has its filter in the URL, and takes at most two sequential calls",
+    async (path) => {
+      const page = await admin.page(`${path}?search=zzz&state=CA`);
+      expect(page).toHaveStatus(200);
+      expect(page.value("search")).toBe("zzz");
+      expect(page.chosen("state")).toBe("CA");
+      expect(page).toSay("No listing is like that");
+      expect(page).toTakeAtMostSequentialCalls(2);
+      expect(page.body).toContain(`href="${path}"`);
+    },
+  );
 
-  it("show of each row what it is recognised by", async () => {
+  it("shows what identifies each listing", async () => {
     const page = await admin.page("/admin/pending");
     expect(page.heading).toBe("Pending Updates");
     expect(page).toSay("1 listing");
     expect(page.text).toMatch(/New Name .*San Francisco, CA Business Name.* Yes /);
     expect((await admin.page("/admin/flagged")).text).toMatch(/Flagged One .* Missing /);
     expect(
-      (await desk("/admin/listings?search=early")).rows[0]!.badges.map(({ label }) => label),
+      (await load("/admin/listings?search=early")).rows[0]!.badges.map(({ label }) => label),
     ).toEqual(["Published", "Featured", "Archive requested"]);
   });
 
-  it("tell the other admins who is reviewing a listing", async () => {
-    const { id } = (await desk("/admin/flagged")).rows[0]!;
+  it("shows other admins who has the review lock", async () => {
+    const { id } = (await load("/admin/flagged")).rows[0]!;
     await world.sql(
       "insert into private.review_claims (place_id, admin, since, until) values ($1, $2, now(), now() + interval '15 minutes')",
       [id, second.id],
@@ -121,55 +124,55 @@ describe("the tables", () => {
     await world.sql("delete from private.review_claims");
   });
 
-  it("go on page by page, and keep their filter", async () => {
+  it("goes from page to page with the same filter", async () => {
     await world.sql(
       `insert into public.places (name, category, state, status, owner_email, modified_at)
        select 'Paged ' || i, 1, 'OR', 'flagged', 'p@example.test', timestamptz '2025-01-01' + i * interval '1 hour' from generate_series(1, 120) i`,
     );
-    const first = await desk("/admin/flagged?state=OR&rows=50");
+    const first = await load("/admin/flagged?state=OR&rows=50");
     expect(first.total).toBe(120);
     expect(first.pages.previous).toBeUndefined();
-    const second = await desk(first.pages.next!);
-    const third = await desk(second.pages.next!);
+    const second = await load(first.pages.next!);
+    const third = await load(second.pages.next!);
     const names = [first, second, third].map(({ rows }) => rows.map(({ name }) => name));
     expect(names.flat()).toEqual(Array.from({ length: 120 }, (_, i) => `Paged ${i + 1}`));
     expect(third.pages.next).toBeUndefined();
-    expect((await desk(third.pages.previous!)).rows.map(({ name }) => name)).toEqual(names[1]);
-    expect((await desk("/admin/flagged?state=OR&rows=100")).rows).toHaveLength(100);
-    expect((await desk("/admin/flagged?state=OR")).rows).toHaveLength(120);
+    expect((await load(third.pages.previous!)).rows.map(({ name }) => name)).toEqual(names[1]);
+    expect((await load("/admin/flagged?state=OR&rows=100")).rows).toHaveLength(100);
+    expect((await load("/admin/flagged?state=OR")).rows).toHaveLength(120);
     const page = await admin.page(first.pages.next!);
     expect(page.chosen("state")).toBe("OR");
     expect(page.chosen("rows")).toBe("50");
     await world.sql("delete from public.places where name like 'Paged %'");
   });
 
-  it("tick a whole page by its address", async () => {
-    const boxes = ({ body }: { body: string }) =>
+  it("selects the whole page by its URL", async () => {
+    const checkedStates = ({ body }: { body: string }) =>
       [...body.matchAll(/<input[^>]*name="listing"[^>]*>/g)].map(([box]) =>
         box.includes("checked="),
       );
-    expect(boxes(await admin.page("/admin/new"))).toEqual([false, false, false]);
-    expect(boxes(await admin.page("/admin/new?ticked=page"))).toEqual([true, true, true]);
+    expect(checkedStates(await admin.page("/admin/new"))).toEqual([false, false, false]);
+    expect(checkedStates(await admin.page("/admin/new?ticked=page"))).toEqual([true, true, true]);
   });
 
-  it("name each row once, also where two have the same name", async () => {
+  it("gives two listings with the same name different labels", async () => {
     const twins = [
       await world.listing({ owner, status: "flagged", name: "Twin" }),
       await world.listing({ owner, status: "flagged", name: "Twin" }),
     ];
     const { body } = await admin.page("/admin/flagged");
     for (const { id } of twins) expect(body).toContain(`aria-label="Twin (${id})"`);
-    expect(await namesAt("/admin/flagged")).toContain("Twin");
+    expect(await listNames("/admin/flagged")).toContain("Twin");
   });
 });
 
 describe("the details of a listing", () => {
-  it("have SPEC’s buttons; Approve only when it is not published", async () => {
+  it("have the four buttons, but no Approve for a published listing", async () => {
     const waiting = await world.listing({ owner, status: "new", name: "Details One" });
     const live = await world.listing({ owner, name: "Details Two" });
     const page = await admin.page(`/admin/listings/${waiting.id}/details?view=new&complete=yes`);
     expect(page.heading).toBe("Details One");
-    for (const words of ["Show details", "Edit", "Approve", "Close"]) expect(page).toSay(words);
+    for (const label of ["Show details", "Edit", "Approve", "Close"]) expect(page).toSay(label);
     expect(page.body).toContain('href="/admin/new?complete=yes"');
     expect(page.body).toContain(`href="/listings/${waiting.id}"`);
     expect(page.body).toContain(`href="/admin/listings/${waiting.id}?view=new&amp;complete=yes"`);
@@ -192,7 +195,7 @@ describe("the details of a listing", () => {
     expect(page.body).toMatch(/<ins>.*and their dogs/s);
   });
 
-  it("approve the version that was seen, once", async () => {
+  it("approve the version that the admin saw, once", async () => {
     const listing = await world.listing({ owner, status: "new", name: "Approve Me" });
     const path = `/admin/listings/${listing.id}/details?view=new`;
     const answer = await admin.submit(path, { intent: "approve", version: "1" });
@@ -205,7 +208,7 @@ describe("the details of a listing", () => {
     );
   });
 
-  it("say why it cannot be approved", async () => {
+  it("say why a listing can't be approved", async () => {
     const listing = await world.listing({
       owner: null,
       owner_email: null,
@@ -225,7 +228,7 @@ describe("the details of a listing", () => {
   });
 
   it.each(["0", "-1", "x", "987654", "1180591620717411303424"])(
-    "of %s are not there",
+    "do not exist for the id %s",
     async (id) => {
       expect(await admin.get(`/admin/listings/${id}/details`)).toBeNotFound();
       expect(
@@ -236,9 +239,9 @@ describe("the details of a listing", () => {
 });
 
 describe("an owner", () => {
-  it("sees none of it, and changes nothing", async () => {
+  it("can neither see the queues nor decide", async () => {
     const listing = await world.listing({ owner, status: "new" });
-    for (const path of [...TABLES, `/admin/listings/${listing.id}/details`]) {
+    for (const path of [...QUEUES, `/admin/listings/${listing.id}/details`]) {
       expect(await owner.get(path)).toBeForbidden();
       for (const intent of ["approve", "choose"]) {
         expect(
@@ -258,7 +261,7 @@ describe("an owner", () => {
     ).toEqual([]);
   });
 
-  it("has nothing of it in the navigation", async () => {
+  it("has no admin pages in the navigation", async () => {
     expect((await owner.page("/listings")).body).not.toContain("/admin");
     expect((await admin.page("/listings")).body).toContain('href="/admin/premium"');
   });
