@@ -79,12 +79,26 @@ begin
   return coalesce((select p.admin from public.profiles p where p.id = auth.uid()), false);
 end $$;
 
+-- Refuses what the caller asked for, by a code that the app turns into a sentence. Every code is in
+-- the table of its module (app/modules/*/refusals.ts); a test ties the two. The field is the column,
+-- and so the control of the form, that the refusal is about.
+create function private.refuse(code text, field text default null) returns void
+language plpgsql stable set search_path = ''
+as $$
+begin
+  if field is null then
+    raise exception using errcode = 'P0001', message = code, constraint = code;
+  end if;
+  -- The data API passes on the message and the detail.
+  raise exception using errcode = 'P0001', message = code, constraint = code, detail = field, column = field;
+end $$;
+
 create function private.require_admin() returns void
 language plpgsql stable set search_path = ''
 as $$
 begin
   if not private.is_admin() then
-    raise exception 'Only admins may do this.' using errcode = '42501';
+    raise exception 'admins_only' using errcode = '42501';
   end if;
 end $$;
 
@@ -160,7 +174,7 @@ create function private.refuse_change() returns trigger
 language plpgsql set search_path = ''
 as $$
 begin
-  raise exception 'The table % is only ever added to.', tg_table_name using errcode = '42501';
+  raise exception 'append_only' using errcode = '42501', table = tg_table_name;
 end $$;
 
 create function private.fold_counters() returns void
@@ -229,7 +243,7 @@ declare
   more boolean;
 begin
   if cardinality(place) <> cardinality(keys) then
-    raise exception 'This is no place in the list.' using errcode = '22P02';
+    raise exception 'page_unknown' using errcode = '22P02';
   end if;
   select string_agg(format('%L::%s', value, type), ', ') into bound
     from unnest(place, types) as p (value, type);
@@ -325,6 +339,7 @@ grant execute on function
   private.from_api(),
   private.my_email(),
   private.is_admin(),
+  private.refuse(text, text),
   private.require_admin(),
   private.is_web_link(text),
   private.is_handle_or_link(text),

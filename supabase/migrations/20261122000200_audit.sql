@@ -184,7 +184,7 @@ declare
 begin
   perform private.require_admin();
   if what is null or what not in ('users', 'listings') then
-    raise exception 'Choose what to download.' using errcode = 'P0001';
+    perform private.refuse('export_unknown');
   end if;
   insert into public.audit_log (actor, actor_role, action, subject, subject_id, after)
   values (auth.uid(), auth.role(), 'export', 'exports', what, jsonb_build_object('contacts', true, 'filter', (

@@ -203,7 +203,7 @@ begin
   if tg_op = 'DELETE' and not exists (select 1 from public.profiles p where p.id = old.user_id) then
     return old;
   end if;
-  raise exception 'The table consents is only ever added to.' using errcode = '42501';
+  raise exception 'append_only' using errcode = '42501', table = 'consents';
 end $$;
 
 -- The record is written wherever the choice is made: at sign-up, by set_consent, or by a change of
@@ -241,7 +241,7 @@ language plpgsql volatile set search_path = ''
 as $$
 begin
   if channel is null or channel not in ('email', 'sms') or granted is null then
-    raise exception 'Choose e-mail or SMS, and yes or no.' using errcode = 'P0001';
+    perform private.refuse('consent_answer_invalid');
   end if;
   perform set_config('app.consent_text', left(coalesce(text_version, ''), 100), true),
     set_config('app.consent_page', left(coalesce(page, ''), 500), true);
@@ -261,7 +261,7 @@ declare
   before constant public.consents := private.tracking_choice(auth.uid());
 begin
   if granted is null or auth.uid() is null then
-    raise exception 'Choose yes or no.' using errcode = 'P0001';
+    perform private.refuse('tracking_answer_missing');
   elsif before.granted is distinct from granted or before.text_version is distinct from text_version then
     insert into public.consents (user_id, channel, granted, text_version, page)
     values (auth.uid(), 'tracking', granted, text_version, page);
@@ -282,7 +282,7 @@ begin
   elsif abs(lat) <= 90 and abs(long) <= 180 then
     perform private.place_user(auth.uid(), lat, long);
   else
-    raise exception 'This position is not on the earth.' using errcode = 'P0001';
+    perform private.refuse('position_invalid');
   end if;
 end $$;
 create function public.set_my_position(lat double precision, long double precision) returns void
@@ -482,7 +482,7 @@ begin
   if entry is not null and not exists (select from public.audit_log a where a.id = entry
     and a.actor = auth.uid()
     and a.action = 'export' and a.subject_id = 'users' and a.at > now() - interval '1 hour') then
-    raise exception 'This download is over. Please begin it again.' using errcode = '42501';
+    raise exception 'export_ended' using errcode = '42501';
   end if;
   return private.keyset_page(
     'select p.created_at, p.id, jsonb_build_object(''id'', p.id, ''name'', p.full_name, ''pronouns'', p.pronouns, '

@@ -252,18 +252,17 @@ language plpgsql stable set search_path = ''
 as $$
 begin
   if coalesce(btrim(place.description), '') = '' then
-    raise exception 'Please tell people about your business.' using errcode = 'P0001';
+    perform private.refuse('description_missing', 'description');
   elsif coalesce(btrim(place.rawaddress), btrim(place.address), '') = '' then
-    raise exception 'Please give an address.' using errcode = 'P0001';
+    perform private.refuse('address_missing', 'rawaddress');
   elsif not place.third_party_auth then
-    raise exception 'Please agree that the listing is shown publicly.' using errcode = 'P0001';
+    perform private.refuse('listing_consent_missing', 'third_party_auth');
   elsif not place.certified_queer then
-    raise exception 'Please certify that the business or organization is queer-owned.' using errcode = 'P0001';
+    perform private.refuse('certification_missing', 'certified_queer');
   elsif place.category = 2 and cardinality(place.licensed_locations) = 0 then
-    raise exception 'Please say where you are licensed.' using errcode = 'P0001';
+    perform private.refuse('licensed_locations_missing', 'licensed_locations');
   elsif place.category = 14 and not (place.queer_programming and place.mission_statement) then
-    raise exception 'At this time we are only allowing organizations that serve queer or trans people and include this in their mission statement, we appreciate you applying!'
-      using errcode = 'P0001';
+    perform private.refuse('community_group_not_serving');
   end if;
 end $$;
 
@@ -274,11 +273,11 @@ begin
   -- A category of listings has no parent and is not 40, the parent of job categories.
   if not exists (select 1 from public.categories c
     where c.id = place.category and c.parent_category is null and c.id <> 40) then
-    raise exception 'Please choose a category from the list.' using errcode = 'P0001';
+    perform private.refuse('category_unknown', 'category');
   end if;
   if exists (select 1 from unnest(place.online_categories) chosen
     left join public.categories c on c.id = chosen and c.parent_category = 12 where c.id is null) then
-    raise exception 'Please choose online shopping categories from the list.' using errcode = 'P0001';
+    perform private.refuse('online_category_unknown', 'online_categories');
   end if;
 end $$;
 
@@ -334,7 +333,7 @@ begin
     -- confirmed address is the owner_email of a listing without an owner. A manager's change does
     -- not change the owner.
     if before.owner <> auth.uid() and place.archive_requested <> before.archive_requested then
-      raise exception 'Only its owner can ask for a listing to be removed.' using errcode = 'P0001';
+      perform private.refuse('removal_by_owner_only');
     end if;
     sent := to_jsonb(place);
     place := jsonb_populate_record(before,
@@ -581,7 +580,7 @@ language plpgsql security definer set search_path = ''
 as $$
 begin
   if octet_length(new.fields::text) > 65536 then
-    raise exception 'This is too long to be kept as a draft. Please shorten the longest text.' using errcode = 'P0001';
+    perform private.refuse('draft_too_long');
   end if;
   new.updated_at := now();
   if tg_op = 'UPDATE' then
@@ -597,10 +596,9 @@ begin
   -- draft again runs this code as well (an upsert tries to insert first), and adds none.
   perform 1 from public.profiles p where p.id = new.owner for no key update;
   if exists (select from public.places p where p.owner = new.owner and p.submission_id = new.id) then
-    raise exception 'This listing has been submitted already. You will find it among your listings.' using errcode = 'P0001';
+    perform private.refuse('draft_already_submitted');
   elsif (select count(*) from public.listing_drafts d where d.owner = new.owner and d.id <> new.id) >= 20 then
-    raise exception 'You have 20 unfinished listings, which is as many as we keep. Please finish or discard one of them first.'
-      using errcode = 'P0001';
+    perform private.refuse('too_many_drafts');
   end if;
   return new;
 end $$;

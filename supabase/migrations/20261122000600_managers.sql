@@ -46,7 +46,7 @@ declare
 begin
   select * into listing from public.places p where p.id = place_id for no key update;
   if listing.id is null or not (coalesce(listing.owner = auth.uid(), false) or private.is_admin()) then
-    raise exception 'You do not have permission to edit this listing.' using errcode = '42501';
+    raise exception 'listing_not_yours' using errcode = '42501';
   end if;
   return listing;
 end $$;
@@ -65,39 +65,39 @@ declare
   known public.manager_invitations;
 begin
   if private.my_email() is null then
-    raise exception 'Please confirm your e-mail address first.' using errcode = 'P0001';
+    perform private.refuse('account_email_unconfirmed');
   elsif listing.owner is null then
-    raise exception 'Nobody owns this listing yet, so nobody can manage it for them.' using errcode = 'P0001';
+    perform private.refuse('listing_without_owner');
   elsif wanted is null or not private.is_email(wanted) then
-    raise exception 'Enter an e-mail address like name@example.com.' using errcode = 'P0001';
+    perform private.refuse('invitation_email_invalid', 'email');
   elsif length(coalesce(token, '')) < 32 then
-    raise exception 'This invitation can’t be sent.' using errcode = 'P0001';
+    perform private.refuse('invitation_invalid');
   elsif wanted = private.my_email() then
-    raise exception 'This is your own address. Enter that of somebody else.' using errcode = 'P0001';
+    perform private.refuse('invitation_to_self', 'email');
   elsif wanted = (select lower(u.email) from auth.users u where u.id = listing.owner) then
-    raise exception 'This is the address of the listing’s owner.' using errcode = 'P0001';
+    perform private.refuse('invitation_to_owner', 'email');
   end if;
   select * into known from public.manager_invitations i where i.id = invitation;
   if known.place_id = listing.id and known.email = wanted then
     return;
   elsif known.id is not null then
-    raise exception 'This invitation was sent already. Please open the page again for another one.' using errcode = 'P0001';
+    perform private.refuse('invitation_already_sent');
   elsif exists (select from public.manager_invitations i
       join public.listing_managers m on m.place_id = i.place_id and m.profile_id = i.accepted_by
       where i.place_id = listing.id and i.email = wanted) then
-    raise exception 'Whoever you invited by this address manages the listing already.' using errcode = 'P0001';
+    perform private.refuse('already_manager', 'email');
   end if;
   update public.manager_invitations i set withdrawn_at = now()
     where i.place_id = listing.id and i.email = wanted and i.accepted_at is null and i.withdrawn_at is null;
   if (select count(*) from public.listing_managers m where m.place_id = listing.id)
     + (select count(*) from public.manager_invitations i where i.place_id = listing.id
         and i.accepted_at is null and i.withdrawn_at is null and i.expires_at > now()) >= 10 then
-    raise exception 'Ten people at most can manage a listing, with open invitations counted. Remove one of them first.' using errcode = 'P0001';
+    perform private.refuse('too_many_managers');
   end if;
   -- Neither one person nor many people together can fill a mailbox with invitations.
   if private.take_rate_token('invite by ' || auth.uid(), 20, 86400) > 0
     or private.take_rate_token('invite to ' || wanted, 5, 86400) > 0 then
-    raise exception 'That is as many invitations as can be sent in a day. Please try again tomorrow.' using errcode = 'P0001';
+    perform private.refuse('too_many_invitations');
   end if;
   insert into public.manager_invitations (id, place_id, email, invited_by)
     values (invitation, listing.id, wanted, auth.uid());

@@ -397,7 +397,7 @@ begin
   if entry is not null and not exists (select from public.audit_log a where a.id = entry
     and a.actor = auth.uid()
     and a.action = 'export' and a.subject_id = 'listings' and a.at > now() - interval '1 hour') then
-    raise exception 'This download is over. Please begin it again.' using errcode = '42501';
+    raise exception 'export_ended' using errcode = '42501';
   end if;
   return jsonb_build_object(
     'rows', (select coalesce(jsonb_agg(to_jsonb(p) - array['name_search', 'name_key', 'submission_id',
@@ -434,7 +434,7 @@ begin
   -- One at a time for each person, so that two that are sent at once are both counted.
   perform 1 from public.profiles p where p.id = new.owner for no key update;
   if (select count(*) from public.saved_views v where v.owner = new.owner and v.name <> new.name) >= 20 then
-    raise exception 'You have 20 saved views, which is as many as we keep. Please delete one of them first.' using errcode = 'P0001';
+    perform private.refuse('too_many_saved_views');
   end if;
   return new;
 end $$;

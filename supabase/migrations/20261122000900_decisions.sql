@@ -1,6 +1,6 @@
 -- Decisions on listings, one at a time or by the thousand: chosen, previewed, made once, and undone
 -- within ten minutes. decide_listings and undo_decisions are the only functions that decide;
--- judge_listings says what would become of each listing, for the preview and for the decision
+-- validate_decision says what would become of each listing, for the preview and for the decision
 -- itself. The values that a decision changed are stored in decision_rows until the batch expires.
 
 -- ---------------------------------------------------------------- tables
@@ -36,8 +36,9 @@ create table private.decision_rows (
   n integer not null,
   version integer,
   outcome text check (outcome in ('done', 'refused', 'stale', 'missing')),
-  reason text,
-  warning text,
+  -- Codes; see private.validate_decision.
+  reasons text[],
+  warnings text[],
   -- After a decision: the values it changed, as they were; and whether undoing restored them.
   before jsonb,
   undone text check (undone in ('undone', 'kept')),
@@ -102,7 +103,7 @@ begin
     update private.decision_batches b set more = true where b.id = batch and cardinality(found_ids) > most;
   end if;
   if coalesce(chosen, 0) = 0 then
-    raise exception 'Choose the listings first.' using errcode = 'P0001';
+    perform private.refuse('no_listings_selected');
   end if;
 end $$;
 
@@ -124,22 +125,21 @@ language sql volatile set search_path = ''
 as $$ select private.choose_listings(batch, items, filter) $$;
 
 -- What a decision does with each listing, given the version that was seen: done | refused (with the
--- reason) | stale (changed since, or already decided) | missing; and a warning about one that is
--- done nevertheless. Used by the preview and by the decision itself.
-create function private.judge_listings(action text, reason text, wanted bigint[], seen integer[])
-returns table (place_id bigint, outcome text, why text, warning text)
+-- reasons) | stale (changed since, or already decided) | missing; and warnings about one that is
+-- done nevertheless. Reasons and warnings are codes, a few with a value ("under_review:Kai"), which
+-- app/modules/moderation turns into sentences. Used by the preview and by the decision itself.
+create function private.validate_decision(action text, reason text, wanted bigint[], seen integer[])
+returns table (place_id bigint, outcome text, reasons text[], warnings text[])
 language sql stable security definer set search_path = ''
 as $$
   select w.id, j.outcome,
-    case j.outcome when 'refused' then r.refusal when 'missing' then 'This listing does not exist.'
-      when 'stale' then coalesce('This listing is already ' || r.already || '.',
-        'This listing has changed since you opened it.') end,
-    case j.outcome when 'done' then nullif(concat_ws(' ',
-      case when action = 'approve' and p.archive_requested then 'Its owner asked for it to be archived.' end,
+    case j.outcome when 'refused' then r.refusals when 'missing' then array['listing_missing']
+      when 'stale' then array[coalesce('already_' || r.already, 'listing_changed')] end,
+    case j.outcome when 'done' then nullif(array_remove(array[
+      case when action = 'approve' and p.archive_requested then 'removal_requested' end,
       case when action in ('flag', 'archive') and p.premium and p.stripe_subscription_id is not null
-        then 'Its Featured subscription goes on.' end,
-      case when c.admin is not null then coalesce(a.full_name, 'Another admin') || ' is reviewing it.' end),
-        '') end
+        then 'subscription_continues' end,
+      case when c.admin is not null then 'under_review:' || coalesce(a.full_name, '') end], null), '{}') end
   from unnest(wanted, seen) w (id, version)
   left join public.places p on p.id = w.id
   left join private.review_claims c on c.place_id = p.id and c.admin <> auth.uid() and c.until > now()
@@ -147,26 +147,23 @@ as $$
   cross join lateral (select
     case when (action, p.status) in (('approve', 'published'), ('flag', 'flagged'), ('archive', 'archived'))
       then p.status end as already,
-    case action
-      when 'approve' then nullif(concat_ws(' ',
-        case when p.owner_email is null then 'This listing does not have an owner_email.' end,
-        case when coalesce(p.state, '') = '' then 'This listing does not have a proper address.' end), '')
-      when 'reject' then case
-        when p.status <> 'pending-update' or p.last_update = '{}'
-          then 'This listing has no edit to reject.' end
-      when 'request-changes' then case
-        when p.status in ('published', 'archived') then 'This listing is ' || p.status
-          || ': there is nothing under review.'
-        when p.owner is null and p.owner_email is null then 'This listing does not have an owner_email.'
-        when p.changes_requested = judge_listings.reason then 'These changes have been requested already.' end
-      when 'reopen' then case
-        when p.status not in ('flagged', 'archived')
-          then 'Only flagged and archived listings can be put back in the queue.' end
-    end as refusal) r
+    nullif(array_remove(case action
+      when 'approve' then array[
+        case when p.owner_email is null then 'no_owner_email' end,
+        case when coalesce(p.state, '') = '' then 'no_proper_address' end]
+      when 'reject' then array[
+        case when p.status <> 'pending-update' or p.last_update = '{}' then 'no_edit' end]
+      when 'request-changes' then array[case
+        when p.status in ('published', 'archived') then 'nothing_under_review:' || p.status
+        when p.owner is null and p.owner_email is null then 'no_owner_email'
+        when p.changes_requested = validate_decision.reason then 'changes_already_requested' end]
+      when 'reopen' then array[
+        case when p.status not in ('flagged', 'archived') then 'not_flagged_or_archived' end]
+    end, null), '{}') as refusals) r
   cross join lateral (select case
     when p.id is null then 'missing'
     when w.version is distinct from p.version or r.already is not null then 'stale'
-    when r.refusal is not null then 'refused'
+    when r.refusals is not null then 'refused'
     else 'done' end as outcome) j
 $$;
 
@@ -182,14 +179,14 @@ begin
     with rows as materialized (
       select r.n, r.place_id, r.sent, r.version, r.outcome is not null as decided,
         coalesce(r.undone, r.outcome, j.outcome) as outcome,
-        case when r.undone = 'kept' then 'This listing has changed since, so it stays as it is.'
-          else coalesce(r.reason, j.why) end as reason,
-        coalesce(r.warning, j.warning) as warning
+        case when r.undone = 'kept' then array['changed_since_decision']
+          else coalesce(r.reasons, j.reasons) end as reasons,
+        coalesce(r.warnings, j.warnings) as warnings
       from private.decision_rows r
       left join (
         select j.* from (select array_agg(o.place_id) as wanted, array_agg(o.version) as seen
           from private.decision_rows o where o.batch_id = batch_as_json.batch and o.outcome is null) waiting
-        cross join lateral private.judge_listings(batch_as_json.action, batch_as_json.reason,
+        cross join lateral private.validate_decision(batch_as_json.action, batch_as_json.reason,
           waiting.wanted, waiting.seen) j
         where batch_as_json.action is not null
       ) j on j.place_id = r.place_id
@@ -214,19 +211,19 @@ begin
         (select jsonb_object_agg(outcome, amount)
           from (select outcome, count(*) as amount from rows where outcome is not null group by outcome) o),
             '{}'),
-      'reasons', (select coalesce(jsonb_agg(jsonb_build_object('outcome', outcome, 'reason', reason,
+      'reasons', (select coalesce(jsonb_agg(jsonb_build_object('outcome', outcome, 'reasons', reasons,
         'count', amount)
-          order by amount desc, reason), '[]')
-        from (select outcome, reason, count(*) as amount from rows
-          where reason is not null group by outcome, reason) o),
-      'warnings', (select coalesce(jsonb_agg(jsonb_build_object('warning', warning, 'count', amount)
-          order by amount desc, warning), '[]')
-        from (select warning, count(*) as amount from rows where warning is not null group by warning) o),
+          order by amount desc, reasons), '[]')
+        from (select outcome, reasons, count(*) as amount from rows
+          where reasons is not null group by outcome, reasons) o),
+      'warnings', (select coalesce(jsonb_agg(jsonb_build_object('warnings', warnings, 'count', amount)
+          order by amount desc, warnings), '[]')
+        from (select warnings, count(*) as amount from rows where warnings is not null group by warnings) o),
       'rows', (select coalesce(json_agg(json_build_object(
           'id', case when page.place_id >= 0 then page.place_id end, 'sent', page.sent, 'version',
             page.version,
           'name', p.name, 'city', p.city, 'state', p.state, 'status', p.status, 'outcome', page.outcome,
-          'reason', page.reason, 'warning', page.warning, 'decided', page.decided)
+          'reasons', page.reasons, 'warnings', page.warnings, 'decided', page.decided)
           order by page.outcome is not distinct from 'done' or page.outcome is not distinct from 'undone',
             page.n), '[]')
         from page left join public.places p on p.id = page.place_id))
@@ -286,11 +283,11 @@ declare
 begin
   perform private.require_admin();
   if change is null then
-    raise exception 'Choose what to do with these listings.' using errcode = 'P0001';
+    perform private.refuse('decision_unknown');
   elsif words = '' then
-    raise exception 'Write what needs to change.' using errcode = 'P0001';
+    perform private.refuse('change_request_empty', 'reason');
   elsif length(words) > 2000 then
-    raise exception 'Please keep it under 2,000 characters.' using errcode = 'P0001';
+    perform private.refuse('change_request_too_long', 'reason');
   end if;
   if items is not null then
     perform private.choose(batch, items, null);
@@ -298,10 +295,9 @@ begin
   select * into decided from private.decision_batches b
     where b.id = batch and b.admin = auth.uid() and b.lapses_at > now() for update;
   if not found then
-    raise exception 'This choice has lapsed. Please choose the listings again.' using errcode = 'P0001',
-      detail = 'lapsed';
+    perform private.refuse('batch_expired');
   elsif decided.action is not null and (decided.action, decided.reason) is distinct from (act, words) then
-    raise exception 'These listings have been decided on already.' using errcode = 'P0001';
+    perform private.refuse('batch_already_decided');
   end if;
 
   select array_agg(r.place_id), array_agg(r.version) into wanted, seen from (
@@ -322,11 +318,11 @@ begin
           when $1 = ''reject'' then (select jsonb_object_agg(k, edited.row -> k)
             from (select to_jsonb(p) as row offset 0) edited, jsonb_object_keys(p.last_update) k)
           else ''{}'' end end as before
-      from private.judge_listings($1, $4, $2, $3) j left join public.places p on p.id = j.place_id
+      from private.validate_decision($1, $4, $2, $3) j left join public.places p on p.id = j.place_id
     ), changed as (
       update public.places p set %s from judged j where j.place_id = p.id and j.outcome = ''done''
     )
-    update private.decision_rows r set outcome = j.outcome, reason = j.why, warning = j.warning, before = j.before
+    update private.decision_rows r set outcome = j.outcome, reasons = j.reasons, warnings = j.warnings, before = j.before
     from judged j where r.batch_id = $5 and r.place_id = j.place_id', change)
   using act, wanted, seen, words, batch;
   perform set_config('app.audit_action', '', true);
@@ -381,8 +377,7 @@ begin
   select * into decided from private.decision_batches b where b.id = batch
     and b.admin = auth.uid() for update;
   if not found then
-    raise exception 'This choice has lapsed. Please choose the listings again.' using errcode = 'P0001',
-      detail = 'lapsed';
+    perform private.refuse('batch_expired');
   end if;
   select array_agg(r.place_id) into wanted from (
     select r.place_id from private.decision_rows r
@@ -390,9 +385,9 @@ begin
     order by r.n limit 1000) r;
   if decided.undone_at is null then
     if wanted is null then
-      raise exception 'There is nothing here to undo.' using errcode = 'P0001';
+      perform private.refuse('nothing_to_undo');
     elsif decided.decided_at < now() - interval '10 minutes' then
-      raise exception 'Undo was open for 10 minutes, and these are over.' using errcode = 'P0001';
+      perform private.refuse('undo_expired');
     end if;
     update private.decision_batches b set undone_at = now() where b.id = batch;
   end if;

@@ -58,10 +58,10 @@ language plpgsql stable security definer set search_path = ''
 as $$
 begin
   if not exists (select 1 from public.categories c where c.id = job.category and c.parent_category = 40) then
-    raise exception 'Please choose a job category from the list.' using errcode = 'P0001';
+    perform private.refuse('job_category_unknown', 'category');
   elsif exists (select from unnest(job.location) place where place is null
     or length(btrim(place)) not between 1 and 100) then
-    raise exception 'Please choose locations from the list.' using errcode = 'P0001';
+    perform private.refuse('job_location_unknown', 'location');
   end if;
 end $$;
 
@@ -111,11 +111,11 @@ begin
       end if;
       if new.published <> old.published or new.filled_at is distinct from old.filled_at then
         if not new.paid then
-          raise exception 'This job is not paid for yet.' using errcode = 'P0001';
+          perform private.refuse('job_unpaid');
         elsif new.expiration_date <= now() then
-          raise exception 'This job listing has expired.' using errcode = 'P0001';
+          perform private.refuse('job_expired');
         elsif old.filled_at is null and new.filled_at is not null and not new.published then
-          raise exception 'Only a published job can be marked as filled.' using errcode = 'P0001';
+          perform private.refuse('job_not_published');
         end if;
       end if;
     elsif new.expiration_date > coalesce(old.expiration_date, '-infinity') then
@@ -135,7 +135,7 @@ begin
   if by_owner and new.place_id is not null and (tg_op = 'INSERT' or new.place_id
     is distinct from old.place_id)
     and not exists (select 1 from public.places p where p.id = new.place_id and p.owner = auth.uid()) then
-    raise exception 'Please choose one of your own listings.' using errcode = 'P0001';
+    perform private.refuse('place_not_yours', 'place_id');
   end if;
   if tg_op = 'INSERT' or new.category <> old.category or new.location <> old.location then
     perform private.refuse_wrong_job(new);

@@ -73,8 +73,7 @@ begin
   if exists (select 1 from public.orders o where o.sponsorship_id = sponsorship
     and (o.status = 'processing' or (o.status = 'open' and o.stripe_checkout_session_id is not null
       and o.expires_at > now()))) then
-    raise exception 'A payment for this order is open. Cancel it first, then change dates, price or business.'
-      using errcode = 'P0001';
+    perform private.refuse('payment_open');
   end if;
 end $$;
 
@@ -107,7 +106,7 @@ begin
       new.modified_at := old.modified_at;
       if old.paid and (new.rate, new.sponsorship_dates, new.place_id)
         is distinct from (old.rate, old.sponsorship_dates, old.place_id) then
-        raise exception 'This sponsorship is paid for: its dates, price and business stay as they are.' using errcode = 'P0001';
+        perform private.refuse('sponsorship_paid');
       end if;
     end if;
     -- It is generated after this trigger. Equal here, so that an unchanged row is recognized.
@@ -120,16 +119,16 @@ begin
   end if;
   if by_owner and (tg_op = 'INSERT' or new.place_id <> old.place_id)
     and not exists (select 1 from public.places p where p.id = new.place_id and p.owner = auth.uid()) then
-    raise exception 'Please choose one of your own listings.' using errcode = 'P0001';
+    perform private.refuse('place_not_yours', 'place_id');
   end if;
   if tg_op = 'INSERT' or new.sponsorship_dates <> old.sponsorship_dates then
     select coalesce(array_agg(distinct d order by d), '{}') into new.sponsorship_dates
       from unnest(new.sponsorship_dates) d;
     if exists (select 1 from unnest(new.sponsorship_dates) d where not private.is_newsletter_day(d)) then
-      raise exception 'Newsletters go out on Tuesdays and Thursdays.' using errcode = 'P0001';
+      perform private.refuse('not_a_newsletter_day', 'sponsorship_dates');
     elsif api and exists (select 1 from unnest(new.sponsorship_dates) d where d <= private.today()
       and (tg_op = 'INSERT' or d <> all (old.sponsorship_dates))) then
-      raise exception 'Please choose dates that are still to come.' using errcode = 'P0001';
+      perform private.refuse('newsletter_date_past', 'sponsorship_dates');
     end if;
   end if;
   if tg_op = 'UPDATE' and api
@@ -243,7 +242,7 @@ as $$
 begin
   if not exists (select 1 from public.sponsorships s where s.id = sponsorship
     and (s.owner = auth.uid() or private.is_admin() or auth.role() = 'service_role')) then
-    raise exception 'You do not have permission to edit this sponsorship.' using errcode = '42501';
+    raise exception 'sponsorship_not_yours' using errcode = '42501';
   end if;
 end $$;
 
@@ -351,9 +350,9 @@ as $$
 begin
   perform private.require_admin();
   if exists (select 1 from unnest(days) d where d is null or not private.is_newsletter_day(d)) then
-    raise exception 'Newsletters go out on Tuesdays and Thursdays.' using errcode = 'P0001';
+    perform private.refuse('not_a_newsletter_day', 'sponsorship_dates');
   elsif cardinality(days) > 200 then
-    raise exception 'Please choose fewer dates.' using errcode = 'P0001';
+    perform private.refuse('too_many_dates', 'sponsorship_dates');
   end if;
   perform private.lock_newsletters(days);
   update public.sponsorship_dates d set blocked = block_newsletters.blocked where d.weekday_date = any (days);

@@ -109,9 +109,9 @@ begin
     new.currency, new.coupon)
     is distinct from (old.kind, old.job_id, old.sponsorship_id, old.place_id, old.plan, old.quantity,
       old.unit_price_cents, old.currency, old.coupon) then
-    raise exception 'An order stays what it was made for, at its price.' using errcode = 'P0001';
+    perform private.refuse('order_item_fixed');
   elsif old.paid_at is not null and new.status not in ('paid', 'refunded', 'disputed') then
-    raise exception 'A paid order cannot become unpaid.' using errcode = 'P0001';
+    perform private.refuse('order_stays_paid');
   end if;
   new.modified_at := now();
   return new;

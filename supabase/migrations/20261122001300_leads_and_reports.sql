@@ -178,9 +178,9 @@ language plpgsql stable set search_path = ''
 as $$
 begin
   if coalesce(cardinality(ids), 0) = 0 then
-    raise exception 'Choose what you mean first.' using errcode = 'P0001';
+    perform private.refuse('nothing_selected');
   elsif cardinality(ids) > 1000 then
-    raise exception 'Choose 1,000 at most at a time.' using errcode = 'P0001';
+    perform private.refuse('too_many_selected');
   end if;
 end $$;
 
@@ -226,9 +226,9 @@ begin
   perform private.require_admin();
   perform private.refuse_too_many(ids);
   if to_state is null or to_state not in ('open', 'resolved', 'dismissed') then
-    raise exception 'Choose what to do with these reports.' using errcode = 'P0001';
+    perform private.refuse('report_decision_unknown');
   elsif length(words) > 2000 then
-    raise exception 'Please keep the note under 2,000 characters.' using errcode = 'P0001';
+    perform private.refuse('report_note_too_long', 'note');
   end if;
   perform 1 from public.events e where e.id = any (ids) order by e.id for update;
   get diagnostics known = row_count;

@@ -117,7 +117,7 @@ declare
   due timestamptz;
 begin
   if private.is_last_admin(auth.uid()) then
-    raise exception 'You are the only admin. Make somebody else an admin first.' using errcode = 'P0001';
+    perform private.refuse('only_admin');
   end if;
   insert into private.account_deletions (user_id) values (auth.uid()) on conflict do nothing;
   select d.due_at into due from private.account_deletions d where d.user_id = auth.uid();
@@ -156,7 +156,7 @@ begin
   -- If two admins delete each other, the second one waits here.
   perform 1 from public.profiles p where p.admin order by p.id for update;
   if private.is_last_admin(person) then
-    raise exception 'The last admin cannot be deleted.' using errcode = 'P0001';
+    perform private.refuse('last_admin');
   end if;
   select lower(u.email) into known_email from auth.users u where u.id = person for update;
   if not found then
@@ -272,7 +272,7 @@ begin
   perform 1 from public.profiles p where p.admin order by p.id for update;
   perform private.require_admin();
   if userid = auth.uid() then
-    raise exception 'You cannot delete your own account here.' using errcode = 'P0001';
+    perform private.refuse('own_account');
   end if;
   perform set_config('app.audit_action', 'delete-user', true);
   there_was := private.erase_user(userid);
@@ -303,7 +303,7 @@ declare
   session constant uuid := (auth.jwt() ->> 'session_id')::uuid;
 begin
   if not exists (select from auth.sessions s where s.id = session and s.user_id = auth.uid()) then
-    raise exception 'Please sign in again.' using errcode = '42501';
+    raise exception 'session_required' using errcode = '42501';
   end if;
   delete from private.handoff_codes c where c.user_id = auth.uid() or c.code_hash in
     (select o.code_hash from private.handoff_codes o where o.expires_at < now()
