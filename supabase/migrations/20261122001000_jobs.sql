@@ -135,7 +135,7 @@ begin
   if by_owner and new.place_id is not null and (tg_op = 'INSERT' or new.place_id
     is distinct from old.place_id)
     and not exists (select 1 from public.places p where p.id = new.place_id and p.owner = auth.uid()) then
-    perform private.refuse('place_not_yours', 'place_id');
+    perform private.refuse('job_place_not_yours', 'place_id');
   end if;
   if tg_op = 'INSERT' or new.category <> old.category or new.location <> old.location then
     perform private.refuse_wrong_job(new);

@@ -119,7 +119,7 @@ begin
   end if;
   if by_owner and (tg_op = 'INSERT' or new.place_id <> old.place_id)
     and not exists (select 1 from public.places p where p.id = new.place_id and p.owner = auth.uid()) then
-    perform private.refuse('place_not_yours', 'place_id');
+    perform private.refuse('sponsorship_place_not_yours', 'place_id');
   end if;
   if tg_op = 'INSERT' or new.sponsorship_dates <> old.sponsorship_dates then
     select coalesce(array_agg(distinct d order by d), '{}') into new.sponsorship_dates
