@@ -204,8 +204,8 @@ async function openCurrentEngine(
   if (!dataDir) {
     throw new MigrationFailed(
       "The database that DATABASE_URL names was made by an earlier version of this project. It ran " +
-        `${replaced.length} migrations that have been replaced since (the first is ${replaced[0]}), so ` +
-        "it cannot be brought up to date. Nothing in it was changed. Use an empty database instead.",
+        `migrations that have been replaced since (${replaced[0]} and later), so it cannot be brought ` +
+        "up to date. Nothing in it was changed. Use an empty database instead.",
     );
   }
   const kept = await moveAside(dataDir);
