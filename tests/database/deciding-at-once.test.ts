@@ -130,7 +130,9 @@ it("does once what is sent ten times at once, and gives each the same answer", a
   );
   for (const answer of answers) expect(answer.counts).toMatchObject({ done: 5, stale: 0 });
   expect(await entries("request-changes", ids)).toBe(5);
-  expect(await sql`select 1 from private.notices where place_id = any (${ids})`).toHaveLength(5);
+  expect(await sql`select 1 from private.email_queue where place_id = any (${ids})`).toHaveLength(
+    5,
+  );
   const undone = await Promise.all(Array.from({ length: 5 }, () => undo(admin, batch)));
   for (const answer of undone) expect(answer.counts).toMatchObject({ undone: 5, kept: 0 });
   expect(await entries("undo", ids)).toBe(5);
@@ -149,7 +151,7 @@ it("hands a different listing to each admin who asks for the next at the same mo
       const [row] = await as(
         sql,
         by,
-        (db) => db`select public.claim_next_listing('{"view": "new"}') -> 'id' as id`,
+        (db) => db`select public.lock_next_listing_for_review('{"view": "new"}') -> 'id' as id`,
       );
       return Number(row?.id);
     }),

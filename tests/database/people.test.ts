@@ -13,7 +13,7 @@ const sam = await person("Sam Rivera", "s_rivera@rivera.example");
 const other = await person("Sam Okafor", "okafor@mail.example");
 
 const found = async (words: string) =>
-  (await admin.call("search_people", { words })).rows.map(({ id }) => id);
+  (await admin.call("search_users", { words })).rows.map(({ id }) => id);
 
 it.each([
   ["a name", "Sam Rivera", [sam]],
@@ -59,12 +59,12 @@ it.each([
   "--",
   "; drop table x",
 ])("takes %j literally, and finds nobody by it", async (words) => {
-  const answer = await admin.call("search_people", { words });
+  const answer = await admin.call("search_users", { words });
   expect(answer).toMatchObject({ status: 200, rows: [] });
 });
 
 it("tells them apart without giving their addresses away", async () => {
-  const answer = await admin.call("search_people", { words: "sam rivera" });
+  const answer = await admin.call("search_users", { words: "sam rivera" });
   expect(answer.rows).toMatchObject([
     { id: sam.id, full_name: "Sam Rivera", email: "s•••@r•••.example" },
   ]);
@@ -78,17 +78,15 @@ it("gives twenty at most, whatever is asked for", async () => {
     ),
   );
   for (const page_rows of [1_000_000, 2_147_483_647]) {
-    expect((await admin.call("search_people", { words: "crowd", page_rows })).rows).toHaveLength(
-      20,
-    );
+    expect((await admin.call("search_users", { words: "crowd", page_rows })).rows).toHaveLength(20);
   }
-  expect((await admin.call("search_people", { words: "crowd", page_rows: -1 })).rows).toHaveLength(
+  expect((await admin.call("search_users", { words: "crowd", page_rows: -1 })).rows).toHaveLength(
     1,
   );
 });
 
 it("is for admins alone", async () => {
   for (const by of [database.anonymous, sam, database.service]) {
-    expect(await by.call("search_people", { words: "sam" })).toMatchObject({ code: "42501" });
+    expect(await by.call("search_users", { words: "sam" })).toMatchObject({ code: "42501" });
   }
 });

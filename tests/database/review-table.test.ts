@@ -67,7 +67,7 @@ describe("a row", () => {
       phone: "+1 505-555-0199",
       description: "Better.",
     });
-    await admin.call("claim_listing", { id });
+    await admin.call("lock_listing_for_review", { id });
     const place = await database.row("places", id);
     const [row] = (await list({ view: "pending" })).rows;
     expect(row).toMatchObject({
@@ -447,34 +447,34 @@ describe("reviewing", () => {
     const other = await database.person({ admin: true, data: { full_name: "Kai Two" } });
     const id = await database.place({ status: "new" });
     const claim = async (by: Caller, more: Row = {}) =>
-      (await by.call("claim_listing", { id, ...more })).value;
+      (await by.call("lock_listing_for_review", { id, ...more })).value;
     expect(await claim(admin)).toMatchObject({
-      claimed: true,
+      locked: true,
       reviewer: { name: "Ade One", mine: true },
     });
     expect(await claim(other)).toMatchObject({
-      claimed: false,
+      locked: false,
       reviewer: { id: admin.id, name: "Ade One", mine: false },
     });
     const { value } = await other.call("review_listings", { filter: { view: "new" } });
     expect((value as Page).rows).toMatchObject([{ reviewer: { name: "Ade One", mine: false } }]);
     expect(await claim(other, { take_over: true })).toMatchObject({
-      claimed: true,
+      locked: true,
       reviewer: { name: "Kai Two", mine: true },
     });
-    expect(await claim(admin)).toMatchObject({ claimed: false });
-    expect((await admin.call("release_listing", { id })).value).toBe(false);
+    expect(await claim(admin)).toMatchObject({ locked: false });
+    expect((await admin.call("release_review_lock", { id })).value).toBe(false);
 
     const [left] = await sql(
-      "select until - since as minutes, until > now() + interval '14 minutes' as far from private.review_claims",
+      "select until - since as minutes, until > now() + interval '14 minutes' as far from private.review_locks",
     );
     expect(left).toMatchObject({ far: true });
-    await sql("update private.review_claims set until = now()");
+    await sql("update private.review_locks set until = now()");
     expect((await list({ view: "new" })).rows).toMatchObject([{ reviewer: null }]);
-    expect(await claim(admin)).toMatchObject({ claimed: true });
-    expect((await admin.call("release_listing", { id })).value).toBe(true);
-    expect(await claim(other)).toMatchObject({ claimed: true });
-    expect((await admin.call("claim_listing", { id: 987_654 })).value).toBeNull();
+    expect(await claim(admin)).toMatchObject({ locked: true });
+    expect((await admin.call("release_review_lock", { id })).value).toBe(true);
+    expect(await claim(other)).toMatchObject({ locked: true });
+    expect((await admin.call("lock_listing_for_review", { id: 987_654 })).value).toBeNull();
 
     // Whoever decides is told who is at it, and ends it.
     const items = [{ id, version: 1 }];
@@ -484,9 +484,9 @@ describe("reviewing", () => {
       items,
     });
     expect(decided.value).toMatchObject({
-      rows: [{ outcome: "done", warning: "Kai Two is reviewing it." }],
+      rows: [{ outcome: "done", warnings: ["under_review:Kai Two"] }],
     });
-    expect(await sql("select 1 from private.review_claims")).toEqual([]);
+    expect(await sql("select 1 from private.review_locks")).toEqual([]);
   });
 
   it("goes from one listing to the next that nobody else has", async () => {
@@ -495,7 +495,8 @@ describe("reviewing", () => {
     const ids: number[] = [];
     for (let n = 0; n < 4; n += 1) ids.push(await database.place({ status: "new" }));
     const next = async (by: Caller, more: Row = {}) =>
-      (await by.call("claim_next_listing", { filter: { view: "new" }, ...more })).value as {
+      (await by.call("lock_next_listing_for_review", { filter: { view: "new" }, ...more }))
+        .value as {
         id: number;
         cursor: string;
       } | null;
@@ -521,12 +522,12 @@ it("is for admins alone", async () => {
       review_listing: { id },
       export_listings: { filter: {} },
       review_dashboard: {},
-      claim_listing: { id },
-      claim_next_listing: { filter: {} },
-      release_listing: { id },
+      lock_listing_for_review: { id },
+      lock_next_listing_for_review: { filter: {} },
+      release_review_lock: { id },
     })) {
       expect(await by.call(name, args)).toMatchObject({ code: "42501" });
     }
   }
-  expect(await sql("select 1 from private.review_claims where place_id = $1", [id])).toEqual([]);
+  expect(await sql("select 1 from private.review_locks where place_id = $1", [id])).toEqual([]);
 });

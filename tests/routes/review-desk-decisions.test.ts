@@ -18,7 +18,7 @@ const NO_ADDRESS = "This listing does not have a proper address.";
 beforeEach(async () => {
   await world.sql("delete from public.places");
   // What earlier tests had to tell owners is not waited for.
-  await world.sql("delete from private.notices");
+  await world.sql("delete from private.email_queue");
 });
 
 type Listed = { id: number; version?: unknown };
@@ -365,7 +365,7 @@ describe("a choice", () => {
     }
     expect(await owner.get(page)).toBeForbidden();
     expect(await owner.post(page, { intent: "decide", action: "approve" })).toBeForbidden();
-    await world.sql("update private.decision_batches set lapses_at = now() - interval '1 second'");
+    await world.sql("update private.decision_batches set expires_at = now() - interval '1 second'");
     expect(await admin.page(page)).toBeNotFound();
     expect(await decide(page)).toBeNotFound();
     expect(await statusOf(listing)).toBe("new");

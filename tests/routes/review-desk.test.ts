@@ -113,12 +113,12 @@ describe("the tables", () => {
   it("tell the other admins who is reviewing a listing", async () => {
     const { id } = (await desk("/admin/flagged")).rows[0]!;
     await world.sql(
-      "insert into private.review_claims (place_id, admin, since, until) values ($1, $2, now(), now() + interval '15 minutes')",
+      "insert into private.review_locks (place_id, admin, since, until) values ($1, $2, now(), now() + interval '15 minutes')",
       [id, second.id],
     );
     expect(await admin.page("/admin/flagged")).toSay("Kai Two is reviewing it");
     expect(await second.page("/admin/flagged")).not.toSay("is reviewing it");
-    await world.sql("delete from private.review_claims");
+    await world.sql("delete from private.review_locks");
   });
 
   it("go on page by page, and keep their filter", async () => {
