@@ -145,7 +145,7 @@ describe("requesting changes", () => {
     expect(await actionsOn(id)).toContain("request-changes");
     // The same again is told so; other words are another request, and another notice.
     expect(told(await decide("request-changes", [{ id, version: 2 }], { reason })).get(id)).toEqual(
-      ["refused", "These changes have been requested already."],
+      ["refused", ["changes_already_requested"]],
     );
     await decide("request-changes", [{ id, version: 2 }], { reason: "And your name." });
     expect(await sql("select key from private.email_queue where place_id = $1", [id])).toHaveLength(
