@@ -13,10 +13,10 @@ import { parseArgs } from "node:util";
 
 import { ConfigurationError } from "~/env.server";
 import { log } from "~/http/log.server";
-import { paymentsAreSetUp } from "~/integrations/stripe/client.server";
-import { stripeFailure } from "~/integrations/stripe/failure.server";
+import { isStripeConfigured } from "~/integrations/stripe/client.server";
+import { classifyStripeError } from "~/integrations/stripe/stripe-error.server";
 import { DataError } from "~/integrations/supabase/data.server";
-import { reconcile } from "~/modules/billing/reconcile.server";
+import { reconcilePayments } from "~/modules/billing/reconcile.server";
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -28,13 +28,13 @@ async function main(): Promise<void> {
   const days = Number(values.days);
   if (!Number.isInteger(days) || days < 1 || days > 3_650)
     throw new TypeError("--days takes a number of days, such as 30.");
-  if (!paymentsAreSetUp())
+  if (!isStripeConfigured())
     throw new ConfigurationError(
       "No payments are set up: STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET are missing. See docs/payments.md.",
     );
 
   const dryRun = values["dry-run"];
-  const { compared, differences, failures } = await reconcile({ dryRun, days, log: log() });
+  const { compared, differences, failures } = await reconcilePayments({ dryRun, days, log: log() });
   for (const words of differences) console.log(`${dryRun ? "differs" : "mended "}  ${words}`);
   for (const words of failures) console.error(`failed   ${words}`);
   console.log(
@@ -50,7 +50,7 @@ try {
     error instanceof ConfigurationError ||
     error instanceof DataError ||
     error instanceof TypeError ||
-    stripeFailure(error) !== null;
+    classifyStripeError(error) !== null;
   console.error(known ? (error as Error).message : error);
   process.exitCode = 1;
 }

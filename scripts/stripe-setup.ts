@@ -4,8 +4,8 @@
  * repeat. It takes STRIPE_SECRET_KEY and APP_URL; the key needs the rights named in docs/payments.md, and may be
  * another one than the dashboard's own: `STRIPE_SECRET_KEY=rk_… npm run stripe:setup`.
  */
-import { stripeClient } from "~/integrations/stripe/client.server";
-import { stripeFailure } from "~/integrations/stripe/failure.server";
+import { createStripeClient } from "~/integrations/stripe/client.server";
+import { classifyStripeError } from "~/integrations/stripe/stripe-error.server";
 import { setUpStripe } from "~/modules/billing/stripe-setup.server";
 
 // Whoever gives the key by hand need not have configured the dashboard yet.
@@ -28,7 +28,7 @@ async function main(): Promise<void> {
   // Stripe can't reach this machine; the stand-in has its webhook already.
   const reachable = !LOOPBACK.test(appUrl);
   const webhookUrl = reachable ? new URL("/webhooks/stripe", appUrl).href : null;
-  const { done, webhookSecret } = await setUpStripe(stripeClient(key, apiUrl || null), {
+  const { done, webhookSecret } = await setUpStripe(createStripeClient(key, apiUrl || null), {
     webhookUrl,
   });
   for (const words of done) console.log(words);
@@ -60,7 +60,7 @@ try {
   await main();
 } catch (error) {
   console.error(
-    stripeFailure(error) ? `Stripe did not take it: ${(error as Error).message}` : error,
+    classifyStripeError(error) ? `Stripe did not take it: ${(error as Error).message}` : error,
   );
   process.exitCode = 1;
 }

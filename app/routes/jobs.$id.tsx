@@ -1,17 +1,17 @@
 import { json } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
-import { NewerVersion } from "~/components/forms/newer-version";
+import { VersionConflict } from "~/components/forms/version-conflict";
 import { Badge } from "~/components/ui/badge";
 import { PageHeader } from "~/components/ui/page-header";
 import { TextLink } from "~/components/ui/text-link";
 import { env } from "~/env.server";
-import { readField, requiredFields } from "~/http/form.server";
+import { readField, getRequiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { parseRowId } from "~/text/row-id";
-import { newerVersionOf, takeChoices } from "~/http/version-choice";
-import { personChoice } from "~/modules/accounts/person-search.server";
+import { versionConflictMessage, applySelectedVersions } from "~/http/version-conflict";
+import { readPickedUser } from "~/modules/accounts/user-picker.server";
 import {
   JOB_FIELD_NAMES,
   JOB_FIELDS,
@@ -49,27 +49,27 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, params, 
     saved: jobFormValues(job),
     choices: { categories, listings: job.listings },
     locations: JOB_LOCATION_GROUPS,
-    required: requiredFields(jobSchema()),
+    required: getRequiredFields(jobSchema()),
     owner: session.user.admin ? { person, email: owner_email, mayChange: true } : null,
     priceShown: session.user.id !== env().jobPriceHiddenUser,
   });
 });
 
 export const action = routeAction(
-  { access: "signed in", refill: refillJob, words: JOB_WORDS },
+  { access: "signed in", refill: refillJob, labels: JOB_WORDS },
   async (context) => {
     const { form, db, params, session } = context;
     const current = await jobToEdit(db, parseRowId(params.id));
-    takeChoices(form, jobFormValues(current));
+    applySelectedVersions(form, jobFormValues(current));
     if (looksForPerson(form)) return refillJob(context);
     const submission = parseJob(form, current.location);
     if (submission.status !== "success") return giveBack(context, submission);
     try {
-      if ((await saveJob(db, current, submission.value, personChoice(form))) === "stale") {
+      if ((await saveJob(db, current, submission.value, readPickedUser(form))) === "stale") {
         return await giveBack(context, submission, {
           status: 409,
           stale: true,
-          errors: { "": [newerVersionOf("job")] },
+          errors: { "": [versionConflictMessage("job")] },
         });
       }
     } catch (error) {
@@ -110,7 +110,7 @@ export default function EditJob() {
         <TextLink to={paths.jobStatus(job.id)}>What you can do with it</TextLink>
       </p>
       {answer?.stale ? (
-        <NewerVersion
+        <VersionConflict
           fields={JOB_FIELD_NAMES.map((name) => ({ name, label: JOB_FIELDS[name] }))}
           saved={saved}
           typed={answer.lastResult.initialValue}

@@ -5,7 +5,7 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { PageHeader } from "~/components/ui/page-header";
 import { env } from "~/env.server";
-import { readField, requiredFields } from "~/http/form.server";
+import { readField, getRequiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { parseRowId } from "~/text/row-id";
@@ -32,7 +32,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, session,
     categories,
     listings,
     locations: JOB_LOCATION_GROUPS,
-    required: requiredFields(jobSchema()),
+    required: getRequiredFields(jobSchema()),
     submissionId: randomUUID(),
     like: like && jobFormValues(like),
     priceShown: session.user.id !== env().jobPriceHiddenUser,
@@ -47,7 +47,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, session,
 });
 
 export const action = routeAction(
-  { access: "signed in", refill: refillJob, words: JOB_WORDS },
+  { access: "signed in", refill: refillJob, labels: JOB_WORDS },
   async (context) => {
     const { form, db, session } = context;
     const submission = parseJob(form);

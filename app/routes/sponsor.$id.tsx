@@ -1,15 +1,15 @@
 import { json } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
-import { NewerVersion } from "~/components/forms/newer-version";
+import { VersionConflict } from "~/components/forms/version-conflict";
 import { Badge } from "~/components/ui/badge";
 import { Callout } from "~/components/ui/callout";
 import { PageHeader } from "~/components/ui/page-header";
 import { redirectWithFlash } from "~/http/flash.server";
-import { requiredFields } from "~/http/form.server";
+import { getRequiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
-import { newerVersionOf, takeChoices } from "~/http/version-choice";
+import { versionConflictMessage, applySelectedVersions } from "~/http/version-conflict";
 import { FIELD_LABELS, FIELD_NAMES } from "~/modules/sponsorships/fields";
 import { goneSentences } from "~/modules/sponsorships/gone-dates";
 import { PaidOrder } from "~/modules/sponsorships/paid-order";
@@ -56,7 +56,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, params, 
     businesses: businesses.some(({ id }) => id === placeId)
       ? businesses
       : [...businesses, { id: placeId, name: business }],
-    required: requiredFields(sponsorshipSchema),
+    required: getRequiredFields(sponsorshipSchema),
   });
 });
 
@@ -66,7 +66,7 @@ export const action = routeAction(
     const { form, db, params, session } = context;
     const current = await ownSponsorship(db, session.user.id, params.id);
     if (asksForPreview(form)) return showTyped(form);
-    takeChoices(form, editableValues(current));
+    applySelectedVersions(form, editableValues(current));
     return current.paid ? saveWords(context, current) : saveOrder(context, current);
   },
 );
@@ -82,7 +82,7 @@ async function saveWords({ form, db }: Context, current: Sponsorship) {
     return giveBack(judged.submission, {
       status: 409,
       stale: true,
-      errors: { "": [newerVersionOf("order")] },
+      errors: { "": [versionConflictMessage("order")] },
     });
   }
   return redirectWithFlash(paths.sponsorship(current.id), "Your feature is saved.");
@@ -93,7 +93,11 @@ async function saveOrder({ form, db, session, log }: Context, current: Sponsorsh
   if ("refused" in judged) return judged.refused;
   const { submission, values } = judged;
   const stale = () =>
-    giveBack(submission, { status: 409, stale: true, errors: { "": [newerVersionOf("order")] } });
+    giveBack(submission, {
+      status: 409,
+      stale: true,
+      errors: { "": [versionConflictMessage("order")] },
+    });
   if (values.version !== undefined && values.version !== current.version) return stale();
   try {
     if (changesOrder(current, values)) await closePayment({ db, log }, current.id);
@@ -141,7 +145,7 @@ export default function OneSponsorship() {
         </Callout>
       ) : null}
       {answer?.stale ? (
-        <NewerVersion
+        <VersionConflict
           fields={FIELD_NAMES.map((name) => ({ name, label: FIELD_LABELS[name] }))}
           saved={saved}
           typed={answer.lastResult.initialValue}

@@ -1,6 +1,6 @@
 import type { Stripe } from "stripe";
 
-import { planOf } from "~/modules/billing/catalogue";
+import { findPlan } from "~/modules/billing/catalog";
 
 import type { Account } from "./account";
 import { billNow } from "./billing-cycle";
@@ -36,7 +36,7 @@ export async function demoPlans(
     id: row["id"] as string,
     customer: row["customer"] as string,
     email: row["email"] as string,
-    lookupKey: planOf(row["plan"])!.lookupKey,
+    lookupKey: findPlan(row["plan"])!.lookupKey,
     since: Number(row["since"]),
     failing: row["status"] === "past_due",
     metadata: {

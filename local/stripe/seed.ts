@@ -1,7 +1,6 @@
 import SDK from "stripe";
 
-import { STRIPE_EVENTS } from "~/modules/billing/stripe-event-names";
-import { setUpStripe } from "~/modules/billing/stripe-setup.server";
+import { setUpStripe, STRIPE_EVENTS } from "~/modules/billing/stripe-setup.server";
 
 import type { Account } from "./account";
 import { type DemoPlan, seedDemoPlans } from "./demo-plans";

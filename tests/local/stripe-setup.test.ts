@@ -2,9 +2,8 @@
 import SDK, { type Stripe } from "stripe";
 import { afterAll, describe, expect, it } from "vitest";
 
-import { FIRST_MONTH_COUPON, PLANS } from "~/modules/billing/catalogue";
-import { STRIPE_EVENTS } from "~/modules/billing/stripe-event-names";
-import { setUpStripe } from "~/modules/billing/stripe-setup.server";
+import { FIRST_MONTH_COUPON, PLANS } from "~/modules/billing/catalog";
+import { setUpStripe, STRIPE_EVENTS } from "~/modules/billing/stripe-setup.server";
 
 import { listenOnLoopback } from "../../local/listener";
 import { LocalStripe } from "../../local/stripe/stripe";

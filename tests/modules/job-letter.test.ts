@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { letters } from "~/modules/notices/letters.server";
+import { emailTemplates } from "~/modules/emails/templates.server";
 
 const notice = {
   job_id: 7,
@@ -9,7 +9,7 @@ const notice = {
 };
 
 it("the letter about a job that ends soon says until when it is seen, and leads to renewing it", () => {
-  const letter = letters["job-expiring"]!(notice, { appUrl: "https://dashboard.test" });
+  const letter = emailTemplates["job-expiring"]!(notice, { appUrl: "https://dashboard.test" });
   expect(letter.paragraphs[0]).toBe(
     "People can see your job listing “Bäcker:in <b>” until Jan 4, 2027, 17:12 UTC.",
   );
@@ -21,7 +21,7 @@ it("the letter about a job that ends soon says until when it is seen, and leads 
 });
 
 it("its subject says nothing of the job, nor of whom it is for", () => {
-  expect(letters["job-expiring"]!(notice, { appUrl: "https://dashboard.test" }).subject).toBe(
-    "Your job listing ends soon",
-  );
+  expect(
+    emailTemplates["job-expiring"]!(notice, { appUrl: "https://dashboard.test" }).subject,
+  ).toBe("Your job listing ends soon");
 });

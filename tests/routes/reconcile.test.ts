@@ -9,10 +9,10 @@ import { createWorld, type Member } from "../support/world";
 
 const world = await createWorld({ stripe: true });
 const { stripe } = world;
-const { reconcile } = await import("~/modules/billing/reconcile.server");
+const { reconcilePayments } = await import("~/modules/billing/reconcile.server");
 const { log } = await import("~/http/log.server");
 
-const run = (dryRun = false) => reconcile({ dryRun, days: 30, log: log() });
+const run = (dryRun = false) => reconcilePayments({ dryRun, days: 30, log: log() });
 const AGREES = { differences: [], failures: [] };
 
 let owner: Member;

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 
-import { PLANS } from "~/modules/billing/catalogue";
-import { dollars } from "~/modules/billing/prices";
+import { PLANS } from "~/modules/billing/catalog";
+import { formatDollars } from "~/modules/billing/prices";
 
 import { createWorld, type Member } from "../support/world";
 
@@ -141,10 +141,10 @@ describe("choosing", () => {
       const page = await owner.page("/upgrade");
       expect(page).toSay(
         id === "monthly_bipoc"
-          ? `Month to month at ${dollars(cents)} a month`
+          ? `Month to month at ${formatDollars(cents)} a month`
           : months === 1
-            ? `${dollars(cents)} a month`
-            : `${dollars(cents)} every ${months} months`,
+            ? `${formatDollars(cents)} a month`
+            : `${formatDollars(cents)} every ${months} months`,
       );
       const sent = await owner.post("/upgrade", {
         intent: "upgrade",
@@ -161,7 +161,8 @@ describe("choosing", () => {
         amount_total: cents - (firstOff?.cents ?? 0),
         currency: "usd",
       });
-      if (firstOff) expect(page).toSay(`Your first month is ${dollars(cents - firstOff.cents)}`);
+      if (firstOff)
+        expect(page).toSay(`Your first month is ${formatDollars(cents - firstOff.cents)}`);
       // A code of theirs may be entered where no discount of ours is.
       expect(session.allow_promotion_codes ?? false).toBe(firstOff === undefined);
 

@@ -1,4 +1,4 @@
-import { serviceClient } from "~/integrations/supabase/clients.server";
+import { createServiceClient } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 
 /**
@@ -7,5 +7,5 @@ import { unwrap } from "~/integrations/supabase/data.server";
  * @throws DataError
  */
 export async function noticeExpiringJobs(): Promise<void> {
-  unwrap(await serviceClient().rpc("notify_expiring_jobs"));
+  unwrap(await createServiceClient().rpc("notify_expiring_jobs"));
 }

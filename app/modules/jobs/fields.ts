@@ -1,6 +1,6 @@
-import { formValues } from "~/components/forms/form-state";
-import type { FormWords } from "~/http/typed-field";
-import { valueInWords } from "~/modules/listings/fields";
+import { toFormValues } from "~/components/forms/form-state";
+import type { FormLabels } from "~/http/submitted-form";
+import { formatValue } from "~/text/values";
 
 import { NOT_LISTED } from "./rules";
 
@@ -41,7 +41,7 @@ export const JOB_LIMITS = {
 } as const satisfies Partial<Record<JobField, number>>;
 
 /** What people call the fields of the form, where the form itself is not. */
-export const JOB_WORDS: FormWords = { labels: JOB_FIELDS, codes: ["category", "place_id"] };
+export const JOB_WORDS: FormLabels = { byField: JOB_FIELDS, codes: ["category", "place_id"] };
 
 export const JOB_KINDS = [
   "full_time",
@@ -53,7 +53,7 @@ export const JOB_KINDS = [
 export function jobFormValues(
   job: Readonly<Record<JobField, unknown>>,
 ): Record<JobField, string | string[]> {
-  const values = formValues(job, JOB_FIELD_NAMES);
+  const values = toFormValues(job, JOB_FIELD_NAMES);
   return { ...values, place_id: values.place_id || NOT_LISTED };
 }
 
@@ -72,11 +72,10 @@ export function jobValueInWords(
 ): string {
   const named = (choices: JobChoices["listings"]) =>
     choices.find(({ id }) => String(id) === value)?.name;
-  if (field === "category") return named(categories) ?? valueInWords(value);
+  if (field === "category") return named(categories) ?? formatValue(value);
   if (field === "place_id")
     return (
-      named(listings) ??
-      (value === NOT_LISTED ? "This business is not listed" : valueInWords(value))
+      named(listings) ?? (value === NOT_LISTED ? "This business is not listed" : formatValue(value))
     );
-  return valueInWords(value);
+  return formatValue(value);
 }

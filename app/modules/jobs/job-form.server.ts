@@ -2,14 +2,14 @@ import { json } from "@remix-run/node";
 
 import { readField, parseForm, buildFormResult, type FormErrorData } from "~/http/form.server";
 import type { RouteContext } from "~/http/route.server";
-import type { FoundPerson } from "~/modules/accounts/person-control";
-import { peopleInForm } from "~/modules/accounts/person-search.server";
+import type { UserSummary } from "~/modules/accounts/user-picker";
+import { findUsersForForm } from "~/modules/accounts/user-picker.server";
 
 import { jobSchema } from "./schema.server";
 
 /** What the editor gets back when the form was not saved: the form, and whom an admin was looking for. */
 export interface JobAnswer extends FormErrorData {
-  found: FoundPerson[] | null;
+  found: UserSummary[] | null;
   stale: boolean;
 }
 
@@ -28,7 +28,7 @@ export type JobSubmission = ReturnType<typeof parseJob>;
 
 // Nobody but an admin may look for people, whatever their form says.
 const foundIn = async ({ db, session, form }: Context) =>
-  session.user.admin ? ((await peopleInForm(db, form)) ?? null) : null;
+  session.user.admin ? ((await findUsersForForm(db, form)) ?? null) : null;
 
 /** Gives the form back, with everything in it and every reason it was not saved. */
 export async function giveBack(

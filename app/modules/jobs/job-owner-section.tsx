@@ -1,6 +1,6 @@
 import { FormSection } from "~/components/forms/form-section";
 import type { FormField } from "~/components/forms/form-state";
-import { PersonControl, type FoundPerson } from "~/modules/accounts/person-control";
+import { UserPicker, type UserSummary } from "~/modules/accounts/user-picker";
 
 /** Whose a job is, as an admin is told. */
 export interface JobOwner {
@@ -17,7 +17,7 @@ interface JobOwnerSectionProps {
   field: FormField;
   search: FormField;
   /** Who was found for the search that was just sent. */
-  found: FoundPerson[] | undefined;
+  found: UserSummary[] | undefined;
 }
 
 function ownerInWords({ person, email, mayChange }: JobOwner): string | null {
@@ -35,7 +35,7 @@ export function JobOwnerSection({ owner, field, search, found }: JobOwnerSection
     <FormSection title="Admin Only">
       {words === null ? null : <p>{words}</p>}
       {owner.mayChange ? (
-        <PersonControl
+        <UserPicker
           // An empty choice is one too: it means nobody.
           field={{ ...field, value: field.value ?? "" }}
           search={search}

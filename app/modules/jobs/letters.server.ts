@@ -2,12 +2,12 @@ import { z } from "zod";
 
 import { paths } from "~/http/paths";
 import { JOB } from "~/modules/billing/prices";
-import { letter } from "~/modules/notices/letter.server";
+import { defineEmail } from "~/modules/emails/render-email.server";
 
 import { momentInWords } from "./rules";
 
 /** A job ends within five days. */
-export const jobExpiring = letter(
+export const jobExpiring = defineEmail(
   z.object({
     job_id: z.number(),
     title: z.string(),

@@ -1,4 +1,4 @@
-import type { PackedBoxes } from "~/components/forms/packed-boxes";
+import type { PackedCheckboxGroup } from "~/components/forms/packed-checkboxes";
 import {
   LICENSED_LOCATIONS,
   PACKED_LOCATION_GROUPS,
@@ -7,7 +7,7 @@ import {
 const ANYWHERE = "Anywhere";
 
 /** Where a job can be, in groups as the form shows them: the places of licence, and all of them. */
-export const JOB_LOCATION_GROUPS: readonly PackedBoxes[] = [
+export const JOB_LOCATION_GROUPS: readonly PackedCheckboxGroup[] = [
   { name: "Everywhere", places: ANYWHERE },
   ...PACKED_LOCATION_GROUPS,
 ];

@@ -1,6 +1,6 @@
 import type { Db } from "~/integrations/supabase/clients.server";
 import { DataError, unwrap } from "~/integrations/supabase/data.server";
-import type { PersonChoice } from "~/modules/accounts/person-search.server";
+import type { PickedUser } from "~/modules/accounts/user-picker.server";
 
 import type { EditableJob } from "./job.server";
 import type { JobValues } from "./schema.server";
@@ -12,7 +12,7 @@ const columnsOf = ({ submission_id: _submission, version: _version, ...columns }
 /** Whose an admin's choice makes a job. Their address goes along: it is shown when the account is no more. */
 async function ownerColumns(
   db: Db,
-  choice: PersonChoice,
+  choice: PickedUser,
   current: { owner: string | null },
 ): Promise<{ owner?: string | null; owner_email?: string | null }> {
   if (choice.kind === "unchanged") return {};
@@ -75,7 +75,7 @@ export async function saveJob(
   db: Db,
   current: EditableJob,
   values: JobValues,
-  choice: PersonChoice,
+  choice: PickedUser,
 ): Promise<"saved" | "stale"> {
   const columns = { ...columnsOf(values), ...(await ownerColumns(db, choice, current)) };
   const seen = values.version ?? current.version;

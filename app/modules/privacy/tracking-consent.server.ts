@@ -1,12 +1,16 @@
 import { randomUUID } from "node:crypto";
 
 import { readCookie, trackingCookie } from "~/http/cookies.server";
-import { withoutSecrets, type Log } from "~/http/log.server";
+import { redactSecrets, type Log } from "~/http/log.server";
 import type { Session } from "~/http/session.server";
-import { serviceClient, type Db } from "~/integrations/supabase/clients.server";
+import { createServiceClient, type Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
-import type { MarketingEvent, Subject } from "~/integrations/tracking/event";
-import { track, tracksAnything } from "~/integrations/tracking/tracking.server";
+import {
+  isTrackingConfigured,
+  track,
+  type MarketingEvent,
+  type TrackingSubject,
+} from "~/integrations/tracking/tracking.server";
 
 import { TRACKING_TEXT } from "./tracking-text";
 
@@ -34,7 +38,7 @@ async function keptIn(request: Request): Promise<KeptChoice | null> {
  * The choice as it stands: an account's own when somebody is signed in, else the browser's. Null when it was never made
  * under today's words; a cookie that was tampered with is no choice.
  */
-export async function trackingChoice({ request, session }: Asker): Promise<boolean | null> {
+export async function getTrackingConsent({ request, session }: Asker): Promise<boolean | null> {
   if (session)
     return session.user.tracking?.version === TRACKING_TEXT.version
       ? session.user.tracking.granted
@@ -44,8 +48,8 @@ export async function trackingChoice({ request, session }: Asker): Promise<boole
 }
 
 /** Whether to ask: only while there is somebody to tell, and no answer yet. */
-export async function asksForTracking(asker: Asker): Promise<boolean> {
-  return tracksAnything() && (await trackingChoice(asker)) === null;
+export async function shouldAskForConsent(asker: Asker): Promise<boolean> {
+  return isTrackingConfigured() && (await getTrackingConsent(asker)) === null;
 }
 
 /**
@@ -54,7 +58,7 @@ export async function asksForTracking(asker: Asker): Promise<boolean> {
  * @returns the Set-Cookie value
  * @throws DataError
  */
-export async function chooseTracking(
+export async function saveTrackingConsent(
   db: Db,
   session: Session | null,
   granted: boolean,
@@ -73,9 +77,9 @@ const onFailure = (log: Log, name: string) => (reason: string) =>
 
 /** Tells of an event of whoever asks, when they have agreed. Never throws for the outside. */
 export async function trackVisitor(asker: Asker, event: MarketingEvent, log: Log): Promise<void> {
-  if (!tracksAnything() || (await trackingChoice(asker)) !== true) return;
+  if (!isTrackingConfigured() || (await getTrackingConsent(asker)) !== true) return;
   const browser = asker.session ? undefined : (await keptIn(asker.request))?.browser;
-  const subject: Subject | null = asker.session
+  const subject: TrackingSubject | null = asker.session
     ? { email: asker.session.user.email }
     : browser
       ? { browser }
@@ -89,8 +93,8 @@ export async function trackVisitor(asker: Asker, event: MarketingEvent, log: Log
  * @throws DataError
  */
 export async function trackAccount(userId: string, event: MarketingEvent, log: Log): Promise<void> {
-  if (!tracksAnything()) return;
-  const service = serviceClient();
+  if (!isTrackingConfigured()) return;
+  const service = createServiceClient();
   const [choice] = unwrap(
     await service
       .from("consents")
@@ -106,8 +110,8 @@ export async function trackAccount(userId: string, event: MarketingEvent, log: L
 }
 
 /** `trackAccount` for an act that neither waits for it nor fails with it. */
-export function tellOfBuying(userId: string, event: MarketingEvent, log: Log): void {
+export function trackPurchase(userId: string, event: MarketingEvent, log: Log): void {
   trackAccount(userId, event, log).catch((error: unknown) =>
-    onFailure(log, event.name)(withoutSecrets(String(error))),
+    onFailure(log, event.name)(redactSecrets(String(error))),
   );
 }

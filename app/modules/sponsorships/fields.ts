@@ -1,4 +1,4 @@
-import { webLink } from "~/modules/listings/social-links";
+import { parseWebLink } from "~/text/web-link";
 
 /** The fields of an order, as people know them. */
 export const FIELD_LABELS = {
@@ -19,7 +19,7 @@ export const WORD_FIELDS = ["promo_text", "link", "location", "photo_location"] 
 /** A web address, as people type it: "example.com/menu" gets its beginning. Null for anything that is none. */
 export function webLinkOf(typed: string): string | null {
   return (
-    webLink(typed) ??
-    (/^[\w-]+(\.[\w-]+)+([/?#]|$)/.test(typed) ? webLink(`https://${typed}`) : null)
+    parseWebLink(typed) ??
+    (/^[\w-]+(\.[\w-]+)+([/?#]|$)/.test(typed) ? parseWebLink(`https://${typed}`) : null)
   );
 }

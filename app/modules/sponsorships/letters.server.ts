@@ -1,12 +1,12 @@
 import { z } from "zod";
 
 import { paths } from "~/http/paths";
-import { letter } from "~/modules/notices/letter.server";
+import { defineEmail } from "~/modules/emails/render-email.server";
 
 import { dayInWords } from "./newsletter-days";
 
 /** An order of newsletter features is paid for. */
-export const sponsorshipConfirmed = letter(
+export const sponsorshipConfirmed = defineEmail(
   z.object({
     sponsorship_id: z.number(),
     business: z.string().nullable(),

@@ -1,12 +1,12 @@
 import { ErrorSummary } from "~/components/forms/error-summary";
 import { PostForm } from "~/components/forms/form";
 import { FormSection } from "~/components/forms/form-section";
-import { formState, type FieldValue } from "~/components/forms/form-state";
+import { createFormState, type FieldValue } from "~/components/forms/form-state";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { Card } from "~/components/ui/card";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
-import { dollars } from "~/modules/billing/prices";
+import { formatDollars } from "~/modules/billing/prices";
 
 import type { WORD_FIELDS } from "./fields";
 import { NewsletterBlock } from "./newsletter-block";
@@ -26,7 +26,7 @@ interface PaidOrderProps {
 
 /** An order that is paid for: its dates, its receipt, and its words, which may be mended until they are out. */
 export function PaidOrder({ sponsorship, mendable, answer, saved, hidden }: PaidOrderProps) {
-  const form = formState<(typeof WORD_FIELDS)[number]>({
+  const form = createFormState<(typeof WORD_FIELDS)[number]>({
     id: "sponsorship",
     lastResult: answer?.lastResult,
     saved,
@@ -48,7 +48,7 @@ export function PaidOrder({ sponsorship, mendable, answer, saved, hidden }: Paid
                 </li>
               ))}
             </ul>
-            <p>You paid {dollars(paidCents)}. Dates, price and business stay as they are.</p>
+            <p>You paid {formatDollars(paidCents)}. Dates, price and business stay as they are.</p>
             <p className="buttons">
               <a href={paths.sponsorshipCalendar(id)} download>
                 Add to calendar

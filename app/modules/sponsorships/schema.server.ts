@@ -1,10 +1,10 @@
 import { z } from "zod";
 
 import {
-  chosenId,
+  selectedId,
   optionalText,
   requiredText,
-  seenVersion,
+  formVersion,
   submissionToken,
 } from "~/http/form-fields.server";
 
@@ -37,7 +37,7 @@ const words = {
     .transform((typed) => (typed === null ? null : webLinkOf(typed))),
   location: optionalText(300),
   photo_location: optionalText(2_000),
-  version: seenVersion,
+  version: formVersion,
 };
 
 /** The form of an order that is paid for: its words alone. Its business, price and dates stay. */
@@ -48,7 +48,7 @@ export const wordsSchema = z.object(words);
  * is paid. Whether a date can be had is the newsletter's to say, not the form's.
  */
 export const sponsorshipSchema = z.object({
-  place_id: chosenId("Choose a business."),
+  place_id: selectedId("Choose a business."),
   ...words,
   /** Cents. */
   rate,

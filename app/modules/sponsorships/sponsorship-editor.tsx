@@ -3,12 +3,12 @@ import { useCallback, useState } from "react";
 import { ErrorSummary } from "~/components/forms/error-summary";
 import { PostForm } from "~/components/forms/form";
 import { FormSection } from "~/components/forms/form-section";
-import { formState, single, type FieldValue } from "~/components/forms/form-state";
+import { createFormState, firstValue, type FieldValue } from "~/components/forms/form-state";
 import { SelectField } from "~/components/forms/select-field";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { TextField } from "~/components/forms/text-field";
 import { useHydrated } from "~/components/forms/use-hydrated";
-import { SPONSORSHIP, dollars } from "~/modules/billing/prices";
+import { SPONSORSHIP, formatDollars } from "~/modules/billing/prices";
 
 import { DateTable } from "./date-table";
 import { FIELD_LABELS, FIELD_NAMES, type SponsorshipField } from "./fields";
@@ -55,7 +55,7 @@ export function SponsorshipEditor({
   saved,
   hidden,
 }: SponsorshipEditorProps) {
-  const form = formState<SponsorshipField>({
+  const form = createFormState<SponsorshipField>({
     id: "sponsorship",
     lastResult: answer?.lastResult,
     saved,
@@ -64,7 +64,7 @@ export function SponsorshipEditor({
   const { field } = form;
   const hydrated = useHydrated();
   const [typed, setTyped] = useState<Typed>({});
-  const text = (name: SponsorshipField) => single(typed[name] ?? field(name).value) ?? "";
+  const text = (name: SponsorshipField) => firstValue(typed[name] ?? field(name).value) ?? "";
   const dates = [typed.sponsorship_dates ?? field("sponsorship_dates").value ?? []].flat();
   const business = businesses.find(({ id }) => String(id) === text("place_id"))?.name ?? "";
 
@@ -113,7 +113,7 @@ export function SponsorshipEditor({
             <TextField
               field={field("rate")}
               label={FIELD_LABELS.rate}
-              hint={`Sliding scale: ${dollars(SPONSORSHIP.suggestedFromCents)} to ${dollars(SPONSORSHIP.suggestedToCents)}. Any amount from $1 is welcome.`}
+              hint={`Sliding scale: ${formatDollars(SPONSORSHIP.suggestedMinCents)} to ${formatDollars(SPONSORSHIP.suggestedMaxCents)}. Any amount from $1 is welcome.`}
               inputMode="decimal"
               short
             />
