@@ -2,39 +2,42 @@ import { readBody } from "../body";
 import { lockFolder } from "../folder-lock";
 import { Account } from "./account";
 import { answerApi } from "./api";
-import { Courier, type Send } from "./deliveries";
-import { answerPage } from "./pages/pages";
-import { catchUp } from "./passing-time";
+import { runDueTasks } from "./clock";
+import { answerPage } from "./pages/router";
 import { Store } from "./store";
+import { type SendWebhook, WebhookSender } from "./webhook-deliveries";
 
-export interface LocalStripeOptions {
-  /** Where it is reached: the API at `/v1/…`, the hosted pages beside it. */
+interface LocalStripeOptions {
+  /** The origin at which it is served: the API at `/v1/…`, the hosted pages beside it. */
   origin: string;
-  /** The one key that it knows. */
+  /** The only API key that it accepts. */
   secretKey: string;
-  /** Where to keep everything; left out, in memory. */
+  /** The file that stores everything; left out, it stays in memory. */
   file?: string;
   /** Sends a webhook; left out, over HTTP. */
-  send?: Send;
-  /** Lets time pass and sends what is due without being asked: for a server that runs on. */
+  send?: SendWebhook;
+  /** Runs what is due every second, also when no request comes: for a server that keeps running. */
   ticking?: boolean;
   /** Origin of the app, for links back to it. */
   appUrl?: string;
 }
 
 const TICK_MS = 1_000;
-/** How long a person who has paid waits for the app to hear of it before they are sent back. */
-const WAITS_FOR_WEBHOOKS_MS = 10_000;
+/**
+ * How long a customer who has paid waits for the app to receive its events before they are sent
+ * back.
+ */
+const MAX_WAIT_FOR_WEBHOOKS_MS = 10_000;
 const SEND_TIMEOUT_MS = 20_000;
 
 /**
- * A stand-in for Stripe: its API for the official SDK, hosted pages that work without script, and signed
- * webhooks. Nothing of it leaves this machine, and no money moves.
+ * A local stand-in for Stripe: its API for the official SDK, hosted pages that work without script,
+ * and signed webhooks. Nothing leaves this machine, and no money moves.
  */
 export class LocalStripe {
   readonly account: Account;
   readonly #options: LocalStripeOptions;
-  readonly #courier: Courier;
+  readonly #sender: WebhookSender;
   readonly #ticker: NodeJS.Timeout | undefined;
   readonly #unlock: () => void;
 
@@ -42,14 +45,14 @@ export class LocalStripe {
     this.#options = options;
     this.#unlock = options.file ? lockFolder(options.file) : () => undefined;
     this.account = new Account(new Store(options.file), options.origin);
-    this.#courier = new Courier(this.account, options.send ?? sendOverHttp);
+    this.#sender = new WebhookSender(this.account, options.send ?? sendOverHttp);
     if (options.ticking) {
       this.#ticker = setInterval(() => this.#tick(), TICK_MS);
       this.#ticker.unref();
     }
   }
 
-  /** Answers a request to the API or to one of the pages; undefined when there is nothing of the kind. */
+  /** Answers a request to the API or to one of the pages; undefined for any other URL. */
   async fetch(request: Request): Promise<Response | undefined> {
     const url = new URL(request.url);
     const isApi = url.pathname.startsWith("/v1/");
@@ -60,7 +63,7 @@ export class LocalStripe {
         { status: 413 },
       );
     const text = body ? new TextDecoder().decode(body) : "";
-    catchUp(this.account);
+    runDueTasks(this.account);
     const response = isApi
       ? answerApi(this.account, this.#options.secretKey, {
           method: request.method,
@@ -75,47 +78,47 @@ export class LocalStripe {
           url,
           headers: request.headers,
           form: new URLSearchParams(text),
-          settled: () => this.#settledSoon(),
+          deliverWebhooks: () => this.#deliverForAWhile(),
         });
-    void this.#courier.run();
+    void this.#sender.run();
     return response;
   }
 
-  /** Resolves when every webhook that is due has been sent. */
-  settled(): Promise<void> {
-    return this.#courier.run();
+  /** Sends every webhook that is due; resolves when that is done. */
+  deliverWebhooks(): Promise<void> {
+    return this.#sender.run();
   }
 
-  /** Stops ticking, lets what is being sent arrive, and gives the file back. */
+  /** Stops ticking, waits for the webhook that is being sent, and unlocks the file. */
   async stop(): Promise<void> {
     clearInterval(this.#ticker);
-    await this.#courier.stop();
+    await this.#sender.stop();
     this.#unlock();
   }
 
-  async #settledSoon(): Promise<void> {
-    let late: NodeJS.Timeout | undefined;
+  async #deliverForAWhile(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
     const limit = new Promise<void>(
-      (resolve) => (late = setTimeout(resolve, WAITS_FOR_WEBHOOKS_MS)),
+      (resolve) => (timer = setTimeout(resolve, MAX_WAIT_FOR_WEBHOOKS_MS)),
     );
-    await Promise.race([this.#courier.run(), limit]);
-    clearTimeout(late);
+    await Promise.race([this.#sender.run(), limit]);
+    clearTimeout(timer);
   }
 
   #tick(): void {
-    catchUp(this.account);
-    void this.#courier.run();
+    runDueTasks(this.account);
+    void this.#sender.run();
   }
 }
 
-const sendOverHttp: Send = async (url, body, headers) => {
+const sendOverHttp: SendWebhook = async (url, body, headers) => {
   const response = await fetch(url, {
     method: "POST",
     body,
     headers: { ...headers, "user-agent": "Stripe/1.0 (+https://stripe.com/docs/webhooks)" },
-    // Stripe follows no redirect either: it counts as a failure.
+    // As at Stripe, a redirect counts as a failure.
     redirect: "manual",
     signal: AbortSignal.timeout(SEND_TIMEOUT_MS),
   });
-  return { status: response.status, words: await response.text() };
+  return { status: response.status, body: await response.text() };
 };

@@ -1,11 +1,11 @@
 import type { Account } from "../account";
-import { answerCheckout, checkoutPage } from "./checkout-page";
-import { answerEvents, eventPage, eventsPage } from "./events-page";
-import { invoicePage, payInvoice, receiptPage } from "./paper-pages";
-import { answerPayments, paymentsPage } from "./payments-page";
-import { answerPortal, portalPage } from "./portal-page";
+import { checkoutPage, submitCheckout } from "./checkout-page";
+import { eventPage, eventsPage, submitEvents } from "./events-page";
+import { invoicePage, receiptPage, submitInvoice } from "./receipt-and-invoice-pages";
+import { paymentsPage, submitPayments } from "./payments-page";
+import { portalPage, submitPortal } from "./portal-page";
 
-export interface PageRequest {
+interface PageRequest {
   account: Account;
   /** Origin of the app, for links back to it. */
   appUrl: string | null;
@@ -14,7 +14,7 @@ export interface PageRequest {
   headers: Headers;
   form: URLSearchParams;
   /** Resolves when the webhooks are delivered, or when that takes too long. */
-  settled: () => Promise<void>;
+  deliverWebhooks: () => Promise<void>;
 }
 
 interface Page {
@@ -30,8 +30,8 @@ const PAGES: Page[] = [
   },
   {
     path: /^\/c\/pay\/(\w+)\/(pay|promotion-code|authenticate)$/,
-    post: ({ account, form, settled }, id, step) =>
-      answerCheckout(account, { id, step, form }, settled),
+    post: ({ account, form, deliverWebhooks }, id, step) =>
+      submitCheckout(account, { id, step, form }, deliverWebhooks),
   },
   {
     path: /^\/p\/session\/(\w+)$/,
@@ -39,20 +39,20 @@ const PAGES: Page[] = [
   },
   {
     path: /^\/p\/session\/(\w+)\/(cancel|resume|change-plan|change-card|renew|fail|mend)$/,
-    post: ({ account, url, form, settled }, id, step) =>
-      answerPortal(account, { id, step, query: url.searchParams, form }, settled),
+    post: ({ account, url, form, deliverWebhooks }, id, step) =>
+      submitPortal(account, { id, step, query: url.searchParams, form }, deliverWebhooks),
   },
   { path: /^\/receipts\/(\w+)$/, get: ({ account }, id) => receiptPage(account, id) },
   { path: /^\/i\/(\w+)$/, get: ({ account }, id) => invoicePage(account, id) },
   {
     path: /^\/i\/(\w+)\/pay$/,
-    post: ({ account, settled }, id) => payInvoice(account, id, settled),
+    post: ({ account, deliverWebhooks }, id) => submitInvoice(account, id, deliverWebhooks),
   },
   { path: /^\/payments$/, get: ({ account, appUrl }) => paymentsPage(account, appUrl) },
   {
     path: /^\/payments\/(\w+)\/(refund|dispute|won|lost)$/,
-    post: ({ account, form, appUrl, settled }, id, step) =>
-      answerPayments(account, { id, step, form, appUrl }, settled),
+    post: ({ account, form, appUrl, deliverWebhooks }, id, step) =>
+      submitPayments(account, { id, step, form, appUrl }, deliverWebhooks),
   },
   {
     path: /^\/events$/,
@@ -64,20 +64,21 @@ const PAGES: Page[] = [
   },
   {
     path: /^\/events\/(hold|release|clock|retries|send)$/,
-    post: ({ account, form, settled }, step) => answerEvents(account, { step, form }, settled),
+    post: ({ account, form, deliverWebhooks }, step) =>
+      submitEvents(account, { step, form }, deliverWebhooks),
   },
 ];
 
-/** Answers one of the pages; undefined when there is none at this address. */
+/** Answers a request to one of the pages; undefined for any other URL. */
 export async function answerPage(request: PageRequest): Promise<Response | undefined> {
   const { pathname } = request.url;
-  const here = PAGES.filter(({ path }) => path.test(pathname));
-  if (here.length === 0) return undefined;
+  const matching = PAGES.filter(({ path }) => path.test(pathname));
+  if (matching.length === 0) return undefined;
   const method = request.method === "POST" ? "post" : "get";
-  const found = here.find((one) => one[method] !== undefined);
+  const found = matching.find((one) => one[method] !== undefined);
   const [, id = "", step = ""] = found?.path.exec(pathname) ?? [];
   if (!found || !["GET", "HEAD", "POST"].includes(request.method)) {
-    const allowed = here
+    const allowed = matching
       .flatMap((one) => [one.get && "GET", one.post && "POST"])
       .filter(Boolean)
       .join(", ");
@@ -86,13 +87,13 @@ export async function answerPage(request: PageRequest): Promise<Response | undef
       headers: { Allow: allowed },
     });
   }
-  if (method === "post" && isForeign(request))
+  if (method === "post" && isCrossSite(request))
     return new Response("This form did not come from this page.", { status: 403 });
   return found[method]!(request, id, step);
 }
 
-/** Whether a form was sent by a page of another site, which could spend somebody's pretended money. */
-function isForeign({ headers, url }: PageRequest): boolean {
+/** Whether a page of another site sent the form. */
+function isCrossSite({ headers, url }: PageRequest): boolean {
   const origin = headers.get("origin");
   const site = headers.get("sec-fetch-site");
   return (

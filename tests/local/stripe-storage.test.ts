@@ -17,14 +17,14 @@ import { afterAll, afterEach, describe, expect, it } from "vitest";
 
 import { FolderInUse } from "../../local/folder-lock";
 import { listenOnLoopback } from "../../local/listener";
-import { moveClock } from "../../local/stripe/passing-time";
+import { advanceClock } from "../../local/stripe/clock";
+import { LocalStripe } from "../../local/stripe/local-stripe";
 import { seedStripe } from "../../local/stripe/seed";
-import { LocalStripe } from "../../local/stripe/stripe";
-import { addressOf } from "../support/stripe";
+import { sdkAddress } from "../support/stripe";
 
 const folder = mkdtempSync(join(tmpdir(), "stripe-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const secretKey = "sk_test_kept_0123456789abcdef";
+const secretKey = "sk_test_storage_0123456789abcdef";
 const webhook = { url: "http://127.0.0.1:1/webhooks", secret: "whsec_0123456789abcdef" };
 let file = "";
 let files = 0;
@@ -33,18 +33,18 @@ const newFile = (): string => (file = join(folder, `stripe-${files}.jsonl`));
 
 const open: LocalStripe[] = [];
 afterEach(async () => void (await Promise.all(open.splice(0).map((one) => one.stop()))));
-/** One on the file, reached without the network. */
-function start(): LocalStripe {
+/** Starts one on the file; it is called without the network. */
+function start(status = 200): LocalStripe {
   const stripe = new LocalStripe({
     origin: "http://127.0.0.1:9",
     secretKey,
     file,
-    send: async () => ({ status: 200, words: "" }),
+    send: async () => ({ status, body: "" }),
   });
   open.push(stripe);
   return stripe;
 }
-async function ask<T>(
+async function request<T>(
   stripe: LocalStripe,
   path: string,
   body?: Record<string, string>,
@@ -61,33 +61,36 @@ async function ask<T>(
   return (await response!.json()) as T;
 }
 
-describe("what the stand-in for Stripe keeps", () => {
-  it("is there after a restart: objects, keys, events, its clock", async () => {
+describe("the journal", () => {
+  it("restores objects, idempotency keys, events and the clock after a restart", async () => {
     newFile();
     const first = start();
     await seedStripe(first, { secretKey, webhook });
-    const made = await ask<Stripe.Customer>(
+    const made = await request<Stripe.Customer>(
       first,
       "customers",
       { email: "a@example.test" },
       "key-1",
     );
-    await ask(first, `customers/${made.id}`, { email: "b@example.test" });
-    moveClock(first.account, 5 * 3_600_000);
-    await first.settled();
-    const events = await ask<Stripe.ApiList<Stripe.Event>>(first, "events?limit=100");
+    await request(first, `customers/${made.id}`, { email: "b@example.test" });
+    advanceClock(first.account, 5 * 3_600_000);
+    await first.deliverWebhooks();
+    const events = first.account.store.all("event");
     await first.stop();
 
     const second = start();
-    expect(await ask(second, `customers/${made.id}`)).toMatchObject({ email: "b@example.test" });
+    expect(await request(second, `customers/${made.id}`)).toMatchObject({
+      email: "b@example.test",
+    });
     expect(
-      (await ask<Stripe.Customer>(second, "customers", { email: "a@example.test" }, "key-1")).id,
+      (await request<Stripe.Customer>(second, "customers", { email: "a@example.test" }, "key-1"))
+        .id,
     ).toBe(made.id);
-    expect(await ask(second, "events?limit=100")).toEqual(events);
-    expect(second.account.settings.aheadMs).toBeGreaterThanOrEqual(5 * 3_600_000);
+    expect(second.account.store.all("event")).toEqual(events);
+    expect(second.account.settings.clockOffsetMs).toBeGreaterThanOrEqual(5 * 3_600_000);
   });
 
-  it("follows the app to another address without a second endpoint", async () => {
+  it("keeps one webhook endpoint when the app moves to another port", async () => {
     newFile();
     const first = start();
     await seedStripe(first, { secretKey, webhook });
@@ -100,33 +103,28 @@ describe("what the stand-in for Stripe keeps", () => {
     ]);
   });
 
-  it("goes on with what was under way: a webhook that was not taken", async () => {
+  it("continues to retry a webhook after a restart", async () => {
     newFile();
-    const first = new LocalStripe({
-      origin: "http://127.0.0.1:9",
-      secretKey,
-      file,
-      send: async () => ({ status: 503, words: "" }),
-    });
-    await ask(first, "webhook_endpoints", {
+    const first = start(503);
+    await request(first, "webhook_endpoints", {
       url: webhook.url,
       "enabled_events[0]": "customer.created",
     });
-    await ask(first, "customers", {});
-    await first.settled();
+    await request(first, "customers", {});
+    await first.deliverWebhooks();
     await first.stop();
     const second = start();
-    moveClock(second.account, 5_000);
-    await second.settled();
+    advanceClock(second.account, 5_000);
+    await second.deliverWebhooks();
     expect(
       second.account.store.all("delivery").map(({ state, attempts }) => [state, attempts.length]),
-    ).toEqual([["taken", 2]]);
+    ).toEqual([["delivered", 2]]);
   });
 
-  it("survives a change that was half written, and says so when more is damaged", async () => {
+  it("drops a half-written last line, and reports any other damage", async () => {
     newFile();
     const first = start();
-    const made = await ask<Stripe.Customer>(first, "customers", { email: "a@example.test" });
+    const made = await request<Stripe.Customer>(first, "customers", { email: "a@example.test" });
     await first.stop();
     appendFileSync(file, `[["customer","cus_half",{"id":"cus_ha`);
     const second = start();
@@ -136,41 +134,41 @@ describe("what the stand-in for Stripe keeps", () => {
     expect(() => start()).toThrow(/damaged in line 1/);
   });
 
-  it("is written by one process at a time", () => {
+  it("is locked for other processes", () => {
     newFile();
     start();
     expect(() => start()).toThrow(FolderInUse);
   });
 
-  it("is for its owner's eyes alone", async () => {
+  it("is readable only by its owner", async () => {
     newFile();
-    await ask(start(), "customers", {});
+    await request(start(), "customers", {});
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 });
 
 const processFile = fileURLToPath(new URL("stripe-process.ts", import.meta.url));
-const begun: ChildProcess[] = [];
+const children: ChildProcess[] = [];
 afterAll(() => {
-  for (const child of begun) child.kill("SIGKILL");
+  for (const child of children) child.kill("SIGKILL");
 });
 async function startProcess(): Promise<{ child: ChildProcess; sdk: Stripe }> {
   const child = spawn(process.execPath, ["--import", "tsx", processFile, file, secretKey], {
     stdio: ["ignore", "pipe", "inherit"],
   });
-  begun.push(child);
-  const [words] = (await once(child.stdout, "data")) as [Buffer];
+  children.push(child);
+  const [output] = (await once(child.stdout, "data")) as [Buffer];
   return {
     child,
     sdk: new SDK(secretKey, {
-      ...addressOf(words.toString().trim()),
+      ...sdkAddress(output.toString().trim()),
       telemetry: false,
       maxNetworkRetries: 0,
     }),
   };
 }
 
-it("loses nothing that it has answered when it is killed while it writes", async () => {
+it("loses no answered request when its process is killed while it writes", async () => {
   newFile();
   const answered: string[] = [];
   for (let life = 0; life < 2; life += 1) {
@@ -191,27 +189,27 @@ it("loses nothing that it has answered when it is killed while it writes", async
   const stripe = start();
   const kept = new Set(stripe.account.store.all("customer").map(({ id }) => id));
   expect(answered.filter((id) => !kept.has(id))).toEqual([]);
-  // Each customer came with the event that tells of them, or not at all.
+  // A customer and its event are stored together or not at all.
   expect(stripe.account.store.all("event")).toHaveLength(kept.size);
 });
 
-it("ticks by itself: what is due happens without anybody asking", async () => {
+it("runs what is due by itself, without a request", async () => {
   newFile();
-  const taken: string[] = [];
+  const received: string[] = [];
   const receiver = await listenOnLoopback(0, async (request) => {
-    taken.push(((await request.json()) as { type: string }).type);
-    return new Response(null, { status: taken.length === 1 ? 500 : 200 });
+    received.push(((await request.json()) as { type: string }).type);
+    return new Response(null, { status: received.length === 1 ? 500 : 200 });
   });
   const stripe = new LocalStripe({ origin: "http://127.0.0.1:9", secretKey, file, ticking: true });
   open.push(stripe);
-  await ask(stripe, "webhook_endpoints", {
+  await request(stripe, "webhook_endpoints", {
     url: `${receiver.url}/webhooks`,
     "enabled_events[0]": "customer.created",
   });
-  await ask(stripe, "customers", {});
-  await stripe.settled();
-  expect(taken).toHaveLength(1);
-  stripe.account.changeSettings({ aheadMs: 5_000 });
-  await expect.poll(() => taken.length, { timeout: 10_000 }).toBe(2);
+  await request(stripe, "customers", {});
+  await stripe.deliverWebhooks();
+  expect(received).toHaveLength(1);
+  stripe.account.changeSettings({ clockOffsetMs: 5_000 });
+  await expect.poll(() => received.length, { timeout: 10_000 }).toBe(2);
   await receiver.close();
 });
