@@ -287,7 +287,7 @@ async function fillReviewQueue(app: RunningApp) {
 async function createDecisionBatch(app: RunningApp): Promise<string> {
   const admin = await dataApi(app, "admin@demo.test");
   const batch = crypto.randomUUID();
-  await admin("rpc/choose_listings", { batch, filter: { view: "new" } });
+  await admin("rpc/create_decision_batch", { batch, filter: { view: "new" } });
   return batch;
 }
 

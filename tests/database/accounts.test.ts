@@ -231,10 +231,10 @@ describe("consent", () => {
     const person = await database.person({ data: { consent_page: "/signup" } });
     await expect(
       sql("update public.consents set granted = true where user_id = $1", [person.id]),
-    ).rejects.toThrow(/only ever added to/);
+    ).rejects.toThrow(/append_only/);
     await expect(
       sql("delete from public.consents where user_id = $1", [person.id]),
-    ).rejects.toThrow(/only ever added to/);
+    ).rejects.toThrow(/append_only/);
     await sql("delete from auth.users where id = $1", [person.id]);
     expect(await consentsOf(person.id)).toEqual([]);
   });
@@ -372,7 +372,7 @@ describe("admin_delete_user", () => {
     await database.person({ admin: true });
     expect(await admin.call("admin_delete_user", { userid: admin.id })).toMatchObject({
       code: "P0001",
-      message: "You cannot delete your own account here.",
+      message: "own_account",
     });
     expect((await admin.call("my_session")).value).not.toBeNull();
   });

@@ -151,7 +151,7 @@ it("locks a different listing for each admin who opens the next at the same time
       const [row] = await as(
         sql,
         by,
-        (db) => db`select public.claim_next_listing('{"view": "new"}') -> 'id' as id`,
+        (db) => db`select public.lock_next_listing_for_review('{"view": "new"}') -> 'id' as id`,
       );
       return Number(row?.id);
     }),

@@ -21,8 +21,8 @@ interface BatchRow {
   id: number | null;
   sent: string | null;
   outcome: string | null;
-  reason: string | null;
-  warning: string | null;
+  reasons: string[] | null;
+  warnings: string[] | null;
 }
 interface Batch {
   batch: string;
@@ -47,7 +47,7 @@ const decide = async (action: string, items: unknown, more: Row = {}, by = admin
 const undo = async (batch: string, by = admin) =>
   toBatch(await by.call("undo_decisions", { batch }));
 const readOutcomes = ({ rows }: Batch) =>
-  new Map(rows.map(({ id, outcome, reason }) => [id, [outcome, reason]]));
+  new Map(rows.map(({ id, outcome, reasons }) => [id, [outcome, reasons]]));
 const listEntries = (id: number) =>
   sql("select * from public.audit_log where subject = 'places' and subject_id = $1 order by id", [
     String(id),
@@ -102,15 +102,12 @@ describe("approving", () => {
       ids.map((id) => ({ id, version: 1 })),
     );
     expect(ids.map((id) => readOutcomes(batch).get(id))).toEqual([
-      ["refused", "This listing does not have a proper address."],
-      ["refused", "This listing does not have an owner_email."],
-      [
-        "refused",
-        "This listing does not have an owner_email. This listing does not have a proper address.",
-      ],
-      ["stale", "This listing is already published."],
-      ["stale", "This listing has changed since you opened it."],
-      ["missing", "This listing does not exist."],
+      ["refused", ["no_proper_address"]],
+      ["refused", ["no_owner_email"]],
+      ["refused", ["no_owner_email", "no_proper_address"]],
+      ["stale", ["already_published"]],
+      ["stale", ["listing_changed"]],
+      ["missing", ["listing_missing"]],
       ["done", null],
     ]);
     // The listings that were not approved are first.
@@ -124,7 +121,7 @@ describe("approving", () => {
   it("warns when the owner asked for archiving", async () => {
     const id = await database.place({ status: "new", archive_requested: true });
     expect((await decide("approve", [{ id, version: 1 }])).rows).toMatchObject([
-      { outcome: "done", warning: "Its owner asked for it to be archived." },
+      { outcome: "done", warnings: ["removal_requested"] },
     ]);
   });
 });
@@ -141,17 +138,19 @@ describe("requesting changes", () => {
       version: 2,
     });
     expect(
-      await sql("select place_id, kind, data from private.notices where place_id = $1", [id]),
+      await sql("select place_id, kind, data from private.email_queue where place_id = $1", [id]),
     ).toEqual([
       { place_id: id, kind: "changes-requested", data: { place_id: id, name: "Café X", reason } },
     ]);
     expect(await listActions(id)).toContain("request-changes");
-    // The same request is refused. Another text is another request, and another email.
-    expect(
-      readOutcomes(await decide("request-changes", [{ id, version: 2 }], { reason })).get(id),
-    ).toEqual(["refused", "These changes have been requested already."]);
+    // The same again is told so; other words are another request, and another notice.
+    expect(readOutcomes(await decide("request-changes", [{ id, version: 2 }], { reason })).get(id)).toEqual(
+      ["refused", ["changes_already_requested"]],
+    );
     await decide("request-changes", [{ id, version: 2 }], { reason: "And your name." });
-    expect(await sql("select key from private.notices where place_id = $1", [id])).toHaveLength(2);
+    expect(await sql("select key from private.email_queue where place_id = $1", [id])).toHaveLength(
+      2,
+    );
   });
 
   it("needs a reason, someone to inform, and a listing under review", async () => {
@@ -167,14 +166,14 @@ describe("requesting changes", () => {
       ),
     );
     expect(ids.map((id) => results.get(id))).toEqual([
-      ["refused", "This listing is published: there is nothing under review."],
-      ["refused", "This listing is archived: there is nothing under review."],
-      ["refused", "This listing does not have an owner_email."],
+      ["refused", ["nothing_under_review:published"]],
+      ["refused", ["nothing_under_review:archived"]],
+      ["refused", ["no_owner_email"]],
     ]);
     for (const [words, message] of [
-      [" ", "Write what needs to change."],
-      [undefined, "Write what needs to change."],
-      ["x".repeat(2001), "Please keep it under 2,000 characters."],
+      [" ", "change_request_empty"],
+      [undefined, "change_request_empty"],
+      ["x".repeat(2001), "change_request_too_long"],
     ]) {
       const items = [{ id: published, version: 1 }];
       const answer = await admin.call("decide_listings", {
@@ -191,7 +190,7 @@ describe("requesting changes", () => {
     const id = await database.place({ status: "new", owner: owner.id });
     const { batch } = await decide("request-changes", [{ id, version: 1 }], { reason });
     await undo(batch);
-    expect(await sql("select 1 from private.notices where place_id = $1", [id])).toEqual([]);
+    expect(await sql("select 1 from private.email_queue where place_id = $1", [id])).toEqual([]);
     expect(await database.row("places", id)).toMatchObject({ changes_requested: null });
   });
 });
@@ -206,7 +205,7 @@ describe("rejecting an edit", () => {
       { reason: "Nobody answers there.", edit: { phone: "+1 505-555-0199" } },
     ]);
     expect(
-      await sql("select data ->> 'reason' as reason from private.notices where place_id = $1", [
+      await sql("select data ->> 'reason' as reason from private.email_queue where place_id = $1", [
         id,
       ]),
     ).toEqual([{ reason: "Nobody answers there." }]);
@@ -264,7 +263,8 @@ describe("rejecting an edit", () => {
     expect(Object.keys(kept[0]!["edit"] as Row).sort()).toEqual(
       Object.keys(before["last_update"] as Row).sort(),
     );
-    const notices = () => sql("select kind, data from private.notices where place_id = $1", [id]);
+    const notices = () =>
+      sql("select kind, data from private.email_queue where place_id = $1", [id]);
     expect(await notices()).toEqual([
       { kind: "edit-rejected", data: { place_id: id, name: "Café X" } },
     ]);
@@ -285,8 +285,7 @@ describe("rejecting an edit", () => {
         [fresh, without].map((id) => ({ id, version: 1 })),
       ),
     );
-    for (const id of [fresh, without])
-      expect(results.get(id)).toEqual(["refused", "This listing has no edit to reject."]);
+    for (const id of [fresh, without]) expect(results.get(id)).toEqual(["refused", ["no_edit"]]);
   });
 });
 
@@ -294,12 +293,12 @@ describe("flagging, archiving, and reopening", () => {
   it("flags any listing, and warns when a subscription continues", async () => {
     const id = await database.place({ premium: true, stripe_subscription_id: "sub_1" });
     expect((await decide("flag", [{ id, version: 1 }])).rows).toMatchObject([
-      { outcome: "done", warning: "Its Featured subscription goes on." },
+      { outcome: "done", warnings: ["subscription_continues"] },
     ]);
     expect(await database.row("places", id)).toMatchObject({ status: "flagged" });
     expect(readOutcomes(await decide("flag", [{ id, version: 2 }])).get(id)).toEqual([
       "stale",
-      "This listing is already flagged.",
+      ["already_flagged"],
     ]);
     await decide("reopen", [{ id, version: 2 }]);
     expect(await database.row("places", id)).toMatchObject({ status: "new" });
@@ -349,7 +348,7 @@ describe("a list of items", () => {
     expect(batch.rows.filter((row) => row.id === null)).toHaveLength(9);
     expect(batch.rows.find((row) => row.sent === "1.5")).toMatchObject({
       outcome: "missing",
-      reason: "This listing does not exist.",
+      reasons: ["listing_missing"],
     });
     expect(readOutcomes(batch).get(id)?.[0]).toBe("stale");
   });
@@ -380,16 +379,13 @@ describe("a list of items", () => {
   });
 
   it.each([
-    [{ items: [] }, "Choose the listings first."],
-    [{ items: {} }, "Choose the listings first."],
-    [{ items: 1 }, "Choose the listings first."],
-    [{}, "This choice has lapsed. Please choose the listings again."],
-    [
-      { items: [{ id: 1, version: 1 }], action: "publish" },
-      "Choose what to do with these listings.",
-    ],
-    [{ items: [{ id: 1, version: 1 }], action: null }, "Choose what to do with these listings."],
-  ])("is refused with a sentence: %j", async (args, message) => {
+    [{ items: [] }, "no_listings_selected"],
+    [{ items: {} }, "no_listings_selected"],
+    [{ items: 1 }, "no_listings_selected"],
+    [{}, "batch_expired"],
+    [{ items: [{ id: 1, version: 1 }], action: "publish" }, "decision_unknown"],
+    [{ items: [{ id: 1, version: 1 }], action: null }, "decision_unknown"],
+  ])("refuses %j", async (args, message) => {
     const answer = await admin.call("decide_listings", {
       batch: randomUUID(),
       action: "approve",
@@ -422,7 +418,7 @@ describe("a form that is sent twice", () => {
     // Another decision with the same batch is refused.
     expect(await admin.call("decide_listings", { batch, action: "flag", items })).toMatchObject({
       code: "P0001",
-      message: "These listings have been decided on already.",
+      message: "batch_already_decided",
     });
   });
 
@@ -463,7 +459,7 @@ describe("a decision batch", () => {
         { id: 987_654, version: 1 },
         { id: "x" },
       ];
-      await admin.call("choose_listings", { batch, items });
+      await admin.call("create_decision_batch", { batch, items });
       const trial = toBatch(
         await admin.call("review_batch", { batch, action, reason: "Mend it." }),
       );
@@ -493,21 +489,21 @@ describe("a decision batch", () => {
     ];
     const batch = randomUUID();
     const filter = { view: "new", state };
-    expect((await admin.call("choose_listings", { batch, filter })).value).toMatchObject({
+    expect((await admin.call("create_decision_batch", { batch, filter })).value).toMatchObject({
       chosen: 2,
       more: false,
       left_out: 0,
     });
     await sql("update public.places set name = 'Changed since' where id = $1", [ids[1]]);
     const late = await database.place({ status: "new", state });
-    expect((await admin.call("choose_listings", { batch, filter })).value).toMatchObject({
+    expect((await admin.call("create_decision_batch", { batch, filter })).value).toMatchObject({
       chosen: 2,
     });
     const done = toBatch(await admin.call("decide_listings", { batch, action: "approve" }));
     expect(readOutcomes(done)).toEqual(
       new Map([
         [ids[0], ["done", null]],
-        [ids[1], ["stale", "This listing has changed since you opened it."]],
+        [ids[1], ["stale", ["listing_changed"]]],
       ]),
     );
     expect(await database.row("places", late)).toMatchObject({ status: "new", version: 1 });
@@ -522,7 +518,7 @@ describe("a decision batch", () => {
     await sql("alter table public.places enable trigger user");
     const batch = randomUUID();
     const filter = { view: "new", state: "Many" };
-    expect((await admin.call("choose_listings", { batch, filter })).value).toMatchObject({
+    expect((await admin.call("create_decision_batch", { batch, filter })).value).toMatchObject({
       chosen: 10_000,
       more: true,
     });
@@ -554,22 +550,22 @@ describe("a decision batch", () => {
   it("expires, and is deleted when another is created", async () => {
     const id = await database.place({ status: "new" });
     const batch = randomUUID();
-    await admin.call("choose_listings", { batch, items: [{ id, version: 1 }] });
+    await admin.call("create_decision_batch", { batch, items: [{ id, version: 1 }] });
     await sql(
-      "update private.decision_batches set lapses_at = now() - interval '1 second' where id = $1",
+      "update private.decision_batches set expires_at = now() - interval '1 second' where id = $1",
       [batch],
     );
     expect((await admin.call("review_batch", { batch, action: "approve" })).value).toBeNull();
     expect(await admin.call("decide_listings", { batch, action: "approve" })).toMatchObject({
       code: "P0001",
-      message: "This choice has lapsed. Please choose the listings again.",
+      message: "batch_expired",
     });
-    await admin.call("choose_listings", { batch: randomUUID(), items: [{ id, version: 1 }] });
+    await admin.call("create_decision_batch", { batch: randomUUID(), items: [{ id, version: 1 }] });
     expect(await sql("select 1 from private.decision_rows where batch_id = $1", [batch])).toEqual(
       [],
     );
     const [kept] = await sql(
-      "select lapses_at - now() > interval '59 minutes' as long from private.decision_batches order by lapses_at limit 1",
+      "select expires_at - now() > interval '59 minutes' as long from private.decision_batches order by expires_at limit 1",
     );
     expect(kept).toEqual({ long: true });
   });
@@ -596,10 +592,7 @@ describe("undo", () => {
 
     const undone = await undo(batch);
     expect(undone.counts).toMatchObject({ done: 0, undone: 2, kept: 1 });
-    expect(readOutcomes(undone).get(touched)).toEqual([
-      "kept",
-      "This listing has changed since, so it stays as it is.",
-    ]);
+    expect(readOutcomes(undone).get(touched)).toEqual(["kept", ["changed_since_decision"]]);
     expect(await database.row("places", pending)).toEqual({ ...before, version: 4 });
     expect(await database.row("places", fresh)).toMatchObject({ status: "new" });
     expect(await database.row("places", touched)).toMatchObject({
@@ -632,7 +625,7 @@ describe("undo", () => {
     expect(toBatch(await admin.call("review_batch", { batch })).undo_until).toBeNull();
     expect(await admin.call("undo_decisions", { batch })).toMatchObject({
       code: "P0001",
-      message: "Undo was open for 10 minutes, and these are over.",
+      message: "undo_expired",
     });
     expect(await database.row("places", id)).toMatchObject({ status: "published" });
   });
@@ -641,9 +634,9 @@ describe("undo", () => {
     const refused = await decide("approve", [{ id: 987_654, version: 1 }]);
     expect(await admin.call("undo_decisions", { batch: refused.batch })).toMatchObject({
       code: "P0001",
-      message: "There is nothing here to undo.",
+      message: "nothing_to_undo",
     });
-    const message = "This choice has lapsed. Please choose the listings again.";
+    const message = "batch_expired";
     expect(await admin.call("undo_decisions", { batch: randomUUID() })).toMatchObject({
       code: "P0001",
       message,
@@ -658,7 +651,7 @@ it("is for admins only", async () => {
   for (const by of [owner, database.anonymous, database.service]) {
     for (const [name, args] of Object.entries({
       decide_listings: { batch: randomUUID(), action: "archive", items: [{ id, version }] },
-      choose_listings: { batch: randomUUID(), items: [{ id, version }] },
+      create_decision_batch: { batch: randomUUID(), items: [{ id, version }] },
       review_batch: { batch },
       undo_decisions: { batch },
     })) {

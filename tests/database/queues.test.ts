@@ -67,7 +67,7 @@ describe("a row", () => {
       phone: "+1 505-555-0199",
       description: "Better.",
     });
-    await admin.call("claim_listing", { id });
+    await admin.call("lock_listing_for_review", { id });
     const place = await database.row("places", id);
     const [row] = (await list({ view: "pending" })).rows;
     expect(row).toMatchObject({
@@ -449,31 +449,31 @@ describe("the review lock", () => {
     const lock = async (by: Caller, more: Row = {}) =>
       (await by.call("claim_listing", { id, ...more })).value;
     expect(await lock(admin)).toMatchObject({
-      claimed: true,
+      locked: true,
       reviewer: { name: "Ade One", mine: true },
     });
     expect(await lock(other)).toMatchObject({
-      claimed: false,
+      locked: false,
       reviewer: { id: admin.id, name: "Ade One", mine: false },
     });
     const { value } = await other.call("review_listings", { filter: { view: "new" } });
     expect((value as Page).rows).toMatchObject([{ reviewer: { name: "Ade One", mine: false } }]);
     expect(await lock(other, { take_over: true })).toMatchObject({
-      claimed: true,
+      locked: true,
       reviewer: { name: "Kai Two", mine: true },
     });
-    expect(await lock(admin)).toMatchObject({ claimed: false });
+    expect(await lock(admin)).toMatchObject({ locked: false });
     expect((await admin.call("release_listing", { id })).value).toBe(false);
 
     const [left] = await sql(
-      "select until - since as minutes, until > now() + interval '14 minutes' as far from private.review_claims",
+      "select until - since as minutes, until > now() + interval '14 minutes' as far from private.review_locks",
     );
     expect(left).toMatchObject({ far: true });
-    await sql("update private.review_claims set until = now()");
+    await sql("update private.review_locks set until = now()");
     expect((await list({ view: "new" })).rows).toMatchObject([{ reviewer: null }]);
-    expect(await lock(admin)).toMatchObject({ claimed: true });
+    expect(await lock(admin)).toMatchObject({ locked: true });
     expect((await admin.call("release_listing", { id })).value).toBe(true);
-    expect(await lock(other)).toMatchObject({ claimed: true });
+    expect(await lock(other)).toMatchObject({ locked: true });
     expect((await admin.call("claim_listing", { id: 987_654 })).value).toBeNull();
 
     // A decision warns about the lock, and removes it.
@@ -484,9 +484,9 @@ describe("the review lock", () => {
       items,
     });
     expect(decided.value).toMatchObject({
-      rows: [{ outcome: "done", warning: "Kai Two is reviewing it." }],
+      rows: [{ outcome: "done", warnings: ["under_review:Kai Two"] }],
     });
-    expect(await sql("select 1 from private.review_claims")).toEqual([]);
+    expect(await sql("select 1 from private.review_locks")).toEqual([]);
   });
 
   it("moves to the next listing that no other admin reviews", async () => {
@@ -495,7 +495,8 @@ describe("the review lock", () => {
     const ids: number[] = [];
     for (let n = 0; n < 4; n += 1) ids.push(await database.place({ status: "new" }));
     const next = async (by: Caller, more: Row = {}) =>
-      (await by.call("claim_next_listing", { filter: { view: "new" }, ...more })).value as {
+      (await by.call("lock_next_listing_for_review", { filter: { view: "new" }, ...more }))
+        .value as {
         id: number;
         cursor: string;
       } | null;
@@ -521,12 +522,12 @@ it("is for admins only", async () => {
       review_listing: { id },
       export_listings: { filter: {} },
       review_dashboard: {},
-      claim_listing: { id },
-      claim_next_listing: { filter: {} },
-      release_listing: { id },
+      lock_listing_for_review: { id },
+      lock_next_listing_for_review: { filter: {} },
+      release_review_lock: { id },
     })) {
       expect(await by.call(name, args)).toMatchObject({ code: "42501" });
     }
   }
-  expect(await sql("select 1 from private.review_claims where place_id = $1", [id])).toEqual([]);
+  expect(await sql("select 1 from private.review_locks where place_id = $1", [id])).toEqual([]);
 });

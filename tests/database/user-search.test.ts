@@ -78,17 +78,15 @@ it("returns twenty at most", async () => {
     ),
   );
   for (const page_rows of [1_000_000, 2_147_483_647]) {
-    expect((await admin.call("search_people", { words: "crowd", page_rows })).rows).toHaveLength(
-      20,
-    );
+    expect((await admin.call("search_users", { words: "crowd", page_rows })).rows).toHaveLength(20);
   }
-  expect((await admin.call("search_people", { words: "crowd", page_rows: -1 })).rows).toHaveLength(
+  expect((await admin.call("search_users", { words: "crowd", page_rows: -1 })).rows).toHaveLength(
     1,
   );
 });
 
 it("is for admins only", async () => {
   for (const by of [database.anonymous, sam, database.service]) {
-    expect(await by.call("search_people", { words: "sam" })).toMatchObject({ code: "42501" });
+    expect(await by.call("search_users", { words: "sam" })).toMatchObject({ code: "42501" });
   }
 });

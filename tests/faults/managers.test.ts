@@ -64,7 +64,7 @@ describe.each(faultNames)("when the database %s", (name) => {
   it("their pages say so in their frame", async () => {
     const token = "A".repeat(43);
     await guest.get(`/invitation?token=${token}`);
-    for (const call of ["people_of_listing", "invitation_offer"])
+    for (const call of ["get_listing_managers", "invitation_offer"])
       breakDown(`${rpc}/${call}`, faults[name]!);
     for (const page of [await owner.page(path), await guest.page("/invitation")]) {
       expect(page).toHaveStatus(503);

@@ -375,7 +375,7 @@ describe("a decision batch", () => {
     }
     expect(await owner.get(page)).toBeForbidden();
     expect(await owner.post(page, { intent: "decide", action: "approve" })).toBeForbidden();
-    await world.sql("update private.decision_batches set lapses_at = now() - interval '1 second'");
+    await world.sql("update private.decision_batches set expires_at = now() - interval '1 second'");
     expect(await admin.page(page)).toBeNotFound();
     expect(await decide(page)).toBeNotFound();
     expect(await readStatus(listing)).toBe("new");

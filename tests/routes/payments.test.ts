@@ -288,7 +288,7 @@ describe("a sponsorship", () => {
         promo_text: "x",
         sponsorship_dates: `{${first}}`,
       });
-      await world.sql("select private.take_spots($1, true)", [id]);
+      await world.sql("select private.reserve_spots($1, true)", [id]);
     }
     const page = await owner.page(pathOf(await stripe.pay(checkout)));
     expect(page).toSay("Payment returned");

@@ -116,12 +116,12 @@ describe("a queue", () => {
   it("shows other admins who has the review lock", async () => {
     const { id } = (await load("/admin/flagged")).rows[0]!;
     await world.sql(
-      "insert into private.review_claims (place_id, admin, since, until) values ($1, $2, now(), now() + interval '15 minutes')",
+      "insert into private.review_locks (place_id, admin, since, until) values ($1, $2, now(), now() + interval '15 minutes')",
       [id, second.id],
     );
     expect(await admin.page("/admin/flagged")).toSay("Kai Two is reviewing it");
     expect(await second.page("/admin/flagged")).not.toSay("is reviewing it");
-    await world.sql("delete from private.review_claims");
+    await world.sql("delete from private.review_locks");
   });
 
   it("goes from page to page with the same filter", async () => {

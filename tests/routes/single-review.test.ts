@@ -381,7 +381,7 @@ describe("the review lock", () => {
     expect(await admin.page(path)).toSay("Kai Two is reviewing this listing");
 
     await world.sql(
-      "update private.review_claims set until = now() - interval '1 second' where place_id = $1",
+      "update private.review_locks set until = now() - interval '1 second' where place_id = $1",
       [id],
     );
     expect(await admin.page(path)).toSay("Nobody is reviewing this listing.");
@@ -420,6 +420,6 @@ it("is for admins only", async () => {
     changes_requested: null,
   });
   expect(
-    await world.sql("select 1 from private.review_claims where place_id = $1", [listing.id]),
+    await world.sql("select 1 from private.review_locks where place_id = $1", [listing.id]),
   ).toEqual([]);
 });

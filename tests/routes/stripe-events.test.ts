@@ -67,7 +67,7 @@ const knownEvents = async (id: string) =>
   (await world.sql("select from public.stripe_events where id = $1", [id])).length;
 /** How many letters of a kind were written about an order or a subscription. */
 const lettersAbout = async (kind: string, id: unknown) =>
-  (await world.sql("select from private.notices where key ~ $1", [`^${kind}:${String(id)}`]))
+  (await world.sql("select from private.email_queue where key ~ $1", [`^${kind}:${String(id)}`]))
     .length;
 
 /** A webhook as it comes over the wire: signed by Stripe with this secret, at this moment. */
@@ -275,7 +275,7 @@ async function snapshot(order: string, table: "jobs" | "places", thing: number) 
   return async () => {
     await world.sql("delete from public.stripe_events");
     await world.sql("delete from public.subscriptions where order_id = $1", [order]);
-    await world.sql("delete from private.notices where key ~ $1", [order]);
+    await world.sql("delete from private.email_queue where key ~ $1", [order]);
     await world.sql("delete from public.orders where id = $1", [order]);
     const names = Object.keys(kept!["order"] as object).join(", ");
     await world.sql(

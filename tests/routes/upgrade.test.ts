@@ -364,7 +364,7 @@ describe("the subscription", () => {
     );
     expect(
       await world.sql(
-        "select from private.notices where kind = 'payment-failed' and recipient = $1",
+        "select from private.email_queue where kind = 'payment-failed' and recipient = $1",
         [owner.id],
       ),
     ).toHaveLength(1);
