@@ -132,7 +132,9 @@ it("decides once when a form is sent ten times at once, and returns the same res
   );
   for (const answer of answers) expect(answer.counts).toMatchObject({ done: 5, stale: 0 });
   expect(await countEntries("request-changes", ids)).toBe(5);
-  expect(await sql`select 1 from private.notices where place_id = any (${ids})`).toHaveLength(5);
+  expect(await sql`select 1 from private.email_queue where place_id = any (${ids})`).toHaveLength(
+    5,
+  );
   const undone = await Promise.all(Array.from({ length: 5 }, () => undo(admin, batch)));
   for (const answer of undone) expect(answer.counts).toMatchObject({ undone: 5, kept: 0 });
   expect(await countEntries("undo", ids)).toBe(5);

@@ -447,7 +447,7 @@ describe("the review lock", () => {
     const other = await database.person({ admin: true, data: { full_name: "Kai Two" } });
     const id = await database.place({ status: "new" });
     const lock = async (by: Caller, more: Row = {}) =>
-      (await by.call("claim_listing", { id, ...more })).value;
+      (await by.call("lock_listing_for_review", { id, ...more })).value;
     expect(await lock(admin)).toMatchObject({
       locked: true,
       reviewer: { name: "Ade One", mine: true },
@@ -463,7 +463,7 @@ describe("the review lock", () => {
       reviewer: { name: "Kai Two", mine: true },
     });
     expect(await lock(admin)).toMatchObject({ locked: false });
-    expect((await admin.call("release_listing", { id })).value).toBe(false);
+    expect((await admin.call("release_review_lock", { id })).value).toBe(false);
 
     const [left] = await sql(
       "select until - since as minutes, until > now() + interval '14 minutes' as far from private.review_locks",
@@ -472,9 +472,9 @@ describe("the review lock", () => {
     await sql("update private.review_locks set until = now()");
     expect((await list({ view: "new" })).rows).toMatchObject([{ reviewer: null }]);
     expect(await lock(admin)).toMatchObject({ locked: true });
-    expect((await admin.call("release_listing", { id })).value).toBe(true);
+    expect((await admin.call("release_review_lock", { id })).value).toBe(true);
     expect(await lock(other)).toMatchObject({ locked: true });
-    expect((await admin.call("claim_listing", { id: 987_654 })).value).toBeNull();
+    expect((await admin.call("lock_listing_for_review", { id: 987_654 })).value).toBeNull();
 
     // A decision warns about the lock, and removes it.
     const items = [{ id, version: 1 }];

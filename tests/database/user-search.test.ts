@@ -13,7 +13,7 @@ const sam = await person("Sam Rivera", "s_rivera@rivera.example");
 const other = await person("Sam Okafor", "okafor@mail.example");
 
 const search = async (words: string) =>
-  (await admin.call("search_people", { words })).rows.map(({ id }) => id);
+  (await admin.call("search_users", { words })).rows.map(({ id }) => id);
 
 it.each([
   ["a name", "Sam Rivera", [sam]],
@@ -59,12 +59,12 @@ it.each([
   "--",
   "; drop table x",
 ])("takes %j literally, and finds no one", async (words) => {
-  const answer = await admin.call("search_people", { words });
+  const answer = await admin.call("search_users", { words });
   expect(answer).toMatchObject({ status: 200, rows: [] });
 });
 
 it("returns masked email addresses", async () => {
-  const answer = await admin.call("search_people", { words: "sam rivera" });
+  const answer = await admin.call("search_users", { words: "sam rivera" });
   expect(answer.rows).toMatchObject([
     { id: sam.id, full_name: "Sam Rivera", email: "s•••@r•••.example" },
   ]);

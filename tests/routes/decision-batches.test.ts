@@ -18,7 +18,7 @@ const NO_ADDRESS = "This listing does not have a proper address.";
 beforeEach(async () => {
   await world.sql("delete from public.places");
   // The emails of earlier tests are not sent.
-  await world.sql("delete from private.notices");
+  await world.sql("delete from private.email_queue");
 });
 
 type Listed = { id: number; version?: unknown };
@@ -104,7 +104,7 @@ describe("approving many listings", () => {
     const answer = await decide(await select({ listing: boxValues(...rows) }));
     expect(answer.calls.filter(({ name }) => name.includes("decide_listings"))).toHaveLength(1);
     // The emails are sent afterwards; the admin does not wait for them.
-    const waitedFor = answer.calls.filter(({ name }) => !name.includes("take_notices"));
+    const waitedFor = answer.calls.filter(({ name }) => !name.includes("lease_emails"));
     expect(Math.max(...waitedFor.map(({ round }) => round))).toBeLessThanOrEqual(2);
     expect((await admin.page(answer.location!)).heading).toBe("Approved 250");
     expect(await countStatus("published")).toBe(250);

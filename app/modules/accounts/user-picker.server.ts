@@ -28,7 +28,7 @@ const foundUsers = z.array(
 async function searchUsers(db: Db, searchText: string): Promise<UserSummary[]> {
   const rows = await callFunction(
     db,
-    "search_people",
+    "search_users",
     { words: searchText, page_rows: MAX_FOUND },
     foundUsers,
   );

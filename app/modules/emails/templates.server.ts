@@ -17,8 +17,8 @@ import type { EmailTemplate } from "./render-email.server";
  * All emails that the dashboard sends. A new one takes three steps:
  *
  * 1. Queue it in SQL, where its event happens (a trigger or a security definer function): `perform
- *    private.notify(user, null, 'order-receipt', 'order-receipt:' || id, jsonb_build_object(…))`,
- *    or `private.notify(null, place_id, …)` for the owner of a listing. The third argument is the
+ *    private.enqueue_email(user, null, 'order-receipt', 'order-receipt:' || id, jsonb_build_object(…))`,
+ *    or `private.enqueue_email(null, place_id, …)` for the owner of a listing. The third argument is the
  *    kind, and the fourth one a key: an email is queued once for each key. The data has ids and
  *    plain text, never an email address.
  * 2. Write its template in its module, with `defineEmail(schema, (data, { appUrl }) => …)`, and add

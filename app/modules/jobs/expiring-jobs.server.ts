@@ -7,5 +7,5 @@ import { unwrap } from "~/integrations/supabase/data.server";
  * @throws DataError
  */
 export async function noticeExpiringJobs(): Promise<void> {
-  unwrap(await createServiceClient().rpc("notify_expiring_jobs"));
+  unwrap(await createServiceClient().rpc("enqueue_expiring_job_emails"));
 }

@@ -46,7 +46,7 @@ export function jobsCsv(
     readAllPages(async ({ after }) => {
       const page = await db.rpc("jobs_page", {
         ...filter,
-        everybodys: true,
+        all_owners: true,
         page_rows: EXPORT_ROWS,
         ...(after ? { after: Number(after) } : {}),
       });

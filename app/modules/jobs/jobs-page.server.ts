@@ -91,7 +91,7 @@ export async function jobsPage(
   const { rows, ...page } = unwrap(
     await db.rpc("jobs_page", {
       ...asked,
-      everybodys: whose === "everybody",
+      all_owners: whose === "everybody",
       page_rows: PAGE_SIZE,
     }),
   ) as unknown as Omit<JobsPage, "jobs"> & { rows: Row[] };

@@ -26,7 +26,7 @@ export async function eraseDueAccounts(): Promise<ErasureResult> {
       result.waiting += 1;
       continue;
     }
-    if (unwrap(await db.rpc("erase_due_account", { person: userId }))) result.erased += 1;
+    if (unwrap(await db.rpc("erase_due_account", { user_id: userId }))) result.erased += 1;
   }
   return result;
 }

@@ -66,7 +66,8 @@ export async function saveTrackingConsent(
   page: string,
 ): Promise<string> {
   const { version } = TRACKING_TEXT;
-  if (session) unwrap(await db.rpc("choose_tracking", { granted, text_version: version, page }));
+  if (session)
+    unwrap(await db.rpc("set_tracking_consent", { granted, text_version: version, page }));
   const stored: StoredConsent = granted
     ? { granted, version, browser: randomUUID() }
     : { granted, version };

@@ -86,7 +86,7 @@ export async function updateSelectedReports(
   const submission = parseForm(form, noteSchema);
   if (submission.status !== "success") return { formError: formErrorResponse(submission) };
   const args = { ids, to_state: state, note: submission.value.note, flag };
-  const result = await callFunction(db, "settle_reports", args, updateSchema);
+  const result = await callFunction(db, "update_reports", args, updateSchema);
   const { tone, text } = describeBulkResult(result, PAST_TENSE[state]);
   const flash: Flash = {
     tone,
