@@ -143,9 +143,9 @@ const environment = [
 ];
 const pure = [
   {
-    selector: "ImportDeclaration[importKind!='type']:not([source.value=/\\/rules$/])",
+    selector: "ImportDeclaration[importKind!='type']:not([source.value=/(^~\\/text\\/\\w+|\\/rules)$/])",
     message:
-      "rules.ts holds pure decisions: it may import types and other rules, nothing that does.",
+      "rules.ts holds pure decisions: it may import types, text, and other rules, nothing that does.",
   },
   { selector: "ImportExpression", message: "rules.ts holds pure decisions: it loads nothing." },
   {

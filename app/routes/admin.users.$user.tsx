@@ -10,7 +10,7 @@ import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { auditTrail } from "~/modules/audit/audit-log.server";
 import { AuditTrail } from "~/modules/audit/audit-trail";
-import { jobBadges } from "~/modules/jobs/rules";
+import { getJobBadges } from "~/modules/jobs/rules";
 import { previewAddress } from "~/modules/listings/dashboard-rules";
 import { revealContact, userId } from "~/modules/users/user-list.server";
 import { UserBusinesses, UserDetails, UserJobs } from "~/modules/users/user-profile";
@@ -35,7 +35,7 @@ export const loader = routeLoader({ access: "admin" }, async ({ db, params, sess
     jobs: jobs.map((job) => ({
       id: job.id,
       title: job.title,
-      badges: jobBadges(job, now),
+      badges: getJobBadges(job, now),
       expires: job.expiration_date,
     })),
     trail,

@@ -4,10 +4,10 @@ import type { Page, PagePosition } from "~/http/pagination";
 export const EXPORT_ROWS = 1_000;
 
 /** Every row of a list, page after page, for reading them in turn. */
-export async function* allPages<Row>(
-  read: (place: PagePosition) => Promise<Page<Row>>,
+export async function* allPages<Row, Cursor = string>(
+  read: (place: PagePosition<Cursor>) => Promise<Page<Row, Cursor>>,
 ): AsyncGenerator<Row[]> {
-  let place: PagePosition = {};
+  let place: PagePosition<Cursor> = {};
   for (;;) {
     const { rows, after } = await read(place);
     if (rows.length > 0) yield rows;

@@ -1,5 +1,5 @@
 import { orderReceipt, paymentFailed, refundIssued } from "~/modules/billing/emails.server";
-import { jobExpiring } from "~/modules/jobs/letters.server";
+import { jobExpiring } from "~/modules/jobs/emails.server";
 import { newLead } from "~/modules/leads/letters.server";
 import {
   changesRequested,
@@ -8,7 +8,7 @@ import {
   listingEdited,
 } from "~/modules/listings/letters.server";
 import { managerInvitation } from "~/modules/managers/letters.server";
-import { sponsorshipConfirmed } from "~/modules/sponsorships/letters.server";
+import { sponsorshipConfirmed } from "~/modules/sponsorships/emails.server";
 import { accountDeletion } from "~/modules/privacy/letters.server";
 
 import type { LetterOf } from "./letter.server";
