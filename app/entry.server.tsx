@@ -7,11 +7,11 @@ import type { ReactElement } from "react";
 import { renderToPipeableStream } from "react-dom/server";
 
 import { ConfigurationError, env } from "~/env.server";
-import { prepareEveryRequest } from "~/http/incoming.server";
-import { REQUEST_ID_HEADER } from "~/http/inner-headers.server";
-import { log, withoutSecrets } from "~/http/log.server";
+import { prepareAllRequests } from "~/http/prepare-request.server";
+import { REQUEST_ID_HEADER } from "~/http/internal-headers.server";
+import { log, redactSecrets } from "~/http/log.server";
 import { NonceContext } from "~/http/nonce";
-import { pagePolicy, setSecurityHeaders } from "~/http/security-headers.server";
+import { buildPagePolicy, setSecurityHeaders } from "~/http/security-headers.server";
 
 const RENDER_DEADLINE_MS = 10_000;
 
@@ -19,7 +19,7 @@ const RENDER_DEADLINE_MS = 10_000;
 export const streamTimeout = 1_000;
 
 refuseToStartUnconfigured();
-prepareEveryRequest();
+prepareAllRequests();
 
 function refuseToStartUnconfigured() {
   try {
@@ -46,7 +46,7 @@ export default async function handleRequest(
   headers.set("X-Request-Id", request.headers.get(REQUEST_ID_HEADER) ?? "");
   setSecurityHeaders(
     headers,
-    pagePolicy(nonce, { pathname: new URL(request.url).pathname, status }),
+    buildPagePolicy(nonce, { pathname: new URL(request.url).pathname, status }),
   );
   keepAdvice(headers, context);
   const page = await renderPage(
@@ -128,8 +128,8 @@ function logFailure(error: unknown, request: Request) {
       requestId: request.headers.get(REQUEST_ID_HEADER),
       path: new URL(request.url).pathname,
       kind: cause.name,
-      reason: withoutSecrets(cause.message),
-      stack: withoutSecrets(cause.stack ?? ""),
+      reason: redactSecrets(cause.message),
+      stack: redactSecrets(cause.stack ?? ""),
     },
     "unexpected failure",
   );

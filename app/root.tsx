@@ -18,15 +18,15 @@ import { AppFrame } from "~/components/layout/app-frame";
 import { ErrorPage } from "~/components/layout/error-page";
 import { SignedOutFrame } from "~/components/layout/signed-out-frame";
 import { env } from "~/env.server";
-import { formToken } from "~/http/csrf.server";
-import { expire, flashCookie } from "~/http/cookies.server";
-import { explainError } from "~/http/explain-error";
+import { getFormToken } from "~/http/csrf.server";
+import { expireCookie, flashCookie } from "~/http/cookies.server";
+import { describeError } from "~/http/describe-error";
 import { readFlash } from "~/http/flash.server";
 import { NonceContext } from "~/http/nonce";
 import { paths } from "~/http/paths";
 import { routeLoader } from "~/http/route.server";
-import { TrackingChoice } from "~/modules/privacy/tracking-choice";
-import { asksForTracking, trackVisitor } from "~/modules/privacy/tracking-consent.server";
+import { TrackingConsentForm } from "~/modules/privacy/tracking-consent-form";
+import { shouldAskForConsent, trackVisitor } from "~/modules/privacy/tracking-consent.server";
 import { TRACKING_TEXT } from "~/modules/privacy/tracking-text";
 import styles from "~/styles/app.css?url";
 
@@ -35,11 +35,11 @@ export const loader = routeLoader(
   { access: "open" },
   async ({ request, session, sessionState, setCookie, log }) => {
     const { appName, contactUrl, localMailboxUrl, quickExitUrl } = env();
-    const { token, setCookie: formCookie } = await formToken(request);
+    const { token, setCookie: formCookie } = await getFormToken(request);
     if (formCookie) setCookie(formCookie);
     await trackVisitor({ request, session }, { name: "PageView" }, log);
     const flash = await readFlash(request);
-    if (flash) setCookie(await expire(flashCookie()));
+    if (flash) setCookie(await expireCookie(flashCookie()));
     return json({
       app: { appName, csrf: token, contactUrl, quickExitUrl, mailboxUrl: localMailboxUrl },
       user: session && {
@@ -52,7 +52,7 @@ export const loader = routeLoader(
       framed: sessionState !== "none",
       // While nobody can say who is here, nobody can say what they chose.
       trackingQuestion:
-        sessionState !== "unknown" && (await asksForTracking({ request, session }))
+        sessionState !== "unknown" && (await shouldAskForConsent({ request, session }))
           ? TRACKING_TEXT
           : null,
       flash,
@@ -86,7 +86,7 @@ function PageTitle({ appName }: { appName: string }) {
         .length > 0,
   );
   const failed: unknown = Object.values(state?.errors ?? {})[0];
-  const title = failed ? explainError(failed).title : (handle?.title ?? appName);
+  const title = failed ? describeError(failed).title : (handle?.title ?? appName);
   return (
     <title>{`${refused ? "Error: " : ""}${title}${title === appName ? "" : ` · ${appName}`}`}</title>
   );
@@ -159,15 +159,15 @@ export default function App() {
   return (
     <Frame bare={handle?.bare} wide={handle?.wide} open={handle?.open}>
       <Outlet />
-      {data?.trackingQuestion && pathname !== paths.trackingChoice() ? (
-        <TrackingChoice words={data.trackingQuestion} returnTo={`${pathname}${search}`} />
+      {data?.trackingQuestion && pathname !== paths.trackingConsent() ? (
+        <TrackingConsentForm words={data.trackingQuestion} returnTo={`${pathname}${search}`} />
       ) : null}
     </Frame>
   );
 }
 
 export function ErrorBoundary() {
-  const failure = explainError(useRouteError());
+  const failure = describeError(useRouteError());
   const location = useLocation();
   return (
     <Frame>
@@ -178,12 +178,12 @@ export function ErrorBoundary() {
         requestId={failure.requestId}
         signInHref={failure.status === 401 ? paths.login() : undefined}
         retryHref={
-          failure.status === 503 && !failure.resend
+          failure.status === 503 && !failure.submittedForm
             ? `${location.pathname}${location.search}`
             : undefined
         }
       />
-      {failure.resend ? <ResendForm {...failure.resend} /> : null}
+      {failure.submittedForm ? <ResendForm {...failure.submittedForm} /> : null}
     </Frame>
   );
 }

@@ -63,7 +63,7 @@ Object.assign(process.env, {
 });
 // The app reads its environment once, so it is loaded only now.
 const { openCheckout } = await import("~/modules/billing/checkout.server");
-const { serviceClient } = await import("~/integrations/supabase/clients.server");
+const { createServiceClient } = await import("~/integrations/supabase/clients.server");
 const { log } = await import("~/http/log.server");
 const { action } = await import("~/routes/webhooks.stripe");
 
@@ -84,7 +84,7 @@ async function paid(): Promise<{ job: number; body: string }> {
     values ('Baker', 85, 'Bake.', '{Oregon}', 'X', 'Y', ${buyer.id}, ${buyer.email}) returning id`;
   const job = Number(row!["id"]);
   const checkout = await openCheckout(
-    { db: serviceClient(), buyer, log: log() },
+    { db: createServiceClient(), buyer, log: log() },
     { kind: "job", jobId: job },
   );
   const { pathname } = new URL(checkout.url);

@@ -9,7 +9,7 @@ import { ConfigurationError } from "~/env.server";
 import { canSendEmail } from "~/integrations/email/email.server";
 import { DataError } from "~/integrations/supabase/data.server";
 import { queueExpiringJobEmails } from "~/modules/jobs/emails.server";
-import { sendWaitingNotices } from "~/modules/notices/send-waiting.server";
+import { deliverEmailQueue } from "~/modules/emails/deliver-queue.server";
 
 async function main(): Promise<void> {
   if (!canSendEmail()) {
@@ -18,7 +18,7 @@ async function main(): Promise<void> {
     return;
   }
   await queueExpiringJobEmails();
-  const { sent, failed } = await sendWaitingNotices();
+  const { sent, failed } = await deliverEmailQueue();
   console.log(`${sent} sent, ${failed} not sent`);
   if (failed > 0) process.exitCode = 1;
 }

@@ -1,23 +1,23 @@
 import { HttpError } from "./errors.server";
 
-/** A form that is sent back to its page, to be filled in again, carries a little beside itself. */
-const ROOM = { bytes: 128, fields: 2 };
-const MAX_BYTES = 512 * 1024 + ROOM.bytes;
-const MAX_FIELDS = 2_000 + ROOM.fields;
+/** A form that is sent back to its page to be refilled has two more fields (submitted-form.ts). */
+const REFILL = { bytes: 128, fields: 2 };
+const MAX_BYTES = 512 * 1024 + REFILL.bytes;
+const MAX_FIELDS = 2_000 + REFILL.fields;
 const FORM_TYPES = ["application/x-www-form-urlencoded", "multipart/form-data"];
-const MAX_NAME = 100;
+const MAX_NAME_CHARACTERS = 100;
 const UNSAFE_NAMES = /(^|[.[\]])(__proto__|constructor|prototype)($|[.[\]])/;
-/** A place far along a list: whoever reads the names would make all the places before it. */
-const FAR_ALONG = /\[\d{4,}\]/;
-/** Names by which conform takes orders from its own script. Our forms give none, and a broken one would throw. */
-const ORDERS = new Set(["__intent__", "__state__"]);
+/** A large list index. Conform would create every element before it. */
+const LARGE_INDEX = /\[\d{4,}\]/;
+/** Fields of conform's own script. Our forms have none, and a malformed one would throw. */
+const CONFORM_FIELDS = new Set(["__intent__", "__state__"]);
 
 function isFieldName(name: string): boolean {
   return (
-    name.length <= MAX_NAME &&
+    name.length <= MAX_NAME_CHARACTERS &&
     !UNSAFE_NAMES.test(name) &&
-    !FAR_ALONG.test(name) &&
-    !ORDERS.has(name)
+    !LARGE_INDEX.test(name) &&
+    !CONFORM_FIELDS.has(name)
   );
 }
 
@@ -30,10 +30,10 @@ function tooLarge(): HttpError {
 }
 
 /**
- * The body of a request as it came, under the same cap as forms.
+ * The body of a request as it was sent, with the same size limit as forms.
  * @throws HttpError 413 when it is too large
  */
-export async function readCapped(request: Request): Promise<Uint8Array<ArrayBuffer>> {
+export async function readBody(request: Request): Promise<Uint8Array<ArrayBuffer>> {
   if (Number(request.headers.get("Content-Length") ?? 0) > MAX_BYTES) throw tooLarge();
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -54,10 +54,10 @@ export async function readCapped(request: Request): Promise<Uint8Array<ArrayBuff
 }
 
 /**
- * The fields of a posted form, read under a cap of 512 KB and 2,000 fields (Remix has none of its own).
- * Line ends become `\n`, the NUL character (which no text in Postgres can hold) is dropped, and names
- * that no field of ours has, since they would do harm where names are read as paths, are ignored.
- * @throws HttpError 413 when it is too large, 415 when it is no form, 400 when it cannot be read
+ * The fields of a posted form: at most 512 KB and 2,000 fields (Remix has no limit). Line ends become
+ * `\n`. The NUL character is dropped, since no text in Postgres can hold it. Field names that could do
+ * harm where names are read as paths are ignored.
+ * @throws HttpError 413 when it is too large, 415 when it is not a form, 400 when it cannot be read
  */
 export async function readForm(request: Request): Promise<FormData> {
   const type = request.headers.get("Content-Type") ?? "";
@@ -68,7 +68,7 @@ export async function readForm(request: Request): Promise<FormData> {
       "This address takes forms from the pages of this site.",
     );
   }
-  const bytes = await readCapped(request);
+  const bytes = await readBody(request);
   let raw: FormData;
   try {
     raw = await new Response(bytes, { headers: { "Content-Type": type } }).formData();

@@ -6,8 +6,8 @@ const HOUR = 60 * 60;
 const DAY = 24 * HOUR;
 
 /**
- * The dashboard's cookies. All are signed, HttpOnly and SameSite=Lax; over https they are also Secure
- * and carry the `__Host-` prefix, which ties them to this very host.
+ * Defines a cookie. All of them are signed, HttpOnly, and SameSite=Lax. Over https they are also
+ * Secure and have the `__Host-` prefix, which binds them to this host.
  */
 function signedCookie(name: string, maxAge: number | undefined): () => Cookie {
   let cookie: Cookie | undefined;
@@ -25,29 +25,32 @@ function signedCookie(name: string, maxAge: number | undefined): () => Cookie {
   };
 }
 
-/** The Supabase tokens of the signed-in person. Its age is renewed whenever the tokens are. */
+/** The Supabase tokens of the signed-in user. Its age is renewed with the tokens. */
 export const sessionCookie = signedCookie("session", 30 * DAY);
-/** One message for the next page. */
+/** The flash message for the next page. */
 export const flashCookie = signedCookie("flash", 60);
-/** A random id that form tokens are bound to, for browsers that tell no origin. */
+/** A random id that form tokens are bound to, for browsers that send no origin. */
 export const formCookie = signedCookie("form", undefined);
-/** Another account's tokens, waiting for the person to say whether to switch to it. */
+/** Another account's tokens, until the user decides whether to switch to it. */
 export const handoffCookie = signedCookie("handoff", 5 * 60);
-/** Whose session ended in this browser, so that their forms can be kept for them. */
+/** The id of the user whose session ended in this browser, so that their forms can be stashed. */
 export const endedCookie = signedCookie("ended", HOUR);
-/** The keys to this browser's kept forms. Their age is that of the rows they open. */
+/** The keys to this browser's stashed forms. They live as long as the rows that they decrypt. */
 export const resumeCookie = signedCookie("resume", HOUR);
 
-/** Whether this browser's visits may be told to others, while nobody is signed in. */
+/** Consent to tracking this browser's visits, while no one is signed in. */
 export const trackingCookie = signedCookie("tracking", 180 * DAY);
 
-/** Where somebody was going who then forgot their password: a path of ours. It stays in their browser, not in the mail. */
+/**
+ * The path that someone wanted to open before they asked for a new password. It is stored in the
+ * browser, so that the email doesn't contain it.
+ */
 export const returnCookie = signedCookie("return", HOUR);
 
-/** The invitation that somebody opened, until they have signed in or signed up for it. */
+/** The invitation that someone opened, until they have signed in or signed up. */
 export const invitationCookie = signedCookie("invitation", DAY);
 
-/** The value of a cookie, or null when it is absent, forged or damaged. */
+/** The value of a cookie, or null when it is absent, forged, or damaged. */
 export async function readCookie(cookie: Cookie, request: Request): Promise<unknown> {
   try {
     return await cookie.parse(request.headers.get("Cookie"));
@@ -57,6 +60,6 @@ export async function readCookie(cookie: Cookie, request: Request): Promise<unkn
 }
 
 /** A Set-Cookie value that removes the cookie. */
-export function expire(cookie: Cookie): Promise<string> {
+export function expireCookie(cookie: Cookie): Promise<string> {
   return cookie.serialize("", { maxAge: 0, expires: new Date(0) });
 }

@@ -2,23 +2,24 @@ import { Readable } from "node:stream";
 
 import { stringify } from "csv-stringify";
 
-import { untilTaken } from "./outgoing.server";
+import { waitUntilDrained } from "./backpressure.server";
 
 type Cell = string | number | boolean | null | undefined;
 
-/** One column of a download: its head, and what stands below it. */
+/** One column of a download. */
 export interface CsvColumn<Row> {
   header: string;
   cell: (row: Row) => Cell;
 }
 
 /**
- * A table as a download (RFC 4180, UTF-8), sent while it is read, and read no faster than it is taken, so that its
- * length costs no memory. What a spreadsheet would run as a formula is made text by an apostrophe before it.
- * @param request that asks for it: when whoever sent it is gone, the reading ends
- * @param name of the file, without its ending
- * @param batches the rows, as many at a time as are read at a time; the first is awaited, so that a table that cannot
- *   be read fails before anything was sent. A later failure breaks the download off: half a table never looks whole.
+ * A table as a download (RFC 4180, UTF-8). It is streamed, and its rows are read no faster than the
+ * client receives them, so that a long table needs no more memory than a short one. A cell that a
+ * spreadsheet would run as a formula is turned into text by an apostrophe.
+ * @param request the download's request; reading stops when it is aborted
+ * @param name the file's name, without its extension
+ * @param batches the rows. The first batch is awaited, so that a table that can't be read fails
+ *   before anything is sent. A later failure aborts the download: half a table never looks complete.
  */
 export async function csvDownload<Row>(
   request: Request,
@@ -33,17 +34,17 @@ export async function csvDownload<Row>(
     try {
       yield columns.map(({ header }) => header);
       for (; !batch.done && !request.signal.aborted; batch = await reading.next()) {
-        for (const row of batch.value) yield columns.map(({ cell }) => words(cell(row)));
-        await untilTaken(request);
+        for (const row of batch.value) yield columns.map(({ cell }) => formatCell(cell(row)));
+        await waitUntilDrained(request);
       }
     } finally {
-      // Whoever stops listening stops the reading, too.
+      // An aborted download stops the reading, too.
       await reading.return?.();
     }
   }
 
   const source = Readable.from(lines());
-  // Of line ends the package quotes only the one between records.
+  // By itself the package quotes only cells that contain the record delimiter, not all line ends.
   const csv = stringify({
     bom: true,
     escape_formulas: true,
@@ -56,13 +57,13 @@ export async function csvDownload<Row>(
     headers: {
       "Content-Type": "text/csv; charset=utf-8",
       "Content-Disposition": `attachment; filename="${name}.csv"`,
-      // Not compressed on the way: a compressor takes all it is given, and hides how much still waits.
+      // no-transform: a compressor would buffer the stream and hide how much the client has received.
       "Cache-Control": "no-store, no-transform",
     },
   });
 }
 
-function words(cell: Cell): string {
+function formatCell(cell: Cell): string {
   if (typeof cell === "boolean") return cell ? "Yes" : "No";
   return cell === null || cell === undefined ? "" : String(cell);
 }

@@ -1,6 +1,6 @@
-import type { SentForm } from "./typed-field";
+import type { SubmittedForm } from "./submitted-form";
 
-/** A failure with an HTTP status, told in words for the person who meets it. */
+/** A failure with an HTTP status. Its title and message are shown to the user. */
 export class HttpError extends Error {
   override name = "HttpError";
   constructor(
@@ -13,24 +13,24 @@ export class HttpError extends Error {
   }
 }
 
-/** What an error page gets to show. `requestId` lets the team find the failure in the log. */
+/** What an error page shows. `requestId` lets the team find the failure in the log. */
 export interface ErrorPageData {
   title: string;
   message: string;
   requestId: string;
-  /** What the person typed into a form that could not be handled, for sending it again. */
-  resend: SentForm | null;
+  /** The form that could not be handled, so that the user can send it again. */
+  submittedForm: SubmittedForm | null;
 }
 
-/** 404: there is no such page or thing. */
+/** 404: there is no such page or row. */
 export function notFound(
   message = "The page you asked for isn’t here. It may have moved, or the link may be incomplete.",
 ): HttpError {
   return new HttpError(404, "We can’t find that", message);
 }
 
-/** 401: a form came from somebody who is not signed in, and could not be kept for after. */
-export function signInFirst(): HttpError {
+/** 401: a form needs a session, and could not be stashed until its sender has signed in. */
+export function signInRequired(): HttpError {
   return new HttpError(
     401,
     "You’re signed out",
@@ -38,12 +38,12 @@ export function signInFirst(): HttpError {
   );
 }
 
-/** 403: signed in, but this is not theirs to see or do. */
+/** 403: the user is signed in, but may not see or do this. */
 export function forbidden(message = "Your account doesn’t have access to this page."): HttpError {
   return new HttpError(403, "That’s not open to you", message);
 }
 
-/** 503: the outside does not answer. */
+/** 503: a service that we depend on does not answer. */
 export function unavailable(
   message = "Part of our system isn’t answering just now. Please try again in a minute.",
 ): HttpError {
@@ -52,7 +52,7 @@ export function unavailable(
   });
 }
 
-/** 429: asked too often. @param seconds until the next try is taken */
+/** 429: too many attempts. @param seconds until the next attempt is accepted */
 export function tooManyRequests(seconds: number): HttpError {
   const minutes = Math.ceil(seconds / 60);
   const wait = minutes <= 1 ? "a minute" : `${minutes} minutes`;

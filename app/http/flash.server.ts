@@ -2,15 +2,15 @@ import { redirect, type TypedResponse } from "@remix-run/node";
 
 import { flashCookie, readCookie } from "./cookies.server";
 
-/** One message that the next page shows at its top. */
+/** A message that is shown once, on the next page. */
 export interface Flash {
   tone: "success" | "info" | "problem";
   text: string;
-  /** Where a form with the intent "undo" takes back what was done, and what it sends. */
+  /** The action and the fields of a form with the intent "undo". */
   undo?: { action: string; fields: Record<string, string> };
 }
 
-/** A redirect (303 in effect: the browser follows with GET) whose target page shows the message. */
+/** A 303 redirect to a page that shows the message. A text alone is a success message. */
 export async function redirectWithFlash(
   path: string,
   flash: Flash | string,
@@ -22,7 +22,7 @@ export async function redirectWithFlash(
   });
 }
 
-/** The message left by the page before, or null. */
+/** The flash message for this page, or null. */
 export async function readFlash(request: Request): Promise<Flash | null> {
   const value = await readCookie(flashCookie(), request);
   if (typeof value !== "object" || value === null || !("text" in value) || !("tone" in value))

@@ -1,40 +1,42 @@
 import { z } from "zod";
 
-/** The fields that many forms are made of, as zod takes them. */
+import { formatNumber } from "~/text/counts";
 
-const atMost = (max: number) => `Use at most ${max.toLocaleString("en")} characters.`;
+/** Zod schemas for fields that many forms have. */
 
-/** Text that has to be there. @param missing what is said when it is not */
+const tooLong = (max: number) => `Use at most ${formatNumber(max)} characters.`;
+
+/** Required text, trimmed. @param missing the error when it is empty */
 export const requiredText = (max: number, missing: string) =>
   z
     .string({ error: (issue) => (issue.input === undefined ? missing : "Enter this once.") })
     .trim()
     .min(1, missing)
-    .max(max, atMost(max));
+    .max(max, tooLong(max));
 
-/** Text that may be left out; spaces alone are nothing, too. Null when there is none. */
+/** Optional text, trimmed. Null when it is empty. */
 export const optionalText = (max: number) =>
   z
     .string({ error: "Enter this once." })
     .trim()
-    .max(max, atMost(max))
+    .max(max, tooLong(max))
     .optional()
     .transform((value) => value || null);
 
-/** A box that may be ticked. */
-export const tick = z.boolean({ error: "Tick the box or leave it empty." }).default(false);
+/** A single checkbox. */
+export const checkbox = z.boolean({ error: "Tick the box or leave it empty." }).default(false);
 
 const isId = (value: number) => Number.isInteger(value) && value >= 1 && value <= 1e9;
 
-/** The number of something chosen from a list. @param missing what is said for none, and for what is no number */
-export const chosenId = (missing: string) =>
+/** The id of a row selected from a list. @param missing the error when it is empty or malformed */
+export const selectedId = (missing: string) =>
   z.coerce.number({ error: missing }).refine(isId, missing);
 
-/** The one-submit token of a form that makes something; malformed, it is as if there were none. */
+/** The token that keeps a form from creating a row twice. A malformed one is ignored. */
 export const submissionToken = z.uuid().optional().catch(undefined);
 
-/** The version that an edit began from; malformed, it is as if there were none. */
-export const seenVersion = z.coerce.number().int().min(1).max(1e9).optional().catch(undefined);
+/** The version of the row that the form was filled with. A malformed one is ignored. */
+export const formVersion = z.coerce.number().int().min(1).max(1e9).optional().catch(undefined);
 
-/** For rules over several fields: they are told together with those of single fields, not only after them. */
-export const always = { when: () => true };
+/** For rules about several fields: zod checks them even when the rules of single fields have failed. */
+export const alwaysCheck = { when: () => true };

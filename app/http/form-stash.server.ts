@@ -1,128 +1,124 @@
 import { createCipheriv, createDecipheriv, randomBytes, randomUUID } from "node:crypto";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 
-import { serviceClient } from "~/integrations/supabase/clients.server";
+import { createServiceClient } from "~/integrations/supabase/clients.server";
 import { DataError, unwrap } from "~/integrations/supabase/data.server";
 
-import { endedCookie, expire, readCookie, resumeCookie } from "./cookies.server";
+import { endedCookie, expireCookie, readCookie, resumeCookie } from "./cookies.server";
 import { HttpError } from "./errors.server";
 import { log } from "./log.server";
-import { limitTries, visitorAddress } from "./rate-limit.server";
-import { safePath } from "./safe-path.server";
-import { sessionOwner } from "./session.server";
-import { asRefill, REFILL_STASH, type SentForm } from "./typed-field";
+import { enforceRateLimit, getClientNetwork } from "./rate-limit.server";
+import { isUuid } from "~/text/uuid";
+
+import { toSafePath } from "./safe-path.server";
+import { readSessionOwner } from "./session.server";
+import { toRefillFields, REFILL_STASH, type SubmittedForm } from "./submitted-form";
 
 /**
- * Keeps a form under which the session ended, until its person has signed in again.
+ * Stores a form whose session had ended until its sender signs in again.
  *
- * The fields are sealed (AES-256-GCM) with a fresh key, for the very person whose session it was. The
- * sealed text lies in the database, which has no key; the key lies in a signed cookie of the browser,
- * which has no text. Both are over after an hour.
+ * The fields are encrypted (AES-256-GCM) with a new key, for the user whose session it was. The
+ * database has the ciphertext and no key; a signed cookie of the browser has the key and no text.
+ * Both expire after an hour.
  */
 
-/** A form that was kept: where it was sent, its fields without passwords and form token, and what people call them. */
-export interface StashedForm extends SentForm {
-  id: string;
-}
-
 const PER_VISITOR = { name: "form-stash-visitor", max: 60, windowSeconds: 60 * 60 };
-const PER_PERSON = { name: "form-stash", max: 20, windowSeconds: 60 * 60 };
-/** Forms that one browser may have waiting: one in each of a few tabs. */
-const MOST_WAITING = 5;
+const PER_USER = { name: "form-stash", max: 20, windowSeconds: 60 * 60 };
+/** Forms that one browser may have stashed: one in each of a few tabs. */
+const MAX_STASHED = 5;
 const CIPHER = "aes-256-gcm";
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
-/** More than the fields of the largest form can come to as JSON. */
-const MOST_OPENED_BYTES = 8 * 1024 * 1024;
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** More than the fields of the largest form can take as JSON. */
+const MAX_DECRYPTED_BYTES = 8 * 1024 * 1024;
 
-interface Key {
+/** The key of one stashed form. */
+interface StashKey {
   id: string;
   key: string;
 }
 
 /**
- * Whose session ended in this browser: by its session cookie, or by what the page that took that cookie
- * away left behind. Null when no cookie that we signed says so, as with every stranger.
+ * The id of the user whose session ended in this browser: from the session cookie, or from the cookie
+ * that replaced it when it was removed. Null when this browser has neither.
  */
-export async function endedSessionOwner(request: Request): Promise<string | null> {
-  const owner = (await sessionOwner(request)) ?? (await readCookie(endedCookie(), request));
-  return typeof owner === "string" && UUID.test(owner) ? owner : null;
+export async function readEndedSessionOwner(request: Request): Promise<string | null> {
+  const owner = (await readSessionOwner(request)) ?? (await readCookie(endedCookie(), request));
+  return isUuid(owner) ? owner : null;
 }
 
-/** The keys that this browser holds, the newest first. */
-async function keysOf(request: Request): Promise<Key[]> {
+/** The keys in this browser's cookie, the newest first. */
+async function readKeys(request: Request): Promise<StashKey[]> {
   const value = await readCookie(resumeCookie(), request);
   if (!Array.isArray(value)) return [];
   return value.filter(
-    (one: Partial<Key> | null): one is Key =>
-      typeof one?.id === "string" && UUID.test(one.id) && typeof one.key === "string",
+    (one: Partial<StashKey> | null): one is StashKey =>
+      isUuid(one?.id) && typeof one.key === "string",
   );
 }
 
-function keepKeys(keys: Key[]): Promise<string> {
-  return keys.length > 0 ? resumeCookie().serialize(keys) : expire(resumeCookie());
+function serializeKeys(keys: StashKey[]): Promise<string> {
+  return keys.length > 0 ? resumeCookie().serialize(keys) : expireCookie(resumeCookie());
 }
 
-/** What only this row of this person may be opened as. */
-const belonging = (id: string, owner: string) => Buffer.from(`form ${id} of ${owner}`);
+/** Binds the ciphertext to one row and one user. */
+const additionalData = (id: string, owner: string) => Buffer.from(`form ${id} of ${owner}`);
 
-function seal(form: Omit<StashedForm, "id">, id: string, owner: string, key: Buffer): string {
+function encrypt(form: SubmittedForm, id: string, owner: string, key: Buffer): string {
   const iv = randomBytes(IV_BYTES);
-  const cipher = createCipheriv(CIPHER, key, iv).setAAD(belonging(id, owner));
+  const cipher = createCipheriv(CIPHER, key, iv).setAAD(additionalData(id, owner));
   const text = Buffer.concat([cipher.update(deflateRawSync(JSON.stringify(form))), cipher.final()]);
   return Buffer.concat([iv, cipher.getAuthTag(), text]).toString("base64");
 }
 
-/** Null when it was sealed for somebody else, under another key, or was changed. */
-function unseal(sealed: string, id: string, owner: string, key: Buffer): StashedForm | null {
+/** Null when the text was encrypted for another user or with another key, or was changed. */
+function decrypt(sealed: string, id: string, owner: string, key: Buffer): SubmittedForm | null {
   const bytes = Buffer.from(sealed, "base64");
   try {
     const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, IV_BYTES), {
       authTagLength: TAG_BYTES,
     })
-      .setAAD(belonging(id, owner))
+      .setAAD(additionalData(id, owner))
       .setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
     const text = Buffer.concat([
       decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)),
       decipher.final(),
     ]);
-    const form = JSON.parse(
-      inflateRawSync(text, { maxOutputLength: MOST_OPENED_BYTES }).toString(),
-    ) as Omit<StashedForm, "id">;
-    return { id, ...form };
+    return JSON.parse(
+      inflateRawSync(text, { maxOutputLength: MAX_DECRYPTED_BYTES }).toString(),
+    ) as SubmittedForm;
   } catch {
     return null;
   }
 }
 
 /**
- * Keeps a form for the person whose session ended.
- * @param sent what of it may be kept
- * @returns the id it is kept under, and the cookie that opens it; null when it is not kept (too many
- *   already, or too large)
+ * Stashes a form for the user whose session ended.
+ * @param sent its fields, without passwords
+ * @returns the id of the stashed form and the Set-Cookie value with its key; null when it was not
+ *   stored (too many already, or too large)
  * @throws DataError when the database does not answer
  */
-export async function stashForm(
+export async function saveStash(
   request: Request,
   owner: string,
-  sent: SentForm,
+  sent: SubmittedForm,
 ): Promise<{ id: string; setCookie: string } | null> {
   try {
     await Promise.all([
-      limitTries(PER_VISITOR, visitorAddress(request)),
-      limitTries(PER_PERSON, owner),
+      enforceRateLimit(PER_VISITOR, getClientNetwork(request)),
+      enforceRateLimit(PER_USER, owner),
     ]);
     const id = randomUUID();
     const key = randomBytes(32);
-    const form = { ...sent, action: safePath(sent.action) };
+    const form = { ...sent, action: toSafePath(sent.action) };
     unwrap(
-      await serviceClient()
+      await createServiceClient()
         .from("form_stash")
-        .insert({ id, sealed: seal(form, id, owner, key) }),
+        .insert({ id, sealed: encrypt(form, id, owner, key) }),
     );
-    const keys = [{ id, key: key.toString("base64url") }, ...(await keysOf(request))];
-    return { id, setCookie: await keepKeys(keys.slice(0, MOST_WAITING)) };
+    const keys = [{ id, key: key.toString("base64url") }, ...(await readKeys(request))];
+    return { id, setCookie: await serializeKeys(keys.slice(0, MAX_STASHED)) };
   } catch (error) {
     if (error instanceof HttpError || (error instanceof DataError && error.failure === "refused"))
       return null;
@@ -131,8 +127,8 @@ export async function stashForm(
 }
 
 /**
- * The form that waits for this person in this browser, ready to be sent to its page with the intent
- * `refill`; null when there is none: used, run out, or somebody else's.
+ * The form that is stashed for this user in this browser, ready to be sent to its page with the intent
+ * `refill`. Null when there is none: it was used, has expired, or is another user's.
  * @param id which one; the newest when null
  * @throws DataError when the database does not answer
  */
@@ -140,36 +136,36 @@ export async function openStash(
   request: Request,
   owner: string,
   id: string | null,
-): Promise<Omit<StashedForm, "id"> | null> {
-  const keys = await keysOf(request);
+): Promise<SubmittedForm | null> {
+  const keys = await readKeys(request);
   const held = id === null ? keys[0] : keys.find((one) => one.id === id);
   if (!held) return null;
   const row = unwrap(
-    await serviceClient()
+    await createServiceClient()
       .from("form_stash")
       .select("sealed")
       .eq("id", held.id)
       .gt("expires_at", new Date().toISOString())
       .maybeSingle(),
   ) as { sealed: string } | null;
-  const form = row && unseal(row.sealed, held.id, owner, Buffer.from(held.key, "base64url"));
+  const form = row && decrypt(row.sealed, held.id, owner, Buffer.from(held.key, "base64url"));
   if (!form) return null;
-  const { action, fields, words } = form;
-  return { action, fields: [...asRefill(fields), [REFILL_STASH, held.id]], words };
+  const { action, fields, labels } = form;
+  return { action, fields: [...toRefillFields(fields), [REFILL_STASH, held.id]], labels };
 }
 
 /**
- * Forgets forms that this browser keeps.
+ * Deletes the forms that are stashed in this browser.
  * @param id which one; all when null
- * @returns the Set-Cookie value to answer with, or null when there was nothing to forget
+ * @returns the Set-Cookie value to answer with, or null when there was nothing to delete
  */
-export async function dropStash(request: Request, id: string | null): Promise<string | null> {
-  const keys = await keysOf(request);
+export async function deleteStash(request: Request, id: string | null): Promise<string | null> {
+  const keys = await readKeys(request);
   const dropped = keys.filter((one) => id === null || one.id === id);
   if (dropped.length === 0) return null;
   try {
     unwrap(
-      await serviceClient()
+      await createServiceClient()
         .from("form_stash")
         .delete()
         .in(
@@ -179,8 +175,8 @@ export async function dropStash(request: Request, id: string | null): Promise<st
     );
   } catch (error) {
     if (!(error instanceof DataError)) throw error;
-    // Without its key nobody can read it, and within the hour it is over.
-    log().warn({ failure: error.failure, code: error.code }, "kept form could not be removed");
+    // Without its key no one can read it, and it expires within the hour.
+    log().warn({ failure: error.failure, code: error.code }, "stashed form could not be deleted");
   }
-  return keepKeys(keys.filter((one) => !dropped.includes(one)));
+  return serializeKeys(keys.filter((one) => !dropped.includes(one)));
 }

@@ -4,19 +4,28 @@ import { json } from "@remix-run/node";
 import { z } from "zod";
 
 import { FORM_TOKEN_FIELD } from "./csrf.server";
-import { isSecret, REFILL_INTENT, REFILL_STASH } from "./typed-field";
+import {
+  isSecretField,
+  pickFormLabels,
+  REFILL_INTENT,
+  REFILL_STASH,
+  toOriginalFields,
+  type FormLabels,
+  type PostedField,
+  type SubmittedForm,
+} from "./submitted-form";
 
-/** What a refused form answers with; `formState` puts it back in place. */
+/** The data of a response to a form with errors. `createFormState` reads it. */
 export interface FormErrorData {
   lastResult: {
-    /** The form as it was typed, without passwords. */
+    /** The submitted values, without passwords. */
     initialValue: Record<string, unknown>;
-    /** Sentences by field, in the order of the page; "" stands for the whole form. */
+    /** Error messages by field, in the order of the page; "" is the form as a whole. */
     error: Record<string, string[]>;
   };
 }
 
-/** Checks a posted form against its schema. Never throws for what people typed. */
+/** Validates a posted form against its schema. Never throws for invalid values. */
 export function parseForm<S extends z.ZodType>(
   form: FormData,
   schema: S,
@@ -24,14 +33,14 @@ export function parseForm<S extends z.ZodType>(
   return parseWithZod(form, { schema });
 }
 
-/** One field of a posted form as text; empty when it was not sent. */
+/** The value of one text field of a posted form; "" when it was not sent. */
 export function readField(form: FormData, name: string): string {
   const value = form.get(name);
   return typeof value === "string" ? value : "";
 }
 
 export interface FormErrorOptions {
-  /** Messages beside fields; the key "" stands for the whole form. */
+  /** Error messages by field; "" is the form as a whole. */
   errors?: Record<string, string[]>;
   status?: 400 | 409 | 429 | 503;
   headers?: Record<string, string>;
@@ -40,26 +49,26 @@ export interface FormErrorOptions {
 const SECRET_FIELDS = ["password", "confirm_password"];
 
 /**
- * A form as it was typed, with every reason it is refused for: its schema's and those given. Passwords
- * are never sent back.
+ * The result of a submission: its values and its errors, those of its schema and the given ones.
+ * Passwords are never sent back.
  */
 export function buildFormResult(
   submission: Submission<unknown, string[]>,
   errors: Record<string, string[]> = {},
 ): FormErrorData["lastResult"] {
   const { initialValue, error } = submission.reply({ hideFields: SECRET_FIELDS });
-  const told = { ...error };
-  for (const [name, sentences] of Object.entries(errors))
-    told[name] = [...(told[name] ?? []), ...sentences];
+  const all = { ...error };
+  for (const [name, messages] of Object.entries(errors))
+    all[name] = [...(all[name] ?? []), ...messages];
   return {
     initialValue: initialValue ?? {},
-    error: inPageOrder(told, Object.keys(submission.payload)),
+    error: sortByPage(all, Object.keys(submission.payload)),
   };
 }
 
 /**
- * Answers with the form as it was typed and the reasons it was refused.
- * @param status 400 unless a better one tells what happened
+ * The response to a form with errors. Its page shows the submitted values and the errors.
+ * @param options.status 400 when left out
  */
 export function formErrorResponse(
   submission: Submission<unknown, string[]>,
@@ -72,39 +81,57 @@ export function formErrorResponse(
   );
 }
 
-/** A form that is to be filled in again, as it was typed. */
-export function formToRefill(form: FormData): FormData {
+/** The fields of a form that is to be refilled, as they were first submitted. */
+export function toRefillForm(form: FormData): FormData {
   const fields = new FormData();
   for (const [name, value] of form) {
     if (name === REFILL_INTENT) fields.append("intent", value);
-    else if (!["intent", REFILL_STASH, FORM_TOKEN_FIELD].includes(name) && !isSecret(name))
+    else if (!["intent", REFILL_STASH, FORM_TOKEN_FIELD].includes(name) && !isSecretField(name))
       fields.append(name, value);
   }
   return fields;
 }
 
-/** Answers with the form as it was typed, refused for nothing. */
+/** The response to the intent `refill`: the submitted values, without errors. */
 export function refillResponse(form: FormData) {
   return json<FormErrorData>({ lastResult: buildFormResult(parseForm(form, z.unknown())) });
 }
 
-/** A form is sent in the order of its page; what was not sent at all (a box left empty) comes last. */
-function inPageOrder(
+/** Browsers send fields in the order of the page. Those that were not sent (unchecked boxes) come last. */
+function sortByPage(
   errors: Record<string, string[] | null>,
   sent: string[],
 ): Record<string, string[]> {
-  const place = (path: string) => {
+  const position = (path: string) => {
     const index = sent.indexOf(path.split(/[.[]/, 1)[0] ?? path);
     return index < 0 ? sent.length : index;
   };
-  const told = Object.entries(errors).filter(
+  const present = Object.entries(errors).filter(
     (entry): entry is [string, string[]] => entry[1] !== null,
   );
-  return Object.fromEntries(told.sort(([a], [b]) => place(a) - place(b)));
+  return Object.fromEntries(present.sort(([a], [b]) => position(a) - position(b)));
 }
 
-/** The names of a schema's fields that may not stay empty, for the `required` of their controls. */
-export function requiredFields(schema: z.ZodType): string[] {
+/**
+ * What is stored or sent back of a form: its fields without passwords and form token. A form that was
+ * on its way to be refilled counts as it was first submitted.
+ */
+export function toSubmittedForm(
+  request: Request,
+  form: FormData,
+  labels: FormLabels | undefined,
+): SubmittedForm {
+  const { pathname, search } = new URL(request.url);
+  const posted = [...form].filter(
+    (entry): entry is PostedField =>
+      typeof entry[1] === "string" && entry[0] !== FORM_TOKEN_FIELD && !isSecretField(entry[0]),
+  );
+  const fields = toOriginalFields(posted);
+  return { action: `${pathname}${search}`, fields, labels: pickFormLabels(fields, labels) };
+}
+
+/** The names of a schema's required fields, for the `required` attribute of their controls. */
+export function getRequiredFields(schema: z.ZodType): string[] {
   return Object.entries(getZodConstraint(schema))
     .filter(([name, { required, multiple }]) => required && !multiple && !name.includes("["))
     .map(([name]) => name);

@@ -29,7 +29,7 @@ const SECRET_NAMES = [
   ],
 ];
 
-/** A log that writes to the destination; standard output when there is none. */
+/** Creates a log that writes to the destination, or to standard output. */
 export function createLog(destination?: pino.DestinationStream): Log {
   const options: pino.LoggerOptions = {
     level: env().logLevel,
@@ -44,8 +44,8 @@ export function createLog(destination?: pino.DestinationStream): Log {
 }
 
 /**
- * The process's structured log (one JSON object a line). Callers log names, counts, ids and kinds of
- * failure; redaction is the net below that, for objects that carry a secret or somebody's contact.
+ * The process's structured log, one JSON object per line. Callers log names, counts, ids, and kinds of
+ * failures. The redaction is a safety net, for objects that contain a secret or contact details.
  */
 export function log(): Log {
   root ??= createLog();
@@ -63,7 +63,7 @@ const SECRET_SHAPES: [RegExp, string][] = [
   [/\+?\d[\d\s().-]{7,30}\d/g, "[number]"],
 ];
 
-/** An error's text without what must not be logged: tokens, keys, passwords, e-mail addresses, phone numbers. */
-export function withoutSecrets(text: string): string {
+/** A text without what must not be logged: tokens, keys, passwords, email addresses, phone numbers. */
+export function redactSecrets(text: string): string {
   return SECRET_SHAPES.reduce((result, [shape, name]) => result.replace(shape, name), text);
 }

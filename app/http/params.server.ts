@@ -1,7 +1,7 @@
+import { parseRowId } from "~/text/row-id";
 import { parseUuid } from "~/text/uuid";
 
 import { notFound, type HttpError } from "./errors.server";
-import { parseRowId } from "../text/row-id";
 
 /** Parsers for the parameters of a route's URL. Each throws the route's own 404 for anything else. */
 

@@ -55,10 +55,10 @@ export const paths = {
   previewJob: (id: number | string) => `/jobs/${id}/preview`,
   privacy: () => "/privacy",
   myData: () => "/privacy/my-data.json",
-  deleteMyAccount: () => "/privacy/delete",
-  notices: () => "/account/notices",
+  deleteAccount: () => "/privacy/delete",
+  emailPreferences: () => "/account/notices",
   unsubscribe: (notice: string) => `/unsubscribe?notice=${encodeURIComponent(notice)}`,
-  trackingChoice: () => "/privacy/tracking",
+  trackingConsent: () => "/privacy/tracking",
   sponsorships: () => "/sponsor",
   /** A page of one's orders: those made before this one. */
   sponsorshipsPage: (query: { before?: number }) => withQuery("/sponsor", query),

@@ -2,32 +2,33 @@ import { createHmac } from "node:crypto";
 import { isIPv6 } from "node:net";
 
 import { env } from "~/env.server";
-import { serviceClient, type Db } from "~/integrations/supabase/clients.server";
+import { createServiceClient, type Db } from "~/integrations/supabase/clients.server";
 import { DataError, unwrap } from "~/integrations/supabase/data.server";
 
 import { tooManyRequests } from "./errors.server";
-import { PEER_HEADER } from "./inner-headers.server";
+import { PEER_HEADER } from "./internal-headers.server";
 import { log } from "./log.server";
 
-/** At most `max` in `windowSeconds`, per thing counted by `key`. */
-export interface Limit {
+/** At most `max` attempts in `windowSeconds`, for each key. */
+export interface RateLimit {
   name: string;
   max: number;
   windowSeconds: number;
 }
 
-/** The visitor's network (see networkOf): from the proxy's header when one is configured, else the connection's peer. */
-export function visitorAddress(request: Request): string {
+/** The client's network (see toNetwork): from the proxy's header when one is configured, else the peer's. */
+export function getClientNetwork(request: Request): string {
   const { trustedIpHeader } = env();
-  const told = trustedIpHeader && request.headers.get(trustedIpHeader);
-  return networkOf(told?.split(",")[0]?.trim() || request.headers.get(PEER_HEADER) || "unknown");
+  const forwarded = trustedIpHeader && request.headers.get(trustedIpHeader);
+  const address = forwarded?.split(",")[0]?.trim() || request.headers.get(PEER_HEADER);
+  return toNetwork(address || "unknown");
 }
 
 /**
- * What stands for one visitor: the whole of an IPv4 address, and the first half of an IPv6 address,
- * since whoever has one of those has all 2^64 that begin like it.
+ * The part of an address that identifies one client: all of an IPv4 address, and the first half of an
+ * IPv6 address, since a client has all 2^64 addresses with the same first half.
  */
-export function networkOf(address: string): string {
+export function toNetwork(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped) return mapped;
   if (!isIPv6(address)) return address;
@@ -41,7 +42,7 @@ export function networkOf(address: string): string {
   return `${network.join(":")}::`;
 }
 
-function bucketOf(limit: Limit, key: string[]): string {
+function getBucket(limit: RateLimit, key: string[]): string {
   const hash = createHmac("sha256", env().sessionSecret)
     .update([limit.name, ...key].join("\n"))
     .digest("base64url");
@@ -49,48 +50,51 @@ function bucketOf(limit: Limit, key: string[]): string {
 }
 
 /**
- * Counts one try and refuses when there were too many. The counts are kept in the database, so they
- * hold across instances; keys are hashed, so no address or e-mail is stored. When the database does
- * not answer, the try is let through: what follows needs the same database.
+ * Counts one attempt, and throws when there were too many. The counts are in the database, so that all
+ * instances share them. Keys are hashed, so that no address is stored. When the database does not
+ * answer, the attempt is allowed: what it leads to needs the same database.
  * @throws HttpError 429 with Retry-After
  */
-export async function limitTries(limit: Limit, ...key: string[]): Promise<void> {
+export async function enforceRateLimit(limit: RateLimit, ...key: string[]): Promise<void> {
   const { name, max, windowSeconds } = limit;
-  const wait = await counted(limit, (client) =>
+  const wait = await callLimiter(limit, (client) =>
     client.rpc("take_rate_token", {
-      bucket: bucketOf(limit, key),
+      bucket: getBucket(limit, key),
       max_hits: max,
       window_seconds: windowSeconds,
     }),
   );
   if (wait) {
-    log().info({ limit: name }, "too many tries");
+    log().info({ limit: name }, "rate limit exceeded");
     throw tooManyRequests(wait);
   }
 }
 
-/** A try that was counted turned out well (the right password), so that it counts against nobody. */
-export async function forgiveTry(limit: Limit, ...key: string[]): Promise<void> {
-  await counted(limit, (client) =>
-    client.rpc("give_back_rate_token", { bucket: bucketOf(limit, key) }),
+/** Takes back the count of an attempt that succeeded (the right password). */
+export async function releaseAttempt(limit: RateLimit, ...key: string[]): Promise<void> {
+  await callLimiter(limit, (client) =>
+    client.rpc("give_back_rate_token", { bucket: getBucket(limit, key) }),
   );
 }
 
-type Counting<T> = PromiseLike<{
+type LimiterCall<T> = PromiseLike<{
   data: T;
   error: { message: string; code?: string } | null;
   status: number;
 }>;
 
-/** What the database says of a limit; undefined, and a line in the log, when it does not answer. */
-async function counted<T>(limit: Limit, ask: (client: Db) => Counting<T>): Promise<T | undefined> {
+/** The database's answer; undefined, with a line in the log, when it does not answer. */
+async function callLimiter<T>(
+  limit: RateLimit,
+  call: (client: Db) => LimiterCall<T>,
+): Promise<T | undefined> {
   try {
-    return unwrap(await ask(serviceClient()));
+    return unwrap(await call(createServiceClient()));
   } catch (error) {
     if (!(error instanceof DataError)) throw error;
     log().warn(
       { limit: limit.name, failure: error.failure, code: error.code },
-      "rate limit could not be counted",
+      "rate limit could not be checked",
     );
     return undefined;
   }

@@ -1,10 +1,10 @@
 import type { ShouldRevalidateFunction } from "@remix-run/react";
 
 /**
- * For every route whose action can answer 409: its page then shows what is saved now, beside the form that came
- * back. Remix by itself loads nothing anew after a refusal, for as a rule a refusal changes nothing; a conflict says that
- * somebody else did. A route exports it as `shouldRevalidate`. It states the rule for refusals itself: to a route that
- * exports one, Remix gives "yes" as the default for those, too.
+ * For routes whose action can answer 409, exported as `shouldRevalidate`: the page then shows the
+ * current data beside the submitted form. By default Remix loads no data after an error response,
+ * since an error changes nothing; a conflict means that someone else changed something. Other errors
+ * are named here because Remix passes `true` as their default to a route with this export.
  */
 export const revalidateAfterConflict: ShouldRevalidateFunction = ({
   actionStatus,

@@ -1,70 +1,31 @@
-import { randomUUID } from "node:crypto";
-
-import {
-  json,
-  redirect,
-  type ActionFunctionArgs,
-  type LoaderFunctionArgs,
-  type TypedResponse,
-} from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs, TypedResponse } from "@remix-run/node";
 
 import { withInteractiveTimeout } from "~/integrations/stripe/stripe-fetch.server";
-import { AuthRefusal } from "~/integrations/supabase/auth.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { DataError } from "~/integrations/supabase/data.server";
 
-import { readCapped, readForm } from "./body.server";
-import { endedCookie, expire, formCookie, readCookie, sessionCookie } from "./cookies.server";
-import { carriesFormToken, FORM_TOKEN_FIELD, senderOf } from "./csrf.server";
-import {
-  forbidden,
-  HttpError,
-  notFound,
-  signInFirst,
-  tooManyRequests,
-  unavailable,
-  type ErrorPageData,
-} from "./errors.server";
-import { redirectWithFlash } from "./flash.server";
-import { readField, formToRefill, refillResponse, type FormErrorData } from "./form.server";
-import { dropStash, endedSessionOwner, stashForm } from "./form-stash.server";
-import { acceptHandoff } from "./handoff.server";
-import { secretParam } from "./incoming.server";
-import { REQUEST_ID_HEADER } from "./inner-headers.server";
-import { log, withoutSecrets, type Log } from "./log.server";
-import { paths } from "./paths";
-import { setSecurityHeaders } from "./security-headers.server";
-import {
-  findSession,
-  renewedCookie,
-  sessionOwner,
-  type Session,
-  type SessionState,
-} from "./session.server";
-import {
-  asFirstSent,
-  isSecret,
-  isTyped,
-  REFILL,
-  REFILL_STASH,
-  wordsFor,
-  type FormWords,
-  type PostedField,
-  type SentForm,
-} from "./typed-field";
+import { readBody, readForm } from "./body.server";
+import { detectFormSender, hasValidFormToken } from "./csrf.server";
+import { enterRoute, forgetSession, requestSignIn, type Access } from "./enter-route.server";
+import { HttpError } from "./errors.server";
+import { readField, refillResponse, toRefillForm, type FormErrorData } from "./form.server";
+import { deleteStash } from "./form-stash.server";
+import { getRequestId } from "./internal-headers.server";
+import { log, type Log } from "./log.server";
+import { respond, type PostedForm, type Refusals, type RouteArgs } from "./respond.server";
+import type { Session, SessionState } from "./session.server";
+import { REFILL, REFILL_STASH, type FormLabels } from "./submitted-form";
 
 /**
- * The one builder of loaders and actions. A route states its access and gets what it needs; everything
- * that a route could forget (the guard, the form's origin, the body's cap, the refreshed cookie,
- * failures in words) happens here. A contract test fails on a route that was not made by it.
+ * The only builders of loaders and actions. A route states its access and gets what it needs. What a
+ * route could forget is done here: the access check, the form's origin, the body's size limit, the
+ * refreshed cookie, and the pages for failures. A contract test fails on a route without them.
  */
-
-export type Access = "open" | "signed in" | "admin";
 
 /** The parameters of a URL as the router found them. */
 type RawParams = Readonly<Record<string, string | undefined>>;
 
-/** How a route reads each parameter of its URL. A parser throws for what can't be one (a 404). */
+/** How a route parses each parameter of its URL. A parser throws a 404 for an invalid one. */
 export type ParamParsers = Readonly<Record<string, (text: string | undefined) => unknown>>;
 
 type Parsed<P extends ParamParsers> = { readonly [Name in keyof P]: ReturnType<P[Name]> };
@@ -75,9 +36,9 @@ export interface RouteContext<A extends Access, P = RawParams> {
   params: P;
   /** Null only where access is "open". */
   session: A extends "open" ? Session | null : Session;
-  /** Whether somebody is signed in; "unknown" while the outside does not answer. */
+  /** "unknown" while Supabase does not answer, so that no one knows whether the user is signed in. */
   sessionState: SessionState["kind"];
-  /** Acts with the person's own rights. */
+  /** Acts with the rights of the user. */
   db: Db;
   log: Log;
   /** Adds a Set-Cookie value to the response, whatever the response will be. */
@@ -90,8 +51,10 @@ export interface ActionContext<A extends Access, P = RawParams> extends RouteCon
 
 interface Options<A extends Access, P extends ParamParsers> {
   access: A;
-  /** Parses the parameters of the URL, once, for those who have the access. */
+  /** Parses the parameters of the URL, after the access check. */
   params?: P;
+  /** Sentences for the codes that SQL raises and the handler does not handle. */
+  refusals?: Refusals;
 }
 
 interface ActionOptions<
@@ -99,9 +62,9 @@ interface ActionOptions<
   P extends ParamParsers,
   F extends Response,
 > extends Options<A, P> {
-  /** What people call the fields of its forms: they are shown so where a form is kept, or could not be handled. */
-  words?: FormWords;
-  /** Fills the form in again, for a page that needs more for it than the fields. It may write nothing. */
+  /** The labels of the forms' fields, for pages that show what was typed without the form. */
+  labels?: FormLabels;
+  /** Answers the intent `refill` where a page needs more than the fields. It must write nothing. */
   refill?: ActionHandler<A, P, F>;
 }
 
@@ -117,31 +80,36 @@ type ActionHandler<A extends Access, P extends ParamParsers, R extends Response>
 const ACCESS = Symbol.for("dashboard.route.access");
 
 /**
- * The access that a loader or action stated, or undefined when the wrapper did not make it. "signed" is for machines
- * alone: who knows a secret of ours may send.
+ * The access of a loader or an action; undefined when it was not made here. "signed" is for machines,
+ * which sign what they send with a shared secret.
  */
-export function accessOf(handler: unknown): Access | "signed" | undefined {
+export function getAccess(handler: unknown): Access | "signed" | undefined {
   return typeof handler === "function"
     ? (handler as { [ACCESS]?: Access | "signed" })[ACCESS]
     : undefined;
 }
 
-/** Makes a loader. Its handler runs only for people who have the access. */
+/** Makes a loader. Its handler runs only for users who have the access. */
 export function routeLoader<
   A extends Access,
   R extends Response,
   P extends ParamParsers = ParamParsers,
 >(options: Options<A, P>, handler: LoaderHandler<A, P, R>) {
+  const { refusals } = options;
   const loader = (args: LoaderFunctionArgs): Promise<R> =>
-    respond(args, async (cookies) => handler(await enter(args, options, cookies)));
+    respond(
+      args,
+      async (cookies) => handler(await createContext(args, options, cookies)),
+      () => ({ refusals }),
+    );
   return Object.assign(loader, { [ACCESS]: options.access });
 }
 
 /**
- * Makes an action, of one handler or of one for each `intent` its forms send.
- * The form is read under a cap and must come from a page of ours. When its session is over it is kept,
- * and comes back after signing in: by the intent `refill`, which every action answers with the form as
- * it was typed.
+ * Makes an action, from one handler or from one for each `intent` of the page's forms.
+ * The form is read with a size limit and must come from a page of ours. When its session has ended it
+ * is stashed, and comes back after signing in by the intent `refill`, which every action answers with
+ * the form as it was submitted.
  */
 export function routeAction<
   A extends Access,
@@ -152,62 +120,102 @@ export function routeAction<
   options: ActionOptions<A, P, F>,
   handlers: ActionHandler<A, P, R> | Record<string, ActionHandler<A, P, R>>,
 ) {
+  const { labels, refusals } = options;
   type Context = ActionContext<A, ParamsOf<P>>;
-  // The answer is of the type F wherever F is not stated.
+  // The default response has the type F wherever F is not stated.
   const refill =
     options.refill ?? (async ({ form }: Context) => refillResponse(form) as unknown as F);
 
-  async function handle(context: Omit<Context, "form">, form: FormData): Promise<R> {
+  async function handle(context: Context): Promise<R> {
+    const { form, request, setCookie } = context;
     try {
-      return await withInteractiveTimeout(() => handlerFor(handlers, form)({ ...context, form }));
+      return await withInteractiveTimeout(() => findHandler(handlers, form)(context));
     } catch (error) {
-      // The session ended between its proof and this.
+      // The session ended after it was verified.
       if (!(error instanceof DataError) || error.failure !== "signed-out") throw error;
-      throw await askToSignIn(context.request, form, context.setCookie, options.words);
+      throw await requestSignIn(request, { form, labels }, setCookie);
     }
   }
 
   const action = (args: ActionFunctionArgs): Promise<R | F> => {
-    let typed: FormData | undefined;
+    let posted: PostedForm | undefined;
     return respond<R | F>(
       args,
       async (cookies) => {
-        const { request } = args;
-        if (request.method !== "POST")
-          throw new HttpError(405, "That can’t be done this way", "Please use the form.", {
-            Allow: "POST",
-          });
-        // Before the body is read: what another site sends is refused in whatever encoding it comes.
-        const sender = senderOf(request);
-        if (sender === "another site") throw foreignForm();
-        const form = await readForm(request);
-        if (sender === "nothing" && !(await carriesFormToken(request, form))) throw foreignForm();
-        typed = form;
-        const context = await enter(args, options, cookies, { form, words: options.words });
+        const form = await readTrustedForm(args.request);
+        posted = { form, labels };
+        const context = { ...(await createContext(args, options, cookies, posted)), form };
         if (form.get("intent") === REFILL) {
-          const forgotten = await dropStash(request, readField(form, REFILL_STASH));
-          if (forgotten) context.setCookie(forgotten);
-          return await refill({ ...context, form: formToRefill(form) });
+          const deleted = await deleteStash(args.request, readField(form, REFILL_STASH));
+          if (deleted) context.setCookie(deleted);
+          return await refill({ ...context, form: toRefillForm(form) });
         }
-        const response = await handle(context, form);
+        const response = await handle(context);
         if (response.status < 400) forgetSession(args);
         return response;
       },
-      () => typed && { form: typed, words: options.words },
+      () => ({ posted, refusals }),
     );
   };
   return Object.assign(action, { [ACCESS]: options.access });
 }
 
-function foreignForm(): HttpError {
-  return new HttpError(
-    403,
-    "That form didn’t come from this site",
-    "Nothing was changed. Please open the page here and send the form again.",
-  );
+/**
+ * Makes an action for a machine that signs what it sends. There is no form, session, or page: the
+ * signature (over the body exactly as it was sent, or in the URL) replaces their checks.
+ * @param verify returns the message; null when its signature is not valid
+ * @param handler handles the message. When it throws, the status says whether sending again helps (5xx)
+ */
+export function signedAction<M, R extends Response>(
+  verify: (body: string, headers: Headers, url: URL) => M | null,
+  handler: (message: M, context: { log: Log }) => Promise<R>,
+) {
+  const action = (args: ActionFunctionArgs): Promise<R> =>
+    respond(args, async () => {
+      const { request } = args;
+      requirePost(request, "This address takes signed messages.");
+      const body = new TextDecoder().decode(await readBody(request));
+      const message = verify(body, request.headers, new URL(request.url));
+      if (message === null)
+        throw new HttpError(
+          400,
+          "That was not signed",
+          "This address takes messages with a fresh signature over their exact text.",
+        );
+      return handler(message, { log: createRequestLog(request) });
+    });
+  return Object.assign(action, { [ACCESS]: "signed" as const });
 }
 
-function handlerFor<H>(handlers: H | Record<string, H>, form: FormData): H {
+const createRequestLog = (request: Request): Log =>
+  log().child({ requestId: getRequestId(request) });
+
+function requirePost(request: Request, hint: string): void {
+  if (request.method !== "POST")
+    throw new HttpError(405, "That can’t be done this way", hint, { Allow: "POST" });
+}
+
+/**
+ * Reads a form that was sent from a page of ours.
+ * @throws HttpError 405 for other methods, 403 for other sites' forms, and those of readForm
+ */
+async function readTrustedForm(request: Request): Promise<FormData> {
+  requirePost(request, "Please use the form.");
+  const foreignForm = () =>
+    new HttpError(
+      403,
+      "That form didn’t come from this site",
+      "Nothing was changed. Please open the page here and send the form again.",
+    );
+  // Before the body is read: another site's form is rejected whatever its encoding.
+  const sender = detectFormSender(request);
+  if (sender === "another site") throw foreignForm();
+  const form = await readForm(request);
+  if (sender === "unknown" && !(await hasValidFormToken(request, form))) throw foreignForm();
+  return form;
+}
+
+function findHandler<H>(handlers: H | Record<string, H>, form: FormData): H {
   if (typeof handlers === "function") return handlers;
   const byIntent = handlers as Record<string, H>;
   const intent = form.get("intent");
@@ -219,112 +227,24 @@ function handlerFor<H>(handlers: H | Record<string, H>, form: FormData): H {
   );
 }
 
-/**
- * Makes an action for a machine that signs what it sends. There is no form, no session and no page of ours behind it:
- * the signature (over the body exactly as it came, or in the address) stands for all of these, and nothing runs without it.
- * @param verify gives what was sent; null when it is not signed as it should be
- * @param handler acts on it; what it throws says whether sending it again helps (5xx) or not
- */
-export function signedAction<M, R extends Response>(
-  verify: (body: string, headers: Headers, url: URL) => M | null,
-  handler: (message: M, context: { log: Log }) => Promise<R>,
-) {
-  const action = (args: ActionFunctionArgs): Promise<R> =>
-    respond(args, async () => {
-      const { request } = args;
-      if (request.method !== "POST")
-        throw new HttpError(
-          405,
-          "That can’t be done this way",
-          "This address takes signed messages.",
-          { Allow: "POST" },
-        );
-      const message = verify(
-        new TextDecoder().decode(await readCapped(request)),
-        request.headers,
-        new URL(request.url),
-      );
-      if (message === null)
-        throw new HttpError(
-          400,
-          "That was not signed",
-          "This address takes messages with a fresh signature over their exact text.",
-        );
-      return handler(message, { log: log().child({ requestId: requestIdOf(request) }) });
-    });
-  return Object.assign(action, { [ACCESS]: "signed" as const });
-}
-
-type Args = LoaderFunctionArgs | ActionFunctionArgs;
-
-/** Loaders of one page share their request's context object, and so one look-up of who asks. */
-const sessions = new WeakMap<object, Promise<SessionState>>();
-const sessionKey = ({ context, request }: Args): object =>
-  typeof context === "object" && context ? context : request;
-
-function sessionOf(args: Args): Promise<SessionState> {
-  const key = sessionKey(args);
-  const known = sessions.get(key);
-  if (known) return known;
-  const found = findSession(args.request);
-  sessions.set(key, found);
-  return found;
-}
-
-function forgetSession(args: Args): void {
-  sessions.delete(sessionKey(args));
-}
-
-/** What somebody sent, and what they call its fields. */
-interface Sent {
-  form: FormData;
-  words: FormWords | undefined;
-}
-
-/**
- * Finds out who asks, and lets in only those who have the access.
- * @param sent what they sent, when they sent something
- */
-async function enter<A extends Access, P extends ParamParsers>(
-  args: Args,
+/** Checks the access, parses the parameters, and makes what a handler gets. */
+async function createContext<A extends Access, P extends ParamParsers>(
+  args: RouteArgs,
   { access, params: parsers }: Options<A, P>,
   cookies: string[],
-  sent?: Sent,
+  posted?: PostedForm,
 ): Promise<RouteContext<A, ParamsOf<P>>> {
   const { request } = args;
-  const url = new URL(request.url);
-  const state = await sessionOf(args);
   const setCookie = (value: string) => void cookies.push(value);
-
-  if (state.kind === "none" && state.stale) {
-    setCookie(await expire(sessionCookie()));
-    const owner = await sessionOwner(request);
-    if (owner) setCookie(await endedCookie().serialize(owner));
-  }
-  const renewed = await renewedCookie(state);
-  if (renewed) setCookie(renewed);
-  if (request.method === "GET" && access !== "open") {
-    const token = secretParam(request, "token");
-    if (token !== null) throw await acceptHandoff({ request, url, token, state, setCookie });
-  }
-
-  if (access !== "open") {
-    if (state.kind === "unknown") throw unavailable();
-    if (state.kind === "none") {
-      throw sent
-        ? await askToSignIn(request, sent.form, setCookie, sent.words)
-        : redirect(paths.login(`${url.pathname}${url.search}`));
-    }
-    if (access === "admin" && !state.session.user.admin) throw forbidden();
-  }
+  const state = await enterRoute(args, access, setCookie, posted);
   return {
     request,
-    url,
+    url: new URL(request.url),
     params: parseParams(args.params, parsers),
     session: (state.kind === "active" ? state.session : null) as RouteContext<A>["session"],
     sessionState: state.kind,
     db: state.db,
-    log: log().child({ requestId: requestIdOf(request) }),
+    log: createRequestLog(request),
     setCookie,
   };
 }
@@ -334,163 +254,4 @@ function parseParams<P extends ParamParsers>(raw: RawParams, parsers: P | undefi
     ? Object.fromEntries(Object.entries(parsers).map(([name, parse]) => [name, parse(raw[name])]))
     : raw;
   return parsed as ParamsOf<P>;
-}
-
-const KEPT_TEXT =
-  "You were signed out while you filled in a form. Nothing was saved yet; what you typed is kept. Sign in, and it comes back.";
-
-/**
- * What a form gets that needs a session and has none. It is kept for after signing in when a cookie of
- * ours tells whose session it was. When it can't be kept, the page that answers gives it back.
- * @returns the redirect to answer with
- * @throws HttpError 401 when it could not be kept, DataError when the database does not answer
- */
-async function askToSignIn(
-  request: Request,
-  form: FormData,
-  setCookie: (value: string) => void,
-  words: FormWords | undefined,
-): Promise<Response> {
-  const sent = sentForm(request, form, words);
-  const { action, fields } = sent;
-  if (!fields.some(isTyped)) return redirect(paths.login(action));
-
-  const owner = await endedSessionOwner(request);
-  const kept = owner && (await stashForm(request, owner, sent));
-  if (kept) {
-    setCookie(kept.setCookie);
-    return redirectWithFlash(paths.login(paths.resume(kept.id)), { tone: "info", text: KEPT_TEXT });
-  }
-  // Whoever has opened a page of ours has typed this into a form of ours; to all others nothing is lost.
-  const ourVisitor = owner ?? (await readCookie(formCookie(), request));
-  if (ourVisitor) throw signInFirst();
-  return redirect(paths.login(action));
-}
-
-const requestIds = new WeakMap<Request, string>();
-
-function requestIdOf(request: Request): string {
-  const known = request.headers.get(REQUEST_ID_HEADER) ?? requestIds.get(request);
-  if (known) return known;
-  const id = randomUUID();
-  requestIds.set(request, id);
-  return id;
-}
-
-async function respond<R extends Response>(
-  args: Args,
-  run: (cookies: string[]) => Promise<R>,
-  typed?: () => Sent | undefined,
-): Promise<R> {
-  const cookies: string[] = [];
-  const started = performance.now();
-  const finish = <T extends Response>(response: T): T => {
-    for (const cookie of cookies) response.headers.append("Set-Cookie", cookie);
-    response.headers.set("X-Request-Id", requestIdOf(args.request));
-    setSecurityHeaders(response.headers);
-    const line = {
-      requestId: requestIdOf(args.request),
-      method: args.request.method,
-      path: new URL(args.request.url).pathname,
-      status: response.status,
-      ms: Math.round(performance.now() - started),
-    };
-    if (args.request.method === "GET") log().debug(line, "loader");
-    else log().info(line, "action");
-    return response;
-  };
-  try {
-    return finish(await run(cookies));
-  } catch (error) {
-    if (error instanceof Response) throw finish(error);
-    throw finish(failureResponse(error, args.request, typed?.()));
-  }
-}
-
-/** The response for a failure, in words; what is unexpected is logged and told without detail. */
-function failureResponse(error: unknown, request: Request, typed: Sent | undefined): Response {
-  const url = new URL(request.url);
-  const failure = explained(error);
-  if (failure === "signed-out") return redirect(paths.login(`${url.pathname}${url.search}`));
-
-  const requestId = requestIdOf(request);
-  const outage = failure.status === 503;
-  if (failure.status >= 500) {
-    const cause = error instanceof Error ? error : new Error(String(error));
-    const code =
-      error instanceof DataError || error instanceof AuthRefusal ? error.code : undefined;
-    const detail = {
-      requestId,
-      path: url.pathname,
-      kind: cause.name,
-      code,
-      reason: withoutSecrets(cause.message),
-    };
-    if (outage) log().warn(detail, "outside unavailable");
-    else log().error({ ...detail, stack: withoutSecrets(cause.stack ?? "") }, "unexpected failure");
-  }
-  const kept = typed && KEEPS_FORM.has(failure.status);
-  const data: ErrorPageData = {
-    title: failure.title,
-    message: kept
-      ? `${failure.message} ${failure.status >= 500 ? OUTCOME_UNKNOWN : NOT_SAVED}`
-      : failure.message,
-    requestId,
-    resend: kept ? sentForm(request, typed.form, typed.words) : null,
-  };
-  return json(data, { status: failure.status, headers: failure.headers });
-}
-
-/** Failures after which the same form may still be sent, so that it is given back. */
-const KEEPS_FORM = new Set([400, 401, 409, 429, 500, 503]);
-const OUTCOME_UNKNOWN =
-  "We can’t tell whether your form was saved. What you typed is kept below, and sending it again is safe: it will not be done twice.";
-const NOT_SAVED = "Nothing was saved. What you typed is kept below.";
-
-function explained(error: unknown): HttpError | "signed-out" {
-  if (error instanceof HttpError) return error;
-  if (error instanceof AuthRefusal && error.failure === "unavailable") return unavailable();
-  if (error instanceof AuthRefusal && error.failure === "limited")
-    return tooManyRequests(LIMITED_BY_AUTH_S);
-  if (error instanceof DataError) {
-    if (error.failure === "signed-out") return "signed-out";
-    if (error.failure === "unavailable") return unavailable();
-    if (error.failure === "denied")
-      return forbidden("Your account isn’t allowed to do that. Nothing was changed.");
-    if (error.failure === "missing") return notFound();
-    if (error.failure === "conflict") {
-      return new HttpError(
-        409,
-        "Somebody was faster",
-        "This changed while you had it open. Please go back, reload the page and look again.",
-      );
-    }
-    if (error.failure === "refused")
-      return new HttpError(
-        400,
-        "That can’t be saved",
-        error.code === "P0001" ? error.message : UNFIT_VALUE,
-      );
-  }
-  return new HttpError(
-    500,
-    "Something went wrong on our side",
-    "We’ve made a note of it. Please try again; if it happens again, tell us the number below.",
-  );
-}
-
-/** The auth service does not say how long to wait. */
-const LIMITED_BY_AUTH_S = 60;
-/** A constraint's own message names tables and columns, which is nothing for people. */
-const UNFIT_VALUE = "One of the values can’t be saved as it is. Please check it.";
-
-/** What of a form may be kept or given back. It may fail again on its way to be filled in again: it stays what it was at first. */
-function sentForm(request: Request, form: FormData, words: FormWords | undefined): SentForm {
-  const { pathname, search } = new URL(request.url);
-  const sent = [...form].filter(
-    (entry): entry is PostedField =>
-      typeof entry[1] === "string" && entry[0] !== FORM_TOKEN_FIELD && !isSecret(entry[0]),
-  );
-  const fields = asFirstSent(sent);
-  return { action: `${pathname}${search}`, fields, words: wordsFor(fields, words) };
 }

@@ -3,9 +3,9 @@ import { env } from "~/env.server";
 import { paths } from "./paths";
 
 /**
- * Headers for every response. Referrer-Policy is `same-origin` and not `no-referrer`, because with the
- * latter Chromium sends `Origin: null` with our own forms. Pages are never stored: they hold what
- * could expose a person, and the next one at the machine must not find them by "Back".
+ * Sets the headers of every response. Referrer-Policy is `same-origin` and not `no-referrer`, because
+ * with the latter Chromium sends `Origin: null` with our own forms. Pages are never cached: they
+ * contain what could expose someone, and the next user of the device must not find them by "Back".
  */
 export function setSecurityHeaders(
   headers: Headers,
@@ -28,10 +28,10 @@ export function setSecurityHeaders(
 }
 
 /**
- * Where a form of ours may end up: with us, or on Stripe's pages for paying and for managing what is paid
- * (browsers apply the rule to where a form's answer redirects). A stand-in for Stripe has its own pages.
+ * Where our forms may lead: to this site, or to Stripe's checkout and portal (browsers apply form-action
+ * to redirects of a form's response as well). The stand-in for Stripe has its own pages.
  */
-function formTargets(): string {
+function getFormTargets(): string {
   const { stripe } = env();
   if (!stripe) return "'self'";
   return [
@@ -42,8 +42,8 @@ function formTargets(): string {
   ].join(" ");
 }
 
-/** What may stand in a frame: the team's database tool, on the page that is made for it, once that was opened; else nothing. */
-function frameSources({ pathname, status }: AnsweredPage): string {
+/** What may be shown in a frame: the team's database tool on its own page, and nothing elsewhere. */
+function getFrameSources({ pathname, status }: AnsweredPage): string {
   const { adminToolUrl } = env();
   return adminToolUrl && status === 200 && pathname.replace(/\/+$/, "") === paths.adminRetool()
     ? new URL(adminToolUrl).origin
@@ -56,10 +56,10 @@ interface AnsweredPage {
 }
 
 /**
- * The Content-Security-Policy of a page: nothing but our own files, and our own scripts by nonce.
- * Vite's development server needs inline styles and its socket.
+ * The Content-Security-Policy of a page: only our own files, and our own scripts by nonce. Vite's
+ * development server needs inline styles and its socket.
  */
-export function pagePolicy(nonce: string, page: AnsweredPage): string {
+export function buildPagePolicy(nonce: string, page: AnsweredPage): string {
   const development = !env().production;
   return [
     "default-src 'none'",
@@ -68,8 +68,8 @@ export function pagePolicy(nonce: string, page: AnsweredPage): string {
     "img-src 'self' data:",
     "font-src 'self'",
     development ? "connect-src 'self' ws:" : "connect-src 'self'",
-    `form-action ${formTargets()}`,
-    `frame-src ${frameSources(page)}`,
+    `form-action ${getFormTargets()}`,
+    `frame-src ${getFrameSources(page)}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",
     "manifest-src 'self'",

@@ -1,13 +1,16 @@
-import { AuthRefusal, refresh, type Tokens } from "~/integrations/supabase/auth.server";
-import { userClient, type Db } from "~/integrations/supabase/clients.server";
-import { DataError, unwrap } from "~/integrations/supabase/data.server";
+import { z } from "zod";
+
+import { AuthServiceError, refreshTokens, type Tokens } from "~/integrations/supabase/auth.server";
+import { callFunction } from "~/integrations/supabase/call-function.server";
+import { createUserClient, type Db } from "~/integrations/supabase/clients.server";
+import { DataError } from "~/integrations/supabase/data.server";
 
 import { readCookie, sessionCookie } from "./cookies.server";
 
-/** The signed-in person, as the database knows them. */
+/** The signed-in user, as the database knows them. */
 export interface User {
   id: string;
-  /** The confirmed address of the account. */
+  /** The confirmed email address of the account. */
   email: string;
   fullName: string;
   phone: string | null;
@@ -16,56 +19,57 @@ export interface User {
   optedIn: boolean;
   smsOptedIn: boolean;
   admin: boolean;
-  /** Titles, icons and e-mails tell nothing of what the directory is. */
+  /** Page titles, icons, and emails don't reveal what the directory is. */
   discreet: boolean;
-  /** Whether advertising and e-mail services may be told, and the words that was agreed to; null when never asked. */
+  /** Consent to tracking, and the version of the text it was given to; null when never asked. */
   tracking: { granted: boolean; version: string } | null;
 }
 
 export interface Session {
   user: User;
   tokens: Tokens;
-  /** Came by a recovery link and may set a new password. */
+  /** Began with a recovery link, so that the user may set a new password. */
   recovery: boolean;
 }
 
 /**
- * Who asks:
+ * The state of a request's session:
  * - `active`: the database accepted the token just now
- * - `none`: nobody, or a session that is over; `stale` says that a cookie should be removed
- * - `unknown`: there is a session, but the outside does not answer. The cookie is kept; when the tokens
- *   were renewed before that, it is kept with the new ones, since the old ones are used up.
+ * - `none`: there is no session, or it has ended; with `stale` its cookie must be removed
+ * - `unknown`: there is a session, but Supabase does not answer. The cookie stays. When the tokens were
+ *   refreshed before that, the cookie must get the new ones, since the old ones are used up.
  */
 export type SessionState =
   | { kind: "active"; session: Session; db: Db; renewed: boolean }
   | { kind: "none"; db: Db; stale: boolean }
-  | { kind: "unknown"; db: Db; renewed: KeptTokens | null };
+  | { kind: "unknown"; db: Db; renewed: StoredTokens | null };
 
-interface KeptTokens extends Tokens {
+interface StoredTokens extends Tokens {
   recovery: boolean;
 }
 
-/** Tokens are refreshed when less than this is left: three ticks of the client's 30 s clock. */
+/** Tokens are refreshed when they expire in less than this: three ticks of supabase-js's 30 s clock. */
 const REFRESH_MARGIN_S = 90;
-/** How long a used refresh token still leads to its successor, for tabs that asked with the old one. */
-const SUCCESSOR_MS = 60_000;
+/** How long the result of a refresh is shared with other tabs that still have the old token. */
+const SHARED_REFRESH_MS = 60_000;
 
-interface StoredSession {
+/** The session cookie's value. The names are short because browsers limit a cookie to 4 KB. */
+interface CookieValue {
   a: string;
   r: string;
   e: number;
   recovery?: true;
 }
 
-function stored(value: unknown): KeptTokens | null {
+function parseCookieValue(value: unknown): StoredTokens | null {
   if (typeof value !== "object" || value === null) return null;
-  const { a, r, e, recovery } = value as Partial<StoredSession>;
+  const { a, r, e, recovery } = value as Partial<CookieValue>;
   if (typeof a !== "string" || typeof r !== "string" || typeof e !== "number") return null;
   return { accessToken: a, refreshToken: r, expiresAt: e, recovery: recovery === true };
 }
 
-/** What an access token says of itself, or null when it is none; whether it is real is for the database to say. */
-export function claimsOf(token: string): Record<string, unknown> | null {
+/** The claims of an access token, not verified; null when the text is not an access token. */
+export function readTokenClaims(token: string): Record<string, unknown> | null {
   const [, payload, signature, ...more] = token.split(".");
   if (!payload || signature === undefined || more.length > 0) return null;
   try {
@@ -78,16 +82,16 @@ export function claimsOf(token: string): Record<string, unknown> | null {
   }
 }
 
-/** The id of the person whose session this browser's cookie holds, live or over; null when it holds none of ours. */
-export async function sessionOwner(request: Request): Promise<string | null> {
-  const kept = stored(await readCookie(sessionCookie(), request));
-  const owner = kept && claimsOf(kept.accessToken)?.["sub"];
+/** The id of the user whose session is in this browser's cookie, active or ended; null without one. */
+export async function readSessionOwner(request: Request): Promise<string | null> {
+  const stored = parseCookieValue(await readCookie(sessionCookie(), request));
+  const owner = stored && readTokenClaims(stored.accessToken)?.["sub"];
   return typeof owner === "string" ? owner : null;
 }
 
-/** The Set-Cookie value that keeps these tokens. */
-export function keepSession(tokens: Tokens, recovery = false): Promise<string> {
-  const value: StoredSession = {
+/** The Set-Cookie value that stores these tokens. */
+export function serializeSession(tokens: Tokens, recovery = false): Promise<string> {
+  const value: CookieValue = {
     a: tokens.accessToken,
     r: tokens.refreshToken,
     e: tokens.expiresAt,
@@ -96,116 +100,136 @@ export function keepSession(tokens: Tokens, recovery = false): Promise<string> {
   return sessionCookie().serialize(value);
 }
 
-/** The Set-Cookie value for tokens that were renewed on the way to this state, or null when none were. */
-export async function renewedCookie(state: SessionState): Promise<string | null> {
+/** The Set-Cookie value for tokens that were refreshed, or null when none were. */
+export async function serializeRenewedSession(state: SessionState): Promise<string | null> {
   if (state.kind === "active" && state.renewed)
-    return keepSession(state.session.tokens, state.session.recovery);
+    return serializeSession(state.session.tokens, state.session.recovery);
   if (state.kind === "unknown" && state.renewed)
-    return keepSession(state.renewed, state.renewed.recovery);
+    return serializeSession(state.renewed, state.renewed.recovery);
   return null;
 }
 
-const refreshing = new Map<string, Promise<Tokens>>();
+const refreshes = new Map<string, Promise<Tokens>>();
 
 /**
- * New tokens for a refresh token. One refresh per token, however many requests ask at once; its result
- * is shared for a minute. Throws AuthRefusal.
+ * New tokens for a refresh token. It is redeemed once, even when several requests use it at the same
+ * time, and the result is shared for a minute. Throws AuthServiceError.
  */
 export function refreshOnce(refreshToken: string): Promise<Tokens> {
-  const under = refreshing.get(refreshToken);
-  if (under) return under;
-  const started = refresh(refreshToken);
-  refreshing.set(refreshToken, started);
-  const forget = () => refreshing.delete(refreshToken);
-  started.then(() => setTimeout(forget, SUCCESSOR_MS).unref(), forget);
+  const earlier = refreshes.get(refreshToken);
+  if (earlier) return earlier;
+  const started = refreshTokens(refreshToken);
+  refreshes.set(refreshToken, started);
+  const forget = () => refreshes.delete(refreshToken);
+  started.then(() => setTimeout(forget, SHARED_REFRESH_MS).unref(), forget);
   return started;
 }
 
-type Refreshed = { tokens: Tokens } | "over" | "unavailable";
+type RefreshResult = { tokens: Tokens } | "ended" | "unavailable";
 
-async function tryRefresh(refreshToken: string): Promise<Refreshed> {
-  if (!refreshToken) return "over";
+async function tryRefresh(refreshToken: string): Promise<RefreshResult> {
+  if (!refreshToken) return "ended";
   try {
     return { tokens: await refreshOnce(refreshToken) };
   } catch (error) {
-    if (error instanceof AuthRefusal && error.failure === "refused") return "over";
-    if (error instanceof AuthRefusal) return "unavailable";
+    if (error instanceof AuthServiceError && error.failure === "refused") return "ended";
+    if (error instanceof AuthServiceError) return "unavailable";
     throw error;
   }
 }
 
-/** The person behind an access token, or null when their session is over. Throws DataError. */
-async function personOf(db: Db): Promise<User | null> {
-  const row = unwrap(await db.rpc("my_session")) as Record<string, unknown> | null;
+const mySession = z
+  .object({
+    user_id: z.string(),
+    email: z.string().nullable(),
+    full_name: z.string().nullable(),
+    phone: z.string().nullable(),
+    pronouns: z.string().nullable(),
+    postalcode: z.string().nullable(),
+    opted_in: z.boolean(),
+    sms_opted_in: z.boolean(),
+    admin: z.boolean(),
+    discreet: z.boolean(),
+    tracking: z.boolean().nullable(),
+    tracking_text: z.string().nullable(),
+  })
+  .nullable();
+
+/** The user of an access token, or null when the session has ended. Throws DataError. */
+async function readUser(db: Db): Promise<User | null> {
+  const row = await callFunction(db, "my_session", {}, mySession);
   if (!row) return null;
-  const text = (name: string) => (typeof row[name] === "string" ? row[name] : null);
   return {
-    id: text("user_id")!,
-    email: text("email") ?? "",
-    fullName: text("full_name") ?? "",
-    phone: text("phone"),
-    pronouns: text("pronouns"),
-    postalCode: text("postalcode"),
-    optedIn: row.opted_in === true,
-    smsOptedIn: row.sms_opted_in === true,
-    admin: row.admin === true,
-    discreet: row.discreet === true,
+    id: row.user_id,
+    email: row.email ?? "",
+    fullName: row.full_name ?? "",
+    phone: row.phone,
+    pronouns: row.pronouns,
+    postalCode: row.postalcode,
+    optedIn: row.opted_in,
+    smsOptedIn: row.sms_opted_in,
+    admin: row.admin,
+    discreet: row.discreet,
     tracking:
-      typeof row.tracking === "boolean"
-        ? { granted: row.tracking, version: text("tracking_text") ?? "" }
-        : null,
+      row.tracking === null ? null : { granted: row.tracking, version: row.tracking_text ?? "" },
   };
 }
 
 /**
- * Finds out who asks, refreshing the tokens when they are about to end.
- * Never throws for an outage of the outside: that is the state `unknown`.
+ * Finds the session of a request, and refreshes its tokens when they are about to expire.
+ * Never throws when Supabase does not answer: the state is then `unknown`.
  */
 export async function findSession(request: Request): Promise<SessionState> {
   const cookie = await readCookie(sessionCookie(), request);
-  const kept = stored(cookie);
-  if (!kept) return { kind: "none", db: userClient(null), stale: cookie !== null && cookie !== "" };
+  const stored = parseCookieValue(cookie);
+  if (!stored)
+    return { kind: "none", db: createUserClient(null), stale: cookie !== null && cookie !== "" };
 
-  let tokens: Tokens = kept;
+  let tokens: Tokens = stored;
   let renewed = false;
-  const secondsLeft = kept.expiresAt - Date.now() / 1000;
+  const secondsLeft = stored.expiresAt - Date.now() / 1000;
   if (secondsLeft < REFRESH_MARGIN_S) {
-    const result = await tryRefresh(kept.refreshToken);
-    if (result === "over" && secondsLeft <= 0)
-      return { kind: "none", db: userClient(null), stale: true };
+    const result = await tryRefresh(stored.refreshToken);
+    if (result === "ended" && secondsLeft <= 0)
+      return { kind: "none", db: createUserClient(null), stale: true };
     if (result === "unavailable" && secondsLeft <= 0)
-      return { kind: "unknown", db: userClient(null), renewed: null };
+      return { kind: "unknown", db: createUserClient(null), renewed: null };
     if (typeof result === "object") {
       tokens = result.tokens;
       renewed = true;
     }
   }
-  const state = await provedSession(tokens, kept.recovery, renewed);
+  const state = await verifySession(tokens, stored.recovery, renewed);
   if (state.kind !== "none" || renewed) return state;
-  // The token was not accepted although its time is not up (the project's signing key may have
-  // changed): a live refresh token still carries the session over.
-  const result = await tryRefresh(kept.refreshToken);
-  if (result === "unavailable") return { kind: "unknown", db: userClient(null), renewed: null };
-  return result === "over" ? state : provedSession(result.tokens, kept.recovery, true);
+  // The token was not accepted although it has not expired (the project's signing key may have
+  // changed). A valid refresh token continues the session.
+  const result = await tryRefresh(stored.refreshToken);
+  if (result === "unavailable")
+    return { kind: "unknown", db: createUserClient(null), renewed: null };
+  return result === "ended" ? state : verifySession(result.tokens, stored.recovery, true);
 }
 
-/** Proves tokens by a read that only a live session can make. */
-export async function provedSession(
+/**
+ * Verifies tokens by a read that only an active session can make.
+ * @param recovery whether the session began with a recovery link
+ * @param renewed whether the tokens were refreshed, so that the cookie must be set
+ */
+export async function verifySession(
   tokens: Tokens,
   recovery: boolean,
   renewed: boolean,
 ): Promise<SessionState> {
-  const db = userClient(tokens.accessToken);
+  const db = createUserClient(tokens.accessToken);
   try {
-    const user = await personOf(db);
+    const user = await readUser(db);
     if (user) return { kind: "active", session: { user, tokens, recovery }, db, renewed };
-    return { kind: "none", db: userClient(null), stale: true };
+    return { kind: "none", db: createUserClient(null), stale: true };
   } catch (error) {
     if (!(error instanceof DataError)) throw error;
     if (error.failure === "unavailable")
       return { kind: "unknown", db, renewed: renewed ? { ...tokens, recovery } : null };
     if (error.failure === "signed-out" || error.failure === "denied") {
-      return { kind: "none", db: userClient(null), stale: true };
+      return { kind: "none", db: createUserClient(null), stale: true };
     }
     throw error;
   }

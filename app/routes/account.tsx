@@ -3,29 +3,32 @@ import { Link, useActionData, useLoaderData, useLocation } from "@remix-run/reac
 
 import { ErrorSummary } from "~/components/forms/error-summary";
 import { PostForm } from "~/components/forms/form";
-import { formState } from "~/components/forms/form-state";
+import { createFormState } from "~/components/forms/form-state";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { TextField } from "~/components/forms/text-field";
 import { PageHeader } from "~/components/ui/page-header";
 import { redirectWithFlash } from "~/http/flash.server";
-import { parseForm, formErrorResponse, requiredFields } from "~/http/form.server";
+import { parseForm, formErrorResponse, getRequiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
-import { visitorAddress } from "~/http/rate-limit.server";
+import { getClientNetwork } from "~/http/rate-limit.server";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { guessCountry } from "~/integrations/geoip/country.server";
 import { requestEmailChange } from "~/integrations/supabase/auth.server";
-import { PERSON_LABELS } from "~/modules/accounts/fields";
-import { PersonFields } from "~/modules/accounts/person-fields";
-import { phoneDefaults } from "~/modules/accounts/phone.server";
+import { PROFILE_LABELS } from "~/modules/accounts/profile-labels";
+import { ProfileFields } from "~/modules/accounts/profile-fields";
+import { getPhoneDefaults } from "~/modules/accounts/phone.server";
 import { saveProfile } from "~/modules/accounts/profile.server";
-import { emailChangeRefusal } from "~/modules/accounts/refusals.server";
-import { accountSchema, type AccountForm } from "~/modules/accounts/schema.server";
+import { explainEmailChangeFailure } from "~/modules/accounts/auth-failures.server";
+import { accountSchema, type AccountForm } from "~/modules/accounts/schemas.server";
 
 export const handle = { title: "My Account" };
 
 export const loader = routeLoader({ access: "signed in" }, async ({ request, session }) => {
   const { user } = session;
-  const phone = phoneDefaults(user.phone, await guessCountry(request, visitorAddress(request)));
+  const phone = getPhoneDefaults(
+    user.phone,
+    await guessCountry(request, getClientNetwork(request)),
+  );
   const saved = {
     full_name: user.fullName,
     email: user.email,
@@ -36,11 +39,11 @@ export const loader = routeLoader({ access: "signed in" }, async ({ request, ses
     opted_in: user.optedIn ? "on" : "",
     sms_opted_in: user.smsOptedIn ? "on" : "",
   };
-  return json({ saved, phone, required: requiredFields(accountSchema) });
+  return json({ saved, phone, required: getRequiredFields(accountSchema) });
 });
 
 export const action = routeAction(
-  { access: "signed in", words: { labels: PERSON_LABELS, codes: [] } },
+  { access: "signed in", labels: { byField: PROFILE_LABELS, codes: [] } },
   async ({ form, session, db }) => {
     const submission = parseForm(form, accountSchema);
     if (submission.status !== "success") return formErrorResponse(submission);
@@ -50,7 +53,7 @@ export const action = routeAction(
     try {
       await requestEmailChange(session.tokens, email);
     } catch (error) {
-      return formErrorResponse(submission, emailChangeRefusal(error));
+      return formErrorResponse(submission, explainEmailChangeFailure(error));
     }
     return redirectWithFlash(
       paths.account(),
@@ -63,7 +66,7 @@ export default function Account() {
   const { saved, phone, required } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
   const { key: visit } = useLocation();
-  const form = formState<keyof AccountForm>({
+  const form = createFormState<keyof AccountForm>({
     id: "account",
     lastResult: refused?.lastResult,
     required,
@@ -79,18 +82,18 @@ export default function Account() {
       <PostForm key={visit} form={form}>
         <TextField
           field={form.field("full_name")}
-          label={PERSON_LABELS.full_name}
+          label={PROFILE_LABELS.full_name}
           autoComplete="name"
           hint="The directory’s team can see it, and the owner of a listing that you manage for them."
         />
         <TextField
           field={form.field("email")}
-          label={PERSON_LABELS.email}
+          label={PROFILE_LABELS.email}
           type="email"
           autoComplete="email"
           hint="You sign in with it. A new address counts once you have opened the links we send to both."
         />
-        <PersonFields form={form} phone={phone} checked={refused !== undefined} />
+        <ProfileFields form={form} phone={phone} checked={refused !== undefined} />
         <SubmitButton>Save</SubmitButton>
       </PostForm>
       <h2>Password</h2>
@@ -99,7 +102,7 @@ export default function Account() {
       </p>
       <h2>E-mails from us</h2>
       <p>
-        <Link to={paths.notices()}>Choose which you get</Link>
+        <Link to={paths.emailPreferences()}>Choose which you get</Link>
       </p>
       <h2>Privacy</h2>
       <p>

@@ -4,34 +4,34 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { CheckboxGroup } from "~/components/forms/checkbox-group";
 import { ErrorSummary } from "~/components/forms/error-summary";
 import { PostForm } from "~/components/forms/form";
-import { formState } from "~/components/forms/form-state";
+import { createFormState } from "~/components/forms/form-state";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { PageHeader } from "~/components/ui/page-header";
 import { redirectWithFlash } from "~/http/flash.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
-import { CHOOSABLE_KINDS, CHOOSABLE_NOTICES } from "~/modules/notices/choices";
-import { chooseNotices, wantedNotices } from "~/modules/notices/choices.server";
+import { OPTIONAL_EMAIL_KINDS, OPTIONAL_EMAILS } from "~/modules/emails/optional-emails";
+import { saveEmailPreferences, getEmailPreferences } from "~/modules/emails/preferences.server";
 
 export const handle = { title: "E-mails from us" };
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db }) =>
-  json({ wanted: await wantedNotices(db) }),
+  json({ wanted: await getEmailPreferences(db) }),
 );
 
 export const action = routeAction({ access: "signed in" }, async ({ db, form, session }) => {
-  await chooseNotices(
+  await saveEmailPreferences(
     db,
     session.user.id,
     form.getAll("notices").filter((kind) => typeof kind === "string"),
   );
-  return redirectWithFlash(paths.notices(), "Your choice is saved.");
+  return redirectWithFlash(paths.emailPreferences(), "Your choice is saved.");
 });
 
 export default function Notices() {
   const { wanted } = useLoaderData<typeof loader>();
   const back = useActionData<typeof action>();
-  const form = formState<"notices">({
+  const form = createFormState<"notices">({
     id: "notices",
     lastResult: back?.lastResult,
     saved: { notices: wanted },
@@ -49,7 +49,10 @@ export default function Notices() {
           field={form.field("notices")}
           legend="Write to me when"
           hint="Receipts, and what concerns your account itself, are always sent."
-          options={CHOOSABLE_KINDS.map((kind) => ({ value: kind, label: CHOOSABLE_NOTICES[kind] }))}
+          options={OPTIONAL_EMAIL_KINDS.map((kind) => ({
+            value: kind,
+            label: OPTIONAL_EMAILS[kind],
+          }))}
         />
         <SubmitButton>Save</SubmitButton>
       </PostForm>

@@ -3,14 +3,14 @@ import { useLoaderData } from "@remix-run/react";
 
 import { redirectWithFlash } from "~/http/flash.server";
 import { readField } from "~/http/form.server";
-import { secretParam } from "~/http/incoming.server";
+import { readSecretParam } from "~/http/prepare-request.server";
 import { paths } from "~/http/paths";
-import { limitTries, visitorAddress } from "~/http/rate-limit.server";
+import { enforceRateLimit, getClientNetwork } from "~/http/rate-limit.server";
 import { routeAction, routeLoader } from "~/http/route.server";
-import { keepSession } from "~/http/session.server";
-import { AuthRefusal, openLink } from "~/integrations/supabase/auth.server";
+import { serializeSession } from "~/http/session.server";
+import { AuthServiceError, redeemEmailLink } from "~/integrations/supabase/auth.server";
 import { EmailedLinkButton } from "~/modules/accounts/emailed-link-button";
-import { openedInvitation } from "~/modules/managers/invitation.server";
+import { readOpenedInvitation } from "~/modules/managers/invitation.server";
 
 const PER_VISITOR = { name: "confirm", max: 30, windowSeconds: 60 * 60 };
 
@@ -21,7 +21,7 @@ const linkType = (value: FormDataEntryValue | null) =>
 
 /** Where the links of the sign-up and e-mail-change mails lead. Opening one changes nothing yet. */
 export const loader = routeLoader({ access: "open" }, async ({ request, url }) => {
-  const tokenHash = secretParam(request, "token_hash");
+  const tokenHash = readSecretParam(request, "token_hash");
   if (!tokenHash) return redirect(paths.login());
   return json({ tokenHash, type: linkType(url.searchParams.get("type")) });
 });
@@ -31,26 +31,26 @@ export const action = routeAction(
   {
     openLink: async ({ request, form, session, setCookie }) => {
       const type = linkType(form.get("type"));
-      await limitTries(PER_VISITOR, visitorAddress(request));
+      await enforceRateLimit(PER_VISITOR, getClientNetwork(request));
       try {
-        const tokens = await openLink(type, readField(form, "token_hash"));
+        const tokens = await redeemEmailLink(type, readField(form, "token_hash"));
         if (!tokens) {
           return redirectWithFlash(session ? paths.account() : paths.login(), {
             tone: "info",
             text: "Thank you. Now open the link we sent to your other address as well.",
           });
         }
-        setCookie(await keepSession(tokens));
+        setCookie(await serializeSession(tokens));
         const text =
           type === "email"
             ? "Welcome! Your e-mail address is confirmed."
             : "Your e-mail address is changed.";
         // Somebody who signed up for an invitation goes on to it.
         const first =
-          (await openedInvitation(request)) === null ? paths.home() : paths.invitation();
+          (await readOpenedInvitation(request)) === null ? paths.home() : paths.invitation();
         return await redirectWithFlash(type === "email" ? first : paths.account(), text);
       } catch (error) {
-        if (!(error instanceof AuthRefusal) || error.failure !== "refused") throw error;
+        if (!(error instanceof AuthServiceError) || error.failure !== "refused") throw error;
         return redirectWithFlash(session ? paths.account() : paths.login(), {
           tone: "problem",
           text: "That link has been used already or is too old. If you can’t sign in, sign up again to get a new one.",

@@ -1,21 +1,21 @@
 import { json } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
-import { NewerVersion } from "~/components/forms/newer-version";
+import { VersionConflict } from "~/components/forms/version-conflict";
 import { Badge } from "~/components/ui/badge";
 import { PageHeader } from "~/components/ui/page-header";
 import { TextLink } from "~/components/ui/text-link";
 import { env } from "~/env.server";
-import { readField, requiredFields } from "~/http/form.server";
+import { readField, getRequiredFields } from "~/http/form.server";
 import { rowIdParam } from "~/http/params.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
-import { newerVersionOf, takeChoices } from "~/http/version-choice";
-import { personChoice } from "~/modules/accounts/person-search.server";
+import { versionConflictMessage, applySelectedVersions } from "~/http/version-conflict";
+import { readPickedUser } from "~/modules/accounts/user-picker.server";
 import {
   JOB_FIELD_NAMES,
   JOB_FIELDS,
-  JOB_FORM_WORDS,
+  JOB_FORM_LABELS,
   formatJobValue,
   toJobFormValues,
 } from "~/modules/jobs/fields";
@@ -53,7 +53,7 @@ export const loader = routeLoader(
       saved: toJobFormValues(job),
       options: { categories, listings: job.listings },
       locations: JOB_LOCATION_GROUPS,
-      required: requiredFields(jobSchema()),
+      required: getRequiredFields(jobSchema()),
       owner: session.user.admin ? { person, email: owner_email, mayChange: true } : null,
       priceShown: session.user.id !== env().jobPriceHiddenUser,
     });
@@ -61,20 +61,20 @@ export const loader = routeLoader(
 );
 
 export const action = routeAction(
-  { access: "signed in", params, refill: refillJobForm, words: JOB_FORM_WORDS },
+  { access: "signed in", params, refill: refillJobForm, labels: JOB_FORM_LABELS },
   async (context) => {
     const { form, db, params, session } = context;
     const current = await findEditableJob(db, params.id);
-    takeChoices(form, toJobFormValues(current));
+    applySelectedVersions(form, toJobFormValues(current));
     if (isPersonSearch(form)) return refillJobForm(context);
     const submission = parseJobForm(form, current.location);
     if (submission.status !== "success") return jobErrorResponse(context, submission);
     try {
-      if ((await saveJob(db, current, submission.value, personChoice(form))) === "stale") {
+      if ((await saveJob(db, current, submission.value, readPickedUser(form))) === "stale") {
         return await jobErrorResponse(context, submission, {
           status: 409,
           stale: true,
-          errors: { "": [newerVersionOf("job")] },
+          errors: { "": [versionConflictMessage("job")] },
         });
       }
     } catch (error) {
@@ -115,7 +115,7 @@ export default function EditJob() {
         <TextLink to={paths.jobStatus(job.id)}>What you can do with it</TextLink>
       </p>
       {answer?.stale ? (
-        <NewerVersion
+        <VersionConflict
           fields={JOB_FIELD_NAMES.map((name) => ({ name, label: JOB_FIELDS[name] }))}
           saved={saved}
           typed={answer.lastResult.initialValue}

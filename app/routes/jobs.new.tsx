@@ -5,11 +5,11 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { PageHeader } from "~/components/ui/page-header";
 import { env } from "~/env.server";
-import { readField, requiredFields } from "~/http/form.server";
+import { readField, getRequiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { parseRowId } from "~/text/row-id";
-import { JOB_FORM_WORDS, toJobFormValues } from "~/modules/jobs/fields";
+import { JOB_FORM_LABELS, toJobFormValues } from "~/modules/jobs/fields";
 import { JobEditor } from "~/modules/jobs/job-editor";
 import {
   jobErrorResponse,
@@ -37,7 +37,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, session,
     categories,
     listings,
     locations: JOB_LOCATION_GROUPS,
-    required: requiredFields(jobSchema()),
+    required: getRequiredFields(jobSchema()),
     submissionId: randomUUID(),
     like: like && toJobFormValues(like),
     priceShown: session.user.id !== env().jobPriceHiddenUser,
@@ -52,7 +52,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, session,
 });
 
 export const action = routeAction(
-  { access: "signed in", refill: refillJobForm, words: JOB_FORM_WORDS },
+  { access: "signed in", refill: refillJobForm, labels: JOB_FORM_LABELS },
   async (context) => {
     const { form, db, session } = context;
     const submission = parseJobForm(form);

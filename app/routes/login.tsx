@@ -2,16 +2,16 @@ import { json, redirect } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { ErrorSummary } from "~/components/forms/error-summary";
-import { formState } from "~/components/forms/form-state";
-import { parseForm, formErrorResponse, requiredFields } from "~/http/form.server";
-import { forgiveTry, limitTries, visitorAddress } from "~/http/rate-limit.server";
+import { createFormState } from "~/components/forms/form-state";
+import { parseForm, formErrorResponse, getRequiredFields } from "~/http/form.server";
+import { releaseAttempt, enforceRateLimit, getClientNetwork } from "~/http/rate-limit.server";
 import { routeAction, routeLoader } from "~/http/route.server";
-import { safePath } from "~/http/safe-path.server";
-import { keepSession } from "~/http/session.server";
+import { toSafePath } from "~/http/safe-path.server";
+import { serializeSession } from "~/http/session.server";
 import { signIn } from "~/integrations/supabase/auth.server";
 import { LoginForm as LoginFields } from "~/modules/accounts/login-form";
-import { loginSchema, type LoginForm } from "~/modules/accounts/schema.server";
-import { signInRefusal } from "~/modules/accounts/refusals.server";
+import { loginSchema, type LoginForm } from "~/modules/accounts/schemas.server";
+import { explainSignInFailure } from "~/modules/accounts/auth-failures.server";
 
 const PER_ACCOUNT = { name: "login", max: 10, windowSeconds: 15 * 60 };
 const PER_VISITOR = { name: "login-visitor", max: 60, windowSeconds: 15 * 60 };
@@ -19,32 +19,32 @@ const PER_VISITOR = { name: "login-visitor", max: 60, windowSeconds: 15 * 60 };
 export const handle = { title: "Sign in", bare: true };
 
 export const loader = routeLoader({ access: "open" }, async ({ session, url }) => {
-  const redirectTo = safePath(url.searchParams.get("redirectTo"));
+  const redirectTo = toSafePath(url.searchParams.get("redirectTo"));
   if (session) return redirect(redirectTo);
-  return json({ redirectTo, required: requiredFields(loginSchema) });
+  return json({ redirectTo, required: getRequiredFields(loginSchema) });
 });
 
 export const action = routeAction(
   { access: "open" },
   async ({ request, form, session, setCookie }) => {
-    const to = safePath(form.get("redirectTo"));
+    const to = toSafePath(form.get("redirectTo"));
     if (session) return redirect(to, { status: 303 });
     const submission = parseForm(form, loginSchema);
     if (submission.status !== "success") return formErrorResponse(submission);
     const { email, password } = submission.value;
-    const visitor = visitorAddress(request);
+    const visitor = getClientNetwork(request);
     try {
       await Promise.all([
-        limitTries(PER_VISITOR, visitor),
-        limitTries(PER_ACCOUNT, visitor, email),
+        enforceRateLimit(PER_VISITOR, visitor),
+        enforceRateLimit(PER_ACCOUNT, visitor, email),
       ]);
-      setCookie(await keepSession(await signIn(email, password)));
+      setCookie(await serializeSession(await signIn(email, password)));
       await Promise.all([
-        forgiveTry(PER_VISITOR, visitor),
-        forgiveTry(PER_ACCOUNT, visitor, email),
+        releaseAttempt(PER_VISITOR, visitor),
+        releaseAttempt(PER_ACCOUNT, visitor, email),
       ]);
     } catch (error) {
-      return formErrorResponse(submission, signInRefusal(error));
+      return formErrorResponse(submission, explainSignInFailure(error));
     }
     return redirect(to, { status: 303 });
   },
@@ -53,7 +53,7 @@ export const action = routeAction(
 export default function Login() {
   const { redirectTo, required } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
-  const form = formState<keyof LoginForm>({
+  const form = createFormState<keyof LoginForm>({
     id: "login",
     lastResult: refused?.lastResult,
     required,

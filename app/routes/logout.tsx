@@ -2,7 +2,7 @@ import { redirect } from "@remix-run/node";
 
 import {
   endedCookie,
-  expire,
+  expireCookie,
   formCookie,
   handoffCookie,
   invitationCookie,
@@ -11,10 +11,10 @@ import {
   sessionCookie,
 } from "~/http/cookies.server";
 import { redirectWithFlash } from "~/http/flash.server";
-import { dropStash } from "~/http/form-stash.server";
+import { deleteStash } from "~/http/form-stash.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
-import { AuthRefusal, signOut } from "~/integrations/supabase/auth.server";
+import { AuthServiceError, signOut } from "~/integrations/supabase/auth.server";
 
 /** Signing out is a form; an address that is only opened changes nothing. */
 export const loader = routeLoader({ access: "open" }, async () => redirect(paths.home()));
@@ -31,12 +31,12 @@ export const action = routeAction(
       returnCookie(),
       invitationCookie(),
     ];
-    for (const cookie of cookies) setCookie(await expire(cookie));
-    const forgotten = dropStash(request, null);
+    for (const cookie of cookies) setCookie(await expireCookie(cookie));
+    const forgotten = deleteStash(request, null);
     try {
       if (session) await signOut(session.tokens, "local");
     } catch (error) {
-      if (!(error instanceof AuthRefusal)) throw error;
+      if (!(error instanceof AuthServiceError)) throw error;
       // The cookie is gone all the same: the tokens were nowhere else, and end by themselves.
       log.warn({ failure: error.failure }, "session could not be ended at the auth service");
     }

@@ -13,15 +13,15 @@ import { paths } from "~/http/paths";
 import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
 import { ConsentRecord } from "~/modules/privacy/consent-record";
 import { dayInWords } from "~/modules/privacy/day";
-import { HELD_DATA, seenBy } from "~/modules/privacy/held-data";
-import { keepAccount, myPrivacy, setDiscreet } from "~/modules/privacy/my-data.server";
+import { HELD_DATA, formatAudience } from "~/modules/privacy/held-data";
+import { cancelDeletion, getPrivacyOverview, setDiscreet } from "~/modules/privacy/my-data.server";
 
 export const handle = { title: "Privacy", wide: true };
 
 export const loader = routeLoader({ access: "open" }, async ({ db, session, sessionState }) => {
   if (sessionState === "unknown") throw unavailable();
   return json({
-    mine: session ? { ...(await myPrivacy(db)), discreet: session.user.discreet } : null,
+    mine: session ? { ...(await getPrivacyOverview(db)), discreet: session.user.discreet } : null,
   });
 });
 
@@ -41,7 +41,7 @@ export const action = routeAction(
     discreet: discreetly(true),
     open: discreetly(false),
     keep: async ({ db }) => {
-      await keepAccount(db);
+      await cancelDeletion(db);
       return redirectWithFlash(paths.privacy(), "Your account stays. We’re glad.");
     },
   },
@@ -72,7 +72,7 @@ export default function Privacy() {
         rowKey={({ id }) => id}
         columns={[
           { key: "what", header: "What", rowHeader: true, cell: ({ what }) => what },
-          { key: "seen", header: "Who sees it", cell: ({ audience }) => seenBy(audience) },
+          { key: "seen", header: "Who sees it", cell: ({ audience }) => formatAudience(audience) },
           { key: "why", header: "Why", wide: true, cell: ({ why }) => why },
         ]}
       />
@@ -83,7 +83,7 @@ export default function Privacy() {
       <h2>Who may know what you do here</h2>
       <p>
         No advertising or e-mail service is told anything unless you have said yes.{" "}
-        <TextLink to={paths.trackingChoice()}>Look at your choice</TextLink>
+        <TextLink to={paths.trackingConsent()}>Look at your choice</TextLink>
       </p>
       {mine ? (
         <>
@@ -109,7 +109,7 @@ export default function Privacy() {
           </p>
           {mine.deletionDue ? null : (
             <p>
-              <TextLink to={paths.deleteMyAccount()}>Delete my account</TextLink>
+              <TextLink to={paths.deleteAccount()}>Delete my account</TextLink>
             </p>
           )}
         </>

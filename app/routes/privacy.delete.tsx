@@ -5,7 +5,7 @@ import { redirectWithFlash } from "~/http/flash.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { DataError } from "~/integrations/supabase/data.server";
-import { triggerEmailDelivery } from "~/modules/notices/send-waiting.server";
+import { triggerEmailDelivery } from "~/modules/emails/deliver-queue.server";
 import { dayInWords } from "~/modules/privacy/day";
 import { requestDeletion } from "~/modules/privacy/my-data.server";
 

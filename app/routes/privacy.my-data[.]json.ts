@@ -1,11 +1,11 @@
 import { routeLoader } from "~/http/route.server";
-import { myData } from "~/modules/privacy/my-data.server";
+import { exportMyData } from "~/modules/privacy/my-data.server";
 
 /** Everything that is held about whoever asks, as a file. */
 export const loader = routeLoader(
   { access: "signed in" },
   async ({ db }) =>
-    new Response(JSON.stringify(await myData(db), null, 2), {
+    new Response(JSON.stringify(await exportMyData(db), null, 2), {
       headers: {
         "Content-Type": "application/json; charset=utf-8",
         "Content-Disposition": 'attachment; filename="my-data.json"',

@@ -5,9 +5,9 @@ import { Callout } from "~/components/ui/callout";
 import { redirectWithFlash } from "~/http/flash.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
-import { safePath } from "~/http/safe-path.server";
-import { TrackingChoice } from "~/modules/privacy/tracking-choice";
-import { chooseTracking, trackingChoice } from "~/modules/privacy/tracking-consent.server";
+import { toSafePath } from "~/http/safe-path.server";
+import { TrackingConsentForm } from "~/modules/privacy/tracking-consent-form";
+import { saveTrackingConsent, getTrackingConsent } from "~/modules/privacy/tracking-consent.server";
 import { TRACKING_TEXT } from "~/modules/privacy/tracking-text";
 import { isTrackingConfigured } from "~/integrations/tracking/tracking.server";
 
@@ -15,17 +15,17 @@ export const handle = { title: "Who may know what you do here" };
 
 export const loader = routeLoader({ access: "open" }, async ({ request, session }) =>
   json({
-    chosen: await trackingChoice({ request, session }),
+    chosen: await getTrackingConsent({ request, session }),
     tracks: isTrackingConfigured(),
     words: TRACKING_TEXT,
   }),
 );
 
 export const action = routeAction({ access: "open" }, async ({ db, form, session, setCookie }) => {
-  const returnTo = safePath(form.get("return_to"));
+  const returnTo = toSafePath(form.get("return_to"));
   const granted = form.get("tracking") === "yes";
   // Anything but a clear yes is a no.
-  setCookie(await chooseTracking(db, session, granted, returnTo.slice(0, 500)));
+  setCookie(await saveTrackingConsent(db, session, granted, returnTo.slice(0, 500)));
   return redirectWithFlash(
     returnTo,
     granted
@@ -45,7 +45,7 @@ export default function Tracking() {
           counts if that ever changes.
         </Callout>
       )}
-      <TrackingChoice words={words} returnTo={paths.trackingChoice()} chosen={chosen} />
+      <TrackingConsentForm words={words} returnTo={paths.trackingConsent()} chosen={chosen} />
     </>
   );
 }

@@ -1,11 +1,11 @@
 import { json } from "@remix-run/node";
 
 import { routeLoader } from "~/http/route.server";
-import { databaseAnswers } from "~/integrations/supabase/readiness.server";
+import { isDatabaseReady } from "~/integrations/supabase/readiness.server";
 
 /** Ready for visitors: 200 when the database answers, 503 when it does not. */
 export const loader = routeLoader({ access: "open" }, async () =>
-  (await databaseAnswers())
+  (await isDatabaseReady())
     ? json({ status: "ready" })
     : json({ status: "database unavailable" }, { status: 503 }),
 );

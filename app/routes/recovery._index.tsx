@@ -3,18 +3,18 @@ import { Link, useActionData, useLoaderData } from "@remix-run/react";
 
 import { ErrorSummary } from "~/components/forms/error-summary";
 import { PostForm } from "~/components/forms/form";
-import { formState } from "~/components/forms/form-state";
+import { createFormState } from "~/components/forms/form-state";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { TextField } from "~/components/forms/text-field";
 import { returnCookie } from "~/http/cookies.server";
-import { parseForm, formErrorResponse, requiredFields } from "~/http/form.server";
+import { parseForm, formErrorResponse, getRequiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
-import { limitTries, visitorAddress } from "~/http/rate-limit.server";
+import { enforceRateLimit, getClientNetwork } from "~/http/rate-limit.server";
 import { routeAction, routeLoader } from "~/http/route.server";
-import { safePath } from "~/http/safe-path.server";
-import { AuthRefusal, sendRecovery } from "~/integrations/supabase/auth.server";
-import { mailRefusal } from "~/modules/accounts/refusals.server";
-import { recoverySchema, type RecoveryForm } from "~/modules/accounts/schema.server";
+import { toSafePath } from "~/http/safe-path.server";
+import { AuthServiceError, sendRecoveryEmail } from "~/integrations/supabase/auth.server";
+import { explainEmailFailure } from "~/modules/accounts/auth-failures.server";
+import { recoverySchema, type RecoveryForm } from "~/modules/accounts/schemas.server";
 
 const PER_VISITOR = { name: "recovery", max: 20, windowSeconds: 60 * 60 };
 
@@ -22,8 +22,8 @@ export const handle = { title: "Reset Password", bare: true };
 
 export const loader = routeLoader({ access: "open" }, async ({ url }) =>
   json({
-    redirectTo: safePath(url.searchParams.get("redirectTo")),
-    required: requiredFields(recoverySchema),
+    redirectTo: toSafePath(url.searchParams.get("redirectTo")),
+    required: getRequiredFields(recoverySchema),
   }),
 );
 
@@ -31,22 +31,22 @@ export const action = routeAction({ access: "open" }, async ({ request, form, se
   const submission = parseForm(form, recoverySchema);
   if (submission.status !== "success") return formErrorResponse(submission);
   try {
-    await limitTries(PER_VISITOR, visitorAddress(request));
-    await sendRecovery(submission.value.email);
+    await enforceRateLimit(PER_VISITOR, getClientNetwork(request));
+    await sendRecoveryEmail(submission.value.email);
   } catch (error) {
     // An address that the service refuses to send to must read like one that it knows.
-    if (!(error instanceof AuthRefusal) || error.failure === "unavailable")
-      return formErrorResponse(submission, mailRefusal(error));
+    if (!(error instanceof AuthServiceError) || error.failure === "unavailable")
+      return formErrorResponse(submission, explainEmailFailure(error));
   }
   // Kept in this browser, which the link in the mail comes back to: a mail is no place for where somebody was.
-  setCookie(await returnCookie().serialize(safePath(form.get("redirectTo"))));
+  setCookie(await returnCookie().serialize(toSafePath(form.get("redirectTo"))));
   return json({ sent: true, lastResult: null });
 });
 
 export default function Recovery() {
   const { redirectTo, required } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>();
-  const form = formState<keyof RecoveryForm>({
+  const form = createFormState<keyof RecoveryForm>({
     id: "recovery",
     lastResult: result?.lastResult,
     required,

@@ -3,23 +3,28 @@ import { Link, useActionData, useLoaderData } from "@remix-run/react";
 
 import { ErrorSummary } from "~/components/forms/error-summary";
 import { PostForm } from "~/components/forms/form";
-import { formState } from "~/components/forms/form-state";
+import { createFormState } from "~/components/forms/form-state";
 import { PasswordField } from "~/components/forms/password-field";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { readCookie, returnCookie } from "~/http/cookies.server";
 import { unavailable } from "~/http/errors.server";
 import { redirectWithFlash } from "~/http/flash.server";
-import { readField, parseForm, formErrorResponse, requiredFields } from "~/http/form.server";
-import { secretParam } from "~/http/incoming.server";
+import { readField, parseForm, formErrorResponse, getRequiredFields } from "~/http/form.server";
+import { readSecretParam } from "~/http/prepare-request.server";
 import { paths } from "~/http/paths";
-import { limitTries, visitorAddress } from "~/http/rate-limit.server";
+import { enforceRateLimit, getClientNetwork } from "~/http/rate-limit.server";
 import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
-import { safePath } from "~/http/safe-path.server";
-import { keepSession } from "~/http/session.server";
-import { AuthRefusal, setPassword, signOut, openLink } from "~/integrations/supabase/auth.server";
+import { toSafePath } from "~/http/safe-path.server";
+import { serializeSession } from "~/http/session.server";
+import {
+  AuthServiceError,
+  setPassword,
+  signOut,
+  redeemEmailLink,
+} from "~/integrations/supabase/auth.server";
 import { EmailedLinkButton } from "~/modules/accounts/emailed-link-button";
-import { passwordRefusal } from "~/modules/accounts/refusals.server";
-import { newPasswordSchema, type NewPasswordForm } from "~/modules/accounts/schema.server";
+import { explainPasswordFailure } from "~/modules/accounts/auth-failures.server";
+import { newPasswordSchema, type NewPasswordForm } from "~/modules/accounts/schemas.server";
 
 const PER_VISITOR = { name: "recovery-link", max: 30, windowSeconds: 60 * 60 };
 
@@ -32,28 +37,28 @@ export const handle = { title: "New password", bare: true };
 export const loader = routeLoader(
   { access: "open" },
   async ({ request, session, sessionState, url }) => {
-    const tokenHash = secretParam(request, "token_hash");
+    const tokenHash = readSecretParam(request, "token_hash");
     if (tokenHash) return page("link", { tokenHash });
     if (url.searchParams.get("done") === "yes" && session)
       return page("done", { goOn: await whereTo(request) });
     if (sessionState === "unknown") throw unavailable();
     if (!session) return redirect(paths.login(paths.newPassword()));
     if (!session.recovery) return redirectToRecovery(request, NO_LINK);
-    return page("form", { required: requiredFields(newPasswordSchema) });
+    return page("form", { required: getRequiredFields(newPasswordSchema) });
   },
 );
 
 export const action = routeAction({ access: "open" }, { openLink: followLink, save });
 
 async function followLink({ request, form, setCookie }: ActionContext<"open">) {
-  await limitTries(PER_VISITOR, visitorAddress(request));
+  await enforceRateLimit(PER_VISITOR, getClientNetwork(request));
   try {
-    const tokens = await openLink("recovery", readField(form, "token_hash"));
+    const tokens = await redeemEmailLink("recovery", readField(form, "token_hash"));
     if (!tokens) return redirectToRecovery(request, USED_LINK);
-    setCookie(await keepSession(tokens, true));
+    setCookie(await serializeSession(tokens, true));
     return redirect(paths.newPassword(), { status: 303 });
   } catch (error) {
-    if (!(error instanceof AuthRefusal) || error.failure !== "refused") throw error;
+    if (!(error instanceof AuthServiceError) || error.failure !== "refused") throw error;
     return redirectToRecovery(request, USED_LINK);
   }
 }
@@ -74,16 +79,16 @@ async function save({
   try {
     await setPassword(session.tokens, submission.value.password);
   } catch (error) {
-    return formErrorResponse(submission, passwordRefusal(error));
+    return formErrorResponse(submission, explainPasswordFailure(error));
   }
   try {
     // Whoever was signed in elsewhere may be the reason for the new password.
     await signOut(session.tokens, "others");
   } catch (error) {
-    if (!(error instanceof AuthRefusal)) throw error;
+    if (!(error instanceof AuthServiceError)) throw error;
     log.warn({ failure: error.failure }, "other sessions could not be ended");
   }
-  setCookie(await keepSession(session.tokens));
+  setCookie(await serializeSession(session.tokens));
   return redirect(`${paths.newPassword()}?done=yes`, { status: 303 });
 }
 
@@ -94,7 +99,7 @@ const NO_LINK = "To choose a new password, ask for a link here.";
 /** Where somebody was going before they forgot their password, as far as this browser knows. */
 async function whereTo(request: Request): Promise<string> {
   const kept = await readCookie(returnCookie(), request);
-  return safePath(typeof kept === "string" ? kept : null);
+  return toSafePath(typeof kept === "string" ? kept : null);
 }
 
 async function redirectToRecovery(request: Request, text: string) {
@@ -116,7 +121,7 @@ const page = (
 export default function NewPassword() {
   const { step, tokenHash, required, goOn } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
-  const form = formState<keyof NewPasswordForm>({
+  const form = createFormState<keyof NewPasswordForm>({
     id: "new-password",
     lastResult: refused?.lastResult,
     required,

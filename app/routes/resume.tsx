@@ -7,7 +7,7 @@ import { redirectWithFlash } from "~/http/flash.server";
 import { openStash } from "~/http/form-stash.server";
 import { paths } from "~/http/paths";
 import { routeLoader } from "~/http/route.server";
-import { REFILL } from "~/http/typed-field";
+import { REFILL } from "~/http/submitted-form";
 
 export const handle = { title: "You were signed out while filling in a form" };
 
@@ -33,7 +33,7 @@ export default function Resume() {
       <ResendForm
         action={form.action}
         fields={form.fields}
-        words={form.words}
+        labels={form.labels}
         intent={intent}
         label="Back to the form"
         open

@@ -1,16 +1,16 @@
 import { json } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
-import { NewerVersion } from "~/components/forms/newer-version";
+import { VersionConflict } from "~/components/forms/version-conflict";
 import { Badge } from "~/components/ui/badge";
 import { Callout } from "~/components/ui/callout";
 import { PageHeader } from "~/components/ui/page-header";
 import { redirectWithFlash } from "~/http/flash.server";
-import { requiredFields } from "~/http/form.server";
+import { getRequiredFields } from "~/http/form.server";
 import { rowIdParam } from "~/http/params.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
-import { newerVersionOf, takeChoices } from "~/http/version-choice";
+import { versionConflictMessage, applySelectedVersions } from "~/http/version-conflict";
 import { FIELD_LABELS, FIELD_NAMES, formatSponsorshipValue } from "~/modules/sponsorships/fields";
 import { PaidSponsorship } from "~/modules/sponsorships/paid-sponsorship";
 import { closeOpenCheckout, payForSponsorship } from "~/modules/sponsorships/payment.server";
@@ -61,7 +61,7 @@ export const loader = routeLoader(
       businesses: businesses.some(({ id }) => id === placeId)
         ? businesses
         : [...businesses, { id: placeId, name: business }],
-      required: requiredFields(sponsorshipSchema),
+      required: getRequiredFields(sponsorshipSchema),
     });
   },
 );
@@ -72,7 +72,7 @@ export const action = routeAction(
     const { form, db, params, session } = context;
     const current = await findOwnSponsorship(db, session.user.id, params.id);
     if (isPreviewRequest(form)) return refillSponsorship(form);
-    takeChoices(form, toSponsorshipFormValues(current));
+    applySelectedVersions(form, toSponsorshipFormValues(current));
     return current.paid ? saveFeature(context, current) : saveOrder(context, current);
   },
 );
@@ -114,7 +114,7 @@ const staleResponse = (submission: Parameters<typeof sponsorshipErrorResponse>[0
   sponsorshipErrorResponse(submission, {
     status: 409,
     stale: true,
-    errors: { "": [newerVersionOf("order")] },
+    errors: { "": [versionConflictMessage("order")] },
   });
 
 const PUBLISHED = "The newsletter has gone out: what it says can’t be changed any more.";
@@ -149,7 +149,7 @@ export default function OneSponsorship() {
         </Callout>
       ) : null}
       {answer?.stale ? (
-        <NewerVersion
+        <VersionConflict
           fields={FIELD_NAMES.map((name) => ({ name, label: FIELD_LABELS[name] }))}
           saved={saved}
           typed={answer.lastResult.initialValue}

@@ -7,7 +7,7 @@ import { ButtonLink } from "~/components/ui/button";
 import { EmptyState } from "~/components/ui/empty-state";
 import { PageHeader } from "~/components/ui/page-header";
 import { redirectWithFlash } from "~/http/flash.server";
-import { requiredFields } from "~/http/form.server";
+import { getRequiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { SPONSORSHIP } from "~/modules/billing/prices";
@@ -40,7 +40,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, session 
   return json({
     businesses,
     offered,
-    required: requiredFields(sponsorshipSchema),
+    required: getRequiredFields(sponsorshipSchema),
     submissionId: randomUUID(),
   });
 });

@@ -3,17 +3,17 @@ import { useLoaderData } from "@remix-run/react";
 
 import { PostForm } from "~/components/forms/form";
 import { SubmitButton } from "~/components/forms/submit-button";
-import { expire, handoffCookie } from "~/http/cookies.server";
-import { pendingHandoff } from "~/http/handoff.server";
+import { expireCookie, handoffCookie } from "~/http/cookies.server";
+import { readPendingHandoff } from "~/http/handoff.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
-import { keepSession } from "~/http/session.server";
+import { serializeSession } from "~/http/session.server";
 
 export const handle = { title: "Switch account?", bare: true };
 
 /** A link from the app belongs to one account while another is signed in here: the person decides. */
 export const loader = routeLoader({ access: "open" }, async ({ request, session }) => {
-  const pending = await pendingHandoff(request);
+  const pending = await readPendingHandoff(request);
   if (!pending) return redirect(paths.home());
   return json({ current: session?.user.email ?? null, other: pending.email });
 });
@@ -22,14 +22,14 @@ export const action = routeAction(
   { access: "open" },
   {
     switch: async ({ request, setCookie }) => {
-      const pending = await pendingHandoff(request);
-      setCookie(await expire(handoffCookie()));
-      if (pending) setCookie(await keepSession(pending.tokens));
+      const pending = await readPendingHandoff(request);
+      setCookie(await expireCookie(handoffCookie()));
+      if (pending) setCookie(await serializeSession(pending.tokens));
       return redirect(pending?.to ?? paths.home(), { status: 303 });
     },
     stay: async ({ request, setCookie }) => {
-      const pending = await pendingHandoff(request);
-      setCookie(await expire(handoffCookie()));
+      const pending = await readPendingHandoff(request);
+      setCookie(await expireCookie(handoffCookie()));
       return redirect(pending?.to ?? paths.home(), { status: 303 });
     },
   },

@@ -8,32 +8,32 @@ import { notFound } from "~/http/errors.server";
 import { redirectWithFlash } from "~/http/flash.server";
 import { paths } from "~/http/paths";
 import { routeLoader, signedAction } from "~/http/route.server";
-import { CHOOSABLE_NOTICES } from "~/modules/notices/choices";
-import { stopNotices } from "~/modules/notices/choices.server";
-import { readUnsubscribeLink } from "~/modules/notices/unsubscribe-link.server";
+import { OPTIONAL_EMAILS } from "~/modules/emails/optional-emails";
+import { unsubscribe } from "~/modules/emails/preferences.server";
+import { parseUnsubscribeLink } from "~/modules/emails/unsubscribe-link.server";
 
 export const handle = { title: "Stop these e-mails", bare: true };
 
 /** Mail programs open links by themselves, so opening this one changes nothing. */
 export const loader = routeLoader({ access: "open" }, async ({ url }) => {
-  const subscription = readUnsubscribeLink(url);
+  const subscription = parseUnsubscribeLink(url);
   if (!subscription)
     throw notFound(
       "This link is incomplete. In your account you can choose which e-mails you get.",
     );
-  return json({ about: CHOOSABLE_NOTICES[subscription.kind] });
+  return json({ about: OPTIONAL_EMAILS[subscription.kind] });
 });
 
 /** By the button below, or by that of a mail program, which knows no session and no form token: the link's signature stands for both. */
 export const action = signedAction(
   (body, _headers, url) => {
-    const subscription = readUnsubscribeLink(url);
+    const subscription = parseUnsubscribeLink(url);
     return (
       subscription && { ...subscription, url, byMailProgram: body === "List-Unsubscribe=One-Click" }
     );
   },
   async ({ person, kind, url, byMailProgram }): Promise<Response> => {
-    await stopNotices(person, kind);
+    await unsubscribe(person, kind);
     if (byMailProgram) return new Response(null, { status: 204 });
     return redirectWithFlash(
       `${url.pathname}${url.search}`,
@@ -55,7 +55,7 @@ export default function Unsubscribe() {
         <SubmitButton>Stop these e-mails</SubmitButton>
       </PostForm>
       <p>
-        <TextLink to={paths.notices()}>Choose among all our e-mails</TextLink>
+        <TextLink to={paths.emailPreferences()}>Choose among all our e-mails</TextLink>
       </p>
     </>
   );

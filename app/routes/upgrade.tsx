@@ -2,17 +2,17 @@ import { json } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { ErrorSummary } from "~/components/forms/error-summary";
-import { formState } from "~/components/forms/form-state";
+import { createFormState } from "~/components/forms/form-state";
 import { Icon } from "~/components/ui/icon";
 import { Illustration } from "~/components/ui/illustration";
 import { TextLink } from "~/components/ui/text-link";
 import { unavailable } from "~/http/errors.server";
-import { requiredFields } from "~/http/form.server";
+import { getRequiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { parseRowId } from "~/text/row-id";
 import { LoginForm } from "~/modules/accounts/login-form";
-import { loginSchema } from "~/modules/accounts/schema.server";
+import { loginSchema } from "~/modules/accounts/schemas.server";
 import { CheckoutReturnCallout } from "~/modules/billing/checkout-return";
 import {
   checkoutReturnHandlers,
@@ -38,7 +38,7 @@ export const loader = routeLoader(
       return json({
         kind: "signed out" as const,
         here: paths.upgrade(wanted ?? undefined),
-        required: requiredFields(loginSchema),
+        required: getRequiredFields(loginSchema),
       });
     const [{ listings, featured }, returned] = await Promise.all([
       listUpgradableListings(db, session.user.id),
@@ -71,7 +71,7 @@ export default function Upgrade() {
   if (bought?.state === "confirming") return <UpgradeConfirming returned={bought} />;
 
   const chosen = data.kind === "signed in" ? data.chosen : null;
-  const form = formState<"place" | "plan">({
+  const form = createFormState<"place" | "plan">({
     id: "upgrade",
     lastResult: answer && "lastResult" in answer ? answer.lastResult : null,
     saved: {
@@ -120,7 +120,7 @@ function SignInFirst({ here, required }: { here: string; required: string[] }) {
       <h2 id="sign-in">Sign in to your account</h2>
       <p>Then choose which of your listings is to be featured, and how you’d like to pay.</p>
       <LoginForm
-        form={formState<"email" | "password">({ id: "login", required })}
+        form={createFormState<"email" | "password">({ id: "login", required })}
         redirectTo={here}
       />
     </section>

@@ -1,5 +1,5 @@
 import { unavailable } from "~/http/errors.server";
-import { withoutSecrets } from "~/http/log.server";
+import { redactSecrets } from "~/http/log.server";
 import { signedAction } from "~/http/route.server";
 import { classifyStripeError } from "~/integrations/stripe/stripe-error.server";
 import { PaymentBusy } from "~/modules/billing/payment-errors.server";
@@ -13,7 +13,7 @@ export const action = signedAction(verifyEvent, async (event, { log }) => {
     const failure = classifyStripeError(error);
     if (failure)
       log.warn(
-        { event: event.id, failure, reason: withoutSecrets(String(error)) },
+        { event: event.id, failure, reason: redactSecrets(String(error)) },
         "payment provider unavailable",
       );
     throw failure || error instanceof PaymentBusy ? unavailable() : error;

@@ -10,7 +10,7 @@ import type { Person } from "../support/person";
 import { createWorld } from "../support/world";
 
 const world = await createWorld();
-const { accessOf } = await import("~/http/route.server");
+const { getAccess } = await import("~/http/route.server");
 
 /**
  * What each kind of person gets:
@@ -214,10 +214,10 @@ const handlers = loaded.flatMap(({ route, module }) => [
 
 describe("every loader and action", () => {
   it.each(handlers)("$name is made by the wrapper, which states its access", ({ handler }) => {
-    expect(accessOf(handler)).toMatch(/^(open|signed in|admin|signed)$/);
+    expect(getAccess(handler)).toMatch(/^(open|signed in|admin|signed)$/);
   });
 
-  it.each(handlers.filter(({ handler }) => accessOf(handler) === "signed"))(
+  it.each(handlers.filter(({ handler }) => getAccess(handler) === "signed"))(
     "$name takes nothing that is not signed, whoever sends it",
     async ({ path }) => {
       const body = JSON.stringify({
@@ -244,7 +244,7 @@ describe("every loader and action", () => {
 
   it("the root's loader too", async () => {
     const root = await loadRoute("root");
-    expect(accessOf(root.loader)).toBe("open");
+    expect(getAccess(root.loader)).toBe("open");
     expect(root.action).toBeUndefined();
   });
 
@@ -254,7 +254,7 @@ describe("every loader and action", () => {
 
   it("of the admins' pages states that it is theirs, and no other does", () => {
     for (const { name, path, handler } of handlers) {
-      expect(accessOf(handler) === "admin", name).toBe(/^\/admin(\/|$)/.test(path));
+      expect(getAccess(handler) === "admin", name).toBe(/^\/admin(\/|$)/.test(path));
     }
   });
 });

@@ -562,7 +562,7 @@ describe("at once, on a real Postgres", async () => {
       erased = as(real, admin, (db) => db`select public.admin_delete_user(${owner.id})`);
       const waiting = () =>
         real`select from pg_stat_activity where wait_event_type = 'Lock' and query like '%admin_delete_user%'`;
-      await expect.poll(async () => (await waiting()).length, { timeout: 10_000 }).toBe(1);
+      await expect.poll(async () => (await waiting()).length).toBe(1);
       await decision`select from public.places where id = ${last} for update`;
     });
     await erased;

@@ -3,7 +3,7 @@ import type { Person } from "../support/person";
 /** Makes the tokens in somebody's cookie end in so many seconds, as far as the dashboard knows. */
 export async function ageSession(person: Person, secondsLeft: number) {
   const { sessionCookie } = await import("~/http/cookies.server");
-  const { keepSession } = await import("~/http/session.server");
+  const { serializeSession } = await import("~/http/session.server");
   const { a, r } = (await sessionCookie().parse(person.cookies.header())) as {
     a: string;
     r: string;
@@ -11,7 +11,7 @@ export async function ageSession(person: Person, secondsLeft: number) {
   const expiresAt = Math.floor(Date.now() / 1000) + secondsLeft;
   person.cookies.store(
     new Headers({
-      "Set-Cookie": await keepSession({ accessToken: a, refreshToken: r, expiresAt }),
+      "Set-Cookie": await serializeSession({ accessToken: a, refreshToken: r, expiresAt }),
     }),
   );
 }

@@ -12,7 +12,7 @@ const owner = await world.owner();
 const guest = await world.owner();
 const listing = await world.listing({ owner });
 const path = `/listings/${listing.id}/managers`;
-const { invitationToken } = await import("~/modules/managers/invitation-link.server");
+const { createInvitationToken } = await import("~/modules/managers/invitation.server");
 
 const UNKNOWN = /can’t tell whether your form was saved.*sending it again is safe/;
 const given = (answer: Answer) =>
@@ -51,7 +51,7 @@ describe.each(faultNames)("when the database %s", (name) => {
   it("under a yes, it can be said again", async () => {
     const form = await inviteForm();
     await owner.post(path, form);
-    const token = invitationToken(form.submission_id);
+    const token = createInvitationToken(form.submission_id);
     breakDown(`${rpc}/accept_invitation`, faults[name]!);
     expect(await guest.post("/invitation", { intent: "accept", token })).toHaveStatus(503);
     recover();

@@ -15,21 +15,21 @@ const server = createServer((socket: Socket) => {
   socket.on("error", () => undefined);
   if (mood === "hangs") return;
   if (mood === "breaks off") return void socket.destroy();
-  let letter: string | undefined;
+  let message: string | undefined;
   const say = (words: string) => socket.write(`${words}\r\n`);
   say("220 mail.test");
   socket.setEncoding("utf8").on("data", (text: string) => {
-    if (letter !== undefined) {
-      letter += text;
-      if (!letter.endsWith("\r\n.\r\n")) return;
-      taken.push(letter);
-      letter = undefined;
+    if (message !== undefined) {
+      message += text;
+      if (!message.endsWith("\r\n.\r\n")) return;
+      taken.push(message);
+      message = undefined;
       say("250 Taken");
     } else if (text.startsWith("RCPT") && mood === "knows no such mailbox")
       say("550 5.1.1 <rosa@example.test> no such mailbox");
     else if (text.startsWith("RCPT") && mood === "is overloaded") say("451 4.3.2 Come back later");
     else if (text.startsWith("DATA")) {
-      letter = "";
+      message = "";
       say("354 Go on");
     } else say("250 Fine");
   });
@@ -39,15 +39,18 @@ const { port } = server.address() as { port: number };
 afterAll(() => server.close());
 
 const world = await createWorld({ env: { SMTP_URL: `smtp://127.0.0.1:${port}` } });
-const { letter } = await import("~/modules/notices/letter.server");
-const { letters } = await import("~/modules/notices/letters.server");
-const { triggerEmailDelivery, sendWaitingNotices } =
-  await import("~/modules/notices/send-waiting.server");
-letters["test-letter"] = letter(z.object({ name: z.string() }), ({ name }, { appUrl }) => ({
-  subject: "There is news",
-  paragraphs: [`About ${name}`],
-  action: { label: "Look at it", url: `${appUrl}/listings?a=1&b=2` },
-}));
+const { defineEmail } = await import("~/modules/emails/render-email.server");
+const { emailTemplates } = await import("~/modules/emails/templates.server");
+const { triggerEmailDelivery, deliverEmailQueue } =
+  await import("~/modules/emails/deliver-queue.server");
+emailTemplates["test-letter"] = defineEmail(
+  z.object({ name: z.string() }),
+  ({ name }, { appUrl }) => ({
+    subject: "There is news",
+    paragraphs: [`About ${name}`],
+    action: { label: "Look at it", url: `${appUrl}/listings?a=1&b=2` },
+  }),
+);
 const rosa = await world.owner({ email: "rosa@example.test", fullName: "Rosa <b>" });
 
 let occasions = 0;
@@ -80,10 +83,10 @@ function hurry() {
   );
 }
 
-it("sends a letter once, in HTML and in plain text, with nothing of it as markup", async () => {
+it("sends an email once, in HTML and in plain text, with nothing of it as markup", async () => {
   await notify();
   expect(
-    await Promise.all([sendWaitingNotices(), sendWaitingNotices(), sendWaitingNotices()]),
+    await Promise.all([deliverEmailQueue(), deliverEmailQueue(), deliverEmailQueue()]),
   ).toContainEqual({ sent: 1, failed: 0 });
   expect(taken).toHaveLength(1);
   const mail = taken[0]!.replaceAll("=\r\n", "").replaceAll("=3D", "=");
@@ -98,22 +101,22 @@ it("sends a letter once, in HTML and in plain text, with nothing of it as markup
 });
 
 it.each<Mood>(["breaks off", "is overloaded"])(
-  "keeps a letter for later when the mail server %s",
+  "keeps an email for later when the mail server %s",
   async (now) => {
     mood = now;
     await notify();
-    expect(await sendWaitingNotices()).toEqual({ sent: 0, failed: 1 });
+    expect(await deliverEmailQueue()).toEqual({ sent: 0, failed: 1 });
     expect(await state()).toEqual({ sent: false, attempts: 1, next: "later" });
     mood = "takes";
     await world.sql("update private.notices set next_try_at = now()");
-    expect(await sendWaitingNotices()).toEqual({ sent: 1, failed: 0 });
+    expect(await deliverEmailQueue()).toEqual({ sent: 1, failed: 0 });
   },
 );
 
-it("gives up a letter whose mailbox does not exist", async () => {
+it("gives up an email whose mailbox does not exist", async () => {
   mood = "knows no such mailbox";
   await notify();
-  expect(await sendWaitingNotices()).toEqual({ sent: 0, failed: 1 });
+  expect(await deliverEmailQueue()).toEqual({ sent: 0, failed: 1 });
   expect(await state()).toEqual({ sent: false, attempts: 1, next: "never" });
 });
 
@@ -121,24 +124,22 @@ it("waits for a mail server that hangs, but not for long, and nobody waits with 
   hurry();
   mood = "hangs";
   await notify();
-  const started = performance.now();
-  triggerEmailDelivery();
-  expect(performance.now() - started).toBeLessThan(100);
-  await expect.poll(state).toEqual({ sent: false, attempts: 1, next: "later" });
+  expect(triggerEmailDelivery()).toBeUndefined();
   expect(await rosa.page("/account")).toHaveStatus(200);
+  await expect.poll(state).toEqual({ sent: false, attempts: 1, next: "later" });
 });
 
 it("stops asking a mail server that is down: what it took comes free again by itself", async () => {
   mood = "breaks off";
   for (let n = 0; n < 6; n += 1) await notify();
-  expect(await sendWaitingNotices()).toEqual({ sent: 0, failed: 3 });
+  expect(await deliverEmailQueue()).toEqual({ sent: 0, failed: 3 });
 });
 
 it("keeps what only a newer version of the dashboard can write", async () => {
   await notify("letter-of-tomorrow");
   await notify("test-letter", { name: 7 });
   await notify();
-  expect(await sendWaitingNotices()).toEqual({ sent: 1, failed: 2 });
+  expect(await deliverEmailQueue()).toEqual({ sent: 1, failed: 2 });
   expect(
     await world.sql(
       "select count(*)::int as n from private.notices where sent_at is null and next_try_at < now() + interval '1 hour'",

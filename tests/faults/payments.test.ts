@@ -8,6 +8,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { Answer } from "../support/answer";
 import { jobForm, sponsorshipForm } from "../support/forms";
 import { outside } from "../support/outside";
+import { measureWaiting } from "../support/waiting-time";
 import { createWorld, type Member } from "../support/world";
 
 import { breakDown, faultNames, faults, hangs, recover } from "./outage";
@@ -180,17 +181,16 @@ describe("when the payment provider hangs", () => {
       ),
     );
     breakDown(everything, hangs);
-    const started = performance.now();
-    const timed = async (what: string, send: () => Promise<Answer>) => {
-      const answer = await send();
-      expect(performance.now() - started, what).toBeLessThan(10_000);
-      return { what, answer };
-    };
-    const [billing, ...answers] = await Promise.all([
-      timed("manage billing", () => owner.submit(`/listings/${upgraded.id}/billing`)),
-      timed("a new job", () => owner.submit("/jobs/new", jobForm({ title: "Kept" }))),
-      ...Object.entries(ways).map(([what, { send }]) => timed(what, send)),
-    ]);
+    const named = async (what: string, answer: Promise<Answer>) => ({ what, answer: await answer });
+    const { result, waitedMs } = await measureWaiting(() =>
+      Promise.all([
+        named("manage billing", owner.submit(`/listings/${upgraded.id}/billing`)),
+        named("a new job", owner.submit("/jobs/new", jobForm({ title: "Kept" }))),
+        ...Object.entries(ways).map(([what, { send }]) => named(what, send())),
+      ]),
+    );
+    const [billing, ...answers] = result;
+    expect(waitedMs).toBeLessThan(10_000);
     expect(billing.answer).toHaveStatus(503);
     for (const { what, answer } of answers) {
       expect(answer.status, what).toBeOneOf([303, 503]);
@@ -201,7 +201,7 @@ describe("when the payment provider hangs", () => {
     recover();
     expect(await owner.page("/jobs")).toSay("Kept");
     for (const { send } of Object.values(ways)) await stripe.pay(checkoutOf(await send()));
-  }, 30_000);
+  });
 
   it("as when each of its answers takes seconds, an answer of ours does not take their sum", async () => {
     outside.use(
@@ -210,17 +210,18 @@ describe("when the payment provider hangs", () => {
         return throughTo(request);
       }),
     );
-    const started = performance.now();
-    const page = await owner.submit("/upgrade", {
-      intent: "upgrade",
-      place: String(listing.id),
-      plan: "monthly",
-    });
-    expect(performance.now() - started).toBeLessThan(10_000);
+    const { result: page, waitedMs } = await measureWaiting(() =>
+      owner.submit("/upgrade", {
+        intent: "upgrade",
+        place: String(listing.id),
+        plan: "monthly",
+      }),
+    );
+    expect(waitedMs).toBeLessThan(10_000);
     await expectTold(page, "an upgrade");
     recover();
     await stripe.pay(checkoutOf(await ways["an upgrade"]!.send()));
-  }, 30_000);
+  });
 });
 
 it("an answer of the payment provider that is lost on its way is asked for again: one checkout, one customer", async () => {

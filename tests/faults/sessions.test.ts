@@ -41,11 +41,14 @@ describe("tokens that were renewed just before the database failed", () => {
       intent: "openLink",
       token_hash: world.mail(owner.email).token,
     });
-    const { keepSession } = await import("~/http/session.server");
+    const { serializeSession } = await import("~/http/session.server");
     const { a, r } = await keptBy(person);
     person.cookies.store(
       new Headers({
-        "Set-Cookie": await keepSession({ accessToken: a, refreshToken: r, expiresAt: 1 }, true),
+        "Set-Cookie": await serializeSession(
+          { accessToken: a, refreshToken: r, expiresAt: 1 },
+          true,
+        ),
       }),
     );
     breakDown(data, faults["answers 503"]!);

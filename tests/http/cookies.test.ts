@@ -3,15 +3,15 @@ import { describe, expect, it } from "vitest";
 import { APP_URL, configure } from "./configured";
 
 configure();
-const { expire, readCookie, sessionCookie } = await import("~/http/cookies.server");
-const { keepSession } = await import("~/http/session.server");
+const { expireCookie, readCookie, sessionCookie } = await import("~/http/cookies.server");
+const { serializeSession } = await import("~/http/session.server");
 
 const tokens = { accessToken: "a.b.c", refreshToken: "r", expiresAt: 2_000_000_000 };
 const arriving = (cookie: string) => new Request(APP_URL, { headers: { Cookie: cookie } });
 
 describe("the session's cookie", () => {
   it("is for this host alone over https, out of reach of scripts, and not sent along by other sites’ forms", async () => {
-    const attributes = (await keepSession(tokens)).split("; ");
+    const attributes = (await serializeSession(tokens)).split("; ");
     expect(attributes[0]).toMatch(/^__Host-session=/);
     expect(attributes.slice(1).sort()).toEqual([
       "HttpOnly",
@@ -20,11 +20,11 @@ describe("the session's cookie", () => {
       "SameSite=Lax",
       "Secure",
     ]);
-    expect(await expire(sessionCookie())).toMatch(/^__Host-session=.*Max-Age=0.*Secure/);
+    expect(await expireCookie(sessionCookie())).toMatch(/^__Host-session=.*Max-Age=0.*Secure/);
   });
 
   it("fits into a browser with the longest tokens that Supabase gives", async () => {
-    const long = await keepSession({
+    const long = await serializeSession({
       ...tokens,
       accessToken: "x".repeat(2_400),
       refreshToken: "y".repeat(100),
@@ -43,7 +43,7 @@ describe("the session's cookie", () => {
     ["of half a percent sign", () => "%E0%A4%A"],
     ["of megabytes", () => "a".repeat(1_000_000)],
   ])("is nobody’s when it is %s", async (_, change) => {
-    const [pair] = (await keepSession(tokens)).split("; ");
+    const [pair] = (await serializeSession(tokens)).split("; ");
     const at = pair!.indexOf("=");
     const kept = await readCookie(
       sessionCookie(),

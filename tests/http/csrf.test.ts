@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { APP_URL, configure } from "./configured";
 
 configure();
-const { carriesFormToken, formToken, senderOf } = await import("~/http/csrf.server");
+const { hasValidFormToken, getFormToken, detectFormSender } = await import("~/http/csrf.server");
 
 const asked = (headers: Record<string, string>) =>
   new Request(`${APP_URL}/listings/new`, { headers });
@@ -14,7 +14,7 @@ const formOf = (csrf: string) => {
 };
 
 describe("a form comes from", () => {
-  it.each<[string, Record<string, string>, ReturnType<typeof senderOf>]>([
+  it.each<[string, Record<string, string>, ReturnType<typeof detectFormSender>]>([
     [
       "a browser of today on our page",
       { "Sec-Fetch-Site": "same-origin", Origin: APP_URL },
@@ -78,35 +78,40 @@ describe("a form comes from", () => {
       { Referer: "https://dashboard.test@evil.example/" },
       "another site",
     ],
-    ["w3m, which tells nothing", {}, "nothing"],
+    ["w3m, which sends none of these headers", {}, "unknown"],
   ])("%s", (_, headers, sender) => {
-    expect(senderOf(asked(headers))).toBe(sender);
+    expect(detectFormSender(asked(headers))).toBe(sender);
   });
 });
 
 describe("the token in a form", () => {
   const browser = async () => {
-    const { token, setCookie } = await formToken(asked({}));
+    const { token, setCookie } = await getFormToken(asked({}));
     return { token, cookie: setCookie!.split(";")[0]! };
   };
 
   it("belongs to one browser, which keeps it", async () => {
     const { token, cookie } = await browser();
-    expect(await formToken(asked({ Cookie: cookie }))).toEqual({ token, setCookie: null });
-    expect(await carriesFormToken(asked({ Cookie: cookie }), formOf(token))).toBe(true);
+    expect(await getFormToken(asked({ Cookie: cookie }))).toEqual({ token, setCookie: null });
+    expect(await hasValidFormToken(asked({ Cookie: cookie }), formOf(token))).toBe(true);
   });
 
   it("is worth nothing in another browser, without its cookie, or changed", async () => {
     const [mine, other] = [await browser(), await browser()];
     expect(mine.token).not.toBe(other.token);
-    expect(await carriesFormToken(asked({ Cookie: other.cookie }), formOf(mine.token))).toBe(false);
-    expect(await carriesFormToken(asked({}), formOf(mine.token))).toBe(false);
+    expect(await hasValidFormToken(asked({ Cookie: other.cookie }), formOf(mine.token))).toBe(
+      false,
+    );
+    expect(await hasValidFormToken(asked({}), formOf(mine.token))).toBe(false);
     expect(
-      await carriesFormToken(asked({ Cookie: "__Host-form=ImZvcmdlZCI%3D.x" }), formOf(mine.token)),
+      await hasValidFormToken(
+        asked({ Cookie: "__Host-form=ImZvcmdlZCI%3D.x" }),
+        formOf(mine.token),
+      ),
     ).toBe(false);
     for (const forged of ["", mine.token.slice(1), `${mine.token.slice(0, -1)}~`, "é".repeat(43)]) {
-      expect(await carriesFormToken(asked({ Cookie: mine.cookie }), formOf(forged))).toBe(false);
+      expect(await hasValidFormToken(asked({ Cookie: mine.cookie }), formOf(forged))).toBe(false);
     }
-    expect(await carriesFormToken(asked({ Cookie: mine.cookie }), new FormData())).toBe(false);
+    expect(await hasValidFormToken(asked({ Cookie: mine.cookie }), new FormData())).toBe(false);
   });
 });

@@ -6,8 +6,8 @@ import { writeReadableStreamToWritable } from "@remix-run/node";
 import { describe, expect, it } from "vitest";
 
 import { csvDownload } from "~/http/csv.server";
-import { REQUEST_ID_HEADER } from "~/http/inner-headers.server";
-import { rememberResponse } from "~/http/outgoing.server";
+import { REQUEST_ID_HEADER } from "~/http/internal-headers.server";
+import { trackResponse } from "~/http/backpressure.server";
 
 const asking = (init: RequestInit = {}) => new Request("https://dashboard.test/t.csv", init);
 const columns = [{ header: "Name", cell: (name: string) => name }];
@@ -71,8 +71,7 @@ describe("a table as a download", () => {
     const before = read;
     expect(before).toBeLessThan(50);
     await body.cancel();
-    await wait(50);
-    expect(ended).toBe(true);
+    await expect.poll(() => ended).toBe(true);
     expect(read).toBeLessThanOrEqual(before + 1);
   });
 
@@ -102,7 +101,7 @@ describe("a table as a download", () => {
     }
     const server = createServer((_, response) => {
       const id = "the one";
-      rememberResponse(id, response);
+      trackResponse(id, response);
       void csvDownload(asking({ headers: { [REQUEST_ID_HEADER]: id } }), "t", columns, rows()).then(
         ({ body }) => writeReadableStreamToWritable(body!, response),
       );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { prepareIncoming, secretParam } from "~/http/incoming.server";
+import { prepareRequest, readSecretParam } from "~/http/prepare-request.server";
 
 /** A request as it is once the server has prepared it. */
 function prepared(
@@ -13,7 +13,7 @@ function prepared(
     headers: { ...options.headers },
     socket: { remoteAddress: options.address ?? "10.0.0.7" },
   };
-  prepareIncoming(request as unknown as Parameters<typeof prepareIncoming>[0]);
+  prepareRequest(request as unknown as Parameters<typeof prepareRequest>[0]);
   return request as typeof request & { headers: Record<string, string | undefined> };
 }
 const asSeenByRoutes = ({ url, headers }: ReturnType<typeof prepared>) =>
@@ -34,12 +34,12 @@ describe("a secret in the address", () => {
   ] as const)("is taken out before anybody can log it: %s", (url, left, name) => {
     const request = prepared(url);
     expect(request.url).toBe(left);
-    expect(secretParam(asSeenByRoutes(request), name)).toMatch(/s3cret|first/);
+    expect(readSecretParam(asSeenByRoutes(request), name)).toMatch(/s3cret|first/);
   });
 
   it.each(["a b+c/d=", "é🏳️‍🌈", "%00", "x".repeat(5_000), ""])("arrives as it was: %j", (secret) => {
     expect(
-      secretParam(asSeenByRoutes(prepared(`/?token=${encodeURIComponent(secret)}`)), "token"),
+      readSecretParam(asSeenByRoutes(prepared(`/?token=${encodeURIComponent(secret)}`)), "token"),
     ).toBe(secret);
   });
 
@@ -48,7 +48,7 @@ describe("a secret in the address", () => {
     (url) => {
       const request = prepared(url);
       expect(request.url).toBe(url);
-      expect(secretParam(asSeenByRoutes(request), "token")).toBeNull();
+      expect(readSecretParam(asSeenByRoutes(request), "token")).toBeNull();
     },
   );
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { configure } from "./configured";
 
 configure({ LOG_LEVEL: "info" });
-const { createLog, withoutSecrets } = await import("~/http/log.server");
+const { createLog, redactSecrets } = await import("~/http/log.server");
 
 const JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl";
 
@@ -21,21 +21,22 @@ describe("an error's text in the log", () => {
     ["refused +1 (415) 555-2671", "555"],
     ["key sb_secret_abc-DEF_123", "abc-DEF"],
   ])("tells no secret: %s", (text, secret) => {
-    expect(withoutSecrets(text)).not.toContain(secret);
+    expect(redactSecrets(text)).not.toContain(secret);
   });
 
   it("still says what happened", () => {
     const text = 'duplicate key value violates unique constraint "places_submission" (23505)';
-    expect(withoutSecrets(text)).toBe(text);
+    expect(redactSecrets(text)).toBe(text);
     const stack = "TypeError: x is not a function\n    at save (/srv/app/listing.server.ts:123:45)";
-    expect(withoutSecrets(stack)).toBe(stack);
+    expect(redactSecrets(stack)).toBe(stack);
   });
 
-  it("is ready at once, however long and odd it is", () => {
+  it("takes time in proportion to the length of the text, however odd it is", () => {
     for (const piece of ["a", "1 ", "1(", "a@", "@", "eyJ.", "token", "token=", "-eyJ"]) {
       const started = performance.now();
-      withoutSecrets(piece.repeat(50_000 / piece.length));
-      expect(performance.now() - started, piece).toBeLessThan(250);
+      // A fifth of a second; a pattern that looks at each pair of characters would take hours.
+      redactSecrets(piece.repeat(1_000_000 / piece.length));
+      expect(performance.now() - started, piece).toBeLessThan(60_000);
     }
   });
 });

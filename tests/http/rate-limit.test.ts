@@ -5,11 +5,11 @@ import { outside } from "../support/outside";
 import { createWorld } from "../support/world";
 
 const world = await createWorld({ env: { TRUSTED_IP_HEADER: "CF-Connecting-IP" } });
-const { limitTries, networkOf, visitorAddress } = await import("~/http/rate-limit.server");
+const { enforceRateLimit, toNetwork, getClientNetwork } = await import("~/http/rate-limit.server");
 
 const LIMIT = { name: "doorbell", max: 3, windowSeconds: 600 };
 const attempt = (...key: string[]) =>
-  limitTries(LIMIT, ...key).then(
+  enforceRateLimit(LIMIT, ...key).then(
     () => "in",
     (error: { status: number; headers: Record<string, string> }) => error,
   );
@@ -72,7 +72,7 @@ describe("a limit of tries", () => {
 
 describe("one visitor", () => {
   const from = (headers: Record<string, string>) =>
-    visitorAddress(new Request("https://dashboard.test", { headers }));
+    getClientNetwork(new Request("https://dashboard.test", { headers }));
 
   it("is known by the trusted proxy’s header, else by the connection, and by nothing else", () => {
     expect(from({ "cf-connecting-ip": "203.0.113.9", "x-dashboard-peer": "10.0.0.1" })).toBe(
@@ -98,11 +98,11 @@ describe("one visitor", () => {
     ["::1", "0:0:0:0::"],
     ["no address", "no address"],
   ])("with the address %s is counted as %s", (address, network) => {
-    expect(networkOf(address)).toBe(network);
+    expect(toNetwork(address)).toBe(network);
   });
 
   it("does not become another by changing the half of an address that is theirs to choose", () => {
-    expect(networkOf("2001:db8:1:2:aaaa::1")).toBe(networkOf("2001:db8:1:2:bbbb:cccc:dddd:eeee"));
-    expect(networkOf("2001:db8:1:3::1")).not.toBe(networkOf("2001:db8:1:2::1"));
+    expect(toNetwork("2001:db8:1:2:aaaa::1")).toBe(toNetwork("2001:db8:1:2:bbbb:cccc:dddd:eeee"));
+    expect(toNetwork("2001:db8:1:3::1")).not.toBe(toNetwork("2001:db8:1:2::1"));
   });
 });

@@ -1,4 +1,4 @@
-/** What the one wrapper does for every route, seen with routes made for the purpose. */
+/** What routeLoader and routeAction do for every route, with routes made for these tests. */
 import { json, redirect, type LoaderFunctionArgs } from "@remix-run/node";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 
@@ -7,14 +7,14 @@ import { APP_URL, configure } from "./configured";
 configure({ LOG_LEVEL: "silent" });
 const { routeAction, routeLoader } = await import("~/http/route.server");
 const { HttpError, notFound, tooManyRequests } = await import("~/http/errors.server");
-const { AuthRefusal } = await import("~/integrations/supabase/auth.server");
+const { AuthServiceError } = await import("~/integrations/supabase/auth.server");
 const { DataError } = await import("~/integrations/supabase/data.server");
 const { log } = await import("~/http/log.server");
 
 type Handler = (args: LoaderFunctionArgs) => Promise<Response>;
 
 /** The response of a loader or action, returned or thrown. */
-async function answerOf(handler: Handler, request: Request): Promise<Response> {
+async function respondTo(handler: Handler, request: Request): Promise<Response> {
   try {
     return await handler({ request, params: {}, context: {} });
   } catch (thrown) {
@@ -36,19 +36,19 @@ const post = (fields: Record<string, string> = {}, init: RequestInit = {}) =>
     },
   });
 
-interface Told {
+interface ErrorPage {
   title: string;
   message: string;
   requestId: string;
-  resend: { action: string; fields: [string, string][] } | null;
+  submittedForm: { action: string; fields: [string, string][] } | null;
 }
-const told = async (response: Response) => (await response.json()) as Told;
+const readErrorPage = async (response: Response) => (await response.json()) as ErrorPage;
 
-const written = vi.fn();
-beforeEach(() => written.mockClear());
-const fails = (error: unknown) =>
+const handled = vi.fn();
+beforeEach(() => handled.mockClear());
+const failingAction = (error: unknown) =>
   routeAction({ access: "open" }, async (): Promise<Response> => {
-    written();
+    handled();
     throw error;
   });
 
@@ -64,14 +64,9 @@ describe("every response", () => {
       get,
       302,
     ],
+    ["a missing session", routeLoader({ access: "signed in" }, async () => json({})), get, 302],
     [
-      "a sign-in that is missing",
-      routeLoader({ access: "signed in" }, async () => json({})),
-      get,
-      302,
-    ],
-    [
-      "a thing that is missing",
+      "a missing row",
       routeLoader({ access: "open" }, async () => {
         throw notFound();
       }),
@@ -79,7 +74,7 @@ describe("every response", () => {
       404,
     ],
     [
-      "a failure of ours",
+      "an unexpected failure",
       routeLoader({ access: "open" }, async () => {
         throw new Error("x");
       }),
@@ -87,19 +82,19 @@ describe("every response", () => {
       500,
     ],
     [
-      "a refused form",
+      "a form with errors",
       routeAction({ access: "open" }, async () => json({}, 400)),
       () => post(),
       400,
     ],
     [
-      "a foreign form",
-      fails(null),
+      "a form of another site",
+      failingAction(null),
       () => post({}, { headers: { "Sec-Fetch-Site": "cross-site" } }),
       403,
     ],
-  ])("protects people and can be found in the log: %s", async (_, handler, request, status) => {
-    const { headers, ...response } = await answerOf(handler, request()).then((r) => ({
+  ])("has the security headers and a request id: %s", async (_, handler, request, status) => {
+    const { headers, ...response } = await respondTo(handler, request()).then((r) => ({
       headers: r.headers,
       status: r.status,
     }));
@@ -116,7 +111,7 @@ describe("every response", () => {
     });
   });
 
-  it("keeps the cookies that were set on the way, whatever it becomes", async () => {
+  it("has the cookies that the handler set, also when the handler failed", async () => {
     const outcomes = [
       async () => json({}),
       async () => redirect("/"),
@@ -136,22 +131,22 @@ describe("every response", () => {
         setCookie("two=2");
         return outcome();
       });
-      expect((await answerOf(loader, get())).headers.getSetCookie()).toEqual(["one=1", "two=2"]);
+      expect((await respondTo(loader, get())).headers.getSetCookie()).toEqual(["one=1", "two=2"]);
     }
   });
 });
 
-describe("a page that asks for a session", () => {
+describe("a route that needs a session", () => {
   it.each(["signed in", "admin"] as const)(
-    "runs nothing for somebody who has none (%s), and says where they were going",
+    "redirects to the sign-in page with the requested path and does not run its handler (%s)",
     async (access) => {
-      const loader = routeLoader({ access }, async () => json(written()));
-      const response = await answerOf(loader, get("/made-up?a=1&b=%2F"));
+      const loader = routeLoader({ access }, async () => json(handled()));
+      const response = await respondTo(loader, get("/made-up?a=1&b=%2F"));
       expect(response.status).toBe(302);
       expect(response.headers.get("Location")).toBe(
         "/login?redirectTo=%2Fmade-up%3Fa%3D1%26b%3D%252F",
       );
-      expect(written).not.toHaveBeenCalled();
+      expect(handled).not.toHaveBeenCalled();
     },
   );
 });
@@ -159,12 +154,12 @@ describe("a page that asks for a session", () => {
 describe("a form", () => {
   const action = routeAction(
     { access: "open" },
-    { save: async () => json(written()), toString: async () => json(written()) },
+    { save: async () => json(handled()), toString: async () => json(handled()) },
   );
 
-  it("reaches the handler of its intent", async () => {
-    expect((await answerOf(action, post({ intent: "save" }))).status).toBe(200);
-    expect(written).toHaveBeenCalledOnce();
+  it("is handled by the handler of its intent", async () => {
+    expect((await respondTo(action, post({ intent: "save" }))).status).toBe(200);
+    expect(handled).toHaveBeenCalledOnce();
   });
 
   it.each([
@@ -173,16 +168,16 @@ describe("a form", () => {
     { intent: "delete" },
     { intent: "constructor" },
     { intent: "valueOf" },
-  ])("with an intent we don’t know does nothing: %j", async (fields) => {
-    expect((await answerOf(action, post(fields as Record<string, string>))).status).toBe(400);
-    expect(written).not.toHaveBeenCalled();
+  ])("with an unknown intent is not handled: %j", async (fields) => {
+    expect((await respondTo(action, post(fields as Record<string, string>))).status).toBe(400);
+    expect(handled).not.toHaveBeenCalled();
   });
 
-  it.each(["PUT", "PATCH", "DELETE"])("sent by %s does nothing", async (method) => {
-    const response = await answerOf(action, post({ intent: "save" }, { method }));
+  it.each(["PUT", "PATCH", "DELETE"])("sent by %s is not handled", async (method) => {
+    const response = await respondTo(action, post({ intent: "save" }, { method }));
     expect(response.status).toBe(405);
     expect(response.headers.get("Allow")).toBe("POST");
-    expect(written).not.toHaveBeenCalled();
+    expect(handled).not.toHaveBeenCalled();
   });
 
   it.each([
@@ -190,7 +185,7 @@ describe("a form", () => {
     "multipart/form-data; boundary=x",
     "text/plain",
     "application/json",
-  ])("of another site is refused as that, before it is read: %s", async (type) => {
+  ])("of another site is rejected before its body is read: %s", async (type) => {
     const body = new ReadableStream({
       pull: () => {
         throw new Error("was read");
@@ -206,20 +201,20 @@ describe("a form", () => {
         duplex: "half",
         headers: { ...headers, "Content-Type": type },
       } as RequestInit);
-      expect((await answerOf(action, request)).status).toBe(403);
+      expect((await respondTo(action, request)).status).toBe(403);
     }
-    expect(written).not.toHaveBeenCalled();
+    expect(handled).not.toHaveBeenCalled();
   });
 
-  it("of a browser that tells nothing has to carry our token", async () => {
+  it("from a browser that sends no origin needs a valid form token", async () => {
     const silent = { headers: { "Content-Type": "application/x-www-form-urlencoded" } };
     const request = new Request(`${APP_URL}/made-up`, {
       method: "POST",
       body: "intent=save&csrf=guess",
       ...silent,
     });
-    expect((await answerOf(action, request)).status).toBe(403);
-    expect(written).not.toHaveBeenCalled();
+    expect((await respondTo(action, request)).status).toBe(403);
+    expect(handled).not.toHaveBeenCalled();
   });
 });
 
@@ -243,22 +238,22 @@ describe("a failure", () => {
     ],
     [
       "no answer of the auth service",
-      new AuthRefusal("unavailable", "unreachable"),
+      new AuthServiceError("unavailable", "unreachable"),
       503,
       "unknown",
     ],
-    ["a fault of ours", new TypeError("cannot read sb_secret_x of undefined"), 500, "unknown"],
-    ["something that is no error", "thrown text with select * from users", 500, "unknown"],
+    ["a bug", new TypeError("cannot read sb_secret_x of undefined"), 500, "unknown"],
+    ["a thrown text", "thrown text with select * from users", 500, "unknown"],
     [
       "an SQL error",
       new DataError("unknown", 'column "x" of relation "places" does not exist', "42703"),
       500,
       "unknown",
     ],
-    ["too many tries", tooManyRequests(300), 429, "not saved"],
+    ["too many attempts", tooManyRequests(300), 429, "not saved"],
     [
-      "too many tries for the auth service",
-      new AuthRefusal("limited", "over_request_rate_limit"),
+      "too many attempts for the auth service",
+      new AuthServiceError("limited", "over_request_rate_limit"),
       429,
       "not saved",
     ],
@@ -280,12 +275,12 @@ describe("a failure", () => {
       "not saved",
     ],
   ])(
-    "gives back what was typed, but no password, and says what became of it: %s",
+    "shows the submitted values without passwords, and says whether they were saved: %s",
     async (_, error, status, became) => {
-      const response = await answerOf(fails(error), post(typed));
-      const { title, message, resend, requestId } = await told(response);
+      const response = await respondTo(failingAction(error), post(typed));
+      const { title, message, submittedForm, requestId } = await readErrorPage(response);
       expect(response.status).toBe(status);
-      expect(resend).toEqual({
+      expect(submittedForm).toEqual({
         action: "/made-up?x=1",
         fields: [
           ["intent", "save"],
@@ -293,7 +288,7 @@ describe("a failure", () => {
           ["about", "line\nline"],
           ["token_hash", "link"],
         ],
-        words: { labels: {}, codes: [] },
+        labels: { byField: {}, codes: [] },
       });
       expect(message).toMatch(
         became === "unknown" ? /can’t tell whether.*safe/ : /Nothing was saved\./,
@@ -307,40 +302,58 @@ describe("a failure", () => {
 
   it.each<[string, unknown, number]>([
     [
-      "a person without the right",
+      "a user without permission",
       new DataError("denied", "permission denied for table places", "42501"),
       403,
     ],
-    ["something that is not there", new DataError("missing", "0 rows", "PGRST116"), 404],
+    ["a missing row", new DataError("missing", "0 rows", "PGRST116"), 404],
     ["a status of its own", new HttpError(410, "Gone", "It ended."), 410],
-  ])("that sending again would not mend says so alone: %s", async (_, error, status) => {
-    const response = await answerOf(fails(error), post(typed));
+  ])("does not offer to send the form again when that can’t help: %s", async (_, error, status) => {
+    const response = await respondTo(failingAction(error), post(typed));
     expect(response.status).toBe(status);
-    const { message, resend } = await told(response);
-    expect(resend).toBeNull();
+    const { message, submittedForm } = await readErrorPage(response);
+    expect(submittedForm).toBeNull();
     expect(message).not.toMatch(/permission denied|rows/);
   });
 
-  it("says when to try again", async () => {
+  it("says when to try again after too many attempts", async () => {
     const waits = await Promise.all(
       [1, 59, 60, 61, 900].map(async (seconds) => {
-        const response = await answerOf(fails(tooManyRequests(seconds)), post());
+        const response = await respondTo(failingAction(tooManyRequests(seconds)), post());
         expect(response.headers.get("Retry-After")).toBe(String(seconds));
-        return /wait (.*?) and/.exec((await told(response)).message)![1];
+        return /wait (.*?) and/.exec((await readErrorPage(response)).message)![1];
       }),
     );
     expect(waits).toEqual(["a minute", "a minute", "a minute", "2 minutes", "15 minutes"]);
   });
 
-  it("is in the log under its number, without secrets", async () => {
+  it("is logged with its request id and without secrets", async () => {
     const logged = vi.spyOn(log(), "error").mockImplementation(() => undefined);
-    const response = await answerOf(
-      fails(new Error("no user zoe@example.test with token=s3cret")),
+    const response = await respondTo(
+      failingAction(new Error("no user zoe@example.test with token=s3cret")),
       post(typed),
     );
     const [entry] = logged.mock.calls[0]! as [Record<string, string>];
     expect(entry["requestId"]).toBe(response.headers.get("X-Request-Id"));
     expect(JSON.stringify(entry)).not.toMatch(/zoe@|s3cret|hunter2|Café/);
     expect(entry["stack"]).toContain("route.test.ts");
+  });
+
+  it.each([
+    ["the sentence of its code", "dates_gone", "These dates are sold out. Nothing was saved."],
+    ["a general sentence for an unknown code", "something_new", "can’t be saved as it is"],
+    ["a general sentence for a name of Object", "constructor", "can’t be saved as it is"],
+    ["the sentence itself", "Please choose another day.", "Please choose another day."],
+  ])("shows %s when SQL refused a value", async (_, raised, sentence) => {
+    const refusals = { dates_gone: "These dates are sold out." };
+    const fail = async (): Promise<Response> => {
+      throw new DataError("refused", raised, "P0001");
+    };
+    const action = await respondTo(routeAction({ access: "open", refusals }, fail), post(typed));
+    expect(action.status).toBe(400);
+    expect((await readErrorPage(action)).message).toContain(sentence);
+
+    const loader = await respondTo(routeLoader({ access: "open", refusals }, fail), get());
+    expect((await readErrorPage(loader)).message).toContain(sentence.replace(/ Nothing.*/, ""));
   });
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { safePath } from "~/http/safe-path.server";
+import { toSafePath } from "~/http/safe-path.server";
 
 const HERE = "https://dashboard.test";
 
@@ -12,7 +12,7 @@ describe("where to go after signing in", () => {
     "/account?tab=a+b&x=%2F",
     "/listings/7?next=https%3A%2F%2Felsewhere.example",
   ])("may be our own %s", (path) => {
-    expect(safePath(path)).toBe(path);
+    expect(toSafePath(path)).toBe(path);
   });
 
   it.each([
@@ -39,12 +39,12 @@ describe("where to go after signing in", () => {
     null,
     undefined,
   ])("is the start page instead of %j", (value) => {
-    expect(safePath(value)).toBe("/");
+    expect(toSafePath(value)).toBe("/");
   });
 
   it("is never told a secret that came with the address", () => {
-    expect(safePath("/listings?token=abc&page=2")).toBe("/listings?page=2");
-    expect(safePath("/recovery/new?token_hash=abc")).toBe("/recovery/new");
+    expect(toSafePath("/listings?token=abc&page=2")).toBe("/listings?page=2");
+    expect(toSafePath("/recovery/new?token_hash=abc")).toBe("/recovery/new");
   });
 
   it("is a path of this site whatever is asked for, and stays itself when asked for again", () => {
@@ -79,10 +79,10 @@ describe("where to go after signing in", () => {
           fc.webUrl(),
         ),
         (value) => {
-          const path = safePath(value);
+          const path = toSafePath(value);
           expect(path).toMatch(/^\/(?!\/)/);
           expect(new URL(path, HERE).origin).toBe(HERE);
-          expect(safePath(path)).toBe(path);
+          expect(toSafePath(path)).toBe(path);
         },
       ),
       { numRuns: 2_000 },

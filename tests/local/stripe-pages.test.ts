@@ -1,9 +1,9 @@
 /** The hosted pages in a browser: they have no script to begin with, and anybody can use them. */
-import { AxeBuilder } from "@axe-core/playwright";
 import { chromium } from "playwright";
 import { afterAll, expect, it } from "vitest";
 
 import { listenOnLoopback } from "../../local/listener";
+import { findViolations } from "../support/axe";
 import { findBrowser } from "../support/browser";
 import { startTestStripe } from "../support/stripe";
 
@@ -20,9 +20,11 @@ const browser = await chromium.launch({
   ...(found.executablePath ? { executablePath: found.executablePath } : {}),
   args: found.args,
   env: { ...process.env, ...found.env },
+  timeout: 300_000,
 });
 afterAll(() => browser.close());
 const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+context.setDefaultTimeout(120_000);
 const page = await context.newPage();
 const problems: string[] = [];
 page.on("console", (message) => problems.push(message.text()));
@@ -36,15 +38,9 @@ async function check({ dark = false } = {}): Promise<void> {
   expect(await page.locator("script").count()).toBe(0);
   expect(await page.getByText("No money moves").count()).toBe(1);
   for (const colorScheme of dark ? (["light", "dark"] as const) : (["light"] as const)) {
-    await page.emulateMedia({ colorScheme });
-    const { violations } = await new AxeBuilder({ page })
-      .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"])
-      .analyze();
     expect(
-      violations.map(
-        ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => String(target)).join(", ")}`,
-      ),
-      `${page.url()} in ${colorScheme}`,
+      await findViolations(page, colorScheme),
+      `${page.url()} in ${colorScheme} colors`,
     ).toEqual([]);
   }
   await page.setViewportSize({ width: 320, height: 640 });

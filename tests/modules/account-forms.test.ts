@@ -8,7 +8,7 @@ import {
   newPasswordSchema,
   recoverySchema,
   signupSchema,
-} from "~/modules/accounts/schema.server";
+} from "~/modules/accounts/schemas.server";
 
 import { accountForm, signUpForm } from "../support/forms";
 

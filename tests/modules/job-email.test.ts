@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { letters } from "~/modules/notices/letters.server";
+import { emailTemplates } from "~/modules/emails/templates.server";
 
 const data = {
   job_id: 7,
@@ -9,7 +9,7 @@ const data = {
 };
 
 it("the email about an expiring job says until when it is live and links to renewing it", () => {
-  const email = letters["job-expiring"]!(data, { appUrl: "https://dashboard.test" });
+  const email = emailTemplates["job-expiring"]!(data, { appUrl: "https://dashboard.test" });
   expect(email.paragraphs[0]).toBe(
     "People can see your job listing “Bäcker:in <b>” until Jan 4, 2027, 17:12 UTC.",
   );
@@ -21,7 +21,7 @@ it("the email about an expiring job says until when it is live and links to rene
 });
 
 it("its subject names neither the job nor the directory", () => {
-  expect(letters["job-expiring"]!(data, { appUrl: "https://dashboard.test" }).subject).toBe(
+  expect(emailTemplates["job-expiring"]!(data, { appUrl: "https://dashboard.test" }).subject).toBe(
     "Your job listing ends soon",
   );
 });

@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 
 import { describe, expect, it } from "vitest";
 
-import { currentLink, navigation, navigationFor } from "~/components/layout/navigation";
+import { findCurrentLink, NAVIGATION, getNavigation } from "~/components/layout/navigation";
 
 import { appRoutes } from "../support/app";
 
 const here = (pathname: string, admin = true) =>
-  currentLink(navigationFor({ admin }), pathname)?.label;
+  findCurrentLink(getNavigation({ admin }), pathname)?.label;
 
 describe("the side column", () => {
   it.each([
@@ -31,14 +31,14 @@ describe("the side column", () => {
 
   it("shows the admins’ lines to admins alone", () => {
     const links = (admin: boolean) =>
-      navigationFor({ admin }).flatMap((group) => group.links.map(({ to }) => to));
+      getNavigation({ admin }).flatMap((group) => group.links.map(({ to }) => to));
     expect(links(false).filter((to) => to.startsWith("/admin"))).toEqual([]);
-    expect(links(true)).toEqual(navigation.flatMap((group) => group.links.map(({ to }) => to)));
+    expect(links(true)).toEqual(NAVIGATION.flatMap((group) => group.links.map(({ to }) => to)));
     expect(here("/admin/new", false)).toBeUndefined();
   });
 
   it("has the admins’ tables in their order", () => {
-    const admins = navigation.find(({ adminOnly }) => adminOnly)!.links.map(({ label }) => label);
+    const admins = NAVIGATION.find(({ adminOnly }) => adminOnly)!.links.map(({ label }) => label);
     expect(admins.slice(0, 11)).toEqual([
       ...[
         "Admin Dashboard",
@@ -56,7 +56,7 @@ describe("the side column", () => {
 
   it("leads to nothing that does not exist", () => {
     const paths = new Set(appRoutes.map(({ path }) => path));
-    for (const { to } of navigation.flatMap((group) => group.links)) expect(paths).toContain(to);
+    for (const { to } of NAVIGATION.flatMap((group) => group.links)) expect(paths).toContain(to);
   });
 });
 

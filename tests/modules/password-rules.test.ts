@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { passwordFault } from "~/modules/accounts/password-rules.server";
+import { validatePassword } from "~/modules/accounts/password-rules.server";
 
 describe("a password", () => {
   it.each([
@@ -12,7 +12,7 @@ describe("a password", () => {
     ["another script", "пароль-радуга"],
     ["letters alone, when it is long and not known", "qzvkjxwmhfbt"],
   ])("may be %s", (_, password) => {
-    expect(passwordFault(password)).toBeNull();
+    expect(validatePassword(password)).toBeNull();
   });
 
   it.each([
@@ -28,6 +28,6 @@ describe("a password", () => {
     ["iloveyou1", "iloveyou1", /most used/],
     ["nothing", "", /at least 8/],
   ])("may not be %s", (_, password, reason) => {
-    expect(passwordFault(password)).toMatch(reason);
+    expect(validatePassword(password)).toMatch(reason);
   });
 });

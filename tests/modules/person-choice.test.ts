@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
 
-import { personChoice } from "~/modules/accounts/person-search.server";
+import { readPickedUser } from "~/modules/accounts/user-picker.server";
 
 const ID = "5eed0000-0000-4000-8000-00000000000A";
 const choose = (...values: string[]) => {
   const form = new FormData();
   for (const value of values) form.append("owner", value);
-  return personChoice(form);
+  return readPickedUser(form);
 };
 
 it("reads somebody, nobody, and nothing said, apart from one another", () => {

@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 
 import { packCountries, unpackCountries } from "~/modules/accounts/phone-countries";
 import {
-  displayPhone,
-  knownCountry,
-  normalisePhone,
-  phoneDefaults,
-  storedPhone,
+  formatPhone,
+  parseCountry,
+  normalizePhone,
+  getPhoneDefaults,
+  toStoredPhone,
 } from "~/modules/accounts/phone.server";
 
 describe("a phone number", () => {
@@ -20,8 +20,8 @@ describe("a phone number", () => {
     ["55 1234 5678", "MX", "+525512345678"],
     [" ４１５ ５５５ ２６７１ ", "US", "+14155552671"],
   ])("is stored in one form: %s in %s", (typed, country, stored) => {
-    expect(normalisePhone(typed, country)).toBe(stored);
-    expect(storedPhone(typed, country)).toBe(stored);
+    expect(normalizePhone(typed, country)).toBe(stored);
+    expect(toStoredPhone(typed, country)).toBe(stored);
   });
 
   it.each([
@@ -34,42 +34,45 @@ describe("a phone number", () => {
     ["1".repeat(251), "US"],
     ["+999 123456", "US"],
   ])("is none: %s in %s", (typed, country) => {
-    expect(normalisePhone(typed, country)).toBeNull();
+    expect(normalizePhone(typed, country)).toBeNull();
   });
 
   it("that was not given is stored as none", () => {
-    expect(storedPhone("", "US")).toBeNull();
-    expect(storedPhone(undefined, undefined)).toBeNull();
+    expect(toStoredPhone("", "US")).toBeNull();
+    expect(toStoredPhone(undefined, undefined)).toBeNull();
   });
 
   it("comes back as its country writes it, and is the same number when saved again", () => {
     for (const stored of ["+14155552671", "+442079460018", "+4930901820", "+525512345678"]) {
-      const { country, national } = displayPhone(stored);
-      expect(normalisePhone(national, country!)).toBe(stored);
+      const { country, national } = formatPhone(stored);
+      expect(normalizePhone(national, country!)).toBe(stored);
     }
-    expect(displayPhone(null)).toEqual({ country: null, national: "" });
-    expect(displayPhone("ask at the bar")).toEqual({ country: null, national: "ask at the bar" });
+    expect(formatPhone(null)).toEqual({ country: null, national: "" });
+    expect(formatPhone("ask at the bar")).toEqual({ country: null, national: "ask at the bar" });
   });
 
   it("starts with the country of the number on record, else with the guess, else with the US", () => {
-    expect(phoneDefaults("+442079460018", "DE")).toMatchObject({
+    expect(getPhoneDefaults("+442079460018", "DE")).toMatchObject({
       country: "GB",
       number: "020 7946 0018",
     });
-    expect(phoneDefaults(null, "DE")).toMatchObject({ country: "DE", number: "" });
-    expect(phoneDefaults(null, "ZZ")).toMatchObject({ country: "US", example: "(201) 555-0123" });
+    expect(getPhoneDefaults(null, "DE")).toMatchObject({ country: "DE", number: "" });
+    expect(getPhoneDefaults(null, "ZZ")).toMatchObject({
+      country: "US",
+      example: "(201) 555-0123",
+    });
   });
 
   it.each(["", "us", "USA", "ZZ", "__proto__", null, undefined])(
     "knows no country %j, and takes the US",
     (code) => {
-      expect(knownCountry(code)).toBe("US");
+      expect(parseCountry(code)).toBe("US");
     },
   );
 });
 
 describe("the list of countries", () => {
-  const countries = unpackCountries(phoneDefaults(null, "US").countries);
+  const countries = unpackCountries(getPhoneDefaults(null, "US").countries);
 
   it("names each country once, in the order of its names", () => {
     expect(countries.length).toBeGreaterThan(240);

@@ -112,8 +112,8 @@ describe("over https", () => {
   it("cookies are Secure and tied to the host", async () => {
     vi.resetModules();
     vi.stubEnv("APP_URL", "https://dashboard.test");
-    const { keepSession } = await import("~/http/session.server");
-    const line = await keepSession({ accessToken: "a", refreshToken: "r", expiresAt: 1 });
+    const { serializeSession } = await import("~/http/session.server");
+    const line = await serializeSession({ accessToken: "a", refreshToken: "r", expiresAt: 1 });
     expect(line).toMatch(/^__Host-session=/);
     expect(line).toMatch(/; Secure/);
     expect(line).not.toMatch(/Domain=/);

@@ -187,10 +187,10 @@ describe("a paid job", () => {
       [job.id],
     );
     const { queueExpiringJobEmails } = await import("~/modules/jobs/emails.server");
-    const { sendWaitingNotices } = await import("~/modules/notices/send-waiting.server");
+    const { deliverEmailQueue } = await import("~/modules/emails/deliver-queue.server");
     for (let again = 0; again < 2; again++) {
       await queueExpiringJobEmails();
-      await sendWaitingNotices();
+      await deliverEmailQueue();
     }
     const mail = await world.mailAbout(owner.email, "Your job listing ends soon");
     expect(mail.text).toContain("“Ends Soon”");

@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import { createWorld, type Member } from "../support/world";
 
 const world = await createWorld();
-const { sendWaitingNotices } = await import("~/modules/notices/send-waiting.server");
-const { CHOOSABLE_NOTICES } = await import("~/modules/notices/choices");
+const { deliverEmailQueue } = await import("~/modules/emails/deliver-queue.server");
+const { OPTIONAL_EMAILS } = await import("~/modules/emails/optional-emails");
 
 const kinds = (person: Member) =>
   world.sql(
@@ -16,7 +16,7 @@ const kinds = (person: Member) =>
 /** Sends what is due; gives the subjects of what this person got by it. */
 async function mailsTo(person: Member): Promise<string[]> {
   const before = world.supabase.mails.length;
-  await sendWaitingNotices();
+  await deliverEmailQueue();
   return world.supabase.mails
     .slice(before)
     .filter(({ to }) => to === person.email)
@@ -52,7 +52,7 @@ describe("the choice in the account", () => {
   it("stands at all but messages, and is kept", async () => {
     const owner = await world.owner();
     const page = await owner.page("/account/notices");
-    for (const words of Object.values(CHOOSABLE_NOTICES)) expect(page).toSay(words);
+    for (const words of Object.values(OPTIONAL_EMAILS)) expect(page).toSay(words);
     const ticked = (body: string) =>
       [...body.matchAll(/<input[^>]*type="checkbox"[^>]*>/g)]
         .filter(([box]) => /\schecked/.test(box))
@@ -120,7 +120,7 @@ describe("the link in each e-mail that can be stopped", () => {
     const owner = await world.owner();
     await owner.post("/account/notices", { notices: ["new-lead", "job-expiring"] });
     await lead(await world.listing({ owner }));
-    await sendWaitingNotices();
+    await deliverEmailQueue();
     const mail = world.mail(owner.email);
     const link = /^<(.*)>$/.exec(mail.headers!["list-unsubscribe"]!)![1]!;
     return { owner, mail, path: link.slice(world.appUrl.length) };

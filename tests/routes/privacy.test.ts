@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { createWorld, type Member } from "../support/world";
 
 const world = await createWorld();
-const { HELD_DATA, seenBy } = await import("~/modules/privacy/held-data");
+const { HELD_DATA, formatAudience } = await import("~/modules/privacy/held-data");
 const { eraseDueAccounts } = await import("~/modules/privacy/erase-due.server");
 
 const EMAIL = "robin.findme@example.test";
@@ -145,7 +145,7 @@ describe("the page that says what is held", () => {
     expect(page).toHaveStatus(200);
     for (const { what, why, audience } of HELD_DATA) {
       expect(page).toSay(what);
-      expect(page).toSay(`${seenBy(audience)} ${why}`);
+      expect(page).toSay(`${formatAudience(audience)} ${why}`);
     }
     expect(page).toSay("Sign in to see what you agreed to");
     expect(page.body).not.toContain("my-data.json");

@@ -8,15 +8,15 @@ import type { Person } from "../support/person";
 import { createWorld, type Member } from "../support/world";
 
 const world = await createWorld();
-const { keepSession } = await import("~/http/session.server");
-const { accessOf } = await import("~/http/route.server");
+const { serializeSession } = await import("~/http/session.server");
+const { getAccess } = await import("~/http/route.server");
 
 const modules = await Promise.all(
   appRoutes.map(async ({ id, path }) => ({ path, module: await loadRoute(id) })),
 );
 // What takes signed messages takes them from anywhere, and nothing else: tests/contract/routes.test.ts shows that.
 const pathsWithForm = modules
-  .filter(({ module }) => module.action && accessOf(module.action) !== "signed")
+  .filter(({ module }) => module.action && getAccess(module.action) !== "signed")
   .map(({ path }) => path);
 const pathsWithLoader = modules.filter(({ module }) => module.loader).map(({ path }) => path);
 
@@ -37,7 +37,7 @@ async function withTokens(tokens: {
   expiresAt: number;
 }) {
   const person = world.anonymous();
-  person.cookies.store(new Headers({ "Set-Cookie": await keepSession(tokens) }));
+  person.cookies.store(new Headers({ "Set-Cookie": await serializeSession(tokens) }));
   return person;
 }
 

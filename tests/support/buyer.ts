@@ -19,12 +19,12 @@ export async function openCheckoutAs(world: World, person: Member, item: Item): 
 
 /** The data API with somebody's own rights. */
 export async function clientOf(world: World, { email, password }: Member) {
-  const { userClient } = await import("~/integrations/supabase/clients.server");
+  const { createUserClient } = await import("~/integrations/supabase/clients.server");
   const response = await fetch(`${world.supabase.url}/auth/v1/token?grant_type=password`, {
     method: "POST",
     headers: { apikey: world.supabase.publishableKey, "Content-Type": "application/json" },
     body: JSON.stringify({ email, password }),
   });
   const { access_token: token } = (await response.json()) as { access_token: string };
-  return userClient(token);
+  return createUserClient(token);
 }

@@ -1,4 +1,4 @@
-import { prepareIncoming } from "~/http/incoming.server";
+import { prepareRequest } from "~/http/prepare-request.server";
 
 import { Answer } from "./answer";
 import { answerAsServer, loadRoute, matchPath } from "./app";
@@ -133,7 +133,7 @@ export class Person {
       headers,
       socket: { remoteAddress: this.address },
     };
-    prepareIncoming(incoming as unknown as Parameters<typeof prepareIncoming>[0]);
+    prepareRequest(incoming as unknown as Parameters<typeof prepareRequest>[0]);
     return new Request(new URL(incoming.url, this.appUrl), {
       method: incoming.method,
       headers: incoming.headers,

@@ -86,7 +86,7 @@ export async function createWorld(options: WorldOptions = {}) {
   }
   // The app may be loaded only now: it reads its environment once.
   const { Person: AppPerson } = await import("./person");
-  const { keepSession } = await import("~/http/session.server");
+  const { serializeSession } = await import("~/http/session.server");
 
   let visitors = 0;
   function visitor(): Person {
@@ -154,7 +154,7 @@ export async function createWorld(options: WorldOptions = {}) {
   /** A browser that keeps this session as the app keeps it. */
   async function withSession(session: Row): Promise<Person> {
     const person = visitor();
-    const kept = await keepSession({
+    const kept = await serializeSession({
       accessToken: session["access_token"] as string,
       refreshToken: session["refresh_token"] as string,
       expiresAt: Math.floor(Date.now() / 1000) + (session["expires_in"] as number),
@@ -201,7 +201,7 @@ export async function createWorld(options: WorldOptions = {}) {
    * itself writes goes out after its answer.
    */
   async function mailAbout(to: string, subject: string): Promise<Mail> {
-    const deadline = Date.now() + 5_000;
+    const deadline = Date.now() + 120_000;
     for (;;) {
       const found = supabase.mails.findLast(
         (one) => one.to === to && one.subject.includes(subject),

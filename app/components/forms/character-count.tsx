@@ -6,7 +6,7 @@ const words = (count: number) =>
   `${count.toLocaleString("en")} ${count === 1 ? "character" : "characters"}`;
 
 /** A hint that tells the limit as well, when there is one: everybody hears it before they type. */
-export function hintWithLimit(hint: ReactNode, limit: number | undefined): ReactNode {
+export function addLimitToHint(hint: ReactNode, limit: number | undefined): ReactNode {
   if (limit === undefined) return hint;
   return (
     <>

@@ -1,7 +1,7 @@
-import { FieldErrors, FieldHint, ariaOf } from "~/components/forms/field-frame";
-import type { FieldWords } from "~/components/forms/field-frame";
+import { FieldErrors, FieldHint, getAriaProps } from "~/components/forms/field-frame";
+import type { FieldProps } from "~/components/forms/field-frame";
 
-interface CheckboxFieldProps extends Omit<FieldWords, "optional"> {
+interface CheckboxFieldProps extends Omit<FieldProps, "optional"> {
   /** Told of each change, where script runs. */
   onChange?: (ticked: boolean) => void;
 }
@@ -20,7 +20,7 @@ export function CheckboxField({ field, label, hint, onChange }: CheckboxFieldPro
           defaultChecked={field.value === "on"}
           required={field.required}
           onChange={onChange && ((event) => onChange(event.target.checked))}
-          {...ariaOf(field, hint)}
+          {...getAriaProps(field, hint)}
           className="checkbox"
         />
         <label htmlFor={field.id}>{label}</label>

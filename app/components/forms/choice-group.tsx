@@ -1,17 +1,22 @@
 import type { ReactNode } from "react";
 
-import { FieldErrors, FieldHint, OptionalMark, describedBy } from "~/components/forms/field-frame";
-import type { FieldWords } from "~/components/forms/field-frame";
+import {
+  FieldErrors,
+  FieldHint,
+  OptionalMark,
+  getDescribedBy,
+} from "~/components/forms/field-frame";
+import type { FieldProps } from "~/components/forms/field-frame";
 
-export interface Choice {
+export interface ChoiceOption {
   value: string;
   label: ReactNode;
   hint?: ReactNode;
 }
 
-export interface ChoiceGroupProps extends Omit<FieldWords, "label"> {
+export interface ChoiceGroupProps extends Omit<FieldProps, "label"> {
   legend: ReactNode;
-  options: readonly Choice[];
+  options: readonly ChoiceOption[];
   /** Two columns where there is room. */
   wide?: boolean;
 }
@@ -31,7 +36,7 @@ export function ChoiceGroup({
 }: ChoiceGroupProps & { type: "checkbox" | "radio" }) {
   const chosen = Array.isArray(field.value) ? field.value : [field.value];
   return (
-    <fieldset className="choice-group" aria-describedby={describedBy(field, hint)}>
+    <fieldset className="choice-group" aria-describedby={getDescribedBy(field, hint)}>
       <legend>
         {legend}
         <OptionalMark when={optional} />

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 
-import { fieldOf } from "~/components/forms/form-state";
+import { toFieldName } from "~/components/forms/form-state";
 import type { FormState } from "~/components/forms/form-state";
 
 /**
@@ -27,7 +27,11 @@ export function ErrorSummary({ form: { id, errors } }: { form: Pick<FormState, "
         <ul>
           {problems.map(({ path, sentence }) => (
             <li key={`${path} ${sentence}`}>
-              {path === "" ? <b>{sentence}</b> : <a href={`#${id}-${fieldOf(path)}`}>{sentence}</a>}
+              {path === "" ? (
+                <b>{sentence}</b>
+              ) : (
+                <a href={`#${id}-${toFieldName(path)}`}>{sentence}</a>
+              )}
             </li>
           ))}
         </ul>

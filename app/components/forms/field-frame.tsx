@@ -4,7 +4,7 @@ import type { FormField } from "~/components/forms/form-state";
 import { Icon } from "~/components/ui/icon";
 
 /** What every field is told besides its value. */
-export interface FieldWords {
+export interface FieldProps {
   field: FormField;
   label: ReactNode;
   /** What helps before typing: who sees it, in which form. */
@@ -14,7 +14,7 @@ export interface FieldWords {
 }
 
 /** The ids that `aria-describedby` needs: the hint first, then what is wrong. Undefined when there is neither. */
-export function describedBy(field: FormField, hint: ReactNode): string | undefined {
+export function getDescribedBy(field: FormField, hint: ReactNode): string | undefined {
   const ids = [];
   if (hint !== undefined) ids.push(field.descriptionId);
   if (field.errors !== undefined) ids.push(field.errorId);
@@ -22,9 +22,9 @@ export function describedBy(field: FormField, hint: ReactNode): string | undefin
 }
 
 /** The attributes by which a control points at its hint and errors. */
-export function ariaOf(field: FormField, hint: ReactNode) {
+export function getAriaProps(field: FormField, hint: ReactNode) {
   return {
-    "aria-describedby": describedBy(field, hint),
+    "aria-describedby": getDescribedBy(field, hint),
     "aria-invalid": field.errors === undefined ? undefined : true,
   } as const;
 }
@@ -67,7 +67,7 @@ export function FieldFrame({
   hint,
   optional,
   children,
-}: FieldWords & { children: ReactNode }) {
+}: FieldProps & { children: ReactNode }) {
   return (
     <div className="field">
       <label htmlFor={field.id}>

@@ -25,16 +25,16 @@ export interface FormState<Name extends string = string> {
 }
 
 /** A form that was sent back, as conform's `submission.reply()` describes it. */
-export interface SentBack {
+export interface FormResult {
   initialValue?: Record<string, unknown> | null;
   error?: Record<string, string[] | null> | null;
 }
 
-interface FormSource {
+interface FormStateOptions {
   /** Unique on the page; the ids of the fields begin with it. */
   id: string;
   /** The answer to the form that was just sent, when it was sent back. */
-  lastResult?: SentBack | null;
+  lastResult?: FormResult | null;
   /** The values to start with. */
   saved?: Record<string, FieldValue>;
   /** Names of the fields that may not stay empty. */
@@ -46,12 +46,12 @@ const isValue = (value: unknown): value is FieldValue =>
   (Array.isArray(value) && value.every((one) => typeof one === "string"));
 
 /** The state of a form, from what is saved and from the answer to its last sending. */
-export function formState<Name extends string>({
+export function createFormState<Name extends string>({
   id,
   lastResult,
   saved = {},
   required = [],
-}: FormSource): FormState<Name> {
+}: FormStateOptions): FormState<Name> {
   const values: Record<string, unknown> = lastResult ? (lastResult.initialValue ?? {}) : saved;
   const errors = Object.fromEntries(
     Object.entries(lastResult?.error ?? {}).filter(
@@ -64,7 +64,7 @@ export function formState<Name extends string>({
     field: (name) => {
       const value = values[name];
       const sentences = Object.entries(errors).flatMap(([path, found]) =>
-        fieldOf(path) === name ? found : [],
+        toFieldName(path) === name ? found : [],
       );
       return {
         name,
@@ -80,12 +80,12 @@ export function formState<Name extends string>({
 }
 
 /** An error of `tags[2]` or `address.city` is told at the field `tags` or `address`. */
-export function fieldOf(path: string): string {
+export function toFieldName(path: string): string {
   return path.split(/[.[]/, 1)[0] ?? path;
 }
 
 /** The value of a field of one control; the first, where a name was sent more than once. */
-export function single(value: FieldValue | undefined): string | undefined {
+export function firstValue(value: FieldValue | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
@@ -93,7 +93,7 @@ const asText = (value: unknown): string =>
   typeof value === "string" || typeof value === "number" ? String(value) : "";
 
 /** What is saved, as a form holds it: text, "on" for a ticked box, and nothing for one that is not. */
-export function formValues<Name extends string>(
+export function toFormValues<Name extends string>(
   row: Readonly<Record<Name, unknown>>,
   names: readonly Name[],
 ): Record<Name, FieldValue> {

@@ -7,15 +7,15 @@ import type { FormState } from "~/components/forms/form-state";
 import { useApp } from "~/components/layout/app-context";
 
 /** Whether this very form is being sent, and by which of its buttons. */
-export interface Sending {
+export interface Submission {
   busy: boolean;
   submitter: HTMLElement | null;
 }
 
-const SendingContext = createContext<Sending>({ busy: false, submitter: null });
+const SendingContext = createContext<Submission>({ busy: false, submitter: null });
 
 /** How the form around is being sent. */
-export function useSending(): Sending {
+export function useSubmission(): Submission {
   return useContext(SendingContext);
 }
 
@@ -66,7 +66,7 @@ export function PostForm({
     setSent({ submitter: (event.nativeEvent as SubmitEvent).submitter });
   }
 
-  const sending: Sending = { busy: sent !== null && !idle, submitter: sent?.submitter ?? null };
+  const sending: Submission = { busy: sent !== null && !idle, submitter: sent?.submitter ?? null };
 
   return (
     <Form

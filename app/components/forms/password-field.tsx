@@ -1,7 +1,7 @@
-import { FieldFrame, ariaOf } from "~/components/forms/field-frame";
-import type { FieldWords } from "~/components/forms/field-frame";
+import { FieldFrame, getAriaProps } from "~/components/forms/field-frame";
+import type { FieldProps } from "~/components/forms/field-frame";
 
-interface PasswordFieldProps extends Omit<FieldWords, "optional"> {
+interface PasswordFieldProps extends Omit<FieldProps, "optional"> {
   /** Tells password managers whether to fill in or to suggest. */
   autoComplete: "current-password" | "new-password";
 }
@@ -15,7 +15,7 @@ export function PasswordField({ field, label, hint, autoComplete }: PasswordFiel
         id={field.id}
         name={field.name}
         required={field.required}
-        {...ariaOf(field, hint)}
+        {...getAriaProps(field, hint)}
         className="input"
         autoComplete={autoComplete}
         autoCapitalize="none"

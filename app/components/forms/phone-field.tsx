@@ -1,6 +1,6 @@
 import { Icon } from "~/components/ui/icon";
-import { FieldErrors, OptionalMark, ariaOf } from "~/components/forms/field-frame";
-import { single } from "~/components/forms/form-state";
+import { FieldErrors, OptionalMark, getAriaProps } from "~/components/forms/field-frame";
+import { firstValue } from "~/components/forms/form-state";
 import type { FormField } from "~/components/forms/form-state";
 
 export interface PhoneCountry {
@@ -64,9 +64,9 @@ export function PhoneField({
             <select
               id={country.id}
               name={country.name}
-              defaultValue={single(country.value)}
+              defaultValue={firstValue(country.value)}
               required={country.required}
-              {...ariaOf(country, undefined)}
+              {...getAriaProps(country, undefined)}
               className="select"
               autoComplete="tel-country-code"
             >
@@ -87,9 +87,9 @@ export function PhoneField({
               type="tel"
               id={field.id}
               name={field.name}
-              defaultValue={single(field.value)}
+              defaultValue={firstValue(field.value)}
               required={field.required}
-              {...ariaOf(field, words)}
+              {...getAriaProps(field, words)}
               className="input"
               autoComplete={autoComplete}
             />

@@ -1,12 +1,18 @@
 import { PostForm } from "~/components/forms/form";
 import { SubmitButton } from "~/components/forms/submit-button";
-import { asRefill, isTyped, REFILL, type FormWords, type PostedField } from "~/http/typed-field";
+import {
+  toRefillFields,
+  isUserField,
+  REFILL,
+  type FormLabels,
+  type PostedField,
+} from "~/http/submitted-form";
 
 interface ResendFormProps {
   /** Where the form was sent. */
   action: string;
   fields: PostedField[];
-  words: FormWords;
+  labels: FormLabels;
   /** What is meant now, when that is not what was meant then. */
   intent?: string;
   label?: string;
@@ -14,14 +20,14 @@ interface ResendFormProps {
   open?: boolean;
 }
 
-function Carried({ fields }: { fields: readonly PostedField[] }) {
+function HiddenFields({ fields }: { fields: readonly PostedField[] }) {
   return fields.map(([name, value], index) => (
     <input key={index} type="hidden" name={name} value={value} />
   ));
 }
 
 /** What was typed, by the names that people know, each once. */
-function TypedFields({ fields, words, open }: Pick<ResendFormProps, "fields" | "words" | "open">) {
+function SubmittedFields({ fields, labels: words, open }: Pick<ResendFormProps, "fields" | "labels" | "open">) {
   const byName = new Map<string, string[]>();
   for (const [name, value] of fields) byName.set(name, [...(byName.get(name) ?? []), value]);
   const spoken = (name: string, values: readonly string[]) =>
@@ -34,7 +40,7 @@ function TypedFields({ fields, words, open }: Pick<ResendFormProps, "fields" | "
       <dl className="prose">
         {[...byName].map(([name, values]) => (
           <div key={name}>
-            <dt className="font-semibold">{words.labels[name] ?? name.replaceAll("_", " ")}</dt>
+            <dt className="font-semibold">{words.byField[name] ?? name.replaceAll("_", " ")}</dt>
             <dd className="whitespace-pre-wrap">{spoken(name, values)}</dd>
           </div>
         ))}
@@ -50,27 +56,27 @@ function TypedFields({ fields, words, open }: Pick<ResendFormProps, "fields" | "
 export function ResendForm({
   action,
   fields,
-  words,
+  labels: words,
   intent,
   label = "Send it again",
   open,
 }: ResendFormProps) {
-  const typed = fields.filter(isTyped);
+  const typed = fields.filter(isUserField);
   return (
     <>
       <div className="buttons">
         <PostForm action={action} intent={intent}>
-          <Carried fields={fields} />
+          <HiddenFields fields={fields} />
           <SubmitButton>{label}</SubmitButton>
         </PostForm>
         {typed.length > 0 && intent === undefined ? (
           <PostForm action={action} intent={REFILL}>
-            <Carried fields={asRefill(fields)} />
+            <HiddenFields fields={toRefillFields(fields)} />
             <SubmitButton variant="quiet">Back to the form</SubmitButton>
           </PostForm>
         ) : null}
       </div>
-      {typed.length > 0 ? <TypedFields fields={typed} words={words} open={open} /> : null}
+      {typed.length > 0 ? <SubmittedFields fields={typed} labels={words} open={open} /> : null}
     </>
   );
 }

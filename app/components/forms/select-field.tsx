@@ -1,13 +1,13 @@
-import { FieldFrame, ariaOf } from "~/components/forms/field-frame";
-import type { FieldWords } from "~/components/forms/field-frame";
-import { single } from "~/components/forms/form-state";
+import { FieldFrame, getAriaProps } from "~/components/forms/field-frame";
+import type { FieldProps } from "~/components/forms/field-frame";
+import { firstValue } from "~/components/forms/form-state";
 
 export interface SelectOption {
   value: string;
   label: string;
 }
 
-interface SelectFieldProps extends FieldWords {
+interface SelectFieldProps extends FieldProps {
   options: readonly SelectOption[];
   /** The first line, with an empty value. Leave it out when there is always a choice. */
   placeholder?: string;
@@ -32,9 +32,9 @@ export function SelectField({
       <select
         id={field.id}
         name={field.name}
-        defaultValue={single(field.value)}
+        defaultValue={firstValue(field.value)}
         required={field.required}
-        {...ariaOf(field, hint)}
+        {...getAriaProps(field, hint)}
         className="select"
         autoComplete={autoComplete}
         onChange={onChange && ((event) => onChange(event.target.value))}

@@ -1,8 +1,8 @@
 import { useState } from "react";
 import type { MouseEvent, ReactNode } from "react";
 
-import { useSending } from "~/components/forms/form";
-import { buttonClass } from "~/components/ui/button";
+import { useSubmission } from "~/components/forms/form";
+import { getButtonClass } from "~/components/ui/button";
 import type { ButtonVariant } from "~/components/ui/button";
 
 interface SubmitButtonProps {
@@ -31,7 +31,7 @@ export function SubmitButton({
   about,
   ...rest
 }: SubmitButtonProps) {
-  const sending = useSending();
+  const sending = useSubmission();
   const [button, setButton] = useState<HTMLButtonElement | null>(null);
   const mine = sending.busy && (sending.submitter === null || sending.submitter === button);
 
@@ -45,7 +45,7 @@ export function SubmitButton({
         {...rest}
         type="submit"
         ref={setButton}
-        className={buttonClass(variant, className)}
+        className={getButtonClass(variant, className)}
         aria-label={
           about === undefined || typeof children !== "string"
             ? undefined

@@ -1,11 +1,11 @@
 import { useState } from "react";
 
-import { CharacterCount, hintWithLimit } from "~/components/forms/character-count";
-import { FieldFrame, ariaOf } from "~/components/forms/field-frame";
-import type { FieldWords } from "~/components/forms/field-frame";
-import { single } from "~/components/forms/form-state";
+import { CharacterCount, addLimitToHint } from "~/components/forms/character-count";
+import { FieldFrame, getAriaProps } from "~/components/forms/field-frame";
+import type { FieldProps } from "~/components/forms/field-frame";
+import { firstValue } from "~/components/forms/form-state";
 
-interface TextAreaProps extends FieldWords {
+interface TextAreaProps extends FieldProps {
   rows?: number;
   /** The most characters it may have: told in the hint, and counted down where script runs. Nothing is cut off. */
   limit?: number;
@@ -22,16 +22,16 @@ export function TextArea({
   limit,
   autoComplete,
 }: TextAreaProps) {
-  const hint = hintWithLimit(words, limit);
-  const [length, setLength] = useState(single(field.value)?.length ?? 0);
+  const hint = addLimitToHint(words, limit);
+  const [length, setLength] = useState(firstValue(field.value)?.length ?? 0);
   return (
     <FieldFrame field={field} label={label} hint={hint} optional={optional}>
       <textarea
         id={field.id}
         name={field.name}
-        defaultValue={single(field.value)}
+        defaultValue={firstValue(field.value)}
         required={field.required}
-        {...ariaOf(field, hint)}
+        {...getAriaProps(field, hint)}
         className="textarea"
         rows={rows}
         autoComplete={autoComplete}

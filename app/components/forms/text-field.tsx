@@ -1,14 +1,14 @@
 import { useId, useState } from "react";
 import type { InputHTMLAttributes } from "react";
 
-import { CharacterCount, hintWithLimit } from "~/components/forms/character-count";
-import { FieldFrame, ariaOf } from "~/components/forms/field-frame";
-import type { FieldWords } from "~/components/forms/field-frame";
-import { single } from "~/components/forms/form-state";
+import { CharacterCount, addLimitToHint } from "~/components/forms/character-count";
+import { FieldFrame, getAriaProps } from "~/components/forms/field-frame";
+import type { FieldProps } from "~/components/forms/field-frame";
+import { firstValue } from "~/components/forms/form-state";
 
 interface TextFieldProps
   extends
-    FieldWords,
+    FieldProps,
     Pick<
       InputHTMLAttributes<HTMLInputElement>,
       "autoComplete" | "inputMode" | "spellCheck" | "autoCapitalize" | "dir"
@@ -35,8 +35,8 @@ export function TextField({
   ...rest
 }: TextFieldProps) {
   const listId = useId();
-  const hint = hintWithLimit(words, limit);
-  const [length, setLength] = useState(single(field.value)?.length ?? 0);
+  const hint = addLimitToHint(words, limit);
+  const [length, setLength] = useState(firstValue(field.value)?.length ?? 0);
   return (
     <FieldFrame field={field} label={label} hint={hint} optional={optional}>
       <input
@@ -44,9 +44,9 @@ export function TextField({
         id={field.id}
         name={field.name}
         type={type}
-        defaultValue={single(field.value)}
+        defaultValue={firstValue(field.value)}
         required={field.required}
-        {...ariaOf(field, hint)}
+        {...getAriaProps(field, hint)}
         className={short ? "input input-short" : "input"}
         list={suggestions === undefined ? undefined : listId}
         onChange={limit === undefined ? undefined : (event) => setLength(event.target.value.length)}

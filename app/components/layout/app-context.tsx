@@ -31,6 +31,6 @@ export function useApp(): AppValues {
 }
 
 /** Like useApp(), but null outside a provider: for frames that must still draw when the root itself has failed. */
-export function useAppIfKnown(): AppValues | null {
+export function useOptionalApp(): AppValues | null {
   return useContext(AppContext);
 }

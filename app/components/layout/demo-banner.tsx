@@ -1,8 +1,8 @@
-import { useAppIfKnown } from "~/components/layout/app-context";
+import { useOptionalApp } from "~/components/layout/app-context";
 
 /** A slim line that says this is a demo on the person's own machine, and where its e-mails are. Else nothing. */
 export function DemoBanner() {
-  const mailboxUrl = useAppIfKnown()?.mailboxUrl;
+  const mailboxUrl = useOptionalApp()?.mailboxUrl;
   if (!mailboxUrl) return null;
   return (
     <aside className="demo-banner" aria-label="Local demo">

@@ -20,7 +20,7 @@ interface ErrorPageProps {
   homeHref?: string | null;
 }
 
-const words: Record<number, { title: string; message: string }> = {
+const TEXTS: Record<number, { title: string; message: string }> = {
   400: {
     title: "We could not read that",
     message:
@@ -71,7 +71,7 @@ const words: Record<number, { title: string; message: string }> = {
   },
 };
 
-const otherRefusal = {
+const OTHER_CLIENT_ERROR = {
   title: "That did not work",
   message: "Please go back and try again.",
 };
@@ -89,7 +89,7 @@ export function ErrorPage({
   signInHref,
   homeHref = "/",
 }: ErrorPageProps) {
-  const known = words[status] ?? (status >= 500 ? words[500] : otherRefusal) ?? otherRefusal;
+  const known = TEXTS[status] ?? (status >= 500 ? TEXTS[500] : OTHER_CLIENT_ERROR) ?? OTHER_CLIENT_ERROR;
 
   return (
     <div className="error-page">

@@ -18,7 +18,7 @@ export interface NavigationGroup {
  * The side column, in its order. A line is added here in the same change that adds its route: nothing is ever linked
  * that does not exist.
  */
-export const navigation: readonly NavigationGroup[] = [
+export const NAVIGATION: readonly NavigationGroup[] = [
   {
     label: null,
     adminOnly: false,
@@ -53,15 +53,15 @@ export const navigation: readonly NavigationGroup[] = [
 ];
 
 /** The groups somebody sees. */
-export function navigationFor(user: { admin: boolean }): NavigationGroup[] {
-  return navigation.filter((group) => user.admin || !group.adminOnly);
+export function getNavigation(user: { admin: boolean }): NavigationGroup[] {
+  return NAVIGATION.filter((group) => user.admin || !group.adminOnly);
 }
 
 /**
  * The line that stands for the page at `pathname`: the longest one that the address begins with, so that
  * "/admin/new" is "New" and not "Admin Dashboard". Undefined when no line does.
  */
-export function currentLink(
+export function findCurrentLink(
   groups: readonly NavigationGroup[],
   pathname: string,
 ): NavigationLink | undefined {

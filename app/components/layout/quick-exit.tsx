@@ -1,13 +1,13 @@
 import type { MouseEvent } from "react";
 
-import { useAppIfKnown } from "~/components/layout/app-context";
+import { useOptionalApp } from "~/components/layout/app-context";
 
 /**
  * The way out for somebody who must not be seen here: to a page that tells nothing. Our pages are never stored, so "Back"
  * shows none of them without asking us; with script this page leaves the tab's history, too.
  */
 export function QuickExit() {
-  const href = useAppIfKnown()?.quickExitUrl;
+  const href = useOptionalApp()?.quickExitUrl;
   if (!href) return null;
 
   function leave(event: MouseEvent) {

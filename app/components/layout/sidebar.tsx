@@ -2,7 +2,7 @@ import { Link, useLocation } from "@remix-run/react";
 
 import { PostForm } from "~/components/forms/form";
 import { useApp } from "~/components/layout/app-context";
-import { currentLink, navigationFor } from "~/components/layout/navigation";
+import { findCurrentLink, getNavigation } from "~/components/layout/navigation";
 import { Icon } from "~/components/ui/icon";
 import { Logo } from "~/components/ui/logo";
 
@@ -13,8 +13,8 @@ import { Logo } from "~/components/ui/logo";
 export function Sidebar({ user }: { user: { fullName: string; admin: boolean } }) {
   const { appName, contactUrl } = useApp();
   const location = useLocation();
-  const groups = navigationFor(user);
-  const current = currentLink(groups, location.pathname);
+  const groups = getNavigation(user);
+  const current = findCurrentLink(groups, location.pathname);
 
   return (
     <header className="sidebar">

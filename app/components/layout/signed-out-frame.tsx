@@ -2,7 +2,7 @@ import { Link } from "@remix-run/react";
 import { useRef } from "react";
 import type { ReactNode } from "react";
 
-import { useAppIfKnown } from "~/components/layout/app-context";
+import { useOptionalApp } from "~/components/layout/app-context";
 import { DemoBanner } from "~/components/layout/demo-banner";
 import { FlashMessage } from "~/components/layout/flash-message";
 import type { Flash } from "~/components/layout/flash-message";
@@ -35,7 +35,7 @@ export function SignedOutFrame({
   flash,
   children,
 }: SignedOutFrameProps) {
-  const app = useAppIfKnown();
+  const app = useOptionalApp();
   const content = useRef<HTMLElement>(null);
   useFocusAfterNavigation(content);
 

@@ -13,7 +13,7 @@ const classOf: Record<ButtonVariant, string> = {
 };
 
 /** The class names of a button, for the rare element that is neither <button> nor <a>. */
-export function buttonClass(variant: ButtonVariant = "primary", className = ""): string {
+export function getButtonClass(variant: ButtonVariant = "primary", className = ""): string {
   return className === "" ? classOf[variant] : `${classOf[variant]} ${className}`;
 }
 
@@ -21,7 +21,7 @@ type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & { variant?: ButtonV
 
 /** A native button. It does nothing by itself (`type="button"`) unless told to; forms use SubmitButton. */
 export function Button({ variant, className, type = "button", ...rest }: ButtonProps) {
-  return <button {...rest} type={type} className={buttonClass(variant, className)} />;
+  return <button {...rest} type={type} className={getButtonClass(variant, className)} />;
 }
 
 type ButtonLinkProps = { variant?: ButtonVariant } & (
@@ -31,7 +31,7 @@ type ButtonLinkProps = { variant?: ButtonVariant } & (
 
 /** A link that looks like a button: `to` for our own pages, `href` for others and for a full reload. */
 export function ButtonLink({ variant, className, to, href, children, ...rest }: ButtonLinkProps) {
-  const classes = buttonClass(variant, className);
+  const classes = getButtonClass(variant, className);
   return to === undefined ? (
     <a {...rest} href={href} className={classes}>
       {children}

@@ -3,43 +3,43 @@ import nodemailer from "nodemailer";
 import { env } from "~/env.server";
 
 export interface Email {
-  /** The same for each try of the same e-mail, so that a mail program shows it once. */
+  /** The same in each attempt to send the same email, so that a mail program shows it once. */
   id: string;
   to: { name: string; address: string };
   subject: string;
   text: string;
   html: string;
   headers?: Record<string, string>;
-  /** Without the name of whom it is from: the address alone. */
+  /** Leaves out the sender's name, so that only the address is shown. */
   anonymous?: boolean;
 }
 
-/** The mail server did not take an e-mail. Its words are for the log, without the addresses in them. */
+/** The mail server did not accept an email. Its message is for the log, once addresses are redacted. */
 export class EmailError extends Error {
   override name = "EmailError";
   constructor(
     message: string,
-    /** There is no such mailbox: another try can't help. */
-    readonly forGood: boolean,
+    /** There is no such mailbox: trying again can't help. */
+    readonly permanent: boolean,
   ) {
     super(message);
   }
 }
 
-/** Well under the two minutes for which a notice is left to its sender. */
+/** Well under the two minutes for which the database reserves an email for its sender. */
 export const SEND_DEADLINE_MS = 15_000;
-/** "There is no such mailbox" in its kinds (RFC 3463). Other refusals can be a fault of our own set-up. */
+/** The codes for "no such mailbox" (RFC 3463). Other errors may be faults of our own setup. */
 const NO_SUCH_MAILBOX = /^5\d\d[ -]5\.(?:1\.(?:1|2|3|6|10)|2\.1)\b/;
 const LOOPBACK = /^(?:localhost|127\..*|\[::1\])$/;
 
-/** Whether e-mails can be sent at all: a mail server is configured. */
+/** Whether emails can be sent at all: a mail server is configured. */
 export function canSendEmail(): boolean {
   return env().mail !== null;
 }
 
 /**
- * Hands an e-mail over to the mail server. Takes 15 seconds at most, whatever that server does.
- * @throws EmailError when it was not taken; after a hang it may have been taken all the same
+ * Hands an email to the mail server. Takes 15 seconds at most, even when that server hangs.
+ * @throws EmailError when it was not accepted; after a hang it may have been accepted nonetheless
  */
 export async function sendEmail({
   id,
@@ -55,7 +55,7 @@ export async function sendEmail({
   const { hostname } = new URL(mail.smtpUrl);
   const transport = nodemailer.createTransport({
     url: mail.smtpUrl,
-    // What is written here stays between us and the mail server.
+    // The text must not travel unencrypted.
     requireTLS: !LOOPBACK.test(hostname),
     disableFileAccess: true,
     disableUrlAccess: true,

@@ -1,9 +1,9 @@
 import type { AuthError, Session as SupabaseSession } from "@supabase/supabase-js";
 
-import { authClient } from "./clients.server";
-import { UNREACHABLE } from "./outside-fetch.server";
+import { createAuthClient } from "./clients.server";
+import { UNREACHABLE } from "./supabase-fetch.server";
 
-/** What a session is made of. `expiresAt` is in seconds since 1970, as in the token. */
+/** The tokens of a session. `expiresAt` is in seconds since 1970, as in the token. */
 export interface Tokens {
   accessToken: string;
   /** Empty when only an access token was handed over: such a session ends when the token does. */
@@ -12,15 +12,17 @@ export interface Tokens {
 }
 
 /**
- * What the auth service refused, as far as the app tells people apart:
- * `unavailable` (no answer: the outcome is not known), `limited` (asked too often), `weak-password`,
- * `same-password`, `unconfirmed`, or `refused` (wrong, used or expired credentials and links).
+ * Why a call of the auth service failed, as far as the app makes a difference:
+ * `unavailable` (no answer: the outcome is not known), `limited` (too many attempts),
+ * `weak-password`, `same-password`, `unconfirmed` (the email address), or `refused` (wrong, used, or
+ * expired credentials and links).
  */
 export type AuthFailure =
   "unavailable" | "limited" | "weak-password" | "same-password" | "unconfirmed" | "refused";
 
-export class AuthRefusal extends Error {
-  override name = "AuthRefusal";
+/** A failed call of the auth service. Its code is for the log. */
+export class AuthServiceError extends Error {
+  override name = "AuthServiceError";
   constructor(
     readonly failure: AuthFailure,
     readonly code: string,
@@ -37,7 +39,7 @@ function failureOf(error: AuthError): AuthFailure {
     (error.status ?? 500) >= 500
   )
     return "unavailable";
-  // Refused by the gateway, before the auth service saw what was asked: our key is wrong, not the person's.
+  // The gateway did not accept our key; the auth service never saw the user's credentials.
   if (error.status === 401 && !code) return "unavailable";
   if (error.status === 429) return "limited";
   if (code === "weak_password") return "weak-password";
@@ -46,11 +48,11 @@ function failureOf(error: AuthError): AuthFailure {
   return "refused";
 }
 
-function check(error: AuthError | null): void {
-  if (error) throw new AuthRefusal(failureOf(error), error.code ?? "");
+function throwIfFailed(error: AuthError | null): void {
+  if (error) throw new AuthServiceError(failureOf(error), error.code ?? "");
 }
 
-function tokensOf(session: SupabaseSession | null): Tokens | null {
+function toTokens(session: SupabaseSession | null): Tokens | null {
   if (!session) return null;
   return {
     accessToken: session.access_token,
@@ -59,100 +61,104 @@ function tokensOf(session: SupabaseSession | null): Tokens | null {
   };
 }
 
-function asPerson(tokens: Tokens) {
-  return authClient({
+function createClientFor(tokens: Tokens) {
+  return createAuthClient({
     access_token: tokens.accessToken,
     refresh_token: tokens.refreshToken,
     expires_at: tokens.expiresAt,
   });
 }
 
-/** The tokens of an answer that has to carry some. */
-function tokensIn(session: SupabaseSession | null): Tokens {
-  const tokens = tokensOf(session);
-  if (!tokens) throw new AuthRefusal("unavailable", "no_session");
+/** The tokens of an answer that must have some. */
+function requireTokens(session: SupabaseSession | null): Tokens {
+  const tokens = toTokens(session);
+  if (!tokens) throw new AuthServiceError("unavailable", "no_session");
   return tokens;
 }
 
-/** Signs in with e-mail and password. Throws AuthRefusal. */
+/** Signs in with email and password. Throws AuthServiceError. */
 export async function signIn(email: string, password: string): Promise<Tokens> {
-  const { data, error } = await authClient(null).signInWithPassword({ email, password });
-  check(error);
-  return tokensIn(data.session);
+  const { data, error } = await createAuthClient(null).signInWithPassword({ email, password });
+  throwIfFailed(error);
+  return requireTokens(data.session);
 }
 
-/**
- * Answers to a sign-up that only an address with an account gets: that there is one, or that it was
- * sent an e-mail just now.
- */
-const TELLS_WHO_HAS_AN_ACCOUNT = new Set([
+/** Answers to a sign-up that would reveal that the address has an account. */
+const REVEALS_ACCOUNT = new Set([
   "user_already_exists",
   "email_exists",
   "over_email_send_rate_limit",
 ]);
 
 /**
- * Creates an account; the database makes its profile from `metadata` in the same transaction.
- * @returns tokens when the project signs people in at once, null when the e-mail must be confirmed
- *   first; null as well for an address that has an account already, so that nobody can tell
+ * Creates an account. The database creates its profile from `metadata` in the same transaction.
+ * @returns tokens when the project signs people in at once, null when the email address must be
+ *   confirmed first. Also null for an address that has an account already, so that the answer does
+ *   not reveal it
+ * @throws AuthServiceError
  */
 export async function signUp(
   email: string,
   password: string,
   metadata: Record<string, unknown>,
 ): Promise<Tokens | null> {
-  const { data, error } = await authClient(null).signUp({
+  const { data, error } = await createAuthClient(null).signUp({
     email,
     password,
     options: { data: metadata },
   });
-  if (error && TELLS_WHO_HAS_AN_ACCOUNT.has(error.code ?? "")) return null;
-  check(error);
-  return tokensOf(data.session);
+  if (error && REVEALS_ACCOUNT.has(error.code ?? "")) return null;
+  throwIfFailed(error);
+  return toTokens(data.session);
 }
 
-/** Sends the "new password" e-mail, or nothing when there is no such account: the answer is the same. */
-export async function sendRecovery(email: string): Promise<void> {
-  const { error } = await authClient(null).resetPasswordForEmail(email);
-  check(error);
+/** Sends the "new password" email, or none when there is no such account. Throws AuthServiceError. */
+export async function sendRecoveryEmail(email: string): Promise<void> {
+  const { error } = await createAuthClient(null).resetPasswordForEmail(email);
+  throwIfFailed(error);
 }
 
 export type LinkType = "email" | "recovery" | "email_change";
 
-/** Uses up the one-time hash of an e-mailed link and signs its person in. Throws AuthRefusal. */
-export async function openLink(type: LinkType, tokenHash: string): Promise<Tokens | null> {
-  const { data, error } = await authClient(null).verifyOtp({ type, token_hash: tokenHash });
-  check(error);
-  return tokensOf(data.session);
+/** Redeems the one-time hash of a link in an email and signs its user in. Throws AuthServiceError. */
+export async function redeemEmailLink(type: LinkType, tokenHash: string): Promise<Tokens | null> {
+  const { data, error } = await createAuthClient(null).verifyOtp({ type, token_hash: tokenHash });
+  throwIfFailed(error);
+  return toTokens(data.session);
 }
 
-/** New tokens for a refresh token. Throws AuthRefusal; `refused` means the session is over. */
-export async function refresh(refreshToken: string): Promise<Tokens> {
-  const { data, error } = await authClient(null).refreshSession({ refresh_token: refreshToken });
-  check(error);
-  return tokensIn(data.session);
+/** New tokens for a refresh token. Throws AuthServiceError; `refused` means the session is over. */
+export async function refreshTokens(refreshToken: string): Promise<Tokens> {
+  const { data, error } = await createAuthClient(null).refreshSession({
+    refresh_token: refreshToken,
+  });
+  throwIfFailed(error);
+  return requireTokens(data.session);
 }
 
-/** Sets a new password. Throws AuthRefusal. */
+/** Sets a new password. Throws AuthServiceError. */
 export async function setPassword(tokens: Tokens, password: string): Promise<void> {
-  const { error } = await asPerson(tokens).updateUser({ password });
-  check(error);
+  const { error } = await createClientFor(tokens).updateUser({ password });
+  throwIfFailed(error);
 }
 
 /**
- * Asks for another e-mail address; it counts once confirmed by the links sent. For an address that has
- * an account already nothing is sent and the answer is the same, so that nobody can tell.
- * Throws AuthRefusal.
+ * Requests a change of the email address. It takes effect once the links that are sent were opened.
+ * For an address that has an account already nothing is sent and the answer is the same, so that it
+ * does not reveal the account. Throws AuthServiceError.
  */
 export async function requestEmailChange(tokens: Tokens, email: string): Promise<void> {
-  const { error } = await asPerson(tokens).updateUser({ email });
+  const { error } = await createClientFor(tokens).updateUser({ email });
   if (error?.code === "user_already_exists" || error?.code === "email_exists") return;
-  check(error);
+  throwIfFailed(error);
 }
 
-/** Ends sessions: this one, the person's others, or all. An ended or unknown session is no failure. */
+/**
+ * Ends sessions: this one, the user's others, or all. An ended or unknown session is not a failure.
+ * Throws AuthServiceError.
+ */
 export async function signOut(tokens: Tokens, scope: "local" | "others" | "global"): Promise<void> {
-  const { error } = await asPerson(tokens).signOut({ scope });
+  const { error } = await createClientFor(tokens).signOut({ scope });
   if (error && (error.status === 401 || error.status === 403 || error.status === 404)) return;
-  check(error);
+  throwIfFailed(error);
 }

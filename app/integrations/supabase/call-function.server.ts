@@ -12,10 +12,10 @@ type Arguments<Name extends keyof Functions> = {
 };
 
 /**
- * Calls a database function and checks that it returned what the schema says, so that a change of
- * the function in SQL fails here, in every test that calls it, and not later on a page.
- * @param result what the function returns; anything it does not name is left out
- * @throws DataError when the call failed, or with the failure "unknown" when the result is another
+ * Calls a database function and checks its result against the schema, so that a change of the
+ * function in SQL fails here, in every test that calls it, and not later on a page.
+ * @param result what the function returns; properties it does not name are dropped
+ * @throws DataError when the call failed; `unknown` when the result does not match the schema
  */
 export async function callFunction<Name extends keyof Functions, Result extends z.ZodType>(
   db: Db,

@@ -3,43 +3,43 @@ import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { env } from "~/env.server";
 
 import type { Database } from "./database.types";
-import { outsideFetch } from "./outside-fetch.server";
+import { supabaseFetch } from "./supabase-fetch.server";
 
 export type Db = SupabaseClient<Database>;
 
-/** On Node 20 supabase-js asks for a WebSocket at creation. We open none, so any class will do. */
+/** On Node 20 supabase-js requires a WebSocket class. We open no sockets, so any class will do. */
 class NoRealtime {}
 const realtime = { transport: NoRealtime as unknown as typeof WebSocket };
 
 /**
- * The data client of one request. It carries the person's own access token, so that row level security
- * decides everything; without a token it is anonymous. Never shared between requests.
+ * The data client of one request. It carries the user's own access token, so that row level security
+ * decides everything. Without a token it is anonymous. Never shared between requests.
  */
-export function userClient(accessToken: string | null): Db {
+export function createUserClient(accessToken: string | null): Db {
   return createClient<Database>(env().supabaseUrl, env().supabasePublishableKey, {
     accessToken: async () => accessToken ?? env().supabasePublishableKey,
-    global: { fetch: outsideFetch },
+    global: { fetch: supabaseFetch },
     realtime,
   });
 }
 
 /**
- * The client that row level security does not bind. For the rate limits, kept forms, one-time
- * codes, webhooks and background work alone; a page's reads and writes never use it.
+ * The client that bypasses row level security. Only for rate limits, the form stash, handoff codes,
+ * webhooks, and background work. A page's reads and writes never use it.
  */
-export function serviceClient(): Db {
+export function createServiceClient(): Db {
   return createClient<Database>(env().supabaseUrl, env().supabaseSecretKey, {
     auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
-    global: { fetch: outsideFetch },
+    global: { fetch: supabaseFetch },
     realtime,
   });
 }
 
 /**
  * The auth client of one request.
- * @param session the tokens it acts with, or null to act as nobody (sign-in, sign-up, recovery)
+ * @param session the tokens to act with, or null to act anonymously (sign-in, sign-up, recovery)
  */
-export function authClient(
+export function createAuthClient(
   session: { access_token: string; refresh_token: string; expires_at: number } | null,
 ) {
   const stored = new Map<string, string>();
@@ -62,7 +62,7 @@ export function authClient(
       detectSessionInUrl: false,
       flowType: "implicit",
     },
-    global: { fetch: outsideFetch },
+    global: { fetch: supabaseFetch },
     realtime,
   }).auth;
 }

@@ -1,30 +1,54 @@
-import { UNREACHABLE } from "./outside-fetch.server";
+import { UNREACHABLE } from "./supabase-fetch.server";
 
 /**
- * What can come of asking the database, in the words the app decides by:
+ * What can come of asking the database, as far as the app makes a difference:
  * - `unavailable`: no answer, or none from the database itself; a write may or may not have happened
  * - `signed-out`: the access token was not accepted
- * - `denied`: row level security or a grant said no
+ * - `denied`: row level security or a grant did not allow it
  * - `missing`: one row was asked for and there is none
  * - `conflict`: a unique value exists already, or a newer version does
- * - `refused`: a rule of the database refused the values; the message is a sentence for people
+ * - `refused`: a rule of the database did not accept the values
  * - `unknown`: a fault of ours
  */
 export type DataFailure =
   "unavailable" | "signed-out" | "denied" | "missing" | "conflict" | "refused" | "unknown";
 
+/** The SQLSTATE of what our own SQL raises. */
+const RAISED = "P0001";
+
+/** A failed call of the database. Its message is for the log, unless our own SQL raised it. */
 export class DataError extends Error {
   override name = "DataError";
+  /** The code that our SQL raised ("dates_gone"); null for any other error. */
+  readonly reason: string | null;
+  /** The column that the reason is about, when our SQL named one. */
+  readonly column: string | null;
+  /** The name of the constraint that was violated; null for any other error. */
+  readonly constraint: string | null;
+
   constructor(
     readonly failure: DataFailure,
     message: string,
     /** The SQLSTATE or PostgREST code, for the log. */
     readonly code: string,
-    /** The constraint or detail the database named, when it did. */
+    /** The error's detail in Postgres. */
     readonly details: string | null = null,
   ) {
     super(message);
+    this.reason = code === RAISED && /^[a-z_]+$/.test(message) ? message : null;
+    this.column = this.reason !== null && /^[a-z_]+$/.test(details ?? "") ? details : null;
+    this.constraint = parseConstraint(code, message);
   }
+}
+
+/**
+ * The constraint in a message of Postgres. PostgREST passes no other field that holds it. Postgres
+ * writes these messages in one fixed form, for a foreign key (23503), a unique (23505), and a check
+ * constraint (23514).
+ */
+function parseConstraint(code: string, message: string): string | null {
+  if (!/^235(03|05|14)$/.test(code)) return null;
+  return /violates (?:foreign key|unique|check) constraint "([^"]+)"/.exec(message)?.[1] ?? null;
 }
 
 interface Answer<T> {
@@ -34,7 +58,7 @@ interface Answer<T> {
 }
 
 function failureOf(code: string, status: number): DataFailure {
-  // A lock that was not to be had in time, or a transaction that stood in another's way: asking again helps.
+  // A lock that was not free in time, or two transactions in each other's way: trying again helps.
   if (/^(55P03|40001|40P01)$/.test(code)) return "unavailable";
   if (
     code === UNREACHABLE ||
@@ -44,29 +68,24 @@ function failureOf(code: string, status: number): DataFailure {
   )
     return "unavailable";
   if (/^PGRST30[1-3]$/.test(code) || (status === 401 && code === "42501")) return "signed-out";
-  // Refused by the gateway, before the database saw the token: our key is wrong, not the person's session.
+  // The gateway did not accept our key; the database never saw the user's token.
   if (status === 401) return "unavailable";
   if (code === "42501" || status === 403) return "denied";
   if (code === "PGRST116" || status === 406 || code === "22003" || code === "22P02")
     return "missing";
-  if (code === "P0001" || /^(22|23503$|23514$|23502$)/.test(code)) return "refused";
+  if (code === RAISED || /^(22|23503$|23514$|23502$)/.test(code)) return "refused";
   if (code === "23505" || code === "PT409" || status === 409) return "conflict";
   return "unknown";
 }
 
 /**
  * The data of a supabase-js answer.
- * @throws DataError when there was an error, with its kind
+ * @throws DataError when there was an error
  */
 export function unwrap<T>(answer: Answer<T>): NonNullable<T> {
   if (answer.error) {
-    const code = answer.error.code ?? "";
-    throw new DataError(
-      failureOf(code, answer.status),
-      answer.error.message,
-      code,
-      answer.error.details ?? null,
-    );
+    const { code = "", message, details = null } = answer.error;
+    throw new DataError(failureOf(code, answer.status), message, code, details);
   }
   return answer.data as NonNullable<T>;
 }

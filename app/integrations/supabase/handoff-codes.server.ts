@@ -1,5 +1,5 @@
-import { AuthRefusal, openLink, type Tokens } from "./auth.server";
-import { serviceClient } from "./clients.server";
+import { AuthServiceError, redeemEmailLink, type Tokens } from "./auth.server";
+import { createServiceClient } from "./clients.server";
 import { unwrap } from "./data.server";
 
 /** Whether a token has the form of a code that `issue_handoff_code` gave to the mobile app. */
@@ -8,16 +8,17 @@ export function isHandoffCode(token: string): boolean {
 }
 
 /**
- * Uses up a one-time code of the mobile app and makes a session of its own for the person, so that neither
- * the app's tokens nor anything that lasts stood in an address.
- * @returns null for a code that was used, is older than a minute, or whose session in the app has ended
- * @throws AuthRefusal `unavailable`, DataError: the code is used up all the same, and the app can ask for another
+ * Redeems a one-time code of the mobile app and starts a separate session for the user. So no URL
+ * ever contains the app's tokens, or anything that stays valid.
+ * @returns null for a code that was used, is older than a minute, or whose session in the app ended
+ * @throws AuthServiceError `unavailable` or DataError; the code is used up nonetheless, and the app
+ *   can ask for another
  */
 export async function redeemHandoffCode(code: string): Promise<Tokens | null> {
-  const service = serviceClient();
+  const service = createServiceClient();
   const email = unwrap(await service.rpc("redeem_handoff_code", { code }));
   if (!email) return null;
   const { data, error } = await service.auth.admin.generateLink({ type: "magiclink", email });
-  if (error) throw new AuthRefusal("unavailable", error.code ?? "");
-  return openLink("email", data.properties.hashed_token);
+  if (error) throw new AuthServiceError("unavailable", error.code ?? "");
+  return redeemEmailLink("email", data.properties.hashed_token);
 }

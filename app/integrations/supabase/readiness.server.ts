@@ -1,7 +1,7 @@
-import { userClient } from "./clients.server";
+import { createUserClient } from "./clients.server";
 
-/** Whether the database answers a small public read, within the deadline of every outside call. */
-export async function databaseAnswers(): Promise<boolean> {
-  const { error } = await userClient(null).from("categories").select("id").limit(1);
+/** Whether the database answers a small public read, within the deadline of every Supabase call. */
+export async function isDatabaseReady(): Promise<boolean> {
+  const { error } = await createUserClient(null).from("categories").select("id").limit(1);
   return !error;
 }

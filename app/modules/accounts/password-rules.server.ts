@@ -12,7 +12,7 @@ const COMMON = new Set(
  * Why a password cannot be taken, in words, or null when it can.
  * Length and commonness alone decide, as NIST SP 800-63B advises: no rules on kinds of characters.
  */
-export function passwordFault(password: string): string | null {
+export function validatePassword(password: string): string | null {
   if ([...password].length < PASSWORD_MIN_CHARACTERS)
     return "Use at least 8 characters for your password.";
   if (Buffer.byteLength(password) > PASSWORD_MAX_BYTES)

@@ -26,13 +26,13 @@ function countryList(): string {
 }
 
 /** A country code of ours for an untrusted value; the US when it is none. */
-export function knownCountry(code: string | null | undefined): CountryCode {
+export function parseCountry(code: string | null | undefined): CountryCode {
   return (getCountries() as string[]).includes(code ?? "") ? (code as CountryCode) : "US";
 }
 
 /** How a number looks in a country, e.g. "(201) 555-0123". */
 function examplePhone(country: string): string {
-  return getExampleNumber(knownCountry(country), examples)?.formatNational() ?? "";
+  return getExampleNumber(parseCountry(country), examples)?.formatNational() ?? "";
 }
 
 /**
@@ -41,19 +41,22 @@ function examplePhone(country: string): string {
  * @param country the country chosen beside it
  * @returns null when it is no valid number
  */
-export function normalisePhone(typed: string, country: string): string | null {
+export function normalizePhone(typed: string, country: string): string | null {
   if (typed.length > 250) return null;
-  const parsed = parsePhoneNumberFromString(typed, knownCountry(country));
+  const parsed = parsePhoneNumberFromString(typed, parseCountry(country));
   return parsed?.isValid() ? parsed.number : null;
 }
 
 /** What is stored for a typed number that the form's rules let through; null for none. */
-export function storedPhone(typed: string | undefined, country: string | undefined): string | null {
-  return typed ? normalisePhone(typed, country ?? "") : null;
+export function toStoredPhone(
+  typed: string | undefined,
+  country: string | undefined,
+): string | null {
+  return typed ? normalizePhone(typed, country ?? "") : null;
 }
 
 /** A stored number as its country writes it, with that country; for filling the form again. */
-export function displayPhone(stored: string | null): { country: string | null; national: string } {
+export function formatPhone(stored: string | null): { country: string | null; national: string } {
   const parsed = stored ? parsePhoneNumberFromString(stored) : undefined;
   if (!parsed) return { country: null, national: stored ?? "" };
   return { country: parsed.country ?? null, national: parsed.formatNational() };
@@ -72,9 +75,9 @@ export interface PhoneDefaults {
  * @param stored the number on record, or null
  * @param guessed the visitor's country, when the number does not tell one
  */
-export function phoneDefaults(stored: string | null, guessed: string): PhoneDefaults {
-  const known = displayPhone(stored);
-  const country = knownCountry(known.country ?? guessed);
+export function getPhoneDefaults(stored: string | null, guessed: string): PhoneDefaults {
+  const known = formatPhone(stored);
+  const country = parseCountry(known.country ?? guessed);
   return {
     countries: countryList(),
     country,

@@ -3,8 +3,8 @@ import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 
 import { CONSENT_TEXTS } from "./consent-texts";
-import { storedPhone } from "./phone.server";
-import type { AccountValues } from "./schema.server";
+import { toStoredPhone } from "./phone.server";
+import type { AccountValues } from "./schemas.server";
 
 /**
  * Saves Personal Information but for the e-mail address, and roughly where its postal code is, so that the
@@ -17,7 +17,7 @@ export async function saveProfile(db: Db, values: AccountValues, page: string): 
   const { full_name, phone, phone_country, pronouns, postalcode, opted_in, sms_opted_in } = values;
   const saved = await db.rpc("save_my_profile", {
     full_name,
-    phone: storedPhone(phone, phone_country) ?? undefined,
+    phone: toStoredPhone(phone, phone_country) ?? undefined,
     pronouns,
     postalcode,
     ...(postalcode ? positionOfPostalCode(postalcode) : null),

@@ -3,8 +3,8 @@ import { signUp } from "~/integrations/supabase/auth.server";
 import type { Tokens } from "~/integrations/supabase/auth.server";
 
 import { CONSENT_TEXTS } from "./consent-texts";
-import { storedPhone } from "./phone.server";
-import type { SignupValues } from "./schema.server";
+import { toStoredPhone } from "./phone.server";
+import type { SignupValues } from "./schemas.server";
 
 /**
  * Creates an account. The database makes the profile and the record of consents with it, in one
@@ -13,7 +13,7 @@ import type { SignupValues } from "./schema.server";
  * @param page where the consents were given
  * @returns tokens when the project signs people in at once; null when an e-mail must be confirmed
  *   first, or the address has an account already (nobody can tell which)
- * @throws AuthRefusal
+ * @throws AuthServiceError
  */
 export function createAccount(values: SignupValues, page: string): Promise<Tokens | null> {
   const { email, password, phone, phone_country, ...profile } = values;
@@ -21,7 +21,7 @@ export function createAccount(values: SignupValues, page: string): Promise<Token
   return signUp(email, password, {
     ...profile,
     ...(position ? { postal_lat: position.lat, postal_long: position.long } : {}),
-    phone: storedPhone(phone, phone_country),
+    phone: toStoredPhone(phone, phone_country),
     consent_text_version: CONSENT_TEXTS.version,
     consent_page: page,
   });

@@ -2,7 +2,7 @@ import { redirect, type TypedResponse } from "@remix-run/node";
 
 import { redirectWithFlash } from "~/http/flash.server";
 import { readField } from "~/http/form.server";
-import { withoutSecrets } from "~/http/log.server";
+import { redactSecrets } from "~/http/log.server";
 import type { ActionContext } from "~/http/route.server";
 import { isStripeConfigured } from "~/integrations/stripe/client.server";
 import { classifyStripeError } from "~/integrations/stripe/stripe-error.server";
@@ -104,7 +104,7 @@ async function checkPayment({ db, form, log, url }: Context): Promise<TypedRespo
     const failure = classifyStripeError(error);
     if (!failure && !(error instanceof PaymentBusy)) throw error;
     log.warn(
-      { order: orderId, failure, reason: withoutSecrets(String(error)) },
+      { order: orderId, failure, reason: redactSecrets(String(error)) },
       "payment not checked",
     );
     return redirectWithFlash(page, { tone: "problem", text: NO_ANSWER });

@@ -6,9 +6,9 @@ import type { Log } from "~/http/log.server";
 import { isStripeConfigured, stripe } from "~/integrations/stripe/client.server";
 import { nullIfMissing } from "~/integrations/stripe/stripe-error.server";
 import { callFunction } from "~/integrations/supabase/call-function.server";
-import { serviceClient, type Db } from "~/integrations/supabase/clients.server";
+import { createServiceClient, type Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
-import { tellOfBuying } from "~/modules/privacy/tracking-consent.server";
+import { trackPurchase } from "~/modules/privacy/tracking-consent.server";
 
 import type { Item } from "./catalog";
 import { buildSessionParams } from "./checkout-session.server";
@@ -70,8 +70,8 @@ export async function openCheckout(checkout: Checkout, item: Item): Promise<{ ur
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const url = await tryToOpen(checkout, item, terms);
       if (!url) continue;
-      tellOfBuying(buyer.id, { name: "InitiateCheckout" }, log);
-      if (item.kind === "upgrade") tellOfBuying(buyer.id, { name: "started_checkout" }, log);
+      trackPurchase(buyer.id, { name: "InitiateCheckout" }, log);
+      if (item.kind === "upgrade") trackPurchase(buyer.id, { name: "started_checkout" }, log);
       return { url };
     }
     throw new PaymentBusy("Another checkout of the same item is open.");
@@ -100,7 +100,7 @@ async function tryToOpen(
   item: Item,
   terms: Terms,
 ): Promise<string | null> {
-  const service = serviceClient();
+  const service = createServiceClient();
   const opened = await callFunction(
     service,
     "open_order",

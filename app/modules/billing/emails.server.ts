@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { paths } from "~/http/paths";
-import { letter } from "~/modules/notices/letter.server";
+import { defineEmail } from "~/modules/emails/render-email.server";
 
 import { ITEM_LABELS, type ItemKind } from "./catalog";
 import { formatDollars } from "./prices";
@@ -17,7 +17,7 @@ const ITEM_PAGES: Record<ItemKind, string> = {
 };
 
 /** An order was paid. */
-export const orderReceipt = letter(
+export const orderReceipt = defineEmail(
   z.object({ kind, cents, receipt_url: z.string().nullable() }),
   (data, { appUrl }) => ({
     subject: "Your receipt",
@@ -32,7 +32,7 @@ export const orderReceipt = letter(
 );
 
 /** A payment failed: of an order, or the next one of a subscription. */
-export const paymentFailed = letter(z.object({ kind }), (data, { appUrl }) => ({
+export const paymentFailed = defineEmail(z.object({ kind }), (data, { appUrl }) => ({
   subject: "A payment didn’t go through",
   paragraphs:
     data.kind === "upgrade"
@@ -57,7 +57,7 @@ const REFUND_REASONS: Record<string, string> = {
 };
 
 /** A payment was refunded in full. */
-export const refundIssued = letter(
+export const refundIssued = defineEmail(
   z.object({ kind, cents, reason: z.string().nullable() }),
   (data, { appUrl }) => ({
     subject: "Your payment was returned",

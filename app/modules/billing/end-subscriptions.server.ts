@@ -1,7 +1,7 @@
 import type { Log } from "~/http/log.server";
 import { isStripeConfigured, stripe } from "~/integrations/stripe/client.server";
 import { nullIfMissing } from "~/integrations/stripe/stripe-error.server";
-import { serviceClient } from "~/integrations/supabase/clients.server";
+import { createServiceClient } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 
 import { NOT_SET_UP, PaymentUnavailable, toPaymentError } from "./payment-errors.server";
@@ -17,7 +17,7 @@ const DORMANT = new Set(["unpaid", "paused"]);
  * @throws DataError, Stripe's errors
  */
 export async function endDormantSubscriptions(placeId: number, log: Log): Promise<void> {
-  const db = serviceClient();
+  const db = createServiceClient();
   const [recorded, listing] = await Promise.all([
     db.from("subscriptions").select("id, status").eq("place_id", placeId),
     // A subscription that is older than the orders is stored with its listing only.
@@ -49,7 +49,7 @@ export async function endDormantSubscriptions(placeId: number, log: Log): Promis
  * @throws DataError
  */
 export async function endUserSubscriptions(userId: string, log: Log): Promise<void> {
-  const db = serviceClient();
+  const db = createServiceClient();
   const [profile, recorded, listings, orders] = await Promise.all([
     db.from("profiles").select("stripe_customer_id").eq("id", userId).maybeSingle(),
     db.from("subscriptions").select("id, status").eq("owner", userId),

@@ -1,4 +1,4 @@
-import { withoutSecrets, type Log } from "~/http/log.server";
+import { redactSecrets, type Log } from "~/http/log.server";
 import { classifyStripeError } from "~/integrations/stripe/stripe-error.server";
 
 /**
@@ -66,7 +66,7 @@ export function toPaymentError(
   if (error instanceof PaymentBusy) return new PaymentUnavailable(messages.unavailable);
   const failure = error instanceof CatalogMismatch ? "misconfigured" : classifyStripeError(error);
   if (failure === null) return error;
-  const detail = { failure, reason: withoutSecrets(String(error)) };
+  const detail = { failure, reason: redactSecrets(String(error)) };
   if (failure === "unavailable") {
     log.warn(detail, "payment provider unavailable");
     return new PaymentUnavailable(messages.unavailable);

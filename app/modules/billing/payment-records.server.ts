@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { callFunction } from "~/integrations/supabase/call-function.server";
-import { serviceClient } from "~/integrations/supabase/clients.server";
+import { createServiceClient } from "~/integrations/supabase/clients.server";
 
 import type { PaymentFacts } from "./payment-facts.server";
 
@@ -72,7 +72,7 @@ export function findPaymentTarget(
   eventId?: string,
 ): Promise<PaymentTarget | null> {
   return callFunction(
-    serviceClient(),
+    createServiceClient(),
     "payment_target",
     {
       ...(eventId ? { event_id: eventId } : {}),
@@ -98,7 +98,7 @@ export function writeFacts(
   event?: PaymentEvent,
 ): Promise<z.infer<typeof writeResult>> {
   return callFunction(
-    serviceClient(),
+    createServiceClient(),
     name,
     {
       order_id: target.order,

@@ -1,5 +1,5 @@
 import { FieldErrors } from "~/components/forms/field-frame";
-import { single, type FormField } from "~/components/forms/form-state";
+import { firstValue, type FormField } from "~/components/forms/form-state";
 import { Badge } from "~/components/ui/badge";
 
 import { PlanPrice } from "./featured-offer";
@@ -9,7 +9,7 @@ const RECOMMENDED = FEATURED_PLANS.find(({ recommended }) => recommended)!.id;
 
 /** The plans to choose from, with their prices. The recommended one is selected at first. */
 export function PlanChoice({ field }: { field: FormField }) {
-  const chosen = single(field.value) ?? RECOMMENDED;
+  const chosen = firstValue(field.value) ?? RECOMMENDED;
   const radio = (plan: string, index: number) => {
     const id = index === 0 ? field.id : `${field.id}-${index}`;
     const input = {

@@ -2,7 +2,7 @@ import { env } from "~/env.server";
 import { paths } from "~/http/paths";
 import type { Log } from "~/http/log.server";
 import { isStripeConfigured, stripe } from "~/integrations/stripe/client.server";
-import { serviceClient, type Db } from "~/integrations/supabase/clients.server";
+import { createServiceClient, type Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 import { noSuchListing } from "~/modules/listings/listing.server";
 
@@ -56,7 +56,7 @@ export async function openPortal(
   if (!customer) throw new PaymentRefused(NO_SUBSCRIPTION);
   if (!isStripeConfigured()) throw new PaymentUnavailable(NOT_SET_UP);
   const payers = unwrap(
-    await serviceClient().from("profiles").select("id").eq("stripe_customer_id", customer),
+    await createServiceClient().from("profiles").select("id").eq("stripe_customer_id", customer),
   );
   // A customer who is older than the orders is in no profile and belongs to the listing.
   if (payers.length > 0 && !payers.some(({ id }) => id === owner.id))

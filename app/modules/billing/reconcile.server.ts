@@ -1,7 +1,7 @@
-import { withoutSecrets, type Log } from "~/http/log.server";
+import { redactSecrets, type Log } from "~/http/log.server";
 import { stripe } from "~/integrations/stripe/client.server";
 import { classifyStripeError } from "~/integrations/stripe/stripe-error.server";
-import { serviceClient } from "~/integrations/supabase/clients.server";
+import { createServiceClient } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 import { DAY_MS } from "~/text/dates";
 import { parseUuid } from "~/text/uuid";
@@ -47,7 +47,7 @@ export async function reconcilePayments({ dryRun, days, log }: Options): Promise
       if (difference && !reported.has(difference.id)) result.differences.push(difference.sentence);
       if (difference) reported.add(difference.id);
     } catch (error) {
-      const failure = `${labelOf(payment)}: ${classifyStripeError(error) ?? "failed"} (${withoutSecrets(String(error))})`;
+      const failure = `${labelOf(payment)}: ${classifyStripeError(error) ?? "failed"} (${redactSecrets(String(error))})`;
       if (!result.failures.includes(failure)) result.failures.push(failure);
     }
   }
@@ -60,7 +60,7 @@ const labelOf = ({ orderId, subscriptionId }: PaymentReference) =>
 
 /** Open and recent payments here, running subscriptions, and completed checkouts at Stripe. */
 async function listPaymentsToCompare(days: number): Promise<PaymentReference[]> {
-  const db = serviceClient();
+  const db = createServiceClient();
   const since = new Date(Date.now() - days * DAY_MS);
   const payments = new Map<string, PaymentReference>();
   const add = (payment: PaymentReference) => payments.set(JSON.stringify(payment), payment);
@@ -187,7 +187,7 @@ function describeDifference({
 
 /** Stripe sends email to its customers, so each must have the current address of its account. */
 async function compareAddresses(dryRun: boolean, result: Reconciliation): Promise<void> {
-  const db = serviceClient();
+  const db = createServiceClient();
   const profiles = await readAllRows((from, to) =>
     db
       .from("profiles")

@@ -1,8 +1,8 @@
-import { withoutSecrets, type Log } from "~/http/log.server";
+import { redactSecrets, type Log } from "~/http/log.server";
 import { stripe } from "~/integrations/stripe/client.server";
 import { classifyStripeError } from "~/integrations/stripe/stripe-error.server";
-import { triggerEmailDelivery } from "~/modules/notices/send-waiting.server";
-import { tellOfBuying } from "~/modules/privacy/tracking-consent.server";
+import { triggerEmailDelivery } from "~/modules/emails/deliver-queue.server";
+import { trackPurchase } from "~/modules/privacy/tracking-consent.server";
 
 import { PaymentBusy } from "./payment-errors.server";
 import {
@@ -70,7 +70,7 @@ export async function recordPayment(
       // The reconciliation closes the checkout later.
       if (!isOther || classifyStripeError(error) === null) throw error;
       log.warn(
-        { order: task.payment.orderId, reason: withoutSecrets(String(error)) },
+        { order: task.payment.orderId, reason: redactSecrets(String(error)) },
         "checkout not closed",
       );
     }
@@ -121,7 +121,7 @@ async function recordFacts(
     if (changed) log.info({ order, status, event: event?.id }, "payment recorded");
     if (order && bought?.owner) {
       const { owner, cents, currency } = bought;
-      tellOfBuying(owner, { name: "Purchase", orderId: order, cents, currency }, log);
+      trackPurchase(owner, { name: "Purchase", orderId: order, cents, currency }, log);
     }
     const followUps = close.map((checkout): Task => ({
       payment: { orderId: checkout.order, sessionId: checkout.session },

@@ -1,6 +1,6 @@
 import { stripe } from "~/integrations/stripe/client.server";
 import { nullIfMissing, withIdempotencyKey } from "~/integrations/stripe/stripe-error.server";
-import { serviceClient } from "~/integrations/supabase/clients.server";
+import { createServiceClient } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 
 import { listSubscriptionPayments } from "./payment-facts.server";
@@ -12,7 +12,7 @@ import { listSubscriptionPayments } from "./payment-facts.server";
  */
 export async function refundOrder(orderId: string): Promise<void> {
   const order = unwrap(
-    await serviceClient()
+    await createServiceClient()
       .from("orders")
       .select("refund_reason, stripe_payment_intent_id, stripe_subscription_id")
       .eq("id", orderId)

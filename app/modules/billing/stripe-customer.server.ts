@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 import { stripe } from "~/integrations/stripe/client.server";
 import { nullIfMissing, withIdempotencyKey } from "~/integrations/stripe/stripe-error.server";
-import { serviceClient } from "~/integrations/supabase/clients.server";
+import { createServiceClient } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 
 /** A user who pays. */
@@ -33,7 +33,7 @@ export async function findOrCreateCustomer(buyer: Buyer): Promise<string> {
   const customer = await withIdempotencyKey(`customer-${key}`, (options) =>
     stripe().customers.create({ email: buyer.email, metadata: { user: buyer.id } }, options),
   );
-  const db = serviceClient();
+  const db = createServiceClient();
   const update = db.from("profiles").update({ stripe_customer_id: customer.id }).eq("id", buyer.id);
   const updated = unwrap(
     await (
@@ -46,7 +46,11 @@ export async function findOrCreateCustomer(buyer: Buyer): Promise<string> {
 
 async function findStoredCustomer(userId: string): Promise<string | null> {
   return unwrap(
-    await serviceClient().from("profiles").select("stripe_customer_id").eq("id", userId).single(),
+    await createServiceClient()
+      .from("profiles")
+      .select("stripe_customer_id")
+      .eq("id", userId)
+      .single(),
   ).stripe_customer_id;
 }
 

@@ -18,9 +18,9 @@ const BENEFITS = [
   "Your listing changes are approved first",
 ];
 
-const monthly = FEATURED_PLANS.map(getMonthlyCents);
+const monthlyCents = FEATURED_PLANS.map(getMonthlyCents);
 
-/** What becoming a Founding Supporter is, brings and costs. */
+/** What a Founding Supporter is, gets, and pays. */
 export function SupporterOffer() {
   return (
     <section className="supporter-offer" aria-labelledby="supporter">
@@ -35,7 +35,7 @@ export function SupporterOffer() {
         </p>
         <p className="price">
           <strong>
-            {formatDollars(Math.min(...monthly))}–{Math.max(...monthly) / 100}
+            {formatDollars(Math.min(...monthlyCents))}–{Math.max(...monthlyCents) / 100}
           </strong>{" "}
           a month, the first month {formatDollars(FIRST_MONTH_CENTS)}
         </p>
@@ -53,7 +53,7 @@ export function SupporterOffer() {
   );
 }
 
-/** The thanks that stand in the offer's place for whoever has taken it. */
+/** The thanks that a Founding Supporter sees in place of the offer. */
 export function SupporterThanks() {
   return (
     <section className="supporter-offer" aria-labelledby="supporter">

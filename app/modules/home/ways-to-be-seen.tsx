@@ -4,25 +4,25 @@ import { paths } from "~/http/paths";
 import { BLOG_FEATURE, formatDollars, SOLO_EMAIL, SPONSORSHIP } from "~/modules/billing/prices";
 
 interface WaysToBeSeenProps {
-  /** Where the two offers that are sold elsewhere are paid for; null while that is not set up. */
+  /** The checkout pages of the two offers that are sold elsewhere; null if not configured. */
   soloEmailUrl: string | null;
   blogFeatureUrl: string | null;
 }
 
-/** A button to a checkout that is not ours; while that is not set up, the way to ask the team, if they named one. */
+/** A button to an external checkout; if none is configured, to the team's contact page, if there is one. */
 function BuyElsewhere({ href, what }: { href: string | null; what: string }) {
   const { contactUrl } = useApp();
   const target = href ?? contactUrl;
   if (target === null) return null;
-  const words = href === null ? "Ask us about it" : "Buy Now";
+  const label = href === null ? "Ask us about it" : "Buy Now";
   return (
-    <ButtonLink variant="quiet" href={target} rel="noreferrer" aria-label={`${words}: ${what}`}>
-      {words}
+    <ButtonLink variant="quiet" href={target} rel="noreferrer" aria-label={`${label}: ${what}`}>
+      {label}
     </ButtonLink>
   );
 }
 
-/** The three other ways to reach the directory's people. */
+/** The other three offers: newsletter, solo email, and blog post. */
 export function WaysToBeSeen({ soloEmailUrl, blogFeatureUrl }: WaysToBeSeenProps) {
   return (
     <section className="ways" aria-labelledby="ways">

@@ -1,14 +1,14 @@
 import { z } from "zod";
 
 import { paths } from "~/http/paths";
-import { serviceClient } from "~/integrations/supabase/clients.server";
+import { createServiceClient } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 import { JOB } from "~/modules/billing/prices";
-import { letter } from "~/modules/notices/letter.server";
+import { defineEmail } from "~/modules/emails/render-email.server";
 import { formatTimestamp } from "~/text/dates";
 
 /** A job ends within five days. */
-export const jobExpiring = letter(
+export const jobExpiring = defineEmail(
   z.object({
     job_id: z.number(),
     title: z.string(),
@@ -30,5 +30,5 @@ export const jobExpiring = letter(
  * @throws DataError
  */
 export async function queueExpiringJobEmails(): Promise<void> {
-  unwrap(await serviceClient().rpc("notify_expiring_jobs"));
+  unwrap(await createServiceClient().rpc("notify_expiring_jobs"));
 }

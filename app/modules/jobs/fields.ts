@@ -1,6 +1,6 @@
-import { formValues } from "~/components/forms/form-state";
-import type { FormWords } from "~/http/typed-field";
-import { valueInWords } from "~/modules/listings/fields";
+import { toFormValues } from "~/components/forms/form-state";
+import type { FormLabels } from "~/http/submitted-form";
+import { formatValue } from "~/text/values";
 
 import { NOT_LISTED } from "./rules";
 
@@ -41,7 +41,7 @@ export const JOB_LIMITS = {
 } as const satisfies Partial<Record<JobField, number>>;
 
 /** The labels of the fields, for pages that show a sent form without the form itself. */
-export const JOB_FORM_WORDS: FormWords = { labels: JOB_FIELDS, codes: ["category", "place_id"] };
+export const JOB_FORM_LABELS: FormLabels = { byField: JOB_FIELDS, codes: ["category", "place_id"] };
 
 export const JOB_KINDS = [
   "full_time",
@@ -53,7 +53,7 @@ export const JOB_KINDS = [
 export function toJobFormValues(
   job: Readonly<Record<JobField, unknown>>,
 ): Record<JobField, string | string[]> {
-  const values = formValues(job, JOB_FIELD_NAMES);
+  const values = toFormValues(job, JOB_FIELD_NAMES);
   return { ...values, place_id: values.place_id || NOT_LISTED };
 }
 
@@ -72,11 +72,11 @@ export function formatJobValue(
 ): string {
   const findName = (options: JobOptions["listings"]) =>
     options.find(({ id }) => String(id) === value)?.name;
-  if (field === "category") return findName(categories) ?? valueInWords(value);
+  if (field === "category") return findName(categories) ?? formatValue(value);
   if (field === "place_id")
     return (
       findName(listings) ??
-      (value === NOT_LISTED ? "This business is not listed" : valueInWords(value))
+      (value === NOT_LISTED ? "This business is not listed" : formatValue(value))
     );
-  return valueInWords(value);
+  return formatValue(value);
 }

@@ -4,9 +4,12 @@ import { CheckboxField } from "~/components/forms/checkbox-field";
 import { ErrorSummary } from "~/components/forms/error-summary";
 import { PostForm } from "~/components/forms/form";
 import { FormSection } from "~/components/forms/form-section";
-import { formState, single, type FieldValue } from "~/components/forms/form-state";
-import { unpackBoxes, type PackedBoxes } from "~/components/forms/packed-boxes";
-import { SearchableBoxes } from "~/components/forms/searchable-boxes";
+import { createFormState, firstValue, type FieldValue } from "~/components/forms/form-state";
+import {
+  unpackCheckboxGroups,
+  type PackedCheckboxGroup,
+} from "~/components/forms/packed-checkboxes";
+import { SearchableCheckboxes } from "~/components/forms/searchable-checkboxes";
 import { SelectField } from "~/components/forms/select-field";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { TextArea } from "~/components/forms/text-area";
@@ -19,7 +22,7 @@ import { JobOwnerSection, type JobOwner } from "./job-owner-section";
 import { NOT_LISTED } from "./rules";
 
 interface JobEditorProps extends JobOptions {
-  locations: readonly PackedBoxes[];
+  locations: readonly PackedCheckboxGroup[];
   required: readonly string[];
   /** The server's answer to the form that was sent last; undefined when none was. */
   answer: JobFormData | undefined;
@@ -44,7 +47,7 @@ export function JobEditor({
   unpaid,
   owner,
 }: JobEditorProps) {
-  const form = formState<JobField | "owner" | "owner_search">({
+  const form = createFormState<JobField | "owner" | "owner_search">({
     id: "job",
     lastResult: answer?.lastResult,
     saved: { owner: owner?.person?.id ?? "", ...saved },
@@ -52,7 +55,7 @@ export function JobEditor({
   });
   const { field } = form;
   const hydrated = useHydrated();
-  const [place, setPlace] = useState(single(field("place_id").value) ?? "");
+  const [place, setPlace] = useState(firstValue(field("place_id").value) ?? "");
   const [ally, setAlly] = useState(field("ally_owned").value === "on");
   const unlisted = place === "" || place === NOT_LISTED;
   const fieldProps = (name: JobField, hint?: string) => ({
@@ -124,12 +127,12 @@ export function JobEditor({
         </FormSection>
 
         <FormSection title="Where it is">
-          <SearchableBoxes
+          <SearchableCheckboxes
             field={field("location")}
             legend="Location"
             hint="At least one."
             searchLabel="Search locations"
-            groups={unpackBoxes(locations, field("location").value)}
+            groups={unpackCheckboxGroups(locations, field("location").value)}
           />
           <TextField {...textProps("city")} optional />
           <CheckboxField {...fieldProps("remote")} />

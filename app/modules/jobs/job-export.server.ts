@@ -1,7 +1,7 @@
 import { csvDownload } from "~/http/csv.server";
 import type { PagePosition } from "~/http/pagination";
 import type { Db } from "~/integrations/supabase/clients.server";
-import { allPages, EXPORT_ROWS, fileName } from "~/modules/exports/all-pages.server";
+import { EXPORT_ROWS, exportFileName, readAllPages } from "~/modules/exports/export.server";
 
 import { readJobs, type JobsFilterValues } from "./jobs-page.server";
 import { getJobBadges } from "./rules";
@@ -10,7 +10,7 @@ import { getJobBadges } from "./rules";
 export function jobsCsv(request: Request, db: Db, filter: JobsFilterValues, now: Date) {
   return csvDownload(
     request,
-    fileName("jobs", now),
+    exportFileName("jobs", now),
     [
       { header: "Id", cell: ({ id }) => id },
       { header: "Job Title", cell: ({ title }) => title },
@@ -27,6 +27,6 @@ export function jobsCsv(request: Request, db: Db, filter: JobsFilterValues, now:
       { header: "Owner email", cell: ({ owner_email }) => owner_email },
       { header: "Added (UTC)", cell: ({ created_at }) => created_at },
     ],
-    allPages((position: PagePosition<number>) => readJobs(db, filter, position, EXPORT_ROWS)),
+    readAllPages((position: PagePosition<number>) => readJobs(db, filter, position, EXPORT_ROWS)),
   );
 }

@@ -3,14 +3,14 @@ import { json } from "@remix-run/node";
 import { buildFormResult, parseForm, readField, type FormErrorData } from "~/http/form.server";
 import type { RouteContext } from "~/http/route.server";
 import { DataError } from "~/integrations/supabase/data.server";
-import type { FoundPerson } from "~/modules/accounts/person-control";
-import { peopleInForm } from "~/modules/accounts/person-search.server";
+import type { UserSummary } from "~/modules/accounts/user-picker";
+import { findUsersForForm } from "~/modules/accounts/user-picker.server";
 
 import { jobSchema } from "./schema.server";
 
 /** What the editor gets when the form was not saved: the form, and the people an admin searched for. */
 export interface JobFormData extends FormErrorData {
-  found: FoundPerson[] | null;
+  found: UserSummary[] | null;
   /** Whether someone else saved a newer version. */
   stale: boolean;
 }
@@ -31,7 +31,7 @@ type JobSubmission = ReturnType<typeof parseJobForm>;
 
 // Only admins may search for people, whatever a form says.
 const findSearchedPeople = async ({ db, session, form }: Context) =>
-  session.user.admin ? ((await peopleInForm(db, form)) ?? null) : null;
+  session.user.admin ? ((await findUsersForForm(db, form)) ?? null) : null;
 
 /** Returns the form with its values and every error. */
 export async function jobErrorResponse(

@@ -1,6 +1,6 @@
 import { FormSection } from "~/components/forms/form-section";
 import type { FormField } from "~/components/forms/form-state";
-import { PersonControl, type FoundPerson } from "~/modules/accounts/person-control";
+import { UserPicker, type UserSummary } from "~/modules/accounts/user-picker";
 
 /** The owner of a job, for admins. */
 export interface JobOwner {
@@ -17,7 +17,7 @@ interface JobOwnerSectionProps {
   field: FormField;
   search: FormField;
   /** The result of the search that was just sent. */
-  found: FoundPerson[] | undefined;
+  found: UserSummary[] | undefined;
 }
 
 function describeOwner({ person, email, mayChange }: JobOwner): string | null {
@@ -35,7 +35,7 @@ export function JobOwnerSection({ owner, field, search, found }: JobOwnerSection
     <FormSection title="Admin Only">
       {description === null ? null : <p>{description}</p>}
       {owner.mayChange ? (
-        <PersonControl
+        <UserPicker
           // An empty value is valid: it means no owner.
           field={{ ...field, value: field.value ?? "" }}
           search={search}

@@ -1,6 +1,6 @@
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
-import type { PersonChoice } from "~/modules/accounts/person-search.server";
+import type { PickedUser } from "~/modules/accounts/user-picker.server";
 
 import type { EditableJob } from "./job.server";
 import type { JobValues } from "./schema.server";
@@ -12,7 +12,7 @@ const toColumns = ({ submission_id: _submission, version: _version, ...columns }
 /** The owner that an admin chose. The email address is shown once the account is deleted. */
 async function findOwnerColumns(
   db: Db,
-  choice: PersonChoice,
+  choice: PickedUser,
   current: { owner: string | null },
 ): Promise<{ owner?: string | null; owner_email?: string | null }> {
   if (choice.kind === "unchanged") return {};
@@ -77,7 +77,7 @@ export async function saveJob(
   db: Db,
   current: EditableJob,
   values: JobValues,
-  choice: PersonChoice,
+  choice: PickedUser,
 ): Promise<"saved" | "stale"> {
   const columns = { ...toColumns(values), ...(await findOwnerColumns(db, choice, current)) };
   const version = values.version ?? current.version;

@@ -1,21 +1,21 @@
 import { z } from "zod";
 
 import {
-  always,
-  chosenId,
+  alwaysCheck,
+  selectedId,
   optionalText,
   requiredText,
-  seenVersion,
+  formVersion,
   submissionToken,
-  tick,
+  checkbox,
 } from "~/http/form-fields.server";
 import { parseRowId } from "~/text/row-id";
-import type { PackedBoxes } from "~/components/forms/packed-boxes";
+import type { PackedCheckboxGroup } from "~/components/forms/packed-checkboxes";
 import {
   LICENSED_LOCATIONS,
   PACKED_LOCATION_GROUPS,
 } from "~/modules/listings/licensed-locations.server";
-import { webLink } from "~/modules/listings/social-links";
+import { parseWebLink } from "~/text/web-link";
 
 import { JOB_LIMITS } from "./fields";
 import { NOT_LISTED } from "./rules";
@@ -27,7 +27,7 @@ const MAX_LOCATIONS = 100;
 const ANYWHERE = "Anywhere";
 
 /** The locations that a job can have, in the groups of its form. */
-export const JOB_LOCATION_GROUPS: readonly PackedBoxes[] = [
+export const JOB_LOCATION_GROUPS: readonly PackedCheckboxGroup[] = [
   { name: "Everywhere", places: ANYWHERE },
   ...PACKED_LOCATION_GROUPS,
 ];
@@ -53,14 +53,14 @@ export const jobSchema = (savedLocations: readonly string[] = []) =>
   z
     .object({
       title: requiredText(JOB_LIMITS.title, "Enter the job title."),
-      category: chosenId("Choose a category."),
+      category: selectedId("Choose a category."),
       description: requiredText(JOB_LIMITS.description, "Describe the job."),
-      full_time: tick,
-      part_time: tick,
-      contract: tick,
+      full_time: checkbox,
+      part_time: checkbox,
+      contract: checkbox,
       pay_range: optionalText(JOB_LIMITS.pay_range),
       url: optionalText(JOB_LIMITS.url).refine(
-        (typed) => typed === null || webLink(typed) !== null,
+        (typed) => typed === null || parseWebLink(typed) !== null,
         "Please be sure to include https:// in your link.",
       ),
       location: z
@@ -75,35 +75,35 @@ export const jobSchema = (savedLocations: readonly string[] = []) =>
         .max(MAX_LOCATIONS, `Choose at most ${MAX_LOCATIONS} locations, or “Anywhere”.`)
         .default([]),
       city: optionalText(JOB_LIMITS.city),
-      remote: tick,
+      remote: checkbox,
       place_id: placeId,
       company_name: optionalText(JOB_LIMITS.company_name),
       company_bio: optionalText(JOB_LIMITS.company_bio),
-      queer_owned: tick,
-      ally_owned: tick,
+      queer_owned: checkbox,
+      ally_owned: checkbox,
       ally_safety: optionalText(JOB_LIMITS.ally_safety),
       submission_id: submissionToken,
-      version: seenVersion,
+      version: formVersion,
     })
     .refine(({ location }) => location?.length > 0, {
       path: ["location"],
       message: "Choose at least one location.",
-      ...always,
+      ...alwaysCheck,
     })
     .refine(({ place_id, company_name }) => place_id !== null || company_name, {
       path: ["company_name"],
       message: "Enter the name of the company, or choose a business above.",
-      ...always,
+      ...alwaysCheck,
     })
     .refine(({ place_id, company_bio }) => place_id !== null || company_bio, {
       path: ["company_bio"],
       message: "Tell people about the company.",
-      ...always,
+      ...alwaysCheck,
     })
     .refine(({ ally_owned, ally_safety }) => !ally_owned || ally_safety, {
       path: ["ally_safety"],
       message: "Tell people how the company is safe for queer and trans people.",
-      ...always,
+      ...alwaysCheck,
     });
 
 export type JobValues = z.output<ReturnType<typeof jobSchema>>;

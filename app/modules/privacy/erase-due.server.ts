@@ -1,5 +1,5 @@
 import { log } from "~/http/log.server";
-import { serviceClient } from "~/integrations/supabase/clients.server";
+import { createServiceClient } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 import { endUserSubscriptions } from "~/modules/billing/end-subscriptions.server";
 import { PaymentUnavailable } from "~/modules/billing/payment-errors.server";
@@ -16,7 +16,7 @@ export interface Erased {
  * @throws DataError when the database does not answer
  */
 export async function eraseDueAccounts(): Promise<Erased> {
-  const db = serviceClient();
+  const db = createServiceClient();
   const result: Erased = { erased: 0, waiting: 0 };
   for (const person of unwrap(await db.rpc("due_deletions"))) {
     try {

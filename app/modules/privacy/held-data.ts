@@ -10,7 +10,7 @@ const IN_WORDS: Record<Audience, string> = {
 };
 
 /** "You and the directory’s team"; "Nobody" where nobody does. */
-export function seenBy(audience: readonly Audience[]): string {
+export function formatAudience(audience: readonly Audience[]): string {
   const [first, ...more] = audience.map((one) => IN_WORDS[one]);
   if (first === undefined) return "Nobody";
   const last = more.pop();

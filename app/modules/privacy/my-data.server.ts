@@ -11,7 +11,7 @@ export interface Consent {
 }
 
 /** The caller's record of consents, the newest first, and when their account is to be deleted, if it is. */
-export async function myPrivacy(
+export async function getPrivacyOverview(
   db: Db,
 ): Promise<{ consents: Consent[]; deletionDue: string | null }> {
   const [consents, due] = await Promise.all([
@@ -31,7 +31,7 @@ export async function setDiscreet(db: Db, person: string, discreet: boolean): Pr
 }
 
 /** Everything that is held about the caller, by table. Throws DataError. */
-export async function myData(db: Db): Promise<unknown> {
+export async function exportMyData(db: Db): Promise<unknown> {
   return unwrap(await db.rpc("export_my_data"));
 }
 
@@ -41,6 +41,6 @@ export async function requestDeletion(db: Db): Promise<string> {
 }
 
 /** Takes that back. */
-export async function keepAccount(db: Db): Promise<void> {
+export async function cancelDeletion(db: Db): Promise<void> {
   unwrap(await db.rpc("keep_my_account"));
 }

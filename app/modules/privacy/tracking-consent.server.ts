@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 
 import { readCookie, trackingCookie } from "~/http/cookies.server";
-import { withoutSecrets, type Log } from "~/http/log.server";
+import { redactSecrets, type Log } from "~/http/log.server";
 import type { Session } from "~/http/session.server";
-import { serviceClient, type Db } from "~/integrations/supabase/clients.server";
+import { createServiceClient, type Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 import {
   isTrackingConfigured,
@@ -38,7 +38,7 @@ async function keptIn(request: Request): Promise<KeptChoice | null> {
  * The choice as it stands: an account's own when somebody is signed in, else the browser's. Null when it was never made
  * under today's words; a cookie that was tampered with is no choice.
  */
-export async function trackingChoice({ request, session }: Asker): Promise<boolean | null> {
+export async function getTrackingConsent({ request, session }: Asker): Promise<boolean | null> {
   if (session)
     return session.user.tracking?.version === TRACKING_TEXT.version
       ? session.user.tracking.granted
@@ -48,8 +48,8 @@ export async function trackingChoice({ request, session }: Asker): Promise<boole
 }
 
 /** Whether to ask: only while there is somebody to tell, and no answer yet. */
-export async function asksForTracking(asker: Asker): Promise<boolean> {
-  return isTrackingConfigured() && (await trackingChoice(asker)) === null;
+export async function shouldAskForConsent(asker: Asker): Promise<boolean> {
+  return isTrackingConfigured() && (await getTrackingConsent(asker)) === null;
 }
 
 /**
@@ -58,7 +58,7 @@ export async function asksForTracking(asker: Asker): Promise<boolean> {
  * @returns the Set-Cookie value
  * @throws DataError
  */
-export async function chooseTracking(
+export async function saveTrackingConsent(
   db: Db,
   session: Session | null,
   granted: boolean,
@@ -77,7 +77,7 @@ const onFailure = (log: Log, name: string) => (reason: string) =>
 
 /** Tells of an event of whoever asks, when they have agreed. Never throws for the outside. */
 export async function trackVisitor(asker: Asker, event: MarketingEvent, log: Log): Promise<void> {
-  if (!isTrackingConfigured() || (await trackingChoice(asker)) !== true) return;
+  if (!isTrackingConfigured() || (await getTrackingConsent(asker)) !== true) return;
   const browser = asker.session ? undefined : (await keptIn(asker.request))?.browser;
   const subject: TrackingSubject | null = asker.session
     ? { email: asker.session.user.email }
@@ -94,7 +94,7 @@ export async function trackVisitor(asker: Asker, event: MarketingEvent, log: Log
  */
 export async function trackAccount(userId: string, event: MarketingEvent, log: Log): Promise<void> {
   if (!isTrackingConfigured()) return;
-  const service = serviceClient();
+  const service = createServiceClient();
   const [choice] = unwrap(
     await service
       .from("consents")
@@ -110,8 +110,8 @@ export async function trackAccount(userId: string, event: MarketingEvent, log: L
 }
 
 /** `trackAccount` for an act that neither waits for it nor fails with it. */
-export function tellOfBuying(userId: string, event: MarketingEvent, log: Log): void {
+export function trackPurchase(userId: string, event: MarketingEvent, log: Log): void {
   trackAccount(userId, event, log).catch((error: unknown) =>
-    onFailure(log, event.name)(withoutSecrets(String(error))),
+    onFailure(log, event.name)(redactSecrets(String(error))),
   );
 }

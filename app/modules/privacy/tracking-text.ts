@@ -10,4 +10,4 @@ export const TRACKING_TEXT = {
 } as const;
 
 /** What is shown of it. */
-export type TrackingWords = Record<"question" | "explanation", string>;
+export type ConsentQuestion = Record<"question" | "explanation", string>;

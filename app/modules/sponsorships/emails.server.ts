@@ -1,11 +1,11 @@
 import { z } from "zod";
 
 import { paths } from "~/http/paths";
-import { letter } from "~/modules/notices/letter.server";
+import { defineEmail } from "~/modules/emails/render-email.server";
 import { formatFullDate } from "~/text/dates";
 
 /** A sponsorship was paid for. */
-export const sponsorshipConfirmed = letter(
+export const sponsorshipConfirmed = defineEmail(
   z.object({
     sponsorship_id: z.number(),
     business: z.string().nullable(),

@@ -1,7 +1,7 @@
 import { ErrorSummary } from "~/components/forms/error-summary";
 import { PostForm } from "~/components/forms/form";
 import { FormSection } from "~/components/forms/form-section";
-import { formState, type FieldValue } from "~/components/forms/form-state";
+import { createFormState, type FieldValue } from "~/components/forms/form-state";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { Card } from "~/components/ui/card";
 import { TextLink } from "~/components/ui/text-link";
@@ -31,7 +31,7 @@ export function PaidSponsorship({
   saved,
   hidden,
 }: PaidSponsorshipProps) {
-  const form = formState<FeatureField>({
+  const form = createFormState<FeatureField>({
     id: "sponsorship",
     lastResult: answer?.lastResult,
     saved,

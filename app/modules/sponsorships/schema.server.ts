@@ -1,10 +1,10 @@
 import { z } from "zod";
 
 import {
-  chosenId,
+  selectedId,
   optionalText,
   requiredText,
-  seenVersion,
+  formVersion,
   submissionToken,
 } from "~/http/form-fields.server";
 
@@ -40,7 +40,7 @@ const feature = {
     .transform((typed) => (typed === null ? null : toWebLink(typed))),
   location: optionalText(300),
   photo_location: optionalText(2_000),
-  version: seenVersion,
+  version: formVersion,
 };
 
 /** What the form of a paid order sends: only its feature. Business, price, and dates stay. */
@@ -51,7 +51,7 @@ export const featureSchema = z.object(feature);
  * Whether the dates are available is checked later, with the newsletters.
  */
 export const sponsorshipSchema = z.object({
-  place_id: chosenId("Choose a business."),
+  place_id: selectedId("Choose a business."),
   ...feature,
   /** Cents. */
   rate,

@@ -3,7 +3,7 @@ import { useCallback, useState } from "react";
 import { ErrorSummary } from "~/components/forms/error-summary";
 import { PostForm } from "~/components/forms/form";
 import { FormSection } from "~/components/forms/form-section";
-import { formState, single, type FieldValue } from "~/components/forms/form-state";
+import { createFormState, firstValue, type FieldValue } from "~/components/forms/form-state";
 import { SelectField } from "~/components/forms/select-field";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { TextField } from "~/components/forms/text-field";
@@ -61,7 +61,7 @@ export function SponsorshipEditor({
   saved,
   hidden,
 }: SponsorshipEditorProps) {
-  const form = formState<SponsorshipField>({
+  const form = createFormState<SponsorshipField>({
     id: "sponsorship",
     lastResult: answer?.lastResult,
     saved,
@@ -70,7 +70,7 @@ export function SponsorshipEditor({
   const { field } = form;
   const hydrated = useHydrated();
   const [typed, setTyped] = useState<FormValues>({});
-  const text = (name: SponsorshipField) => single(typed[name] ?? field(name).value) ?? "";
+  const text = (name: SponsorshipField) => firstValue(typed[name] ?? field(name).value) ?? "";
   const dates = [typed.sponsorship_dates ?? field("sponsorship_dates").value ?? []].flat();
   const business = businesses.find(({ id }) => String(id) === text("place_id"))?.name ?? "";
 

@@ -1,0 +1,31 @@
+import { isRouteErrorResponse } from "@remix-run/react";
+
+import type { ErrorPageData } from "./errors.server";
+
+interface DescribedError extends Partial<ErrorPageData> {
+  status: number;
+  title: string;
+  message: string;
+}
+
+const UNKNOWN_PAGE = {
+  status: 404,
+  title: "We can’t find that",
+  message: "The page you asked for isn’t here. It may have moved, or the link may be incomplete.",
+};
+
+const FAULT = {
+  status: 500,
+  title: "Something went wrong on our side",
+  message: "Please try again. If it happens again, tell us what you were doing.",
+};
+
+/** What an error page shows for what a route threw. Never shows text that wasn't written for users. */
+export function describeError(error: unknown): DescribedError {
+  if (!isRouteErrorResponse(error)) return FAULT;
+  const data = error.data as Partial<ErrorPageData> | string | null;
+  if (typeof data === "object" && data?.title && data.message) {
+    return { ...data, title: data.title, message: data.message, status: error.status };
+  }
+  return error.status === 404 ? UNKNOWN_PAGE : { ...FAULT, status: error.status };
+}

@@ -1,0 +1,109 @@
+import { redirect } from "@remix-run/node";
+
+import { endedCookie, expireCookie, formCookie, readCookie, sessionCookie } from "./cookies.server";
+import { forbidden, signInRequired, unavailable } from "./errors.server";
+import { redirectWithFlash } from "./flash.server";
+import { toSubmittedForm } from "./form.server";
+import { readEndedSessionOwner, saveStash } from "./form-stash.server";
+import { acceptHandoff } from "./handoff.server";
+import { paths } from "./paths";
+import { readSecretParam } from "./prepare-request.server";
+import type { PostedForm, RouteArgs } from "./respond.server";
+import {
+  findSession,
+  readSessionOwner,
+  serializeRenewedSession,
+  type SessionState,
+} from "./session.server";
+import { isUserField } from "./submitted-form";
+
+/** Who may use a route: anyone, a signed-in user, or an admin. */
+export type Access = "open" | "signed in" | "admin";
+
+/** The loaders of one page share their request's context object, and so one look-up of the session. */
+const sessions = new WeakMap<object, Promise<SessionState>>();
+const getSessionKey = ({ context, request }: RouteArgs): object =>
+  typeof context === "object" && context ? context : request;
+
+function findSharedSession(args: RouteArgs): Promise<SessionState> {
+  const key = getSessionKey(args);
+  const known = sessions.get(key);
+  if (known) return known;
+  const found = findSession(args.request);
+  sessions.set(key, found);
+  return found;
+}
+
+/** Makes the loaders that run after an action look the session up again. */
+export function forgetSession(args: RouteArgs): void {
+  sessions.delete(getSessionKey(args));
+}
+
+/**
+ * Finds the session of a request and checks its access to a route.
+ * @param setCookie adds a Set-Cookie value to the response
+ * @param posted the form, when there is one
+ * @throws a redirect to the sign-in page, or HttpError 401, 403, or 503
+ */
+export async function enterRoute(
+  args: RouteArgs,
+  access: Access,
+  setCookie: (value: string) => void,
+  posted?: PostedForm,
+): Promise<SessionState> {
+  const { request } = args;
+  const url = new URL(request.url);
+  const state = await findSharedSession(args);
+
+  if (state.kind === "none" && state.stale) {
+    setCookie(await expireCookie(sessionCookie()));
+    const owner = await readSessionOwner(request);
+    if (owner) setCookie(await endedCookie().serialize(owner));
+  }
+  const renewed = await serializeRenewedSession(state);
+  if (renewed) setCookie(renewed);
+  if (access === "open") return state;
+
+  if (request.method === "GET") {
+    const token = readSecretParam(request, "token");
+    if (token !== null) throw await acceptHandoff({ request, url, token, state, setCookie });
+  }
+  if (state.kind === "unknown") throw unavailable();
+  if (state.kind === "none") {
+    throw posted
+      ? await requestSignIn(request, posted, setCookie)
+      : redirect(paths.login(`${url.pathname}${url.search}`));
+  }
+  if (access === "admin" && !state.session.user.admin) throw forbidden();
+  return state;
+}
+
+const STASHED =
+  "You were signed out while you filled in a form. Nothing was saved yet; what you typed is kept. Sign in, and it comes back.";
+
+/**
+ * The response to a form that needs a session and has none. The form is stashed until its sender has
+ * signed in, when one of our cookies says whose session it was.
+ * @returns the redirect to answer with
+ * @throws HttpError 401 when the form could not be stashed; the error page then shows what was typed.
+ *   DataError when the database does not answer
+ */
+export async function requestSignIn(
+  request: Request,
+  { form, labels }: PostedForm,
+  setCookie: (value: string) => void,
+): Promise<Response> {
+  const submitted = toSubmittedForm(request, form, labels);
+  if (!submitted.fields.some(isUserField)) return redirect(paths.login(submitted.action));
+
+  const owner = await readEndedSessionOwner(request);
+  const stash = owner && (await saveStash(request, owner, submitted));
+  if (stash) {
+    setCookie(stash.setCookie);
+    return redirectWithFlash(paths.login(paths.resume(stash.id)), { tone: "info", text: STASHED });
+  }
+  // Only a browser that has opened one of our pages can have typed this into one of our forms.
+  const hasVisited = owner ?? (await readCookie(formCookie(), request));
+  if (hasVisited) throw signInRequired();
+  return redirect(paths.login(submitted.action));
+}

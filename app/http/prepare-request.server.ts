@@ -1,0 +1,105 @@
+import { randomUUID } from "node:crypto";
+import { subscribe } from "node:diagnostics_channel";
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+import { ORIGIN_HEADER, PEER_HEADER, REQUEST_ID_HEADER } from "./internal-headers.server";
+import { trackResponse } from "./backpressure.server";
+
+/**
+ * Prepares each request before Remix sees it, by Node's `http.server.request.start` channel, since
+ * remix-serve has no middleware. It does five things that can't be done later:
+ *
+ * 1. Renames the `Origin` header. Remix answers another site's origin with a bare 500 before any
+ *    action runs; our own check (csrf.server.ts) answers it with a 403 and a page.
+ * 2. Removes `X-Forwarded-Host`. Remix trusts it, and any client can send it.
+ * 3. Moves secrets in the URL (`token`, `token_hash`) into headers, since remix-serve logs URLs.
+ * 4. Sets the peer's address and a request id, replacing what the client sent.
+ * 5. Removes the query from the URL before remix-serve logs it: the host's log must not contain an
+ *    email address that an admin searched for.
+ */
+export const SECRET_PARAMS = ["token", "token_hash"] as const;
+type SecretParam = (typeof SECRET_PARAMS)[number];
+const secretHeader = (name: SecretParam) => `x-dashboard-${name.replace("_", "-")}`;
+
+const DRAIN_MS = 8_000;
+const STATIC_HEADERS = {
+  "X-Content-Type-Options": "nosniff",
+  "Cross-Origin-Resource-Policy": "same-origin",
+};
+
+/** Changes the headers and the URL of a request in place. Exported for its tests. */
+export function prepareRequest(
+  request: Pick<IncomingMessage, "headers" | "url" | "method" | "socket">,
+) {
+  const { headers } = request;
+  for (const name of [ORIGIN_HEADER, ...SECRET_PARAMS.map(secretHeader), "x-forwarded-host"])
+    delete headers[name];
+  if (headers.origin !== undefined && request.method !== "GET" && request.method !== "HEAD") {
+    headers[ORIGIN_HEADER] = headers.origin;
+    delete headers.origin;
+  }
+  headers[PEER_HEADER] = request.socket?.remoteAddress ?? "unknown";
+  headers[REQUEST_ID_HEADER] = randomUUID();
+
+  const [path, query] = (request.url ?? "/").split(/\?(.*)/s);
+  const params = new URLSearchParams(query ?? "");
+  if (!SECRET_PARAMS.some((name) => params.has(name))) return;
+  for (const name of SECRET_PARAMS) {
+    const secret = params.get(name);
+    if (secret === null) continue;
+    headers[secretHeader(name)] = encodeURIComponent(secret);
+    params.delete(name);
+  }
+  request.url = params.size > 0 ? `${path}?${params}` : path;
+}
+
+/**
+ * Removes the query from the URL when the response is sent or aborted. That is when remix-serve logs
+ * it, from Express's `originalUrl`.
+ */
+function removeQueryFromLog(
+  request: IncomingMessage & { originalUrl?: string },
+  response: ServerResponse,
+) {
+  const remove = () => {
+    request.url = request.url?.split("?", 1)[0];
+    request.originalUrl = request.url;
+  };
+  response.once("finish", remove);
+  response.once("close", remove);
+}
+
+/** The value of a secret query parameter, from its header or from the URL. Null when it is absent. */
+export function readSecretParam(request: Request, name: SecretParam): string | null {
+  const header = request.headers.get(secretHeader(name));
+  if (header !== null) return decodeIfPossible(header);
+  return new URL(request.url).searchParams.get(name);
+}
+
+function decodeIfPossible(text: string) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+let listening = false;
+
+/** Starts preparing requests. entry.server calls it when the server starts; later calls do nothing. */
+export function prepareAllRequests() {
+  if (listening) return;
+  listening = true;
+  subscribe("http.server.request.start", (message) => {
+    const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
+    prepareRequest(request);
+    removeQueryFromLog(request, response);
+    trackResponse(String(request.headers[REQUEST_ID_HEADER]), response);
+    if (request.url && /^\/(assets\/|[^/]+\.(svg|png|ico|txt)$)/.test(request.url)) {
+      for (const [name, value] of Object.entries(STATIC_HEADERS)) response.setHeader(name, value);
+    }
+  });
+  // At SIGTERM remix-serve accepts no more connections and waits for every open request, however slow
+  // its client is. The deadline lets real work finish and ends the rest.
+  process.once("SIGTERM", () => setTimeout(() => process.exit(0), DRAIN_MS).unref());
+}

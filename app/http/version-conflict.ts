@@ -1,0 +1,21 @@
+/** The name of the control that selects which version of a field to save, after a conflict. */
+export const versionFieldName = (field: string) => `choose_${field}`;
+
+/** The error when someone else saved in between. @param thing what was saved: "listing" */
+export const versionConflictMessage = (thing: string) =>
+  `Somebody saved this ${thing} while you had it open. Nothing of yours is lost: choose in the table “Where the two versions differ”, field by field, which version to keep, and save again.`;
+
+/**
+ * After a conflict: changes each field of the form for which the user selected the saved version.
+ * @param saved the current values by field, as the form would have them
+ */
+export function applySelectedVersions(
+  form: FormData,
+  saved: Readonly<Record<string, string | readonly string[]>>,
+): void {
+  for (const [field, values] of Object.entries(saved)) {
+    if (form.get(versionFieldName(field)) !== "saved") continue;
+    form.delete(field);
+    for (const value of [values].flat()) if (value !== "") form.append(field, value);
+  }
+}

@@ -1,0 +1,64 @@
+import { CheckboxField } from "~/components/forms/checkbox-field";
+import { type FormState } from "~/components/forms/form-state";
+import { PhoneField } from "~/components/forms/phone-field";
+import { TextField } from "~/components/forms/text-field";
+
+import { PROFILE_LABELS } from "./profile-labels";
+import { unpackCountries } from "./phone-countries";
+import type { PhoneDefaults } from "./phone.server";
+
+type PersonField =
+  "phone" | "phone_country" | "postalcode" | "pronouns" | "opted_in" | "sms_opted_in";
+
+const PRONOUNS = [
+  "she/her",
+  "he/him",
+  "they/them",
+  "she/they",
+  "he/they",
+  "ze/zir",
+  "any pronouns",
+];
+
+interface ProfileFieldsProps {
+  form: Pick<FormState<PersonField>, "field">;
+  phone: PhoneDefaults;
+  /** The form was looked at and sent back: a number without an error is a valid one, and is said to be. */
+  checked: boolean;
+}
+
+/** The fields about a person that signing up and the account share. */
+export function ProfileFields({ form, phone, checked }: ProfileFieldsProps) {
+  const phoneIsValid = checked && Boolean(form.field("phone").value) && !form.field("phone").errors;
+  return (
+    <>
+      <PhoneField
+        field={form.field("phone")}
+        country={form.field("phone_country")}
+        countries={unpackCountries(phone.countries)}
+        example={phone.example}
+        hint="Only the directory’s team can see it."
+        success={phoneIsValid ? "This phone number is valid." : undefined}
+        optional
+      />
+      <TextField
+        field={form.field("postalcode")}
+        label={PROFILE_LABELS.postalcode}
+        optional
+        short
+        hint="Used only to count how many people are near a listing."
+        autoComplete="postal-code"
+      />
+      <TextField
+        field={form.field("pronouns")}
+        label={PROFILE_LABELS.pronouns}
+        optional
+        hint="In your own words. Only the directory’s team can see them."
+        suggestions={PRONOUNS}
+        autoComplete="off"
+      />
+      <CheckboxField field={form.field("opted_in")} label={PROFILE_LABELS.opted_in} />
+      <CheckboxField field={form.field("sms_opted_in")} label={PROFILE_LABELS.sms_opted_in} />
+    </>
+  );
+}
