@@ -8,7 +8,7 @@ import "./app-environment.mjs";
 import { ConfigurationError } from "~/env.server";
 import { canSendEmail } from "~/integrations/email/email.server";
 import { DataError } from "~/integrations/supabase/data.server";
-import { noticeExpiringJobs } from "~/modules/jobs/expiring-jobs.server";
+import { queueExpiringJobEmails } from "~/modules/jobs/emails.server";
 import { deliverEmailQueue } from "~/modules/emails/deliver-queue.server";
 
 async function main(): Promise<void> {
@@ -17,7 +17,7 @@ async function main(): Promise<void> {
     process.exitCode = 1;
     return;
   }
-  await noticeExpiringJobs();
+  await queueExpiringJobEmails();
   const { sent, failed } = await deliverEmailQueue();
   console.log(`${sent} sent, ${failed} not sent`);
   if (failed > 0) process.exitCode = 1;

@@ -11,7 +11,7 @@ import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { listAuditTrail } from "~/modules/audit/audit-log.server";
 import { AuditTrail } from "~/modules/audit/audit-trail";
-import { jobBadges } from "~/modules/jobs/rules";
+import { getJobBadges } from "~/modules/jobs/rules";
 import { getPreviewUrl } from "~/modules/listings/dashboard-rules";
 import { UserBusinesses, UserDetails, UserJobs } from "~/modules/users/user-profile";
 import { getUser, noSuchUser, revealContact } from "~/modules/users/users.server";
@@ -35,7 +35,7 @@ export const loader = routeLoader({ access: "admin", params }, async ({ db, para
     jobs: jobs.map((job) => ({
       id: job.id,
       title: job.title,
-      badges: jobBadges(job, now),
+      badges: getJobBadges(job, now),
       expires: job.expiration_date,
     })),
     trail,

@@ -12,7 +12,7 @@ import {
 } from "~/modules/billing/prices";
 
 describe("prices", () => {
-  it("are what the product promises, in whole cents", () => {
+  it("match the offer, in whole cents", () => {
     expect(FEATURED_PLANS.map(({ id, cents, months }) => [id, cents, months])).toEqual([
       ["monthly", 4900, 1],
       ["six_months", 21600, 6],
@@ -30,7 +30,7 @@ describe("prices", () => {
     for (const { cents } of FEATURED_PLANS) expect(Number.isInteger(cents)).toBe(true);
   });
 
-  it("recommend one plan, and lower the first bill of one", () => {
+  it("recommend one plan, and discount the first bill of one", () => {
     expect(FEATURED_PLANS.filter(({ recommended }) => recommended).map(({ id }) => id)).toEqual([
       "six_months",
     ]);
@@ -39,7 +39,7 @@ describe("prices", () => {
     ).toEqual(["monthly"]);
   });
 
-  it("come to so much a month, with so many months free", () => {
+  it("have a monthly price and free months", () => {
     expect(
       FEATURED_PLANS.map((plan) => [formatDollars(getMonthlyCents(plan)), countFreeMonths(plan)]),
     ).toEqual([
@@ -57,5 +57,5 @@ describe("prices", () => {
     [4550, "$45.50"],
     [123_450, "$1,234.50"],
     [100_000_000, "$1,000,000"],
-  ])("%i cents are %s", (cents, words) => expect(formatDollars(cents)).toBe(words));
+  ])("format %i cents as %s", (cents, text) => expect(formatDollars(cents)).toBe(text));
 });

@@ -186,10 +186,10 @@ describe("a paid job", () => {
       "update public.jobs set expiration_date = now() + interval '4 days' where id = $1",
       [job.id],
     );
-    const { noticeExpiringJobs } = await import("~/modules/jobs/expiring-jobs.server");
+    const { queueExpiringJobEmails } = await import("~/modules/jobs/emails.server");
     const { deliverEmailQueue } = await import("~/modules/emails/deliver-queue.server");
     for (let again = 0; again < 2; again++) {
-      await noticeExpiringJobs();
+      await queueExpiringJobEmails();
       await deliverEmailQueue();
     }
     const mail = await world.mailAbout(owner.email, "Your job listing ends soon");

@@ -37,18 +37,18 @@ export async function listLatestOrders(
 
 /**
  * The same for one page of an owner's items, when the page is read at the same time and its ids are
- * not known yet: the items with the highest ids, or with the highest ids below `before`.
+ * not known yet: the items with the highest ids, or with the highest ids below `below`.
  * @param maxOrders how many orders to read; an item has several when it was paid for again
  * @throws DataError
  */
 export async function listLatestOrdersOfPage(
   db: Db,
   kind: ItemKind,
-  { owner, before, maxOrders }: { owner: string; before?: number; maxOrders: number },
+  { owner, below, maxOrders }: { owner: string; below?: number; maxOrders: number },
 ): Promise<Map<number, OrderSummary>> {
   const column = ITEM_COLUMN[kind];
   const all = selectRelevantOrders(db).eq("owner", owner).not(column, "is", null);
-  const page = before === undefined ? all : all.lt(column, before);
+  const page = below === undefined ? all : all.lt(column, below);
   const rows = unwrap(
     await page
       .order(column, { ascending: false })

@@ -1,5 +1,5 @@
 import { orderReceipt, paymentFailed, refundIssued } from "~/modules/billing/emails.server";
-import { jobExpiring } from "~/modules/jobs/letters.server";
+import { jobExpiring } from "~/modules/jobs/emails.server";
 import { newLead } from "~/modules/leads/emails.server";
 import {
   changesRequested,
@@ -8,7 +8,7 @@ import {
   listingEdited,
 } from "~/modules/listings/emails.server";
 import { managerInvitation } from "~/modules/managers/emails.server";
-import { sponsorshipConfirmed } from "~/modules/sponsorships/letters.server";
+import { sponsorshipConfirmed } from "~/modules/sponsorships/emails.server";
 import { accountDeletion } from "~/modules/privacy/emails.server";
 
 import type { EmailTemplate } from "./render-email.server";

@@ -7,10 +7,10 @@ import { calendarDay } from "~/text/dates";
 export const EXPORT_ROWS = 1_000;
 
 /** Reads every row of a list, one page after another. */
-export async function* readAllPages<Row>(
-  readPage: (position: PagePosition) => Promise<Page<Row>>,
+export async function* readAllPages<Row, Cursor = string>(
+  readPage: (position: PagePosition<Cursor>) => Promise<Page<Row, Cursor>>,
 ): AsyncGenerator<Row[]> {
-  let position: PagePosition = {};
+  let position: PagePosition<Cursor> = {};
   for (;;) {
     const { rows, after } = await readPage(position);
     if (rows.length > 0) yield rows;

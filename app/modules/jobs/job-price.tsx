@@ -1,6 +1,6 @@
 import { formatDollars, JOB } from "~/modules/billing/prices";
 
-/** What a job costs, beside what it would; only how long it is live for the account that is not shown prices. */
+/** The price of a job and how long it is live. One configured account sees no price. */
 export function JobPrice({ shown }: { shown: boolean }) {
   if (!shown) return <>A job is live for {JOB.liveDays} days once it is paid for.</>;
   return (

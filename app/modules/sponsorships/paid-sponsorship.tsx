@@ -7,26 +7,31 @@ import { Card } from "~/components/ui/card";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
 import { formatDollars } from "~/modules/billing/prices";
+import { formatFullDate } from "~/text/dates";
 
-import type { WORD_FIELDS } from "./fields";
-import { NewsletterBlock } from "./newsletter-block";
-import { dayInWords } from "./newsletter-days";
+import { FeatureFields, FeaturePreview } from "./feature-form";
+import type { FeatureField } from "./fields";
 import type { Sponsorship } from "./sponsorship.server";
-import type { EditorAnswer } from "./sponsorship-form.server";
-import { WordsFields } from "./words-fields";
+import type { SponsorshipFormData } from "./sponsorship-form.server";
 
-interface PaidOrderProps {
+interface PaidSponsorshipProps {
   sponsorship: Sponsorship;
-  /** A newsletter of it is still to come. */
-  mendable: boolean;
-  answer: EditorAnswer | undefined;
+  /** Whether the feature can be edited: a newsletter of the order is still to come. */
+  editable: boolean;
+  answer: SponsorshipFormData | undefined;
   saved: Record<string, FieldValue>;
   hidden: Record<string, string>;
 }
 
-/** An order that is paid for: its dates, its receipt, and its words, which may be mended until they are out. */
-export function PaidOrder({ sponsorship, mendable, answer, saved, hidden }: PaidOrderProps) {
-  const form = createFormState<(typeof WORD_FIELDS)[number]>({
+/** A paid order: its dates, its receipt, and its feature, which can be edited until it is published. */
+export function PaidSponsorship({
+  sponsorship,
+  editable,
+  answer,
+  saved,
+  hidden,
+}: PaidSponsorshipProps) {
+  const form = createFormState<FeatureField>({
     id: "sponsorship",
     lastResult: answer?.lastResult,
     saved,
@@ -44,7 +49,7 @@ export function PaidOrder({ sponsorship, mendable, answer, saved, hidden }: Paid
             <ul>
               {dates.map((date) => (
                 <li key={date}>
-                  <time dateTime={date}>{dayInWords(date)}</time>
+                  <time dateTime={date}>{formatFullDate(date)}</time>
                 </li>
               ))}
             </ul>
@@ -56,7 +61,7 @@ export function PaidOrder({ sponsorship, mendable, answer, saved, hidden }: Paid
               {receiptUrl === null ? null : <TextLink href={receiptUrl}>Receipt</TextLink>}
             </p>
           </Card>
-          {mendable ? (
+          {editable ? (
             <FormSection
               title="What it says"
               description="You can mend it until the newsletter goes out."
@@ -65,15 +70,15 @@ export function PaidOrder({ sponsorship, mendable, answer, saved, hidden }: Paid
                 {Object.entries(hidden).map(([name, value]) => (
                   <input key={name} type="hidden" name={name} value={value} />
                 ))}
-                <WordsFields field={form.field} />
+                <FeatureFields field={form.field} />
                 <SubmitButton>Save</SubmitButton>
               </PostForm>
             </FormSection>
           ) : null}
         </div>
         <section className="order-summary" aria-labelledby="preview">
-          <h2 id="preview">{mendable ? "Preview" : "What it said"}</h2>
-          <NewsletterBlock
+          <h2 id="preview">{editable ? "Preview" : "What it said"}</h2>
+          <FeaturePreview
             business={business}
             promoText={promoText}
             link={link ?? ""}

@@ -6,7 +6,7 @@ import { nullIfMissing, classifyStripeError } from "~/integrations/stripe/stripe
 const { errors } = Stripe;
 const raw = (type: string, fields: object = {}) => ({ type, message: "No.", ...fields }) as never;
 
-describe("a failure of a call to Stripe", () => {
+describe("an error of a call to Stripe", () => {
   it.each([
     ["card", new errors.StripeCardError(raw("card_error", { code: "card_declined" })), "refused"],
     [
@@ -15,7 +15,7 @@ describe("a failure of a call to Stripe", () => {
       "refused",
     ],
     [
-      "of what is not there",
+      "missing object",
       new errors.StripeInvalidRequestError(
         raw("invalid_request_error", { code: "resource_missing" }),
       ),
@@ -30,7 +30,7 @@ describe("a failure of a call to Stripe", () => {
     ["rate limit", new errors.StripeRateLimitError(raw("invalid_request_error")), "unavailable"],
     ["idempotency", new errors.StripeIdempotencyError(raw("idempotency_error")), "refused"],
     [
-      "the same request under way",
+      "the same request running",
       new errors.StripeIdempotencyError(
         raw("idempotency_error", { code: "idempotency_key_in_use" }),
       ),
@@ -39,11 +39,11 @@ describe("a failure of a call to Stripe", () => {
     ["connection", new errors.StripeConnectionError(raw("api_error")), "unavailable"],
     ["permission", new errors.StripePermissionError(raw("invalid_request_error")), "misconfigured"],
     ["unknown", new errors.StripeError(raw("something_new")), "unavailable"],
-  ])("%s is one of four kinds: %s", (_kind, error, kind) => {
+  ])("of the kind “%s” is classified as %s", (_kind, error, kind) => {
     expect(classifyStripeError(error)).toBe(kind);
   });
 
-  it("is none of Stripe’s when it is our own", () => {
+  it("of our own is not classified", () => {
     for (const error of [
       new TypeError("x"),
       new Error("StripeError"),
@@ -54,7 +54,7 @@ describe("a failure of a call to Stripe", () => {
       expect(classifyStripeError(error)).toBeNull();
   });
 
-  it("of what is not there is nothing found; every other one stays a failure", async () => {
+  it("becomes null when the object is missing; any other error is thrown", async () => {
     await expect(
       nullIfMissing(
         Promise.reject(

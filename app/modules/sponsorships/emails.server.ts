@@ -2,10 +2,9 @@ import { z } from "zod";
 
 import { paths } from "~/http/paths";
 import { defineEmail } from "~/modules/emails/render-email.server";
+import { formatFullDate } from "~/text/dates";
 
-import { dayInWords } from "./newsletter-days";
-
-/** An order of newsletter features is paid for. */
+/** A sponsorship was paid for. */
 export const sponsorshipConfirmed = defineEmail(
   z.object({
     sponsorship_id: z.number(),
@@ -16,7 +15,7 @@ export const sponsorshipConfirmed = defineEmail(
     subject: "Your dates are confirmed",
     paragraphs: [
       `Thank you! ${business ?? "Your business"} is in the newsletter on:`,
-      dates.map((date) => `• ${dayInWords(date)}`).join("\n"),
+      dates.map((date) => `• ${formatFullDate(date)}`).join("\n"),
       "Until a newsletter goes out you can mend what your feature says.",
     ],
     action: { label: "See your order", url: `${appUrl}${paths.sponsorship(sponsorship_id)}` },
