@@ -7,7 +7,7 @@ import remixConfig from "./remix.config.js";
 
 /** Parts that a few pages have: whoever opens any other is not to wait for them. */
 const SELDOM =
-  /\/components\/(forms\/(filter-form|newer-version|packed-boxes|phone-field|searchable-boxes|toggle-link)\b|ui\/(long-text|moment|row-checkbox)\b|layout\/confirmation-page\b)|\/http\/(keyset|row-id|version-choice)\b/;
+  /\/components\/(forms\/(filter-form|version-conflict|packed-checkboxes|phone-field|searchable-checkboxes|toggle-link)\b|ui\/(long-text|date-text|row-checkbox)\b|layout\/confirmation-page\b)|\/http\/(pagination|version-conflict)\b/;
 
 /**
  * Two shared files besides the small one of each page: what changes with a library, and what changes
@@ -17,6 +17,8 @@ function chunkOf(id: string): string | undefined {
   if (id.includes("/node_modules/")) return "framework";
   // Always together.
   if (/\/modules\/listings\/visibility-(rules|section)\b/.test(id)) return "visibility";
+  if (/\/text\/dates|\/ui\/date-text\b/.test(id)) return "dates";
+  if (/\/text\/(counts|locale)\b/.test(id)) return "parts";
   return /\/app\/(components|http)\//.test(id) && !SELDOM.test(id) ? "parts" : undefined;
 }
 

@@ -134,7 +134,8 @@ describe("what an edit changed", () => {
   });
 
   it("does not compare long texts that have nothing in common word by word", () => {
-    const long = (word: string) => Array.from({ length: 20_000 }, (_, n) => `${word}${n}`).join(" ");
+    const long = (word: string) =>
+      Array.from({ length: 20_000 }, (_, n) => `${word}${n}`).join(" ");
     const begun = performance.now();
     expect(partsOf("description", long("a"), long("b"))).toHaveLength(2);
     // A few milliseconds; comparing them to the end takes minutes.

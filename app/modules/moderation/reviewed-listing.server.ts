@@ -1,11 +1,7 @@
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
-import {
-  CHECKBOX_FIELDS,
-  formatColumn,
-  getColumnLabel,
-  LISTING_FIELD_NAMES,
-} from "~/modules/listings/fields";
+import { CHECKBOX_FIELDS, getColumnLabel, LISTING_FIELD_NAMES } from "~/modules/listings/fields";
+import { formatColumn } from "~/modules/listings/format-column";
 import { getCategoryOptions, type CategoryOptions } from "~/modules/listings/listing.server";
 
 import { editDiff, type ColumnChange, type FieldDiff } from "./edit-diff.server";
