@@ -13,7 +13,7 @@ import { redirectWithFlash } from "~/http/flash.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
 import { parseRowId } from "~/text/row-id";
-import { dollars, JOB } from "~/modules/billing/prices";
+import { formatDollars, JOB } from "~/modules/billing/prices";
 import { changeJob, jobFacts } from "~/modules/jobs/change-job.server";
 import { JobPrice } from "~/modules/jobs/job-price";
 import { payForJob, whyNotPaid } from "~/modules/jobs/pay-for-job.server";
@@ -92,8 +92,8 @@ export default function JobStatus() {
     pay: <JobPrice shown={priceShown} />,
     renew: (
       <>
-        {priceShown ? `Costs ${dollars(JOB.cents)} and adds` : "Adds"} {JOB.liveDays} days: people
-        see it until {renewedUntil}.
+        {priceShown ? `Costs ${formatDollars(JOB.cents)} and adds` : "Adds"} {JOB.liveDays} days:
+        people see it until {renewedUntil}.
       </>
     ),
   };

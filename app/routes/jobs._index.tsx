@@ -7,9 +7,11 @@ import { PageHeader } from "~/components/ui/page-header";
 import { Pagination } from "~/components/ui/pagination";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
-import { abandonPayment, checkPayment } from "~/modules/billing/check-payment.server";
-import { PaymentReturnedNotice } from "~/modules/billing/payment-returned";
-import { paymentReturned } from "~/modules/billing/payment-returned.server";
+import { CheckoutReturnCallout } from "~/modules/billing/checkout-return";
+import {
+  checkoutReturnHandlers,
+  findCheckoutReturn,
+} from "~/modules/billing/checkout-return.server";
 import { JOB } from "~/modules/billing/prices";
 import { jobsPage, jobsQuery } from "~/modules/jobs/jobs-page.server";
 import { JobsTable } from "~/modules/jobs/jobs-table";
@@ -20,15 +22,12 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, url }) =
   const { after, before } = jobsQuery(url.searchParams);
   const [page, returned] = await Promise.all([
     jobsPage(db, "mine", { search: "", state: null, after, before }, new Date()),
-    paymentReturned(db, url),
+    findCheckoutReturn(db, url),
   ]);
   return json({ ...page, returned });
 });
 
-export const action = routeAction(
-  { access: "signed in" },
-  { "check-payment": checkPayment, "abandon-checkout": abandonPayment },
-);
+export const action = routeAction({ access: "signed in" }, checkoutReturnHandlers);
 
 export default function Jobs() {
   const { jobs, total, previous, next, returned } = useLoaderData<typeof loader>();
@@ -40,7 +39,7 @@ export default function Jobs() {
         subtitle="Find somebody who will feel at home with you."
         action={total > 0 ? add : undefined}
       />
-      <PaymentReturnedNotice returned={returned} />
+      <CheckoutReturnCallout returned={returned} />
       {total === 0 ? (
         <EmptyState title="No jobs yet" illustration="notice-board" action={add}>
           You haven’t posted a job so far. Say whom you are looking for, and people see it in the

@@ -9,9 +9,11 @@ import { readField } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { parseRowId } from "~/text/row-id";
-import { abandonPayment, checkPayment } from "~/modules/billing/check-payment.server";
-import { PaymentReturnedNotice } from "~/modules/billing/payment-returned";
-import { paymentReturned } from "~/modules/billing/payment-returned.server";
+import { CheckoutReturnCallout } from "~/modules/billing/checkout-return";
+import {
+  checkoutReturnHandlers,
+  findCheckoutReturn,
+} from "~/modules/billing/checkout-return.server";
 import { leadToPayment } from "~/modules/sponsorships/payment.server";
 import { goneDates, withHeld } from "~/modules/sponsorships/rules";
 import { SponsorshipTable } from "~/modules/sponsorships/sponsorship-table";
@@ -28,7 +30,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, session,
   const [{ orders, more }, offered, returned] = await Promise.all([
     sponsorshipsOf(db, session.user.id, before),
     newsletterDates(db),
-    paymentReturned(db, url),
+    findCheckoutReturn(db, url),
   ]);
   const now = new Date();
   const listed = orders.map((order) => ({
@@ -50,8 +52,7 @@ export const action = routeAction(
       const { id } = await ownSponsorship(db, session.user.id, readField(form, "sponsorship"));
       return leadToPayment({ db, session, log }, id);
     },
-    "check-payment": checkPayment,
-    "abandon-checkout": abandonPayment,
+    ...checkoutReturnHandlers,
   },
 );
 
@@ -66,7 +67,7 @@ export default function Sponsorships() {
         subtitle="Sent each Tuesday and Thursday, with ten organizations in it."
         action={nothing ? undefined : add}
       />
-      <PaymentReturnedNotice returned={returned} />
+      <CheckoutReturnCallout returned={returned} />
       {nothing ? (
         <EmptyState title="No features yet" illustration="letter" action={add}>
           Tell 100K+ subscribers about your business or organization, from $30 per newsletter.

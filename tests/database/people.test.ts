@@ -68,7 +68,7 @@ it("tells them apart without giving their addresses away", async () => {
   expect(answer.rows).toMatchObject([
     { id: sam.id, full_name: "Sam Rivera", email: "s•••@r•••.example" },
   ]);
-  expect(JSON.stringify(answer.value)).not.toMatch(/s_rivera|0147/);
+  expect(JSON.stringify(answer.value)).not.toMatch(/s_rivera|505-?555-?0147/);
 });
 
 it("gives twenty at most, whatever is asked for", async () => {

@@ -4,10 +4,10 @@
  */
 import { randomBytes } from "node:crypto";
 
-import { AxeBuilder } from "@axe-core/playwright";
-import { expect, test as base, type Page } from "playwright/test";
+import { expect, test as base, type Cookie, type Page } from "playwright/test";
 
-import { findEmail, PASSWORD, supabaseUrl } from "./data-api";
+import { findViolations } from "../support/axe";
+import { demo, findEmail, PASSWORD, supabaseUrl } from "./data-api";
 
 export { expect };
 
@@ -48,18 +48,31 @@ export const test = base.extend({
 /** Whether pages run script in this run of the journey. */
 export const scripted = () => test.info().project.use.javaScriptEnabled !== false;
 
+/** Sessions of the demo accounts, which no journey ends, by email address. */
+const demoSessions = new Map<string, Cookie[]>();
+
 /**
  * Signs a browser in by sending the login form without opening the page, in place of any other
  * account. The journeys about signing in use the page.
  */
 export async function signIn(page: Page, email: string, password = PASSWORD) {
-  await page.context().clearCookies({ name: /session/ });
+  const context = page.context();
+  await context.clearCookies({ name: /session/ });
+  const known = demoSessions.get(email);
+  if (known) return context.addCookies(known);
   const response = await page.request.post(`${appUrl()}/login`, {
     form: { email, password },
     headers: { Origin: appUrl() },
     maxRedirects: 0,
   });
   expect(response.status(), `signing in as ${email}`).toBe(303);
+  if (Object.values(demo).includes(email)) {
+    const cookies = await context.cookies(appUrl());
+    demoSessions.set(
+      email,
+      cookies.filter(({ name }) => name.includes("session")),
+    );
+  }
 }
 
 /** Signs a browser out without opening a page. */
@@ -128,10 +141,6 @@ export async function fillListing(page: Page, name: string) {
   await page.getByLabel("I certify that this business").check();
 }
 
-const AXE_TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-/** The dark page differs from the light one in its colors only. */
-const COLOR_RULES = ["color-contrast", "link-in-text-block"];
-
 /**
  * Checks one state of one page: axe finds nothing in light colors, and nothing about colors in dark
  * ones; nothing is wider than 320 px; there is one main heading, and a title.
@@ -163,17 +172,11 @@ async function checkHeadings(page: Page) {
 }
 
 async function checkWithAxe(page: Page, state: string) {
-  for (const colorScheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    const axe = new AxeBuilder({ page }).setLegacyMode();
-    const { violations } = await (
-      colorScheme === "light" ? axe.withTags(AXE_TAGS) : axe.withRules(COLOR_RULES)
-    ).analyze();
-    const found = violations.map(
-      ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => String(target)).join(", ")}`,
-    );
-    expect(found, `${state} (${page.url()}) in ${colorScheme} colors`).toEqual([]);
-  }
+  for (const colorScheme of ["light", "dark"] as const)
+    expect(
+      await findViolations(page, colorScheme),
+      `${state} (${page.url()}) in ${colorScheme} colors`,
+    ).toEqual([]);
   await page.emulateMedia({ colorScheme: "light" });
 }
 

@@ -1,7 +1,7 @@
 import Stripe from "stripe";
 import { describe, expect, it } from "vitest";
 
-import { found, stripeFailure } from "~/integrations/stripe/failure.server";
+import { nullIfMissing, classifyStripeError } from "~/integrations/stripe/stripe-error.server";
 
 const { errors } = Stripe;
 const raw = (type: string, fields: object = {}) => ({ type, message: "No.", ...fields }) as never;
@@ -40,7 +40,7 @@ describe("a failure of a call to Stripe", () => {
     ["permission", new errors.StripePermissionError(raw("invalid_request_error")), "misconfigured"],
     ["unknown", new errors.StripeError(raw("something_new")), "unavailable"],
   ])("%s is one of four kinds: %s", (_kind, error, kind) => {
-    expect(stripeFailure(error)).toBe(kind);
+    expect(classifyStripeError(error)).toBe(kind);
   });
 
   it("is none of Stripe’s when it is our own", () => {
@@ -51,12 +51,12 @@ describe("a failure of a call to Stripe", () => {
       null,
       undefined,
     ])
-      expect(stripeFailure(error)).toBeNull();
+      expect(classifyStripeError(error)).toBeNull();
   });
 
   it("of what is not there is nothing found; every other one stays a failure", async () => {
     await expect(
-      found(
+      nullIfMissing(
         Promise.reject(
           new errors.StripeInvalidRequestError(
             raw("invalid_request_error", { code: "resource_missing" }),
@@ -65,8 +65,8 @@ describe("a failure of a call to Stripe", () => {
       ),
     ).resolves.toBeNull();
     await expect(
-      found(Promise.reject(new errors.StripeAPIError(raw("api_error")))),
+      nullIfMissing(Promise.reject(new errors.StripeAPIError(raw("api_error")))),
     ).rejects.toThrow();
-    await expect(found(Promise.resolve(7))).resolves.toBe(7);
+    await expect(nullIfMissing(Promise.resolve(7))).resolves.toBe(7);
   });
 });

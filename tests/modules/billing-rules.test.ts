@@ -1,10 +1,21 @@
 import type Stripe from "stripe";
 import { describe, expect, it } from "vitest";
 
-import { NAME_OF, PLANS, planOf, PRODUCTS, SPONSORSHIP_NAME } from "~/modules/billing/catalogue";
+import {
+  ITEM_LABELS,
+  PLANS,
+  findPlan,
+  PRODUCTS,
+  SPONSORSHIP_NAME,
+} from "~/modules/billing/catalog";
 import { FIRST_MONTH_CENTS } from "~/modules/billing/prices";
-import { checkoutState, disputeState, endsAt, orderState } from "~/modules/billing/rules";
-import { subscriptionInWords } from "~/modules/billing/subscription-words";
+import {
+  getCheckoutState,
+  getDisputeState,
+  getSubscriptionEnd,
+  getOrderState,
+} from "~/modules/billing/rules";
+import { summarizeSubscription } from "~/modules/billing/subscription-summary";
 
 describe("what a checkout has come to", () => {
   it.each([
@@ -23,7 +34,7 @@ describe("what a checkout has come to", () => {
   ] as const)(
     "%s, %s, payment %s, subscription %s: %s",
     (status, payment_status, intent, subscription, state) => {
-      expect(checkoutState({ status, payment_status }, intent, subscription)).toBe(state);
+      expect(getCheckoutState({ status, payment_status }, intent, subscription)).toBe(state);
     },
   );
 });
@@ -38,7 +49,7 @@ describe("disputes about a payment", () => {
     // An inquiry takes no money.
     [["warning_needs_response", "warning_closed"], null],
   ] as const)("%o: %s", (statuses, outcome) => {
-    expect(disputeState(statuses.map((status) => ({ status })))).toBe(outcome);
+    expect(getDisputeState(statuses.map((status) => ({ status })))).toBe(outcome);
   });
 });
 
@@ -56,7 +67,7 @@ describe("when a subscription ends by itself", () => {
     ["both", { cancel_at: 150, cancel_at_period_end: true }, 150],
     ["it has ended", { cancel_at: 150, ended_at: 150 }, null],
   ])("%s", (_how, fields, end) => {
-    expect(endsAt({ ...running, ...fields })).toBe(end);
+    expect(getSubscriptionEnd({ ...running, ...fields })).toBe(end);
   });
 });
 
@@ -69,11 +80,11 @@ describe("an order, as its buyer sees it", () => {
     ["failed", null, "failed"],
     ["paid", null, "paid"],
     ["disputed", null, "disputed"],
-    ["refunded", null, "returned"],
-    ["paid", "paid-twice", "returning"],
-    ["refunded", "changed", "returned"],
-  ])("%s, to be given back for %s: %s", (status, refund_reason, state) => {
-    expect(orderState({ status, refund_reason })).toBe(state);
+    ["refunded", null, "refunded"],
+    ["paid", "paid-twice", "refunding"],
+    ["refunded", "changed", "refunded"],
+  ])("%s, refund reason %s: %s", (status, refund_reason, state) => {
+    expect(getOrderState({ status, refund_reason })).toBe(state);
   });
 });
 
@@ -104,14 +115,14 @@ describe("a Featured listing, in words", () => {
       /no longer Featured/,
     ],
   ])("%o", (listing, words) => {
-    const said = subscriptionInWords(listing)!;
+    const said = summarizeSubscription(listing)!;
     expect(`${said.title} ${said.text}`).toMatch(words);
   });
 
   it("says nothing of one that is not, whatever it was", () => {
     for (const subscription_status of [null, "canceled", "incomplete_expired"]) {
       expect(
-        subscriptionInWords({ premium: false, subscription_status, subscription_ends_at: null }),
+        summarizeSubscription({ premium: false, subscription_status, subscription_ends_at: null }),
       ).toBeNull();
     }
   });
@@ -127,13 +138,13 @@ describe("the catalogue", () => {
       ]),
     ).toEqual([["monthly", FIRST_MONTH_CENTS]]);
     // The reduced plan is the reduced price itself, month after month.
-    expect(planOf("monthly_bipoc")).toMatchObject({ cents: 2900, months: 1 });
+    expect(findPlan("monthly_bipoc")).toMatchObject({ cents: 2900, months: 1 });
   });
 
   it.each([undefined, null, "", "free", "__proto__", "constructor", 7, ["monthly"]])(
     "knows no plan %o",
     (id) => {
-      expect(planOf(id)).toBeUndefined();
+      expect(findPlan(id)).toBeUndefined();
     },
   );
 
@@ -141,7 +152,7 @@ describe("the catalogue", () => {
     const told = JSON.stringify([
       PRODUCTS,
       SPONSORSHIP_NAME,
-      NAME_OF,
+      ITEM_LABELS,
       PLANS.map(({ lookupKey, firstOff }) => [lookupKey, firstOff?.coupon]),
     ]);
     expect(told).not.toMatch(/queer|lgbt|gay|trans|bipoc|black|color|pride|supporter/i);

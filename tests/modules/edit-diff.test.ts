@@ -3,8 +3,8 @@ import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
 
-import { EditDiff } from "~/modules/moderation/edit-diff";
-import { editDiff, type DiffPart } from "~/modules/moderation/edit-diff.server";
+import { EditDiff } from "~/modules/moderation/review/edit-diff";
+import { diffEdit, type DiffPart } from "~/modules/moderation/review/edit-diff.server";
 
 const choices = {
   categories: [
@@ -18,7 +18,7 @@ const choices = {
 };
 
 const partsOf = (column: string, before: unknown, after: unknown) =>
-  editDiff([{ column, before, after }], choices)[0]!.parts;
+  diffEdit([{ column, before, after }], choices)[0]!.parts;
 
 /** "[-before-]{+after+}", as it would be read. */
 const marked = (parts: readonly DiffPart[]) =>
@@ -144,7 +144,7 @@ describe("what an edit changed", () => {
 });
 
 it("says in words what was removed and added, beside the marks", () => {
-  const fields = editDiff(
+  const fields = diffEdit(
     [
       {
         column: "description",

@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 
 import {
   BIPOC_MONTHLY,
-  centsAMonth,
-  dollars,
+  getMonthlyCents,
+  formatDollars,
   FEATURED_PLANS,
   FIRST_MONTH_CENTS,
   JOB,
-  monthsFree,
+  countFreeMonths,
   SPONSORSHIP,
 } from "~/modules/billing/prices";
 
@@ -20,11 +20,12 @@ describe("prices", () => {
     ]);
     expect(FIRST_MONTH_CENTS).toBe(2900);
     expect(BIPOC_MONTHLY.cents).toBe(2900);
-    expect(JOB).toEqual({ cents: 500, insteadOfCents: 4900, liveDays: 45 });
+    expect(JOB).toEqual({ cents: 500, regularCents: 4900, liveDays: 45 });
     expect(SPONSORSHIP).toEqual({
       defaultCents: 4500,
-      suggestedFromCents: 3000,
-      suggestedToCents: 30000,
+      suggestedMinCents: 3000,
+      suggestedMaxCents: 30000,
+      holdMinutes: 31,
     });
     for (const { cents } of FEATURED_PLANS) expect(Number.isInteger(cents)).toBe(true);
   });
@@ -39,7 +40,9 @@ describe("prices", () => {
   });
 
   it("come to so much a month, with so many months free", () => {
-    expect(FEATURED_PLANS.map((plan) => [dollars(centsAMonth(plan)), monthsFree(plan)])).toEqual([
+    expect(
+      FEATURED_PLANS.map((plan) => [formatDollars(getMonthlyCents(plan)), countFreeMonths(plan)]),
+    ).toEqual([
       ["$49", 0],
       ["$36", 1.5],
       ["$34", 3.5],
@@ -54,5 +57,5 @@ describe("prices", () => {
     [4550, "$45.50"],
     [123_450, "$1,234.50"],
     [100_000_000, "$1,000,000"],
-  ])("%i cents are %s", (cents, words) => expect(dollars(cents)).toBe(words));
+  ])("%i cents are %s", (cents, words) => expect(formatDollars(cents)).toBe(words));
 });

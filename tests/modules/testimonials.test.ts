@@ -3,8 +3,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
 
 import { AppProvider } from "~/components/layout/app-context";
-import { TestimonialQuote } from "~/modules/billing/testimonial-quote";
-import { TESTIMONIALS, type Testimonial } from "~/modules/billing/testimonials";
+import { TestimonialQuote, TESTIMONIALS, type Testimonial } from "~/modules/billing/testimonials";
 
 function render(testimonial: Testimonial, mailboxUrl: string | null): string {
   const value = { appName: "Map", csrf: "", contactUrl: null, quickExitUrl: "", mailboxUrl };

@@ -31,7 +31,7 @@ afterAll(async () => {
   await world.supabase.stop();
   await postgres.stop();
 });
-afterEach(() => stripe.letGo());
+afterEach(() => stripe.resumeWebhooks());
 
 const dates = (
   await world.sql(
@@ -128,7 +128,7 @@ describe.each(Object.entries(things))("%s", (_name, { open, had, list, stillOffe
       if (how === "is not confirmed with the bank")
         await stripe.pay(checkout, { card: "authenticate", confirms: false });
       if (how === "is left") {
-        const back = pathOf(stripe.cancel(checkout)!);
+        const back = pathOf(stripe.cancelUrl(checkout)!);
         const page = await owner.page(back);
         expect(page).toSay("Not paid yet");
         if (list === "/sponsor")
@@ -187,10 +187,10 @@ describe.each(Object.entries(things))("%s", (_name, { open, had, list, stillOffe
         ? { subscription_data: { metadata: metadata! } }
         : { payment_intent_data: { metadata: metadata! } }),
     });
-    stripe.hold();
+    stripe.pauseWebhooks();
     await stripe.pay(checkout);
     await stripe.pay(other.url!);
-    await stripe.letGo();
+    await stripe.resumeWebhooks();
 
     expect(await had()).toBe(true);
     const orders = await ordersOf(owner);
@@ -252,7 +252,7 @@ describe("a payment that takes days", () => {
         ).toHaveLength(2);
       }
       expect(await had()).toBe(false);
-      await stripe.advance(threeDays);
+      await stripe.advanceClock(threeDays);
       expect(await had()).toBe(true);
       expect(await ordersOf(owner)).toMatchObject([{ status: "paid" }]);
     },
@@ -263,7 +263,7 @@ describe("a payment that takes days", () => {
     async (name) => {
       const { open, had } = things[name];
       await stripe.pay(await open(), { card: "debit_fails" });
-      await stripe.advance(threeDays);
+      await stripe.advanceClock(threeDays);
       expect(await had()).toBe(false);
       const mail = await world.mailAbout(owner.email, "A payment didn’t go through");
       expect(mail.text).toContain(
@@ -349,7 +349,7 @@ describe("a sponsorship", () => {
 
 describe("an account that is deleted", () => {
   it("no longer pays for anything: its subscriptions end first, its open checkouts are closed, and Stripe forgets it; twice is the same", async () => {
-    const { endSubscriptionsOf } = await import("~/modules/billing/end-subscriptions.server");
+    const { endUserSubscriptions } = await import("~/modules/billing/end-subscriptions.server");
     const { log } = await import("~/http/log.server");
     const other = await world.listing({ owner });
     const checkout = await upgrade("monthly");
@@ -357,7 +357,7 @@ describe("an account that is deleted", () => {
     const open = await upgrade("twelve_months", other);
     const { customer, subscription } = sessionAt(checkout);
     for (let times = 0; times < 2; times += 1) {
-      await endSubscriptionsOf(owner.id, log());
+      await endUserSubscriptions(owner.id, log());
       expect(stripe.subscription(subscription as string)).toMatchObject({ status: "canceled" });
       expect(await world.row("places", listing.id)).toMatchObject({
         premium: false,
@@ -374,13 +374,13 @@ describe("an account that is deleted", () => {
   });
 
   it("ends nothing that somebody else pays for", async () => {
-    const { endSubscriptionsOf } = await import("~/modules/billing/end-subscriptions.server");
+    const { endUserSubscriptions } = await import("~/modules/billing/end-subscriptions.server");
     const { log } = await import("~/http/log.server");
     const checkout = await upgrade("monthly");
     await stripe.pay(checkout);
     const heir = await world.owner();
     await world.sql("update public.places set owner = $1 where id = $2", [heir.id, listing.id]);
-    await endSubscriptionsOf(heir.id, log());
+    await endUserSubscriptions(heir.id, log());
     expect(stripe.subscription(sessionAt(checkout).subscription as string)).toMatchObject({
       status: "active",
     });
@@ -430,7 +430,7 @@ describe("advertising and e-mail services", () => {
     await agree();
     await owner.page("/upgrade");
     await expect.poll(() => selling(told)).toEqual(["viewed_upgrade_page"]);
-    stripe.hold();
+    stripe.pauseWebhooks();
     const checkout = await upgrade("monthly");
     await expect
       .poll(() => selling(told))
@@ -442,7 +442,7 @@ describe("advertising and e-mail services", () => {
 
     const event = stripe.events("checkout.session.completed").at(-1)!;
     await stripe.deliver(event.id, { times: 3 });
-    await stripe.letGo();
+    await stripe.resumeWebhooks();
     for (let times = 0; times < 2; times += 1) await owner.page(back);
     await expect.poll(() => selling(told)).toContain("Purchase");
     await settled();

@@ -441,7 +441,7 @@ describe("an unpaid order", () => {
   it("is kept when its buyer leaves the payment, and gives its spots back at a press", async () => {
     const { id } = await order();
     const back = world.stripe
-      .cancel(checkoutOf((await pay(id)).location))!
+      .cancelUrl(checkoutOf((await pay(id)).location))!
       .slice(world.appUrl.length);
     const page = await owner.page(back);
     expect(page).toSay("You left before paying.");

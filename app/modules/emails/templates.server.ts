@@ -1,4 +1,4 @@
-import { orderReceipt, paymentFailed, paymentReturned } from "~/modules/billing/letters.server";
+import { orderReceipt, paymentFailed, refundIssued } from "~/modules/billing/emails.server";
 import { jobExpiring } from "~/modules/jobs/letters.server";
 import { newLead } from "~/modules/leads/emails.server";
 import {
@@ -36,5 +36,5 @@ export const emailTemplates: Record<string, EmailTemplate> = {
   "sponsorship-confirmed": sponsorshipConfirmed,
   "order-receipt": orderReceipt,
   "payment-failed": paymentFailed,
-  "payment-returned": paymentReturned,
+  "payment-returned": refundIssued,
 };

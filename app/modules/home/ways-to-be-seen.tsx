@@ -1,7 +1,7 @@
 import { useApp } from "~/components/layout/app-context";
 import { ButtonLink } from "~/components/ui/button";
 import { paths } from "~/http/paths";
-import { BLOG_FEATURE, dollars, SOLO_EMAIL, SPONSORSHIP } from "~/modules/billing/prices";
+import { BLOG_FEATURE, formatDollars, SOLO_EMAIL, SPONSORSHIP } from "~/modules/billing/prices";
 
 interface WaysToBeSeenProps {
   /** The checkout pages of the two offers that are sold elsewhere; null if not configured. */
@@ -35,7 +35,7 @@ export function WaysToBeSeen({ soloEmailUrl, blogFeatureUrl }: WaysToBeSeenProps
             Sent twice weekly, on Tuesday and Thursday, with 10 organizations highlighted in each.
           </p>
           <p className="price">
-            from <strong>{dollars(SPONSORSHIP.suggestedFromCents)}</strong> per newsletter
+            from <strong>{formatDollars(SPONSORSHIP.suggestedMinCents)}</strong> per newsletter
           </p>
           <ButtonLink
             variant="quiet"
@@ -49,7 +49,7 @@ export function WaysToBeSeen({ soloEmailUrl, blogFeatureUrl }: WaysToBeSeenProps
           <h3>Solo Business Email Highlight</h3>
           <p>An e-mail about you and nobody else, sent on a Wednesday.</p>
           <p className="price">
-            <strong>{dollars(SOLO_EMAIL.cents)}</strong> per email
+            <strong>{formatDollars(SOLO_EMAIL.cents)}</strong> per email
           </p>
           <BuyElsewhere href={soloEmailUrl} what="Solo Business Email Highlight" />
         </li>
@@ -57,7 +57,7 @@ export function WaysToBeSeen({ soloEmailUrl, blogFeatureUrl }: WaysToBeSeenProps
           <h3>Blog Feature</h3>
           <p>Your story on our blog, to be read, found and passed on.</p>
           <p className="price">
-            <strong>{dollars(BLOG_FEATURE.cents)}</strong> per post
+            <strong>{formatDollars(BLOG_FEATURE.cents)}</strong> per post
           </p>
           <BuyElsewhere href={blogFeatureUrl} what="Blog Feature" />
         </li>

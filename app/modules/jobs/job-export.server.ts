@@ -1,7 +1,7 @@
 import { csvDownload } from "~/http/csv.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
-import { allPages, EXPORT_ROWS, fileName } from "~/modules/exports/all-pages.server";
+import { readAllPages, EXPORT_ROWS, exportFileName } from "~/modules/exports/export.server";
 
 import type { JobsQuery } from "./jobs-page.server";
 import { jobBadges, type JobFacts } from "./rules";
@@ -26,7 +26,7 @@ export function jobsCsv(
   const filter = { ...(search ? { search } : {}), ...(state ? { state } : {}) };
   return csvDownload(
     request,
-    fileName("jobs", now),
+    exportFileName("jobs", now),
     [
       { header: "Id", cell: ({ id }) => id },
       { header: "Job Title", cell: ({ title }) => title },
@@ -43,7 +43,7 @@ export function jobsCsv(
       { header: "Owner email", cell: ({ owner_email }) => owner_email },
       { header: "Added (UTC)", cell: ({ created_at }) => created_at },
     ],
-    allPages(async ({ after }) => {
+    readAllPages(async ({ after }) => {
       const page = await db.rpc("jobs_page", {
         ...filter,
         everybodys: true,

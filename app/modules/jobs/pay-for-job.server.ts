@@ -3,7 +3,7 @@ import { redirect } from "@remix-run/node";
 import { redirectWithFlash } from "~/http/flash.server";
 import type { RouteContext } from "~/http/route.server";
 import { openCheckout } from "~/modules/billing/checkout.server";
-import { PaymentRefused, PaymentUnavailable } from "~/modules/billing/payment-refusals.server";
+import { PaymentRefused, PaymentUnavailable } from "~/modules/billing/payment-errors.server";
 
 type Context = Pick<RouteContext<"signed in">, "db" | "session" | "log">;
 

@@ -5,7 +5,7 @@ import { readRowPosition, type PagePosition } from "~/http/pagination";
 import { callFunction } from "~/integrations/supabase/call-function.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
-import { allPages } from "~/modules/exports/all-pages.server";
+import { readAllPages } from "~/modules/exports/export.server";
 import { parseRowId } from "~/text/row-id";
 
 import { isLeadState, LEAD_STATES, type LeadState } from "./rules";
@@ -92,7 +92,7 @@ export async function getLeadsPage(
 
 /** All leads that a filter finds, page by page. */
 export const readAllLeads = (db: Db, filter: LeadsFilter): AsyncGenerator<Lead[]> =>
-  allPages(async ({ after }) => {
+  readAllPages(async ({ after }) => {
     const position = after === undefined ? {} : { after: Number(after) };
     const { leads: rows } = await getLeadsPage(db, filter, position, EXPORT_PAGE_SIZE);
     const last = rows.length < EXPORT_PAGE_SIZE ? undefined : rows.at(-1);

@@ -1,6 +1,6 @@
 /** What the card of a listing says on the dashboard of its owner or manager. Pure. */
 
-import { subscriptionInWords } from "~/modules/billing/subscription-words";
+import { summarizeSubscription } from "~/modules/billing/subscription-summary";
 import { formatNumber } from "~/text/counts";
 
 import { ADDRESS_COLUMNS, getColumnLabel } from "./fields";
@@ -82,7 +82,7 @@ export function getListingCallouts(listing: ListingState): ListingCallout[] {
   const { status, role, hidden, archive_requested, changes_requested, changed, rejected } = listing;
   const callouts: ListingCallout[] = [];
   // Only the owner pays for a listing.
-  const subscription = role === "manager" ? null : subscriptionInWords(listing);
+  const subscription = role === "manager" ? null : summarizeSubscription(listing);
   if (subscription?.tone === "problem") callouts.push(subscription);
   if (changes_requested)
     callouts.push({ tone: "waiting", title: "Changes requested", text: changes_requested });

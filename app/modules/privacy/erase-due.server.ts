@@ -1,8 +1,8 @@
 import { log } from "~/http/log.server";
 import { createServiceClient } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
-import { endSubscriptionsOf } from "~/modules/billing/end-subscriptions.server";
-import { PaymentUnavailable } from "~/modules/billing/payment-refusals.server";
+import { endUserSubscriptions } from "~/modules/billing/end-subscriptions.server";
+import { PaymentUnavailable } from "~/modules/billing/payment-errors.server";
 
 export interface Erased {
   erased: number;
@@ -20,7 +20,7 @@ export async function eraseDueAccounts(): Promise<Erased> {
   const result: Erased = { erased: 0, waiting: 0 };
   for (const person of unwrap(await db.rpc("due_deletions"))) {
     try {
-      await endSubscriptionsOf(person, log());
+      await endUserSubscriptions(person, log());
     } catch (error) {
       if (!(error instanceof PaymentUnavailable)) throw error;
       result.waiting += 1;

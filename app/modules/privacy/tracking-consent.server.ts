@@ -5,8 +5,12 @@ import { redactSecrets, type Log } from "~/http/log.server";
 import type { Session } from "~/http/session.server";
 import { createServiceClient, type Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
-import type { MarketingEvent, Subject } from "~/integrations/tracking/event";
-import { track, tracksAnything } from "~/integrations/tracking/tracking.server";
+import {
+  isTrackingConfigured,
+  track,
+  type MarketingEvent,
+  type TrackingSubject,
+} from "~/integrations/tracking/tracking.server";
 
 import { TRACKING_TEXT } from "./tracking-text";
 
@@ -45,7 +49,7 @@ export async function getTrackingConsent({ request, session }: Asker): Promise<b
 
 /** Whether to ask: only while there is somebody to tell, and no answer yet. */
 export async function shouldAskForConsent(asker: Asker): Promise<boolean> {
-  return tracksAnything() && (await getTrackingConsent(asker)) === null;
+  return isTrackingConfigured() && (await getTrackingConsent(asker)) === null;
 }
 
 /**
@@ -73,9 +77,9 @@ const onFailure = (log: Log, name: string) => (reason: string) =>
 
 /** Tells of an event of whoever asks, when they have agreed. Never throws for the outside. */
 export async function trackVisitor(asker: Asker, event: MarketingEvent, log: Log): Promise<void> {
-  if (!tracksAnything() || (await getTrackingConsent(asker)) !== true) return;
+  if (!isTrackingConfigured() || (await getTrackingConsent(asker)) !== true) return;
   const browser = asker.session ? undefined : (await keptIn(asker.request))?.browser;
-  const subject: Subject | null = asker.session
+  const subject: TrackingSubject | null = asker.session
     ? { email: asker.session.user.email }
     : browser
       ? { browser }
@@ -89,7 +93,7 @@ export async function trackVisitor(asker: Asker, event: MarketingEvent, log: Log
  * @throws DataError
  */
 export async function trackAccount(userId: string, event: MarketingEvent, log: Log): Promise<void> {
-  if (!tracksAnything()) return;
+  if (!isTrackingConfigured()) return;
   const service = createServiceClient();
   const [choice] = unwrap(
     await service

@@ -8,7 +8,7 @@ import { getStatusBadges } from "~/modules/listings/rules";
 
 import type { Report } from "./reports.server";
 
-const about = ({ id, place_name }: Report) => `${place_name} (report ${id})`;
+const rowLabel = ({ id, place_name }: Report) => `${place_name} (report ${id})`;
 
 const columns: Column<Report>[] = [
   {
@@ -31,14 +31,14 @@ const columns: Column<Report>[] = [
     header: "Reason",
     cell: (report) =>
       report.reason ? (
-        <LongText about={`reason, ${about(report)}`}>{report.reason}</LongText>
+        <LongText about={`reason, ${rowLabel(report)}`}>{report.reason}</LongText>
       ) : null,
   },
   {
     key: "info",
     header: "Info",
     cell: (report) =>
-      report.info ? <LongText about={`info, ${about(report)}`}>{report.info}</LongText> : null,
+      report.info ? <LongText about={`info, ${rowLabel(report)}`}>{report.info}</LongText> : null,
   },
   {
     key: "date",
@@ -52,19 +52,19 @@ const noteColumn: Column<Report> = {
   key: "note",
   header: "Note",
   cell: (report) =>
-    report.note ? <LongText about={`note, ${about(report)}`}>{report.note}</LongText> : null,
+    report.note ? <LongText about={`note, ${rowLabel(report)}`}>{report.note}</LongText> : null,
 };
 
 interface ReportTableProps {
   caption: string;
   rows: Report[];
-  /** The ids chosen in a form that came back. */
-  chosen: readonly unknown[];
+  /** The ids that were selected in a form with an error. */
+  selected: readonly unknown[];
 }
 
-/** Reports of listings; inside the form that settles them. */
-export function ReportTable({ caption, rows, chosen }: ReportTableProps) {
-  const chooseColumn: Column<Report> = {
+/** Reports about listings, inside of the form that resolves or dismisses them. */
+export function ReportTable({ caption, rows, selected }: ReportTableProps) {
+  const selectColumn: Column<Report> = {
     key: "choose",
     header: "Choose",
     hideHeader: true,
@@ -72,16 +72,16 @@ export function ReportTable({ caption, rows, chosen }: ReportTableProps) {
       <RowCheckbox
         name="report"
         value={String(report.id)}
-        label={`Choose ${about(report)}`}
-        defaultChecked={chosen.includes(String(report.id))}
+        label={`Choose ${rowLabel(report)}`}
+        defaultChecked={selected.includes(String(report.id))}
       />
     ),
   };
-  const noted = rows.some(({ note }) => note !== null);
+  const hasNotes = rows.some(({ note }) => note !== null);
   return (
     <DataTable
       caption={caption}
-      columns={[chooseColumn, ...columns, ...(noted ? [noteColumn] : [])]}
+      columns={[selectColumn, ...columns, ...(hasNotes ? [noteColumn] : [])]}
       rows={rows}
       rowKey={({ id }) => id}
     />

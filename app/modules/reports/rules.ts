@@ -1,5 +1,4 @@
-/** What a report of a listing can be, and what can be done with it. Pure: the database holds the same. */
-
+/** The states of a report about a listing. The database has the same. */
 export const REPORT_STATES = ["open", "resolved", "dismissed"] as const;
 export type ReportState = (typeof REPORT_STATES)[number];
 

@@ -1,4 +1,4 @@
-import { dollars } from "~/modules/billing/prices";
+import { formatDollars } from "~/modules/billing/prices";
 
 import { centsOf, totalCents } from "./rules";
 
@@ -8,11 +8,11 @@ export function OrderTotal({ rate, dates }: { rate: string; dates: number }) {
   const total = totalCents(rateCents, dates);
   return (
     <p className="order-total" role="status">
-      <span>Total</span> <strong>{total === null ? "—" : dollars(total)}</strong>
+      <span>Total</span> <strong>{total === null ? "—" : formatDollars(total)}</strong>
       <span className="hint">
         {total === null
           ? "Shown once the price is an amount."
-          : `${dates} ${dates === 1 ? "newsletter" : "newsletters"} at ${dollars(rateCents ?? 0)}`}
+          : `${dates} ${dates === 1 ? "newsletter" : "newsletters"} at ${formatDollars(rateCents ?? 0)}`}
       </span>
     </p>
   );

@@ -6,7 +6,7 @@ import { SubmitButton } from "~/components/forms/submit-button";
 import { Card } from "~/components/ui/card";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
-import { dollars } from "~/modules/billing/prices";
+import { formatDollars } from "~/modules/billing/prices";
 
 import type { WORD_FIELDS } from "./fields";
 import { NewsletterBlock } from "./newsletter-block";
@@ -48,7 +48,7 @@ export function PaidOrder({ sponsorship, mendable, answer, saved, hidden }: Paid
                 </li>
               ))}
             </ul>
-            <p>You paid {dollars(paidCents)}. Dates, price and business stay as they are.</p>
+            <p>You paid {formatDollars(paidCents)}. Dates, price and business stay as they are.</p>
             <p className="buttons">
               <a href={paths.sponsorshipCalendar(id)} download>
                 Add to calendar

@@ -7,7 +7,7 @@ import type { Session } from "~/http/session.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 import { abandonCheckout, openCheckout } from "~/modules/billing/checkout.server";
-import { PaymentRefused, PaymentUnavailable } from "~/modules/billing/payment-refusals.server";
+import { PaymentRefused, PaymentUnavailable } from "~/modules/billing/payment-errors.server";
 
 interface Buying {
   db: Db;

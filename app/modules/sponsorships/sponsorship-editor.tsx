@@ -8,7 +8,7 @@ import { SelectField } from "~/components/forms/select-field";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { TextField } from "~/components/forms/text-field";
 import { useHydrated } from "~/components/forms/use-hydrated";
-import { SPONSORSHIP, dollars } from "~/modules/billing/prices";
+import { SPONSORSHIP, formatDollars } from "~/modules/billing/prices";
 
 import { DateTable } from "./date-table";
 import { FIELD_LABELS, FIELD_NAMES, type SponsorshipField } from "./fields";
@@ -113,7 +113,7 @@ export function SponsorshipEditor({
             <TextField
               field={field("rate")}
               label={FIELD_LABELS.rate}
-              hint={`Sliding scale: ${dollars(SPONSORSHIP.suggestedFromCents)} to ${dollars(SPONSORSHIP.suggestedToCents)}. Any amount from $1 is welcome.`}
+              hint={`Sliding scale: ${formatDollars(SPONSORSHIP.suggestedMinCents)} to ${formatDollars(SPONSORSHIP.suggestedMaxCents)}. Any amount from $1 is welcome.`}
               inputMode="decimal"
               short
             />

@@ -3,7 +3,7 @@ import { json } from "@remix-run/node";
 import { readField, parseForm, buildFormResult, type FormErrorData } from "~/http/form.server";
 import { DataError } from "~/integrations/supabase/data.server";
 
-import { PaymentUnavailable } from "~/modules/billing/payment-refusals.server";
+import { PaymentUnavailable } from "~/modules/billing/payment-errors.server";
 
 import { goneSentences } from "./gone-dates";
 import { goneDates, ORDER_TO_CENTS, totalCents, type NewsletterDate } from "./rules";

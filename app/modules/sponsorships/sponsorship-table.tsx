@@ -4,7 +4,7 @@ import { Badge } from "~/components/ui/badge";
 import { DataTable, type Column } from "~/components/ui/data-table";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
-import { dollars } from "~/modules/billing/prices";
+import { formatDollars } from "~/modules/billing/prices";
 
 import { dayOfMoment, timeOfMoment } from "./moments";
 import { daysInWords } from "./newsletter-days";
@@ -22,8 +22,8 @@ const nameOf = ({ business, dates }: Sponsorship) =>
 
 const PAYMENT_WORDS: Partial<Record<NonNullable<Sponsorship["payment"]>, string>> = {
   failed: "The payment failed",
-  returning: "The payment is returned",
-  returned: "The payment was returned",
+  refunding: "The payment is returned",
+  refunded: "The payment was returned",
 };
 
 /** Beside the button: what came of the payment before, or how long the spots are held. */
@@ -109,7 +109,7 @@ const columns: Column<ListedSponsorship>[] = [
     key: "total",
     header: "Order total",
     align: "number",
-    cell: ({ totalCents }) => dollars(totalCents),
+    cell: ({ totalCents }) => formatDollars(totalCents),
   },
   { key: "status", header: "Status", cell: (order) => <Status order={order} /> },
 ];

@@ -3,7 +3,11 @@ import { parseRowId } from "~/text/row-id";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 
-import { ordersBefore, ordersOf, type OrderSummary } from "~/modules/billing/order-state.server";
+import {
+  listLatestOrders,
+  listLatestOrdersOfPage,
+  type OrderSummary,
+} from "~/modules/billing/orders.server";
 import type { OrderState } from "~/modules/billing/rules";
 
 import type { SponsorshipField } from "./fields";
@@ -132,7 +136,7 @@ export async function sponsorshipsOf(
     .order("id", { ascending: false });
   const [answer, payments] = await Promise.all([
     (before === undefined ? query : query.lt("id", before)).limit(PAGE_SIZE + 1),
-    ordersBefore(db, "sponsorship", { owner, before, most: PAGE_SIZE * 4 }),
+    listLatestOrdersOfPage(db, "sponsorship", { owner, before, maxOrders: PAGE_SIZE * 4 }),
   ]);
   const rows = unwrap(answer);
   const now = new Date();
@@ -165,7 +169,7 @@ export async function ownSponsorship(
   if (id === null) throw noSuchSponsorship();
   const [answer, payments] = await Promise.all([
     db.from("sponsorships").select(COLUMNS).eq("id", id).eq("owner", owner).maybeSingle(),
-    ordersOf(db, "sponsorship", [id]),
+    listLatestOrders(db, "sponsorship", [id]),
   ]);
   unwrap(answer);
   if (!answer.data) throw noSuchSponsorship();
