@@ -9,14 +9,14 @@ const choose = (...values: string[]) => {
   return readPickedUser(form);
 };
 
-it("reads somebody, nobody, and nothing said, apart from one another", () => {
+it("distinguishes a user, no one, and a form without a UserPicker", () => {
   expect(choose(ID)).toEqual({ kind: "user", id: ID.toLowerCase() });
   expect(choose("")).toEqual({ kind: "none" });
   expect(choose()).toEqual({ kind: "unchanged" });
 });
 
 it.each(["me", "1", `${ID} `, `${ID},${ID}`, "null", "00000000000000000000000000000000"])(
-  "takes %j for nobody's id, and changes nothing",
+  "treats %j, which is not an id, as unchanged",
   (typed) => {
     expect(choose(typed)).toEqual({ kind: "unchanged" });
   },
