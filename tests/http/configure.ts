@@ -1,7 +1,7 @@
-/** A configuration for tests of what is under the routes. No Supabase answers at its address. */
+/** A configuration for tests of the http folder. There is no Supabase at its URL. */
 export const APP_URL = "https://dashboard.test";
 
-/** Configures the app; import what reads the configuration only after. */
+/** Sets the environment. Import modules that read it afterward. */
 export function configure(changes: Record<string, string> = {}) {
   Object.assign(process.env, {
     APP_URL,
