@@ -7,7 +7,7 @@ import remixConfig from "./remix.config.js";
 
 /** Parts that a few pages have: whoever opens any other is not to wait for them. */
 const SELDOM =
-  /\/components\/(forms\/(filter-form|newer-version|packed-boxes|phone-field|searchable-boxes|toggle-link)\b|ui\/(long-text|moment|row-checkbox)\b|layout\/confirmation-page\b)|\/http\/(keyset|row-id|version-choice)\b/;
+  /\/components\/(forms\/(filter-form|version-conflict|packed-checkboxes|phone-field|searchable-checkboxes|toggle-link)\b|ui\/(long-text|date-text|row-checkbox)\b|layout\/confirmation-page\b)|\/http\/(pagination|version-conflict)\b/;
 
 /**
  * Two shared files besides the small one of each page: what changes with a library, and what changes
@@ -16,6 +16,7 @@ const SELDOM =
 function chunkOf(id: string): string | undefined {
   if (id.includes("/node_modules/")) return "framework";
   // Always together.
+  if (/\/components\/ui\/date-text\b|\/text\/dates\b/.test(id)) return "dates";
   if (/\/modules\/listings\/visibility-(rules|section)\b/.test(id)) return "visibility";
   return /\/app\/(components|http)\//.test(id) && !SELDOM.test(id) ? "parts" : undefined;
 }
@@ -51,6 +52,15 @@ export default defineConfig(({ isSsrBuild }) => ({
     // server's code stays readable, for its stack traces.
     minify: isSsrBuild ? false : "terser",
     terserOptions: { ecma: 2020, module: true, compress: { passes: 3, pure_getters: true } },
-    rollupOptions: isSsrBuild ? {} : { output: { manualChunks: chunkOf } },
+    rollupOptions: isSsrBuild
+      ? {}
+      : {
+          output: {
+            manualChunks: chunkOf,
+            // Every page loads a manifest with these names: long file names must not cost bytes.
+            entryFileNames: "assets/[hash].js",
+            chunkFileNames: "assets/[hash].js",
+          },
+        },
   },
 }));
