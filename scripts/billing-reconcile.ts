@@ -1,11 +1,12 @@
 /**
- * `npm run billing:reconcile`: compares what Stripe has with what the database has, mends what differs, and
- * says what that was. For a scheduler, once a night, and for whoever wonders about a payment; safe to repeat.
+ * `npm run billing:reconcile`: compares the payments at Stripe with the database, fixes the
+ * differences, and reports them. For a scheduler, once a night, and for questions about a payment;
+ * safe to repeat.
  *
- *     npm run billing:reconcile -- --dry-run     says what differs, and changes nothing
- *     npm run billing:reconcile -- --days 90     compares payments of the last 90 days (30 otherwise)
+ *     npm run billing:reconcile -- --dry-run     reports the differences, and changes nothing
+ *     npm run billing:reconcile -- --days 90     compares payments of the last 90 days (default 30)
  *
- * Ends with 1 when something could not be compared or mended.
+ * Exits with 1 when something could not be compared or fixed.
  */
 import "./app-environment.mjs";
 
@@ -13,10 +14,10 @@ import { parseArgs } from "node:util";
 
 import { ConfigurationError } from "~/env.server";
 import { log } from "~/http/log.server";
-import { paymentsAreSetUp } from "~/integrations/stripe/client.server";
-import { stripeFailure } from "~/integrations/stripe/failure.server";
+import { isStripeConfigured } from "~/integrations/stripe/client.server";
+import { classifyStripeError } from "~/integrations/stripe/stripe-error.server";
 import { DataError } from "~/integrations/supabase/data.server";
-import { reconcile } from "~/modules/billing/reconcile.server";
+import { reconcilePayments } from "~/modules/billing/reconcile.server";
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -28,15 +29,16 @@ async function main(): Promise<void> {
   const days = Number(values.days);
   if (!Number.isInteger(days) || days < 1 || days > 3_650)
     throw new TypeError("--days takes a number of days, such as 30.");
-  if (!paymentsAreSetUp())
+  if (!isStripeConfigured())
     throw new ConfigurationError(
       "No payments are set up: STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET are missing. See docs/payments.md.",
     );
 
   const dryRun = values["dry-run"];
-  const { compared, differences, failures } = await reconcile({ dryRun, days, log: log() });
-  for (const words of differences) console.log(`${dryRun ? "differs" : "mended "}  ${words}`);
-  for (const words of failures) console.error(`failed   ${words}`);
+  const { compared, differences, failures } = await reconcilePayments({ dryRun, days, log: log() });
+  for (const difference of differences)
+    console.log(`${dryRun ? "differs" : "mended "}  ${difference}`);
+  for (const failure of failures) console.error(`failed   ${failure}`);
   console.log(
     `${compared} compared, ${differences.length} ${dryRun ? "differ" : "mended"}, ${failures.length} failed`,
   );
@@ -50,7 +52,7 @@ try {
     error instanceof ConfigurationError ||
     error instanceof DataError ||
     error instanceof TypeError ||
-    stripeFailure(error) !== null;
+    classifyStripeError(error) !== null;
   console.error(known ? (error as Error).message : error);
   process.exitCode = 1;
 }

@@ -1,6 +1,7 @@
 /**
- * `npm run erase-due`: deletes the accounts whose people asked for it seven days ago. For a scheduler, once a day;
- * safe to repeat and to run twice at once. Ends with 1 when some have to wait, which are tried again later.
+ * `npm run erase-due`: deletes the accounts whose owners requested it seven days ago. For a
+ * scheduler, once a day; safe to repeat and to run twice at once. Exits with 1 when some could not
+ * be deleted yet, which are tried again later.
  */
 import "./app-environment.mjs";
 

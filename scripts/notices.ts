@@ -1,14 +1,14 @@
 /**
- * `npm run notices`: writes to the owners of jobs that end soon, and sends the e-mails that did not
- * go out yet. For a scheduler, every few minutes; safe to repeat and to run twice at once. Ends with 1 when
- * some were not sent, which are tried again later.
+ * `npm run notices`: emails the owners of jobs that expire soon, and sends the emails that were not
+ * sent yet. For a scheduler, every few minutes; safe to repeat and to run twice at once. Exits with
+ * 1 when some could not be sent, which are tried again later.
  */
 import "./app-environment.mjs";
 
 import { ConfigurationError } from "~/env.server";
 import { canSendEmail } from "~/integrations/email/email.server";
 import { DataError } from "~/integrations/supabase/data.server";
-import { noticeExpiringJobs } from "~/modules/jobs/expiring-jobs.server";
+import { queueExpiringJobEmails } from "~/modules/jobs/emails.server";
 import { deliverEmailQueue } from "~/modules/emails/deliver-queue.server";
 
 async function main(): Promise<void> {
@@ -17,7 +17,7 @@ async function main(): Promise<void> {
     process.exitCode = 1;
     return;
   }
-  await noticeExpiringJobs();
+  await queueExpiringJobEmails();
   const { sent, failed } = await deliverEmailQueue();
   console.log(`${sent} sent, ${failed} not sent`);
   if (failed > 0) process.exitCode = 1;

@@ -1,6 +1,6 @@
 /**
- * `npm test`: every check there is, two at a time, with the sum as the last line: `N passed, N failed`.
- * `npm test -- routes e2e` runs only the parts named. What a part says is shown when it fails.
+ * `npm test`: runs every check, two at a time, and ends with the sum: `N passed, N failed`.
+ * `npm test -- routes e2e` runs only the named parts. The output of a part is shown when it fails.
  */
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -10,80 +10,78 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const reports = mkdtempSync(join(tmpdir(), "test-reports-"));
-const AT_ONCE = 2;
-const STEP_LIMIT_MS = 8 * 60_000;
-const colours = process.stdout.isTTY
+const STEPS_AT_ONCE = 2;
+/** A step that prints nothing for this long hangs. The time that a step takes in all has no limit. */
+const SILENCE_LIMIT_MS = 30 * 60_000;
+const SLOWEST_FILES = 10;
+const colors = process.stdout.isTTY
   ? { FORCE_COLOR: "1" }
   : { NO_COLOR: "1", FORCE_COLOR: undefined };
-const workers = Math.max(1, Math.floor(availableParallelism() / AT_ONCE));
+const workers = Math.max(1, Math.floor(availableParallelism() / STEPS_AT_ONCE));
 
 /**
  * @typedef {{ passed: number, failed: number }} Count
+ * @typedef {{ file: string, seconds: number }} FileTime
  * @typedef {object} Step
- * @property {string} name what to call it
- * @property {string} [part] what to call it on the command line, when it is only a share of that part
- * @property {string} does
+ * @property {string} name
+ * @property {string} does what it checks, for the summary
  * @property {string[]} command a script of node_modules and its arguments
  * @property {Record<string, string>} [env]
  * @property {(exitCode: number) => Count} count
+ * @property {() => FileTime[]} [fileTimes] the time that each test file took
  */
 
-/** A tool that only says yes or no counts as one check. @returns {Count} */
-const yesOrNo = (/** @type {number} */ exitCode) =>
+/** A tool that only succeeds or fails counts as one check. @returns {Count} */
+const oneCheck = (/** @type {number} */ exitCode) =>
   exitCode === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
 
 /** @returns {Step} */
 function check(name, does, ...command) {
-  return { name, does, command, count: yesOrNo };
+  return { name, does, command, count: oneCheck };
 }
 
-/**
- * @param {string} [share] "1/2" for the first half of the files; so no step runs into its limit on a busy machine
- * @returns {Step}
- */
-function vitest(part, does, share) {
-  const name = nameOf(part, share);
+/** @returns {Step} */
+function vitest(name, does) {
   const report = join(reports, `${name}.json`);
+  const times = join(reports, `${name}-times.json`);
   return {
     name,
-    part,
     does,
     command: [
       "vitest/vitest.mjs",
       "run",
       "--project",
-      part,
+      name,
       `--maxWorkers=${workers}`,
-      ...(share ? [`--shard=${share}`] : []),
       "--reporter=default",
       "--reporter=json",
       `--outputFile.json=${report}`,
+      "--reporter=./tests/support/file-times.mjs",
     ],
+    env: { FILE_TIMES: times },
     count(exitCode) {
       const { numPassedTests: passed, numFailedTests, testResults } = readReport(report);
       const brokenFiles = testResults.filter(
         (file) => file.status === "failed" && file.assertionResults.length === 0,
       );
       const failed = numFailedTests + brokenFiles.length;
-      // An error outside of any test leaves no trace in the counts.
+      // An error outside of any test is not in the counts.
       return { passed, failed: exitCode !== 0 && failed === 0 ? 1 : failed };
     },
+    fileTimes: () => readReport(times),
   };
 }
 
 /** @returns {Step} */
-function playwright(part, does, { only = [], env = {}, share = undefined } = {}) {
-  const name = nameOf(part, share);
+function playwright(name, does, { only = [], env = {} } = {}) {
   const report = join(reports, `${name}.json`);
   return {
     name,
-    part,
     does,
     command: [
       "playwright/cli.js",
       "test",
       ...only,
-      ...(share ? [`--shard=${share}`] : []),
       "--reporter=line,json",
       `--output=test-results/${name}`,
     ],
@@ -93,31 +91,38 @@ function playwright(part, does, { only = [], env = {}, share = undefined } = {})
       const failed = stats.unexpected + stats.flaky + errors.length;
       return { passed: stats.expected, failed: exitCode !== 0 && failed === 0 ? 1 : failed };
     },
+    fileTimes: () =>
+      readReport(report).suites.map((suite) => ({
+        file: `tests/e2e/${suite.file}`,
+        seconds: durations(suite).reduce((sum, ms) => sum + ms, 0) / 1000,
+      })),
   };
 }
 
-const nameOf = (/** @type {string} */ part, /** @type {string | undefined} */ share) =>
-  share ? `${part}-${share[0]}` : part;
+/** The durations of all tests of a Playwright suite and of the suites in it, in ms. @returns {number[]} */
+const durations = ({ specs = [], suites = [] }) => [
+  ...specs.flatMap(({ tests }) =>
+    tests.flatMap(({ results }) => results.map(({ duration }) => duration)),
+  ),
+  ...suites.flatMap(durations),
+];
 
 const readReport = (/** @type {string} */ file) => JSON.parse(readFileSync(file, "utf8"));
 
-// The longest first, so that neither lane waits for the other at the end.
+// The longest steps first, so that no lane waits long for the other at the end.
 const steps = [
-  playwright("e2e", "journeys in a browser, with script and without", { share: "1/2" }),
-  playwright("e2e", "journeys in a browser, with script and without", { share: "2/2" }),
+  playwright("e2e", "journeys in a browser, with script and without"),
+  vitest("routes", "loaders and actions over a real database"),
   vitest("database", "permissions and rules, straight at the data API"),
+  vitest("local", "the local stand-ins for Supabase and Stripe"),
+  check("lint", "ESLint rules", "eslint/bin/eslint.js", ".", "--max-warnings", "0"),
+  vitest("faults", "failures of outside services"),
+  vitest("contract", "what holds for every route and file"),
+  vitest("unit", "rules and other pieces alone"),
   playwright("e2e-postgres", "the main journey over a real Postgres", {
-    only: ["listing"],
+    only: ["listing", "--project=script-on", "--grep=newcomer"],
     env: { E2E_ENGINE: "postgres" },
   }),
-  vitest("local", "the stand-in for the outside"),
-  vitest("routes", "loaders and actions over a real database", "1/2"),
-  vitest("routes", "loaders and actions over a real database", "2/2"),
-  vitest("contract", "what holds for every route and file"),
-  vitest("faults", "the outside fails"),
-  vitest("unit", "rules and pieces by themselves"),
-  check("lint", "house rules", "eslint/bin/eslint.js", ".", "--max-warnings", "0"),
-  check("format", "one layout of code", "prettier/bin/prettier.cjs", "--check", "."),
   check("types", "TypeScript", "typescript/bin/tsc", "--noEmit"),
   check(
     "types-current",
@@ -126,6 +131,7 @@ const steps = [
     "scripts/generate-types.ts",
     "--check",
   ),
+  check("format", "Prettier layout", "prettier/bin/prettier.cjs", "--check", "."),
   check("budgets", "sizes of the production build", "tsx/dist/cli.mjs", "scripts/check-budgets.ts"),
 ];
 
@@ -138,12 +144,12 @@ for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) {
   });
 }
 
-/** Ends a step with all that it started. @param {import("node:child_process").ChildProcess} child */
+/** Ends a step with everything it started. @param {import("node:child_process").ChildProcess} child */
 function stop(child) {
   try {
     if (child.pid) process.kill(-child.pid, "SIGTERM");
   } catch {
-    // It had ended by itself.
+    // It had ended already.
   }
 }
 
@@ -153,24 +159,27 @@ async function run(step) {
   const [script, ...args] = step.command;
   const child = spawn(process.execPath, [join(root, "node_modules", script ?? ""), ...args], {
     cwd: root,
-    env: { ...process.env, ...colours, ...step.env },
+    env: { ...process.env, ...colors, ...step.env },
     stdio: ["ignore", "pipe", "pipe"],
-    // A group of its own, so that stopping it stops what it started.
+    // In a process group of its own, so that stopping it stops what it started.
     detached: true,
   });
   running.add(child);
   let output = "";
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding("utf8").on("data", (text) => (output += text));
-  const limit = setTimeout(() => {
-    output += `\nStopped after ${STEP_LIMIT_MS / 60_000} minutes.\n`;
+  const silence = setTimeout(() => {
+    output += `\nStopped after ${SILENCE_LIMIT_MS / 60_000} minutes without output.\n`;
     stop(child);
-  }, STEP_LIMIT_MS);
+  }, SILENCE_LIMIT_MS);
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (text) => {
+      output += text;
+      silence.refresh();
+    });
   const exitCode = await new Promise((resolve) => child.on("close", (code) => resolve(code ?? 1)));
-  clearTimeout(limit);
+  clearTimeout(silence);
   running.delete(child);
 
-  const count = countOf(step, exitCode);
+  const count = readCount(step, exitCode);
   const seconds = ((Date.now() - started) / 1000).toFixed(1);
   const mark = count.failed > 0 ? "✘" : "✔";
   console.log(
@@ -181,8 +190,8 @@ async function run(step) {
   return count;
 }
 
-/** A runner that left no readable report has failed, whatever it said. @param {Step} step @param {number} exitCode */
-function countOf(step, exitCode) {
+/** A step without a readable report has failed. @param {Step} step @param {number} exitCode */
+function readCount(step, exitCode) {
   try {
     return step.count(exitCode);
   } catch {
@@ -190,15 +199,27 @@ function countOf(step, exitCode) {
   }
 }
 
+/** @param {Step[]} finished @returns {FileTime[]} the slowest test files, slowest first */
+function slowestFiles(finished) {
+  const times = finished.flatMap((step) => {
+    try {
+      return step.fileTimes?.() ?? [];
+    } catch {
+      return [];
+    }
+  });
+  return times.sort((one, other) => other.seconds - one.seconds).slice(0, SLOWEST_FILES);
+}
+
 const names = process.argv.slice(2);
-const partOf = (/** @type {Step} */ { part, name }) => part ?? name;
-const parts = [...new Set(steps.map(partOf))];
-const unknown = names.filter((name) => !parts.includes(name));
+const unknown = names.filter((name) => !steps.some((step) => step.name === name));
 if (unknown.length > 0) {
-  console.error(`There is no part called ${unknown.join(", ")}. Parts: ${parts.join(", ")}.`);
+  const parts = steps.map((step) => step.name).join(", ");
+  console.error(`There is no part called ${unknown.join(", ")}. Parts: ${parts}.`);
   process.exit(2);
 }
-const queue = steps.filter((step) => names.length === 0 || names.includes(partOf(step)));
+const chosen = steps.filter((step) => names.length === 0 || names.includes(step.name));
+const queue = [...chosen];
 
 const total = { passed: 0, failed: 0 };
 const started = Date.now();
@@ -209,7 +230,14 @@ async function lane() {
     total.failed += failed;
   }
 }
-await Promise.all(Array.from({ length: AT_ONCE }, lane));
+await Promise.all(Array.from({ length: STEPS_AT_ONCE }, lane));
+
+const slowest = slowestFiles(chosen);
+if (slowest.length > 0) {
+  console.log("\nSlowest test files:");
+  for (const { file, seconds } of slowest)
+    console.log(`${seconds.toFixed(1).padStart(7)} s  ${file}`);
+}
 rmSync(reports, { recursive: true, force: true });
 
 console.log(`\nDone in ${((Date.now() - started) / 1000).toFixed(0)} s.`);

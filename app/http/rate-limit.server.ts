@@ -76,7 +76,7 @@ export async function enforceRateLimit(limit: RateLimit, ...key: string[]): Prom
 /** Takes back the count of an attempt that succeeded (the right password). */
 export async function releaseAttempt(limit: RateLimit, ...key: string[]): Promise<void> {
   await callLimiter(limit, (client) =>
-    client.rpc("give_back_rate_token", { bucket: getBucket(limit, key) }),
+    client.rpc("return_rate_token", { bucket: getBucket(limit, key) }),
   );
 }
 

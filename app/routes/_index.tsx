@@ -4,26 +4,30 @@ import { useLoaderData } from "@remix-run/react";
 import { PageHeader } from "~/components/ui/page-header";
 import { env } from "~/env.server";
 import { routeLoader } from "~/http/route.server";
-import { TestimonialQuote } from "~/modules/billing/testimonial-quote";
-import { TESTIMONIALS } from "~/modules/billing/testimonials";
-import { homeOf } from "~/modules/home/home.server";
-import { NeedsList } from "~/modules/home/needs-list";
+import { TestimonialQuote, TESTIMONIALS } from "~/modules/billing/testimonials";
+import { getHome } from "~/modules/home/home.server";
 import { SupporterOffer, SupporterThanks } from "~/modules/home/supporter-offer";
+import { TaskList } from "~/modules/home/task-list";
 import { WaysToBeSeen } from "~/modules/home/ways-to-be-seen";
 
 export const handle = { title: "Home" };
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db, session }) => {
   const { soloEmailUrl, blogFeatureUrl } = env();
-  return json({ ...(await homeOf(db)), name: session.user.fullName, soloEmailUrl, blogFeatureUrl });
+  return json({
+    ...(await getHome(db)),
+    name: session.user.fullName,
+    soloEmailUrl,
+    blogFeatureUrl,
+  });
 });
 
 export default function Home() {
-  const { name, needs, supporter, soloEmailUrl, blogFeatureUrl } = useLoaderData<typeof loader>();
+  const { name, tasks, supporter, soloEmailUrl, blogFeatureUrl } = useLoaderData<typeof loader>();
   return (
     <>
       <PageHeader title={name ? `Welcome, ${name}` : "Welcome"} />
-      <NeedsList needs={needs} />
+      <TaskList tasks={tasks} />
       {supporter ? <SupporterThanks /> : <SupporterOffer />}
       <div className="testimonials">
         {TESTIMONIALS.map((testimonial) => (

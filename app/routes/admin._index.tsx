@@ -1,28 +1,29 @@
 import { json } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
 
+import { DateText } from "~/components/ui/date-text";
 import { PageHeader } from "~/components/ui/page-header";
 import { Stats } from "~/components/ui/stats";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
 import { routeLoader } from "~/http/route.server";
 import { JOB_STATE_LABELS } from "~/modules/jobs/rules";
-import { statusInWords } from "~/modules/listings/rules";
-import { adminDashboard } from "~/modules/moderation/dashboard.server";
-import { listingsTable } from "~/modules/moderation/listings-filter";
-import { WaitingSince } from "~/modules/moderation/waiting-since";
+import { getStatusLabel } from "~/modules/listings/rules";
+import { getAdminDashboard } from "~/modules/moderation/queue/dashboard.server";
+import { formatCount, formatNumber } from "~/text/counts";
+import { DAY_MS } from "~/text/dates";
 
 export const handle = { title: "Admin Dashboard" };
 
 export const loader = routeLoader({ access: "admin" }, async ({ db }) =>
-  json({ ...(await adminDashboard(db)), now: Date.now() }),
+  json({ ...(await getAdminDashboard(db)), now: Date.now() }),
 );
 
 export default function AdminDashboard() {
   const { places, users, jobs, queues, feedback, reports, longest, now } =
     useLoaderData<typeof loader>();
-  const linked = (label: string, count: number | undefined, to: string) => {
-    const number = (count ?? 0).toLocaleString("en");
+  const linked = (label: string, count: number, to: string) => {
+    const number = formatNumber(count);
     return {
       label,
       value: (
@@ -42,7 +43,7 @@ export default function AdminDashboard() {
     { what: "Flagged listings", to: paths.adminFlagged(), since: queues.flagged.oldest?.since },
     {
       what: "Requests for archiving",
-      to: listingsTable({ view: "all", archive: "requested" }),
+      to: paths.adminListings({ archive: "requested" }),
       since: queues["archive-requested"].oldest?.since,
     },
     { what: "App feedback", to: paths.adminFeedback(), since: feedback.oldest },
@@ -129,7 +130,7 @@ export default function AdminDashboard() {
                   </Link>
                 </dt>
                 <dd>
-                  {statusInWords(status)}: <WaitingSince since={since} now={now} />
+                  {getStatusLabel(status)}: <WaitingSince since={since} now={now} />
                 </dd>
               </div>
             ))}
@@ -137,5 +138,23 @@ export default function AdminDashboard() {
         </section>
       )}
     </div>
+  );
+}
+
+interface WaitingSinceProps {
+  /** An ISO time. */
+  since: string;
+  /** In milliseconds. */
+  now: number;
+}
+
+/** How long something has waited, and since which day: "12 days, since Nov 3, 2026 (UTC)". */
+function WaitingSince({ since, now }: WaitingSinceProps) {
+  const days = Math.max(0, Math.floor((now - Date.parse(since)) / DAY_MS));
+  return (
+    <>
+      {days === 0 ? "less than a day" : formatCount(days, "day")}, since <DateText at={since} />{" "}
+      (UTC)
+    </>
   );
 }

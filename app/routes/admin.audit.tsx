@@ -8,16 +8,16 @@ import { Pagination } from "~/components/ui/pagination";
 import { readTimePosition, pageLinks } from "~/http/pagination";
 import { paths } from "~/http/paths";
 import { routeLoader } from "~/http/route.server";
-import { auditFilter, auditPage } from "~/modules/audit/audit-log.server";
+import { listAuditEntries, parseAuditFilter } from "~/modules/audit/audit-log.server";
 import { AuditTable } from "~/modules/audit/audit-table";
+import { formatAction, SUBJECTS } from "~/modules/audit/labels";
 import { ExportLinks } from "~/modules/exports/export-links";
-import { actionInWords, SUBJECTS } from "~/modules/audit/audit-words";
 
 export const handle = { title: "Audit Log" };
 
 export const loader = routeLoader({ access: "admin" }, async ({ db, url }) => {
-  const filter = auditFilter(url.searchParams);
-  const { rows, actions, ...beside } = await auditPage(
+  const filter = parseAuditFilter(url.searchParams);
+  const { rows, actions, ...cursors } = await listAuditEntries(
     db,
     filter,
     readTimePosition(url.searchParams, "time and id"),
@@ -26,7 +26,7 @@ export const loader = routeLoader({ access: "admin" }, async ({ db, url }) => {
     filter,
     entries: rows,
     actions,
-    pages: pageLinks((at) => paths.adminAudit({ ...filter, ...at }), beside),
+    pages: pageLinks((at) => paths.adminAudit({ ...filter, ...at }), cursors),
   });
 });
 
@@ -54,7 +54,7 @@ export default function AdminAudit() {
           value={filter.action}
           options={[
             { value: "", label: "Any" },
-            ...actions.map((value) => ({ value, label: actionInWords(value) })),
+            ...actions.map((value) => ({ value, label: formatAction(value) })),
           ]}
         />
         <FilterSelect

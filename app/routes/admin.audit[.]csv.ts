@@ -1,44 +1,38 @@
 import { csvDownload } from "~/http/csv.server";
 import { routeLoader } from "~/http/route.server";
-import { auditFilter, auditPage } from "~/modules/audit/audit-log.server";
-import {
-  actionInWords,
-  actorInWords,
-  changesInWords,
-  subjectInWords,
-} from "~/modules/audit/audit-words";
-import { allPages, EXPORT_ROWS, fileName } from "~/modules/exports/all-pages.server";
+import { listAuditEntries, parseAuditFilter } from "~/modules/audit/audit-log.server";
+import { formatAction, formatActor, formatSubject, listChanges } from "~/modules/audit/labels";
+import { readAllPages, EXPORT_ROWS, exportFileName } from "~/modules/exports/export.server";
 
-/** The audit log under a filter, as a table for a spreadsheet. Contact details are withheld in it as in the log. */
+/** The entries of the audit log that a filter finds, as a CSV file. Contact details are withheld. */
 export const loader = routeLoader({ access: "admin" }, async ({ request, db, url }) => {
-  const filter = auditFilter(url.searchParams);
+  const filter = parseAuditFilter(url.searchParams);
   return csvDownload(
     request,
-    fileName("audit-log"),
+    exportFileName("audit-log"),
     [
       { header: "Id", cell: ({ id }) => id },
       { header: "When (UTC)", cell: ({ at }) => at },
-      { header: "Action", cell: ({ action }) => actionInWords(action) },
-      { header: "What", cell: subjectInWords },
+      { header: "Action", cell: ({ action }) => formatAction(action) },
+      { header: "What", cell: formatSubject },
       { header: "Its id", cell: ({ subject_id }) => subject_id },
-      { header: "Who", cell: actorInWords },
+      { header: "Who", cell: formatActor },
       { header: "Who (id)", cell: ({ actor }) => actor },
       {
         header: "Before",
-        cell: (entry) =>
-          inOneCell(changesInWords(entry).map(({ label, before }) => [label, before])),
+        cell: (entry) => joinValues(listChanges(entry).map(({ label, before }) => [label, before])),
       },
       {
         header: "After",
-        cell: (entry) => inOneCell(changesInWords(entry).map(({ label, after }) => [label, after])),
+        cell: (entry) => joinValues(listChanges(entry).map(({ label, after }) => [label, after])),
       },
     ],
-    allPages((place) => auditPage(db, filter, place, EXPORT_ROWS)),
+    readAllPages((position) => listAuditEntries(db, filter, position, EXPORT_ROWS)),
   );
 });
 
 /** "Status: published; Phone: Withheld" */
-function inOneCell(values: [label: string, value: string | null][]): string {
+function joinValues(values: [label: string, value: string | null][]): string {
   return values
     .flatMap(([label, value]) => (value === null ? [] : [`${label}: ${value}`]))
     .join("; ");

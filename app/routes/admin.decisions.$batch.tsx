@@ -6,59 +6,67 @@ import { createFormState } from "~/components/forms/form-state";
 import { PageHeader } from "~/components/ui/page-header";
 import { Pagination } from "~/components/ui/pagination";
 import { TextLink } from "~/components/ui/text-link";
+import { uuidParam } from "~/http/params.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
-import { decideOnChoice, noSuchChoice, undoChoice } from "~/modules/moderation/choice-form.server";
-import { ChoicePreview } from "~/modules/moderation/choice-preview";
-import { ChoiceResult } from "~/modules/moderation/choice-result";
 import {
-  countOfListings,
-  decisionOf,
-  decisionsOffered,
-  DECISION_WORDS,
-} from "~/modules/moderation/decision-rules";
-import { batchId, CHOICE_ROWS, reviewChoice } from "~/modules/moderation/decisions.server";
-import { listingsFilter, listingsTable, viewOf } from "~/modules/moderation/listings-filter";
+  decideOnBatch,
+  noSuchBatch,
+  undoBatch,
+} from "~/modules/moderation/decisions/batch-actions.server";
+import { BatchPreview, BatchResult } from "~/modules/moderation/decisions/batch-page";
+import { BATCH_PAGE_ROWS, getBatch } from "~/modules/moderation/decisions/batch.server";
+import {
+  DECISION_LABELS,
+  getQueueDecisions,
+  parseDecision,
+} from "~/modules/moderation/decisions/rules";
+import { getQueue, parseFilter, queuePath } from "~/modules/moderation/queue/filter";
+import { formatCount } from "~/text/counts";
 
 export const handle = { title: "Decide on listings" };
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
 
-export const loader = routeLoader({ access: "admin" }, async ({ db, params, url }) => {
-  const batch = batchId(params.batch);
-  const asked = decisionOf(url.searchParams.get("action"));
-  const skip = /^\d{1,5}$/.test(url.searchParams.get("skip") ?? "")
-    ? Number(url.searchParams.get("skip"))
-    : 0;
-  const choice = batch && (await reviewChoice(db, batch, asked, skip));
-  if (!choice) throw noSuchChoice();
-  const filter = listingsFilter(url.searchParams);
-  const here = (place: { action?: string; skip?: number }) =>
-    paths.adminDecision(choice.batch, { ...filter, action: asked ?? undefined, ...place });
+const params = { batch: uuidParam(noSuchBatch) };
+
+export const loader = routeLoader({ access: "admin", params }, async ({ db, params, url }) => {
+  const requested = parseDecision(url.searchParams.get("action"));
+  const skip = parseSkip(url.searchParams.get("skip"));
+  const batch = await getBatch(db, params.batch, requested, skip);
+  if (!batch) throw noSuchBatch();
+  const filter = parseFilter(url.searchParams);
+  const pathTo = (query: { action?: string; skip?: number }) =>
+    paths.adminDecision(batch.batch, { ...filter, action: requested ?? undefined, ...query });
   return json({
-    choice,
-    decision: choice.action ?? asked,
-    decided: choice.action !== null,
-    back: listingsTable(filter),
-    others: decisionsOffered(viewOf(filter)).map((action) => ({
+    batch,
+    decision: batch.action ?? requested,
+    decided: batch.action !== null,
+    back: queuePath(filter),
+    others: getQueueDecisions(getQueue(filter)).map((action) => ({
       action,
-      address: here({ action }),
+      address: pathTo({ action }),
     })),
     pages: {
-      ...(skip > 0 ? { previous: here({ skip: Math.max(skip - CHOICE_ROWS, 0) }) } : {}),
-      ...(skip + choice.rows.length < choice.chosen && choice.rows.length > 0
-        ? { next: here({ skip: skip + CHOICE_ROWS }) }
+      ...(skip > 0 ? { previous: pathTo({ skip: Math.max(skip - BATCH_PAGE_ROWS, 0) }) } : {}),
+      ...(skip + batch.rows.length < batch.chosen && batch.rows.length > 0
+        ? { next: pathTo({ skip: skip + BATCH_PAGE_ROWS }) }
         : {}),
     },
   });
 });
 
+/** How many rows the page leaves out at the beginning of the batch. */
+function parseSkip(text: string | null): number {
+  return text !== null && /^\d{1,5}$/.test(text) ? Number(text) : 0;
+}
+
 export const action = routeAction(
-  { access: "admin" },
-  { decide: decideOnChoice, undo: undoChoice },
+  { access: "admin", params },
+  { decide: decideOnBatch, undo: undoBatch },
 );
 
 export default function Decisions() {
-  const { choice, decision, decided, back, others, pages } = useLoaderData<typeof loader>();
+  const { batch, decision, decided, back, others, pages } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const form = createFormState<"reason" | "reason_text">({
     id: "decision",
@@ -69,19 +77,19 @@ export default function Decisions() {
       <ErrorSummary form={form} />
       {decision === null ? (
         <>
-          <PageHeader title={`What is to be done with ${countOfListings(choice.chosen)}?`} />
+          <PageHeader title={`What is to be done with ${formatCount(batch.chosen, "listing")}?`} />
           <ul className="links">
             {others.map((other) => (
               <li key={other.action}>
-                <TextLink to={other.address}>{DECISION_WORDS[other.action].label}</TextLink>
+                <TextLink to={other.address}>{DECISION_LABELS[other.action].label}</TextLink>
               </li>
             ))}
           </ul>
         </>
       ) : decided ? (
-        <ChoiceResult choice={choice} action={decision} back={back} />
+        <BatchResult batch={batch} decision={decision} back={back} />
       ) : (
-        <ChoicePreview choice={choice} action={decision} form={form} back={back} />
+        <BatchPreview batch={batch} decision={decision} form={form} back={back} />
       )}
       <Pagination label="Listings of this choice, pages" {...pages} />
     </div>

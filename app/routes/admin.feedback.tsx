@@ -9,48 +9,51 @@ import { ToggleLink } from "~/components/forms/toggle-link";
 import { EmptyState } from "~/components/ui/empty-state";
 import { PageHeader } from "~/components/ui/page-header";
 import { Pagination } from "~/components/ui/pagination";
-import { chosenRows, refuseChoice, settledInWords } from "~/http/chosen-rows.server";
+import {
+  describeBulkResult,
+  readSelectedIds,
+  selectionErrorResponse,
+} from "~/http/bulk-action.server";
 import { redirectWithFlash } from "~/http/flash.server";
 import { readTimePosition, pageLinks, type PagePosition } from "~/http/pagination";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
 import { ExportLinks } from "~/modules/exports/export-links";
-import { archiveFeedback, feedbackPage } from "~/modules/feedback/feedback.server";
+import { archiveFeedback, listFeedback } from "~/modules/feedback/feedback.server";
 import { FeedbackTable } from "~/modules/feedback/feedback-table";
+import { formatNumber } from "~/text/counts";
 
 export const handle = { title: "App Feedback" };
 
-const showsCompleted = (url: URL) => url.searchParams.get("completed") === "yes";
-
 export const loader = routeLoader({ access: "admin" }, async ({ db, url }) => {
-  const completed = showsCompleted(url);
-  const { rows, total, ...beside } = await feedbackPage(
+  const completed = url.searchParams.get("completed") === "yes";
+  const { rows, total, ...cursors } = await listFeedback(
     db,
     completed,
     readTimePosition(url.searchParams, "time and id"),
   );
-  const list = (place: PagePosition) =>
-    paths.adminFeedback({ completed: completed ? "yes" : undefined, ...place });
-  return json({ completed, rows, total, pages: pageLinks(list, beside) });
+  const pathAt = (position: PagePosition) =>
+    paths.adminFeedback({ completed: completed ? "yes" : undefined, ...position });
+  return json({ completed, rows, total, pages: pageLinks(pathAt, cursors) });
 });
 
-/** Puts away, or back: the one whose own button was pressed, or all that are chosen. */
-const settle =
+/** Archives or reopens the row whose own button was pressed, or all that are selected. */
+const setArchived =
   (archived: boolean) =>
   async ({ db, form, url }: ActionContext<"admin">) => {
-    const ids = chosenRows(form, form.has("only") ? "only" : "feedback");
-    const refused = refuseChoice(form, ids, "Choose the feedback first.");
-    if (refused) return refused;
-    const settled = await archiveFeedback(db, ids, archived);
+    const ids = readSelectedIds(form, form.has("only") ? "only" : "feedback");
+    const formError = selectionErrorResponse(form, ids, "Choose the feedback first.");
+    if (formError) return formError;
+    const result = await archiveFeedback(db, ids, archived);
     return redirectWithFlash(
       `${url.pathname}${url.search}`,
-      settledInWords(settled, archived ? "archived" : "reopened"),
+      describeBulkResult(result, archived ? "archived" : "reopened"),
     );
   };
 
 export const action = routeAction(
   { access: "admin" },
-  { archive: settle(true), reopen: settle(false) },
+  { archive: setArchived(true), reopen: setArchived(false) },
 );
 
 export default function AdminFeedback() {
@@ -80,10 +83,10 @@ export default function AdminFeedback() {
       ) : (
         <PostForm intent={completed ? "reopen" : "archive"}>
           <FeedbackTable
-            caption={`${total.toLocaleString("en")} ${completed ? "completed" : "open"}`}
+            caption={`${formatNumber(total)} ${completed ? "completed" : "open"}`}
             rows={rows}
             actionLabel={label}
-            chosen={[form.field("feedback").value ?? []].flat()}
+            selected={[form.field("feedback").value ?? []].flat()}
           />
           <div className="buttons">
             <SubmitButton>{completed ? "Reopen the chosen" : "Archive the chosen"}</SubmitButton>

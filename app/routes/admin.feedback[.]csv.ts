@@ -1,14 +1,14 @@
 import { csvDownload } from "~/http/csv.server";
 import { routeLoader } from "~/http/route.server";
-import { allPages, EXPORT_ROWS, fileName } from "~/modules/exports/all-pages.server";
-import { feedbackPage } from "~/modules/feedback/feedback.server";
+import { readAllPages, EXPORT_ROWS, exportFileName } from "~/modules/exports/export.server";
+import { listFeedback } from "~/modules/feedback/feedback.server";
 
-/** The feedback that waits, or that is done with, as a table for a spreadsheet. */
+/** The open or the archived feedback as a CSV file. */
 export const loader = routeLoader({ access: "admin" }, async ({ request, db, url }) => {
   const completed = url.searchParams.get("completed") === "yes";
   return csvDownload(
     request,
-    fileName(completed ? "feedback-completed" : "feedback"),
+    exportFileName(completed ? "feedback-completed" : "feedback"),
     [
       { header: "Id", cell: ({ id }) => id },
       { header: "User", cell: ({ user_name }) => user_name },
@@ -18,6 +18,6 @@ export const loader = routeLoader({ access: "admin" }, async ({ request, db, url
       { header: "App Version", cell: ({ os }) => os },
       { header: "Completed", cell: ({ archived }) => archived },
     ],
-    allPages((place) => feedbackPage(db, completed, place, EXPORT_ROWS)),
+    readAllPages((position) => listFeedback(db, completed, position, EXPORT_ROWS)),
   );
 });

@@ -1,21 +1,7 @@
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { queuePage } from "~/modules/moderation/queue/queue-page";
+import { queueRoute } from "~/modules/moderation/queue/queue.server";
 
-import { routeAction, routeLoader } from "~/http/route.server";
-import { ReviewDesk } from "~/modules/moderation/review-desk";
-import { deskActions, reviewDesk } from "~/modules/moderation/review-desk.server";
+const { loader, action } = queueRoute("flagged");
+const { handle, Page } = queuePage("Flagged", "Listings that the team has set aside.");
 
-export const handle = { title: "Flagged" };
-
-export const loader = routeLoader({ access: "admin" }, (context) => reviewDesk(context, "flagged"));
-export const action = routeAction({ access: "admin" }, deskActions("flagged"));
-
-export default function AdminFlagged() {
-  return (
-    <ReviewDesk
-      title="Flagged"
-      subtitle="Listings that the team has set aside."
-      desk={useLoaderData<typeof loader>()}
-      answer={useActionData<typeof action>()}
-    />
-  );
-}
+export { action, handle, loader, Page as default };

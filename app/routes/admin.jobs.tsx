@@ -6,23 +6,32 @@ import { EmptyState } from "~/components/ui/empty-state";
 import { PageHeader } from "~/components/ui/page-header";
 import { Pagination } from "~/components/ui/pagination";
 import { TextLink } from "~/components/ui/text-link";
+import { pageLinks } from "~/http/pagination";
 import { paths } from "~/http/paths";
 import { routeLoader } from "~/http/route.server";
 import { ExportLinks } from "~/modules/exports/export-links";
 import { JobsFilter } from "~/modules/jobs/jobs-filter";
-import { jobsPage, jobsQuery } from "~/modules/jobs/jobs-page.server";
+import { listJobs, readJobsFilter } from "~/modules/jobs/jobs-page.server";
 import { JobsTable } from "~/modules/jobs/jobs-table";
+import { formatCount } from "~/text/counts";
 
 export const handle = { title: "All Jobs" };
 
 export const loader = routeLoader({ access: "admin" }, async ({ db, url }) => {
-  const query = jobsQuery(url.searchParams);
-  return json({ query, ...(await jobsPage(db, "everybody", query, new Date())) });
+  const filter = readJobsFilter(url.searchParams);
+  const { jobs, total, ...cursors } = await listJobs(db, filter, url.searchParams, new Date());
+  const query = { search: filter.search, state: filter.state ?? undefined };
+  return json({
+    filter,
+    jobs,
+    total,
+    pages: pageLinks((position) => paths.adminJobs({ ...query, ...position }), cursors),
+    csv: paths.adminJobsCsv(query),
+  });
 });
 
 export default function AdminJobs() {
-  const { query, jobs, total, previous, next } = useLoaderData<typeof loader>();
-  const filter = { search: query.search, state: query.state ?? undefined };
+  const { filter, jobs, total, pages, csv } = useLoaderData<typeof loader>();
   return (
     <>
       <PageHeader
@@ -30,24 +39,16 @@ export default function AdminJobs() {
         subtitle="Everybody’s jobs, the newest first."
         action={<ButtonLink to={paths.newJob()}>Add New Job</ButtonLink>}
       />
-      <JobsFilter query={query} />
+      <JobsFilter filter={filter} />
       {jobs.length > 0 ? (
-        <JobsTable
-          caption={total === 1 ? "1 job" : `${total.toLocaleString("en-US")} jobs`}
-          jobs={jobs}
-          withOwner
-        />
+        <JobsTable caption={formatCount(total, "job")} jobs={jobs} withOwner />
       ) : (
         <EmptyState title="No such jobs" illustration="notice-board">
           No job is like that. <TextLink to={paths.adminJobs()}>Show all</TextLink>
         </EmptyState>
       )}
-      <Pagination
-        label="All jobs, pages"
-        previous={previous === null ? undefined : paths.adminJobs({ ...filter, before: previous })}
-        next={next === null ? undefined : paths.adminJobs({ ...filter, after: next })}
-      />
-      <ExportLinks what="jobs" csv={paths.adminJobsCsv(filter)} />
+      <Pagination label="All jobs, pages" {...pages} />
+      <ExportLinks what="jobs" csv={csv} />
     </>
   );
 }

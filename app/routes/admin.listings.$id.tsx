@@ -9,55 +9,58 @@ import { Badge } from "~/components/ui/badge";
 import { ButtonLink } from "~/components/ui/button";
 import { PageHeader } from "~/components/ui/page-header";
 import { TextLink } from "~/components/ui/text-link";
+import { rowIdParam } from "~/http/params.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
-import { parseRowId } from "~/text/row-id";
-import { auditTrail } from "~/modules/audit/audit-log.server";
+import { listAuditTrail } from "~/modules/audit/audit-log.server";
 import { AuditTrail } from "~/modules/audit/audit-trail";
-import { EditDiff } from "~/modules/moderation/edit-diff";
-import { totalInWords } from "~/modules/moderation/decision-rules";
-import { noSuchListingToReview } from "~/modules/moderation/listing-details.server";
-import { listingsFilter, listingsTable } from "~/modules/moderation/listings-filter";
-import { ReviewClaim } from "~/modules/moderation/review-claim";
-import { ReviewDecisions } from "~/modules/moderation/review-decisions";
-import { reviewActions, type ReviewAnswer } from "~/modules/moderation/review-form.server";
-import { ReviewKeys } from "~/modules/moderation/review-keys";
-import { reviewBadges } from "~/modules/moderation/review-rules";
-import { ListingInFull, ReviewWarnings } from "~/modules/moderation/reviewed-listing";
-import { listingForReview } from "~/modules/moderation/reviewed-listing.server";
+import { parseFilter, queuePath } from "~/modules/moderation/queue/filter";
+import { DecisionForms } from "~/modules/moderation/review/decision-forms";
+import { EditDiff } from "~/modules/moderation/review/edit-diff";
+import { KeyboardShortcuts } from "~/modules/moderation/review/keyboard-shortcuts";
+import {
+  getListingForReview,
+  noSuchListingToReview,
+} from "~/modules/moderation/review/listing.server";
+import {
+  reviewActions,
+  type ReviewFormError,
+} from "~/modules/moderation/review/review-actions.server";
+import {
+  getReviewBadges,
+  ReviewedListing,
+  ReviewLock,
+  ReviewWarnings,
+} from "~/modules/moderation/review/reviewed-listing";
 
 export const handle = { title: "Review a listing" };
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
 
-export const loader = routeLoader({ access: "admin" }, async ({ db, params, url }) => {
-  const id = parseRowId(params.id);
-  if (id === null) throw noSuchListingToReview();
-  const filter = listingsFilter(url.searchParams);
+const params = { id: rowIdParam(noSuchListingToReview) };
+
+export const loader = routeLoader({ access: "admin", params }, async ({ db, params, url }) => {
+  const filter = parseFilter(url.searchParams);
   const [listing, trail] = await Promise.all([
-    listingForReview(db, id, filter),
-    auditTrail(db, "places", id),
+    getListingForReview(db, params.id, filter),
+    listAuditTrail(db, "places", params.id),
   ]);
   return json({ listing, trail, filter, batch: randomUUID() });
 });
 
-export const action = routeAction({ access: "admin" }, reviewActions);
+export const action = routeAction({ access: "admin", params }, reviewActions);
 
 export default function ReviewListing() {
   const { listing, trail, filter, batch } = useLoaderData<typeof loader>();
-  const answer: ReviewAnswer | undefined = useActionData<typeof action>();
+  const answer: ReviewFormError | undefined = useActionData<typeof action>();
   const { id, name, next, previous } = listing;
   return (
     <div className="sections">
       <PageHeader
-        kicker={
-          <TextLink
-            to={listingsTable(filter)}
-          >{`Back to ${totalInWords(listing.total, listing.more)}`}</TextLink>
-        }
+        kicker={<TextLink to={queuePath(filter)}>{`Back to ${listing.totalLabel}`}</TextLink>}
         title={name}
         subtitle={
           <span className="badges">
-            {reviewBadges(listing).map(({ label, tone }) => (
+            {getReviewBadges(listing).map(({ label, tone }) => (
               <Badge key={label} tone={tone}>
                 {label}
               </Badge>
@@ -68,8 +71,8 @@ export default function ReviewListing() {
       <div className="fields">
         <ErrorSummary form={createFormState({ id: "review", lastResult: answer?.lastResult })} />
         <ReviewWarnings listing={listing} />
-        <ReviewClaim reviewer={listing.reviewer} />
-        <ReviewDecisions
+        <ReviewLock reviewer={listing.reviewer} />
+        <DecisionForms
           key={`${id} ${listing.version}`}
           listing={listing}
           batch={answer?.batch ?? batch}
@@ -88,7 +91,7 @@ export default function ReviewListing() {
           )}
           <TextLink to={paths.listing(id)}>Edit listing</TextLink>
         </nav>
-        <ReviewKeys listing={id} />
+        <KeyboardShortcuts listing={id} />
       </div>
       {listing.edit.length > 0 ? (
         <section aria-labelledby="changed">
@@ -98,7 +101,7 @@ export default function ReviewListing() {
       ) : null}
       <section aria-labelledby="listing">
         <h2 id="listing">The listing{listing.edit.length > 0 ? ", as it would be" : ""}</h2>
-        <ListingInFull listing={listing} />
+        <ReviewedListing listing={listing} />
       </section>
       <AuditTrail entries={trail} subject="places" id={id} />
     </div>

@@ -7,33 +7,38 @@ import { ButtonLink } from "~/components/ui/button";
 import { Card } from "~/components/ui/card";
 import { PageHeader } from "~/components/ui/page-header";
 import { routeAction, routeLoader } from "~/http/route.server";
-import { parseRowId } from "~/text/row-id";
-import { approveListing } from "~/modules/moderation/approve-listing.server";
+import { rowIdParam } from "~/http/params.server";
+import { parseFilter, queuePath } from "~/modules/moderation/queue/filter";
 import {
   ListingActions,
   ListingFacts,
   type DetailsData,
-} from "~/modules/moderation/listing-details";
-import { listingDetails } from "~/modules/moderation/listing-details.server";
-import { listingsFilter, listingsTable } from "~/modules/moderation/listings-filter";
+} from "~/modules/moderation/review/listing-details";
+import {
+  getListingDetails,
+  noSuchListingToReview,
+} from "~/modules/moderation/review/listing.server";
+import { approveListing } from "~/modules/moderation/review/review-actions.server";
 
 export const handle = { title: "Listing details" };
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
 
-export const loader = routeLoader({ access: "admin" }, async ({ db, params, url }) =>
+const params = { id: rowIdParam(noSuchListingToReview) };
+
+export const loader = routeLoader({ access: "admin", params }, async ({ db, params, url }) =>
   json<DetailsData>({
-    listing: await listingDetails(db, parseRowId(params.id)),
-    filter: listingsFilter(url.searchParams),
+    listing: await getListingDetails(db, params.id),
+    filter: parseFilter(url.searchParams),
   }),
 );
 
-export const action = routeAction({ access: "admin" }, { approve: approveListing });
+export const action = routeAction({ access: "admin", params }, { approve: approveListing });
 
 export default function ListingDetailsPage() {
   const { listing, filter } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const close = (
-    <ButtonLink variant="quiet" to={listingsTable(filter)}>
+    <ButtonLink variant="quiet" to={queuePath(filter)}>
       Close
     </ButtonLink>
   );

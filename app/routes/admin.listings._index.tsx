@@ -1,21 +1,10 @@
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { queuePage } from "~/modules/moderation/queue/queue-page";
+import { queueRoute } from "~/modules/moderation/queue/queue.server";
 
-import { routeAction, routeLoader } from "~/http/route.server";
-import { ReviewDesk } from "~/modules/moderation/review-desk";
-import { deskActions, reviewDesk } from "~/modules/moderation/review-desk.server";
+const { loader, action } = queueRoute("all");
+const { handle, Page } = queuePage(
+  "All Listings",
+  "Every listing of the directory, whatever its status.",
+);
 
-export const handle = { title: "All Listings" };
-
-export const loader = routeLoader({ access: "admin" }, (context) => reviewDesk(context, "all"));
-export const action = routeAction({ access: "admin" }, deskActions("all"));
-
-export default function AdminListings() {
-  return (
-    <ReviewDesk
-      title="All Listings"
-      subtitle="Every listing of the directory, whatever its status."
-      desk={useLoaderData<typeof loader>()}
-      answer={useActionData<typeof action>()}
-    />
-  );
-}
+export { action, handle, loader, Page as default };

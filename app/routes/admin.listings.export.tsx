@@ -4,26 +4,25 @@ import { useLoaderData } from "@remix-run/react";
 import { paths } from "~/http/paths";
 import { routeLoader } from "~/http/route.server";
 import { ExportConfirmation } from "~/modules/exports/export-confirmation";
-import { totalInWords } from "~/modules/moderation/decision-rules";
-import { listingsFilter, listingsTable } from "~/modules/moderation/listings-filter";
-import { listingsPage } from "~/modules/moderation/listings-table.server";
+import { parseFilter, queuePath } from "~/modules/moderation/queue/filter";
+import { listListings } from "~/modules/moderation/queue/listings.server";
 
 export const handle = { title: "Download listings" };
 
 export const loader = routeLoader({ access: "admin" }, async ({ db, url }) => {
-  const filter = listingsFilter(url.searchParams);
-  const { total, more } = await listingsPage(db, filter, { size: 1, after: null, before: null });
-  return json({ filter, total, more });
+  const filter = parseFilter(url.searchParams);
+  const { totalLabel } = await listListings(db, filter, { size: 1, after: null, before: null });
+  return json({ filter, totalLabel });
 });
 
 export default function ExportListings() {
-  const { filter, total, more } = useLoaderData<typeof loader>();
+  const { filter, totalLabel } = useLoaderData<typeof loader>();
   return (
     <ExportConfirmation
-      title={`Download ${totalInWords(total, more)} with their owners’ addresses?`}
-      holds="The file holds what each listing says, and for the team alone: the e-mail address of its owner, and its mailing address."
+      title={`Download ${totalLabel} with their owners’ addresses?`}
+      contents="The file holds what each listing says, and for the team alone: the e-mail address of its owner, and its mailing address."
       csv={paths.adminListingsCsv(filter)}
-      list={listingsTable(filter)}
+      list={queuePath(filter)}
     />
   );
 }

@@ -1,19 +1,19 @@
 import { routeAction, routeLoader } from "~/http/route.server";
-import { startExport } from "~/modules/exports/start-export.server";
-import { listingsCsv } from "~/modules/moderation/listing-export.server";
-import { listingsFilter } from "~/modules/moderation/listings-filter";
+import { startExport } from "~/modules/exports/export.server";
+import { parseFilter } from "~/modules/moderation/queue/filter";
+import { listingsCsv } from "~/modules/moderation/queue/listings-csv.server";
 
-/** The listings of a filter; the addresses of their owners are masked. */
+/** The listings of a filter. The email addresses of their owners are masked. */
 export const loader = routeLoader({ access: "admin" }, async ({ request, db, url }) =>
-  listingsCsv(request, db, listingsFilter(url.searchParams), null),
+  listingsCsv(request, db, parseFilter(url.searchParams), null),
 );
 
-/** The same with them, which is logged before the first of them is read. */
+/** The same with the addresses. This is logged before the first of them is read. */
 export const action = routeAction(
   { access: "admin" },
   {
     export: async ({ request, db, url }) => {
-      const filter = listingsFilter(url.searchParams);
+      const filter = parseFilter(url.searchParams);
       return listingsCsv(
         request,
         db,

@@ -8,23 +8,25 @@ import { PageHeader } from "~/components/ui/page-header";
 import { redirectWithFlash } from "~/http/flash.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
-import { FeatureTable } from "~/modules/sponsorships/feature-table";
-import { dayInWords, daysInWords } from "~/modules/sponsorships/newsletter-days";
-import { NewsletterTable } from "~/modules/sponsorships/newsletter-table";
+import { FeatureTable, NewsletterTable } from "~/modules/sponsorships/newsletter-tables";
 import {
   blockNewsletters,
-  featuresOf,
-  newslettersToCome,
+  listFeatures,
+  listUpcomingNewsletters,
 } from "~/modules/sponsorships/newsletters.server";
-import { isNewsletterDay } from "~/modules/sponsorships/rules";
+import { formatDays, isNewsletterDay } from "~/modules/sponsorships/rules";
+import { formatFullDate } from "~/text/dates";
 
 export const handle = { title: "Newsletter Dates" };
 
 export const loader = routeLoader({ access: "admin" }, async ({ db, url }) => {
-  const asked = url.searchParams.get("date");
-  const date = asked !== null && isNewsletterDay(asked) ? asked : null;
-  const [newsletters, features] = await Promise.all([newslettersToCome(db), featuresOf(db, date)]);
-  return json({ newsletters, date, features });
+  const dateParam = url.searchParams.get("date");
+  const date = dateParam !== null && isNewsletterDay(dateParam) ? dateParam : null;
+  const [newsletters, features] = await Promise.all([
+    listUpcomingNewsletters(db),
+    date === null ? null : listFeatures(db, date),
+  ]);
+  return json({ newsletters, date, features: features ?? [] });
 });
 
 const setBlocked =
@@ -35,10 +37,10 @@ const setBlocked =
       form.getAll("date").filter((value) => typeof value === "string"),
       blocked,
     );
-    if (dates.length === 0) return json({ nothingChosen: true }, { status: 400 });
+    if (dates.length === 0) return json({ noneSelected: true }, { status: 400 });
     return redirectWithFlash(
       paths.adminNewsletters(),
-      `${blocked ? "Blocked" : "On offer again"}: ${daysInWords(dates)}.`,
+      `${blocked ? "Blocked" : "On offer again"}: ${formatDays(dates)}.`,
     );
   };
 
@@ -49,25 +51,25 @@ export const action = routeAction(
 
 export default function NewsletterDates() {
   const { newsletters, date, features } = useLoaderData<typeof loader>();
-  const sent = useActionData<typeof action>();
-  const chosen =
-    sent && "lastResult" in sent ? [sent.lastResult.initialValue["date"] ?? []].flat() : [];
+  const answer = useActionData<typeof action>();
+  const selected =
+    answer && "lastResult" in answer ? [answer.lastResult.initialValue["date"] ?? []].flat() : [];
   return (
     <>
       <PageHeader
         title="Newsletter Dates"
         subtitle="A blocked newsletter can’t be chosen any more. What was sold in it stays."
       />
-      {sent && "nothingChosen" in sent ? (
+      {answer && "noneSelected" in answer ? (
         <Callout tone="problem">Choose the newsletters first.</Callout>
       ) : null}
       {date === null ? null : features.length > 0 ? (
-        <FeatureTable caption={`Features of ${dayInWords(date)}`} features={features} />
+        <FeatureTable caption={`Features of ${formatFullDate(date)}`} features={features} />
       ) : (
-        <Callout>{`Nothing is sold for ${dayInWords(date)} yet.`}</Callout>
+        <Callout>{`Nothing is sold for ${formatFullDate(date)} yet.`}</Callout>
       )}
       <PostForm>
-        <NewsletterTable newsletters={newsletters} chosen={chosen} />
+        <NewsletterTable newsletters={newsletters} selected={selected} />
         <div className="buttons">
           <SubmitButton name="intent" value="block">
             Block chosen dates

@@ -1,21 +1,7 @@
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { queuePage } from "~/modules/moderation/queue/queue-page";
+import { queueRoute } from "~/modules/moderation/queue/queue.server";
 
-import { routeAction, routeLoader } from "~/http/route.server";
-import { ReviewDesk } from "~/modules/moderation/review-desk";
-import { deskActions, reviewDesk } from "~/modules/moderation/review-desk.server";
+const { loader, action } = queueRoute("premium");
+const { handle, Page } = queuePage("Premium", "Featured listings, by when they became Featured.");
 
-export const handle = { title: "Premium" };
-
-export const loader = routeLoader({ access: "admin" }, (context) => reviewDesk(context, "premium"));
-export const action = routeAction({ access: "admin" }, deskActions("premium"));
-
-export default function AdminPremium() {
-  return (
-    <ReviewDesk
-      title="Premium"
-      subtitle="Featured listings, by when they became Featured."
-      desk={useLoaderData<typeof loader>()}
-      answer={useActionData<typeof action>()}
-    />
-  );
-}
+export { action, handle, loader, Page as default };

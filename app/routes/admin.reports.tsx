@@ -15,39 +15,48 @@ import { readTimePosition, pageLinks, type PagePosition } from "~/http/paginatio
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
 import { ExportLinks } from "~/modules/exports/export-links";
-import { settleChosen } from "~/modules/reports/report-form.server";
 import { ReportTable } from "~/modules/reports/report-table";
-import { reportsPage, reportState } from "~/modules/reports/reports.server";
-import { REPORT_STATE_LABELS, REPORT_STATES, type ReportState } from "~/modules/reports/rules";
+import {
+  listReports,
+  parseReportState,
+  updateSelectedReports,
+} from "~/modules/reports/reports.server";
+import {
+  MAX_NOTE_LENGTH,
+  REPORT_STATE_LABELS,
+  REPORT_STATES,
+  type ReportState,
+} from "~/modules/reports/rules";
+import { formatNumber } from "~/text/counts";
 
 export const handle = { title: "User Reports" };
 
 export const loader = routeLoader({ access: "admin" }, async ({ db, url }) => {
-  const state = reportState(url.searchParams);
-  const { rows, total, ...beside } = await reportsPage(
+  const state = parseReportState(url.searchParams);
+  const { rows, total, ...cursors } = await listReports(
     db,
     state,
     readTimePosition(url.searchParams, "time and id"),
   );
-  const list = (place: PagePosition) =>
-    paths.adminReports({ state: state === "open" ? undefined : state, ...place });
-  return json({ state, rows, total, pages: pageLinks(list, beside) });
+  const pathAt = (position: PagePosition) =>
+    paths.adminReports({ state: state === "open" ? undefined : state, ...position });
+  return json({ state, rows, total, pages: pageLinks(pathAt, cursors) });
 });
 
-const settle =
+const updateTo =
   (state: ReportState, flag = false) =>
   async ({ db, form, url }: ActionContext<"admin">) => {
-    const { refused, flash } = await settleChosen(db, form, state, flag);
-    return refused ?? redirectWithFlash(`${url.pathname}${url.search}`, flash);
+    const { formError, flash } = await updateSelectedReports(db, form, state, flag);
+    return formError ?? redirectWithFlash(`${url.pathname}${url.search}`, flash);
   };
 
 export const action = routeAction(
   { access: "admin" },
   {
-    resolve: settle("resolved"),
-    dismiss: settle("dismissed"),
-    reopen: settle("open"),
-    flag: settle("resolved", true),
+    resolve: updateTo("resolved"),
+    dismiss: updateTo("dismissed"),
+    reopen: updateTo("open"),
+    flag: updateTo("resolved", true),
   },
 );
 
@@ -82,9 +91,9 @@ export default function AdminReports() {
       ) : (
         <PostForm className="sections">
           <ReportTable
-            caption={`${total.toLocaleString("en")} ${REPORT_STATE_LABELS[state].toLowerCase()}`}
+            caption={`${formatNumber(total)} ${REPORT_STATE_LABELS[state].toLowerCase()}`}
             rows={rows}
-            chosen={[form.field("report").value ?? []].flat()}
+            selected={[form.field("report").value ?? []].flat()}
           />
           <div className="fields">
             <h2>The chosen reports</h2>
@@ -94,7 +103,7 @@ export default function AdminReports() {
               hint="Kept with each of them. Only admins can see it."
               optional
               rows={2}
-              limit={2_000}
+              limit={MAX_NOTE_LENGTH}
             />
             <div className="buttons">
               {state === "open" ? (

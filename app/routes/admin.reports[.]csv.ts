@@ -1,15 +1,15 @@
 import { csvDownload } from "~/http/csv.server";
 import { routeLoader } from "~/http/route.server";
-import { allPages, EXPORT_ROWS, fileName } from "~/modules/exports/all-pages.server";
-import { reportsPage, reportState } from "~/modules/reports/reports.server";
+import { readAllPages, EXPORT_ROWS, exportFileName } from "~/modules/exports/export.server";
+import { listReports, parseReportState } from "~/modules/reports/reports.server";
 import { REPORT_STATE_LABELS } from "~/modules/reports/rules";
 
-/** The reports in one state, as a table for a spreadsheet. Who reported is not told. */
+/** The reports in one state as a CSV file. It does not say who reported. */
 export const loader = routeLoader({ access: "admin" }, async ({ request, db, url }) => {
-  const state = reportState(url.searchParams);
+  const state = parseReportState(url.searchParams);
   return csvDownload(
     request,
-    fileName(`reports-${state}`),
+    exportFileName(`reports-${state}`),
     [
       { header: "Id", cell: ({ id }) => id },
       { header: "Business", cell: ({ place_name }) => place_name },
@@ -21,6 +21,6 @@ export const loader = routeLoader({ access: "admin" }, async ({ request, db, url
       { header: "State", cell: (report) => REPORT_STATE_LABELS[report.state] },
       { header: "Note", cell: ({ note }) => note },
     ],
-    allPages((place) => reportsPage(db, state, place, EXPORT_ROWS)),
+    readAllPages((position) => listReports(db, state, position, EXPORT_ROWS)),
   );
 });

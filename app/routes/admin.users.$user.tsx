@@ -6,52 +6,46 @@ import { ButtonLink } from "~/components/ui/button";
 import { PageHeader } from "~/components/ui/page-header";
 import { TextLink } from "~/components/ui/text-link";
 import { env } from "~/env.server";
+import { uuidParam } from "~/http/params.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
-import { auditTrail } from "~/modules/audit/audit-log.server";
+import { listAuditTrail } from "~/modules/audit/audit-log.server";
 import { AuditTrail } from "~/modules/audit/audit-trail";
-import { jobBadges } from "~/modules/jobs/rules";
-import { previewAddress } from "~/modules/listings/dashboard-rules";
-import { revealContact, userId } from "~/modules/users/user-list.server";
+import { getJobBadges } from "~/modules/jobs/rules";
+import { getPreviewUrl } from "~/modules/listings/dashboard-rules";
 import { UserBusinesses, UserDetails, UserJobs } from "~/modules/users/user-profile";
-import { noSuchUser, userProfile } from "~/modules/users/user-profile.server";
+import { getUser, noSuchUser, revealContact } from "~/modules/users/users.server";
 
 export const handle = { title: "User" };
 
-export const loader = routeLoader({ access: "admin" }, async ({ db, params, session }) => {
-  const id = userId(params.user);
-  if (id === null) throw noSuchUser();
+const params = { user: uuidParam(noSuchUser) };
+
+export const loader = routeLoader({ access: "admin", params }, async ({ db, params, session }) => {
   const [{ places, jobs, ...user }, trail] = await Promise.all([
-    userProfile(db, id),
-    auditTrail(db, "profiles", id),
+    getUser(db, params.user),
+    listAuditTrail(db, "profiles", params.user),
   ]);
   const now = new Date();
   return json({
     user,
     businesses: places.map((place) => ({
       ...place,
-      map: previewAddress(env().directoryListingUrl, place),
+      map: getPreviewUrl(env().directoryListingUrl, place),
     })),
     jobs: jobs.map((job) => ({
       id: job.id,
       title: job.title,
-      badges: jobBadges(job, now),
+      badges: getJobBadges(job, now),
       expires: job.expiration_date,
     })),
     trail,
-    self: id === session.user.id,
+    self: user.id === session.user.id,
   });
 });
 
 export const action = routeAction(
-  { access: "admin" },
-  {
-    reveal: async ({ db, params }) => {
-      const revealed = await revealContact(db, userId(params.user));
-      if (!revealed) throw noSuchUser();
-      return json({ revealed });
-    },
-  },
+  { access: "admin", params },
+  { reveal: async ({ db, params }) => json({ revealed: await revealContact(db, params.user) }) },
 );
 
 export default function AdminUser() {

@@ -4,28 +4,28 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { ConfirmationPage } from "~/components/layout/confirmation-page";
 import { Callout } from "~/components/ui/callout";
 import { redirectWithFlash } from "~/http/flash.server";
+import { uuidParam } from "~/http/params.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
-import { PaymentUnavailable } from "~/modules/billing/payment-refusals.server";
-import { DeletionList } from "~/modules/users/deletion";
-import { deletionEffects, deleteUser } from "~/modules/users/deletion.server";
-import { userId } from "~/modules/users/user-list.server";
-import { noSuchUser } from "~/modules/users/user-profile.server";
+import { PaymentUnavailable } from "~/modules/billing/payment-errors.server";
+import { deleteUser, getDeletionEffects } from "~/modules/users/delete-user.server";
+import { DeletionEffectsList } from "~/modules/users/deletion-effects";
+import { noSuchUser } from "~/modules/users/users.server";
 
 export const handle = { title: "Permanently Delete" };
 
-export const loader = routeLoader({ access: "admin" }, async ({ db, params }) =>
-  json(await deletionEffects(db, userId(params.user))),
+const params = { user: uuidParam(noSuchUser) };
+
+export const loader = routeLoader({ access: "admin", params }, async ({ db, params }) =>
+  json(await getDeletionEffects(db, params.user)),
 );
 
 export const action = routeAction(
-  { access: "admin" },
+  { access: "admin", params },
   {
     delete: async ({ db, params, session, log }) => {
-      const id = userId(params.user);
-      if (id === null) throw noSuchUser();
       try {
-        const deleted = await deleteUser(db, session.user.id, id, log);
+        const deleted = await deleteUser(db, session.user.id, params.user, log);
         return await redirectWithFlash(
           paths.adminUsers(),
           deleted ? "The user is permanently deleted." : "That user had been deleted already.",
@@ -68,7 +68,7 @@ export default function DeleteUser() {
         <strong>{name}</strong>
         {effects.admin ? ", an admin" : ""}. This is what will happen:
       </p>
-      <DeletionList effects={effects} />
+      <DeletionEffectsList effects={effects} />
     </ConfirmationPage>
   );
 }

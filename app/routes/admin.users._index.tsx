@@ -10,27 +10,39 @@ import { readTimePosition, pageLinks, type PagePosition } from "~/http/paginatio
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { ExportLinks } from "~/modules/exports/export-links";
-import { revealContact, userFilter, userId, usersPage } from "~/modules/users/user-list.server";
-import { noSuchUser } from "~/modules/users/user-profile.server";
 import { UserTable } from "~/modules/users/user-table";
+import {
+  listUsers,
+  noSuchUser,
+  parseUserFilter,
+  revealContact,
+} from "~/modules/users/users.server";
+import { formatCount } from "~/text/counts";
+import { parseUuid } from "~/text/uuid";
 
 export const handle = { title: "Users" };
 
 export const loader = routeLoader({ access: "admin" }, async ({ db, url }) => {
-  const filter = userFilter(url.searchParams);
-  const place = readTimePosition(url.searchParams, "time and uuid");
-  const { rows, total, ...beside } = await usersPage(db, filter, place);
-  const list = (at: PagePosition) => paths.adminUsers({ ...filter, ...at });
-  return json({ filter, users: rows, total, here: list(place), pages: pageLinks(list, beside) });
+  const filter = parseUserFilter(url.searchParams);
+  const position = readTimePosition(url.searchParams, "time and uuid");
+  const { rows, total, ...cursors } = await listUsers(db, filter, position);
+  const pathAt = (at: PagePosition) => paths.adminUsers({ ...filter, ...at });
+  return json({
+    filter,
+    users: rows,
+    total,
+    here: pathAt(position),
+    pages: pageLinks(pathAt, cursors),
+  });
 });
 
 export const action = routeAction(
   { access: "admin" },
   {
     reveal: async ({ db, form }) => {
-      const revealed = await revealContact(db, userId(readField(form, "person")));
-      if (!revealed) throw noSuchUser();
-      return json({ revealed });
+      const id = parseUuid(readField(form, "person"));
+      if (id === null) throw noSuchUser();
+      return json({ revealed: await revealContact(db, id) });
     },
   },
 );
@@ -40,7 +52,7 @@ export default function AdminUsers() {
   const answer = useActionData<typeof action>();
   const revealed = answer && "revealed" in answer ? answer.revealed : undefined;
   const filtered = filter.name !== "" || filter.email !== "";
-  const count = `${total.toLocaleString("en")} ${total === 1 ? "user" : "users"}`;
+  const count = formatCount(total, "user");
   return (
     <>
       <PageHeader

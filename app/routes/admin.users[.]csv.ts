@@ -1,19 +1,19 @@
 import { routeAction, routeLoader } from "~/http/route.server";
-import { startExport } from "~/modules/exports/start-export.server";
-import { usersCsv } from "~/modules/users/user-export.server";
-import { userFilter } from "~/modules/users/user-list.server";
+import { startExport } from "~/modules/exports/export.server";
+import { usersCsv } from "~/modules/users/users-csv.server";
+import { parseUserFilter } from "~/modules/users/users.server";
 
-/** The users of a filter, with addresses and numbers masked. */
+/** The users that a search finds. Contact details are masked. */
 export const loader = routeLoader({ access: "admin" }, async ({ request, db, url }) =>
-  usersCsv(request, db, userFilter(url.searchParams), null),
+  usersCsv(request, db, parseUserFilter(url.searchParams), null),
 );
 
-/** The same with their contact details, which is logged before the first of them is read. */
+/** The same with contact details. This is logged before the first of them is read. */
 export const action = routeAction(
   { access: "admin" },
   {
     export: async ({ request, db, url }) => {
-      const filter = userFilter(url.searchParams);
+      const filter = parseUserFilter(url.searchParams);
       return usersCsv(
         request,
         db,

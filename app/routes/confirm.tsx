@@ -10,7 +10,7 @@ import { routeAction, routeLoader } from "~/http/route.server";
 import { serializeSession } from "~/http/session.server";
 import { AuthServiceError, redeemEmailLink } from "~/integrations/supabase/auth.server";
 import { EmailedLinkButton } from "~/modules/accounts/emailed-link-button";
-import { openedInvitation } from "~/modules/managers/invitation.server";
+import { readOpenedInvitation } from "~/modules/managers/invitation.server";
 
 const PER_VISITOR = { name: "confirm", max: 30, windowSeconds: 60 * 60 };
 
@@ -47,7 +47,7 @@ export const action = routeAction(
             : "Your e-mail address is changed.";
         // A user who signed up to accept an invitation continues there.
         const start =
-          (await openedInvitation(request)) === null ? paths.home() : paths.invitation();
+          (await readOpenedInvitation(request)) === null ? paths.home() : paths.invitation();
         return await redirectWithFlash(type === "email" ? start : paths.account(), text);
       } catch (error) {
         if (!(error instanceof AuthServiceError) || error.failure !== "refused") throw error;

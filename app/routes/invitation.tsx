@@ -13,46 +13,52 @@ import { readSecretParam } from "~/http/prepare-request.server";
 import { paths } from "~/http/paths";
 import { enforceRateLimit, getClientNetwork } from "~/http/rate-limit.server";
 import { routeAction, routeLoader } from "~/http/route.server";
-import { accept, offerOf, openedInvitation } from "~/modules/managers/invitation.server";
-import { refusalOf, type InvitationRefusal } from "~/modules/managers/rules";
+import {
+  acceptInvitation,
+  getInvitation,
+  readOpenedInvitation,
+} from "~/modules/managers/invitation.server";
+import { getInvitationRefusal, type InvitationRefusal } from "~/modules/managers/rules";
+import { formatLongDate } from "~/text/dates";
 
-const PER_VISITOR = { name: "invitation", max: 60, windowSeconds: 60 * 60 };
+const LIMIT_PER_VISITOR = { name: "invitation", max: 60, windowSeconds: 60 * 60 };
 
 export const handle = { title: "Invitation", bare: true };
 
 type Step = "no link" | "sign in" | "offer" | "refused";
 
-interface Page {
+interface PageParts {
   refusal?: InvitationRefusal | null;
   token?: string;
   name?: string;
   until?: string;
 }
 
-const page = (step: Step, { refusal = null, token = "", name = "", until = "" }: Page = {}) =>
+const page = (step: Step, { refusal = null, token = "", name = "", until = "" }: PageParts = {}) =>
   json({ step, refusal, token, name, until }, { status: refusal?.status ?? 200 });
 
 /**
- * Where the link of an invitation leads. The token goes from the address into a cookie at once, so that it stands in no
- * log, history or Referer and is still there after signing in. Looking uses nothing up, and only the invited person is
- * told what it is about; whoever is signed out learns not even whether there is such an invitation.
+ * The page that the link of an invitation leads to. The token moves from the URL into a cookie at
+ * once: it must not appear in a log, the history, or a Referer, and it must survive signing in.
+ * Opening the page does not use the invitation. Only the invited user sees what it is for; someone
+ * who is signed out does not even learn whether it exists.
  */
 export const loader = routeLoader(
   { access: "open" },
   async ({ request, db, session, sessionState, setCookie }) => {
-    const arriving = readSecretParam(request, "token");
-    if (arriving !== null) {
-      setCookie(await invitationCookie().serialize(arriving.slice(0, 100)));
+    const linkToken = readSecretParam(request, "token");
+    if (linkToken !== null) {
+      setCookie(await invitationCookie().serialize(linkToken.slice(0, 100)));
       return redirect(paths.invitation(), { status: 303 });
     }
-    const token = await openedInvitation(request);
+    const token = await readOpenedInvitation(request);
     if (token === null) return page("no link");
     if (sessionState === "unknown") throw unavailable();
     if (!session) return page("sign in");
-    const { state, name, until } = await offerOf(db, token);
+    const { state, name, until } = await getInvitation(db, token);
     return state === "open"
       ? page("offer", { token, name, until })
-      : page("refused", { refusal: refusalOf(state) });
+      : page("refused", { refusal: getInvitationRefusal(state) });
   },
 );
 
@@ -60,9 +66,9 @@ export const action = routeAction(
   { access: "signed in" },
   {
     accept: async ({ request, form, db, setCookie }) => {
-      await enforceRateLimit(PER_VISITOR, getClientNetwork(request));
-      const { state, name } = await accept(db, readField(form, "token"));
-      const refusal = refusalOf(state);
+      await enforceRateLimit(LIMIT_PER_VISITOR, getClientNetwork(request));
+      const { state, name } = await acceptInvitation(db, readField(form, "token"));
+      const refusal = getInvitationRefusal(state);
       if (refusal) return json({ refusal }, { status: refusal.status });
       setCookie(await expireCookie(invitationCookie()));
       return redirectWithFlash(paths.listings(), `Thank you. You manage “${name}” now.`);
@@ -70,12 +76,10 @@ export const action = routeAction(
   },
 );
 
-const day = new Intl.DateTimeFormat("en", { dateStyle: "long", timeZone: "UTC" });
-
 export default function Invitation() {
-  const { step, refusal: found, token, name, until } = useLoaderData<typeof loader>();
-  const answer = useActionData<typeof action>();
-  const refusal = (answer && "refusal" in answer ? answer.refusal : null) ?? found;
+  const { step, refusal: loaded, token, name, until } = useLoaderData<typeof loader>();
+  const result = useActionData<typeof action>();
+  const refusal = (result && "refusal" in result ? result.refusal : null) ?? loaded;
   if (refusal) {
     return (
       <>
@@ -118,9 +122,8 @@ export default function Invitation() {
           </div>
         </PostForm>
         <p className="hint">
-          The invitation is open until{" "}
-          <time dateTime={until}>{day.format(new Date(until))} (UTC)</time>. If you do nothing, it
-          runs out.
+          The invitation is open until <time dateTime={until}>{formatLongDate(until)} (UTC)</time>.
+          If you do nothing, it runs out.
         </p>
       </>
     );

@@ -4,16 +4,17 @@ import { useLoaderData } from "@remix-run/react";
 import { ButtonLink } from "~/components/ui/button";
 import { Callout } from "~/components/ui/callout";
 import { PageHeader } from "~/components/ui/page-header";
+import { rowIdParam } from "~/http/params.server";
 import { paths } from "~/http/paths";
 import { routeLoader } from "~/http/route.server";
-import { parseRowId } from "~/text/row-id";
 import { JobPosting } from "~/modules/jobs/job-posting";
-import { previewJob } from "~/modules/jobs/preview-job.server";
+import { findJobPreview, noSuchJob } from "~/modules/jobs/job.server";
 
 export const handle = { title: "Preview" };
 
-export const loader = routeLoader({ access: "signed in" }, async ({ db, params }) =>
-  json({ job: await previewJob(db, parseRowId(params.id)) }),
+export const loader = routeLoader(
+  { access: "signed in", params: { id: rowIdParam(noSuchJob) } },
+  async ({ db, params }) => json({ job: await findJobPreview(db, params.id) }),
 );
 
 export default function PreviewJob() {

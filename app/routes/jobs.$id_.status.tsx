@@ -10,69 +10,76 @@ import { PageHeader } from "~/components/ui/page-header";
 import { TextLink } from "~/components/ui/text-link";
 import { env } from "~/env.server";
 import { redirectWithFlash } from "~/http/flash.server";
+import { rowIdParam } from "~/http/params.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
-import { parseRowId } from "~/text/row-id";
-import { dollars, JOB } from "~/modules/billing/prices";
-import { changeJob, jobFacts } from "~/modules/jobs/change-job.server";
+import { formatDollars, JOB } from "~/modules/billing/prices";
+import { noSuchJob } from "~/modules/jobs/job.server";
 import { JobPrice } from "~/modules/jobs/job-price";
-import { payForJob, whyNotPaid } from "~/modules/jobs/pay-for-job.server";
+import { changeJobStatus, findJobStatus } from "~/modules/jobs/job-status.server";
+import { payForJob, paymentBlockedReason } from "~/modules/jobs/pay-for-job.server";
 import {
-  JOB_INTENT_LABELS,
-  JOB_INTENT_MEANINGS,
-  jobBadges,
-  jobChoices,
-  jobDone,
-  momentInWords,
-  paidUntil,
-  standingOf,
-  type JobIntent,
-  type JobSwitch,
+  JOB_ACTION_HINTS,
+  JOB_ACTION_LABELS,
+  confirmJobAction,
+  describeJobState,
+  getJobBadges,
+  getRenewedExpiration,
+  listJobActions,
+  type FreeJobAction,
+  type JobAction,
 } from "~/modules/jobs/rules";
+import { formatTimestamp } from "~/text/dates";
 
 export const handle = { title: "What you can do with a job" };
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
 
-export const loader = routeLoader({ access: "signed in" }, async ({ db, params, session }) => {
-  const job = await jobFacts(db, parseRowId(params.id));
-  const now = new Date();
-  return json({
-    job: { id: job.id, title: job.title },
-    badges: jobBadges(job, now),
-    choices: jobChoices(job, now),
-    standing: standingOf(job, now),
-    renewedUntil: momentInWords(paidUntil(job, now, JOB.liveDays)),
-    priceShown: session.user.id !== env().jobPriceHiddenUser,
-    list: job.owner === session.user.id ? paths.jobs() : paths.adminJobs(),
-  });
-});
+const params = { id: rowIdParam(noSuchJob) };
+type Context = ActionContext<"signed in", { readonly id: number }>;
 
-/** Answers with the page and the reason why nothing was done. */
-const refused = ({ reason, status }: { reason: string; status: 409 | 503 }) =>
-  json({ refused: reason }, { status });
+export const loader = routeLoader(
+  { access: "signed in", params },
+  async ({ db, params, session }) => {
+    const job = await findJobStatus(db, params.id);
+    const now = new Date();
+    return json({
+      job: { id: job.id, title: job.title },
+      badges: getJobBadges(job, now),
+      actions: listJobActions(job, now),
+      description: describeJobState(job, now),
+      renewedUntil: formatTimestamp(getRenewedExpiration(job, now, JOB.liveDays)),
+      priceShown: session.user.id !== env().jobPriceHiddenUser,
+      list: job.owner === session.user.id ? paths.jobs() : paths.adminJobs(),
+    });
+  },
+);
+
+/** Shows the page with the reason why nothing was changed. */
+const blockedResponse = ({ reason, status }: { reason: string; status: 409 | 503 }) =>
+  json({ blocked: reason }, { status });
 
 const change =
-  (intent: JobSwitch) =>
-  async ({ db, params, session }: ActionContext<"signed in">) => {
-    const { job, refusal } = await changeJob(db, parseRowId(params.id), intent, new Date());
-    if (refusal !== null) return refused({ reason: refusal, status: 409 });
+  (action: FreeJobAction) =>
+  async ({ db, params, session }: Context) => {
+    const { job, blocked } = await changeJobStatus(db, params.id, action, new Date());
+    if (blocked !== null) return blockedResponse({ reason: blocked, status: 409 });
     return redirectWithFlash(
       job.owner === session.user.id ? paths.jobs() : paths.adminJobs(),
-      jobDone(intent, job.title),
+      confirmJobAction(action, job.title),
     );
   };
 
-const pay = (renew: boolean) => async (context: ActionContext<"signed in">) => {
-  const { id } = await jobFacts(context.db, parseRowId(context.params.id));
+const pay = (renew: boolean) => async (context: Context) => {
+  const { id } = await findJobStatus(context.db, context.params.id);
   try {
     return await payForJob(context, id, renew);
   } catch (error) {
-    return refused(whyNotPaid(error));
+    return blockedResponse(paymentBlockedReason(error));
   }
 };
 
 export const action = routeAction(
-  { access: "signed in" },
+  { access: "signed in", params },
   {
     pay: pay(false),
     renew: pay(true),
@@ -84,16 +91,16 @@ export const action = routeAction(
 );
 
 export default function JobStatus() {
-  const { job, badges, choices, standing, renewedUntil, priceShown, list } =
+  const { job, badges, actions, description, renewedUntil, priceShown, list } =
     useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
-  const meaning: Partial<Record<JobIntent, ReactNode>> = {
-    ...JOB_INTENT_MEANINGS,
+  const hints: Partial<Record<JobAction, ReactNode>> = {
+    ...JOB_ACTION_HINTS,
     pay: <JobPrice shown={priceShown} />,
     renew: (
       <>
-        {priceShown ? `Costs ${dollars(JOB.cents)} and adds` : "Adds"} {JOB.liveDays} days: people
-        see it until {renewedUntil}.
+        {priceShown ? `Costs ${formatDollars(JOB.cents)} and adds` : "Adds"} {JOB.liveDays} days:
+        people see it until {renewedUntil}.
       </>
     ),
   };
@@ -108,28 +115,28 @@ export default function JobStatus() {
           </Badge>
         ))}
       />
-      {answer && "refused" in answer ? (
+      {answer && "blocked" in answer ? (
         <div role="alert">
           <Callout tone="problem" title="Nothing was changed">
-            {answer.refused}
+            {answer.blocked}
           </Callout>
         </div>
       ) : null}
-      <p>{standing}</p>
+      <p>{description}</p>
       <PostForm>
         <dl className="details-list">
-          {choices.map((choice, index) => (
-            <div key={choice} className="items-center">
+          {actions.map((action, index) => (
+            <div key={action} className="items-center">
               <dt>
                 <SubmitButton
                   name="intent"
-                  value={choice}
-                  variant={index === 0 && choice !== "unpublish" ? "primary" : "quiet"}
+                  value={action}
+                  variant={index === 0 && action !== "unpublish" ? "primary" : "quiet"}
                 >
-                  {JOB_INTENT_LABELS[choice]}
+                  {JOB_ACTION_LABELS[action]}
                 </SubmitButton>
               </dt>
-              <dd>{meaning[choice]}</dd>
+              <dd>{hints[action]}</dd>
             </div>
           ))}
         </dl>

@@ -5,33 +5,33 @@ import { ButtonLink } from "~/components/ui/button";
 import { EmptyState } from "~/components/ui/empty-state";
 import { PageHeader } from "~/components/ui/page-header";
 import { Pagination } from "~/components/ui/pagination";
+import { pageLinks } from "~/http/pagination";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
-import { abandonPayment, checkPayment } from "~/modules/billing/check-payment.server";
-import { PaymentReturnedNotice } from "~/modules/billing/payment-returned";
-import { paymentReturned } from "~/modules/billing/payment-returned.server";
+import { CheckoutReturnCallout } from "~/modules/billing/checkout-return";
+import {
+  checkoutReturnHandlers,
+  findCheckoutReturn,
+} from "~/modules/billing/checkout-return.server";
 import { JOB } from "~/modules/billing/prices";
-import { jobsPage, jobsQuery } from "~/modules/jobs/jobs-page.server";
+import { listJobs } from "~/modules/jobs/jobs-page.server";
 import { JobsTable } from "~/modules/jobs/jobs-table";
+import { formatCount } from "~/text/counts";
 
 export const handle = { title: "Job Listings" };
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db, url }) => {
-  const { after, before } = jobsQuery(url.searchParams);
-  const [page, returned] = await Promise.all([
-    jobsPage(db, "mine", { search: "", state: null, after, before }, new Date()),
-    paymentReturned(db, url),
+  const [{ jobs, total, ...cursors }, returned] = await Promise.all([
+    listJobs(db, "own", url.searchParams, new Date()),
+    findCheckoutReturn(db, url),
   ]);
-  return json({ ...page, returned });
+  return json({ jobs, total, pages: pageLinks(paths.jobsPage, cursors), returned });
 });
 
-export const action = routeAction(
-  { access: "signed in" },
-  { "check-payment": checkPayment, "abandon-checkout": abandonPayment },
-);
+export const action = routeAction({ access: "signed in" }, checkoutReturnHandlers);
 
 export default function Jobs() {
-  const { jobs, total, previous, next, returned } = useLoaderData<typeof loader>();
+  const { jobs, total, pages, returned } = useLoaderData<typeof loader>();
   const add = <ButtonLink to={paths.newJob()}>Add New Job</ButtonLink>;
   return (
     <>
@@ -40,23 +40,16 @@ export default function Jobs() {
         subtitle="Find somebody who will feel at home with you."
         action={total > 0 ? add : undefined}
       />
-      <PaymentReturnedNotice returned={returned} />
+      <CheckoutReturnCallout returned={returned} />
       {total === 0 ? (
         <EmptyState title="No jobs yet" illustration="notice-board" action={add}>
           You haven’t posted a job so far. Say whom you are looking for, and people see it in the
           app for {JOB.liveDays} days.
         </EmptyState>
       ) : (
-        <JobsTable
-          caption={total === 1 ? "1 job" : `${total.toLocaleString("en-US")} jobs`}
-          jobs={jobs}
-        />
+        <JobsTable caption={formatCount(total, "job")} jobs={jobs} />
       )}
-      <Pagination
-        label="Your jobs, pages"
-        previous={previous === null ? undefined : paths.jobsPage({ before: previous })}
-        next={next === null ? undefined : paths.jobsPage({ after: next })}
-      />
+      <Pagination label="Your jobs, pages" {...pages} />
     </>
   );
 }

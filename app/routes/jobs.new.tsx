@@ -9,24 +9,29 @@ import { readField, getRequiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { parseRowId } from "~/text/row-id";
-import { JOB_WORDS, jobFormValues } from "~/modules/jobs/fields";
+import { JOB_FORM_LABELS, toJobFormValues } from "~/modules/jobs/fields";
 import { JobEditor } from "~/modules/jobs/job-editor";
-import { giveBack, parseJob, refillJob, type JobAnswer } from "~/modules/jobs/job-form.server";
+import {
+  jobErrorResponse,
+  parseJobForm,
+  refillJobForm,
+  toJobFormErrors,
+  type JobFormData,
+} from "~/modules/jobs/job-form.server";
 import { JobPrice } from "~/modules/jobs/job-price";
-import { jobCategories, jobToCopy, listingsOf } from "~/modules/jobs/job.server";
-import { JOB_LOCATION_GROUPS } from "~/modules/jobs/locations.server";
-import { afterSaving } from "~/modules/jobs/pay-for-job.server";
+import { findJobToCopy, listJobCategories, listOwnListings } from "~/modules/jobs/job.server";
+import { redirectAfterSave } from "~/modules/jobs/pay-for-job.server";
 import { NOT_LISTED } from "~/modules/jobs/rules";
-import { addJob, jobRefusal } from "~/modules/jobs/save-job.server";
-import { jobSchema } from "~/modules/jobs/schema.server";
+import { addJob } from "~/modules/jobs/save-job.server";
+import { JOB_LOCATION_GROUPS, jobSchema } from "~/modules/jobs/schema.server";
 
 export const handle = { title: "Add a job" };
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db, session, url }) => {
   const [categories, listings, like] = await Promise.all([
-    jobCategories(db),
-    listingsOf(db, session.user.id),
-    jobToCopy(db, parseRowId(url.searchParams.get("like"))),
+    listJobCategories(db),
+    listOwnListings(db, session.user.id),
+    findJobToCopy(db, parseRowId(url.searchParams.get("like"))),
   ]);
   return json({
     categories,
@@ -34,7 +39,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, session,
     locations: JOB_LOCATION_GROUPS,
     required: getRequiredFields(jobSchema()),
     submissionId: randomUUID(),
-    like: like && jobFormValues(like),
+    like: like && toJobFormValues(like),
     priceShown: session.user.id !== env().jobPriceHiddenUser,
     owner: session.user.admin
       ? {
@@ -47,27 +52,27 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, session,
 });
 
 export const action = routeAction(
-  { access: "signed in", refill: refillJob, labels: JOB_WORDS },
+  { access: "signed in", refill: refillJobForm, labels: JOB_FORM_LABELS },
   async (context) => {
     const { form, db, session } = context;
-    const submission = parseJob(form);
-    if (submission.status !== "success") return giveBack(context, submission);
+    const submission = parseJobForm(form);
+    if (submission.status !== "success") return jobErrorResponse(context, submission);
     let job;
     try {
       job = await addJob(db, session.user, submission.value);
     } catch (error) {
-      const errors = jobRefusal(error);
+      const errors = toJobFormErrors(error);
       if (!errors) throw error;
-      return giveBack(context, submission, { errors });
+      return jobErrorResponse(context, submission, { errors });
     }
-    return afterSaving(context, job, paths.jobs(), readField(form, "intent") === "later");
+    return redirectAfterSave(context, job, paths.jobs(), readField(form, "intent") === "later");
   },
 );
 
 export default function NewJob() {
   const { categories, listings, locations, required, submissionId, like, owner, priceShown } =
     useLoaderData<typeof loader>();
-  const answer: JobAnswer | undefined = useActionData<typeof action>();
+  const answer: JobFormData | undefined = useActionData<typeof action>();
   return (
     <>
       <PageHeader title="Add a job" subtitle={<JobPrice shown={priceShown} />} />

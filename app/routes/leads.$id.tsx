@@ -14,11 +14,13 @@ import { PageHeader } from "~/components/ui/page-header";
 import { TextLink } from "~/components/ui/text-link";
 import { redirectWithFlash } from "~/http/flash.server";
 import { parseForm, formErrorResponse } from "~/http/form.server";
+import { rowIdParam } from "~/http/params.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
-import { leadOf, saveLead } from "~/modules/leads/leads.server";
-import { LEAD_STATES, leadBadge, replyLink } from "~/modules/leads/rules";
-import { leadSchema, LONGEST_NOTES, type LeadForm } from "~/modules/leads/schema.server";
+import { getLead, noSuchLead, saveLead } from "~/modules/leads/leads.server";
+import { getLeadBadge, getReplyLink, LEAD_STATES } from "~/modules/leads/rules";
+import { leadSchema, MAX_NOTES_LENGTH, type LeadForm } from "~/modules/leads/schema.server";
+import { formatLongTimestamp } from "~/text/dates";
 
 export const handle = { title: "Lead" };
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
@@ -26,12 +28,16 @@ export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-a
 const STALE =
   "This lead was changed while you had it open. It is shown above as it is now; your form is below, and saving it again writes over the newer state and notes.";
 
-export const loader = routeLoader({ access: "signed in" }, async ({ db, params }) =>
-  json({ lead: await leadOf(db, params.id), longestNotes: LONGEST_NOTES }),
-);
+const params = { id: rowIdParam(noSuchLead) };
 
-export const action = routeAction({ access: "signed in" }, async ({ db, form, params }) => {
-  const lead = await leadOf(db, params.id);
+export const loader = routeLoader({ access: "signed in", params }, async (context) => {
+  const lead = await getLead(context.db, context.params.id);
+  return json({ lead, maxNotesLength: MAX_NOTES_LENGTH });
+});
+
+export const action = routeAction({ access: "signed in", params }, async (context) => {
+  const { db, form } = context;
+  const lead = await getLead(db, context.params.id);
   const submission = parseForm(form, leadSchema);
   if (submission.status !== "success") return formErrorResponse(submission);
   if ((await saveLead(db, lead.id, submission.value)) === "stale") {
@@ -40,24 +46,18 @@ export const action = routeAction({ access: "signed in" }, async ({ db, form, pa
   return redirectWithFlash(paths.leads(), `The lead from ${lead.requester_name} is saved.`);
 });
 
-const moment = new Intl.DateTimeFormat("en", {
-  dateStyle: "long",
-  timeStyle: "short",
-  timeZone: "UTC",
-});
-
 export default function OneLead() {
-  const { lead, longestNotes } = useLoaderData<typeof loader>();
-  const refused = useActionData<typeof action>();
+  const { lead, maxNotesLength } = useLoaderData<typeof loader>();
+  const result = useActionData<typeof action>();
   const form = createFormState<keyof LeadForm>({
     id: "lead",
-    lastResult: refused?.lastResult,
+    lastResult: result?.lastResult,
     saved: { state: lead.state, notes: lead.notes ?? "" },
   });
-  // Shown what has changed, the person may write over it; anything else that came back is still of the version it began from.
-  const typed = refused?.lastResult.initialValue["version"];
-  const stale = refused?.lastResult.error[""]?.includes(STALE);
-  const state = leadBadge(lead.state);
+  // A form with errors still edits the version it was opened with. After a conflict, the newer one.
+  const typed = result?.lastResult.initialValue["version"];
+  const stale = result?.lastResult.error[""]?.includes(STALE);
+  const state = getLeadBadge(lead.state);
   const email = lead.requester_email;
   return (
     <>
@@ -67,13 +67,11 @@ export default function OneLead() {
         subtitle={
           <>
             <Badge tone={state.tone}>{state.label}</Badge> To {lead.place_name},{" "}
-            <time
-              dateTime={lead.created_at}
-            >{`${moment.format(new Date(lead.created_at))} UTC`}</time>
+            <time dateTime={lead.created_at}>{formatLongTimestamp(lead.created_at)}</time>
           </>
         }
         action={
-          <ButtonLink href={replyLink({ email, listing: lead.place_name })}>
+          <ButtonLink href={getReplyLink({ email, listing: lead.place_name })}>
             Reply by e-mail
           </ButtonLink>
         }
@@ -103,13 +101,13 @@ export default function OneLead() {
         <RadioGroup
           field={form.field("state")}
           legend="Where does it stand?"
-          options={LEAD_STATES.map((value) => ({ value, label: leadBadge(value).label }))}
+          options={LEAD_STATES.map((value) => ({ value, label: getLeadBadge(value).label }))}
         />
         <TextArea
           field={form.field("notes")}
           label="Notes"
           hint="For whoever looks after this listing. The person who wrote never sees them."
-          limit={longestNotes}
+          limit={maxNotesLength}
           optional
         />
         <SubmitButton>Save</SubmitButton>

@@ -11,25 +11,26 @@ import { paths } from "~/http/paths";
 import { routeLoader } from "~/http/route.server";
 import { LeadsFilter } from "~/modules/leads/leads-filter";
 import { LeadsTable } from "~/modules/leads/leads-table";
-import { leadsPage, leadsQuery } from "~/modules/leads/leads.server";
+import { getLeadsPage, parseLeadsQuery } from "~/modules/leads/leads.server";
+import { formatCount, formatNumber } from "~/text/counts";
 
 export const handle = { title: "Leads" };
 
 const SUBTITLE =
   "Messages that people sent to your listings. Only you read them, and whoever manages a listing with you.";
 
-/** Open to anybody, since old links lead here; what is in it is for the owner alone, and whoever manages the listing. */
+/** Open, because old links lead here. Only owners and managers see leads. */
 export const loader = routeLoader(
   { access: "open" },
   async ({ db, session, sessionState, url }) => {
     if (sessionState === "unknown") throw unavailable();
-    const query = leadsQuery(url.searchParams);
-    return json({ query, page: session ? await leadsPage(db, query) : null });
+    const { filter, position } = parseLeadsQuery(url.searchParams);
+    return json({ filter, page: session ? await getLeadsPage(db, filter, position) : null });
   },
 );
 
 export default function Leads() {
-  const { query, page } = useLoaderData<typeof loader>();
+  const { filter, page } = useLoaderData<typeof loader>();
   if (!page) {
     return (
       <>
@@ -42,9 +43,9 @@ export default function Leads() {
     );
   }
   const { leads, total, first, listings } = page;
-  const filter = { listing: query.listing ?? undefined, state: query.state ?? undefined };
+  const query = { listing: filter.listing ?? undefined, state: filter.state ?? undefined };
   const last = first + leads.length - 1;
-  const caption = `${total.toLocaleString("en-US")} ${total === 1 ? "lead" : "leads"}`;
+  const caption = formatCount(total, "lead");
   return (
     <>
       <PageHeader title="Leads" subtitle={SUBTITLE} />
@@ -53,19 +54,19 @@ export default function Leads() {
           When somebody writes to one of your listings in the app, their message arrives here.
         </EmptyState>
       ) : (
-        <LeadsFilter query={query} listings={listings} />
+        <LeadsFilter filter={filter} listings={listings} />
       )}
       {leads.length > 0 ? (
         <>
           <LeadsTable caption={caption} leads={leads} />
           <Pagination
             label="Leads, pages"
-            position={`Leads ${first}–${last} of ${total.toLocaleString("en-US")}`}
-            previous={first > 1 ? paths.leads({ ...filter, before: leads[0]?.id }) : undefined}
-            next={last < total ? paths.leads({ ...filter, after: leads.at(-1)?.id }) : undefined}
+            position={`Leads ${first}–${last} of ${formatNumber(total)}`}
+            previous={first > 1 ? paths.leads({ ...query, before: leads[0]?.id }) : undefined}
+            next={last < total ? paths.leads({ ...query, after: leads.at(-1)?.id }) : undefined}
           />
           <p>
-            <a href={paths.leadsCsv(filter)} download>
+            <a href={paths.leadsCsv(query)} download>
               Download these leads (CSV)
             </a>
           </p>

@@ -1,9 +1,9 @@
 import { csvDownload } from "~/http/csv.server";
 import { routeLoader } from "~/http/route.server";
-import { allLeads, leadsQuery } from "~/modules/leads/leads.server";
-import { leadBadge } from "~/modules/leads/rules";
+import { parseLeadsQuery, readAllLeads } from "~/modules/leads/leads.server";
+import { getLeadBadge } from "~/modules/leads/rules";
 
-/** The leads of a filter, all pages of it, as a table for a spreadsheet. */
+/** All leads that a filter finds, as CSV. */
 export const loader = routeLoader({ access: "signed in" }, async ({ request, db, url }) =>
   csvDownload(
     request,
@@ -14,9 +14,9 @@ export const loader = routeLoader({ access: "signed in" }, async ({ request, db,
       { header: "Email address", cell: ({ requester_email }) => requester_email },
       { header: "Message", cell: ({ message }) => message },
       { header: "Listing", cell: ({ place_name }) => place_name },
-      { header: "State", cell: ({ state }) => leadBadge(state).label },
+      { header: "State", cell: ({ state }) => getLeadBadge(state).label },
       { header: "Notes", cell: ({ notes }) => notes },
     ],
-    allLeads(db, leadsQuery(url.searchParams)),
+    readAllLeads(db, parseLeadsQuery(url.searchParams).filter),
   ),
 );

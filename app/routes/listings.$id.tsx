@@ -8,49 +8,51 @@ import { Callout } from "~/components/ui/callout";
 import { PageHeader } from "~/components/ui/page-header";
 import { redirectWithFlash } from "~/http/flash.server";
 import { getRequiredFields } from "~/http/form.server";
+import { rowIdParam } from "~/http/params.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
-import { parseRowId } from "~/text/row-id";
 import { versionConflictMessage, applySelectedVersions } from "~/http/version-conflict";
-import { auditTrail } from "~/modules/audit/audit-log.server";
+import { listAuditTrail } from "~/modules/audit/audit-log.server";
 import { AuditTrail } from "~/modules/audit/audit-trail";
-import { adminChoice } from "~/modules/listings/admin-choice.server";
+import { PendingEdit, RejectedEdit } from "~/modules/listings/edit-status";
+import { LISTING_FIELD_NAMES, LISTING_FIELDS } from "~/modules/listings/fields";
+import { formatColumn } from "~/modules/listings/format-column";
 import {
-  columnInWords,
-  editableValues,
-  LISTING_FIELD_NAMES,
-  LISTING_FIELDS,
-} from "~/modules/listings/fields";
-import { editorChoices, listingToEdit } from "~/modules/listings/listing.server";
+  getEditorOptions,
+  getListingToEdit,
+  noSuchListing,
+} from "~/modules/listings/listing.server";
 import { ListingEditor } from "~/modules/listings/listing-editor";
 import {
-  askedOfForm,
-  giveBack,
-  judgeListing,
-  LISTING_WORDS,
-  peopleFor,
-  refillListing,
-  type EditorAnswer,
+  findPeopleForAdmin,
+  handleEditorButton,
+  LISTING_FORM_LABELS,
+  readAdminChanges,
+  refillListingForm,
+  toListingFormValues,
+  validateListing,
+  type EditorResult,
 } from "~/modules/listings/listing-form.server";
-import { RejectedEdit } from "~/modules/listings/rejected-edit";
-import { roleIn, savedInWords, statusBadges } from "~/modules/listings/rules";
-import { listingRefusal, saveListing } from "~/modules/listings/save-listing.server";
+import { formatSaveResult, getListingRole, getStatusBadges } from "~/modules/listings/rules";
+import { getListingErrors, saveListing } from "~/modules/listings/save-listing.server";
 import { listingSchema } from "~/modules/listings/schema.server";
-import { visibilityChoices } from "~/modules/listings/visibility-rules";
+import { getVisibilityIntents } from "~/modules/listings/visibility-rules";
 import { VisibilitySection } from "~/modules/listings/visibility-section";
 import { ManagingSection } from "~/modules/managers/managing-section";
-import { WaitingEdit } from "~/modules/listings/waiting-edit";
 
 export const handle = { title: "Edit listing" };
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
 
-export const loader = routeLoader({ access: "signed in" }, async ({ db, params, session }) => {
-  const id = parseRowId(params.id);
+const params = { id: rowIdParam(noSuchListing) };
+
+export const loader = routeLoader({ access: "signed in", params }, async (context) => {
+  const { db, session } = context;
+  const { id } = context.params;
   const isAdmin = session.user.admin;
-  const [listing, choices, trail] = await Promise.all([
-    listingToEdit(db, id),
-    editorChoices(db),
-    isAdmin && id !== null ? auditTrail(db, "places", id) : null,
+  const [listing, options, trail] = await Promise.all([
+    getListingToEdit(db, id),
+    getEditorOptions(db),
+    isAdmin ? listAuditTrail(db, "places", id) : null,
   ]);
   const { name, status, version, changes_requested, hidden, archive_requested, person } = listing;
   const live = status === "pending-update" ? (listing.last_update as Record<string, unknown>) : {};
@@ -59,7 +61,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, params, 
   );
   return json({
     listing: {
-      id: listing.id,
+      id,
       name,
       status,
       version,
@@ -67,15 +69,15 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, params, 
       hidden,
       archive_requested,
     },
-    role: roleIn(listing, session.user),
+    role: getListingRole(listing, session.user),
     edit: { live, waiting },
     rejected: listing.rejected && {
       reason: listing.rejected.reason,
       edit: listing.rejected.edit as Record<string, unknown>,
     },
-    saved: editableValues(listing),
+    saved: toListingFormValues(listing),
     approximate: listing.address_approximate,
-    choices: { ...choices, required: getRequiredFields(listingSchema) },
+    options: { ...options, required: getRequiredFields(listingSchema) },
     admin: isAdmin
       ? {
           status,
@@ -88,60 +90,49 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, params, 
 });
 
 export const action = routeAction(
-  { access: "signed in", refill: refillListing, labels: LISTING_WORDS },
+  { access: "signed in", params, refill: refillListingForm, labels: LISTING_FORM_LABELS },
   async (context) => {
-    const { form, db, params, session } = context;
+    const { form, db, session } = context;
     const [current, people] = await Promise.all([
-      listingToEdit(db, parseRowId(params.id)),
-      peopleFor(context),
+      getListingToEdit(db, context.params.id),
+      findPeopleForAdmin(context),
     ]);
-    const asked = askedOfForm(form, people);
-    if (asked) return asked;
-    applySelectedVersions(form, editableValues(current));
-    const judged = await judgeListing(form, current, people);
-    if ("refused" in judged) return judged.refused;
+    const response = await handleEditorButton(form, people);
+    if (response) return response;
+    applySelectedVersions(form, toListingFormValues(current));
+    const listing = await validateListing(form, current, people);
+    if ("invalid" in listing) return listing.invalid;
     try {
-      const saved = await saveListing(
-        db,
-        current,
-        judged.values,
-        judged.address,
-        judged.mailing,
-        session.user.admin ? adminChoice(form) : {},
-      );
+      const isAdmin = session.user.admin;
+      const saved = await saveListing(db, current, listing, isAdmin ? readAdminChanges(form) : {});
       if (saved === "stale") {
-        return giveBack(judged.submission, {
-          status: 409,
-          stale: true,
-          errors: { "": [versionConflictMessage("listing")] },
-          picks: judged.picks,
-          people,
-        });
+        const errors = { "": [versionConflictMessage("listing")] };
+        return listing.errorResponse({ errors, stale: true, status: 409 });
       }
-      return await redirectWithFlash(paths.home(), savedInWords(saved, session.user.admin));
+      return await redirectWithFlash(paths.home(), formatSaveResult(saved, isAdmin));
     } catch (error) {
-      const errors = listingRefusal(error);
+      const errors = getListingErrors(error);
       if (!errors) throw error;
-      return giveBack(judged.submission, { errors, picks: judged.picks, people });
+      return listing.errorResponse({ errors });
     }
   },
 );
 
 export default function EditListing() {
-  const { listing, role, edit, rejected, saved, approximate, choices, admin, trail } =
+  const { listing, role, edit, rejected, saved, approximate, options, admin, trail } =
     useLoaderData<typeof loader>();
-  const answer: EditorAnswer | undefined = useActionData<typeof action>();
-  // A form that came back is still an edit of the version it began from; being shown the newer one ends that.
-  const typed = answer?.stale ? undefined : answer?.lastResult.initialValue["version"];
+  const result: EditorResult | undefined = useActionData<typeof action>();
+  // A form with errors still edits the version it was opened with. After a conflict, the newer one.
+  const typed = result?.stale ? undefined : result?.lastResult.initialValue["version"];
   const managed = role === "manager";
-  const words = (column: string, value: unknown) => columnInWords(column, value, choices);
+  const format = (column: string, value: unknown) => formatColumn(column, value, options);
   const version = typeof typed === "string" ? typed : String(listing.version);
   return (
     <>
       <PageHeader
         title={listing.name}
         kicker="Edit listing"
-        subtitle={statusBadges({ status: listing.status, premium: false }).map(
+        subtitle={getStatusBadges({ status: listing.status, premium: false }).map(
           ({ label, tone }) => (
             <Badge key={label} tone={tone}>
               {label}
@@ -154,32 +145,32 @@ export default function EditListing() {
           {listing.changes_requested}
         </Callout>
       ) : null}
-      {rejected ? <RejectedEdit {...rejected} words={words} /> : null}
-      <WaitingEdit {...edit} words={words} />
+      {rejected ? <RejectedEdit {...rejected} format={format} /> : null}
+      <PendingEdit {...edit} format={format} />
       <ListingEditor
-        {...choices}
-        answer={answer}
+        {...options}
+        result={result}
         saved={saved}
         approximate={approximate}
         hidden={{ version }}
         submitLabel="Save Updates"
         {...(admin ? { admin } : {})}
         versions={
-          answer?.stale ? (
+          result?.stale ? (
             <VersionConflict
               fields={LISTING_FIELD_NAMES.map((name) => ({
                 name,
                 label: LISTING_FIELDS[name].label,
               }))}
               saved={saved}
-              submitted={answer.lastResult.initialValue}
-              formatValue={words}
+              submitted={result.lastResult.initialValue}
+              formatValue={format}
               form="listing"
             />
           ) : null
         }
       />
-      {(role === "owner" || managed) && visibilityChoices(listing, managed).length > 0 ? (
+      {(role === "owner" || managed) && getVisibilityIntents(listing, managed).length > 0 ? (
         <FormSection title="Who sees this listing">
           <VisibilitySection listing={listing} managed={managed} />
         </FormSection>

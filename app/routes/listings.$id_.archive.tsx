@@ -2,21 +2,25 @@ import { json, redirect } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 
 import { ConfirmationPage } from "~/components/layout/confirmation-page";
+import { rowIdParam } from "~/http/params.server";
 import { paths } from "~/http/paths";
 import { routeLoader } from "~/http/route.server";
-import { parseRowId } from "~/text/row-id";
-import { listingInHand } from "~/modules/listings/visibility.server";
-import { VISIBILITY_LABELS, visibilityChoices } from "~/modules/listings/visibility-rules";
+import { noSuchListing } from "~/modules/listings/listing.server";
+import { getOwnedOrManagedListing } from "~/modules/listings/visibility.server";
+import { getVisibilityIntents, VISIBILITY_LABELS } from "~/modules/listings/visibility-rules";
 
 export const handle = { title: "Remove a listing" };
 
-/** Asks before the team is asked: it is the team that takes a listing out. */
-export const loader = routeLoader({ access: "signed in" }, async ({ db, params, session }) => {
-  const listing = await listingInHand(db, session.user, parseRowId(params.id));
-  if (!visibilityChoices(listing, listing.managed).includes("archive"))
-    return redirect(paths.listingVisibility(listing.id));
-  return json({ listing, canHide: visibilityChoices(listing).includes("hide") });
-});
+/** Asks for confirmation. The request goes to the team, which removes the listing. */
+export const loader = routeLoader(
+  { access: "signed in", params: { id: rowIdParam(noSuchListing) } },
+  async ({ db, params, session }) => {
+    const listing = await getOwnedOrManagedListing(db, session.user, params.id);
+    const intents = getVisibilityIntents(listing, listing.managed);
+    if (!intents.includes("archive")) return redirect(paths.listingVisibility(listing.id));
+    return json({ listing, canHide: intents.includes("hide") });
+  },
+);
 
 export default function ArchiveListing() {
   const { listing, canHide } = useLoaderData<typeof loader>();

@@ -4,42 +4,48 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { ButtonLink } from "~/components/ui/button";
 import { Callout } from "~/components/ui/callout";
 import { PageHeader } from "~/components/ui/page-header";
+import { rowIdParam } from "~/http/params.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
-import { parseRowId } from "~/text/row-id";
 import { ManageBillingButton } from "~/modules/billing/manage-billing-button";
-import { PaymentRefused, PaymentUnavailable } from "~/modules/billing/payment-refusals.server";
-import { billingOf, openPortal } from "~/modules/billing/portal.server";
-import { subscriptionInWords } from "~/modules/billing/subscription-words";
+import { PaymentRefused, PaymentUnavailable } from "~/modules/billing/payment-errors.server";
+import { findListingBilling, openPortal } from "~/modules/billing/portal.server";
+import { summarizeSubscription } from "~/modules/billing/subscription-summary";
 import { noSuchListing } from "~/modules/listings/listing.server";
 
 export const handle = { title: "Billing" };
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
 
-export const loader = routeLoader({ access: "signed in" }, async ({ db, params, session }) => {
-  const listing = await billingOf(db, session.user.id, parseRowId(params.id));
-  if (!listing) throw noSuchListing();
-  const { id, name, premium } = listing;
-  return json({ listing: { id, name, premium }, words: subscriptionInWords(listing) });
-});
+const params = { id: rowIdParam(noSuchListing) };
 
-/** Opens the payment provider's page; what is in the way is told on this one. */
-export const action = routeAction({ access: "signed in" }, async ({ db, params, session, log }) => {
-  const listing = await billingOf(db, session.user.id, parseRowId(params.id));
-  if (!listing) throw noSuchListing();
-  try {
-    const { url } = await openPortal({ owner: session.user, log }, listing);
-    return redirect(url, { status: 303 });
-  } catch (error) {
-    if (error instanceof PaymentRefused) return json({ problem: error.message }, { status: 409 });
-    if (error instanceof PaymentUnavailable)
-      return json({ problem: error.message }, { status: 503, headers: { "Retry-After": "60" } });
-    throw error;
-  }
-});
+export const loader = routeLoader(
+  { access: "signed in", params },
+  async ({ db, params, session }) => {
+    const listing = await findListingBilling(db, session.user.id, params.id);
+    const { id, name, premium } = listing;
+    return json({ listing: { id, name, premium }, subscription: summarizeSubscription(listing) });
+  },
+);
+
+/** Opens Stripe's page; if that is not possible, this page says why. */
+export const action = routeAction(
+  { access: "signed in", params },
+  async ({ db, params, session, log }) => {
+    const listing = await findListingBilling(db, session.user.id, params.id);
+    try {
+      const { url } = await openPortal({ owner: session.user, log }, listing);
+      return redirect(url, { status: 303 });
+    } catch (error) {
+      if (error instanceof PaymentRefused) return json({ problem: error.message }, { status: 409 });
+      if (error instanceof PaymentUnavailable)
+        return json({ problem: error.message }, { status: 503, headers: { "Retry-After": "60" } });
+      throw error;
+    }
+  },
+);
 
 export default function Billing() {
-  const { listing, words } = useLoaderData<typeof loader>();
+  const { listing, subscription } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const problem = answer && "problem" in answer ? answer.problem : null;
   return (
@@ -52,9 +58,9 @@ export default function Billing() {
           </Callout>
         </div>
       ) : null}
-      {words ? (
-        <Callout tone={words.tone} title={words.title}>
-          {words.text}
+      {subscription ? (
+        <Callout tone={subscription.tone} title={subscription.title}>
+          {subscription.text}
         </Callout>
       ) : (
         <p>This listing is not Featured, so there is nothing to pay for.</p>

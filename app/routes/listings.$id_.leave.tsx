@@ -3,26 +3,29 @@ import { useLoaderData } from "@remix-run/react";
 
 import { ConfirmationPage } from "~/components/layout/confirmation-page";
 import { redirectWithFlash } from "~/http/flash.server";
+import { rowIdParam } from "~/http/params.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
-import { parseRowId } from "~/text/row-id";
 import { noSuchListing } from "~/modules/listings/listing.server";
-import { listingInHand } from "~/modules/listings/visibility.server";
-import { leave } from "~/modules/managers/managers.server";
+import { getOwnedOrManagedListing } from "~/modules/listings/visibility.server";
+import { leaveListing } from "~/modules/managers/managers.server";
 
 export const handle = { title: "Stop managing a listing" };
 
-export const loader = routeLoader({ access: "signed in" }, async ({ db, params, session }) => {
-  const { id, name, managed } = await listingInHand(db, session.user, parseRowId(params.id));
+const params = { id: rowIdParam(noSuchListing) };
+
+export const loader = routeLoader({ access: "signed in", params }, async (context) => {
+  const { db, session } = context;
+  const { id, name, managed } = await getOwnedOrManagedListing(db, session.user, context.params.id);
   if (!managed) throw noSuchListing();
   return json({ id, name });
 });
 
 export const action = routeAction(
-  { access: "signed in" },
+  { access: "signed in", params },
   {
-    leave: async ({ db, params }) => {
-      const left = await leave(db, parseRowId(params.id) ?? 0);
+    leave: async (context) => {
+      const left = await leaveListing(context.db, context.params.id);
       return redirectWithFlash(
         paths.listings(),
         left

@@ -2,19 +2,22 @@ import { json, redirect } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 
 import { ConfirmationPage } from "~/components/layout/confirmation-page";
+import { rowIdParam } from "~/http/params.server";
 import { paths } from "~/http/paths";
 import { routeLoader } from "~/http/route.server";
-import { parseRowId } from "~/text/row-id";
-import { peopleOf } from "~/modules/managers/managers.server";
+import { noSuchListing } from "~/modules/listings/listing.server";
+import { getListingPeople } from "~/modules/managers/managers.server";
 
 export const handle = { title: "Remove somebody" };
 
-/** Asks before the owner ends that somebody manages a listing for them. */
-export const loader = routeLoader({ access: "signed in" }, async ({ db, params }) => {
-  const id = parseRowId(params.id);
-  const { name, managers } = await peopleOf(db, id);
-  const manager = managers.find((one) => one.id === params.manager);
-  if (id === null || !manager) return redirect(paths.listingManagers(id ?? 0));
+const params = { id: rowIdParam(noSuchListing), manager: (text: string | undefined) => text };
+
+/** Asks for confirmation before a manager is removed. */
+export const loader = routeLoader({ access: "signed in", params }, async (context) => {
+  const { id, manager: managerId } = context.params;
+  const { name, managers } = await getListingPeople(context.db, id);
+  const manager = managers.find((one) => one.id === managerId);
+  if (!manager) return redirect(paths.listingManagers(id));
   return json({ id, name, manager });
 });
 

@@ -12,51 +12,61 @@ import { TextField } from "~/components/forms/text-field";
 import { ButtonLink } from "~/components/ui/button";
 import { PageHeader } from "~/components/ui/page-header";
 import { redirectWithFlash } from "~/http/flash.server";
-import { readField, parseForm, formErrorResponse, getRequiredFields } from "~/http/form.server";
+import { formErrorResponse, getRequiredFields, parseForm, readField } from "~/http/form.server";
+import { rowIdParam } from "~/http/params.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
-import { parseRowId } from "~/text/row-id";
-import { noSuchListing } from "~/modules/listings/listing.server";
-import { invite, peopleOf, removeManager, withdraw } from "~/modules/managers/managers.server";
-import { InvitationsTable, ManagersTable } from "~/modules/managers/people-tables";
-import { MOST_MANAGERS } from "~/modules/managers/rules";
-import { inviteSchema, type InviteForm } from "~/modules/managers/schema.server";
 import { triggerEmailDelivery } from "~/modules/emails/deliver-queue.server";
+import { noSuchListing } from "~/modules/listings/listing.server";
+import { InvitationsTable, ManagersTable } from "~/modules/managers/manager-tables";
+import {
+  getListingPeople,
+  inviteManager,
+  removeManager,
+  withdrawInvitation,
+} from "~/modules/managers/managers.server";
+import { MAX_MANAGERS } from "~/modules/managers/rules";
+import { inviteSchema, type InviteForm } from "~/modules/managers/schema.server";
+import { isUuid } from "~/text/uuid";
 
 export const handle = { title: "People who manage a listing" };
 
-export const loader = routeLoader({ access: "signed in" }, async ({ db, params }) => {
-  const id = parseRowId(params.id);
+const params = { id: rowIdParam(noSuchListing) };
+
+export const loader = routeLoader({ access: "signed in", params }, async (context) => {
+  const { id } = context.params;
   return json({
-    id: id ?? 0,
-    people: await peopleOf(db, id),
+    id,
+    people: await getListingPeople(context.db, id),
     submissionId: randomUUID(),
     required: getRequiredFields(inviteSchema),
   });
 });
 
-/** The listing of the address, when the caller may name its managers; 404 like one that does not exist, otherwise. */
-async function listingOf({ db, params }: ActionContext<"signed in">): Promise<number> {
-  const id = parseRowId(params.id);
-  await peopleOf(db, id);
-  if (id === null) throw noSuchListing();
+type Context = ActionContext<"signed in", { id: number }>;
+
+/** 404 unless the caller may see the managers of the listing. Returns the listing's id. */
+async function requireListing({ db, params: { id } }: Context): Promise<number> {
+  await getListingPeople(db, id);
   return id;
 }
 
-/** Back to the list, with a sentence; another one when there was nothing (left) to be done. */
-const told = (id: number, done: boolean, text: string, otherwise: string) =>
-  redirectWithFlash(paths.listingManagers(id), done ? text : { tone: "info", text: otherwise });
-
-const isId = (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+/** Back to the list with a message; with another one if there was nothing to do. */
+const redirectToList = (id: number, done: boolean, text: string, nothingToDo: string) =>
+  redirectWithFlash(paths.listingManagers(id), done ? text : { tone: "info", text: nothingToDo });
 
 export const action = routeAction(
-  { access: "signed in", labels: { byField: { email: "Email address" }, codes: [] } },
+  {
+    access: "signed in",
+    params,
+    labels: { byField: { email: "Email address" }, codes: [] },
+  },
   {
     invite: async (context) => {
-      const id = await listingOf(context);
+      const id = await requireListing(context);
       const submission = parseForm(context.form, inviteSchema);
       if (submission.status !== "success") return formErrorResponse(submission);
-      const errors = await invite(context.db, id, submission.value);
+      const errors = await inviteManager(context.db, id, submission.value);
       if (errors) return formErrorResponse(submission, { errors });
       triggerEmailDelivery();
       return redirectWithFlash(
@@ -65,19 +75,21 @@ export const action = routeAction(
       );
     },
     withdraw: async (context) => {
-      const [id, invitation] = [await listingOf(context), readField(context.form, "invitation")];
-      return told(
+      const id = await requireListing(context);
+      const invitation = readField(context.form, "invitation");
+      return redirectToList(
         id,
-        isId(invitation) && (await withdraw(context.db, invitation)),
+        isUuid(invitation) && (await withdrawInvitation(context.db, invitation)),
         "The invitation is taken back.",
         "That invitation is not open any more.",
       );
     },
     remove: async (context) => {
-      const [id, person] = [await listingOf(context), readField(context.form, "person")];
-      return told(
+      const id = await requireListing(context);
+      const person = readField(context.form, "person");
+      return redirectToList(
         id,
-        isId(person) && (await removeManager(context.db, id, person)),
+        isUuid(person) && (await removeManager(context.db, id, person)),
         "They can’t open this listing or its messages any more.",
         "They don’t manage this listing.",
       );
@@ -87,14 +99,14 @@ export const action = routeAction(
 
 export default function ListingManagers() {
   const { id, people, submissionId, required } = useLoaderData<typeof loader>();
-  const refused = useActionData<typeof action>();
+  const result = useActionData<typeof action>();
   const form = createFormState<keyof InviteForm>({
     id: "invite",
-    lastResult: refused?.lastResult,
+    lastResult: result?.lastResult,
     required,
   });
-  // A form that came back is still the same one: sent again it is one invitation.
-  const typed = refused?.lastResult.initialValue["submission_id"];
+  // A form with errors keeps its token: submitted again, it makes one invitation.
+  const typed = result?.lastResult.initialValue["submission_id"];
   const { name, managers, invitations } = people;
   return (
     <>
@@ -104,7 +116,7 @@ export default function ListingManagers() {
         <p>
           Somebody who manages a listing can change it, hide it, and read and answer what people
           write to it. They can’t take it out of the directory, give it away, or buy anything for
-          it. There can be {MOST_MANAGERS} of them.
+          it. There can be {MAX_MANAGERS} of them.
         </p>
       </div>
       {managers.length > 0 ? (

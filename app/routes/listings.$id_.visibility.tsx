@@ -5,40 +5,43 @@ import { Badge } from "~/components/ui/badge";
 import { ButtonLink } from "~/components/ui/button";
 import { PageHeader } from "~/components/ui/page-header";
 import { redirectWithFlash } from "~/http/flash.server";
+import { rowIdParam } from "~/http/params.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
-import { parseRowId } from "~/text/row-id";
-import { statusBadges } from "~/modules/listings/rules";
-import { visibilityDone, type VisibilityIntent } from "~/modules/listings/visibility-rules";
-import { changeVisibility, listingInHand } from "~/modules/listings/visibility.server";
+import { noSuchListing } from "~/modules/listings/listing.server";
+import { getStatusBadges } from "~/modules/listings/rules";
 import { VisibilitySection } from "~/modules/listings/visibility-section";
+import {
+  formatVisibilityResult,
+  type Visibility,
+  type VisibilityIntent,
+} from "~/modules/listings/visibility-rules";
+import { changeVisibility, getOwnedOrManagedListing } from "~/modules/listings/visibility.server";
 
 export const handle = { title: "Who sees this listing" };
 
-export const loader = routeLoader({ access: "signed in" }, async ({ db, params, session }) =>
-  json({ listing: await listingInHand(db, session.user, parseRowId(params.id)) }),
-);
+const params = { id: rowIdParam(noSuchListing) };
+
+export const loader = routeLoader({ access: "signed in", params }, async (context) => {
+  const { db, session } = context;
+  return json({ listing: await getOwnedOrManagedListing(db, session.user, context.params.id) });
+});
 
 const change =
   (intent: VisibilityIntent) =>
-  async ({ db, params, session }: ActionContext<"signed in">) => {
-    const { listing, outcome } = await changeVisibility(
-      db,
-      session.user,
-      parseRowId(params.id),
-      intent,
-    );
-    if (outcome === "closed") {
+  async ({ db, params: { id }, session }: ActionContext<"signed in", { id: number }>) => {
+    const { listing, allowed } = await changeVisibility(db, session.user, id, intent);
+    if (!allowed) {
       return redirectWithFlash(paths.listings(), {
         tone: "problem",
         text: `That can’t be done with “${listing.name}” just now. Nothing was changed.`,
       });
     }
-    return redirectWithFlash(paths.listings(), visibilityDone(intent, listing));
+    return redirectWithFlash(paths.listings(), formatVisibilityResult(intent, listing));
   };
 
 export const action = routeAction(
-  { access: "signed in" },
+  { access: "signed in", params },
   {
     hide: change("hide"),
     show: change("show"),
@@ -47,23 +50,15 @@ export const action = routeAction(
   },
 );
 
-/** What each state means for those who look at the directory. */
-function seenBy({
-  status,
-  hidden,
-  archive_requested,
-}: {
-  status: string;
-  hidden: boolean;
-  archive_requested: boolean;
-}): string {
+/** Who sees a listing, as a sentence. */
+function formatVisibility({ status, hidden, archive_requested }: Visibility): string {
   if (status === "archived") return "Nobody: it has been taken out of the directory.";
-  const asked = archive_requested ? " You asked the team to take it out." : "";
-  if (hidden) return `Nobody: it is hidden.${asked}`;
+  const request = archive_requested ? " You asked the team to take it out." : "";
+  if (hidden) return `Nobody: it is hidden.${request}`;
   return (
     (status === "published" || status === "pending-update"
       ? "Everybody who looks at the directory."
-      : "Nobody yet: it has not been approved.") + asked
+      : "Nobody yet: it has not been approved.") + request
   );
 }
 
@@ -74,7 +69,7 @@ export default function ListingVisibility() {
       <PageHeader
         title={listing.name}
         kicker="Who sees this listing"
-        subtitle={statusBadges({ status: listing.status, premium: false }).map(
+        subtitle={getStatusBadges({ status: listing.status, premium: false }).map(
           ({ label, tone }) => (
             <Badge key={label} tone={tone}>
               {label}
@@ -82,7 +77,7 @@ export default function ListingVisibility() {
           ),
         )}
       />
-      <p>{seenBy(listing)}</p>
+      <p>{formatVisibility(listing)}</p>
       <VisibilitySection listing={listing} managed={listing.managed} />
       <ButtonLink variant="quiet" to={paths.listings()}>
         Back to Business Listings

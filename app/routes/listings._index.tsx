@@ -10,25 +10,33 @@ import { paths } from "~/http/paths";
 import { routeLoader } from "~/http/route.server";
 import { FeaturedPanel } from "~/modules/billing/featured-panel";
 import { DraftCard } from "~/modules/listings/draft-card";
-import { draftsOf } from "~/modules/listings/drafts.server";
+import {
+  getDashboardPage,
+  PAGE_SIZE,
+  parseDashboardQuery,
+} from "~/modules/listings/dashboard.server";
+import { listDrafts } from "~/modules/listings/drafts.server";
 import { ListingCard } from "~/modules/listings/listing-card";
 import { ListingSearch } from "~/modules/listings/listing-search";
-import { dashboardPage, dashboardQuery, PAGE_SIZE } from "~/modules/listings/owner-listings.server";
+import { formatNumber } from "~/text/counts";
 
 export const handle = { title: "Business Listings" };
 
-/** So many cards one looks through; above more of them, what needs their owner is told first. */
-const FEW = 5;
+/** With more listings than this, a link above the cards leads to those that need attention. */
+const MAX_WITHOUT_FILTER = 5;
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db, session, url }) => {
-  const query = dashboardQuery(url.searchParams);
-  const [page, drafts] = await Promise.all([dashboardPage(db, session.user, query), draftsOf(db)]);
-  const { search, needing } = query;
+  const query = parseDashboardQuery(url.searchParams);
+  const [page, drafts] = await Promise.all([
+    getDashboardPage(db, session.user.id, query),
+    listDrafts(db),
+  ]);
+  const { search, attention } = query;
   return json({
     ...page,
     drafts,
     search,
-    needing,
+    attention,
     pageSize: PAGE_SIZE,
     previewPattern: env().directoryListingUrl,
   });
@@ -44,22 +52,22 @@ export default function Listings() {
     first,
     week,
     search,
-    needing,
+    attention,
     pageSize,
     previewPattern,
   } = useLoaderData<typeof loader>();
   const add = <ButtonLink to={paths.newListing()}>Add New Listing</ButtonLink>;
-  const nothing = all === 0 && drafts.length === 0;
+  const isEmpty = all === 0 && drafts.length === 0;
   const last = first + listings.length - 1;
-  const asked = { search, ...(needing ? { needs: "you" as const } : {}) };
+  const filter = { search, ...(attention ? { needs: "you" as const } : {}) };
   return (
     <>
       <PageHeader
         title="Business Listings"
         subtitle="Add, update, and promote your business or organization."
-        action={nothing ? undefined : add}
+        action={isEmpty ? undefined : add}
       />
-      {nothing ? (
+      {isEmpty ? (
         <EmptyState title="Hi Friend!" illustration="map" action={add}>
           It looks like you don’t have any business listings yet. Let’s get your organization on the
           map!
@@ -72,10 +80,10 @@ export default function Listings() {
           ))}
         </ul>
       ) : null}
-      {all > pageSize || search || needing || (all > FEW && waiting > 0) ? (
+      {all > pageSize || search || attention || (all > MAX_WITHOUT_FILTER && waiting > 0) ? (
         <ListingSearch
           search={search}
-          needing={needing}
+          attention={attention}
           all={all}
           total={total}
           waiting={waiting}
@@ -96,13 +104,13 @@ export default function Listings() {
           </ul>
           <Pagination
             label="Your listings, pages"
-            position={`Listings ${first}–${last} of ${total.toLocaleString("en-US")}`}
+            position={`Listings ${first}–${last} of ${formatNumber(total)}`}
             previous={
-              first > 1 ? paths.listingsPage({ ...asked, before: listings[0]?.id }) : undefined
+              first > 1 ? paths.listingsPage({ ...filter, before: listings[0]?.id }) : undefined
             }
             next={
               last < total
-                ? paths.listingsPage({ ...asked, after: listings.at(-1)?.id })
+                ? paths.listingsPage({ ...filter, after: listings.at(-1)?.id })
                 : undefined
             }
           />
@@ -111,11 +119,11 @@ export default function Listings() {
       {all > 0 && total === 0 ? (
         <EmptyState title={search ? "No listing found" : "Nothing needs you"}>
           {search
-            ? `None of your listings${needing ? " that need you" : ""} has “${search}” in its name, city or state.`
+            ? `None of your listings${attention ? " that need you" : ""} has “${search}” in its name, city or state.`
             : "All of your listings are as they should be, or wait for the directory’s team."}
         </EmptyState>
       ) : null}
-      {all > 0 && (listings.length === 0 || listings.some(({ type }) => type !== "managed")) ? (
+      {all > 0 && (listings.length === 0 || listings.some(({ role }) => role !== "manager")) ? (
         <FeaturedPanel />
       ) : null}
     </>

@@ -5,23 +5,26 @@ import { ConfirmationPage } from "~/components/layout/confirmation-page";
 import { firstValue } from "~/components/forms/form-state";
 import { notFound } from "~/http/errors.server";
 import { redirectWithFlash } from "~/http/flash.server";
+import { uuidParam } from "~/http/params.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
-import { draftName } from "~/modules/listings/draft-card";
-import { discardDraft, draftOf, isDraftId } from "~/modules/listings/drafts.server";
+import { getDraftName } from "~/modules/listings/draft-card";
+import { discardDraft, getDraft } from "~/modules/listings/drafts.server";
 
 export const handle = { title: "Discard a draft" };
 
-export const loader = routeLoader({ access: "signed in" }, async ({ db, params }) => {
-  const draft = await draftOf(db, params.draft);
-  if (!draft)
-    throw notFound("This draft isn’t here. It may have been finished or discarded already.");
-  return json({ name: draftName({ name: firstValue(draft.fields.name) ?? "" }) });
+const noSuchDraft = () =>
+  notFound("This draft isn’t here. It may have been finished or discarded already.");
+const params = { draft: uuidParam(noSuchDraft) };
+
+export const loader = routeLoader({ access: "signed in", params }, async (context) => {
+  const draft = await getDraft(context.db, context.params.draft);
+  if (!draft) throw noSuchDraft();
+  return json({ name: getDraftName({ name: firstValue(draft.fields.name) ?? "" }) });
 });
 
-export const action = routeAction({ access: "signed in" }, async ({ db, params }) => {
-  if (!isDraftId(params.draft)) throw notFound();
-  await discardDraft(db, params.draft);
+export const action = routeAction({ access: "signed in", params }, async (context) => {
+  await discardDraft(context.db, context.params.draft);
   return redirectWithFlash(paths.listings(), "The draft is discarded.");
 });
 

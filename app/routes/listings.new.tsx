@@ -9,74 +9,73 @@ import { readField, getRequiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import type { Db } from "~/integrations/supabase/clients.server";
-import { draftOf, saveDraft } from "~/modules/listings/drafts.server";
-import { editorChoices } from "~/modules/listings/listing.server";
+import { getDraft, saveDraft } from "~/modules/listings/drafts.server";
+import { getEditorOptions } from "~/modules/listings/listing.server";
 import { ListingEditor } from "~/modules/listings/listing-editor";
 import {
-  askedOfForm,
-  giveBack,
-  giveBackTyped,
-  judgeListing,
-  LISTING_WORDS,
-  picksIn,
-  refillListing,
-  typedListing,
-  type EditorAnswer,
+  handleEditorButton,
+  LISTING_FORM_LABELS,
+  readDraftPicks,
+  readTypedForm,
+  refillListingForm,
+  typedFormResponse,
+  validateListing,
+  type EditorResult,
 } from "~/modules/listings/listing-form.server";
 import { SUBMITTED } from "~/modules/listings/rules";
-import { addListing, listingRefusal } from "~/modules/listings/save-listing.server";
+import { addListing, getListingErrors } from "~/modules/listings/save-listing.server";
 import { listingSchema } from "~/modules/listings/schema.server";
 
 export const handle = { title: "Add a listing" };
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db, url }) => {
-  const [choices, draft] = await Promise.all([
-    editorChoices(db),
-    draftOf(db, url.searchParams.get("draft")),
+  const [options, draft] = await Promise.all([
+    getEditorOptions(db),
+    getDraft(db, url.searchParams.get("draft")),
   ]);
   return json({
-    ...choices,
+    ...options,
     required: getRequiredFields(listingSchema),
     submissionId: draft?.id ?? randomUUID(),
     draft: draft?.fields ?? null,
-    picks: draft ? picksIn(draft.fields) : {},
+    picks: draft ? readDraftPicks(draft.fields) : {},
   });
 });
 
 export const action = routeAction(
-  { access: "signed in", refill: refillListing, labels: LISTING_WORDS },
+  { access: "signed in", refill: refillListingForm, labels: LISTING_FORM_LABELS },
   async ({ form, db }) => {
-    const asked = askedOfForm(form);
-    if (asked) return asked;
-    if (readField(form, "intent") === "draft") return keepDraft(db, form);
-    const judged = await judgeListing(form, null);
-    if ("refused" in judged) return judged.refused;
+    const response = await handleEditorButton(form);
+    if (response) return response;
+    if (readField(form, "intent") === "draft") return saveFormAsDraft(db, form);
+    const listing = await validateListing(form, null);
+    if ("invalid" in listing) return listing.invalid;
     try {
-      await addListing(db, judged.values, judged.address, judged.mailing);
+      await addListing(db, listing);
     } catch (error) {
-      const errors = listingRefusal(error);
+      const errors = getListingErrors(error);
       if (!errors) throw error;
-      return giveBack(judged.submission, { errors, picks: judged.picks });
+      return listing.errorResponse({ errors });
     }
     return redirectWithFlash(paths.home(), SUBMITTED);
   },
 );
 
-/** "Save and finish later": as typed, judged by nobody. */
-async function keepDraft(db: Db, form: FormData) {
+/** "Save and finish later": stores the form as typed, without validating it. */
+async function saveFormAsDraft(db: Db, form: FormData) {
   try {
-    await saveDraft(db, readField(form, "submission_id"), typedListing(form));
+    await saveDraft(db, readField(form, "submission_id"), readTypedForm(form));
   } catch (error) {
-    const errors = listingRefusal(error);
+    const errors = getListingErrors(error);
     if (!errors) throw error;
-    return giveBackTyped(form, errors);
+    return typedFormResponse(form, { errors });
   }
   return redirectWithFlash(paths.listings(), "Your draft is saved. Finish it whenever you like.");
 }
 
 export default function NewListing() {
-  const { submissionId, draft, picks, ...choices } = useLoaderData<typeof loader>();
-  const answer: EditorAnswer | undefined = useActionData<typeof action>();
+  const { submissionId, draft, picks, ...options } = useLoaderData<typeof loader>();
+  const result: EditorResult | undefined = useActionData<typeof action>();
   return (
     <>
       <PageHeader
@@ -84,13 +83,13 @@ export default function NewListing() {
         subtitle="Somebody on the directory’s team reads it before it goes public."
       />
       <ListingEditor
-        {...choices}
-        answer={answer}
+        {...options}
+        result={result}
         saved={draft ?? undefined}
         picks={picks}
         hidden={{ submission_id: submissionId }}
         submitLabel="Submit For Approval"
-        mayFinishLater
+        canSaveDraft
       />
     </>
   );

@@ -9,14 +9,14 @@ import { toSafePath } from "~/http/safe-path.server";
 import { TrackingConsentForm } from "~/modules/privacy/tracking-consent-form";
 import { saveTrackingConsent, getTrackingConsent } from "~/modules/privacy/tracking-consent.server";
 import { TRACKING_TEXT } from "~/modules/privacy/tracking-text";
-import { tracksAnything } from "~/integrations/tracking/tracking.server";
+import { isTrackingConfigured } from "~/integrations/tracking/tracking.server";
 
 export const handle = { title: "Who may know what you do here" };
 
 export const loader = routeLoader({ access: "open" }, async ({ request, session }) =>
   json({
     granted: await getTrackingConsent({ request, session }),
-    tracks: tracksAnything(),
+    tracks: isTrackingConfigured(),
     text: TRACKING_TEXT,
   }),
 );

@@ -7,119 +7,123 @@ import { Callout } from "~/components/ui/callout";
 import { PageHeader } from "~/components/ui/page-header";
 import { redirectWithFlash } from "~/http/flash.server";
 import { getRequiredFields } from "~/http/form.server";
+import { rowIdParam } from "~/http/params.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
 import { versionConflictMessage, applySelectedVersions } from "~/http/version-conflict";
-import { FIELD_LABELS, FIELD_NAMES } from "~/modules/sponsorships/fields";
-import { goneSentences } from "~/modules/sponsorships/gone-dates";
-import { PaidOrder } from "~/modules/sponsorships/paid-order";
-import { closePayment, leadToPayment } from "~/modules/sponsorships/payment.server";
-import { goneDates, isStillToCome, withHeld } from "~/modules/sponsorships/rules";
+import { FIELD_LABELS, FIELD_NAMES, formatSponsorshipValue } from "~/modules/sponsorships/fields";
+import { PaidSponsorship } from "~/modules/sponsorships/paid-sponsorship";
+import { closeOpenCheckout, payForSponsorship } from "~/modules/sponsorships/payment.server";
+import { addHeldSpots, findUnavailableDates, hasUpcomingDate } from "~/modules/sponsorships/rules";
 import { changesOrder, saveSponsorship } from "~/modules/sponsorships/save-sponsorship.server";
 import { sponsorshipSchema } from "~/modules/sponsorships/schema.server";
 import { SponsorshipEditor } from "~/modules/sponsorships/sponsorship-editor";
 import {
-  asksForPreview,
-  giveBack,
-  giveBackUnsaved,
-  judgeSponsorship,
-  judgeWords,
-  showTyped,
-  type EditorAnswer,
+  isPreviewRequest,
+  refillSponsorship,
+  saveErrorResponse,
+  sponsorshipErrorResponse,
+  validateFeature,
+  validateSponsorship,
+  type SponsorshipFormData,
 } from "~/modules/sponsorships/sponsorship-form.server";
 import {
-  editableValues,
-  newsletterDates,
-  ownBusinesses,
-  ownSponsorship,
+  findOwnSponsorship,
+  listOfferedNewsletters,
+  listOwnBusinesses,
+  noSuchSponsorship,
+  toSponsorshipFormValues,
   type Sponsorship,
 } from "~/modules/sponsorships/sponsorship.server";
-import { valueInWords } from "~/modules/sponsorships/value-in-words";
+import { explainUnavailableDates } from "~/modules/sponsorships/unavailable-dates";
 
 export const handle = { title: "Newsletter feature" };
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
 
-export const loader = routeLoader({ access: "signed in" }, async ({ db, params, session }) => {
-  const [sponsorship, businesses, all] = await Promise.all([
-    ownSponsorship(db, session.user.id, params.id),
-    ownBusinesses(db, session.user.id),
-    newsletterDates(db),
-  ]);
-  const { paid, dates, holding, placeId, business } = sponsorship;
-  const offered = withHeld(all, holding);
-  return json({
-    sponsorship,
-    mendable: isStillToCome(dates, new Date()),
-    saved: editableValues(sponsorship),
-    offered: paid ? [] : offered,
-    gone: paid ? [] : goneDates(dates, offered, new Date()),
-    businesses: businesses.some(({ id }) => id === placeId)
-      ? businesses
-      : [...businesses, { id: placeId, name: business }],
-    required: getRequiredFields(sponsorshipSchema),
-  });
-});
+const params = { id: rowIdParam(noSuchSponsorship) };
 
-export const action = routeAction(
-  { access: "signed in", refill: async ({ form }) => showTyped(form) },
-  async (context) => {
-    const { form, db, params, session } = context;
-    const current = await ownSponsorship(db, session.user.id, params.id);
-    if (asksForPreview(form)) return showTyped(form);
-    applySelectedVersions(form, editableValues(current));
-    return current.paid ? saveWords(context, current) : saveOrder(context, current);
+export const loader = routeLoader(
+  { access: "signed in", params },
+  async ({ db, params, session }) => {
+    const [sponsorship, businesses, all] = await Promise.all([
+      findOwnSponsorship(db, session.user.id, params.id),
+      listOwnBusinesses(db, session.user.id),
+      listOfferedNewsletters(db),
+    ]);
+    const { paid, dates, heldDates, placeId, business } = sponsorship;
+    const offered = addHeldSpots(all, heldDates);
+    return json({
+      sponsorship,
+      editable: hasUpcomingDate(dates, new Date()),
+      saved: toSponsorshipFormValues(sponsorship),
+      offered: paid ? [] : offered,
+      unavailable: paid ? [] : findUnavailableDates(dates, offered, new Date()),
+      businesses: businesses.some(({ id }) => id === placeId)
+        ? businesses
+        : [...businesses, { id: placeId, name: business }],
+      required: getRequiredFields(sponsorshipSchema),
+    });
   },
 );
 
-type Context = ActionContext<"signed in">;
+export const action = routeAction(
+  { access: "signed in", params, refill: async ({ form }) => refillSponsorship(form) },
+  async (context) => {
+    const { form, db, params, session } = context;
+    const current = await findOwnSponsorship(db, session.user.id, params.id);
+    if (isPreviewRequest(form)) return refillSponsorship(form);
+    applySelectedVersions(form, toSponsorshipFormValues(current));
+    return current.paid ? saveFeature(context, current) : saveOrder(context, current);
+  },
+);
 
-async function saveWords({ form, db }: Context, current: Sponsorship) {
-  const judged = judgeWords(form);
-  if ("refused" in judged) return judged.refused;
-  if (!isStillToCome(current.dates, new Date()))
-    return giveBack(judged.submission, { status: 409, errors: { "": [GONE_OUT] } });
-  if ((await saveSponsorship(db, current, judged.values)) === "stale") {
-    return giveBack(judged.submission, {
-      status: 409,
-      stale: true,
-      errors: { "": [versionConflictMessage("order")] },
-    });
-  }
+type Context = Pick<ActionContext<"signed in">, "db" | "form" | "log" | "session">;
+
+async function saveFeature({ form, db }: Context, current: Sponsorship) {
+  const result = validateFeature(form);
+  if ("errorResponse" in result) return result.errorResponse;
+  const { submission, values } = result;
+  if (!hasUpcomingDate(current.dates, new Date()))
+    return sponsorshipErrorResponse(submission, { status: 409, errors: { "": [PUBLISHED] } });
+  if ((await saveSponsorship(db, current, values)) === "stale") return staleResponse(submission);
   return redirectWithFlash(paths.sponsorship(current.id), "Your feature is saved.");
 }
 
 async function saveOrder({ form, db, session, log }: Context, current: Sponsorship) {
-  const judged = judgeSponsorship(form, withHeld(await newsletterDates(db), current.holding));
-  if ("refused" in judged) return judged.refused;
-  const { submission, values } = judged;
-  const stale = () =>
-    giveBack(submission, {
-      status: 409,
-      stale: true,
-      errors: { "": [versionConflictMessage("order")] },
-    });
-  if (values.version !== undefined && values.version !== current.version) return stale();
+  const offered = addHeldSpots(await listOfferedNewsletters(db), current.heldDates);
+  const result = validateSponsorship(form, offered);
+  if ("errorResponse" in result) return result.errorResponse;
+  const { submission, values } = result;
+  if (values.version !== undefined && values.version !== current.version)
+    return staleResponse(submission);
   try {
-    if (changesOrder(current, values)) await closePayment({ db, log }, current.id);
-    if ((await saveSponsorship(db, current, values)) === "stale") return stale();
+    if (changesOrder(current, values)) await closeOpenCheckout({ db, log }, current.id);
+    if ((await saveSponsorship(db, current, values)) === "stale") return staleResponse(submission);
   } catch (error) {
-    return giveBackUnsaved(submission, error);
+    return saveErrorResponse(submission, error);
   }
   if (values.sponsorship_dates.length === 0)
     return redirectWithFlash(
       paths.sponsorships(),
       "Your order is saved. It is paid once it has dates.",
     );
-  return leadToPayment({ db, session, log }, current.id);
+  return payForSponsorship({ db, session, log }, current.id);
 }
 
-const GONE_OUT = "The newsletter has gone out: what it says can’t be changed any more.";
+const staleResponse = (submission: Parameters<typeof sponsorshipErrorResponse>[0]) =>
+  sponsorshipErrorResponse(submission, {
+    status: 409,
+    stale: true,
+    errors: { "": [versionConflictMessage("order")] },
+  });
+
+const PUBLISHED = "The newsletter has gone out: what it says can’t be changed any more.";
 
 export default function OneSponsorship() {
-  const { sponsorship, mendable, saved, offered, gone, businesses, required } =
+  const { sponsorship, editable, saved, offered, unavailable, businesses, required } =
     useLoaderData<typeof loader>();
-  const answer: EditorAnswer | undefined = useActionData<typeof action>();
-  // A form that came back is still an edit of the version it began from; being shown the newer one ends that.
+  const answer: SponsorshipFormData | undefined = useActionData<typeof action>();
+  // A form with errors still edits the version it began from, until the newer version was shown.
   const typed = answer?.stale ? undefined : answer?.lastResult.initialValue["version"];
   const hidden = { version: typeof typed === "string" ? typed : String(sponsorship.version) };
   return (
@@ -135,10 +139,10 @@ export default function OneSponsorship() {
           )
         }
       />
-      {gone.length > 0 && answer === undefined ? (
+      {unavailable.length > 0 && answer === undefined ? (
         <Callout tone="problem" title="Some of your dates are gone">
           <ul>
-            {goneSentences(gone).map((sentence) => (
+            {explainUnavailableDates(unavailable).map((sentence) => (
               <li key={sentence}>{sentence}</li>
             ))}
           </ul>
@@ -151,15 +155,15 @@ export default function OneSponsorship() {
           submitted={answer.lastResult.initialValue}
           formatValue={(field, value) =>
             (field === "place_id" && businesses.find(({ id }) => String(id) === value)?.name) ||
-            valueInWords(field, value)
+            formatSponsorshipValue(field, value)
           }
           form="sponsorship"
         />
       ) : null}
       {sponsorship.paid ? (
-        <PaidOrder
+        <PaidSponsorship
           sponsorship={sponsorship}
-          mendable={mendable}
+          editable={editable}
           answer={answer}
           saved={saved}
           hidden={hidden}
@@ -168,7 +172,7 @@ export default function OneSponsorship() {
         <SponsorshipEditor
           businesses={businesses}
           offered={offered}
-          gone={gone}
+          unavailable={unavailable}
           required={required}
           answer={answer}
           saved={saved}

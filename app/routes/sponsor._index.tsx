@@ -6,77 +6,83 @@ import { EmptyState } from "~/components/ui/empty-state";
 import { PageHeader } from "~/components/ui/page-header";
 import { Pagination } from "~/components/ui/pagination";
 import { readField } from "~/http/form.server";
+import { pageLinks, readRowPosition } from "~/http/pagination";
+import { rowIdParam } from "~/http/params.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
-import { parseRowId } from "~/text/row-id";
-import { abandonPayment, checkPayment } from "~/modules/billing/check-payment.server";
-import { PaymentReturnedNotice } from "~/modules/billing/payment-returned";
-import { paymentReturned } from "~/modules/billing/payment-returned.server";
-import { leadToPayment } from "~/modules/sponsorships/payment.server";
-import { goneDates, withHeld } from "~/modules/sponsorships/rules";
+import { CheckoutReturnCallout } from "~/modules/billing/checkout-return";
+import {
+  checkoutReturnHandlers,
+  findCheckoutReturn,
+} from "~/modules/billing/checkout-return.server";
+import { payForSponsorship } from "~/modules/sponsorships/payment.server";
+import { addHeldSpots, findUnavailableDates } from "~/modules/sponsorships/rules";
 import { SponsorshipTable } from "~/modules/sponsorships/sponsorship-table";
 import {
-  newsletterDates,
-  ownSponsorship,
-  sponsorshipsOf,
+  findOwnSponsorship,
+  listOfferedNewsletters,
+  listOwnSponsorships,
+  noSuchSponsorship,
+  type Sponsorship,
 } from "~/modules/sponsorships/sponsorship.server";
 
 export const handle = { title: "Newsletter Features" };
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db, session, url }) => {
-  const before = parseRowId(url.searchParams.get("before")) ?? undefined;
-  const [{ orders, more }, offered, returned] = await Promise.all([
-    sponsorshipsOf(db, session.user.id, before),
-    newsletterDates(db),
-    paymentReturned(db, url),
+  const { before } = readRowPosition(url.searchParams);
+  const [page, offered, returned] = await Promise.all([
+    listOwnSponsorships(db, session.user.id, before),
+    listOfferedNewsletters(db),
+    findCheckoutReturn(db, url),
   ]);
   const now = new Date();
-  const listed = orders.map((order) => ({
-    ...order,
-    gone: !order.paid && goneDates(order.dates, withHeld(offered, order.holding), now).length > 0,
-  }));
+  const isUnavailable = ({ dates, heldDates }: Sponsorship) =>
+    findUnavailableDates(dates, addHeldSpots(offered, heldDates), now).length > 0;
   return json({
-    orders: listed,
-    next: more ? orders.at(-1)!.id : null,
+    orders: page.rows.map((order) => ({
+      ...order,
+      hasUnavailableDates: !order.paid && isUnavailable(order),
+    })),
+    // The newest order comes first, so the next page has the orders before the last one of this page.
+    pages: pageLinks(({ after }) => paths.sponsorshipsPage({ before: after }), page),
     first: before === undefined,
     returned,
   });
 });
 
+const sponsorshipId = rowIdParam(noSuchSponsorship);
+
 export const action = routeAction(
   { access: "signed in" },
   {
     pay: async ({ db, form, session, log }) => {
-      const { id } = await ownSponsorship(db, session.user.id, readField(form, "sponsorship"));
-      return leadToPayment({ db, session, log }, id);
+      const id = sponsorshipId(readField(form, "sponsorship"));
+      await findOwnSponsorship(db, session.user.id, id);
+      return payForSponsorship({ db, session, log }, id);
     },
-    "check-payment": checkPayment,
-    "abandon-checkout": abandonPayment,
+    ...checkoutReturnHandlers,
   },
 );
 
 export default function Sponsorships() {
-  const { orders, next, first, returned } = useLoaderData<typeof loader>();
+  const { orders, pages, first, returned } = useLoaderData<typeof loader>();
   const add = <ButtonLink to={paths.newSponsorship()}>Sponsor a newsletter</ButtonLink>;
-  const nothing = first && orders.length === 0;
+  const isEmpty = first && orders.length === 0;
   return (
     <>
       <PageHeader
         title="Newsletter Features"
         subtitle="Sent each Tuesday and Thursday, with ten organizations in it."
-        action={nothing ? undefined : add}
+        action={isEmpty ? undefined : add}
       />
-      <PaymentReturnedNotice returned={returned} />
-      {nothing ? (
+      <CheckoutReturnCallout returned={returned} />
+      {isEmpty ? (
         <EmptyState title="No features yet" illustration="letter" action={add}>
           Tell 100K+ subscribers about your business or organization, from $30 per newsletter.
         </EmptyState>
       ) : null}
       {orders.length > 0 ? <SponsorshipTable orders={orders} /> : null}
-      <Pagination
-        label="Your orders, pages"
-        next={next === null ? undefined : paths.sponsorshipsPage({ before: next })}
-      />
+      <Pagination label="Your orders, pages" {...pages} />
     </>
   );
 }

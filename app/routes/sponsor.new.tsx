@@ -11,28 +11,31 @@ import { getRequiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { SPONSORSHIP } from "~/modules/billing/prices";
-import { closePayment, leadToPayment } from "~/modules/sponsorships/payment.server";
-import { decimalOf } from "~/modules/sponsorships/rules";
+import { closeOpenCheckout, payForSponsorship } from "~/modules/sponsorships/payment.server";
+import { formatDecimal } from "~/modules/sponsorships/rules";
 import { addSponsorship } from "~/modules/sponsorships/save-sponsorship.server";
 import { sponsorshipSchema } from "~/modules/sponsorships/schema.server";
 import { SponsorshipEditor } from "~/modules/sponsorships/sponsorship-editor";
 import {
-  asksForPreview,
-  giveBackUnsaved,
-  judgeSponsorship,
-  showTyped,
-  type EditorAnswer,
+  isPreviewRequest,
+  refillSponsorship,
+  saveErrorResponse,
+  validateSponsorship,
+  type SponsorshipFormData,
 } from "~/modules/sponsorships/sponsorship-form.server";
-import { newsletterDates, ownBusinesses } from "~/modules/sponsorships/sponsorship.server";
+import {
+  listOfferedNewsletters,
+  listOwnBusinesses,
+} from "~/modules/sponsorships/sponsorship.server";
 
 export const handle = { title: "Sponsor a newsletter" };
 
-const KEPT = "Your order is saved. Choose its dates whenever you like; it is paid then.";
+const SAVED = "Your order is saved. Choose its dates whenever you like; it is paid then.";
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db, session }) => {
   const [businesses, offered] = await Promise.all([
-    ownBusinesses(db, session.user.id),
-    newsletterDates(db),
+    listOwnBusinesses(db, session.user.id),
+    listOfferedNewsletters(db),
   ]);
   return json({
     businesses,
@@ -43,28 +46,28 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, session 
 });
 
 export const action = routeAction(
-  { access: "signed in", refill: async ({ form }) => showTyped(form) },
+  { access: "signed in", refill: async ({ form }) => refillSponsorship(form) },
   async ({ form, db, session, log }) => {
-    if (asksForPreview(form)) return showTyped(form);
-    const judged = judgeSponsorship(form, await newsletterDates(db));
-    if ("refused" in judged) return judged.refused;
+    if (isPreviewRequest(form)) return refillSponsorship(form);
+    const result = validateSponsorship(form, await listOfferedNewsletters(db));
+    if ("errorResponse" in result) return result.errorResponse;
     try {
-      const { id, paid } = await addSponsorship(db, session.user.id, judged.values, (order) =>
-        closePayment({ db, log }, order),
+      const { id, paid } = await addSponsorship(db, session.user.id, result.values, (order) =>
+        closeOpenCheckout({ db, log }, order),
       );
       if (paid) return redirectWithFlash(paths.sponsorships(), "This order is paid for already.");
-      if (judged.values.sponsorship_dates.length === 0)
-        return redirectWithFlash(paths.sponsorships(), KEPT);
-      return await leadToPayment({ db, session, log }, id);
+      if (result.values.sponsorship_dates.length === 0)
+        return redirectWithFlash(paths.sponsorships(), SAVED);
+      return await payForSponsorship({ db, session, log }, id);
     } catch (error) {
-      return giveBackUnsaved(judged.submission, error);
+      return saveErrorResponse(result.submission, error);
     }
   },
 );
 
 export default function NewSponsorship() {
   const { businesses, offered, required, submissionId } = useLoaderData<typeof loader>();
-  const answer: EditorAnswer | undefined = useActionData<typeof action>();
+  const answer: SponsorshipFormData | undefined = useActionData<typeof action>();
   const [only] = businesses;
   if (only === undefined) {
     return (
@@ -93,7 +96,7 @@ export default function NewSponsorship() {
         answer={answer}
         saved={{
           place_id: businesses.length === 1 ? String(only.id) : "",
-          rate: decimalOf(SPONSORSHIP.defaultCents),
+          rate: formatDecimal(SPONSORSHIP.defaultCents),
         }}
         hidden={{ submission_id: submissionId }}
       />

@@ -1,16 +1,16 @@
 import { unavailable } from "~/http/errors.server";
 import { redactSecrets } from "~/http/log.server";
 import { signedAction } from "~/http/route.server";
-import { stripeFailure } from "~/integrations/stripe/failure.server";
-import { PaymentBusy } from "~/modules/billing/settle.server";
-import { receiveEvent, signedEvent } from "~/modules/billing/stripe-events.server";
+import { classifyStripeError } from "~/integrations/stripe/stripe-error.server";
+import { PaymentBusy } from "~/modules/billing/payment-errors.server";
+import { receiveEvent, verifyEvent } from "~/modules/billing/stripe-events.server";
 
-/** What Stripe tells of payments. Any answer but 2xx makes it send the event again, for three days. */
-export const action = signedAction(signedEvent, async (event, { log }) => {
+/** Receives Stripe's events. After any answer but 2xx, Stripe sends the event again, for three days. */
+export const action = signedAction(verifyEvent, async (event, { log }) => {
   try {
     await receiveEvent(event, log);
   } catch (error) {
-    const failure = stripeFailure(error);
+    const failure = classifyStripeError(error);
     if (failure)
       log.warn(
         { event: event.id, failure, reason: redactSecrets(String(error)) },

@@ -231,10 +231,10 @@ describe("a consent", () => {
     const person = await database.person({ data: { consent_page: "/signup" } });
     await expect(
       sql("update public.consents set granted = true where user_id = $1", [person.id]),
-    ).rejects.toThrow(/only ever added to/);
+    ).rejects.toThrow(/append_only/);
     await expect(
       sql("delete from public.consents where user_id = $1", [person.id]),
-    ).rejects.toThrow(/only ever added to/);
+    ).rejects.toThrow(/append_only/);
     await sql("delete from auth.users where id = $1", [person.id]);
     expect(await consentsOf(person.id)).toEqual([]);
   });
@@ -292,12 +292,15 @@ describe("my_session", () => {
     ],
     ["banned", "update auth.users set banned_until = now() + interval '1 day' where id = $1"],
     ["deleted", "delete from auth.users where id = $1"],
-  ])("returns null for a user who is %s, although the token has not expired", async (_, statement) => {
-    const person = await database.person();
-    expect((await person.call("my_session")).value).not.toBeNull();
-    await sql(statement, [person.id]);
-    expect((await person.call("my_session")).value).toBeNull();
-  });
+  ])(
+    "returns null for a user who is %s, although the token has not expired",
+    async (_, statement) => {
+      const person = await database.person();
+      expect((await person.call("my_session")).value).not.toBeNull();
+      await sql(statement, [person.id]);
+      expect((await person.call("my_session")).value).toBeNull();
+    },
+  );
 });
 
 describe("admin_delete_user", () => {
@@ -372,7 +375,7 @@ describe("admin_delete_user", () => {
     await database.person({ admin: true });
     expect(await admin.call("admin_delete_user", { userid: admin.id })).toMatchObject({
       code: "P0001",
-      message: "You cannot delete your own account here.",
+      message: "own_account",
     });
     expect((await admin.call("my_session")).value).not.toBeNull();
   });

@@ -1,4 +1,4 @@
-/** A listing without an owner belongs to whoever proves its owner_email: by a confirmed account. */
+/** Claiming a listing that has no owner, with a confirmed account for its owner_email. */
 import { expect, it } from "vitest";
 
 import { startDatabase } from "./support/data-api";
@@ -9,7 +9,7 @@ async function unclaimed(owner_email: string, columns = {}) {
   return database.place({ owner: null, owner_email, ...columns });
 }
 
-it("is seen, edited and claimed by its confirmed address, in any spelling", async () => {
+it("lets the confirmed account of its address read, edit, and claim it, in any letter case", async () => {
   const person = await database.person({ email: "Ana@Claims.test" });
   const id = await unclaimed("ana@claims.TEST ");
   expect((await person.select("places", `id=eq.${id}`)).rows).toMatchObject([
@@ -23,7 +23,7 @@ it("is seen, edited and claimed by its confirmed address, in any spelling", asyn
   });
 });
 
-it("is claimed by a save that changes nothing else, and stays live", async () => {
+it("is claimed by a save that changes nothing, and stays live", async () => {
   const person = await database.person({ email: "bo@claims.test" });
   const id = await unclaimed("bo@claims.test");
   await person.update("places", `id=eq.${id}`, { name: "Café X" });
@@ -34,7 +34,7 @@ it("is claimed by a save that changes nothing else, and stays live", async () =>
   });
 });
 
-it("stays closed to an account that never confirmed the address", async () => {
+it("is hidden from an account that never confirmed the address", async () => {
   const impostor = await database.person({ email: "victim@claims.test", confirmed: false });
   const id = await unclaimed("victim@claims.test");
   expect((await impostor.select("places", `id=eq.${id}`)).rows).toEqual([]);
@@ -42,19 +42,19 @@ it("stays closed to an account that never confirmed the address", async () => {
   expect(await database.row("places", id)).toMatchObject({ owner: null, name: "Café X" });
 });
 
-it("stays closed to a profile that merely says the address", async () => {
+it("is hidden from an account whose profile merely has the address", async () => {
   const impostor = await database.person();
   const id = await unclaimed("carla@claims.test");
   await impostor.update("profiles", `id=eq.${impostor.id}`, { email: "carla@claims.test" });
   expect(await database.row("profiles", impostor.id)).toMatchObject({ email: impostor.email });
-  // Not even when the copy in the profile says so.
+  // The profile is a copy: even a changed copy does not count.
   await database.sql("update public.profiles set email = 'carla@claims.test' where id = $1", [
     impostor.id,
   ]);
   expect((await impostor.select("places", `id=eq.${id}`)).rows).toEqual([]);
 });
 
-it("stays closed to a change of address that is not confirmed yet", async () => {
+it("is hidden from an account whose change to that address is not confirmed yet", async () => {
   const impostor = await database.person();
   await database.sql("update auth.users set email_change = 'dee@claims.test' where id = $1", [
     impostor.id,
@@ -63,7 +63,7 @@ it("stays closed to a change of address that is not confirmed yet", async () => 
   expect((await impostor.select("places", `id=eq.${id}`)).rows).toEqual([]);
 });
 
-it("ends once there is an owner, though the address matches", async () => {
+it("can't be claimed once it has an owner, though the address matches", async () => {
   const first = await database.person();
   const second = await database.person({ email: "eve@claims.test" });
   const id = await unclaimed("eve@claims.test", { owner: first.id });
@@ -71,7 +71,7 @@ it("ends once there is an owner, though the address matches", async () => {
   expect((await second.update("places", `id=eq.${id}`, { name: "Mine" })).rows).toEqual([]);
 });
 
-it("needs an address at all: accounts without one match nothing", async () => {
+it("does not match an account without an address to a listing without one", async () => {
   const person = await database.person({ email: "" });
   const id = await database.place({ owner: null, owner_email: null });
   expect((await person.select("places", `id=eq.${id}`)).rows).toEqual([]);

@@ -1,8 +1,8 @@
-/** A page of somebody's listings in one call, views by week, and what follows from an owner's own switches. */
+/** A page of an owner's dashboard in one call, the weekly views, and the visibility of a listing. */
 import { beforeEach, describe, expect, it } from "vitest";
 
-import { needsOf } from "~/modules/listings/dashboard-rules";
-import { claimState } from "~/modules/listings/rules";
+import { getListingCallouts } from "~/modules/listings/dashboard-rules";
+import { getOwnRole, type OwnRole } from "~/modules/listings/rules";
 
 import { type Caller, type Row, startDatabase } from "./support/data-api";
 
@@ -26,8 +26,8 @@ interface Page {
 const listings = async (by: Caller, args: Row = {}) =>
   (await by.call("my_listings", args)).value as Page;
 
-describe("views by week", () => {
-  const see = (place: number, weeksAgo: number, visitors: number) =>
+describe("weekly views", () => {
+  const addViews = (place: number, weeksAgo: number, visitors: number) =>
     sql(
       `insert into public.place_views (place_id, hour, visitor)
        select $1, date_trunc('week', now(), 'UTC') - make_interval(weeks => $2), lpad($3 || n::text, 64, '0') from generate_series(1, $4) n`,
@@ -38,11 +38,11 @@ describe("views by week", () => {
       "weekly_views"
     ];
 
-  it("are the last twelve, the running one last, of the owner of a featured listing and of admins", async () => {
+  it("shows the last twelve weeks, the current one last, to the owner of a Featured listing and to admins", async () => {
     const id = await database.place({ owner: owner.id, premium: true });
-    await see(id, 0, 4);
-    await see(id, 11, 2);
-    await see(id, 12, 9);
+    await addViews(id, 0, 4);
+    await addViews(id, 11, 2);
+    await addViews(id, 12, 9);
     const twelve = [2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4];
     expect(await weekly(owner, id)).toEqual(twelve);
     expect(await weekly(await database.person({ admin: true }), id)).toEqual(twelve);
@@ -51,16 +51,16 @@ describe("views by week", () => {
     expect(await weekly(owner, id)).toBeNull();
   });
 
-  it("stay when old rows are thinned out, and go with the listing", async () => {
+  it("keeps the counts when old views are deleted, and deletes them with the listing", async () => {
     const id = await database.place({ owner: owner.id, premium: true });
-    await see(id, 1, 3);
+    await addViews(id, 1, 3);
     await sql("delete from public.place_views where place_id = $1", [id]);
     expect(((await weekly(owner, id)) as number[])[10]).toBe(3);
     await sql("delete from public.places where id = $1", [id]);
     expect(await sql("select from private.place_view_weeks where place_id = $1", [id])).toEqual([]);
   });
 
-  it("begin on Monday, in UTC, whatever the clock of whoever asks", async () => {
+  it("begins weeks on Monday in UTC, in every time zone", async () => {
     const [row] = await sql(
       `select private.week_of('2026-11-15T23:59:59Z')::text as sunday, private.week_of('2026-11-16T00:00:00Z')::text as monday,
         private.week_of('2026-11-15T20:00:00-05:00')::text as elsewhere`,
@@ -69,8 +69,8 @@ describe("views by week", () => {
   });
 });
 
-describe("somebody's listings", () => {
-  it("are their own and those they may claim by their confirmed address, and nobody else's", async () => {
+describe("the listings of a dashboard", () => {
+  it("are those the user owns or may claim by their confirmed address, and no others", async () => {
     await database.place({ owner: owner.id, name: "Own" });
     await database.place({ owner: null, owner_email: owner.email, name: "Mine to claim" });
     await database.place({ owner: other.id, owner_email: owner.email, name: "Theirs" });
@@ -81,7 +81,7 @@ describe("somebody's listings", () => {
     expect((await listings(await database.person({ admin: true }))).all).toBe(0);
   });
 
-  it("keep their numbers until they are featured and claimed", async () => {
+  it("have no numbers before they are claimed", async () => {
     await database.place({ owner: null, owner_email: owner.email, premium: true });
     expect((await listings(owner)).rows[0]).toMatchObject({
       user_count_by_distance: null,
@@ -89,19 +89,16 @@ describe("somebody's listings", () => {
     });
   });
 
-  it.each([0, -5, 1, 100, 1000, null])(
-    "are at most 100 and at least one a page: %s",
-    async (page_rows) => {
-      for (let i = 0; i < 3; i++) await database.place({ owner: owner.id });
-      const { rows, total } = await listings(owner, { page_rows });
-      expect(total).toBe(3);
-      expect(rows.length).toBeGreaterThan(0);
-    },
-  );
+  it.each([0, -5, 1, 100, 1000, null])("come in pages of 1 to 100: %s", async (page_rows) => {
+    for (let i = 0; i < 3; i++) await database.place({ owner: owner.id });
+    const { rows, total } = await listings(owner, { page_rows });
+    expect(total).toBe(3);
+    expect(rows.length).toBeGreaterThan(0);
+  });
 });
 
-describe("the listings that need their owner", () => {
-  it("are those whose cards say so, in every state there is", async () => {
+describe("the listings that need attention", () => {
+  it("are those whose cards have a problem or a task, in every possible state", async () => {
     await sql(
       `insert into public.places (name, category, description, rawaddress, third_party_auth, certified_queer,
          status, state, owner_email, subscription_status, changes_requested, owner)
@@ -115,7 +112,7 @@ describe("the listings that need their owner", () => {
        where mine or email is not null`,
       [owner.id, owner.email],
     );
-    const allOf = async (needing: boolean, person = owner) => {
+    const readAll = async (needing: boolean, person = owner) => {
       const rows: Row[] = [];
       for (;;) {
         const page = await listings(person, {
@@ -127,53 +124,46 @@ describe("the listings that need their owner", () => {
         if (rows.length >= page.total) return { rows, page };
       }
     };
-    const { rows, page } = await allOf(false);
+    const { rows, page } = await readAll(false);
     expect(rows).toHaveLength(540);
-    const toldSo = rows.filter((row) => {
-      const card = {
-        ...row,
-        type: claimState(row as never, owner),
-        hasOwnerEmail: row["owner_email"] !== null,
-      };
+    const needsAttention = (row: Row, role: OwnRole) => {
+      const card = { ...row, role, hasOwnerEmail: row["owner_email"] !== null };
       return (
-        card.type === "unclaimed" || needsOf(card as never).some(({ tone }) => tone !== "info")
+        role === "claimant" || getListingCallouts(card as never).some(({ tone }) => tone !== "info")
       );
-    });
-    const needing = await allOf(true);
-    expect(needing.rows.map(({ id }) => id).sort()).toEqual(toldSo.map(({ id }) => id).sort());
+    };
+    const owners = rows.filter((row) =>
+      needsAttention(row, getOwnRole({ owner: row["owner"] as string | null }, owner.id)),
+    );
+    const needing = await readAll(true);
+    expect(needing.rows.map(({ id }) => id).sort()).toEqual(owners.map(({ id }) => id).sort());
     expect([page.needing, needing.page.needing, needing.page.all]).toEqual([
-      toldSo.length,
-      toldSo.length,
+      owners.length,
+      owners.length,
       540,
     ]);
 
-    // And of those who manage them for their owner: what is paid for it, and whose it is, is not theirs to mend.
+    // A manager's listings need attention less often: payments and ownership are the owner's.
     const manager = await database.person();
     await sql(
       "insert into public.listing_managers (place_id, profile_id) select id, $1 from public.places where owner = $2",
       [manager.id, owner.id],
     );
-    const managed = await allOf(false, manager);
-    const toldThem = managed.rows.filter((row) =>
-      needsOf({
-        ...row,
-        type: "managed",
-        hasOwnerEmail: row["owner_email"] !== null,
-      } as never).some(({ tone }) => tone !== "info"),
+    const managed = await readAll(false, manager);
+    const managers = managed.rows.filter((row) => needsAttention(row, "manager"));
+    const needingManager = await readAll(true, manager);
+    expect(needingManager.rows.map(({ id }) => id).sort()).toEqual(
+      managers.map(({ id }) => id).sort(),
     );
-    const needingThem = await allOf(true, manager);
-    expect(needingThem.rows.map(({ id }) => id).sort()).toEqual(
-      toldThem.map(({ id }) => id).sort(),
-    );
-    expect([managed.page.needing, managed.page.all]).toEqual([toldThem.length, 360]);
-    expect(toldThem.length).toBeLessThan(toldSo.filter(({ owner: of }) => of !== null).length);
+    expect([managed.page.needing, managed.page.all]).toEqual([managers.length, 360]);
+    expect(managers.length).toBeLessThan(owners.filter(({ owner: of }) => of !== null).length);
   });
 });
 
-describe("an owner's switches", () => {
+describe("visibility", () => {
   const change = (by: Caller, id: number, row: Row) => by.update("places", `id=eq.${id}`, row);
 
-  it("leave version and time as they were; anything else with them does not", async () => {
+  it("changes neither the version nor the time, unless something else changes with it", async () => {
     const id = await database.place({ owner: owner.id, modified_at: "2026-01-01T00:00:00Z" });
     await change(owner, id, { hidden: true, archive_requested: true });
     expect(await database.row("places", id)).toMatchObject({
@@ -196,7 +186,7 @@ describe("an owner's switches", () => {
     });
   });
 
-  it("are written into the record", async () => {
+  it("is in the audit log", async () => {
     const id = await database.place({ owner: owner.id });
     await change(owner, id, { hidden: true });
     expect(
@@ -207,7 +197,7 @@ describe("an owner's switches", () => {
     ).toEqual([{ actor: owner.id, before: { hidden: false }, after: { hidden: true } }]);
   });
 
-  it("and saves fill in a missing owner's address with the confirmed one, and no other", async () => {
+  it("fills in a missing owner email with the confirmed address of the owner, and no other", async () => {
     const id = await database.place({ owner: owner.id, owner_email: null });
     await change(owner, id, { hidden: true });
     expect(await database.row("places", id)).toMatchObject({

@@ -51,14 +51,14 @@ async function run(schedule: number) {
   const choose = (id: number) =>
     sql`update public.sponsorships set sponsorship_dates = ${`{${some().join()}}`}::date[] where id = ${id}`;
   const taken = async (id: number, forGood: boolean) =>
-    (await sql`select outcome from private.take_spots(${id}, ${forGood})`).every(
+    (await sql`select outcome from private.reserve_spots(${id}, ${forGood})`).every(
       ({ outcome }) => outcome === "held",
     );
 
   /** As when the payment provider says that a checkout ran out, which is when its holds do. */
   const giveUp = (id: number) =>
     inTransaction(sql, async (db) => {
-      await db`select private.lock_item(null, ${id}, null)`;
+      await db`select private.lock_order_item(null, ${id}, null)`;
       await db`delete from public.sponsorship_spots where sponsorship_id = ${id} and held_until is not null`;
     });
 

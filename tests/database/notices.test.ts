@@ -6,18 +6,18 @@ import { startDatabase, type Row } from "./support/data-api";
 const { sql, person, place, service } = await startDatabase();
 
 const notify = (to: { recipient?: string; place?: number }, key: string, data: Row = {}) =>
-  sql("select private.notify($1, $2, 'test-letter', $3, $4::jsonb)", [
+  sql("select private.enqueue_email($1, $2, 'test-letter', $3, $4::jsonb)", [
     to.recipient ?? null,
     to.place ?? null,
     key,
     JSON.stringify(data),
   ]);
 const take = async (most = 50) =>
-  (await service.call("take_notices", { most })).rows as (Row & { id: string })[];
+  (await service.call("lease_emails", { max_emails: most })).rows as (Row & { id: string })[];
 /** Makes all emails of the queue due. */
 const later = () =>
-  sql("update private.notices set next_try_at = now() where next_try_at < 'infinity'");
-const startOver = () => sql("delete from private.notices");
+  sql("update private.email_queue set next_try_at = now() where next_try_at < 'infinity'");
+const startOver = () => sql("delete from private.email_queue");
 
 it("has one email for each key, with the recipient's address at the time of delivery", async () => {
   await startOver();
@@ -35,7 +35,7 @@ it("has one email for each key, with the recipient's address at the time of deli
     },
   ]);
   expect(
-    await sql("select count(*)::int as n from private.notices where notices::text ilike '%@%'"),
+    await sql("select count(*)::int as n from private.email_queue where notices::text ilike '%@%'"),
   ).toEqual([{ n: 0 }]);
 });
 
@@ -67,9 +67,9 @@ it("loses an email with its user or listing, and queues none without a recipient
   await notify({}, "c");
   await notify({ recipient: "00000000-0000-4000-8000-000000000000" }, "d");
   expect((await admin.call("admin_delete_user", { userid: gone.id })).value).toBe(true);
-  expect(await sql("select key from private.notices")).toEqual([{ key: "b" }]);
+  expect(await sql("select key from private.email_queue")).toEqual([{ key: "b" }]);
   await sql("delete from public.places where id = $1", [listing]);
-  expect(await sql("select key from private.notices")).toEqual([]);
+  expect(await sql("select key from private.email_queue")).toEqual([]);
 });
 
 it("reserves an email for two minutes, and deletes its data once it is sent", async () => {
@@ -78,14 +78,16 @@ it("reserves an email for two minutes, and deletes its data once it is sent", as
   const [notice] = await take();
   expect(await take()).toEqual([]);
   expect(
-    await sql("select next_try_at - now() < interval '2 minutes' as within from private.notices"),
+    await sql(
+      "select next_try_at - now() < interval '2 minutes' as within from private.email_queue",
+    ),
   ).toEqual([{ within: true }]);
   await later();
   expect(await take()).toMatchObject([{ id: notice!.id, attempts: 2 }]);
-  await service.call("notice_sent", { id: notice!.id });
+  await service.call("mark_email_sent", { id: notice!.id });
   await later();
   expect(await take()).toEqual([]);
-  expect(await sql("select data, sent_at is not null as sent from private.notices")).toEqual([
+  expect(await sql("select data, sent_at is not null as sent from private.email_queue")).toEqual([
     { data: {}, sent: true },
   ]);
 });
@@ -96,24 +98,24 @@ it("waits longer after each failure, up to six hours, and gives up after a week 
   const waits: number[] = [];
   for (let attempt = 1; attempt <= 11; attempt += 1) {
     const [notice] = await take();
-    await service.call("notice_failed", { id: notice!.id });
+    await service.call("mark_email_failed", { id: notice!.id });
     const [row] = await sql(
-      "select round(extract(epoch from next_try_at - now()) / 60)::int as wait from private.notices",
+      "select round(extract(epoch from next_try_at - now()) / 60)::int as wait from private.email_queue",
     );
     waits.push(Number(row?.wait));
     await later();
   }
   expect(waits).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 360, 360]);
 
-  await sql("update private.notices set created_at = now() - interval '7 days'");
+  await sql("update private.email_queue set created_at = now() - interval '7 days'");
   expect(await take()).toEqual([]);
-  await sql("update private.notices set created_at = now()");
+  await sql("update private.email_queue set created_at = now()");
   const [notice] = await take();
-  await service.call("notice_failed", { id: notice!.id, for_good: true });
-  expect(await sql("select next_try_at = 'infinity' as never from private.notices")).toEqual([
+  await service.call("mark_email_failed", { id: notice!.id, permanent: true });
+  expect(await sql("select next_try_at = 'infinity' as never from private.email_queue")).toEqual([
     { never: true },
   ]);
-  await sql("update private.notices set created_at = now() - interval '91 days'");
+  await sql("update private.email_queue set created_at = now() - interval '91 days'");
   await take();
-  expect(await sql("select * from private.notices")).toEqual([]);
+  expect(await sql("select * from private.email_queue")).toEqual([]);
 });

@@ -1,43 +1,36 @@
 /**
- * What every journey has: a browser page that fails the test when something goes wrong unseen, and
- * the few things a person does again and again.
+ * Shared parts of the browser tests: a page that fails its test when something goes wrong unseen,
+ * the steps that many journeys take, and the check of a page state.
  */
 import { randomBytes } from "node:crypto";
 
-import { AxeBuilder } from "@axe-core/playwright";
-import { expect, test as base, type Page } from "playwright/test";
+import { expect, test as base, type Cookie, type Page } from "playwright/test";
+
+import { findViolations } from "../support/axe";
+import { demo, findEmail, PASSWORD, supabaseUrl } from "./data-api";
 
 export { expect };
 
 export const appUrl = () => process.env["E2E_APP_URL"]!;
-const supabaseUrl = () => process.env["E2E_SUPABASE_URL"]!;
 
-export const PASSWORD = "rainbow-demo-1";
-/** The people of the demo data. Journeys that change something make people of their own. */
-export const demo = {
-  owner: "owner@demo.test",
-  newcomer: "newcomer@demo.test",
-  admin: "admin@demo.test",
-};
-
-/** What the app is told to read a visitor's address from, as it would be behind a proxy. */
+/** The header that the app reads a visitor's IP address from, as it would behind a proxy. */
 export const VISITOR_HEADER = "X-Visitor";
 
 export const test = base.extend({
-  // eslint-disable-next-line no-empty-pattern -- Playwright reads from the pattern what a fixture needs
+  // eslint-disable-next-line no-empty-pattern -- Playwright reads a fixture's dependencies from the pattern
   baseURL: async ({}, use) => use(appUrl()),
 
-  // Each journey comes from an address of its own, as people do: tries are counted by address.
+  // Each journey has an IP address of its own, since attempts to sign in are limited by address.
   // eslint-disable-next-line no-empty-pattern -- as above
   extraHTTPHeaders: async ({}, use) => use({ [VISITOR_HEADER]: `10.${randomBytes(3).join(".")}` }),
 
-  // Nothing may go wrong unseen: no script error, no refused resource, no call to a third party.
+  // Fails the test on a script error, a blocked resource, or a request to a third party.
   page: async ({ page }, use) => {
     const problems: string[] = [];
     page.on("pageerror", (error) => problems.push(`script error: ${error.message}`));
     page.on("console", (message) => {
       if (message.type() !== "error" && message.type() !== "warning") return;
-      // A refused form answers 400, and the browser notes that.
+      // The browser logs the status 400 of a rejected form.
       if (!message.text().startsWith("Failed to load resource"))
         problems.push(`console: ${message.text()}`);
     });
@@ -55,23 +48,45 @@ export const test = base.extend({
 /** Whether pages run script in this run of the journey. */
 export const scripted = () => test.info().project.use.javaScriptEnabled !== false;
 
-let people = 0;
+/** Sessions of the demo accounts, which no journey ends, by email address. */
+const demoSessions = new Map<string, Cookie[]>();
 
-/** An address nobody had before, in any run or worker. */
-export function newEmail(name = "owner") {
-  people += 1;
-  return `${name}-${process.pid}-${Date.now().toString(36)}-${people}@example.test`;
+/**
+ * Signs a browser in by sending the login form without opening the page, in place of any other
+ * account. The journeys about signing in use the page.
+ */
+export async function signIn(page: Page, email: string, password = PASSWORD) {
+  const context = page.context();
+  await context.clearCookies({ name: /session/ });
+  const known = demoSessions.get(email);
+  if (known) return context.addCookies(known);
+  const response = await page.request.post(`${appUrl()}/login`, {
+    form: { email, password },
+    headers: { Origin: appUrl() },
+    maxRedirects: 0,
+  });
+  expect(response.status(), `signing in as ${email}`).toBe(303);
+  if (Object.values(demo).includes(email)) {
+    const cookies = await context.cookies(appUrl());
+    demoSessions.set(
+      email,
+      cookies.filter(({ name }) => name.includes("session")),
+    );
+  }
 }
 
-export async function signIn(page: Page, email: string, password = PASSWORD) {
-  await page.goto("/login");
+/** Signs a browser out without opening a page. */
+export const signOut = (page: Page) => page.context().clearCookies();
+
+/** Signs in on the login page, which is open. */
+export async function submitLogin(page: Page, email: string, password = PASSWORD) {
   await page.getByLabel("Email").fill(email);
   await page.getByLabel("Password").fill(password);
   await page.getByRole("button", { name: "Login" }).click();
-  await expect(page.getByRole("heading", { level: 1 })).not.toHaveText("Sign in to your account");
 }
 
-export async function signOut(page: Page) {
+/** Presses the "Logout" button of the page, which may be in the menu. */
+export async function pressLogout(page: Page) {
   const menu = page.getByText("Menu", { exact: true });
   if (await menu.isVisible()) await menu.click();
   await page.getByRole("button", { name: "Logout" }).click();
@@ -79,74 +94,40 @@ export async function signOut(page: Page) {
 }
 
 /**
- * The data API as the mobile app uses it, signed in as this person.
- * @returns asks it; an answer that is no success fails the test
+ * Opens the newest email to this address with this subject in the mailbox. Waits for it: the
+ * dashboard sends some emails after it has answered.
  */
-export async function mobileApp(email: string, password = PASSWORD) {
-  const headers: Record<string, string> = {
-    apikey: process.env["E2E_PUBLISHABLE_KEY"]!,
-    "Content-Type": "application/json",
-  };
-  const send = async (path: string, body?: object) => {
-    const response = await fetch(`${supabaseUrl()}/${path}`, {
-      method: body ? "POST" : "GET",
-      headers,
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    });
-    const text = await response.text();
-    expect(response.ok, `${path}: ${response.status} ${text}`).toBe(true);
-    return text ? (JSON.parse(text) as unknown) : undefined;
-  };
-  const session = (await send("auth/v1/token?grant_type=password", { email, password })) as {
-    access_token: string;
-    user: { id: string };
-  };
-  headers["Authorization"] = `Bearer ${session.access_token}`;
-  return {
-    id: session.user.id,
-    ask: (path: string, body?: object) => send(`rest/v1/${path}`, body),
-  };
+export async function openEmail(page: Page, email: string, subject = "") {
+  let url: string | undefined;
+  await expect
+    .poll(async () => (url = await findEmail(email, subject)), `${email}: ${subject}`)
+    .toBeDefined();
+  await page.goto(url!);
 }
 
-/** Opens the newest mail to this address in the mailbox and follows its link. */
-export async function openMailedLink(page: Page, email: string) {
-  await page.goto(`${supabaseUrl()}/mailbox`);
-  await page.getByRole("link", { name: email }).first().click();
+/** Opens the newest email to this address and follows its link. */
+export async function openEmailedLink(page: Page, email: string) {
+  await openEmail(page, email);
   await page.locator(".links a").first().click();
 }
 
-/** Opens the newest mail to this address with this subject, once it has come: some go out after the page they are about. */
-export async function openMail(page: Page, email: string, subject: string) {
-  const mail = page
-    .getByRole("listitem")
-    .filter({ hasText: email })
-    .filter({ hasText: subject })
-    .getByRole("link")
-    .first();
-  await expect(async () => {
-    await page.goto(`${supabaseUrl()}/mailbox`);
-    await expect(mail).toBeVisible({ timeout: 250 });
-  }).toPass();
-  await mail.click();
-}
-
-/** Makes an account as a visitor does, e-mail confirmation and all; ends signed in. */
-export async function signUp(page: Page, email: string, fullName: string, password = PASSWORD) {
+/** Creates an account on the pages, with the confirmation by email; ends signed in. */
+export async function signUp(page: Page, email: string, fullName: string) {
   await page.goto("/signup");
   await page.getByLabel("Email", { exact: true }).fill(email);
-  await page.getByLabel("Password").fill(password);
+  await page.getByLabel("Password").fill(PASSWORD);
   await page.getByLabel("Full name").fill(fullName);
   await page.getByRole("button", { name: "Sign Up" }).click();
   await expect(page.getByText("we’ve sent you an e-mail")).toBeVisible();
-  await openMailedLink(page, email);
+  await openEmailedLink(page, email);
   await page.getByRole("button", { name: "Yes, this is my address" }).click();
-  await expect(page.getByText("Your e-mail address is confirmed.")).toBeVisible();
 }
 
-/** Types an address, looks it up by its button, and picks the first that is found. */
+/** Types an address, looks it up with its button, and picks the first result. */
 async function pickAddress(page: Page, field: string, intent: string) {
   await page.locator(`[name=${field}]`).fill("1 Castro St, San Francisco, CA 94114");
-  await page.locator(`button[value=${intent}]`).click();
+  // With the keyboard, since suggestions may cover the button until the field loses its focus.
+  await page.locator(`button[value=${intent}]`).press("Enter");
   await page.locator(`[name=${field}_pick][type=radio]`).first().check();
 }
 
@@ -161,57 +142,68 @@ export async function fillListing(page: Page, name: string) {
   await page.getByLabel("I certify that this business").check();
 }
 
-const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-
 /**
- * What must hold of every page in every state: axe finds nothing, in light and in dark; nothing is
- * wider than a small phone; there is one main heading, and a title of its own.
+ * Checks one state of one page: axe finds nothing in light colors, and nothing about colors in dark
+ * ones; nothing is wider than 320 px; there is one main heading, and a title.
+ *
+ * Each state is checked by one journey and in one run of it, the one with script.
+ * `tests/contract/page-states.test.ts` rejects a name that is used twice.
+ * @param state names the state for messages, such as "listing form, rejected"
  */
-export async function checkPage(page: Page) {
+export async function checkPage(page: Page, state: string) {
+  if (!scripted()) return;
+  await checkHeadings(page);
+  await checkWithAxe(page, state);
+  await checkWidth(page, state);
+}
+
+/** Checks a state that exists only without script: in the run without script, as `checkPage` does. */
+export async function checkPageWithoutScript(page: Page, state: string) {
+  if (scripted()) return;
+  await checkHeadings(page);
+  const copy = await copyWithScript(page);
+  await checkWithAxe(copy, state);
+  await copy.context().close();
+  await checkWidth(page, state);
+}
+
+async function checkHeadings(page: Page) {
   await expect(page.getByRole("heading", { level: 1 })).toHaveCount(1);
   await expect(page).toHaveTitle(/ · |^Everyone/);
+}
 
-  const inspected = scripted() ? page : await twinOf(page);
-  // The dark page is the same with script and without: one of the two runs looks at it.
-  for (const colorScheme of scripted() ? (["light", "dark"] as const) : (["light"] as const)) {
-    await inspected.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    const axe = new AxeBuilder({ page: inspected }).setLegacyMode();
-    // The dark page is the same but for its colours.
-    const asked =
-      colorScheme === "light"
-        ? axe.withTags(RULES)
-        : axe.withRules(["color-contrast", "link-in-text-block"]);
-    const { violations } = await asked.analyze();
-    const found = violations.map(
-      ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => String(target)).join(", ")}`,
-    );
-    expect(found, `${page.url()} in ${colorScheme}`).toEqual([]);
-  }
-  await inspected.emulateMedia({ colorScheme: "light" });
-  if (!scripted()) await inspected.context().close();
+async function checkWithAxe(page: Page, state: string) {
+  for (const colorScheme of ["light", "dark"] as const)
+    expect(
+      await findViolations(page, colorScheme),
+      `${state} (${page.url()}) in ${colorScheme} colors`,
+    ).toEqual([]);
+  await page.emulateMedia({ colorScheme: "light" });
+}
 
+async function checkWidth(page: Page, state: string) {
   const size = page.viewportSize()!;
   await page.setViewportSize({ width: 320, height: 640 });
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-  expect(wide, `${page.url()} at 320 px`).toBeLessThanOrEqual(320);
+  const width = await page.evaluate(() => document.documentElement.scrollWidth);
+  expect(width, `width of ${state} (${page.url()}) at 320 px`).toBeLessThanOrEqual(320);
   await page.setViewportSize(size);
 }
 
 /**
- * axe itself is a script. So the page as it stands without script is shown again where script may
- * run, without any of its own.
+ * axe is a script itself. So it inspects a copy of the page as it is without script, in a browser
+ * where script may run, with the page's own scripts removed.
  */
-async function twinOf(page: Page): Promise<Page> {
+async function copyWithScript(page: Page): Promise<Page> {
   const html = (await page.content()).replace(/<script\b.*?<\/script>/gs, "");
   const context = await page
     .context()
     .browser()!
     .newContext({ viewport: page.viewportSize(), javaScriptEnabled: true });
-  const twin = await context.newPage();
+  const copy = await context.newPage();
   const url = page.url();
-  await twin.route(url, (route) =>
+  await copy.route(url, (route) =>
     route.fulfill({ body: html, contentType: "text/html; charset=utf-8" }),
   );
-  await twin.goto(url);
-  return twin;
+  await copy.goto(url);
+  return copy;
 }

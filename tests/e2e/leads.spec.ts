@@ -1,22 +1,22 @@
-import { checkPage, demo, expect, signIn, test } from "./journey";
+import { demo } from "./data-api";
+import { checkPage, expect, signIn, test } from "./journey";
 
-test("an owner reads a lead, notes what came of it, and finds it among the replied ones", async ({
+test("an owner opens a lead, marks it as replied with a note, and finds it by its state", async ({
   page,
 }) => {
   await page.goto("/leads");
   await expect(page.getByText("Sign in to read yours.")).toBeVisible();
-  await checkPage(page);
+  await checkPage(page, "leads, signed out");
 
   await signIn(page, demo.owner);
   await page.goto("/leads");
   await expect(page.getByRole("table", { name: "11 leads" })).toBeVisible();
-  await checkPage(page);
 
   await page.getByRole("link", { name: /^Open: from Wren Whitehorse/ }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Wren Whitehorse");
   await page.getByLabel("Replied").check();
   await page.getByLabel("Notes").fill("Two bouquets, three boutonnières.");
-  await checkPage(page);
+  await checkPage(page, "lead, with a note");
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("The lead from Wren Whitehorse is saved.")).toBeVisible();
 

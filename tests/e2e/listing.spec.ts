@@ -1,34 +1,36 @@
 import type { Page } from "playwright/test";
 
+import { demo, newEmail, readPublicly } from "./data-api";
 import {
   checkPage,
-  demo,
   expect,
   fillListing,
-  newEmail,
+  pressLogout,
   signIn,
   signOut,
   signUp,
+  submitLogin,
   test,
 } from "./journey";
 
-test("a newcomer signs up, adds a listing, and an admin approves it", async ({ page }, {
-  project,
-}) => {
+test("a newcomer signs up, adds a listing, and an admin approves it and its edit", async ({
+  page,
+}, { project }) => {
   const email = newEmail();
   const name = `Café Ünder “The” Rainbow ${project.name} ${Date.now()}`;
 
   await signUp(page, email, "Zoë O’Hara");
+  await expect(page.getByText("Your e-mail address is confirmed.")).toBeVisible();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Welcome, Zoë O’Hara");
   await page.goto("/listings");
   await expect(page.getByText(/Let.s get your organization on the map!/)).toBeVisible();
-  await checkPage(page);
+  await checkPage(page, "listings, none yet");
 
   await page.getByRole("link", { name: "Add New Listing" }).first().click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Add a listing");
-  await checkPage(page);
+  await checkPage(page, "listing form");
 
-  // Refused: everything typed stays, and each reason leads to its field.
+  // Rejected: everything typed is retained, and each reason links to its field.
   await page.getByLabel("Business Name").fill(name);
   await page.getByLabel("Phone").fill("+1 201 555 0123");
   await page.getByRole("button", { name: "Submit For Approval" }).click();
@@ -36,7 +38,7 @@ test("a newcomer signs up, adds a listing, and an admin approves it", async ({ p
   await expect(page).toHaveTitle(/^Error: /);
   await expect(page.getByLabel("Business Name")).toHaveValue(name);
   await expect(page.getByLabel("Phone")).toHaveValue("+1 201 555 0123");
-  await checkPage(page);
+  await checkPage(page, "listing form, rejected");
   await page.getByRole("link", { name: "Tell people about your business." }).click();
   await expect(page.getByLabel("About/Bio")).toBeInViewport();
 
@@ -47,17 +49,14 @@ test("a newcomer signs up, adds a listing, and an admin approves it", async ({ p
   const card = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name }) });
   await expect(card).toContainText("Pending Review");
   await expect(card.getByRole("link", { name: `Edit listing: ${name}` })).toBeVisible();
-  await checkPage(page);
-  await signOut(page);
+  await pressLogout(page);
 
-  await signIn(page, demo.admin);
+  await submitLogin(page, demo.admin);
+  await expect(page.getByRole("button", { name: "Logout" })).toBeVisible();
   await page.goto("/admin");
-  await checkPage(page);
   await page.getByRole("link", { name: "New", exact: true }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("New");
-  await checkPage(page);
   await approve(page, name);
-  await checkPage(page);
   await page.getByRole("link", { name: "Back to the listings" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("New");
   await expect(page.getByRole("row").filter({ hasText: name })).toHaveCount(0);
@@ -67,7 +66,7 @@ test("a newcomer signs up, adds a listing, and an admin approves it", async ({ p
   await page.goto("/listings");
   await expect(card).toContainText("Published");
 
-  // An edit of what is live waits, and both versions are shown.
+  // An edit of a published listing waits for review, and its owner sees both versions.
   await card.getByRole("link", { name: `Edit listing: ${name}` }).click();
   await page.getByLabel("About/Bio").fill("A place for everyone, and their dogs.");
   await page.getByRole("button", { name: "Save Updates" }).click();
@@ -78,18 +77,18 @@ test("a newcomer signs up, adds a listing, and an admin approves it", async ({ p
   const change = page.getByRole("row").filter({ hasText: "About/Bio" });
   await expect(change).toContainText("A place for everyone.");
   await expect(change).toContainText("A place for everyone, and their dogs.");
-  await checkPage(page);
+  await checkPage(page, "listing form, with an edit under review");
   expect(await publicDescription(name)).toBe("A place for everyone.");
   await signOut(page);
 
-  // Approved, it is what everybody sees.
+  // Approving the edit publishes it.
   await signIn(page, demo.admin);
   await page.goto("/admin/pending");
   await approve(page, name);
   expect(await publicDescription(name)).toBe("A place for everyone, and their dogs.");
 });
 
-/** Ticks a listing in the table of the page, and approves it after a look at what will happen. */
+/** Selects a listing in the table of the page, and approves it on the page that asks to confirm. */
 async function approve(page: Page, name: string) {
   await page.getByRole("row").filter({ hasText: name }).getByRole("checkbox").check();
   await page.getByRole("button", { name: "Approve", exact: true }).click();
@@ -99,26 +98,21 @@ async function approve(page: Page, name: string) {
   await expect(page.getByRole("row").filter({ hasText: name })).toContainText("Approved");
 }
 
-/** What the map and the app show of a listing: asked as they ask, by nobody in particular. */
-async function publicDescription(name: string): Promise<string | undefined> {
-  const { E2E_SUPABASE_URL: url, E2E_PUBLISHABLE_KEY: apikey } = process.env as Record<
-    string,
-    string
-  >;
-  const response = await fetch(
-    `${url}/rest/v1/public_places?select=description&name=eq.${encodeURIComponent(name)}`,
-    { headers: { apikey: apikey! } },
+/** The description that the map and the mobile app show of a listing. */
+async function publicDescription(name: string): Promise<unknown> {
+  const [listing] = await readPublicly(
+    `public_places?select=description&name=eq.${encodeURIComponent(name)}`,
   );
-  return ((await response.json()) as { description: string }[])[0]?.description;
+  return listing?.["description"];
 }
 
-test("an address is suggested while it is typed, chosen by the keyboard, and never costs the form", async ({
+test("addresses are suggested while typing and picked with the keyboard; a failed lookup loses nothing", async ({
   page,
   context,
 }, { project }) => {
   test.skip(
     project.name === "script-off",
-    "Suggestions while typing need script; without it there is the button.",
+    "Suggestions need script; without it there is a button, which other journeys press.",
   );
   await signIn(page, demo.owner);
   await page.goto("/listings/new");
@@ -129,13 +123,13 @@ test("an address is suggested while it is typed, chosen by the keyboard, and nev
     .getByRole("listbox", { name: "Address: suggestions", exact: true })
     .getByRole("option");
   await expect(suggestions.first()).toContainText("Portland, OR");
-  await checkPage(page);
+  await checkPage(page, "listing form, with address suggestions");
   await address.press("ArrowDown");
   await address.press("Enter");
   await expect(page.getByText(/Chosen: .*Portland, OR/)).toBeVisible();
   await expect(suggestions).toHaveCount(0);
 
-  // The session ends, and the next look-up with it: what is typed stays where it is.
+  // The session ends, so the next lookup fails: what was typed stays.
   await context.clearCookies();
   const answered = page.waitForResponse((response) => response.url().endsWith("/addresses"));
   await address.pressSequentially(" 97214");

@@ -1,25 +1,26 @@
-import { dataApi } from "./data-api";
-import { checkPage, demo, expect, scripted, signIn, test } from "./journey";
+import { dataApi, demo } from "./data-api";
+import { checkPage, checkPageWithoutScript, expect, scripted, signIn, test } from "./journey";
+
+const CHECKED_ONCE = "Each page state is checked in the run with script.";
 
 test("an owner's pages, full of demo data", async ({ page }) => {
+  test.skip(!scripted(), CHECKED_ONCE);
   await signIn(page, demo.owner);
-  const pages = [
-    "/",
-    "/listings",
-    "/listings/new",
-    "/upgrade",
-    "/jobs",
-    "/leads",
-    "/account",
-    "/account/notices",
-    "/privacy",
-    "/privacy/delete",
-    "/privacy/tracking",
-    "/invitation",
-  ];
-  for (const path of pages) {
+  for (const [path, state] of [
+    ["/", "start page of an owner"],
+    ["/listings", "listings"],
+    ["/upgrade", "upgrade"],
+    ["/jobs", "jobs"],
+    ["/leads", "leads"],
+    ["/account", "account"],
+    ["/account/notices", "email choices"],
+    ["/privacy", "privacy"],
+    ["/privacy/delete", "account, to be deleted"],
+    ["/privacy/tracking", "tracking choice"],
+    ["/invitation", "invitation, none"],
+  ] as const) {
     await page.goto(path);
-    await checkPage(page);
+    await checkPage(page, state);
   }
   await page.goto("/listings");
   await page
@@ -27,44 +28,53 @@ test("an owner's pages, full of demo data", async ({ page }) => {
     .first()
     .click();
   await expect(page.getByRole("button", { name: "Save Updates" })).toBeVisible();
-  await checkPage(page);
+  await checkPage(page, "listing form, published");
 });
 
 test("an admin's pages, full of demo data", async ({ page }) => {
+  test.skip(!scripted(), CHECKED_ONCE);
   await signIn(page, demo.admin);
-  for (const path of [
-    "/admin",
-    "/admin/jobs",
-    "/admin/listings",
-    "/admin/listings/export",
-    "/admin/new",
-    "/admin/premium",
-    "/admin/flagged",
-    "/admin/pending?edit=other",
-    "/admin/pending",
-  ]) {
+  for (const [path, state] of [
+    ["/admin", "admin dashboard"],
+    ["/admin/jobs", "all jobs"],
+    ["/admin/listings", "all listings"],
+    ["/admin/listings/export", "listings export"],
+    ["/admin/new", "queue of new listings"],
+    ["/admin/premium", "queue of premium listings"],
+    ["/admin/flagged", "queue of flagged listings"],
+    ["/admin/pending?edit=other", "queue of pending updates, filtered"],
+    ["/admin/pending", "queue of pending updates"],
+  ] as const) {
     await page.goto(path);
-    await checkPage(page);
+    await checkPage(page, state);
   }
+});
 
-  // Nothing chosen: said in words, and the table is still there.
+test("an admin is asked to select listings first, and sees the details of a change", async ({
+  page,
+}) => {
+  await signIn(page, demo.admin);
+  await page.goto("/admin/pending");
   await page.getByRole("button", { name: "Approve", exact: true }).click();
   await expect(page.getByText("Choose the listings first.").first()).toBeVisible();
   await expect(page.getByRole("row").nth(1)).toBeVisible();
-  await checkPage(page);
+  await checkPage(page, "queue, nothing selected");
 
-  // The details of a change: a page without script, and a dialog over the table with it.
+  // The details of a change are a page without script, and a dialog over the table with it.
   await page.getByRole("row").nth(1).getByRole("link").click();
   await expect(page.getByText("What the edit changes")).toBeVisible();
   await expect(page.getByRole("dialog")).toHaveCount(scripted() ? 1 : 0);
-  await checkPage(page);
+  await checkPage(page, "details of a change, in a dialog");
+  await checkPageWithoutScript(page, "details of a change, on a page");
   if (scripted()) await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
   else await page.getByRole("link", { name: "Close" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Pending Updates");
   await expect(page.getByRole("dialog")).toHaveCount(0);
 });
 
-test("a listing under review, and all that can be done with it", async ({ page }) => {
+test("an admin reviews a listing: every section, a rejected request, and the form with its admin fields", async ({
+  page,
+}) => {
   const [edited] = await (
     await dataApi(demo.admin)
   ).get("places?select=id&status=eq.pending-update&order=id&limit=1");
@@ -72,26 +82,25 @@ test("a listing under review, and all that can be done with it", async ({ page }
   await page.goto(`/admin/listings/${String(edited!["id"])}?view=pending`);
   await expect(page.locator("del").first()).toBeVisible();
   for (const summary of await page.locator("main summary").all()) await summary.click();
-  await checkPage(page);
+  await checkPage(page, "review of an edit, with all sections open");
 
   await page.getByRole("button", { name: "Request these changes" }).click();
   await expect(page.getByRole("heading", { name: "There is a problem" })).toBeVisible();
-  await checkPage(page);
+  await checkPage(page, "review, request rejected");
 
-  // Its form, with what admins alone decide in it.
   await page.goto(`/listings/${String(edited!["id"])}`);
   await page.getByLabel("Business Owner: find a person").fill("newcomer");
   await page.getByRole("button", { name: "Find person: Business Owner" }).click();
   await expect(page.getByText(/^Found: \d+\. Choose below who it is\.$/)).toBeVisible();
-  await checkPage(page);
+  await checkPage(page, "listing form of an admin, with a person found");
 });
 
-test("the menu of a small screen opens, and leads everywhere", async ({ page }) => {
+test("the menu of a small screen opens, and its links work", async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 740 });
   await signIn(page, demo.admin);
+  await page.goto("/");
   for (const [link, heading] of [
     ["My Account", "My Account"],
-    ["Admin Dashboard", "Admin Dashboard"],
     ["Pending Updates", "Pending Updates"],
   ] as const) {
     await page.getByText("Menu", { exact: true }).click();
@@ -102,17 +111,17 @@ test("the menu of a small screen opens, and leads everywhere", async ({ page }) 
     ).toBeHidden();
   }
   await page.getByText("Menu", { exact: true }).click();
-  await checkPage(page);
+  await checkPage(page, "menu of a small screen");
 });
 
-test("every page can be walked through with the keyboard", async ({ page }) => {
+test("the login page works with the keyboard alone", async ({ page }) => {
   await page.goto("/login");
   await page.keyboard.press("Tab");
   await expect(page.getByRole("link", { name: "Skip to main content" })).toBeFocused();
-  const seen = new Set<string>();
+  const focused = new Set<string>();
   for (let i = 0; i < 15; i++) {
     await page.keyboard.press("Tab");
-    seen.add(
+    focused.add(
       await page.evaluate(
         () =>
           document.activeElement?.getAttribute("name") ??
@@ -121,11 +130,11 @@ test("every page can be walked through with the keyboard", async ({ page }) => {
       ),
     );
   }
-  for (const stop of ["email", "password", "Login"]) expect([...seen]).toContain(stop);
+  for (const name of ["email", "password", "Login"]) expect([...focused]).toContain(name);
 });
 
-test("a key pressed while a page is still loading leaves it its script", async ({ page }) => {
-  test.skip(!scripted(), "there is none to lose");
+test("keys pressed while a page is loading do not stop its script", async ({ page }) => {
+  test.skip(!scripted(), "The page has no script then.");
   await page.addInitScript(() => {
     const turns = new MessageChannel();
     let left = 3_000;
@@ -138,10 +147,10 @@ test("a key pressed while a page is still loading leaves it its script", async (
   for (let times = 0; times < 3; times++) {
     await page.goto("/login");
     await page.waitForFunction("window.__remixRouter?.state.initialized");
-    // A page with its script follows a link without loading anew.
-    await page.evaluate("window.stillHere = true");
+    // A page whose script runs follows a link without loading a document.
+    await page.evaluate("window.sameDocument = true");
     await page.getByRole("link", { name: "Create an account" }).click();
     await expect(page.getByRole("heading", { level: 1 })).toHaveText("Create An Account");
-    expect(await page.evaluate("window.stillHere")).toBe(true);
+    expect(await page.evaluate("window.sameDocument")).toBe(true);
   }
 });

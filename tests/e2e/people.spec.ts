@@ -1,15 +1,14 @@
-import { checkPage, demo, expect, newEmail, signIn, signOut, signUp, test } from "./journey";
+import { createAccount, demo } from "./data-api";
+import { checkPage, expect, signIn, test } from "./journey";
 
-test("an admin finds a user, sees their contact, and deletes them only after the question", async ({
+test("an admin finds a user, sees their contact, and deletes them after confirming", async ({
   page,
 }, { project }) => {
-  const email = newEmail("gone");
   const name = `Vesper ${project.name} ${Date.now()}`;
-  await signUp(page, email, name);
-  await signOut(page);
+  const email = await createAccount(name);
   await signIn(page, demo.admin);
   await page.goto("/admin/users");
-  await checkPage(page);
+  await checkPage(page, "users");
   await page.getByLabel("Email", { exact: true }).fill(email);
   await page.getByRole("button", { name: "Search" }).click();
   await expect(page.getByRole("table", { name: "1 user found" })).toBeVisible();
@@ -17,17 +16,17 @@ test("an admin finds a user, sees their contact, and deletes them only after the
   await page.getByRole("button", { name: `Show contact: ${name}` }).click();
   await expect(page.getByRole("link", { name: email })).toBeVisible();
   await expect(page.getByText("Shown, and logged")).toBeVisible();
-  await checkPage(page);
+  await checkPage(page, "users, with a contact shown");
 
   await page.getByRole("link", { name, exact: true }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(name);
   await expect(page.getByText("Business Owner")).toBeVisible();
-  await checkPage(page);
+  await checkPage(page, "user");
   await page.getByRole("link", { name: "Permanently Delete" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(
     "Do you really want to permanently delete this user?",
   );
-  await checkPage(page);
+  await checkPage(page, "user, to be deleted");
   await page.getByRole("link", { name: "Keep this user" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(name);
   const profile = page.url();
@@ -36,5 +35,5 @@ test("an admin finds a user, sees their contact, and deletes them only after the
   await expect(page.getByText("The user is permanently deleted.")).toBeVisible();
   await page.goto(profile);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("No user exists");
-  await checkPage(page);
+  await checkPage(page, "user, not found");
 });

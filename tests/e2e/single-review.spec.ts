@@ -1,19 +1,8 @@
-import { addListings, dataApi } from "./data-api";
-import {
-  appUrl,
-  checkPage,
-  demo,
-  expect,
-  newEmail,
-  scripted,
-  signIn,
-  signOut,
-  signUp,
-  test,
-} from "./journey";
+import { addListings, createAccount, dataApi, demo } from "./data-api";
+import { appUrl, checkPage, expect, scripted, signIn, signOut, test } from "./journey";
 
 let queues = 0;
-/** A state that only the listings of one journey are in. */
+/** A US state that only the listings of one journey are in, so that a filter finds these alone. */
 const ownState = () => {
   queues += 1;
   return `S${process.pid}x${Date.now().toString(36)}x${queues}`;
@@ -22,14 +11,12 @@ const ownState = () => {
 const review = (id: number | undefined, state: string) =>
   `/admin/listings/${id}?state=${state}&sort=name`;
 
-test("an admin clears three listings, one after the other, and takes the last back", async ({
+test("an admin approves three listings one after the other, and undoes the last", async ({
   page,
 }) => {
-  const owner = newEmail();
-  await signUp(page, owner, "Sam Rivera");
-  await signOut(page);
+  const owner = await createAccount("Sam Rivera");
   const state = ownState();
-  const ids = await addListings(owner, ["Review A", "Review B", "Review C"], state);
+  const ids = await addListings(owner, ["Review A", "Review B", "Review C"], { state });
   await signIn(page, demo.admin);
   await page.goto(review(ids[0], state));
   await page.getByRole("button", { name: "Start reviewing" }).click();
@@ -40,7 +27,7 @@ test("an admin clears three listings, one after the other, and takes the last ba
     await expect(page.getByText(`Approved: “${name}”.`)).toBeVisible();
   }
   await expect(page.getByText("That was the last one of this table.")).toBeVisible();
-  await checkPage(page);
+  await checkPage(page, "review, last listing decided");
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(page.getByText("Undone: the listing is as it was before.")).toBeVisible();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Review C");
@@ -50,14 +37,12 @@ test("an admin clears three listings, one after the other, and takes the last ba
   expect(statuses.map(({ status }) => status)).toEqual(["published", "published", "new"]);
 });
 
-test("changes are requested of an owner, who sees why; a rejected edit leaves what was approved", async ({
+test("an owner sees why changes were requested and why an edit was rejected, which leaves the approved values", async ({
   page,
 }) => {
-  const owner = newEmail();
-  await signUp(page, owner, "Sam Rivera");
-  await signOut(page);
+  const owner = await createAccount("Sam Rivera");
   const state = ownState();
-  const [asked, edited] = await addListings(owner, ["Review Asked", "Review Edited"], state);
+  const [asked, edited] = await addListings(owner, ["Review Asked", "Review Edited"], { state });
   await (await dataApi(demo.admin)).patch(`places?id=eq.${edited}`, { status: "published" });
   await (
     await dataApi(owner)
@@ -74,7 +59,6 @@ test("changes are requested of an owner, who sees why; a rejected edit leaves wh
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Review Edited");
   await expect(page.locator("del").first()).toContainText("bread");
   await expect(page.locator("ins").first()).toContainText("cakes");
-  await checkPage(page);
   await page.getByText("Reject the edit", { exact: true }).click();
   await page.getByLabel("Why").fill("That is another place.");
   await page
@@ -87,33 +71,22 @@ test("changes are requested of an owner, who sees why; a rejected edit leaves wh
   await page.goto("/listings");
   await expect(page.getByText("Which house is it?")).toBeVisible();
   await expect(page.getByText("That is another place.")).toBeVisible();
-  await checkPage(page);
+  await checkPage(page, "listings, with requested changes and a rejected edit");
   await page.getByRole("link", { name: "Edit listing: Review Edited" }).click();
   await expect(page.getByLabel("About/Bio")).toHaveValue("We bake bread for everybody, each day.");
   await page.getByText("What you had written").click();
   await expect(page.getByText("We bake cakes for everybody, each day.")).toBeVisible();
-  await checkPage(page);
+  await checkPage(page, "listing form, with a rejected edit");
 });
 
-test("two admins review the same queue: each sees what the other does, and neither decides on what they have not seen", async ({
+test("when two admins review the same queue, each sees what the other does, and no one decides on unseen changes", async ({
   page,
   browser,
 }) => {
-  const [owner, colleague] = [newEmail(), newEmail("colleague")];
-  for (const [email, name] of [
-    [owner, "Sam Rivera"],
-    [colleague, "Kai Colleague"],
-  ] as const) {
-    await signUp(page, email, name);
-    await signOut(page);
-  }
+  const owner = await createAccount("Sam Rivera");
+  const colleague = await createAccount("Kai Colleague", { admin: true });
   const state = ownState();
-  const ids = await addListings(owner, ["Both A", "Both B", "Both C"], state);
-  const [profile] = await (await dataApi(colleague)).get("profiles?select=id");
-  await (
-    await dataApi(demo.admin)
-  ).patch(`profiles?id=eq.${String(profile!["id"])}`, { admin: true });
-
+  const ids = await addListings(owner, ["Both A", "Both B", "Both C"], { state });
   const theirs = await browser.newContext({ javaScriptEnabled: scripted(), baseURL: appUrl() });
   const other = await theirs.newPage();
   await signIn(other, colleague);
@@ -121,54 +94,54 @@ test("two admins review the same queue: each sees what the other does, and neith
   await other.getByRole("button", { name: "Start reviewing" }).click();
   await expect(other.getByText("You are reviewing this listing")).toBeVisible();
 
-  // What the other reviews is passed over.
+  // A listing under review by the other admin is skipped.
   await signIn(page, demo.admin);
   await page.goto(review(ids[0], state));
   await page.getByRole("button", { name: "Approve and next" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Both C");
   await page.goto(review(ids[1], state));
   await expect(page.getByText("Kai Colleague is reviewing this listing")).toBeVisible();
-  await checkPage(page);
+  await checkPage(page, "review, locked by another admin");
 
-  // Both decide, and meanwhile its owner saves: nothing unseen is published, and who was late is told.
-  await (await dataApi(owner)).patch(`places?id=eq.${ids[1]}`, { name: "Both B, mended" });
+  // Its owner saves before both decide: nothing unseen is published, and the later admin sees why.
+  await (await dataApi(owner)).patch(`places?id=eq.${ids[1]}`, { name: "Both B, fixed" });
   await page.getByRole("button", { name: "Approve and next" }).click();
   await expect(page.getByText("This listing has changed since you opened it.")).toBeVisible();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Both B, mended");
-  await checkPage(page);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Both B, fixed");
+  await checkPage(page, "review, changed since it was opened");
   await page.getByRole("button", { name: "Approve and next" }).click();
-  await expect(page.getByText("Approved: “Both B, mended”.")).toBeVisible();
+  await expect(page.getByText("Approved: “Both B, fixed”.")).toBeVisible();
   await other.getByRole("button", { name: "Flag" }).click();
   await expect(other.getByText("This listing has changed since you opened it.")).toBeVisible();
   await expect(other.getByText("Published", { exact: true })).toBeVisible();
   await theirs.close();
 });
 
-test("single keys clear the queue, never while somebody types, and can be switched off", async ({
+test("single keys review the queue, not while typing, and can be switched off", async ({
   page,
 }) => {
   test.skip(
     !scripted(),
     "Keys need script; every one of them presses a button or a link of the page.",
   );
-  const owner = newEmail();
-  await signUp(page, owner, "Sam Rivera");
-  await signOut(page);
+  const owner = await createAccount("Sam Rivera");
   const state = ownState();
-  const ids = await addListings(owner, ["Keys A", "Keys B", "Keys C"], state);
+  const ids = await addListings(owner, ["Keys A", "Keys B", "Keys C"], { state });
   await signIn(page, demo.admin);
+  await page.clock.install();
   await page.goto(review(ids[0], state));
   const heading = page.getByRole("heading", { level: 1 });
-  /** A listing has to be in sight for a moment before a key counts. */
-  const press = async (key: string, shown: string) => {
-    await expect(heading).toHaveText(shown);
-    await page.waitForTimeout(900);
+  /** Presses a key on this listing, which has to be visible for 0.7 s before a key counts. */
+  const press = async (key: string, listing: string) => {
+    await expect(heading).toHaveText(listing);
+    await expect(page.getByText("Keyboard keys")).toBeVisible();
+    await page.clock.runFor(5_000);
     await page.keyboard.press(key);
   };
 
   await press("?", "Keys A");
   await expect(page.getByText("Look at the next listing")).toBeVisible();
-  await checkPage(page);
+  await checkPage(page, "review, with the keys explained");
   await press("j", "Keys A");
   await press("k", "Keys B");
   await press("Control+a", "Keys A");

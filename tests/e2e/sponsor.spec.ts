@@ -1,21 +1,22 @@
-import { checkPage, demo, expect, scripted, signIn, test } from "./journey";
+import { demo } from "./data-api";
+import { checkPage, expect, scripted, signIn, test } from "./journey";
 
-const ROSA = "rosa@demo.test";
-/** Both runs order for the same person at the same time, and know their own order by its total. */
-const ratesOf = (runs: { on: string; off: string }) => (scripted() ? runs.on : runs.off);
+/** The two runs order for the same account at the same time, and find their own order by its price. */
+const inThisRun = (prices: { on: string; off: string }) => (scripted() ? prices.on : prices.off);
 
 test("two newsletters are sponsored, from the empty form to the paid order", async ({ page }) => {
-  await signIn(page, ROSA);
+  await signIn(page, demo.rosa);
+  await page.goto("/");
   await page.getByRole("link", { name: "Newsletter Features" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Newsletter Features");
-  await checkPage(page);
+  await checkPage(page, "newsletter features");
   await page.getByRole("link", { name: "Sponsor a newsletter" }).click();
   await expect(page.getByLabel("Price per newsletter")).toHaveValue("45");
-  await checkPage(page);
+  await checkPage(page, "newsletter feature form");
 
-  const rate = ratesOf({ on: "50.50", off: "51.50" });
-  const total = ratesOf({ on: "$101", off: "$103" });
-  // Refused: everything typed stays, and each reason leads to its field.
+  const rate = inThisRun({ on: "50.50", off: "51.50" });
+  const total = inThisRun({ on: "$101", off: "$103" });
+  // Rejected: everything typed is retained, and each reason links to its field.
   const text = `Red, green or both? ${test.info().project.name} ${Date.now()}`;
   const boxes = page.getByRole("checkbox");
   await page.getByLabel("Price per newsletter").fill("45.001");
@@ -27,27 +28,27 @@ test("two newsletters are sponsored, from the empty form to the paid order", asy
   await expect(page).toHaveTitle(/^Error: /);
   await expect(page.getByLabel("Price per newsletter")).toHaveValue("45.001");
   await expect(boxes.nth(-1)).toBeChecked();
-  await checkPage(page);
+  await checkPage(page, "newsletter feature form, rejected");
   await page.getByRole("link", { name: "Write what readers should know." }).click();
   await expect(page.getByLabel("Promo text")).toBeInViewport();
 
-  // The preview and the total follow what is typed; without script, at a press.
+  // The preview and the total follow what is typed; without script, when a button is pressed.
   await page.getByLabel("Business").selectOption({ index: 1 });
   await page.getByLabel("Promo text").fill(text);
   await page.getByLabel("Price per newsletter").fill(rate);
   if (!scripted()) await page.getByRole("button", { name: "Preview" }).click();
   const summary = page.getByRole("region", { name: "Preview" });
-  for (const words of [text, "rosas.example", total, `2 newsletters at $${rate}`])
-    await expect(summary).toContainText(words);
+  for (const shown of [text, "rosas.example", total, `2 newsletters at $${rate}`])
+    await expect(summary).toContainText(shown);
   await expect(page.getByLabel("Promo text")).toHaveValue(text);
-  await checkPage(page);
+  await checkPage(page, "newsletter feature form, with its preview");
 
   await page.getByRole("button", { name: "Save and pay" }).last().click();
   await page.getByRole("button", { name: `Pay ${total}.00` }).click();
   await expect(page.getByText("Your payment arrived, and your dates are yours.")).toBeVisible();
   const order = page.getByRole("row").filter({ hasText: total }).first();
-  for (const words of [total, "Paid"]) await expect(order).toContainText(words);
-  await checkPage(page);
+  for (const shown of [total, "Paid"]) await expect(order).toContainText(shown);
+  await checkPage(page, "newsletter features, paid");
 
   const file = page.waitForEvent("download");
   await order.getByRole("link", { name: /^Add to calendar/ }).click();
@@ -57,22 +58,22 @@ test("two newsletters are sponsored, from the empty form to the paid order", asy
   await page.getByLabel("Promo text").fill(`${text}!`);
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page.getByRole("region", { name: "Preview" })).toContainText(`${text}!`);
-  await checkPage(page);
+  await checkPage(page, "newsletter feature, paid");
 });
 
-test("whoever leaves the payment may give the dates back, and pay later", async ({ page }) => {
-  await signIn(page, ROSA);
+test("an owner who leaves the payment releases the dates, and pays later", async ({ page }) => {
+  await signIn(page, demo.rosa);
   await page.goto("/sponsor/new");
   await page.getByLabel("Business").selectOption({ index: 1 });
   await page.getByLabel("Promo text").fill(`Later ${test.info().project.name} ${Date.now()}`);
-  const rate = ratesOf({ on: "47.11", off: "47.22" });
+  const rate = inThisRun({ on: "47.11", off: "47.22" });
   await page.getByLabel("Price per newsletter").fill(rate);
   await page.getByRole("checkbox").nth(-4).check();
   await page.getByRole("button", { name: "Save and pay" }).last().click();
   await page.getByRole("link", { name: /back/i }).click();
   await expect(page.getByText("You left before paying.")).toBeVisible();
   await expect(page.getByText(/Spots held until/).first()).toBeVisible();
-  await checkPage(page);
+  await checkPage(page, "newsletter features, payment left");
   await page.getByRole("button", { name: "Give the dates back" }).click();
   await expect(page.getByText("Your order is kept, unpaid.")).toBeVisible();
 
@@ -82,22 +83,23 @@ test("whoever leaves the payment may give the dates back, and pay later", async 
     .first();
   await order.getByRole("rowheader").getByRole("link").click();
   await expect(page.getByRole("checkbox", { checked: true })).toHaveCount(1);
-  await checkPage(page);
+  await checkPage(page, "newsletter feature form, with dates");
   await page.goto("/sponsor");
   await order.getByRole("button", { name: /^Pay Now!/ }).click();
   await page.getByRole("button", { name: /^Pay \$/ }).click();
   await expect(page.getByText("Your payment arrived, and your dates are yours.")).toBeVisible();
 });
 
-test("the team sees what stands in a newsletter", async ({ page }) => {
+test("an admin sees the features of a newsletter", async ({ page }) => {
   await signIn(page, demo.admin);
+  await page.goto("/admin");
   await page.getByRole("link", { name: "Newsletter Dates" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Newsletter Dates");
-  await checkPage(page);
+  await checkPage(page, "newsletter dates");
   await page
     .getByRole("link", { name: /^\d+: features of/ })
     .first()
     .click();
   await expect(page.getByText(/^Features of /)).toBeVisible();
-  await checkPage(page);
+  await checkPage(page, "newsletter, its features");
 });

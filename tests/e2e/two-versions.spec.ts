@@ -1,17 +1,7 @@
 import type { Page } from "playwright/test";
 
-import {
-  appUrl,
-  checkPage,
-  expect,
-  fillListing,
-  newEmail,
-  PASSWORD,
-  scripted,
-  signIn,
-  signUp,
-  test,
-} from "./journey";
+import { addListings, createAccount } from "./data-api";
+import { appUrl, checkPage, expect, scripted, signIn, test } from "./journey";
 
 const openEditor = async (page: Page) => {
   await page.goto("/listings");
@@ -23,21 +13,18 @@ const save = async (page: Page) => {
   await page.getByRole("button", { name: "Save Updates" }).click();
 };
 
-test("two windows save the same listing: the later one sees what is saved now, and chooses", async ({
+test("when two windows save the same listing, the later one compares both versions and chooses", async ({
   page,
   browser,
 }) => {
-  const email = newEmail();
-  await signUp(page, email, "Sam Rivera");
-  await page.goto("/listings/new");
-  await fillListing(page, "First");
-  await page.getByRole("button", { name: "Submit For Approval" }).click();
-  await expect(page.getByText("Your listing has been submitted for review!")).toBeVisible();
+  const email = await createAccount("Sam Rivera");
+  await addListings(email, ["First"]);
+  await signIn(page, email);
   await openEditor(page);
 
   const other = await browser.newContext({ javaScriptEnabled: scripted(), baseURL: appUrl() });
   const window = await other.newPage();
-  await signIn(window, email, PASSWORD);
+  await signIn(window, email);
   await openEditor(window);
   await window.getByLabel("Business Name").fill("Theirs");
   await window.getByLabel("Phone").fill("+1 201 555 0199");
@@ -52,7 +39,7 @@ test("two windows save the same listing: the later one sees what is saved now, a
   await expect(table.getByRole("radio", { name: "Theirs", exact: true })).not.toBeChecked();
   await expect(table.getByRole("radio", { name: "Mine", exact: true })).toBeChecked();
   await expect(table.getByRole("radio", { name: "+1 201 555 0199" })).toBeVisible();
-  await checkPage(page);
+  await checkPage(page, "listing form, changed elsewhere");
 
   await table.getByRole("radio", { name: "Theirs", exact: true }).check();
   await table.getByRole("radio", { name: "+1 201 555 0199" }).check();

@@ -7,6 +7,7 @@ import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
 
 import { jobForm } from "../support/forms";
+import { measureWaiting } from "../support/waiting-time";
 import { createWorld, type Member } from "../support/world";
 
 import { ageSession } from "./age-session";
@@ -181,14 +182,15 @@ describe("a form of a job", () => {
   it("is answered within ten seconds, with everything in it, when what it needs hangs", async () => {
     const before = await state();
     for (const address of rows) breakDown(address, hangs);
-    const started = performance.now();
-    const answers = await Promise.all(Object.values(all).map(send));
-    expect(performance.now() - started).toBeLessThan(10_000);
+    const { result: answers, waitedMs } = await measureWaiting(() =>
+      Promise.all(Object.values(all).map(send)),
+    );
+    expect(waitedMs).toBeLessThan(10_000);
     Object.entries(all).forEach(([name, post], index) =>
       expectFormPreserved(answers[index]!, post, name),
     );
     expect(await state()).toEqual(before);
-  }, 20_000);
+  });
 
   it("under which the session ends is kept, and comes back filled, every box of it", async () => {
     const person = await world.signIn(owner);

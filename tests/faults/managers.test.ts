@@ -12,7 +12,7 @@ const owner = await world.owner();
 const guest = await world.owner();
 const listing = await world.listing({ owner });
 const path = `/listings/${listing.id}/managers`;
-const { invitationToken } = await import("~/modules/managers/invitation-link.server");
+const { createInvitationToken } = await import("~/modules/managers/invitation.server");
 
 const UNKNOWN = /can’t tell whether your form was saved.*sending it again is safe/;
 const given = (answer: Answer) =>
@@ -51,7 +51,7 @@ describe.each(faultNames)("when the database %s", (name) => {
   it("under a yes, it can be said again", async () => {
     const form = await inviteForm();
     await owner.post(path, form);
-    const token = invitationToken(form.submission_id);
+    const token = createInvitationToken(form.submission_id);
     breakDown(`${rpc}/accept_invitation`, faults[name]!);
     expect(await guest.post("/invitation", { intent: "accept", token })).toHaveStatus(503);
     recover();
@@ -64,7 +64,7 @@ describe.each(faultNames)("when the database %s", (name) => {
   it("their pages say so in their frame", async () => {
     const token = "A".repeat(43);
     await guest.get(`/invitation?token=${token}`);
-    for (const call of ["people_of_listing", "invitation_offer"])
+    for (const call of ["get_listing_managers", "invitation_offer"])
       breakDown(`${rpc}/${call}`, faults[name]!);
     for (const page of [await owner.page(path), await guest.page("/invitation")]) {
       expect(page).toHaveStatus(503);

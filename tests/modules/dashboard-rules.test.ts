@@ -1,19 +1,19 @@
 import { describe, expect, it } from "vitest";
 
 import {
-  favoritesInWords,
-  nearbyInWords,
-  needsOf,
-  previewAddress,
-  viewsInWords,
+  formatFavorites,
+  formatNearbyUsers,
+  formatViews,
+  getListingCallouts,
+  getPreviewUrl,
 } from "~/modules/listings/dashboard-rules";
 import {
-  visibilityChoices,
-  visibilityDone,
+  formatVisibilityResult,
+  getVisibilityIntents,
   VISIBILITY_INTENTS,
 } from "~/modules/listings/visibility-rules";
 
-describe("numbers", () => {
+describe("the numbers of a card", () => {
   it.each([
     [null, "< 50"],
     [0, "< 50"],
@@ -22,7 +22,7 @@ describe("numbers", () => {
     [51, "51"],
     [1234, "1,234"],
     [1_000_000, "1,000,000"],
-  ])("%s nearby users are %s", (count, words) => expect(nearbyInWords(count)).toBe(words));
+  ])("shows %s nearby users as %s", (count, text) => expect(formatNearbyUsers(count)).toBe(text));
   it.each([
     [null, "< 25"],
     [0, "< 25"],
@@ -30,30 +30,30 @@ describe("numbers", () => {
     [25, "25"],
     [26, "26"],
     [43_210, "43,210"],
-  ])("%s views are %s", (count, words) => expect(viewsInWords(count)).toBe(words));
+  ])("shows %s views as %s", (count, text) => expect(formatViews(count)).toBe(text));
   it.each([
     [null, "0"],
     [0, "0"],
     [1, "1"],
     [1500, "1,500"],
-  ])("%s favorites are %s", (count, words) => expect(favoritesInWords(count)).toBe(words));
+  ])("shows %s favorites as %s", (count, text) => expect(formatFavorites(count)).toBe(text));
 });
 
-describe("the public page of a listing", () => {
+describe("getPreviewUrl", () => {
   it.each([
     ["https://map.example/place/{id}", "map-1", "https://map.example/place/7"],
     ["https://map.example/?p={id}&again={id}", "map-1", "https://map.example/?p=7&again=7"],
     ["https://map.example/place/{id}", null, null],
     ["https://map.example/place/{id}", "", null],
     [null, "map-1", null],
-  ])("of %s with %s is %s", (pattern, proxi_id, address) => {
-    expect(previewAddress(pattern, { id: 7, proxi_id })).toBe(address);
+  ])("for the pattern %s and the map id %s: %s", (pattern, proxi_id, url) => {
+    expect(getPreviewUrl(pattern, { id: 7, proxi_id })).toBe(url);
   });
 });
 
-const fine = {
+const complete = {
   status: "published",
-  type: "owned" as const,
+  role: "owner" as const,
   state: "OR",
   hasOwnerEmail: true,
   premium: false,
@@ -65,11 +65,11 @@ const fine = {
   changed: [],
   rejected: null,
 };
-const titles = (listing: Partial<Parameters<typeof needsOf>[0]>) =>
-  needsOf({ ...fine, ...listing }).map(({ title }) => title);
+const titles = (listing: Partial<Parameters<typeof getListingCallouts>[0]>) =>
+  getListingCallouts({ ...complete, ...listing }).map(({ title }) => title);
 
-describe("what a listing needs", () => {
-  it("is nothing when all is well", () => {
+describe("the callouts of a card", () => {
+  it("has none for a listing that needs nothing", () => {
     expect(titles({})).toEqual([]);
     expect(titles({ status: "new" })).toEqual([]);
     expect(titles({ subscription_status: "active" })).toEqual([]);
@@ -112,12 +112,18 @@ describe("what a listing needs", () => {
       },
       ["Payment failed", "Changes requested", "Live as approved", "Hidden"],
     ],
-  ])("%o: %o", (listing, expected) => expect(titles(listing)).toEqual(expected));
+  ])("shows for %o: %o", (listing, expected) => expect(titles(listing)).toEqual(expected));
 
-  it("gives the admin's reason as it was written", () => {
-    expect(needsOf({ ...fine, changes_requested: "Bitte <b>Hausnummer</b>" })[0]?.text).toBe(
-      "Bitte <b>Hausnummer</b>",
-    );
+  it("shows a manager nothing about payments or a missing owner email", () => {
+    const problems = { status: "new", subscription_status: "past_due", hasOwnerEmail: false };
+    expect(titles({ ...problems, role: "owner" })).toEqual(["Payment failed", "Incomplete"]);
+    expect(titles({ ...problems, role: "manager" })).toEqual([]);
+  });
+
+  it("shows the admin's reason exactly as written", () => {
+    const reason = "Bitte <b>Hausnummer</b>";
+    const [callout] = getListingCallouts({ ...complete, changes_requested: reason });
+    expect(callout?.text).toBe(reason);
   });
 
   it.each([
@@ -127,12 +133,14 @@ describe("what a listing needs", () => {
       "Your changes wait for review: About/Bio; Address.",
     ],
     [["name", "url", "phone", "category", "tiktok"], /: .+; .+; .+; 2 more\.$/],
-  ])("names what of %o waits", (changed, text) => {
-    expect(needsOf({ ...fine, status: "pending-update", changed })[0]?.text).toMatch(text);
+    [["name", "url", "phone", "category"], /: .+; .+; .+; Website\.$/],
+  ])("names the fields of a pending edit of %o", (changed, text) => {
+    const [callout] = getListingCallouts({ ...complete, status: "pending-update", changed });
+    expect(callout?.text).toMatch(text);
   });
 });
 
-describe("who sees a listing", () => {
+describe("visibility", () => {
   const at = (status: string, hidden = false, archive_requested = false) => ({
     status,
     hidden,
@@ -149,14 +157,21 @@ describe("who sees a listing", () => {
     [at("new", true), ["show", "archive"]],
     [at("archived"), []],
     [at("archived", true, true), []],
-  ])("%o: its owner may %o", (listing, choices) =>
-    expect(visibilityChoices(listing)).toEqual(choices),
+  ])("lets the owner of %o do %o", (listing, intents) =>
+    expect(getVisibilityIntents(listing)).toEqual(intents),
   );
 
-  it("is told after each choice, by name", () => {
+  it("lets a manager hide and show a listing, but not request its removal", () => {
+    expect(getVisibilityIntents(at("published"), true)).toEqual(["hide"]);
+    expect(getVisibilityIntents(at("published", true, true), true)).toEqual(["show"]);
+  });
+
+  it("confirms each change with the name of the listing", () => {
     for (const intent of VISIBILITY_INTENTS)
-      expect(visibilityDone(intent, { ...at("published"), name: "Café X" })).toContain("“Café X”");
-    expect(visibilityDone("show", { ...at("new"), name: "Café X" })).toContain(
+      expect(formatVisibilityResult(intent, { ...at("published"), name: "Café X" })).toContain(
+        "“Café X”",
+      );
+    expect(formatVisibilityResult("show", { ...at("new"), name: "Café X" })).toContain(
       "once it is approved",
     );
   });

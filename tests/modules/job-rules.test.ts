@@ -2,24 +2,24 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import {
-  jobBadges,
-  jobChoices,
-  jobDone,
-  JOB_INTENT_LABELS,
+  getJobBadges,
+  listJobActions,
+  confirmJobAction,
+  JOB_ACTION_LABELS,
   JOB_STATES,
-  jobState,
-  momentInWords,
-  paidUntil,
-  standingOf,
-  whyNot,
+  getJobState,
+  getRenewedExpiration,
+  describeJobState,
+  actionBlockedReason,
   type JobFacts,
-  type JobSwitch,
+  type FreeJobAction,
 } from "~/modules/jobs/rules";
 import { JOB } from "~/modules/billing/prices";
+import { formatTimestamp } from "~/text/dates";
 
 const NOW = new Date("2027-03-01T12:00:00.000Z");
 const at = (ms: number) => new Date(NOW.getTime() + ms).toISOString();
-const DAY = 86_400_000;
+const DAY = 24 * 60 * 60 * 1000;
 
 const job = (facts: Partial<JobFacts> = {}): JobFacts => ({
   paid: true,
@@ -28,9 +28,10 @@ const job = (facts: Partial<JobFacts> = {}): JobFacts => ({
   filled_at: null,
   ...facts,
 });
-const labels = (facts: Partial<JobFacts>) => jobBadges(job(facts), NOW).map(({ label }) => label);
+const labels = (facts: Partial<JobFacts>) =>
+  getJobBadges(job(facts), NOW).map(({ label }) => label);
 const buttons = (facts: Partial<JobFacts>) =>
-  jobChoices(job(facts), NOW).map((choice) => JOB_INTENT_LABELS[choice]);
+  listJobActions(job(facts), NOW).map((action) => JOB_ACTION_LABELS[action]);
 
 /** Any job the database could hold: a published one is paid for, a paid one expires. */
 const anyJob = fc
@@ -71,12 +72,12 @@ describe("a job", () => {
       "Listing expired",
       "Renew listing",
     ],
-  ])("that is %s says so, and offers what fits", (_, facts, label, button) => {
+  ])("that is %s shows its state and the action for it", (_, facts, label, button) => {
     expect(labels(facts)).toEqual([label]);
     expect(buttons(facts)[0]).toBe(button);
   });
 
-  it("expires at its expiration date to the millisecond, in whatever way that is written", () => {
+  it("expires at its expiration date to the millisecond, in any format of the date", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: -3, max: 3 }),
@@ -84,24 +85,24 @@ describe("a job", () => {
         fc.constantFrom("Z", "+00:00"),
         (ms, published, zone) => {
           const facts = job({ published, expiration_date: at(ms).replace("Z", zone) });
-          expect(jobState(facts, NOW)).toBe(
+          expect(getJobState(facts, NOW)).toBe(
             ms <= 0 ? "expired" : published ? "published" : "unpublished",
           );
         },
       ),
     );
-    expect(jobState(job({ expiration_date: "2027-03-01T13:00:00.001+01:00" }), NOW)).toBe(
+    expect(getJobState(job({ expiration_date: "2027-03-01T13:00:00.001+01:00" }), NOW)).toBe(
       "published",
     );
-    expect(jobState(job({ expiration_date: "2027-03-01T13:00:00+01:00" }), NOW)).toBe("expired");
+    expect(getJobState(job({ expiration_date: "2027-03-01T13:00:00+01:00" }), NOW)).toBe("expired");
   });
 
-  it("is in exactly one state at any time, and lives through them in one direction unless it is paid for again", () => {
+  it("is in one state at any time, and only expires unless it is paid for again", () => {
     fc.assert(
       fc.property(anyJob, fc.nat(200 * DAY), (facts, later) => {
         const [before, after] = [
-          jobState(facts, NOW),
-          jobState(facts, new Date(NOW.getTime() + later)),
+          getJobState(facts, NOW),
+          getJobState(facts, new Date(NOW.getTime() + later)),
         ];
         expect(JOB_STATES).toContain(before);
         if (before === "pending-payment" || before === "expired") expect(after).toBe(before);
@@ -110,40 +111,46 @@ describe("a job", () => {
     );
   });
 
-  it("offers nothing that would be refused, and refuses nothing that it offers", () => {
+  it("offers only actions that are possible", () => {
     fc.assert(
       fc.property(anyJob, (facts) => {
-        const choices = jobChoices(facts, NOW);
-        expect(new Set(choices).size).toBe(choices.length);
-        for (const choice of ["unpublish", "republish", "fill", "reopen"] as JobSwitch[]) {
-          if (choices.includes(choice)) expect(whyNot(facts, choice, NOW)).toBeNull();
+        const actions = listJobActions(facts, NOW);
+        expect(new Set(actions).size).toBe(actions.length);
+        for (const action of ["unpublish", "republish", "fill", "reopen"] as FreeJobAction[]) {
+          if (actions.includes(action)) expect(actionBlockedReason(facts, action, NOW)).toBeNull();
         }
-        expect(choices.includes("pay")).toBe(!facts.paid);
-        if (choices.includes("renew")) expect(facts.paid).toBe(true);
+        expect(actions.includes("pay")).toBe(!facts.paid);
+        if (actions.includes("renew")) expect(facts.paid).toBe(true);
       }),
     );
   });
 
-  it("unpaid or expired is neither published again nor marked as filled", () => {
-    for (const intent of ["unpublish", "republish", "fill", "reopen"] as const) {
+  it("that is unpaid or expired can’t be published again or marked as filled", () => {
+    for (const action of ["unpublish", "republish", "fill", "reopen"] as const) {
       expect(
-        whyNot(job({ paid: false, published: false, expiration_date: null }), intent, NOW),
+        actionBlockedReason(
+          job({ paid: false, published: false, expiration_date: null }),
+          action,
+          NOW,
+        ),
       ).toBe("This job is not paid for yet.");
-      expect(whyNot(job({ expiration_date: at(0) }), intent, NOW)).toBe(
+      expect(actionBlockedReason(job({ expiration_date: at(0) }), action, NOW)).toBe(
         "This job listing has expired.",
       );
     }
-    expect(whyNot(job({ published: false }), "fill", NOW)).toMatch(/Only a published job/);
+    expect(actionBlockedReason(job({ published: false }), "fill", NOW)).toMatch(
+      /Only a published job/,
+    );
   });
 
-  it("done twice is done", () => {
-    expect(whyNot(job({ published: false }), "unpublish", NOW)).toBeNull();
-    expect(whyNot(job(), "republish", NOW)).toBeNull();
-    expect(whyNot(job({ filled_at: at(-1) }), "fill", NOW)).toBeNull();
-    expect(jobDone("unpublish", "X")).toContain("“X”");
+  it("accepts an action that was done already", () => {
+    expect(actionBlockedReason(job({ published: false }), "unpublish", NOW)).toBeNull();
+    expect(actionBlockedReason(job(), "republish", NOW)).toBeNull();
+    expect(actionBlockedReason(job({ filled_at: at(-1) }), "fill", NOW)).toBeNull();
+    expect(confirmJobAction("unpublish", "X")).toContain("“X”");
   });
 
-  it("that is filled says so, and can look for somebody again, but is not renewed meanwhile", () => {
+  it("that is filled shows it, and can be reopened but not renewed until it expires", () => {
     expect(labels({ filled_at: at(-DAY) })).toEqual(["Published", "Filled"]);
     expect(buttons({ filled_at: at(-DAY) })).toEqual([
       "Unpublish listing",
@@ -154,32 +161,33 @@ describe("a job", () => {
   });
 });
 
-describe("more days", () => {
-  it("are added to those that are left, and begin now when none are", () => {
+describe("a renewal", () => {
+  it("adds its days to the remaining ones, or begins now", () => {
     fc.assert(
       fc.property(fc.integer({ min: -100 * DAY, max: 100 * DAY }), (left) => {
         const until =
-          paidUntil({ expiration_date: at(left) }, NOW, JOB.liveDays).getTime() - NOW.getTime();
+          getRenewedExpiration({ expiration_date: at(left) }, NOW, JOB.liveDays).getTime() -
+          NOW.getTime();
         expect(until).toBe(Math.max(left, 0) + 45 * DAY);
       }),
     );
-    expect(paidUntil({ expiration_date: null }, NOW, JOB.liveDays).getTime()).toBe(
+    expect(getRenewedExpiration({ expiration_date: null }, NOW, JOB.liveDays).getTime()).toBe(
       NOW.getTime() + 45 * DAY,
     );
   });
 });
 
-describe("in words", () => {
-  it("a moment names its zone", () => {
-    expect(momentInWords("2027-01-04T18:12:59.999+01:00")).toBe("Jan 4, 2027, 17:12 UTC");
-    expect(momentInWords("2027-01-04T00:00:00Z")).toBe("Jan 4, 2027, 00:00 UTC");
+describe("the description of a job", () => {
+  it("has times with their zone", () => {
+    expect(formatTimestamp("2027-01-04T18:12:59.999+01:00")).toBe("Jan 4, 2027, 17:12 UTC");
+    expect(formatTimestamp("2027-01-04T00:00:00Z")).toBe("Jan 4, 2027, 00:00 UTC");
   });
 
-  it("where a job stands names when that ends", () => {
+  it("says until when the state lasts", () => {
     fc.assert(
       fc.property(anyJob, (facts) => {
-        const words = standingOf(facts, NOW);
-        if (facts.expiration_date) expect(words).toContain(momentInWords(facts.expiration_date));
+        const words = describeJobState(facts, NOW);
+        if (facts.expiration_date) expect(words).toContain(formatTimestamp(facts.expiration_date));
         else expect(words).toContain("once it is paid for");
       }),
     );

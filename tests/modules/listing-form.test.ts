@@ -1,14 +1,16 @@
 import { describe, expect, it } from "vitest";
 
 import { parseForm } from "~/http/form.server";
+import { LISTING_FIELD_NAMES, type ListingField } from "~/modules/listings/fields";
 import { LICENSED_LOCATIONS } from "~/modules/listings/licensed-locations.server";
-import { listingSchema, listingSchemaOver } from "~/modules/listings/schema.server";
+import { toListingFormValues } from "~/modules/listings/listing-form.server";
+import { listingSchema, listingSchemaFor } from "~/modules/listings/schema.server";
 
 import { listingForm } from "../support/forms";
 
 Object.assign(process.env, {
   APP_URL: "http://dashboard.test",
-  SESSION_SECRET: "the seals of picked addresses hang on it",
+  SESSION_SECRET: "signs the seals of picked addresses",
   SUPABASE_URL: "http://supabase.test",
   SUPABASE_PUBLISHABLE_KEY: "publishable",
   SUPABASE_SECRET_KEY: "secret",
@@ -40,8 +42,30 @@ const COMMUNITY_RULE =
 const ADDRESS_RULE =
   "To make sure we place your business on the map in the right place, please select an address from the dropdown on the location field.";
 
-describe("a listing's form", () => {
-  it("is told everything that is missing at once", () => {
+it("turns a saved listing into the values that a browser would send", () => {
+  const empty = Object.fromEntries(LISTING_FIELD_NAMES.map((name) => [name, null]));
+  const row = {
+    ...(empty as Record<ListingField, unknown>),
+    name: "Café X",
+    category: 2,
+    licensed_locations: ["Ohio", "Quebec"],
+    mission_statement: false,
+    third_party_auth: true,
+  };
+  const values = toListingFormValues(row);
+  expect(values).toMatchObject({
+    name: "Café X",
+    category: "2",
+    description: "",
+    licensed_locations: ["Ohio", "Quebec"],
+    mission_statement: "",
+    third_party_auth: "on",
+  });
+  expect(Object.keys(values)).toEqual(LISTING_FIELD_NAMES);
+});
+
+describe("the listing schema", () => {
+  it("reports every missing field at once", () => {
     expect(errorsOf({})).toEqual({
       name: ["Enter the name of your business."],
       category: ["Choose a category."],
@@ -55,7 +79,7 @@ describe("a listing's form", () => {
     });
   });
 
-  it("is told the rule of its category together with what is missing", () => {
+  it("reports the rules of a category together with missing fields", () => {
     expect(errorsOf({ ...THERAPIST, name: "" })).toMatchObject({
       name: expect.any(Array),
       licensed_locations: ["Choose where you are licensed."],
@@ -71,14 +95,14 @@ describe("a listing's form", () => {
     ["programs alone", { queer_programming: "on" }, false],
     ["a mission statement alone", { mission_statement: "on" }, false],
     ["both", { queer_programming: "on", mission_statement: "on" }, true],
-  ])("of a community group with %s", (_, fields, taken) => {
-    const expected = taken ? {} : { queer_programming: [COMMUNITY_RULE] };
+  ])("validates a community group with %s (%o): accepted is %s", (_, fields, accepted) => {
+    const expected = accepted ? {} : { queer_programming: [COMMUNITY_RULE] };
     expect(errorsOf({ ...listingForm(), ...COMMUNITY_GROUP, ...(fields as Fields) })).toEqual(
       expected,
     );
   });
 
-  it("asks only therapists where they are licensed, and takes any place of the list", () => {
+  it("requires licensed locations of therapists only, and accepts every location of the list", () => {
     expect(errorsOf(listingForm())).toEqual({});
     expect(errorsOf({ ...listingForm(), ...THERAPIST })).toEqual({
       licensed_locations: ["Choose where you are licensed."],
@@ -96,7 +120,8 @@ describe("a listing's form", () => {
     expect(
       valuesOf({ ...listingForm(), ...THERAPIST, licensed_locations: some }).licensed_locations,
     ).toEqual(some);
-    // 50 states and the capital, 5 territories, 13 provinces and territories of Canada, every other country and its territories where people live.
+    // 50 states and the capital, 5 territories, the 13 provinces and territories of Canada, and every
+    // other country and inhabited territory.
     expect(LICENSED_LOCATIONS.size).toBe(305);
     expect(
       valuesOf({ ...listingForm(), licensed_locations: [...LICENSED_LOCATIONS] })
@@ -107,31 +132,31 @@ describe("a listing's form", () => {
     });
   });
 
-  it("lets a listing keep the places that it named when the list was another one, and takes no new ones of these", () => {
-    const over = listingSchemaOver({ licensed_locations: ["Cascadia"] });
-    const judged = (places: string[]) =>
-      parseForm(formOf({ ...listingForm(), ...THERAPIST, licensed_locations: places }), over)
+  it("lets a listing keep saved locations that left the list, and accepts no other unlisted ones", () => {
+    const schema = listingSchemaFor({ licensed_locations: ["Cascadia"] });
+    const validate = (places: string[]) =>
+      parseForm(formOf({ ...listingForm(), ...THERAPIST, licensed_locations: places }), schema)
         .status;
-    expect(judged(["Cascadia", "Ohio"])).toBe("success");
-    expect(judged(["Atlantis", "Ohio"])).toBe("error");
+    expect(validate(["Cascadia", "Ohio"])).toBe("success");
+    expect(validate(["Atlantis", "Ohio"])).toBe("error");
   });
 
   it.each(["", "x", "0", "-1", "1.5", "NaN", "Infinity", "1e10", "99999999999999999999"])(
-    "takes no category of %j",
+    "rejects the category %j",
     (category) => {
       expect(errorsOf(listingForm({ category }))).toEqual({ category: ["Choose a category."] });
     },
   );
 
   it.each(["name", "description", "rawaddress", "mailingaddress"])(
-    "does not take spaces for a %s",
+    "rejects a %s of nothing but spaces",
     (name) => {
       expect(Object.keys(errorsOf(listingForm({ [name]: " \n\t " })) ?? {})).toEqual([name]);
     },
   );
 
   it.each(["public_email", "phone", "url", "instagram", "linkedin"])(
-    "takes spaces for no %s at all",
+    "reads a %s of nothing but spaces as empty, and rejects two of them",
     (name) => {
       expect(valuesOf(listingForm({ [name]: "  " }))).toMatchObject({ [name]: null });
       expect(valuesOf(listingForm({ [name]: "" }))).toMatchObject({ [name]: null });
@@ -146,10 +171,10 @@ describe("a listing's form", () => {
     ["description", 5_000],
     ["rawaddress", 300],
     ["mailingaddress", 300],
-  ])("takes a %s of %i characters and not one more", (name, most) => {
-    expect(errorsOf(listingForm({ [name]: "x".repeat(most) }))).toEqual({});
-    expect(errorsOf(listingForm({ [name]: "x".repeat(most + 1) }))).toEqual({
-      [name]: [`Use at most ${most.toLocaleString("en")} characters.`],
+  ])("accepts a %s of %i characters and not one more", (name, max) => {
+    expect(errorsOf(listingForm({ [name]: "x".repeat(max) }))).toEqual({});
+    expect(errorsOf(listingForm({ [name]: "x".repeat(max + 1) }))).toEqual({
+      [name]: [`Use at most ${max.toLocaleString("en-US")} characters.`],
     });
   });
 
@@ -162,7 +187,7 @@ describe("a listing's form", () => {
     "1 201 555 0123 x45",
     "911",
     "2015550123,,45#",
-  ])("takes the phone number %s", (phone) =>
+  ])("accepts the phone number %s", (phone) =>
     expect(valuesOf(listingForm({ phone }))).toMatchObject({ phone }),
   );
 
@@ -177,13 +202,13 @@ describe("a listing's form", () => {
     "0".repeat(21),
     "<b>5550123</b>",
     "555\u00000123;DROP",
-  ])("takes no phone number of %j", (phone) => {
+  ])("rejects the phone number %j", (phone) => {
     expect(errorsOf(listingForm({ phone }))).toEqual({
       phone: ["Enter a phone number, like (201) 555-0123."],
     });
   });
 
-  it("takes no link that grows past its limit when it is completed", () => {
+  it("rejects a link that exceeds its limit once it is completed", () => {
     const name = "instagram.com/".padEnd(297, "x");
     expect(errorsOf(listingForm({ instagram: name }))).toEqual({
       instagram: [expect.stringContaining("full link")],
@@ -196,7 +221,7 @@ describe("a listing's form", () => {
     ["riverbend", "https://www.instagram.com/riverbend"],
     ["instagram.com/riverbend", "https://instagram.com/riverbend"],
     ["https://www.instagram.com/riverbend/", "https://www.instagram.com/riverbend/"],
-  ])("takes Instagram's %s for %s", (typed, link) => {
+  ])("completes %s on Instagram to %s", (typed, link) => {
     expect(valuesOf(listingForm({ instagram: typed }))).toMatchObject({ instagram: link });
   });
 
@@ -209,14 +234,14 @@ describe("a listing's form", () => {
     "https://user@evil.test",
     "//x.test",
     "https://x .test",
-  ])("takes no website of %s", (url) => {
+  ])("rejects the website %s", (url) => {
     expect(errorsOf(listingForm({ url }))).toEqual({
       url: ["Please be sure to include https:// in your website URL."],
     });
   });
 
   it.each(["tiktok", "instagram", "xtwitter", "youtube", "facebook", "linkedin"])(
-    "makes no link of a script in %s",
+    "rejects scripts and markup in %s",
     (network) => {
       for (const typed of ["javascript:alert(1)", "data:x", "https:\\\\x", "<b>", "a b"]) {
         expect(Object.keys(errorsOf(listingForm({ [network]: typed })) ?? {})).toEqual([network]);
@@ -224,7 +249,7 @@ describe("a listing's form", () => {
     },
   );
 
-  it("reads nothing that it does not ask for", () => {
+  it("ignores fields that the form does not have", () => {
     const extra = {
       status: "published",
       premium: "true",
@@ -237,7 +262,7 @@ describe("a listing's form", () => {
     expect(valuesOf({ ...listingForm(), ...extra })).toEqual(valuesOf(listingForm()));
   });
 
-  it("does without a token or a version that is none, rather than refuse what was typed", () => {
+  it("ignores a malformed token or version instead of rejecting the form", () => {
     for (const bad of ["", "x", "-1", "1e99", "not-a-uuid"]) {
       expect(valuesOf({ ...listingForm(), submission_id: bad, version: bad })).toMatchObject({
         submission_id: undefined,

@@ -1,30 +1,32 @@
 import { describe, expect, it } from "vitest";
 
+import { getColumnLabel, LISTING_FIELD_NAMES, LISTING_FIELDS } from "~/modules/listings/fields";
+import { formatColumn } from "~/modules/listings/format-column";
 import {
-  editableValues,
-  labelOfColumn,
-  LISTING_FIELD_NAMES,
-  valueInWords,
-  type ListingField,
-} from "~/modules/listings/fields";
-import { claimState, LISTING_STATUSES, statusBadges } from "~/modules/listings/rules";
+  formatSaveResult,
+  getListingRole,
+  getOwnRole,
+  getStatusBadges,
+  LISTING_STATUSES,
+} from "~/modules/listings/rules";
+import { formatValue } from "~/text/values";
 
 const labels = (status: string | null, premium: boolean | null = false) =>
-  statusBadges({ status, premium }).map(({ label }) => label);
+  getStatusBadges({ status, premium }).map(({ label }) => label);
 
-describe("a listing's badges", () => {
+describe("getStatusBadges", () => {
   it.each([
     ["new", "Pending Review"],
     ["pending-update", "Pending Review"],
     ["published", "Published"],
     ["flagged", "Flagged"],
     ["archived", "Archived"],
-  ])("say of status %s: %s", (status, label) => {
+  ])("gives status %s the badge %s, and a second one if Featured", (status, label) => {
     expect(labels(status)).toEqual([label]);
     expect(labels(status, true)).toEqual([label, "Featured"]);
   });
 
-  it("know every status there is, and say nothing of one there is not", () => {
+  it("has a badge for every status, and none for an unknown one", () => {
     for (const status of LISTING_STATUSES) expect(labels(status)).toHaveLength(1);
     for (const status of [null, "", "Published", "draft"]) expect(labels(status)).toEqual([]);
     expect(labels(null, true)).toEqual(["Featured"]);
@@ -32,50 +34,45 @@ describe("a listing's badges", () => {
   });
 });
 
-describe("whose a listing is", () => {
-  const me = { id: "me", email: "me@example.test" };
+describe("roles", () => {
+  const user = { id: "me", admin: false };
 
   it.each([
-    [
-      "mine, though it names somebody else",
-      { owner: "me", owner_email: "other@example.test" },
-      "owned",
-    ],
-    ["mine, and owned wins over unclaimed", { owner: "me", owner_email: me.email }, "owned"],
-    ["mine to claim", { owner: null, owner_email: me.email }, "unclaimed"],
-    ["another’s, though it names me", { owner: "other", owner_email: me.email }, "other"],
-    ["nobody’s, and names nobody", { owner: null, owner_email: null }, "other"],
-    ["nobody’s, and names another", { owner: null, owner_email: "other@example.test" }, "other"],
-  ] as const)("%s", (_, listing, state) => {
-    expect(claimState(listing, me)).toBe(state);
+    ["me", "owner"],
+    ["another", "manager"],
+    [null, "claimant"],
+  ] as const)("makes me, with the listing of %s on my dashboard, its %s", (owner, role) => {
+    expect(getOwnRole({ owner }, user.id)).toBe(role);
+    expect(getListingRole({ owner }, user)).toBe(role);
   });
 
-  it("is never told by an address that is not confirmed", () => {
-    expect(claimState({ owner: null, owner_email: "" }, { id: "me", email: "" })).toBe("other");
+  it("lets admins act as admins on every listing but their own", () => {
+    const admin = { id: "me", admin: true };
+    expect(getListingRole({ owner: "me" }, admin)).toBe("owner");
+    expect(getListingRole({ owner: "another" }, admin)).toBe("admin");
+    expect(getListingRole({ owner: null }, admin)).toBe("admin");
   });
 });
 
-describe("a listing's values", () => {
-  it("go into the form as a browser would send them", () => {
-    const row = {
-      ...Object.fromEntries(LISTING_FIELD_NAMES.map((name) => [name, null])),
-      name: "Café X",
-      category: 2,
-      licensed_locations: ["Ohio", "Quebec"],
-      mission_statement: false,
-      third_party_auth: true,
-    } as Record<ListingField, unknown>;
-    expect(editableValues(row)).toMatchObject({
-      name: "Café X",
-      category: "2",
-      description: "",
-      licensed_locations: ["Ohio", "Quebec"],
-      mission_statement: "",
-      third_party_auth: "on",
-    });
-    expect(Object.keys(editableValues(row))).toEqual([...LISTING_FIELD_NAMES]);
-  });
+describe("formatSaveResult", () => {
+  const result = { status: "published", changed: true, claimed: false };
 
+  it.each([
+    [{ status: "new" }, "Your listing has been submitted for review!"],
+    [{ status: "pending-update" }, "Your listing has been submitted for review!"],
+    [{ status: "pending-update", changed: false }, "Your listing has been submitted for review!"],
+    [{ changed: false }, "Nothing was changed. Your listing is live as before."],
+    [{}, "Your listing is as it was approved, and nothing waits for review."],
+    [{ claimed: true }, "This listing is yours now."],
+    [{ status: "archived" }, "Your changes are saved. The listing stays out of the directory."],
+    [{ status: "archived", changed: false }, "Nothing was changed."],
+  ])("after %o: %s", (change, message) => {
+    expect(formatSaveResult({ ...result, ...change }, false)).toBe(message);
+    expect(formatSaveResult({ ...result, ...change }, true)).toBe("The listing is saved.");
+  });
+});
+
+describe("values for reading", () => {
   it.each([
     [true, "Yes"],
     [false, "No"],
@@ -87,12 +84,27 @@ describe("a listing's values", () => {
     [["Ohio", "Quebec"], "Ohio, Quebec"],
     [0, "0"],
     ["Zoë’s", "Zoë’s"],
-  ])("%j is read as %s", (value, words) => {
-    expect(valueInWords(value)).toBe(words);
+  ])("formats %j as %s", (value, text) => {
+    expect(formatValue(value)).toBe(text);
   });
 
-  it("have names for people, every one of them", () => {
-    for (const column of LISTING_FIELD_NAMES) expect(labelOfColumn(column)).not.toMatch(/_|^[a-z]/);
-    expect(labelOfColumn("instagram_handle")).toBe("Instagram handle");
+  it("shows categories by their names, and the id of an unknown one", () => {
+    const options = {
+      categories: [{ id: 4, name: "Food" }],
+      onlineCategories: [{ id: 50, name: "Books" }],
+    };
+    expect(formatColumn("category", 4, options)).toBe("Food");
+    expect(formatColumn("category", "4", options)).toBe("Food");
+    expect(formatColumn("category", 9, options)).toBe("9");
+    expect(formatColumn("online_categories", [50, 51], options)).toBe("Books, 51");
+    expect(formatColumn("online_categories", null, options)).toBe("Empty");
+    expect(formatColumn("name", "4", options)).toBe("4");
+  });
+
+  it("labels every field, and derives a label from the name of any other column", () => {
+    for (const name of LISTING_FIELD_NAMES)
+      expect(getColumnLabel(name)).toBe(LISTING_FIELDS[name].label);
+    expect(getColumnLabel("postalcode")).toBe("ZIP / postal code");
+    expect(getColumnLabel("instagram_handle")).toBe("Instagram handle");
   });
 });

@@ -2,17 +2,17 @@ import { describe, expect, it } from "vitest";
 
 import {
   BIPOC_MONTHLY,
-  centsAMonth,
-  dollars,
+  getMonthlyCents,
+  formatDollars,
   FEATURED_PLANS,
   FIRST_MONTH_CENTS,
   JOB,
-  monthsFree,
+  countFreeMonths,
   SPONSORSHIP,
 } from "~/modules/billing/prices";
 
 describe("prices", () => {
-  it("are what the product promises, in whole cents", () => {
+  it("match the offer, in whole cents", () => {
     expect(FEATURED_PLANS.map(({ id, cents, months }) => [id, cents, months])).toEqual([
       ["monthly", 4900, 1],
       ["six_months", 21600, 6],
@@ -20,16 +20,17 @@ describe("prices", () => {
     ]);
     expect(FIRST_MONTH_CENTS).toBe(2900);
     expect(BIPOC_MONTHLY.cents).toBe(2900);
-    expect(JOB).toEqual({ cents: 500, insteadOfCents: 4900, liveDays: 45 });
+    expect(JOB).toEqual({ cents: 500, regularCents: 4900, liveDays: 45 });
     expect(SPONSORSHIP).toEqual({
       defaultCents: 4500,
-      suggestedFromCents: 3000,
-      suggestedToCents: 30000,
+      suggestedMinCents: 3000,
+      suggestedMaxCents: 30000,
+      holdMinutes: 31,
     });
     for (const { cents } of FEATURED_PLANS) expect(Number.isInteger(cents)).toBe(true);
   });
 
-  it("recommend one plan, and lower the first bill of one", () => {
+  it("recommend one plan, and discount the first bill of one", () => {
     expect(FEATURED_PLANS.filter(({ recommended }) => recommended).map(({ id }) => id)).toEqual([
       "six_months",
     ]);
@@ -38,8 +39,10 @@ describe("prices", () => {
     ).toEqual(["monthly"]);
   });
 
-  it("come to so much a month, with so many months free", () => {
-    expect(FEATURED_PLANS.map((plan) => [dollars(centsAMonth(plan)), monthsFree(plan)])).toEqual([
+  it("have a monthly price and free months", () => {
+    expect(
+      FEATURED_PLANS.map((plan) => [formatDollars(getMonthlyCents(plan)), countFreeMonths(plan)]),
+    ).toEqual([
       ["$49", 0],
       ["$36", 1.5],
       ["$34", 3.5],
@@ -54,5 +57,5 @@ describe("prices", () => {
     [4550, "$45.50"],
     [123_450, "$1,234.50"],
     [100_000_000, "$1,000,000"],
-  ])("%i cents are %s", (cents, words) => expect(dollars(cents)).toBe(words));
+  ])("format %i cents as %s", (cents, text) => expect(formatDollars(cents)).toBe(text));
 });

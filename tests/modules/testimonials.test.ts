@@ -3,10 +3,9 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
 
 import { AppProvider } from "~/components/layout/app-context";
-import { TestimonialQuote } from "~/modules/billing/testimonial-quote";
-import { TESTIMONIALS, type Testimonial } from "~/modules/billing/testimonials";
+import { TestimonialQuote, TESTIMONIALS, type Testimonial } from "~/modules/billing/testimonials";
 
-function drawn(testimonial: Testimonial, mailboxUrl: string | null): string {
+function render(testimonial: Testimonial, mailboxUrl: string | null): string {
   const value = { appName: "Map", csrf: "", contactUrl: null, quickExitUrl: "", mailboxUrl };
   return renderToStaticMarkup(
     createElement(AppProvider, {
@@ -17,22 +16,22 @@ function drawn(testimonial: Testimonial, mailboxUrl: string | null): string {
 }
 
 describe("a testimonial", () => {
-  it("is a supporter's own words wherever the dashboard runs", () => {
+  it("shows a supporter's words in the demo and on a hosted dashboard", () => {
     const real: Testimonial = { words: "They found us.", by: "Sam, Café X" };
     for (const mailbox of [null, "http://localhost:3001/mailbox"]) {
-      expect(drawn(real, mailbox)).toContain("<p>“They found us.”</p>");
-      expect(drawn(real, mailbox)).toContain("<figcaption>Sam, Café X</figcaption>");
+      expect(render(real, mailbox)).toContain("<p>“They found us.”</p>");
+      expect(render(real, mailbox)).toContain("<figcaption>Sam, Café X</figcaption>");
     }
   });
 
-  it("that nobody gave says that it is an example, and stands in the local demo alone", () => {
+  it("labels an example as an example, and shows it only in the local demo", () => {
     const examples = TESTIMONIALS.filter(({ example }) => example);
     expect(examples.length).toBeGreaterThan(0);
     for (const example of examples) {
-      expect(drawn(example, "http://localhost:3001/mailbox")).toContain(
+      expect(render(example, "http://localhost:3001/mailbox")).toContain(
         "(an example: the words of a real supporter belong here)",
       );
-      expect(drawn(example, null)).toBe("");
+      expect(render(example, null)).toBe("");
     }
   });
 });

@@ -3,21 +3,21 @@ import { expect, it } from "vitest";
 import { readPickedUser } from "~/modules/accounts/user-picker.server";
 
 const ID = "5eed0000-0000-4000-8000-00000000000A";
-const choose = (...values: string[]) => {
+const pick = (...values: string[]) => {
   const form = new FormData();
   for (const value of values) form.append("owner", value);
   return readPickedUser(form);
 };
 
-it("distinguishes a user, no one, and a form without a UserPicker", () => {
-  expect(choose(ID)).toEqual({ kind: "user", id: ID.toLowerCase() });
-  expect(choose("")).toEqual({ kind: "none" });
-  expect(choose()).toEqual({ kind: "unchanged" });
+it("distinguishes a user, no user, and a form without the field", () => {
+  expect(pick(ID)).toEqual({ kind: "user", id: ID.toLowerCase() });
+  expect(pick("")).toEqual({ kind: "none" });
+  expect(pick()).toEqual({ kind: "unchanged" });
 });
 
 it.each(["me", "1", `${ID} `, `${ID},${ID}`, "null", "00000000000000000000000000000000"])(
-  "treats %j, which is not an id, as unchanged",
+  "changes nothing for %j, which is not an id",
   (typed) => {
-    expect(choose(typed)).toEqual({ kind: "unchanged" });
+    expect(pick(typed)).toEqual({ kind: "unchanged" });
   },
 );

@@ -80,7 +80,7 @@ describe("a new job", () => {
     const owner = await world.owner();
     const { checkout, job } = await order(owner);
     expect(here(await stripe.pay(checkout, { card: "declined" }))).not.toContain("/jobs?paid");
-    expect(await owner.page(here(stripe.cancel(checkout)!))).toSay("Not paid yet");
+    expect(await owner.page(here(stripe.cancelUrl(checkout)!))).toSay("Not paid yet");
     await stripe.expire(sessionAt(checkout).id);
     const list = await owner.page("/jobs");
     expect(list).toSay("Pending payment");
@@ -97,7 +97,7 @@ describe("a new job", () => {
   it("says that the payment is being confirmed until it is told of, and asks when it is asked to", async () => {
     const owner = await world.owner();
     const { checkout } = await order(owner);
-    stripe.hold();
+    stripe.pauseWebhooks();
     const back = here(await stripe.pay(checkout));
     const page = await owner.page(back);
     expect(page).toSay("We’re confirming your payment");
@@ -106,7 +106,7 @@ describe("a new job", () => {
       await owner.post(back, { intent: "check-payment", order: page.value("order") }),
     ).toRedirectTo(back);
     expect(await owner.page(back)).toSay("Thank you!");
-    await stripe.letGo();
+    await stripe.resumeWebhooks();
     expect(daysLeft((await jobsOf(owner))[0]!)).toBeCloseTo(45, 1);
   });
 
@@ -186,10 +186,10 @@ describe("a paid job", () => {
       "update public.jobs set expiration_date = now() + interval '4 days' where id = $1",
       [job.id],
     );
-    const { noticeExpiringJobs } = await import("~/modules/jobs/expiring-jobs.server");
+    const { queueExpiringJobEmails } = await import("~/modules/jobs/emails.server");
     const { deliverEmailQueue } = await import("~/modules/emails/deliver-queue.server");
     for (let again = 0; again < 2; again++) {
-      await noticeExpiringJobs();
+      await queueExpiringJobEmails();
       await deliverEmailQueue();
     }
     const mail = await world.mailAbout(owner.email, "Your job listing ends soon");

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import { describe, expect, it } from "vitest";
 
-import { JOB_FIELD_NAMES, jobFormValues, type JobField } from "~/modules/jobs/fields";
+import { JOB_FIELD_NAMES, toJobFormValues, type JobField } from "~/modules/jobs/fields";
 
 import { jobForm } from "../support/forms";
 import { createWorld, type Member } from "../support/world";
@@ -652,7 +652,7 @@ it("the form holds every field of a job as it is saved", () => {
     unknown
   >;
   expect(
-    jobFormValues({ ...row, place_id: null, category: 85, remote: true, location: ["Oregon"] }),
+    toJobFormValues({ ...row, place_id: null, category: 85, remote: true, location: ["Oregon"] }),
   ).toMatchObject({
     place_id: "0000",
     category: "85",

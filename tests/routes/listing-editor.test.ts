@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import {
   LISTING_FIELD_NAMES,
   LISTING_FIELDS,
-  LISTING_LIMITS,
+  MAX_SOCIAL_LENGTH,
   type ListingField,
 } from "~/modules/listings/fields";
 import { LICENSED_LOCATIONS } from "~/modules/listings/licensed-locations.server";
@@ -33,9 +33,9 @@ interface Found {
   found: { field: string; candidates: { label: string; token: string }[] } | null;
 }
 
-/** A listing's form as a browser sends it when nothing was touched. */
-function untouched({ saved, listing }: Editor): Record<string, string | string[]> {
-  const asked = (name: ListingField) =>
+/** A listing's form as a browser sends it if nothing was changed. */
+function unchangedForm({ saved, listing }: Editor): Record<string, string | string[]> {
+  const isAsked = (name: ListingField) =>
     !(name === "online_categories" && saved.category !== "12") &&
     !(name === "licensed_locations" && saved.category !== "2") &&
     !(["queer_programming", "mission_statement"].includes(name) && saved.category !== "14");
@@ -46,7 +46,7 @@ function untouched({ saved, listing }: Editor): Record<string, string | string[]
     "mission_statement",
   ]);
   const sent = LISTING_FIELD_NAMES.filter(
-    (name) => asked(name) && !(saved[name] === "" && boxes.has(name)),
+    (name) => isAsked(name) && !(saved[name] === "" && boxes.has(name)),
   );
   return {
     ...Object.fromEntries(sent.map((name) => [name, saved[name]])),
@@ -63,11 +63,11 @@ const demoOwner = async () => {
 };
 const rowOf = async (person: Member) =>
   (await world.sql("select * from public.places where owner = $1", [person.id]))[0]!;
-const publicly = async (id: unknown) =>
+const publicRow = async (id: unknown) =>
   (await world.sql("select * from public.public_places where id = $1", [id]))[0];
 
 describe("the four rules of the listing form", () => {
-  it("are all told at once, in their words, beside their fields", async () => {
+  it("are all reported at once, in their exact words, at their fields", async () => {
     const owner = await world.owner();
     const form = listingForm({
       rawaddress: "1 Castro St",
@@ -88,7 +88,7 @@ describe("the four rules of the listing form", () => {
     expect(response.kept).toMatchObject({ rawaddress: "1 Castro St", url: "cafe.example" });
   });
 
-  it("name the address once when nothing was typed at all", async () => {
+  it("report a missing address once if nothing was typed", async () => {
     const owner = await world.owner();
     const response = await owner.post(
       "/listings/new",
@@ -105,7 +105,7 @@ describe("the four rules of the listing form", () => {
     });
   });
 
-  it("ask an owner of a live listing to pick an address that was typed anew, and no other owner", async () => {
+  it("require a pick for a changed address of a live listing, and of no other", async () => {
     const owner = await world.owner();
     for (const [status, refused] of [
       ["published", true],
@@ -116,7 +116,7 @@ describe("the four rules of the listing form", () => {
       const listing = await world.listing({ owner, status, mailingaddress: "PO Box 1" });
       const editor = (await owner.get(`/listings/${listing.id}`)).data as Editor;
       const response = await owner.post(`/listings/${listing.id}`, {
-        ...untouched(editor),
+        ...unchangedForm(editor),
         rawaddress: "9 Elsewhere Rd",
       });
       if (refused) expect(response.errors, status).toEqual({ rawaddress: [PICK_ADDRESS] });
@@ -126,7 +126,7 @@ describe("the four rules of the listing form", () => {
 });
 
 describe("an address", () => {
-  it("is looked up on the form, with everything in it kept, and picked", async () => {
+  it("is looked up and picked without losing other fields", async () => {
     const owner = await world.owner();
     const { rawaddress: _, rawaddress_pick: __, ...rest } = listingForm({ name: "Picked Café" });
     const looked = await owner.post("/listings/new", {
@@ -154,7 +154,7 @@ describe("an address", () => {
     });
   });
 
-  it("is placed by what was picked alone: a forged seal, a seal for another text, or coordinates in the form place nothing", async () => {
+  it("gets its position only from a valid pick: not from a forged seal, a seal for another text, or coordinates in the form", async () => {
     const owner = await world.owner();
     const { rawaddress_pick: token } = pickedAddress("rawaddress");
     for (const forged of [`${token!.slice(0, -2)}xx`, "e30.e30", "{}", "\u0000"]) {
@@ -175,7 +175,7 @@ describe("an address", () => {
     expect(await rowOf(owner)).toMatchObject({ lat: 37.76, long: -122.44, city: "San Francisco" });
   });
 
-  it("that nobody knows is said to be unknown, and an empty one is asked for", async () => {
+  it("shows an error if nothing is found or nothing was typed", async () => {
     const owner = await world.owner();
     expect(
       (await owner.post("/listings/new", { rawaddress: "qqqq zzzz", intent: "findAddress" }))
@@ -186,7 +186,7 @@ describe("an address", () => {
     ).toEqual({ mailingaddress: [expect.stringMatching(/Type an address/)] });
   });
 
-  it("that stands on the map approximately says so: when it is found, when it is chosen, and once it is saved", async () => {
+  it("says that its position is approximate once it is picked, and after it is saved", async () => {
     const owner = await world.owner();
     const words = "Its place on the map is approximate";
     await owner.post("/listings/new", listingForm());
@@ -206,7 +206,7 @@ describe("an address", () => {
     expect(exact).not.toSay(words);
   });
 
-  it("is suggested while typing, to people who are signed in", async () => {
+  it("is suggested while typing to signed-in users", async () => {
     const owner = await world.owner();
     const { candidates } = (await owner.post("/addresses", { typed: "Oakland, CA" })).data as {
       candidates: { label: string }[];
@@ -216,7 +216,7 @@ describe("an address", () => {
 });
 
 describe("saving without a change", () => {
-  it("changes nothing of any listing of the demo: not its status, not its version", async () => {
+  it("changes neither the status nor the version of any demo listing", async () => {
     const owner = await demoOwner();
     const listings = await world.sql(
       "select id, status, version, mailingaddress from public.places where owner = (select id from public.profiles where email = 'owner@demo.test') order by id",
@@ -224,32 +224,32 @@ describe("saving without a change", () => {
     expect(listings.length).toBe(30);
     for (const { id, status, version } of listings) {
       const editor = (await owner.get(`/listings/${String(id)}`)).data as Editor;
-      const response = await owner.post(`/listings/${String(id)}`, untouched(editor));
-      // A listing of the old days may lack what is required now: then it is refused, and just as unchanged.
+      const response = await owner.post(`/listings/${String(id)}`, unchangedForm(editor));
+      // An old listing may lack what is required now. Then it is refused, and unchanged as well.
       if (response.status !== 400) expect(response, String(id)).toRedirectTo("/");
       expect(
         await world.sql("select status, version from public.places where id = $1", [id]),
         String(id),
       ).toEqual([{ status, version }]);
     }
-  }, 60_000);
+  });
 });
 
 describe("an edit of a live listing", () => {
-  it("waits, with the public seeing what was approved, until an admin approves it", async () => {
+  it("waits until an admin approves it, while the public sees the approved version", async () => {
     const owner = await world.owner();
     const admin = await world.admin();
     await owner.post("/listings/new", listingForm({ name: "Before", instagram: "@before" }));
     const { id } = await rowOf(owner);
     await admin.post(`/admin/listings/${String(id)}/details`, { intent: "approve", version: "1" });
-    expect(await publicly(id)).toMatchObject({
+    expect(await publicRow(id)).toMatchObject({
       name: "Before",
       instagram: "https://www.instagram.com/before",
     });
 
     const editor = (await owner.get(`/listings/${String(id)}`)).data as Editor;
     await owner.post(`/listings/${String(id)}`, {
-      ...untouched(editor),
+      ...unchangedForm(editor),
       name: "After",
       instagram: "after",
     });
@@ -258,7 +258,7 @@ describe("an edit of a live listing", () => {
       name: "After",
       last_update: { name: "Before", instagram: "https://www.instagram.com/before" },
     });
-    expect(await publicly(id)).toMatchObject({
+    expect(await publicRow(id)).toMatchObject({
       name: "Before",
       instagram: "https://www.instagram.com/before",
     });
@@ -270,18 +270,18 @@ describe("an edit of a live listing", () => {
       intent: "approve",
       version: String((await rowOf(owner))["version"]),
     });
-    expect(await publicly(id)).toMatchObject({
+    expect(await publicRow(id)).toMatchObject({
       name: "After",
       instagram: "https://www.instagram.com/after",
     });
   });
 });
 
-describe("what a save came to", () => {
+describe("the result of a save", () => {
   const saved = async (person: Member, id: unknown, fields: Record<string, unknown> = {}) => {
     const editor = (await person.get(`/listings/${String(id)}`)).data as Editor;
     const response = await person.post(`/listings/${String(id)}`, {
-      ...untouched(editor),
+      ...unchangedForm(editor),
       ...fields,
     } as Record<string, string>);
     expect(response).toRedirectTo("/");
@@ -289,7 +289,7 @@ describe("what a save came to", () => {
   };
   const SUBMITTED = "Your listing has been submitted for review!";
 
-  it("is told as it is: submitted, unchanged, taken back, claimed", async () => {
+  it("has its own message: submitted, unchanged, reverted, claimed, archived", async () => {
     const owner = await world.owner();
     const { id } = await world.listing({ owner, name: "Café X", mailingaddress: "PO Box 1" });
     expect(await saved(owner, id)).toSay("Nothing was changed. Your listing is live as before.");
@@ -312,7 +312,7 @@ describe("what a save came to", () => {
     expect(await saved(await world.admin(), id, { name: "Café Z" })).not.toSay(SUBMITTED);
   });
 
-  it("keeps a place of licence from before the list, until its owner unticks it", async () => {
+  it("keeps a licensed location that left the list until its owner unticks it", async () => {
     const owner = await world.owner();
     const listing = await world.listing({
       owner,
@@ -339,7 +339,7 @@ describe("what a save came to", () => {
     ).toBeRefusedWith("Choose places from the list.");
   });
 
-  it("names categories in both comparisons, and no numbers of theirs", async () => {
+  it("shows categories by name in both comparisons", async () => {
     const owner = await world.owner();
     const category = async (which: string) =>
       (
@@ -359,7 +359,7 @@ describe("what a save came to", () => {
     expect((await owner.page(path)).text).toContain(
       `Online Shopping Category Empty ${String(online["name"])}`,
     );
-    const late = await owner.submit(path, { ...untouched(early), name: "Late" });
+    const late = await owner.submit(path, { ...unchangedForm(early), name: "Late" });
     expect(late).toHaveStatus(409);
     expect(late.text).toContain(`Category ${String(to["name"])} ${String(from["name"])}`);
   });
@@ -372,10 +372,10 @@ describe("two versions", () => {
     const { id } = await rowOf(owner);
     const path = `/listings/${String(id)}`;
     const mine = (await owner.get(path)).data as Editor;
-    await owner.post(path, { ...untouched(mine), name: "Theirs", phone: "+1 201 555 0199" });
+    await owner.post(path, { ...unchangedForm(mine), name: "Theirs", phone: "+1 201 555 0199" });
 
     const late = await owner.submit(path, {
-      ...untouched(mine),
+      ...unchangedForm(mine),
       name: "Mine",
       phone: "+1 201 555 0123",
     });
@@ -384,7 +384,7 @@ describe("two versions", () => {
       /There is a problem .*choose in the table “Where the two versions differ”, field by field.* Where the two versions differ .*Theirs/,
     );
     const chosen = {
-      ...untouched(mine),
+      ...unchangedForm(mine),
       name: "Mine",
       phone: "+1 201 555 0123",
       version: late.value("version")!,
@@ -397,7 +397,7 @@ describe("two versions", () => {
 });
 
 describe("a draft", () => {
-  it("is kept unjudged, comes back as it was typed, and goes when its listing is submitted", async () => {
+  it("is saved without validation, restored as typed, and deleted when its listing is submitted", async () => {
     const owner = await world.owner();
     const id = randomUUID();
     expect(
@@ -427,8 +427,8 @@ describe("a draft", () => {
   });
 });
 
-describe("a draft that cannot be kept", () => {
-  it("gives the form back with the reason", async () => {
+describe("a draft that can't be saved", () => {
+  it("returns the form with the reason", async () => {
     const owner = await world.owner();
     const response = await owner.post("/listings/new", {
       name: "Long",
@@ -448,17 +448,17 @@ describe("a category's own questions", () => {
     ["2", "Where are you licensed"],
     ["14", "Queer Serving Community Groups"],
   ])(
-    "of category %s are shown after “Show the questions”, without script",
-    async (category, words) => {
+    "of category %s are shown after “Show the questions”, without JavaScript",
+    async (category, text) => {
       const owner = await world.owner();
-      expect((await owner.page("/listings/new")).text).not.toContain(words);
+      expect((await owner.page("/listings/new")).text).not.toContain(text);
       const page = await owner.submit("/listings/new", {
         name: "Kept",
         category,
         intent: "continue",
       });
       expect(page).toHaveStatus(200);
-      expect(page.text).toContain(words);
+      expect(page.text).toContain(text);
       expect(page.value("name")).toBe("Kept");
     },
   );
@@ -467,7 +467,7 @@ describe("a category's own questions", () => {
     [{ category: "40" }, "category"],
     [{ category: "81" }, "category"],
     [{ category: "12", online_categories: ["1"] }, "online_categories"],
-  ])("%o is refused beside its field", async (fields, field) => {
+  ])("%o is refused at its field", async (fields, field) => {
     const owner = await world.owner();
     expect(Object.keys((await owner.post("/listings/new", listingForm(fields))).errors)).toEqual([
       field,
@@ -475,31 +475,32 @@ describe("a category's own questions", () => {
   });
 });
 
-describe("what the form says before anything is typed", () => {
-  it("is every limit there is, and who sees each field", async () => {
+describe("the hints of the form", () => {
+  it("give every limit, and who sees each field", async () => {
     const page = await (
       await world.owner()
     ).submit("/listings/new", { category: "14", intent: "continue" });
-    const { social, ...limits } = LISTING_LIMITS;
-    for (const [name, limit] of Object.entries(limits)) {
+    for (const name of LISTING_FIELD_NAMES) {
+      const { kind, audience, maxLength } = { maxLength: 0, ...LISTING_FIELDS[name] };
+      if (kind !== "text") continue;
       const hint = new RegExp(`id="listing-${name}-description"[^>]*>(.*?)</p>`, "s")
         .exec(page.body)![1]!
         .replaceAll(/<!--.*?-->/g, "");
-      expect(hint, name).toContain(`At most ${limit.toLocaleString("en")} characters.`);
+      expect(hint, name).toContain(`At most ${maxLength.toLocaleString("en-US")} characters.`);
       expect(hint, name).toContain(
-        LISTING_FIELDS[name as ListingField].audience === "public"
+        audience === "public"
           ? "Public."
           : "Not public: the directory’s team can see it, and whoever manages the listing.",
       );
     }
-    expect(page).toSay(`At most ${social} characters each.`);
+    expect(page).toSay(`At most ${MAX_SOCIAL_LENGTH} characters each.`);
     expect(page).toSay("Public. Both must be true to be listed as a community group.");
     expect(page).toSay(
       "shown publicly in the directory. Not public: the directory’s team can see it, and whoever manages the listing.",
     );
   });
 
-  it("offers every place of licence in groups that open without script, within the weight of the form", async () => {
+  it("offer every licensed location in groups that open without JavaScript, within the page budget", async () => {
     const owner = await world.owner();
     const biography = Array.from(
       { length: 160 },
@@ -531,16 +532,16 @@ describe("what the form says before anything is typed", () => {
   });
 });
 
-describe("what the form says of who sees a field", () => {
-  it("is what the database shows", async () => {
-    const columns = await world.sql(
-      "select column_name from information_schema.columns where table_name = 'public_places' and table_schema = 'public'",
-    );
-    const shown = new Set(columns.map(({ column_name }) => column_name));
-    for (const name of LISTING_FIELD_NAMES) {
-      // What is typed as the address is shown as it was found.
-      const column = name === "rawaddress" ? "address" : name;
-      expect(shown.has(column), name).toBe(LISTING_FIELDS[name].audience === "public");
-    }
-  });
+it("has a control for every field of a listing", async () => {
+  const owner = await world.owner();
+  const bodies = await Promise.all(
+    ["2", "12", "14"].map(
+      async (category) =>
+        (await owner.submit("/listings/new", { category, intent: "continue" })).body,
+    ),
+  );
+  const missing = LISTING_FIELD_NAMES.filter(
+    (name) => !bodies.some((body) => body.includes(` name="${name}"`)),
+  );
+  expect(missing).toEqual([]);
 });

@@ -29,13 +29,13 @@ async function invite(owner: Person, listing: { id: number }, email: string): Pr
   expect(
     await owner.post(`/listings/${listing.id}/managers`, await inviteForm(owner, listing, email)),
   ).toRedirectTo(`/listings/${listing.id}/managers`);
-  for (let tries = 0; tries < 200; tries += 1) {
-    const mail = world.supabase.mails.slice(before).find((one) => one.to === email);
-    const link = mail?.links.find((one) => one.includes("/invitation?token="));
-    if (link) return link.slice(world.appUrl.length);
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  throw new Error(`No invitation came to ${email}.`);
+  const linkOf = () =>
+    world.supabase.mails
+      .slice(before)
+      .find((one) => one.to === email)
+      ?.links.find((one) => one.includes("/invitation?token="));
+  await expect.poll(linkOf, { message: `an invitation to ${email}` }).toBeDefined();
+  return linkOf()!.slice(world.appUrl.length);
 }
 
 /** Opens the link of an invitation as a browser does; gives the page. */

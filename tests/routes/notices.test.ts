@@ -9,7 +9,7 @@ const { OPTIONAL_EMAILS } = await import("~/modules/emails/optional-emails");
 
 const kinds = (person: Member) =>
   world.sql(
-    "select kind from private.notices n left join public.places p on p.id = n.place_id where coalesce(n.recipient, p.owner) = $1 order by kind",
+    "select kind from private.email_queue n left join public.places p on p.id = n.place_id where coalesce(n.recipient, p.owner) = $1 order by kind",
     [person.id],
   );
 
@@ -127,7 +127,7 @@ describe("the unsubscribe link", () => {
   }
   const choices = (owner: Member) =>
     world.sql(
-      "select kind from public.notice_choices where user_id = $1 and wanted order by kind",
+      "select kind from public.email_preferences where user_id = $1 and wanted order by kind",
       [owner.id],
     );
 

@@ -123,7 +123,7 @@ async function fullLife(email = EMAIL, fullName = NAME) {
     fields: JSON.stringify({ name: "Half a café" }),
   });
   await world.sql(
-    "select private.notify($1::uuid, null, 'job-expiring', 'life:' || $1::text, '{}')",
+    "select private.enqueue_email($1::uuid, null, 'job-expiring', 'life:' || $1::text, '{}')",
     [person.id],
   );
   await person.post("/account", {
@@ -180,7 +180,7 @@ describe("the privacy page", () => {
       feedback: [["feedback", `userid=eq.${life.person.id}`]],
       reports: [["events", `user_id=eq.${life.person.id}`]],
       views: [["place_views", "select=*"]],
-      choices: [["notice_choices", `user_id=eq.${life.person.id}`]],
+      choices: [["email_preferences", `user_id=eq.${life.person.id}`]],
       letters: [["notices", "select=*"]],
     };
     expect(Object.keys(rows).sort()).toEqual(HELD_DATA.map(({ id }) => id).sort());
@@ -220,7 +220,7 @@ describe("the privacy page", () => {
       .flat()
       .map(([table]) => table);
     const named = await world.sql(
-      "select distinct relation::text as relation from private.columns_naming_people()",
+      "select distinct relation::text as relation from private.columns_referencing_users()",
     );
     expect(
       named
@@ -231,7 +231,7 @@ describe("the privacy page", () => {
       "account_deletions",
       "decision_batches",
       "handoff_codes",
-      "review_claims",
+      "review_locks",
       "saved_views",
       "subscriptions",
     ]);
@@ -264,7 +264,7 @@ describe("the download of all data", () => {
     const data = JSON.parse(file.body) as Record<string, Record<string, unknown>[]>;
 
     const tables = await world.sql(
-      "select relation::text as relation, col::text as col from private.columns_naming_people()",
+      "select relation::text as relation, col::text as col from private.columns_referencing_users()",
     );
     for (const { relation, col } of tables as { relation: string; col: string }[]) {
       const [{ rows }] = (await world.sql(

@@ -9,10 +9,10 @@ import { createWorld, type Member } from "../support/world";
 
 const world = await createWorld({ stripe: true });
 const { stripe } = world;
-const { reconcile } = await import("~/modules/billing/reconcile.server");
+const { reconcilePayments } = await import("~/modules/billing/reconcile.server");
 const { log } = await import("~/http/log.server");
 
-const run = (dryRun = false) => reconcile({ dryRun, days: 30, log: log() });
+const run = (dryRun = false) => reconcilePayments({ dryRun, days: 30, log: log() });
 const AGREES = { differences: [], failures: [] };
 
 let owner: Member;
@@ -20,7 +20,7 @@ beforeEach(async () => {
   owner = await world.owner();
 });
 afterEach(async () => {
-  await stripe.letGo();
+  await stripe.resumeWebhooks();
   outside.resetHandlers();
   expect(await run()).toMatchObject(AGREES);
 });
@@ -53,12 +53,12 @@ async function featured() {
 }
 /** From here on Stripe’s events are lost for good. */
 function loseEvents() {
-  stripe.hold();
+  stripe.pauseWebhooks();
   return async (): Promise<void> =>
-    stripe.account.store.change(() => {
+    stripe.account.store.transaction(() => {
       for (const delivery of stripe.account.store.all("delivery"))
-        if (delivery.state === "held")
-          stripe.account.store.put("delivery", delivery.id, { ...delivery, state: "given up" });
+        if (delivery.state === "paused")
+          stripe.account.store.put("delivery", delivery.id, { ...delivery, state: "failed" });
     });
 }
 
@@ -136,7 +136,7 @@ describe("what differs is told in words and mended, once", () => {
   it("a subscription that ended", async () => {
     const { listing, subscription } = await featured();
     const forget = loseEvents();
-    await stripe.endNow(subscription);
+    await stripe.cancelNow(subscription);
     await forget();
     await expectMended(/subscription canceled/);
     expect(await world.row("places", listing.id)).toMatchObject({
@@ -154,7 +154,7 @@ describe("what differs is told in words and mended, once", () => {
       premium: true,
       subscription_status: "past_due",
     });
-    await stripe.mendCard(subscription);
+    await stripe.fixCard(subscription);
     await forget();
     await expectMended(/subscription active/);
     expect(await world.row("places", listing.id)).toMatchObject({
@@ -192,7 +192,7 @@ describe("what differs is told in words and mended, once", () => {
     );
     await expectMended(/to be given back/);
     expect(
-      stripe.account.find(
+      stripe.account.get(
         "payment_intent",
         stripe.session(sessionOf(checkout)).payment_intent as string,
       ),

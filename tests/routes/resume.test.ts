@@ -54,42 +54,37 @@ function pressBack(person: Person, answer: Answer) {
 }
 
 describe("a form whose session had ended", () => {
-  // The first test of a process to render a page, which takes a while on a busy machine.
-  it(
-    "comes back filled in after signing in, and is not saved until it is sent again",
-    { timeout: 30_000 },
-    async () => {
-      const owner = await signedOut();
-      const typed = listingForm({
-        name: "Zoë’s “Café” </script> 🏳️‍🌈",
-        description: "One\nTwo  \u202E three",
-        category: "4",
-      });
-      const target = await send(owner, "/listings/new", typed);
-      expect(await owner.page(`/login?redirectTo=${encodeURIComponent(target)}`)).toSay(
-        "what you typed is kept",
-      );
-      await signInHere(owner, owner, target);
+  it("comes back filled in after signing in, and is not saved until it is sent again", async () => {
+    const owner = await signedOut();
+    const typed = listingForm({
+      name: "Zoë’s “Café” </script> 🏳️‍🌈",
+      description: "One\nTwo  \u202E three",
+      category: "4",
+    });
+    const target = await send(owner, "/listings/new", typed);
+    expect(await owner.page(`/login?redirectTo=${encodeURIComponent(target)}`)).toSay(
+      "what you typed is kept",
+    );
+    await signInHere(owner, owner, target);
 
-      const page = await owner.page(target);
-      expect(page.heading).toBe("You were signed out while filling in a form");
-      expect(page).toSay(typed["name"]!);
-      expect(page.body).toContain('action="/listings/new"');
-      expect(page).not.toSay(typed["rawaddress_pick"]!);
+    const page = await owner.page(target);
+    expect(page.heading).toBe("You were signed out while filling in a form");
+    expect(page).toSay(typed["name"]!);
+    expect(page.body).toContain('action="/listings/new"');
+    expect(page).not.toSay(typed["rawaddress_pick"]!);
 
-      const filled = await pressBack(owner, await owner.get(target));
-      expect(filled).toHaveStatus(200);
-      expect(filled.title).toMatch(/^Add a listing/);
-      expect(filled.value("name")).toBe(typed["name"]);
-      expect(filled.chosen("category")).toBe("4");
-      expect(filled).toSay("Chosen: 1 Castro St, San Francisco, CA 94114, United States");
-      expect(filled.body).toContain("One\nTwo  \u202E three</textarea>");
-      expect(await listingsOf(owner)).toEqual([]);
+    const filled = await pressBack(owner, await owner.get(target));
+    expect(filled).toHaveStatus(200);
+    expect(filled.title).toMatch(/^Add a listing/);
+    expect(filled.value("name")).toBe(typed["name"]);
+    expect(filled.chosen("category")).toBe("4");
+    expect(filled).toSay("Chosen: 1 Castro St, San Francisco, CA 94114, United States");
+    expect(filled.body).toContain("One\nTwo  \u202E three</textarea>");
+    expect(await listingsOf(owner)).toEqual([]);
 
-      expect(await owner.post("/listings/new", typed)).toRedirectTo("/");
-      expect(await listingsOf(owner)).toEqual([{ name: typed["name"] }]);
-    },
-  );
+    expect(await owner.post("/listings/new", typed)).toRedirectTo("/");
+    expect(await listingsOf(owner)).toEqual([{ name: typed["name"] }]);
+  });
 
   it("is shown with the labels of its fields, and without codes", async () => {
     const owner = await signedOut();

@@ -22,7 +22,7 @@ afterAll(async () => {
   await world.supabase.stop();
   await postgres.stop();
 });
-afterEach(() => stripe.letGo());
+afterEach(() => stripe.resumeWebhooks());
 
 const owner = await world.owner();
 const complete = {
@@ -46,7 +46,7 @@ const sessionOf = (checkout: string) => new URL(checkout).pathname.split("/").at
 /** A job that was paid for at Stripe, of which nothing was told yet; gives the event that tells it. */
 async function paidButUntold() {
   const job = await newJob();
-  stripe.hold();
+  stripe.pauseWebhooks();
   const checkout = await payFor(job);
   const back = await stripe.pay(checkout);
   const event = stripe
@@ -67,7 +67,7 @@ const knownEvents = async (id: string) =>
   (await world.sql("select from public.stripe_events where id = $1", [id])).length;
 /** How many letters of a kind were written about an order or a subscription. */
 const lettersAbout = async (kind: string, id: unknown) =>
-  (await world.sql("select from private.notices where key ~ $1", [`^${kind}:${String(id)}`]))
+  (await world.sql("select from private.email_queue where key ~ $1", [`^${kind}:${String(id)}`]))
     .length;
 
 /** A webhook as it comes over the wire: signed by Stripe with this secret, at this moment. */
@@ -234,14 +234,14 @@ describe("an event", () => {
       "hours later",
       async (person: Member, back: string, tell: () => Promise<unknown>) => {
         await person.page(back);
-        await stripe.advance(6 * 3_600_000);
+        await stripe.advanceClock(6 * 3_600_000);
         await tell();
       },
     ],
   ])("%s leads to the same end", async (_when, happens) => {
     const { job, event, back } = await paidButUntold();
     await happens(owner, back, () => stripe.deliver(event.id));
-    await stripe.letGo();
+    await stripe.resumeWebhooks();
     expect(await owner.page(back)).toSay("Your payment arrived, and your job listing is live.");
     expect(await jobIs(job)).toMatchObject({ paid: true, published: true });
     expect(await daysOf(job)).toBeCloseTo(45, 1);
@@ -275,7 +275,7 @@ async function snapshot(order: string, table: "jobs" | "places", thing: number) 
   return async () => {
     await world.sql("delete from public.stripe_events");
     await world.sql("delete from public.subscriptions where order_id = $1", [order]);
-    await world.sql("delete from private.notices where key ~ $1", [order]);
+    await world.sql("delete from private.email_queue where key ~ $1", [order]);
     await world.sql("delete from public.orders where id = $1", [order]);
     const names = Object.keys(kept!["order"] as object).join(", ");
     await world.sql(
@@ -295,7 +295,7 @@ const orderOf = async (column: "job_id" | "place_id", id: number) =>
 describe("the events of one checkout", () => {
   it("that was paid and then refunded lead to the same end in every order, each twice", async () => {
     const job = await newJob();
-    stripe.hold();
+    stripe.pauseWebhooks();
     const checkout = await payFor(job);
     const order = await orderOf("job_id", job);
     const beginAnew = await snapshot(order, "jobs", job);
@@ -346,7 +346,7 @@ describe("the events of one subscription", () => {
       const left = [...numbers];
       const chance = (percent: number) => (left.pop() ?? 0) < percent;
       const listing = await world.listing({ owner });
-      stripe.hold();
+      stripe.pauseWebhooks();
       const checkout = await openCheckoutAs(world, owner, {
         kind: "upgrade",
         placeId: listing.id,
@@ -379,12 +379,12 @@ describe("the events of one subscription", () => {
       const subscription = stripe.session(sessionOf(checkout)).subscription as string;
       await stripe.renew(subscription, "declined");
       await tell(50);
-      await stripe.mendCard(subscription);
+      await stripe.fixCard(subscription);
       await tell(50);
       await stripe.cancelAtPeriodEnd(subscription);
       await tell(50);
-      if (goesOn) await stripe.resume(subscription);
-      else await stripe.endNow(subscription);
+      if (goesOn) await stripe.undoCancellation(subscription);
+      else await stripe.cancelNow(subscription);
       await tell(60);
       await tell(100);
       expect(await featured(listing.id)).toEqual({
@@ -434,7 +434,7 @@ it("an answer of Stripe’s that comes late never overwrites a newer one", async
   );
   const late = send(signed(JSON.stringify(event)));
   await hasSaid;
-  await stripe.endNow(subscription);
+  await stripe.cancelNow(subscription);
   expect(await world.row("places", listing.id)).toMatchObject({ premium: false });
   arrive();
   expect(await late).toHaveStatus(204);

@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, it } from "vitest";
 
-import { PLANS } from "~/modules/billing/catalogue";
-import { dollars } from "~/modules/billing/prices";
+import { PLANS } from "~/modules/billing/catalog";
+import { formatDollars } from "~/modules/billing/prices";
 
 import { createWorld, type Member } from "../support/world";
 
 const world = await createWorld({ stripe: true });
 
-afterEach(() => world.stripe.letGo());
+afterEach(() => world.stripe.resumeWebhooks());
 
 async function ownerWith(name: string, fields: Record<string, unknown> = {}) {
   const owner = await world.owner();
@@ -141,10 +141,10 @@ describe("choosing", () => {
       const page = await owner.page("/upgrade");
       expect(page).toSay(
         id === "monthly_bipoc"
-          ? `Month to month at ${dollars(cents)} a month`
+          ? `Month to month at ${formatDollars(cents)} a month`
           : months === 1
-            ? `${dollars(cents)} a month`
-            : `${dollars(cents)} every ${months} months`,
+            ? `${formatDollars(cents)} a month`
+            : `${formatDollars(cents)} every ${months} months`,
       );
       const sent = await owner.post("/upgrade", {
         intent: "upgrade",
@@ -161,7 +161,8 @@ describe("choosing", () => {
         amount_total: cents - (firstOff?.cents ?? 0),
         currency: "usd",
       });
-      if (firstOff) expect(page).toSay(`Your first month is ${dollars(cents - firstOff.cents)}`);
+      if (firstOff)
+        expect(page).toSay(`Your first month is ${formatDollars(cents - firstOff.cents)}`);
       // A code of theirs may be entered where no discount of ours is.
       expect(session.allow_promotion_codes ?? false).toBe(firstOff === undefined);
 
@@ -259,7 +260,7 @@ describe("after paying", () => {
 
   it("says that it is being confirmed until the event has come, and asks when asked to", async () => {
     const { owner, listing } = await ownerWith("Café X");
-    world.stripe.hold();
+    world.stripe.pauseWebhooks();
     const back = pathOf(await world.stripe.pay(await choose(owner, listing)));
     const waiting = await owner.page(back);
     expect(waiting).toSay("We’re confirming your payment");
@@ -272,7 +273,7 @@ describe("after paying", () => {
     expect(await owner.page(back)).toSay("Congratulations, you’re a Founding Supporter!");
     // And what comes later changes nothing.
     const featured = await world.row("places", listing.id);
-    await world.stripe.letGo();
+    await world.stripe.resumeWebhooks();
     expect(await world.row("places", listing.id)).toEqual(featured);
   });
 
@@ -302,7 +303,7 @@ describe("after paying", () => {
     const { owner, listing } = await ownerWith("Café X");
     await world.listing({ owner, name: "Another" });
     const checkout = await choose(owner, listing, "twelve_months");
-    const page = await owner.page(pathOf(world.stripe.cancel(checkout)!));
+    const page = await owner.page(pathOf(world.stripe.cancelUrl(checkout)!));
     expect(page).toSay("Not paid yet");
     expect(page.chosen("place")).toBe(String(listing.id));
     expect(
@@ -324,9 +325,9 @@ describe("the subscription", () => {
     expect(card(await owner.page("/listings"), listing.id)).toMatch(words);
     expect((await owner.page(`/listings/${listing.id}/billing`)).text).toMatch(words);
 
-    await world.stripe.resume(subscription);
+    await world.stripe.undoCancellation(subscription);
     expect(card(await owner.page("/listings"), listing.id)).not.toMatch(words);
-    await world.stripe.endNow(subscription);
+    await world.stripe.cancelNow(subscription);
     expect(await world.row("places", listing.id)).toMatchObject({
       premium: false,
       subscription_status: "canceled",
@@ -363,12 +364,12 @@ describe("the subscription", () => {
     );
     expect(
       await world.sql(
-        "select from private.notices where kind = 'payment-failed' and recipient = $1",
+        "select from private.email_queue where kind = 'payment-failed' and recipient = $1",
         [owner.id],
       ),
     ).toHaveLength(1);
 
-    await world.stripe.mendCard(subscription);
+    await world.stripe.fixCard(subscription);
     expect(await world.row("places", listing.id)).toMatchObject({
       premium: true,
       subscription_status: "active",
@@ -383,7 +384,7 @@ describe("the subscription", () => {
       const { owner, listing } = await ownerWith("Café X");
       const subscription = await upgrade(owner, listing, "monthly");
       await world.stripe.renew(subscription, "declined");
-      await world.stripe.advance(40 * 86_400_000);
+      await world.stripe.advanceClock(40 * 86_400_000);
       expect(await world.row("places", listing.id)).toMatchObject({
         premium: false,
         subscription_status: outcome === "cancel" ? "canceled" : "unpaid",
@@ -397,7 +398,7 @@ describe("the subscription", () => {
     const { owner, listing } = await ownerWith("Café X");
     const old = await upgrade(owner, listing, "monthly");
     await world.stripe.renew(old, "declined");
-    await world.stripe.advance(40 * 86_400_000);
+    await world.stripe.advanceClock(40 * 86_400_000);
     expect(world.stripe.subscription(old).status).toBe("unpaid");
     expect(await owner.page("/listings")).toSay("You can upgrade it again.");
 
@@ -420,15 +421,15 @@ describe("the subscription", () => {
     ]);
     await world.sql("delete from public.subscriptions where place_id = $1", [listing.id]);
     const { account } = world.stripe;
-    account.store.change(() =>
+    account.store.transaction(() =>
       account.store.put("subscription", subscription, {
-        ...account.find("subscription", subscription),
+        ...account.get("subscription", subscription),
         metadata: { place: "Café X" },
       }),
     );
     await world.stripe.cancelAtPeriodEnd(subscription);
     expect((await world.row("places", listing.id))!.subscription_ends_at).not.toBeNull();
-    await world.stripe.endNow(subscription);
+    await world.stripe.cancelNow(subscription);
     expect(await world.row("places", listing.id)).toMatchObject({
       premium: false,
       subscription_status: "canceled",
@@ -465,7 +466,7 @@ describe("manage billing", () => {
     const customer = String((await world.row("places", listing.id))!.stripe_cus_id);
     await world.sql("update auth.users set email = 'safe@example.test' where id = $1", [owner.id]);
     await owner.post(`/listings/${listing.id}/billing`);
-    expect(world.stripe.account.find("customer", customer)).toMatchObject({
+    expect(world.stripe.account.get("customer", customer)).toMatchObject({
       email: "safe@example.test",
     });
   });

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createConnection } from "node:net";
 
 import connect from "postgres";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { installedPostgres15, startPostgres, type Postgres } from "./postgres";
 
@@ -65,5 +65,5 @@ it("goes with the process that started it, even when that is killed", async () =
 
   starter.kill("SIGKILL");
 
-  await vi.waitUntil(async () => !(await answers()), { timeout: 4_000, interval: 100 });
-}, 20_000);
+  await expect.poll(answers, { interval: 100 }).toBe(false);
+});

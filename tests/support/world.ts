@@ -98,14 +98,14 @@ export async function createWorld(options: WorldOptions = {}) {
   async function bringToApp(
     body: string,
     headers: Record<string, string>,
-  ): Promise<{ status: number; words: string }> {
+  ): Promise<{ status: number; body: string }> {
     const response = await visitor().post("/webhooks/stripe", undefined, {
       body,
       headers,
       origin: null,
       secFetchSite: null,
     });
-    return { status: response.status, words: response.body };
+    return { status: response.status, body: response.body };
   }
 
   async function askAuth(path: string, body: object): Promise<Row> {
@@ -201,7 +201,7 @@ export async function createWorld(options: WorldOptions = {}) {
    * itself writes goes out after its answer.
    */
   async function mailAbout(to: string, subject: string): Promise<Mail> {
-    const deadline = Date.now() + 5_000;
+    const deadline = Date.now() + 120_000;
     for (;;) {
       const found = supabase.mails.findLast(
         (one) => one.to === to && one.subject.includes(subject),

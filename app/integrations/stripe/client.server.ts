@@ -6,34 +6,34 @@ import { stripeFetch } from "./stripe-fetch.server";
 
 let client: Stripe | undefined;
 
-/** Whether payments are set up at all. */
-export function paymentsAreSetUp(): boolean {
+/** Whether payments are configured at all. */
+export function isStripeConfigured(): boolean {
   return env().stripe !== null;
 }
 
 /**
- * A client of Stripe, or of the stand-in at `apiUrl`. How long calls take is not reported to Stripe.
+ * Creates a client for Stripe, or for a stand-in. The client sends Stripe no telemetry.
  * @param apiUrl origin of a stand-in; null for Stripe itself
  */
-export function stripeClient(secretKey: string, apiUrl: string | null): Stripe {
-  const at = apiUrl === null ? undefined : new URL(apiUrl);
+export function createStripeClient(secretKey: string, apiUrl: string | null): Stripe {
+  const url = apiUrl === null ? undefined : new URL(apiUrl);
   return new Stripe(secretKey, {
-    // It has the deadline, and tries again, itself: the SDK would begin both anew with each try.
+    // stripeFetch has the deadline and the retry: the SDK would restart the deadline with each retry.
     httpClient: Stripe.createFetchHttpClient(stripeFetch),
     maxNetworkRetries: 0,
     telemetry: false,
-    ...(at && {
-      host: at.hostname,
-      port: at.port || (at.protocol === "https:" ? 443 : 80),
-      protocol: at.protocol === "https:" ? ("https" as const) : ("http" as const),
+    ...(url && {
+      host: url.hostname,
+      port: url.port || (url.protocol === "https:" ? 443 : 80),
+      protocol: url.protocol === "https:" ? ("https" as const) : ("http" as const),
     }),
   });
 }
 
-/** The process's client. Ask `paymentsAreSetUp` first. */
+/** The process's client. Check `isStripeConfigured` first. @throws Error when it is not configured */
 export function stripe(): Stripe {
   const account = env().stripe;
   if (!account) throw new Error("Payments are not set up.");
-  client ??= stripeClient(account.secretKey, account.apiUrl);
+  client ??= createStripeClient(account.secretKey, account.apiUrl);
   return client;
 }

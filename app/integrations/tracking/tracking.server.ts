@@ -2,47 +2,55 @@ import { createHash, randomUUID } from "node:crypto";
 
 import { env } from "~/env.server";
 
-import type { MarketingEvent, Subject } from "./event";
+/** An event for advertising and email services, sent only with the user's consent. */
+export type MarketingEvent =
+  | { name: "PageView" | "InitiateCheckout" | "viewed_upgrade_page" | "started_checkout" }
+  /** Of a payment that the payment provider confirmed. */
+  | { name: "Purchase"; orderId: string; cents: number; currency: string };
 
-const DEADLINE_MS = 5_000;
+/** Whose event it is: an account's, or a browser's, by a random id that the browser stores. */
+export type TrackingSubject = { email: string } | { browser: string };
+
+const TIMEOUT_MS = 5_000;
 const KLAVIYO_REVISION = "2025-10-15";
 
-/** The events of each service; the names are those that the team's campaigns are built on. */
-const FOR_ADS = new Set<MarketingEvent["name"]>(["PageView", "InitiateCheckout", "Purchase"]);
+/** The ad platform gets these events, the email service the others. Campaigns rely on the names. */
+const AD_EVENTS = new Set<MarketingEvent["name"]>(["PageView", "InitiateCheckout", "Purchase"]);
 
-/** Whether anything is configured that could be told. */
-export function tracksAnything(): boolean {
+/** Whether a service is configured that events could be sent to. */
+export function isTrackingConfigured(): boolean {
   const { tracking } = env();
   return tracking.ads !== null || tracking.email !== null;
 }
 
 /**
- * Tells the configured services of an event, in the background: a page never waits for it, and nothing that fails here
- * reaches anybody. Call it only for somebody who has agreed.
+ * Sends an event to the configured services, in the background: a page never waits for it, and no
+ * failure reaches a user. Call it only for someone who gave consent.
  *
- * No address of a page is sent, no name of the directory, and nothing of what a person filled in: an event is its name,
- * its moment, an amount for a purchase, and who: to the ad platform a SHA-256 of the e-mail address or of the browser's
- * random id, to the e-mail service the address it writes to anyway.
- * @param onFailure told in a word what went wrong, for the log
+ * No page address, no name of the directory, and nothing that someone typed is sent. An event has its
+ * name, its time, an amount for a purchase, and its subject: for the ad platform a SHA-256 hash of the
+ * email address or of the browser's random id; for the email service the address that it has anyway.
+ * @param onFailure called with a short reason, for the log
  */
 export function track(
   event: MarketingEvent,
-  subject: Subject,
+  subject: TrackingSubject,
   onFailure: (reason: string) => void,
 ): void {
   const { ads, email } = env().tracking;
-  const [id, at] = [event.name === "Purchase" ? event.orderId : randomUUID(), new Date()];
-  if (ads && FOR_ADS.has(event.name)) {
+  const id = event.name === "Purchase" ? event.orderId : randomUUID();
+  const at = new Date();
+  if (ads && AD_EVENTS.has(event.name)) {
     send(
       ads.url,
       { Authorization: `Bearer ${ads.token}` },
-      adEvent(event, subject, id, at),
+      toAdEvent(event, subject, id, at),
       onFailure,
     );
   }
-  if (email && !FOR_ADS.has(event.name) && "email" in subject) {
+  if (email && !AD_EVENTS.has(event.name) && "email" in subject) {
     const headers = { Authorization: `Klaviyo-API-Key ${email.key}`, revision: KLAVIYO_REVISION };
-    send(email.url, headers, emailEvent(event, subject.email, id, at), onFailure);
+    send(email.url, headers, toEmailEvent(event, subject.email, id, at), onFailure);
   }
 }
 
@@ -50,7 +58,7 @@ const sha256 = (text: string) =>
   createHash("sha256").update(text.trim().toLowerCase()).digest("hex");
 
 /** Meta's Conversions API, `POST /{pixel}/events`. */
-function adEvent(event: MarketingEvent, subject: Subject, id: string, at: Date) {
+function toAdEvent(event: MarketingEvent, subject: TrackingSubject, id: string, at: Date) {
   return {
     data: [
       {
@@ -71,7 +79,7 @@ function adEvent(event: MarketingEvent, subject: Subject, id: string, at: Date) 
 }
 
 /** Klaviyo's `POST /api/events`. */
-function emailEvent(event: MarketingEvent, email: string, id: string, at: Date) {
+function toEmailEvent(event: MarketingEvent, email: string, id: string, at: Date) {
   return {
     data: {
       type: "event",
@@ -97,7 +105,7 @@ function send(
     headers: { ...headers, "Content-Type": "application/json" },
     body: JSON.stringify(body),
     redirect: "error",
-    signal: AbortSignal.timeout(DEADLINE_MS),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
   }).then(
     ({ ok, status }) => {
       if (!ok) onFailure(`answered ${status}`);

@@ -28,7 +28,7 @@ const foundUsers = z.array(
 async function searchUsers(db: Db, searchText: string): Promise<UserSummary[]> {
   const rows = await callFunction(
     db,
-    "search_people",
+    "search_users",
     { words: searchText, page_rows: MAX_FOUND },
     foundUsers,
   );
@@ -57,8 +57,7 @@ export async function findUsersForForm(
 }
 
 /** What was selected in a UserPicker: nothing (the form had none), no one, or a user. */
-export type PickedUser =
-  { kind: "unchanged" } | { kind: "none" } | { kind: "user"; id: string };
+export type PickedUser = { kind: "unchanged" } | { kind: "none" } | { kind: "user"; id: string };
 
 /** Reads what was selected in a UserPicker. A malformed id is "unchanged". */
 export function readPickedUser(form: FormData, name = "owner"): PickedUser {

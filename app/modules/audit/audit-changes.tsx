@@ -1,12 +1,12 @@
-import type { AuditChange } from "./audit-words";
+import type { AuditChange } from "./labels";
 
 interface AuditChangesProps {
-  /** What they are the changes of, unique on the page. */
+  /** The entry that they belong to, unique on the page. */
   about: string;
   changes: readonly AuditChange[];
 }
 
-/** What an entry changed, folded away: each field before and after, told apart by more than colour. */
+/** What an entry changed, collapsed: each field before and after. They differ by more than color. */
 export function AuditChanges({ about, changes }: AuditChangesProps) {
   if (changes.length === 0) return null;
   return (

@@ -1,84 +1,95 @@
-import type { Page, PagePosition } from "~/http/pagination";
+import { z } from "zod";
+
+import type { PagePosition } from "~/http/pagination";
+import { pageSchema } from "~/http/pagination.server";
+import { callFunction } from "~/integrations/supabase/call-function.server";
 import type { Db } from "~/integrations/supabase/clients.server";
-import { unwrap } from "~/integrations/supabase/data.server";
-import type { Json } from "~/integrations/supabase/database.types";
 import { isCalendarDay } from "~/text/dates";
 import { parseSearchText } from "~/text/search-text";
 
+import { auditEntrySchema } from "./entry.server";
 import {
-  actionInWords,
-  actorInWords,
-  changesInWords,
-  entryInWords,
+  formatAction,
+  formatActor,
+  formatEntry,
+  listChanges,
   SUBJECTS,
   type AuditChange,
-  type AuditEntry,
-  type AuditFilter,
-} from "./audit-words";
+} from "./labels";
 
-/** As many entries as a page of the log holds, and as a listing or a user shows of its own. */
+/** How many entries a page of the log has, and the trail of one listing or user. */
 const PAGE_ROWS = 50;
 const TRAIL_ROWS = 10;
 
-/** What an address asks for; what is malformed is as if it were not there. */
-export function auditFilter(params: URLSearchParams): AuditFilter {
+/** A filter of the log. Empty strings find everything. */
+interface AuditFilter {
+  who: string;
+  action: string;
+  subject: string;
+  subject_id: string;
+  /** Days in UTC, both included. */
+  from: string;
+  to: string;
+}
+
+/** Reads the filter from a URL. A malformed value is ignored. */
+export function parseAuditFilter(params: URLSearchParams): AuditFilter {
+  const action = params.get("action") ?? "";
   const subject = params.get("subject") ?? "";
-  const day = (name: "from" | "to") => {
-    const text = params.get(name) ?? "";
-    return isCalendarDay(text) ? text : "";
-  };
   return {
     who: parseSearchText(params.get("who")),
-    action: /^[a-z][a-z-]{0,60}$/.test(params.get("action") ?? "") ? params.get("action")! : "",
+    action: /^[a-z][a-z-]{0,60}$/.test(action) ? action : "",
     subject: Object.hasOwn(SUBJECTS, subject) ? subject : "",
     subject_id: parseSearchText(params.get("subject_id")),
-    from: day("from"),
-    to: day("to"),
+    from: parseDay(params.get("from")),
+    to: parseDay(params.get("to")),
   };
 }
 
-/** A page of the audit log, the newest first, and every action there is. One call; for admins. */
-export async function auditPage(
+const parseDay = (text: string | null) => (text !== null && isCalendarDay(text) ? text : "");
+
+const entryPageSchema = pageSchema(auditEntrySchema).extend({ actions: z.array(z.string()) });
+
+/** A page of the log, the newest first, and every action that the log contains. For admins. */
+export async function listAuditEntries(
   db: Db,
   filter: Partial<AuditFilter>,
-  place: PagePosition = {},
+  position: PagePosition = {},
   rows = PAGE_ROWS,
 ) {
-  const page = unwrap(
-    await db.rpc("admin_audit", { filter: filter as Json, ...place, page_rows: rows }),
-  );
-  return page as unknown as Page<AuditEntry> & { actions: string[] };
+  const args = { filter, ...position, page_rows: rows };
+  return callFunction(db, "admin_audit", args, entryPageSchema);
 }
 
-/** An entry in words, so that the page that shows it needs to know none of them. */
-export interface TrailEntry {
+/** An entry with its labels, so that the page that shows it does not load them. */
+export interface AuditTrailEntry {
   id: number;
   at: string;
   action: string;
   who: string;
-  /** The account of whoever it was, when it is still there. */
-  person: string | null;
+  /** The id of the actor, when the account exists. */
+  actor: string | null;
   about: string;
   changes: AuditChange[];
 }
 
 /**
- * The newest entries of one listing, user or other row, for an AuditTrail. For admins; one call.
- * @param subject the table's name in the log, such as "places"
+ * The newest entries about one listing or user, for an AuditTrail. For admins.
+ * @param subject the name of the table in the log, such as "places"
  */
-export async function auditTrail(
+export async function listAuditTrail(
   db: Db,
   subject: keyof typeof SUBJECTS,
   id: string | number,
-): Promise<TrailEntry[]> {
-  const { rows } = await auditPage(db, { subject, subject_id: String(id) }, {}, TRAIL_ROWS);
+): Promise<AuditTrailEntry[]> {
+  const { rows } = await listAuditEntries(db, { subject, subject_id: String(id) }, {}, TRAIL_ROWS);
   return rows.map((entry) => ({
     id: entry.id,
     at: entry.at,
-    action: actionInWords(entry.action),
-    who: actorInWords(entry),
-    person: entry.known ? entry.actor : null,
-    about: entryInWords(entry),
-    changes: changesInWords(entry),
+    action: formatAction(entry.action),
+    who: formatActor(entry),
+    actor: entry.known ? entry.actor : null,
+    about: formatEntry(entry),
+    changes: listChanges(entry),
   }));
 }

@@ -4,42 +4,32 @@ import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
 
 import { AuditChanges } from "./audit-changes";
-import {
-  actionInWords,
-  actorInWords,
-  changesInWords,
-  entryInWords,
-  subjectInWords,
-  type AuditEntry,
-} from "./audit-words";
+import type { AuditEntry } from "./entry.server";
+import { formatAction, formatActor, formatEntry, formatSubject, listChanges } from "./labels";
 
-/** Where that which an entry is about can be looked at; null when there is no such page, or nothing there any more. */
-function pathOf({ subject, subject_id, subject_name }: AuditEntry): string | null {
+/** The page of what an entry is about; null when it has none or was deleted. */
+function subjectPath({ subject, subject_id, subject_name }: AuditEntry): string | null {
   if (subject_name === null) return null;
   if (subject === "places") return paths.listing(subject_id);
   return subject === "profiles" ? paths.adminUser(subject_id) : null;
 }
 
 function Subject({ entry }: { entry: AuditEntry }) {
-  const path = pathOf(entry);
-  return path ? (
-    <TextLink to={path}>{subjectInWords(entry)}</TextLink>
-  ) : (
-    <>{subjectInWords(entry)}</>
-  );
+  const path = subjectPath(entry);
+  return path ? <TextLink to={path}>{formatSubject(entry)}</TextLink> : <>{formatSubject(entry)}</>;
 }
 
 function Actor({ entry }: { entry: AuditEntry }) {
-  const words = actorInWords(entry);
+  const name = formatActor(entry);
   return entry.actor !== null && entry.known ? (
-    <TextLink to={paths.adminUser(entry.actor)}>{words}</TextLink>
+    <TextLink to={paths.adminUser(entry.actor)}>{name}</TextLink>
   ) : (
-    <>{words}</>
+    <>{name}</>
   );
 }
 
 const columns: Column<AuditEntry>[] = [
-  { key: "action", header: "Action", rowHeader: true, cell: ({ action }) => actionInWords(action) },
+  { key: "action", header: "Action", rowHeader: true, cell: ({ action }) => formatAction(action) },
   { key: "subject", header: "What", cell: (entry) => <Subject entry={entry} /> },
   { key: "who", header: "Who", cell: (entry) => <Actor entry={entry} /> },
   { key: "when", header: "When", nowrap: true, cell: ({ at }) => <TimestampText at={at} /> },
@@ -47,7 +37,7 @@ const columns: Column<AuditEntry>[] = [
     key: "changes",
     header: "Details",
     hideHeader: true,
-    cell: (entry) => <AuditChanges about={entryInWords(entry)} changes={changesInWords(entry)} />,
+    cell: (entry) => <AuditChanges about={formatEntry(entry)} changes={listChanges(entry)} />,
   },
 ];
 

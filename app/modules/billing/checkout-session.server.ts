@@ -3,63 +3,65 @@ import type Stripe from "stripe";
 import { env } from "~/env.server";
 import { stripe } from "~/integrations/stripe/client.server";
 
-import { PRODUCTS, SPONSORSHIP_NAME, type CataloguePlan } from "./catalogue";
-import type { Buyer } from "./customer.server";
+import { PRODUCTS, SPONSORSHIP_NAME, type CatalogPlan } from "./catalog";
+import { CatalogMismatch } from "./payment-errors.server";
 import { CURRENCY } from "./prices";
+import type { Buyer } from "./stripe-customer.server";
 
-/** An order as its checkout needs it. Money in cents. */
-export interface OpenOrder {
+/** An order that a checkout session is created for. */
+export interface CheckoutOrder {
   id: string;
-  /** Counts its checkouts. */
+  /** Counts the checkout sessions of the order. */
   attempt: number;
   unit_price_cents: number;
   quantity: number;
-  /** When the checkout of this attempt ends, in seconds. */
+  /** When the session of this attempt expires, in seconds. */
   expires_at: number;
 }
 
-/** What the checkout of an order is for. `plan` is that of an upgrade. */
-export interface CheckoutOf {
-  order: OpenOrder;
+interface CheckoutSession {
+  order: CheckoutOrder;
   buyer: Pick<Buyer, "id" | "discreet">;
   customer: string;
   coupon: string | null;
   item:
     | { kind: "job"; jobId: number }
     | { kind: "sponsorship"; sponsorshipId: number }
-    | { kind: "upgrade"; placeId: number; plan: CataloguePlan };
+    | { kind: "upgrade"; placeId: number; plan: CatalogPlan };
 }
 
 type Params = Stripe.Checkout.SessionCreateParams;
 
 /**
- * On the card statement of whoever is discreet it stands behind the account's short descriptor, in place of the long one.
- * Both together may have 22 characters, and a short descriptor up to ten.
+ * In discreet mode a card statement shows this after the account's shortened descriptor, in place of
+ * the long one. Both together may have 22 characters, and the shortened one up to ten.
  */
 const DISCREET_SUFFIX = "ORDER";
 
-/** Stripe fills this in when somebody comes back. */
-const SESSION = "{CHECKOUT_SESSION_ID}";
+/** Stripe replaces this with the id of the session. */
+const SESSION_PLACEHOLDER = "{CHECKOUT_SESSION_ID}";
 
 /**
- * The checkout of an order. Prices are the order's own, or a price of the catalogue that was just compared with it;
- * what is told about who buys what is ids alone. The same attempt gives the same checkout.
+ * The parameters of a checkout session. The price is the order's, or a price of the catalog that is
+ * compared with it. Stripe gets nothing but ids about what is bought. The same attempt always gets the
+ * same parameters.
+ * @throws CatalogMismatch, Stripe's errors
  */
-export async function checkoutParams({
+export async function buildSessionParams({
   order,
   buyer,
   customer,
   coupon,
   item,
-}: CheckoutOf): Promise<Params> {
+}: CheckoutSession): Promise<Params> {
   const { appUrl } = env();
-  // Of a subscription the account's own descriptor is all that Stripe allows.
-  const onStatement = buyer.discreet ? { statement_descriptor_suffix: DISCREET_SUFFIX } : {};
+  // Stripe takes no suffix for a subscription.
+  const statement = buyer.discreet ? { statement_descriptor_suffix: DISCREET_SUFFIX } : {};
   const common = {
     customer,
     client_reference_id: order.id,
     expires_at: order.expires_at,
-    // A discount of ours and a code of theirs exclude one another.
+    // Stripe takes either a discount or promotion codes.
     ...(coupon ? { discounts: [{ coupon }] } : { allow_promotion_codes: true }),
   } satisfies Params;
   const amount = { currency: CURRENCY, unit_amount: order.unit_price_cents };
@@ -71,8 +73,8 @@ export async function checkoutParams({
       mode: "payment",
       line_items: [{ quantity: 1, price_data: { ...amount, product: PRODUCTS.job.id } }],
       metadata,
-      payment_intent_data: { metadata, ...onStatement },
-      success_url: `${appUrl}/jobs?paid=${SESSION}`,
+      payment_intent_data: { metadata, ...statement },
+      success_url: `${appUrl}/jobs?paid=${SESSION_PLACEHOLDER}`,
       cancel_url: `${appUrl}/jobs?cancelled=${order.id}`,
     };
   }
@@ -92,8 +94,8 @@ export async function checkoutParams({
         },
       ],
       metadata,
-      payment_intent_data: { metadata, ...onStatement },
-      success_url: `${appUrl}/sponsor?paid=${SESSION}`,
+      payment_intent_data: { metadata, ...statement },
+      success_url: `${appUrl}/sponsor?paid=${SESSION_PLACEHOLDER}`,
       cancel_url: `${appUrl}/sponsor?cancelled=${order.id}`,
     };
   }
@@ -102,24 +104,19 @@ export async function checkoutParams({
   return {
     ...common,
     mode: "subscription",
-    line_items: [{ quantity: 1, price: await priceOf(item.plan) }],
+    line_items: [{ quantity: 1, price: await findPrice(item.plan) }],
     metadata,
     subscription_data: { metadata },
-    success_url: `${appUrl}/upgrade?success=true&value=${firstBill}&session_id=${SESSION}`,
+    success_url: `${appUrl}/upgrade?success=true&value=${firstBill}&session_id=${SESSION_PLACEHOLDER}`,
     cancel_url: `${appUrl}/upgrade?place=${item.placeId}&cancelled=${order.id}`,
   };
 }
 
-/** The account at Stripe does not have what is for sale, or has it at another price: `npm run stripe:setup` was not run. */
-export class CatalogueDiffers extends Error {
-  override name = "CatalogueDiffers";
-}
-
 /**
- * The price of a plan at Stripe, which has to be what we show.
- * @throws CatalogueDiffers, Stripe's failures
+ * The id of a plan's price at Stripe, which must be the price that we show.
+ * @throws CatalogMismatch, Stripe's errors
  */
-async function priceOf(plan: CataloguePlan): Promise<string> {
+async function findPrice(plan: CatalogPlan): Promise<string> {
   const { data } = await stripe().prices.list({
     lookup_keys: [plan.lookupKey],
     active: true,
@@ -133,7 +130,7 @@ async function priceOf(plan: CataloguePlan): Promise<string> {
     price.currency !== CURRENCY ||
     months !== plan.months
   ) {
-    throw new CatalogueDiffers(
+    throw new CatalogMismatch(
       `The price ${plan.lookupKey} is missing at Stripe, or is not what the dashboard shows. Run npm run stripe:setup.`,
     );
   }

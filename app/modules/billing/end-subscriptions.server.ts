@@ -1,26 +1,59 @@
 import type { Log } from "~/http/log.server";
-import { found } from "~/integrations/stripe/failure.server";
-import { paymentsAreSetUp, stripe } from "~/integrations/stripe/client.server";
+import { isStripeConfigured, stripe } from "~/integrations/stripe/client.server";
+import { nullIfMissing } from "~/integrations/stripe/stripe-error.server";
 import { createServiceClient } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 
-import { explainedPayment, NOT_SET_UP } from "./checkout.server";
-import { endSubscription, hasEnded } from "./give-back.server";
-import { PaymentUnavailable } from "./payment-refusals.server";
-import { expireCheckout, settle } from "./settle.server";
+import { NOT_SET_UP, PaymentUnavailable, toPaymentError } from "./payment-errors.server";
+import { closeCheckout, recordPayment } from "./record-payment.server";
+import { endSubscription, hasEnded } from "./refund-order.server";
+
+/** These neither feature nor charge anything, but would do both again once a card is fixed. */
+const DORMANT = new Set(["unpaid", "paused"]);
 
 /**
- * Before somebody's account is deleted: ends what they pay for, so that nobody is charged for an account that is gone,
- * closes what they could still pay, and has Stripe forget them. Listings they paid for are no longer Featured.
- * Safe to repeat: what has ended stays ended. Nothing is refunded.
- * @throws PaymentUnavailable when Stripe does not answer: then the account must not be deleted yet; DataError
+ * Before a listing is upgraded again: ends its dormant subscriptions, so that none becomes active
+ * beside the new one and both are charged. Safe to repeat.
+ * @throws DataError, Stripe's errors
  */
-export async function endSubscriptionsOf(userId: string, log: Log): Promise<void> {
+export async function endDormantSubscriptions(placeId: number, log: Log): Promise<void> {
   const db = createServiceClient();
-  const [profile, recorded, older, orders] = await Promise.all([
+  const [recorded, listing] = await Promise.all([
+    db.from("subscriptions").select("id, status").eq("place_id", placeId),
+    // A subscription that is older than the orders is stored with its listing only.
+    db
+      .from("places")
+      .select("stripe_subscription_id, subscription_status")
+      .eq("id", placeId)
+      .maybeSingle(),
+  ]);
+  unwrap(listing);
+  const subscriptions = unwrap(recorded);
+  const older = listing.data?.stripe_subscription_id;
+  if (older && !subscriptions.some(({ id }) => id === older))
+    subscriptions.push({ id: older, status: listing.data?.subscription_status ?? "" });
+  for (const { id, status } of subscriptions) {
+    if (!DORMANT.has(status)) continue;
+    // It may have become active at Stripe: then it stays, and what it features is recorded.
+    const subscription = await nullIfMissing(stripe().subscriptions.retrieve(id));
+    if (subscription && DORMANT.has(subscription.status)) await endSubscription(subscription);
+    await recordPayment({ subscriptionId: id }, { log });
+  }
+}
+
+/**
+ * Before an account is deleted: ends its subscriptions, so that no one is charged for a deleted
+ * account, closes its open checkouts, and deletes its customer at Stripe. Listings that it paid for are
+ * no longer Featured. Nothing is refunded. Safe to repeat.
+ * @throws PaymentUnavailable when Stripe does not answer: then the account must not be deleted yet
+ * @throws DataError
+ */
+export async function endUserSubscriptions(userId: string, log: Log): Promise<void> {
+  const db = createServiceClient();
+  const [profile, recorded, listings, orders] = await Promise.all([
     db.from("profiles").select("stripe_customer_id").eq("id", userId).maybeSingle(),
     db.from("subscriptions").select("id, status").eq("owner", userId),
-    // Those that are older than the orders stand with the listing alone. What somebody else pays for goes on.
+    // Subscriptions that are older than the orders are stored with their listings only.
     db
       .from("places")
       .select("stripe_subscription_id, subscription_status")
@@ -38,24 +71,25 @@ export async function endSubscriptionsOf(userId: string, log: Log): Promise<void
   const customer = profile.data?.stripe_customer_id ?? null;
   const running = new Set<string>();
   for (const { id, status } of unwrap(recorded)) if (!hasEnded(status)) running.add(id);
-  const listed = unwrap(older).flatMap(
+  const listed = unwrap(listings).flatMap(
     ({ stripe_subscription_id: id, subscription_status: status }) =>
       id && !hasEnded(status ?? "") ? [id] : [],
   );
-  const others =
+  // A subscription that someone else pays for continues.
+  const paidByOthers =
     listed.length > 0
       ? unwrap(await db.from("subscriptions").select("id").in("id", listed).neq("owner", userId))
       : [];
-  for (const id of listed) if (!others.some((other) => other.id === id)) running.add(id);
+  for (const id of listed) if (!paidByOthers.some((other) => other.id === id)) running.add(id);
   const open = unwrap(orders);
   if (!customer && running.size === 0 && open.length === 0) return;
-  if (!paymentsAreSetUp()) throw new PaymentUnavailable(NOT_SET_UP);
+  if (!isStripeConfigured()) throw new PaymentUnavailable(NOT_SET_UP);
 
   try {
     for (const { id, stripe_checkout_session_id: session } of open)
-      await expireCheckout(id, session!, log);
+      await closeCheckout({ order: id, session: session! }, log);
     if (customer) {
-      // Whatever we have not heard of yet.
+      // Including those that no event reported yet.
       for await (const { id, status } of stripe().subscriptions.list({
         customer,
         status: "all",
@@ -65,16 +99,16 @@ export async function endSubscriptionsOf(userId: string, log: Log): Promise<void
       }
     }
     for (const id of running) {
-      const subscription = await found(stripe().subscriptions.retrieve(id));
+      const subscription = await nullIfMissing(stripe().subscriptions.retrieve(id));
       if (subscription) await endSubscription(subscription);
-      await settle({ subscriptionId: id }, { log });
+      await recordPayment({ subscriptionId: id }, { log });
     }
     if (customer) {
-      await found(stripe().customers.del(customer));
+      await nullIfMissing(stripe().customers.del(customer));
       unwrap(await db.from("profiles").update({ stripe_customer_id: null }).eq("id", userId));
     }
   } catch (error) {
-    throw explainedPayment(error, log);
+    throw toPaymentError(error, log);
   }
   log.info({ user: userId, subscriptions: running.size }, "subscriptions ended");
 }

@@ -2,11 +2,9 @@ import { ButtonLink } from "~/components/ui/button";
 import { Icon } from "~/components/ui/icon";
 import { paths } from "~/http/paths";
 
-import { Benefits } from "./benefits";
-import { PlanList } from "./plan-list";
-import { BIPOC_MONTHLY, dollars, FIRST_MONTH_CENTS } from "./prices";
-import { TestimonialQuote } from "./testimonial-quote";
-import { TESTIMONIALS } from "./testimonials";
+import { Benefits, PlanList } from "./featured-offer";
+import { BIPOC_MONTHLY, FIRST_MONTH_CENTS, formatDollars } from "./prices";
+import { TestimonialQuote, TESTIMONIALS } from "./testimonials";
 
 /** What the Featured tier is and costs, below an owner's listings. */
 export function FeaturedPanel() {
@@ -31,9 +29,9 @@ export function FeaturedPanel() {
         <div>
           <h3>Become a Founding Supporter</h3>
           <p>
-            Your first month costs {dollars(FIRST_MONTH_CENTS)}. Businesses owned by Black,
-            Indigenous and other people of color pay {dollars(BIPOC_MONTHLY.cents)} every month,
-            month to month.
+            Your first month costs {formatDollars(FIRST_MONTH_CENTS)}. Businesses owned by Black,
+            Indigenous and other people of color pay {formatDollars(BIPOC_MONTHLY.cents)} every
+            month, month to month.
           </p>
         </div>
         <TestimonialQuote testimonial={TESTIMONIALS[0]} />

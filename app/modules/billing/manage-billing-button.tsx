@@ -4,11 +4,11 @@ import { paths } from "~/http/paths";
 
 interface ManageBillingButtonProps {
   listing: { id: number; name: string };
-  /** Looks like a link among links. */
+  /** Whether it looks like a link. */
   asLink?: boolean;
 }
 
-/** Leads to the payment provider's page of a listing's bills, cards and subscription, in the same window. */
+/** Opens Stripe's page for a listing's bills, cards, and subscription. */
 export function ManageBillingButton({
   listing: { id, name },
   asLink = false,

@@ -2,12 +2,12 @@ import { FieldErrors } from "~/components/forms/field-frame";
 import { firstValue, type FormField } from "~/components/forms/form-state";
 import { Badge } from "~/components/ui/badge";
 
-import { PlanPrice } from "./plan-price";
-import { BIPOC_MONTHLY, dollars, FEATURED_PLANS } from "./prices";
+import { PlanPrice } from "./featured-offer";
+import { BIPOC_MONTHLY, FEATURED_PLANS, formatDollars } from "./prices";
 
 const RECOMMENDED = FEATURED_PLANS.find(({ recommended }) => recommended)!.id;
 
-/** The plans to choose from, with all that each costs. The recommended one is chosen until another is. */
+/** The plans to choose from, with their prices. The recommended one is selected at first. */
 export function PlanChoice({ field }: { field: FormField }) {
   const chosen = firstValue(field.value) ?? RECOMMENDED;
   const radio = (plan: string, index: number) => {
@@ -52,8 +52,8 @@ export function PlanChoice({ field }: { field: FormField }) {
           We’re owned by Black, Indigenous or other people of color
         </label>
         <p id={reduced.about}>
-          Month to month at <strong>{dollars(BIPOC_MONTHLY.cents)} a month</strong>, not only the
-          first. Your word is enough, and we don’t tell the payment provider why you pay less.
+          Month to month at <strong>{formatDollars(BIPOC_MONTHLY.cents)} a month</strong>, not only
+          the first. Your word is enough, and we don’t tell the payment provider why you pay less.
         </p>
       </div>
     </fieldset>

@@ -1,47 +1,52 @@
 import { env } from "~/env.server";
 import { paths } from "~/http/paths";
 import type { Log } from "~/http/log.server";
-import { paymentsAreSetUp, stripe } from "~/integrations/stripe/client.server";
+import { isStripeConfigured, stripe } from "~/integrations/stripe/client.server";
 import { createServiceClient, type Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
+import { noSuchListing } from "~/modules/listings/listing.server";
 
-import { explainedPayment, NOT_SET_UP } from "./checkout.server";
-import { keepAddress, type Buyer } from "./customer.server";
-import { PaymentRefused, PaymentUnavailable } from "./payment-refusals.server";
+import {
+  NOT_SET_UP,
+  PaymentRefused,
+  PaymentUnavailable,
+  toPaymentError,
+} from "./payment-errors.server";
+import { updateCustomerEmail, type Buyer } from "./stripe-customer.server";
 import { PORTAL_MARK } from "./stripe-setup.server";
 
 const NO_SUBSCRIPTION =
   "This listing is Featured without a subscription, so there is nothing to manage.";
 const PAID_BY_ANOTHER =
   "Somebody else’s account pays for this listing, and only they can manage how. If that has to change, please get in touch with us.";
-const NO_ANSWER = {
-  down: "We can’t reach our payment provider just now, and it alone can show your billing. Nothing has changed: please try again in a few minutes.",
+const PORTAL_FAILURE = {
+  unavailable:
+    "We can’t reach our payment provider just now, and it alone can show your billing. Nothing has changed: please try again in a few minutes.",
   ourFault:
     "Your billing can’t be opened just now, and that’s our fault. Nothing has changed. We’ve made a note of it; please try again later.",
 };
 
 /**
- * How one listing is paid for, for its owner: by the listing's own record and never by what a form says.
- * @returns null when it is not theirs
- * @throws DataError
+ * How a listing is paid for, for its owner. It comes from the listing's own row, never from a form.
+ * @throws HttpError 404 when there is no such listing of theirs; DataError
  */
-export async function billingOf(db: Db, owner: string, placeId: number | null) {
-  if (placeId === null) return null;
-  const found = await db
+export async function findListingBilling(db: Db, owner: string, placeId: number) {
+  const listing = await db
     .from("places")
     .select("id, name, premium, stripe_cus_id, subscription_status, subscription_ends_at")
     .eq("id", placeId)
     .eq("owner", owner)
     .maybeSingle();
-  unwrap(found);
-  return found.data;
+  unwrap(listing);
+  if (!listing.data) throw noSuchListing();
+  return listing.data;
 }
 
 /**
- * The payment provider's page on which the owner of a Featured listing manages how it is paid for. It shows cards,
- * bills and everything else its customer pays for, so it opens for the customer's own person alone.
+ * Opens Stripe's page on which the owner of a Featured listing manages its subscription. The page shows
+ * cards, bills, and everything else of its customer, so it opens only for the customer's own account.
  * @returns its address, to redirect to
- * @throws PaymentRefused, PaymentUnavailable (sentences for people), DataError
+ * @throws PaymentRefused, PaymentUnavailable (their messages are for the user), DataError
  */
 export async function openPortal(
   { owner, log }: { owner: Buyer; log: Log },
@@ -49,16 +54,17 @@ export async function openPortal(
 ): Promise<{ url: string }> {
   const customer = listing.stripe_cus_id;
   if (!customer) throw new PaymentRefused(NO_SUBSCRIPTION);
-  if (!paymentsAreSetUp()) throw new PaymentUnavailable(NOT_SET_UP);
+  if (!isStripeConfigured()) throw new PaymentUnavailable(NOT_SET_UP);
   const payers = unwrap(
     await createServiceClient().from("profiles").select("id").eq("stripe_customer_id", customer),
   );
-  // Customers of before the orders stand in no profile: then they are the listing's.
+  // A customer who is older than the orders is in no profile and belongs to the listing.
   if (payers.length > 0 && !payers.some(({ id }) => id === owner.id))
     throw new PaymentRefused(PAID_BY_ANOTHER);
   try {
-    if (!(await keepAddress(customer, owner.email))) throw new PaymentRefused(NO_SUBSCRIPTION);
-    const configuration = await portalConfiguration();
+    if (!(await updateCustomerEmail(customer, owner.email)))
+      throw new PaymentRefused(NO_SUBSCRIPTION);
+    const configuration = await findPortalConfiguration();
     const { url } = await stripe().billingPortal.sessions.create({
       customer,
       return_url: `${env().appUrl}${paths.home()}`,
@@ -66,12 +72,12 @@ export async function openPortal(
     });
     return { url };
   } catch (error) {
-    throw explainedPayment(error, log, NO_ANSWER);
+    throw toPaymentError(error, log, PORTAL_FAILURE);
   }
 }
 
-/** What `npm run stripe:setup` set up for the dashboard; null when the account's own default is to be used. */
-async function portalConfiguration(): Promise<string | null> {
+/** The configuration that `npm run stripe:setup` created; null when the account's default is used. */
+async function findPortalConfiguration(): Promise<string | null> {
   const { data } = await stripe().billingPortal.configurations.list({ active: true, limit: 100 });
   return data.find(({ metadata }) => metadata?.[PORTAL_MARK] === "true")?.id ?? null;
 }

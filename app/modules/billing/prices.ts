@@ -1,20 +1,25 @@
-/** Every price of the product, in whole cents of a US dollar. Pages format from here; so does what is charged. */
+import { LOCALE } from "~/text/locale";
+
+/**
+ * Every price of the product in whole cents of a US dollar, and how long a purchase lasts. Pages show
+ * these prices, and Stripe charges them.
+ */
 
 export const CURRENCY = "usd";
 
 export interface FeaturedPlan {
   id: "monthly" | "six_months" | "twelve_months";
   name: string;
-  /** What is billed each time. */
+  /** The amount of each bill. */
   cents: number;
   /** How many months one bill covers. */
   months: number;
-  /** What the first bill is, where that differs. */
+  /** The amount of the first bill, where it differs. */
   firstCents?: number;
   recommended?: true;
 }
 
-/** The founding-supporter offer: what the first month costs, month to month. */
+/** The founding-supporter offer: the price of the first month of the monthly plan. */
 export const FIRST_MONTH_CENTS = 2900;
 
 /** The ways to pay for a Featured listing. */
@@ -24,27 +29,29 @@ export const FEATURED_PLANS: readonly FeaturedPlan[] = [
   { id: "twelve_months", name: "12 months", cents: 40800, months: 12 },
 ];
 
-/** The monthly plan for businesses owned by Black, Indigenous and other people of color; the others have no discount. */
+/** The monthly plan for businesses owned by Black, Indigenous and other people of color. */
 export const BIPOC_MONTHLY = { id: "monthly_bipoc", cents: 2900, months: 1 } as const;
 
-/** One job, live for so many days. The struck-through price stands beside it. */
-export const JOB = { cents: 500, insteadOfCents: 4900, liveDays: 45 } as const;
+/** One job: its price, the regular price (shown struck through), and the days that it is live. */
+export const JOB = { cents: 500, regularCents: 4900, liveDays: 45 } as const;
 
-/** One sending of the newsletter. The person names the price; the scale is a suggestion. */
+/** One spot in a newsletter. Sponsors choose their price; the scale is a suggestion. */
 export const SPONSORSHIP = {
   defaultCents: 4500,
-  suggestedFromCents: 3000,
-  suggestedToCents: 30000,
+  suggestedMinCents: 3000,
+  suggestedMaxCents: 30000,
+  /** How long spots are held for a buyer who is paying. */
+  holdMinutes: 31,
 } as const;
 
-/** An e-mail about one business alone, sent on a Wednesday; and a post on the blog. Both are paid for elsewhere. */
+/** An email about one business, sent on a Wednesday, and a post on the blog. Both are sold elsewhere. */
 export const SOLO_EMAIL = { cents: 50000 } as const;
 export const BLOG_FEATURE = { cents: 30000 } as const;
 
-/** "$49", "$1,234.50": without cents where there are none. */
-export function dollars(cents: number): string {
+/** Formats an amount: "$49", "$1,234.50". Zero cents are not shown. */
+export function formatDollars(cents: number): string {
   const whole = cents % 100 === 0;
-  return (cents / 100).toLocaleString("en-US", {
+  return (cents / 100).toLocaleString(LOCALE, {
     style: "currency",
     currency: CURRENCY,
     minimumFractionDigits: whole ? 0 : 2,
@@ -52,13 +59,13 @@ export function dollars(cents: number): string {
   });
 }
 
-/** What a month of a plan comes to, in cents. */
-export function centsAMonth({ cents, months }: Pick<FeaturedPlan, "cents" | "months">): number {
+/** The price of one month of a plan, in cents. */
+export function getMonthlyCents({ cents, months }: Pick<FeaturedPlan, "cents" | "months">): number {
   return Math.round(cents / months);
 }
 
-/** How many months a plan gives for nothing, as against paying by the month; in halves, rounded down. */
-export function monthsFree({ cents, months }: Pick<FeaturedPlan, "cents" | "months">): number {
-  const byTheMonth = FEATURED_PLANS.find((plan) => plan.months === 1)!.cents;
-  return Math.floor((2 * (byTheMonth * months - cents)) / byTheMonth) / 2;
+/** How many months of a plan are free, compared with the monthly plan: in halves, rounded down. */
+export function countFreeMonths({ cents, months }: Pick<FeaturedPlan, "cents" | "months">): number {
+  const monthlyCents = FEATURED_PLANS.find((plan) => plan.months === 1)!.cents;
+  return Math.floor((2 * (monthlyCents * months - cents)) / monthlyCents) / 2;
 }

@@ -1,52 +1,53 @@
 import { redactSecrets, type Log } from "~/http/log.server";
 import { stripe } from "~/integrations/stripe/client.server";
-import { stripeFailure } from "~/integrations/stripe/failure.server";
+import { classifyStripeError } from "~/integrations/stripe/stripe-error.server";
 import { createServiceClient } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
-import type { Json } from "~/integrations/supabase/database.types";
+import { DAY_MS } from "~/text/dates";
+import { parseUuid } from "~/text/uuid";
 
-import { keepAddress } from "./customer.server";
-import { hasEnded } from "./give-back.server";
-import { factsOf, paymentTarget, settle, type PaymentName, type Written } from "./settle.server";
-import { orderIn } from "./stripe-events.server";
+import type { PaymentReference, RecordedPayment } from "./payment-records.server";
+import { previewPayment, recordPayment } from "./record-payment.server";
+import { hasEnded } from "./refund-order.server";
+import { updateCustomerEmail } from "./stripe-customer.server";
 
-export interface Reconciliation {
+interface Reconciliation {
   /** How many payments and customers were compared. */
   compared: number;
-  /** What differed, a sentence each. */
+  /** What differed, one sentence for each. */
   differences: string[];
-  /** What could not be compared or mended, a sentence each. */
+  /** What could not be compared or fixed, one sentence for each. */
   failures: string[];
 }
 
 interface Options {
-  /** Say what differs, and change nothing. */
+  /** Report what differs, and change nothing. */
   dryRun: boolean;
   /** How far back payments are compared that seem to be in order. */
   days: number;
   log: Log;
 }
 
-const PAGE = 500;
+const PAGE_ROWS = 500;
 
 /**
- * Compares what Stripe has with what the database has, and mends the database: payments whose events never came,
- * checkouts and subscriptions that ended, refunds that are due, listings that are not as their subscription is, and
- * customers at an address that the account has left. Safe to repeat, at any time.
- * @throws DataError, Stripe's failures, when neither can be asked at all
+ * Compares Stripe with the database, and fixes the database: payments whose events never arrived,
+ * checkouts and subscriptions that ended, refunds that are due, listings that do not match their
+ * subscription, and customers with a former email address of their account. Safe to repeat at any time.
+ * @throws DataError, Stripe's errors: when one of the two can't be read at all
  */
-export async function reconcile({ dryRun, days, log }: Options): Promise<Reconciliation> {
+export async function reconcilePayments({ dryRun, days, log }: Options): Promise<Reconciliation> {
   const result: Reconciliation = { compared: 0, differences: [], failures: [] };
-  // A payment has several names, by which it may be compared: what differs about it is told once.
-  const told = new Set<string>();
-  for (const name of await paymentsToCompare(days)) {
+  // A payment may be compared by several of its ids. Its difference is reported once.
+  const reported = new Set<string>();
+  for (const payment of await listPaymentsToCompare(days)) {
     result.compared += 1;
     try {
-      const difference = await compare(name, dryRun, log);
-      if (difference && !told.has(difference.payment)) result.differences.push(difference.words);
-      if (difference) told.add(difference.payment);
+      const difference = await comparePayment(payment, dryRun, log);
+      if (difference && !reported.has(difference.id)) result.differences.push(difference.sentence);
+      if (difference) reported.add(difference.id);
     } catch (error) {
-      const failure = `${nameInWords(name)}: ${stripeFailure(error) ?? "failed"} (${redactSecrets(String(error))})`;
+      const failure = `${labelOf(payment)}: ${classifyStripeError(error) ?? "failed"} (${redactSecrets(String(error))})`;
       if (!result.failures.includes(failure)) result.failures.push(failure);
     }
   }
@@ -54,19 +55,18 @@ export async function reconcile({ dryRun, days, log }: Options): Promise<Reconci
   return result;
 }
 
-const nameInWords = ({ orderId, subscriptionId }: PaymentName) =>
+const labelOf = ({ orderId, subscriptionId }: PaymentReference) =>
   orderId ? `Order ${orderId}` : `Subscription ${subscriptionId}`;
 
-/** All that may differ: what is under way here, what ended well at Stripe's, and what was paid lately. */
-async function paymentsToCompare(days: number): Promise<PaymentName[]> {
+/** Open and recent payments here, running subscriptions, and completed checkouts at Stripe. */
+async function listPaymentsToCompare(days: number): Promise<PaymentReference[]> {
   const db = createServiceClient();
-  const since = new Date(Date.now() - days * 86_400_000);
-  const names = new Map<string, PaymentName>();
-  const add = (name: PaymentName) =>
-    names.set(`${name.orderId ?? ""} ${name.sessionId ?? ""} ${name.subscriptionId ?? ""}`, name);
+  const since = new Date(Date.now() - days * DAY_MS);
+  const payments = new Map<string, PaymentReference>();
+  const add = (payment: PaymentReference) => payments.set(JSON.stringify(payment), payment);
 
-  const [running, returning, lately, subscriptions, older] = await Promise.all([
-    everyRow((from, to) =>
+  const [open, refunds, recent, subscriptions, listings] = await Promise.all([
+    readAllRows((from, to) =>
       db
         .from("orders")
         .select("id")
@@ -76,7 +76,7 @@ async function paymentsToCompare(days: number): Promise<PaymentName[]> {
         .order("id")
         .range(from, to),
     ),
-    everyRow((from, to) =>
+    readAllRows((from, to) =>
       db
         .from("orders")
         .select("id")
@@ -85,7 +85,7 @@ async function paymentsToCompare(days: number): Promise<PaymentName[]> {
         .order("id")
         .range(from, to),
     ),
-    everyRow((from, to) =>
+    readAllRows((from, to) =>
       db
         .from("orders")
         .select("id")
@@ -94,10 +94,10 @@ async function paymentsToCompare(days: number): Promise<PaymentName[]> {
         .order("id")
         .range(from, to),
     ),
-    everyRow((from, to) =>
+    readAllRows((from, to) =>
       db.from("subscriptions").select("id, status").order("id").range(from, to),
     ),
-    everyRow((from, to) =>
+    readAllRows((from, to) =>
       db
         .from("places")
         .select("id, stripe_subscription_id")
@@ -106,15 +106,15 @@ async function paymentsToCompare(days: number): Promise<PaymentName[]> {
         .range(from, to),
     ),
   ]);
-  for (const { id } of [...running, ...returning, ...lately]) add({ orderId: id });
+  for (const { id } of [...open, ...refunds, ...recent]) add({ orderId: id });
   const known = new Set(subscriptions.map(({ id }) => id));
   for (const { id, status } of subscriptions) if (!hasEnded(status)) add({ subscriptionId: id });
-  for (const { stripe_subscription_id: id } of older)
+  for (const { stripe_subscription_id: id } of listings)
     if (id && !known.has(id)) add({ subscriptionId: id });
 
-  // What was paid, by Stripe's own account of it.
-  const settled = new Set<string>();
-  for (const row of await everyRow((from, to) =>
+  // What was paid according to Stripe, and is not recorded as paid here.
+  const paidSessions = new Set<string>();
+  for (const row of await readAllRows((from, to) =>
     db
       .from("orders")
       .select("stripe_checkout_session_id")
@@ -123,17 +123,17 @@ async function paymentsToCompare(days: number): Promise<PaymentName[]> {
       .order("id")
       .range(from, to),
   )) {
-    settled.add(row.stripe_checkout_session_id!);
+    paidSessions.add(row.stripe_checkout_session_id!);
   }
   for await (const session of stripe().checkout.sessions.list({
     status: "complete",
     created: { gte: Math.floor(since.getTime() / 1000) },
     limit: 100,
   })) {
-    const order = orderIn(session.client_reference_id);
-    if (order && !settled.has(session.id)) add({ orderId: order, sessionId: session.id });
+    const order = parseUuid(session.client_reference_id);
+    if (order && !paidSessions.has(session.id)) add({ orderId: order, sessionId: session.id });
   }
-  return [...names.values()];
+  return [...payments.values()];
 }
 
 interface Page<Row> {
@@ -142,56 +142,53 @@ interface Page<Row> {
   status: number;
 }
 
-async function everyRow<Row>(
-  ask: (from: number, to: number) => PromiseLike<Page<Row>>,
+async function readAllRows<Row>(
+  readPage: (from: number, to: number) => PromiseLike<Page<Row>>,
 ): Promise<Row[]> {
   const rows: Row[] = [];
   for (;;) {
-    const page = unwrap<Row[] | null>(await ask(rows.length, rows.length + PAGE - 1));
+    const page = unwrap<Row[] | null>(await readPage(rows.length, rows.length + PAGE_ROWS - 1));
     rows.push(...page);
-    if (page.length < PAGE) return rows;
+    if (page.length < PAGE_ROWS) return rows;
   }
 }
 
-/** What differs about one payment, in words, and which that is, mended unless told otherwise; null when nothing does. */
-async function compare(
-  name: PaymentName,
+/**
+ * Compares one payment, and fixes it unless it is a dry run.
+ * @returns what differs, with an id of the payment; null when nothing does
+ */
+async function comparePayment(
+  payment: PaymentReference,
   dryRun: boolean,
   log: Log,
-): Promise<{ payment: string; words: string } | null> {
-  const target = await paymentTarget(name);
-  const facts = target && (await factsOf(target, name));
-  if (!target || !facts) return null;
-  const found = unwrap(
-    await createServiceClient().rpc("try_settle_payment", {
-      order_id: target.order!,
-      subscription_id: target.subscription!,
-      seen: target.seen,
-      facts: facts as unknown as Json,
-    }),
-  ) as unknown as Written;
-  if (found.again || !(found.changed || found.refund_due || found.close.length > 0)) return null;
-  if (!dryRun) await settle(name, { log });
-  return { payment: found.order ?? nameInWords(name), words: differenceInWords(name, found) };
+): Promise<{ id: string; sentence: string } | null> {
+  const preview = await previewPayment(payment);
+  if (!preview || !(preview.changed || preview.refund_due || preview.close.length > 0)) return null;
+  if (!dryRun) await recordPayment(payment, { log });
+  const label = labelOf(payment);
+  return { id: preview.order ?? label, sentence: `${label}: ${describeDifference(preview)}` };
 }
 
-function differenceInWords(
-  name: PaymentName,
-  { was, status, subscription, refund_due, close }: Written,
-): string {
+function describeDifference({
+  was,
+  status,
+  subscription,
+  refund_due,
+  close,
+}: RecordedPayment): string {
   const parts = [
     was === status ? null : `${was ?? "unknown"} here, ${status} at Stripe`,
     subscription ? `subscription ${subscription}` : null,
     refund_due ? "to be given back" : null,
     close.length > 0 ? "another checkout of it still open" : null,
   ].filter((part) => part !== null);
-  return `${nameInWords(name)}: ${parts.join("; ") || "details differ"}`;
+  return parts.join("; ") || "details differ";
 }
 
-/** Stripe writes to its customers: to the address the account has now, and no other. */
+/** Stripe sends email to its customers, so each must have the current address of its account. */
 async function compareAddresses(dryRun: boolean, result: Reconciliation): Promise<void> {
   const db = createServiceClient();
-  const people = await everyRow((from, to) =>
+  const profiles = await readAllRows((from, to) =>
     db
       .from("profiles")
       .select("stripe_customer_id, email")
@@ -200,7 +197,7 @@ async function compareAddresses(dryRun: boolean, result: Reconciliation): Promis
       .range(from, to),
   );
   const addresses = new Map(
-    people.map(({ stripe_customer_id: customer, email }) => [customer!, email?.toLowerCase()]),
+    profiles.map(({ stripe_customer_id: customer, email }) => [customer!, email?.toLowerCase()]),
   );
   if (addresses.size === 0) return;
   for await (const customer of stripe().customers.list({ limit: 100 })) {
@@ -209,6 +206,6 @@ async function compareAddresses(dryRun: boolean, result: Reconciliation): Promis
     result.compared += 1;
     if (customer.email?.toLowerCase() === address) continue;
     result.differences.push(`Customer ${customer.id}: at an address that the account has left`);
-    if (!dryRun) await keepAddress(customer.id, address);
+    if (!dryRun) await updateCustomerEmail(customer.id, address);
   }
 }

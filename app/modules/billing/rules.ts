@@ -1,22 +1,26 @@
-/** What Stripe's answers mean to an order. Pure. */
+/** What Stripe's answers mean for an order. Pure. */
 
 import type Stripe from "stripe";
 
 /**
- * A checkout, as an order sees it:
+ * The state of a checkout session, from the point of view of its order:
  * - `open`: can be paid
- * - `processing`: gone through; the money is on its way, for days with some ways to pay
+ * - `processing`: completed; with some payment methods the money takes days to arrive
  * - `paid`: paid, or there was nothing to pay
- * - `failed`: the money did not come
+ * - `failed`: the payment failed
  * - `expired`: over, unpaid
  */
 export type CheckoutState = "open" | "processing" | "paid" | "failed" | "expired";
 
-/** What a checkout has come to. `paymentStatus` is that of its payment intent, `subscription` of its subscription. */
-export function checkoutState(
+/**
+ * The state of a checkout session.
+ * @param paymentStatus of its payment intent
+ * @param subscriptionStatus of its subscription
+ */
+export function getCheckoutState(
   session: Pick<Stripe.Checkout.Session, "status" | "payment_status">,
   paymentStatus: Stripe.PaymentIntent.Status | null,
-  subscription: Stripe.Subscription.Status | null,
+  subscriptionStatus: Stripe.Subscription.Status | null,
 ): CheckoutState {
   if (session.status === "expired") return "expired";
   if (session.status !== "complete") return "open";
@@ -25,26 +29,26 @@ export function checkoutState(
   const failed =
     paymentStatus === "requires_payment_method" ||
     paymentStatus === "canceled" ||
-    subscription === "incomplete_expired";
+    subscriptionStatus === "incomplete_expired";
   return failed ? "failed" : "processing";
 }
 
-const DISPUTE_OPEN = new Set<string>(["needs_response", "under_review"]);
+const OPEN_DISPUTE = new Set<string>(["needs_response", "under_review"]);
 
 /**
- * How the disputes about one payment stand: one that was lost counts, then one that runs. An inquiry
- * (`warning_…`) takes no money and is none.
+ * The state of all disputes about one payment: a lost one counts first, then an open one. An inquiry
+ * (`warning_…`) takes no money and does not count.
  */
-export function disputeState(
+export function getDisputeState(
   disputes: readonly Pick<Stripe.Dispute, "status">[],
 ): "lost" | "open" | "won" | null {
   if (disputes.some(({ status }) => status === "lost")) return "lost";
-  if (disputes.some(({ status }) => DISPUTE_OPEN.has(status))) return "open";
+  if (disputes.some(({ status }) => OPEN_DISPUTE.has(status))) return "open";
   return disputes.some(({ status }) => status === "won") ? "won" : null;
 }
 
-/** When a subscription ends by itself, in seconds; null while it goes on, and once it has ended. */
-export function endsAt(
+/** When a subscription is set to end, in seconds. Null while it renews, and once it has ended. */
+export function getSubscriptionEnd(
   subscription: Pick<
     Stripe.Subscription,
     "cancel_at" | "cancel_at_period_end" | "ended_at" | "items"
@@ -57,17 +61,17 @@ export function endsAt(
     : null;
 }
 
-/** What an order looks like to whoever made it. */
+/** The state of an order, as its buyer sees it. */
 export type OrderState =
-  "open" | "confirming" | "failed" | "paid" | "returning" | "returned" | "disputed";
+  "open" | "confirming" | "failed" | "paid" | "refunding" | "refunded" | "disputed";
 
 /**
- * The state of an order in the words of the pages.
- * @param order its row: `refund_reason` says why the payment is given back
+ * The state of an order, as its buyer sees it.
+ * @param order its row; `refund_reason` is set when the payment is to be refunded
  */
-export function orderState(order: { status: string; refund_reason: string | null }): OrderState {
-  if (order.status === "refunded") return "returned";
-  if (order.refund_reason !== null) return "returning";
+export function getOrderState(order: { status: string; refund_reason: string | null }): OrderState {
+  if (order.status === "refunded") return "refunded";
+  if (order.refund_reason !== null) return "refunding";
   if (order.status === "paid" || order.status === "disputed" || order.status === "failed")
     return order.status;
   return order.status === "processing" ? "confirming" : "open";

@@ -2,17 +2,23 @@ import { PostForm } from "~/components/forms/form";
 import type { FormState } from "~/components/forms/form-state";
 import { SelectField } from "~/components/forms/select-field";
 import { SubmitButton } from "~/components/forms/submit-button";
+import { ButtonLink } from "~/components/ui/button";
+import { EmptyState } from "~/components/ui/empty-state";
+import { paths } from "~/http/paths";
 
 import { PlanChoice } from "./plan-choice";
-import type { Upgradable } from "./upgrade.server";
+import type { UpgradableListing } from "./upgrade.server";
 
 interface UpgradeFormProps {
   form: FormState<"place" | "plan">;
-  listings: readonly Upgradable[];
+  listings: readonly UpgradableListing[];
+  /** How many listings are Featured already. */
+  featured: number;
 }
 
-/** Chooses a listing and a plan, and goes to pay. What is wrong with it stands at the top of its page. */
-export function UpgradeForm({ form, listings }: UpgradeFormProps) {
+/** Chooses a listing and a plan, and goes to payment; without a listing to upgrade, says what to do. */
+export function UpgradeForm({ form, listings, featured }: UpgradeFormProps) {
+  if (listings.length === 0) return featured > 0 ? <AllFeatured /> : <NoListing />;
   return (
     <PostForm form={form} intent="upgrade" className="upgrade-form">
       <SelectField
@@ -34,5 +40,28 @@ export function UpgradeForm({ form, listings }: UpgradeFormProps) {
         </p>
       </div>
     </PostForm>
+  );
+}
+
+function AllFeatured() {
+  return (
+    <EmptyState
+      title="All of your listings are Featured"
+      action={<ButtonLink to={paths.listings()}>Go to your listings</ButtonLink>}
+    >
+      Thank you for being a Founding Supporter!
+    </EmptyState>
+  );
+}
+
+function NoListing() {
+  return (
+    <EmptyState
+      title="First, put your organization on the map"
+      illustration="map"
+      action={<ButtonLink to={paths.newListing()}>Add New Listing</ButtonLink>}
+    >
+      Once you have a listing, you can have it featured.
+    </EmptyState>
   );
 }

@@ -1,41 +1,45 @@
+import { redirect } from "@remix-run/node";
 import { z } from "zod";
 
+import { parseForm, formErrorResponse } from "~/http/form.server";
+import type { ActionContext } from "~/http/route.server";
 import { parseRowId } from "~/text/row-id";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 
-import { planOf } from "./catalogue";
-import type { PlanId } from "./item";
+import { findPlan, type PlanId } from "./catalog";
+import { openCheckout } from "./checkout.server";
+import { PaymentRefused, PaymentUnavailable } from "./payment-errors.server";
 
 const NO_LISTING = "Please select a listing to be featured!";
 const NO_PLAN = "Please choose one of the plans.";
 
-/** What the upgrade form sends. The price is never in it: it follows from the plan. */
-export const upgradeSchema = z.object({
+/** What the upgrade form sends. It has no price: that follows from the plan. */
+const upgradeSchema = z.object({
   place: z
     .string({ error: NO_LISTING })
     .transform(parseRowId)
     .pipe(z.number({ error: NO_LISTING })),
-  plan: z.custom<PlanId>((id) => planOf(id) !== undefined, NO_PLAN),
+  plan: z.custom<PlanId>((id) => findPlan(id) !== undefined, NO_PLAN),
 });
 
-/** A listing that its owner can have featured. */
-export interface Upgradable {
+/** A listing that its owner can upgrade. */
+export interface UpgradableListing {
   id: number;
   name: string;
-  /** Where it is, to tell listings of one name apart. */
+  /** Its city and state, to tell listings with the same name apart. */
   where: string;
 }
 
 /**
- * Somebody's own listings that are not Featured, by name, and how many are. Those that were taken out of the directory
- * are left out: nobody would see them.
+ * The owner's listings that are not Featured, by name, and how many are. Archived listings are left
+ * out: no one would see them.
  * @throws DataError
  */
-export async function upgradableListings(
+export async function listUpgradableListings(
   db: Db,
   owner: string,
-): Promise<{ listings: Upgradable[]; featured: number }> {
+): Promise<{ listings: UpgradableListing[]; featured: number }> {
   const rows = unwrap(
     await db
       .from("places")
@@ -55,4 +59,24 @@ export async function upgradableListings(
       })),
     featured: rows.filter(({ premium }) => premium).length,
   };
+}
+
+/** Handles the upgrade form: goes to payment, or shows the form with what is wrong with it. */
+export async function upgrade({ db, form, session, log }: ActionContext<"signed in">) {
+  const submission = parseForm(form, upgradeSchema);
+  if (submission.status !== "success") return formErrorResponse(submission);
+  const { place, plan } = submission.value;
+  try {
+    const { url } = await openCheckout(
+      { db, buyer: session.user, log },
+      { kind: "upgrade", placeId: place, plan },
+    );
+    return redirect(url, { status: 303 });
+  } catch (error) {
+    if (error instanceof PaymentRefused)
+      return formErrorResponse(submission, { errors: { place: [error.message] }, status: 409 });
+    if (error instanceof PaymentUnavailable)
+      return formErrorResponse(submission, { errors: { "": [error.message] }, status: 503 });
+    throw error;
+  }
 }

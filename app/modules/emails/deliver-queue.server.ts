@@ -56,7 +56,8 @@ export async function deliverEmailQueue(limit = MAX_PER_RUN): Promise<DeliveryRe
   let failuresInARow = 0;
   for (;;) {
     const most = Math.min(BATCH_SIZE, limit - total.sent - total.failed);
-    const batch = most > 0 ? await callFunction(db, "take_notices", { most }, queuedEmails) : [];
+    const batch =
+      most > 0 ? await callFunction(db, "lease_emails", { max_emails: most }, queuedEmails) : [];
     if (batch.length === 0) return total;
     const deadline = Date.now() + BATCH_DEADLINE_MS;
     for (const email of batch) {
@@ -64,11 +65,11 @@ export async function deliverEmailQueue(limit = MAX_PER_RUN): Promise<DeliveryRe
       if (failuresInARow >= MAX_FAILURES_IN_A_ROW || Date.now() > deadline) return total;
       const failure = await send(email);
       if (failure) {
-        unwrap(await db.rpc("notice_failed", { id: email.id, for_good: failure.permanent }));
+        unwrap(await db.rpc("mark_email_failed", { id: email.id, permanent: failure.permanent }));
         total.failed += 1;
         failuresInARow = failure.permanent ? 0 : failuresInARow + 1;
       } else {
-        unwrap(await db.rpc("notice_sent", { id: email.id }));
+        unwrap(await db.rpc("mark_email_sent", { id: email.id }));
         total.sent += 1;
         failuresInARow = 0;
       }

@@ -5,7 +5,7 @@ import { isOnByDefault, OPTIONAL_EMAIL_KINDS, type OptionalEmailKind } from "./o
 
 /** The optional emails that the caller gets. Throws DataError. */
 export async function getEmailPreferences(db: Db): Promise<OptionalEmailKind[]> {
-  const rows = unwrap(await db.from("notice_choices").select("kind, wanted"));
+  const rows = unwrap(await db.from("email_preferences").select("kind, wanted"));
   const saved = new Map(rows.map(({ kind, wanted }) => [kind, wanted]));
   return OPTIONAL_EMAIL_KINDS.filter((kind) => saved.get(kind) ?? isOnByDefault(kind));
 }
@@ -25,7 +25,7 @@ export async function saveEmailPreferences(
     wanted: wanted.includes(kind),
   }));
   const { error, status } = await db
-    .from("notice_choices")
+    .from("email_preferences")
     .upsert(rows, { onConflict: "user_id,kind" });
   unwrap({ data: null, error, status });
 }
@@ -33,6 +33,6 @@ export async function saveEmailPreferences(
 /** Turns one kind of email off for the user of an unsubscribe link. Throws DataError. */
 export async function unsubscribe(userId: string, kind: OptionalEmailKind): Promise<void> {
   const db = createServiceClient();
-  const { error, status } = await db.rpc("stop_notices", { person: userId, kind });
+  const { error, status } = await db.rpc("unsubscribe_from_emails", { user_id: userId, kind });
   unwrap({ data: null, error, status });
 }

@@ -1,14 +1,14 @@
-import { orderReceipt, paymentFailed, paymentReturned } from "~/modules/billing/letters.server";
-import { jobExpiring } from "~/modules/jobs/letters.server";
-import { newLead } from "~/modules/leads/letters.server";
+import { orderReceipt, paymentFailed, refundIssued } from "~/modules/billing/emails.server";
+import { jobExpiring } from "~/modules/jobs/emails.server";
+import { newLead } from "~/modules/leads/emails.server";
 import {
   changesRequested,
   editRejected,
   listingApproved,
   listingEdited,
-} from "~/modules/listings/letters.server";
-import { managerInvitation } from "~/modules/managers/letters.server";
-import { sponsorshipConfirmed } from "~/modules/sponsorships/letters.server";
+} from "~/modules/listings/emails.server";
+import { managerInvitation } from "~/modules/managers/emails.server";
+import { sponsorshipConfirmed } from "~/modules/sponsorships/emails.server";
 import { accountDeletion } from "~/modules/privacy/emails.server";
 
 import type { EmailTemplate } from "./render-email.server";
@@ -17,8 +17,8 @@ import type { EmailTemplate } from "./render-email.server";
  * All emails that the dashboard sends. A new one takes three steps:
  *
  * 1. Queue it in SQL, where its event happens (a trigger or a security definer function): `perform
- *    private.notify(user, null, 'order-receipt', 'order-receipt:' || id, jsonb_build_object(…))`,
- *    or `private.notify(null, place_id, …)` for the owner of a listing. The third argument is the
+ *    private.enqueue_email(user, null, 'order-receipt', 'order-receipt:' || id, jsonb_build_object(…))`,
+ *    or `private.enqueue_email(null, place_id, …)` for the owner of a listing. The third argument is the
  *    kind, and the fourth one a key: an email is queued once for each key. The data has ids and
  *    plain text, never an email address.
  * 2. Write its template in its module, with `defineEmail(schema, (data, { appUrl }) => …)`, and add
@@ -39,5 +39,5 @@ export const emailTemplates: Record<string, EmailTemplate> = {
   "sponsorship-confirmed": sponsorshipConfirmed,
   "order-receipt": orderReceipt,
   "payment-failed": paymentFailed,
-  "payment-returned": paymentReturned,
+  "payment-returned": refundIssued,
 };

@@ -4,20 +4,20 @@ import { ButtonLink } from "~/components/ui/button";
 
 interface ExportConfirmationProps {
   title: string;
-  /** What the file will hold, in words. */
-  holds: string;
-  /** Where the download is, and where the list is. */
+  /** A sentence that says what the file contains. */
+  contents: string;
+  /** The URLs of the download and of the list. */
   csv: string;
   list: string;
 }
 
-/** Asks before contact details leave the dashboard. The download starts from here, so the page stays. */
-export function ExportConfirmation({ title, holds, csv, list }: ExportConfirmationProps) {
+/** Asks before contact details are exported. The download does not leave the page. */
+export function ExportConfirmation({ title, contents, csv, list }: ExportConfirmationProps) {
   return (
     <div className="confirmation">
       <h1>{title}</h1>
       <div className="prose">
-        <p>{holds}</p>
+        <p>{contents}</p>
         <p>
           People trusted the directory with these. Keep the file where nobody else can open it, use
           it for what they agreed to, and delete it when you are done.

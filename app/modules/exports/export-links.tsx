@@ -1,15 +1,15 @@
 import { TextLink } from "~/components/ui/text-link";
 
 interface ExportLinksProps {
-  /** What is downloaded, unique on the page: "users". */
+  /** The name of the list, unique on the page: "users". */
   what: string;
-  /** The download of the list as it is narrowed down now. */
+  /** The URL of the download, with the filter of the page. */
   csv: string;
-  /** Where it is asked for with contact details, when it holds any. */
+  /** The URL of the confirmation for an export with contact details, when the list has any. */
   whole?: string;
 }
 
-/** The ways to take a list along, all pages of it, under its current filter. */
+/** Links that export a list, all pages of it, with its current filter. */
 export function ExportLinks({ what, csv, whole }: ExportLinksProps) {
   return (
     <p className="links">

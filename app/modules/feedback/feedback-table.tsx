@@ -11,18 +11,18 @@ import type { Feedback } from "./feedback.server";
 interface FeedbackTableProps {
   caption: string;
   rows: Feedback[];
-  /** What the button of each row says. */
+  /** The label of the button in each row. */
   actionLabel: string;
-  /** The ids chosen in a form that came back. */
-  chosen: readonly unknown[];
+  /** The ids that were selected in a form with an error. */
+  selected: readonly unknown[];
 }
 
-const writer = ({ user, user_name }: Feedback) =>
+const formatAuthor = ({ user, user_name }: Feedback) =>
   user === null ? "No account" : user_name || "No name given";
-const about = (feedback: Feedback) => `${writer(feedback)} (${feedback.id})`;
+const rowLabel = (feedback: Feedback) => `${formatAuthor(feedback)} (${feedback.id})`;
 
-/** Feedback on the app; inside the form that puts it away or back. */
-export function FeedbackTable({ caption, rows, actionLabel, chosen }: FeedbackTableProps) {
+/** Feedback about the app, inside of the form that archives or reopens it. */
+export function FeedbackTable({ caption, rows, actionLabel, selected }: FeedbackTableProps) {
   const columns: Column<Feedback>[] = [
     {
       key: "choose",
@@ -32,8 +32,8 @@ export function FeedbackTable({ caption, rows, actionLabel, chosen }: FeedbackTa
         <RowCheckbox
           name="feedback"
           value={String(feedback.id)}
-          label={`Choose the feedback of ${about(feedback)}`}
-          defaultChecked={chosen.includes(String(feedback.id))}
+          label={`Choose the feedback of ${rowLabel(feedback)}`}
+          defaultChecked={selected.includes(String(feedback.id))}
         />
       ),
     },
@@ -43,16 +43,16 @@ export function FeedbackTable({ caption, rows, actionLabel, chosen }: FeedbackTa
       rowHeader: true,
       cell: (feedback) =>
         feedback.user === null ? (
-          writer(feedback)
+          formatAuthor(feedback)
         ) : (
-          <TextLink to={paths.adminUser(feedback.user)}>{writer(feedback)}</TextLink>
+          <TextLink to={paths.adminUser(feedback.user)}>{formatAuthor(feedback)}</TextLink>
         ),
     },
     {
       key: "feedback",
       header: "Feedback",
       cell: (feedback) => (
-        <LongText about={`feedback of ${about(feedback)}`}>{feedback.feedback}</LongText>
+        <LongText about={`feedback of ${rowLabel(feedback)}`}>{feedback.feedback}</LongText>
       ),
     },
     {
@@ -72,7 +72,7 @@ export function FeedbackTable({ caption, rows, actionLabel, chosen }: FeedbackTa
           variant="link"
           name="only"
           value={String(feedback.id)}
-          about={about(feedback)}
+          about={rowLabel(feedback)}
         >
           {actionLabel}
         </SubmitButton>

@@ -1,36 +1,42 @@
-import type { Settled } from "~/http/chosen-rows.server";
-import type { Page, PagePosition } from "~/http/pagination";
-import type { Db } from "~/integrations/supabase/clients.server";
-import { unwrap } from "~/integrations/supabase/data.server";
+import { z } from "zod";
 
-/** As many pieces of feedback as a page of the table holds. */
+import { bulkResultSchema } from "~/http/bulk-action.server";
+import type { PagePosition } from "~/http/pagination";
+import { pageSchema } from "~/http/pagination.server";
+import { callFunction } from "~/integrations/supabase/call-function.server";
+import type { Db } from "~/integrations/supabase/clients.server";
+
+/** How many rows a page of the table has. */
 const PAGE_ROWS = 50;
 
-/** What somebody wrote about the app. */
-export interface Feedback {
-  id: number;
-  /** Null when they have no account any more. */
-  user: string | null;
-  user_name: string | null;
-  feedback: string;
+/** What someone wrote about the app. */
+const feedbackSchema = z.object({
+  id: z.number(),
+  /** Null when the account was deleted. */
+  user: z.string().nullable(),
+  user_name: z.string().nullable(),
+  feedback: z.string(),
   /** Shown as App Version. */
-  os: string | null;
-  archived: boolean;
-  created_at: string;
-}
+  os: z.string().nullable(),
+  archived: z.boolean(),
+  created_at: z.string(),
+});
+export type Feedback = z.infer<typeof feedbackSchema>;
 
-/** A page of the feedback that waits, or that is done with: the newest first, with how much there is. For admins; one call. */
-export async function feedbackPage(
+const feedbackPageSchema = pageSchema(feedbackSchema).extend({ total: z.number() });
+
+/** A page of the open feedback, or of the archived, the newest first, with the total. For admins. */
+export async function listFeedback(
   db: Db,
   archived: boolean,
-  place: PagePosition = {},
+  position: PagePosition = {},
   rows = PAGE_ROWS,
 ) {
-  const page = unwrap(await db.rpc("admin_feedback", { archived, ...place, page_rows: rows }));
-  return page as unknown as Page<Feedback> & { total: number };
+  const args = { archived, ...position, page_rows: rows };
+  return callFunction(db, "admin_feedback", args, feedbackPageSchema);
 }
 
-/** Puts feedback away, or back. For admins; one call, and safe to repeat. */
-export async function archiveFeedback(db: Db, ids: number[], archived: boolean): Promise<Settled> {
-  return unwrap(await db.rpc("archive_feedback", { ids, archived })) as unknown as Settled;
+/** Archives feedback, or reopens it. For admins; safe to repeat. */
+export async function archiveFeedback(db: Db, ids: number[], archived: boolean) {
+  return callFunction(db, "archive_feedback", { ids, archived }, bulkResultSchema);
 }

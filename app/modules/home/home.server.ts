@@ -1,17 +1,36 @@
+import { z } from "zod";
+
+import { callFunction } from "~/integrations/supabase/call-function.server";
 import type { Db } from "~/integrations/supabase/clients.server";
-import { unwrap } from "~/integrations/supabase/data.server";
 
-import type { Need } from "./rules";
+const task = z.object({
+  kind: z.enum([
+    "payment-failed",
+    "changes-requested",
+    "incomplete",
+    "job-expiring",
+    "unpaid-job",
+    "new-leads",
+    "to-claim",
+  ]),
+  count: z.number(),
+  id: z.number(),
+  name: z.string(),
+  at: z.string(),
+});
+/**
+ * Things of one kind that wait for the user: how many, and the id and name of the first. `at` is
+ * when the first one happened, or will.
+ */
+export type Task = z.infer<typeof task>;
 
-/** What somebody's home page begins with. */
-export interface Home {
-  /** They own at least one Featured listing. */
-  supporter: boolean;
-  /** The most pressing first; empty when nothing waits for them. */
-  needs: Need[];
-}
+const home = z
+  .object({ supporter: z.boolean(), needs: z.array(task) })
+  .transform(({ supporter, needs }) => ({ supporter, tasks: needs }));
+/** Whether the user has a Featured listing, and their tasks, most urgent first. */
+export type Home = z.infer<typeof home>;
 
-/** One call. Throws DataError. */
-export async function homeOf(db: Db): Promise<Home> {
-  return unwrap(await db.rpc("my_home")) as unknown as Home;
+/** One database call. @throws DataError */
+export async function getHome(db: Db): Promise<Home> {
+  return callFunction(db, "my_home", {}, home);
 }

@@ -1,27 +1,11 @@
-/** What the top of the home page says of things that wait for somebody. Pure. */
+/** The texts of the tasks on the home page. Pure. */
 
-export const NEED_KINDS = [
-  "payment-failed",
-  "changes-requested",
-  "incomplete",
-  "job-expiring",
-  "unpaid-job",
-  "new-leads",
-  "to-claim",
-] as const;
-export type NeedKind = (typeof NEED_KINDS)[number];
+import { formatNumber } from "~/text/counts";
+import { formatLongDate } from "~/text/dates";
 
-/** Things of one kind that wait for somebody's hand, and the one to begin with. */
-export interface Need {
-  kind: NeedKind;
-  count: number;
-  id: number;
-  name: string;
-  /** When it happened, or will. */
-  at: string;
-}
+import type { Task } from "./home.server";
 
-interface Line {
+interface TaskText {
   /** What waits, as a sentence. */
   text: string;
   /** The next step. */
@@ -29,44 +13,43 @@ interface Line {
   tone: "problem" | "waiting" | "info";
 }
 
-const day = new Intl.DateTimeFormat("en", { dateStyle: "long", timeZone: "UTC" });
+/** ", and one other listing", after the name of the first; empty if there is only one. */
+function formatOthers(count: number, noun: string): string {
+  if (count === 1) return "";
+  return `, and ${count === 2 ? `one other ${noun}` : `${formatNumber(count - 1)} other ${noun}s`}`;
+}
 
-const others = (count: number, one: string, many: string) =>
-  count === 1
-    ? ""
-    : `, and ${count === 2 ? `one other ${one}` : `${(count - 1).toLocaleString("en-US")} other ${many}`}`;
-
-/** A line of the list, in words. */
-export function needInWords({ kind, count, name, at }: Need): Line {
+/** The sentence, the next step, and the tone of a task. */
+export function describeTask({ kind, count, name, at }: Task): TaskText {
   switch (kind) {
     case "payment-failed":
       return {
         tone: "problem",
-        text: `A payment for ${name}${others(count, "listing", "listings")} didn’t go through.`,
+        text: `A payment for ${name}${formatOthers(count, "listing")} didn’t go through.`,
         action: "Mend the payment",
       };
     case "changes-requested":
       return {
         tone: "waiting",
-        text: `The team asks for changes to ${name}${others(count, "listing", "listings")}.`,
+        text: `The team asks for changes to ${name}${formatOthers(count, "listing")}.`,
         action: "Make the changes",
       };
     case "incomplete":
       return {
         tone: "waiting",
-        text: `Something is missing in ${name}${others(count, "listing", "listings")}, so it can’t be approved.`,
+        text: `Something is missing in ${name}${formatOthers(count, "listing")}, so it can’t be approved.`,
         action: "Complete it",
       };
     case "job-expiring":
       return {
         tone: "waiting",
-        text: `Ends on ${day.format(new Date(at))} (UTC): ${name}${others(count, "job", "jobs")}.`,
+        text: `Ends on ${formatLongDate(at)} (UTC): ${name}${formatOthers(count, "job")}.`,
         action: "Renew it",
       };
     case "unpaid-job":
       return {
         tone: "waiting",
-        text: `Not live until it is paid for: ${name}${others(count, "job", "jobs")}.`,
+        text: `Not live until it is paid for: ${name}${formatOthers(count, "job")}.`,
         action: "Pay for it",
       };
     case "new-leads":
@@ -74,13 +57,13 @@ export function needInWords({ kind, count, name, at }: Need): Line {
         ? { tone: "info", text: `Somebody wrote to ${name}.`, action: "Read the message" }
         : {
             tone: "info",
-            text: `You have ${count.toLocaleString("en-US")} new messages from people.`,
+            text: `You have ${formatNumber(count)} new messages from people.`,
             action: "Read them",
           };
     case "to-claim":
       return {
         tone: "info",
-        text: `Without an owner, and with your e-mail address: ${name}${others(count, "listing", "listings")}.`,
+        text: `Without an owner, and with your e-mail address: ${name}${formatOthers(count, "listing")}.`,
         action: "Claim it",
       };
   }

@@ -1,7 +1,12 @@
 import { ButtonLink } from "~/components/ui/button";
 import { Icon } from "~/components/ui/icon";
 import { paths } from "~/http/paths";
-import { centsAMonth, dollars, FEATURED_PLANS, FIRST_MONTH_CENTS } from "~/modules/billing/prices";
+import {
+  getMonthlyCents,
+  formatDollars,
+  FEATURED_PLANS,
+  FIRST_MONTH_CENTS,
+} from "~/modules/billing/prices";
 
 const BENEFITS = [
   "A featured pin on the map",
@@ -13,9 +18,9 @@ const BENEFITS = [
   "Your listing changes are approved first",
 ];
 
-const monthly = FEATURED_PLANS.map(centsAMonth);
+const monthlyCents = FEATURED_PLANS.map(getMonthlyCents);
 
-/** What becoming a Founding Supporter is, brings and costs. */
+/** What a Founding Supporter is, gets, and pays. */
 export function SupporterOffer() {
   return (
     <section className="supporter-offer" aria-labelledby="supporter">
@@ -30,9 +35,9 @@ export function SupporterOffer() {
         </p>
         <p className="price">
           <strong>
-            {dollars(Math.min(...monthly))}–{Math.max(...monthly) / 100}
+            {formatDollars(Math.min(...monthlyCents))}–{Math.max(...monthlyCents) / 100}
           </strong>{" "}
-          a month, the first month {dollars(FIRST_MONTH_CENTS)}
+          a month, the first month {formatDollars(FIRST_MONTH_CENTS)}
         </p>
         <ButtonLink to={paths.upgrade()}>Upgrade</ButtonLink>
       </div>
@@ -48,7 +53,7 @@ export function SupporterOffer() {
   );
 }
 
-/** The thanks that stand in the offer's place for whoever has taken it. */
+/** The thanks that a Founding Supporter sees in place of the offer. */
 export function SupporterThanks() {
   return (
     <section className="supporter-offer" aria-labelledby="supporter">

@@ -1,28 +1,28 @@
 import { useApp } from "~/components/layout/app-context";
 import { ButtonLink } from "~/components/ui/button";
 import { paths } from "~/http/paths";
-import { BLOG_FEATURE, dollars, SOLO_EMAIL, SPONSORSHIP } from "~/modules/billing/prices";
+import { BLOG_FEATURE, formatDollars, SOLO_EMAIL, SPONSORSHIP } from "~/modules/billing/prices";
 
 interface WaysToBeSeenProps {
-  /** Where the two offers that are sold elsewhere are paid for; null while that is not set up. */
+  /** The checkout pages of the two offers that are sold elsewhere; null if not configured. */
   soloEmailUrl: string | null;
   blogFeatureUrl: string | null;
 }
 
-/** A button to a checkout that is not ours; while that is not set up, the way to ask the team, if they named one. */
+/** A button to an external checkout; if none is configured, to the team's contact page, if there is one. */
 function BuyElsewhere({ href, what }: { href: string | null; what: string }) {
   const { contactUrl } = useApp();
   const target = href ?? contactUrl;
   if (target === null) return null;
-  const words = href === null ? "Ask us about it" : "Buy Now";
+  const label = href === null ? "Ask us about it" : "Buy Now";
   return (
-    <ButtonLink variant="quiet" href={target} rel="noreferrer" aria-label={`${words}: ${what}`}>
-      {words}
+    <ButtonLink variant="quiet" href={target} rel="noreferrer" aria-label={`${label}: ${what}`}>
+      {label}
     </ButtonLink>
   );
 }
 
-/** The three other ways to reach the directory's people. */
+/** The other three offers: newsletter, solo email, and blog post. */
 export function WaysToBeSeen({ soloEmailUrl, blogFeatureUrl }: WaysToBeSeenProps) {
   return (
     <section className="ways" aria-labelledby="ways">
@@ -35,7 +35,7 @@ export function WaysToBeSeen({ soloEmailUrl, blogFeatureUrl }: WaysToBeSeenProps
             Sent twice weekly, on Tuesday and Thursday, with 10 organizations highlighted in each.
           </p>
           <p className="price">
-            from <strong>{dollars(SPONSORSHIP.suggestedFromCents)}</strong> per newsletter
+            from <strong>{formatDollars(SPONSORSHIP.suggestedMinCents)}</strong> per newsletter
           </p>
           <ButtonLink
             variant="quiet"
@@ -49,7 +49,7 @@ export function WaysToBeSeen({ soloEmailUrl, blogFeatureUrl }: WaysToBeSeenProps
           <h3>Solo Business Email Highlight</h3>
           <p>An e-mail about you and nobody else, sent on a Wednesday.</p>
           <p className="price">
-            <strong>{dollars(SOLO_EMAIL.cents)}</strong> per email
+            <strong>{formatDollars(SOLO_EMAIL.cents)}</strong> per email
           </p>
           <BuyElsewhere href={soloEmailUrl} what="Solo Business Email Highlight" />
         </li>
@@ -57,7 +57,7 @@ export function WaysToBeSeen({ soloEmailUrl, blogFeatureUrl }: WaysToBeSeenProps
           <h3>Blog Feature</h3>
           <p>Your story on our blog, to be read, found and passed on.</p>
           <p className="price">
-            <strong>{dollars(BLOG_FEATURE.cents)}</strong> per post
+            <strong>{formatDollars(BLOG_FEATURE.cents)}</strong> per post
           </p>
           <BuyElsewhere href={blogFeatureUrl} what="Blog Feature" />
         </li>

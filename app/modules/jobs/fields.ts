@@ -1,10 +1,10 @@
 import { toFormValues } from "~/components/forms/form-state";
 import type { FormLabels } from "~/http/submitted-form";
-import { valueInWords } from "~/modules/listings/fields";
+import { formatValue } from "~/text/values";
 
 import { NOT_LISTED } from "./rules";
 
-/** The fields of a job, as its form, its preview and the comparison of two versions call them. All are public while it is live. */
+/** The fields of a job with their labels. All are public while the job is live. */
 export const JOB_FIELDS = {
   title: "Job Title",
   category: "Category",
@@ -28,7 +28,7 @@ export const JOB_FIELDS = {
 export type JobField = keyof typeof JOB_FIELDS;
 export const JOB_FIELD_NAMES = Object.keys(JOB_FIELDS) as JobField[];
 
-/** How many characters each text may have: told beside it, and what the server and the database take. */
+/** The maximum number of characters: shown beside the field, and enforced by server and database. */
 export const JOB_LIMITS = {
   title: 200,
   description: 10_000,
@@ -40,8 +40,8 @@ export const JOB_LIMITS = {
   ally_safety: 5_000,
 } as const satisfies Partial<Record<JobField, number>>;
 
-/** What people call the fields of the form, where the form itself is not. */
-export const JOB_WORDS: FormLabels = { byField: JOB_FIELDS, codes: ["category", "place_id"] };
+/** The labels of the fields, for pages that show a sent form without the form itself. */
+export const JOB_FORM_LABELS: FormLabels = { byField: JOB_FIELDS, codes: ["category", "place_id"] };
 
 export const JOB_KINDS = [
   "full_time",
@@ -49,34 +49,34 @@ export const JOB_KINDS = [
   "contract",
 ] as const satisfies readonly JobField[];
 
-/** A job as its form holds it. */
-export function jobFormValues(
+/** The values of a job in its form. */
+export function toJobFormValues(
   job: Readonly<Record<JobField, unknown>>,
 ): Record<JobField, string | string[]> {
   const values = toFormValues(job, JOB_FIELD_NAMES);
   return { ...values, place_id: values.place_id || NOT_LISTED };
 }
 
-/** What the values of a job's form stand for. */
-export interface JobChoices {
+/** The options of a job's form. */
+export interface JobOptions {
   categories: { id: number; name: string }[];
-  /** The listings that a job may be posted for. */
+  /** The listings that the job may be for. */
   listings: { id: number; name: string }[];
 }
 
-/** A value of a job's form for reading. */
-export function jobValueInWords(
+/** Formats a value of a job's form. */
+export function formatJobValue(
   field: JobField,
   value: unknown,
-  { categories, listings }: JobChoices,
+  { categories, listings }: JobOptions,
 ): string {
-  const named = (choices: JobChoices["listings"]) =>
-    choices.find(({ id }) => String(id) === value)?.name;
-  if (field === "category") return named(categories) ?? valueInWords(value);
+  const findName = (options: JobOptions["listings"]) =>
+    options.find(({ id }) => String(id) === value)?.name;
+  if (field === "category") return findName(categories) ?? formatValue(value);
   if (field === "place_id")
     return (
-      named(listings) ??
-      (value === NOT_LISTED ? "This business is not listed" : valueInWords(value))
+      findName(listings) ??
+      (value === NOT_LISTED ? "This business is not listed" : formatValue(value))
     );
-  return valueInWords(value);
+  return formatValue(value);
 }

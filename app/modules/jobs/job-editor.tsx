@@ -16,26 +16,26 @@ import { TextArea } from "~/components/forms/text-area";
 import { TextField } from "~/components/forms/text-field";
 import { useHydrated } from "~/components/forms/use-hydrated";
 
-import { JOB_FIELDS, JOB_KINDS, JOB_LIMITS, type JobChoices, type JobField } from "./fields";
-import type { JobAnswer } from "./job-form.server";
+import { JOB_FIELDS, JOB_KINDS, JOB_LIMITS, type JobField, type JobOptions } from "./fields";
+import type { JobFormData } from "./job-form.server";
 import { JobOwnerSection, type JobOwner } from "./job-owner-section";
 import { NOT_LISTED } from "./rules";
 
-interface JobEditorProps extends JobChoices {
+interface JobEditorProps extends JobOptions {
   locations: readonly PackedCheckboxGroup[];
   required: readonly string[];
-  /** What the server said to the form that was sent last; undefined when none was. */
-  answer: JobAnswer | undefined;
+  /** The server's answer to the form that was sent last; undefined when none was. */
+  answer: JobFormData | undefined;
   saved: Partial<Record<JobField, FieldValue>>;
-  /** Hidden fields: the one-submit token of a new job, or the version an edit began from. */
+  /** Hidden fields: the submission token of a new job, or the version that an edit began from. */
   hidden: Record<string, string>;
   /** Whether saving leads to payment. */
   unpaid: boolean;
-  /** For admins: whose the job is. */
+  /** For admins. */
   owner?: JobOwner;
 }
 
-/** The form of a job, for a new one and for an edit alike. */
+/** The form of a new or existing job. */
 export function JobEditor({
   categories,
   listings,
@@ -58,13 +58,13 @@ export function JobEditor({
   const [place, setPlace] = useState(firstValue(field("place_id").value) ?? "");
   const [ally, setAlly] = useState(field("ally_owned").value === "on");
   const unlisted = place === "" || place === NOT_LISTED;
-  const words = (name: JobField, hint?: string) => ({
+  const fieldProps = (name: JobField, hint?: string) => ({
     field: field(name),
     label: JOB_FIELDS[name],
     hint,
   });
-  const text = (name: keyof typeof JOB_LIMITS, hint?: string) => ({
-    ...words(name, hint),
+  const textProps = (name: keyof typeof JOB_LIMITS, hint?: string) => ({
+    ...fieldProps(name, hint),
     limit: JOB_LIMITS[name],
   });
   const saveLabel = unpaid ? "Save and go to payment" : "Save Updates";
@@ -73,7 +73,7 @@ export function JobEditor({
     <>
       <ErrorSummary form={form} />
       <PostForm form={form}>
-        {/* Enter in a text field presses a form's first button: that must be the one that saves. */}
+        {/* Enter in a text field activates a form's first button, which must be the one that saves. */}
         <button
           type="submit"
           name="intent"
@@ -89,14 +89,14 @@ export function JobEditor({
         ))}
 
         <FormSection title="The job">
-          <TextField {...text("title", "As somebody would look for it: “Pastry chef”.")} />
+          <TextField {...textProps("title", "As somebody would look for it: “Pastry chef”.")} />
           <SelectField
-            {...words("category")}
+            {...fieldProps("category")}
             placeholder="Choose a category"
             options={categories.map(({ id, name }) => ({ value: String(id), label: name }))}
           />
           <TextArea
-            {...text(
+            {...textProps(
               "description",
               "What the work is, whom you are looking for, and how to apply.",
             )}
@@ -112,10 +112,18 @@ export function JobEditor({
             </div>
           </fieldset>
           <TextField
-            {...text("pay_range", "People trust a job that says what it pays: “$22–26 an hour”.")}
+            {...textProps(
+              "pay_range",
+              "People trust a job that says what it pays: “$22–26 an hour”.",
+            )}
             optional
           />
-          <TextField {...text("url", "Include https://.")} type="url" inputMode="url" optional />
+          <TextField
+            {...textProps("url", "Include https://.")}
+            type="url"
+            inputMode="url"
+            optional
+          />
         </FormSection>
 
         <FormSection title="Where it is">
@@ -126,13 +134,16 @@ export function JobEditor({
             searchLabel="Search locations"
             groups={unpackCheckboxGroups(locations, field("location").value)}
           />
-          <TextField {...text("city")} optional />
-          <CheckboxField {...words("remote")} />
+          <TextField {...textProps("city")} optional />
+          <CheckboxField {...fieldProps("remote")} />
         </FormSection>
 
         <FormSection title="Who is hiring">
           <SelectField
-            {...words("place_id", "One of your listings, and the job shows its name and story.")}
+            {...fieldProps(
+              "place_id",
+              "One of your listings, and the job shows its name and story.",
+            )}
             placeholder="Choose your business"
             options={[
               ...listings.map(({ id, name }) => ({ value: String(id), label: name })),
@@ -142,11 +153,11 @@ export function JobEditor({
           />
           <div className="fields" hidden={hydrated && !unlisted}>
             <TextField
-              {...text("company_name", "Needed when the business is not listed.")}
+              {...textProps("company_name", "Needed when the business is not listed.")}
               autoComplete="organization"
             />
             <TextArea
-              {...text(
+              {...textProps(
                 "company_bio",
                 "Needed when the business is not listed. Who you are, and what you do.",
               )}
@@ -156,13 +167,13 @@ export function JobEditor({
           <fieldset className="choice-group">
             <legend>Who owns the company</legend>
             <div className="choices">
-              <CheckboxField {...words("queer_owned")} />
-              <CheckboxField {...words("ally_owned")} onChange={setAlly} />
+              <CheckboxField {...fieldProps("queer_owned")} />
+              <CheckboxField {...fieldProps("ally_owned")} onChange={setAlly} />
             </div>
           </fieldset>
           <div hidden={hydrated && !ally}>
             <TextArea
-              {...text(
+              {...textProps(
                 "ally_safety",
                 "Needed when the company is ally-owned: names and pronouns, benefits, training, who to turn to.",
               )}

@@ -1,39 +1,23 @@
 import { csvDownload } from "~/http/csv.server";
+import type { PagePosition } from "~/http/pagination";
 import type { Db } from "~/integrations/supabase/clients.server";
-import { unwrap } from "~/integrations/supabase/data.server";
-import { allPages, EXPORT_ROWS, fileName } from "~/modules/exports/all-pages.server";
+import { EXPORT_ROWS, exportFileName, readAllPages } from "~/modules/exports/export.server";
 
-import type { JobsQuery } from "./jobs-page.server";
-import { jobBadges, type JobFacts } from "./rules";
+import { readJobs, type JobsFilterValues } from "./jobs-page.server";
+import { getJobBadges } from "./rules";
 
-interface ExportedJob extends JobFacts {
-  id: number;
-  title: string;
-  owner: string | null;
-  owner_name: string | null;
-  /** Masked. */
-  owner_email: string | null;
-  created_at: string;
-}
-
-/** Everybody's jobs under a filter as a download, the newest first; addresses of owners are masked. For admins. */
-export function jobsCsv(
-  request: Request,
-  db: Db,
-  { search, state }: Pick<JobsQuery, "search" | "state">,
-  now: Date,
-) {
-  const filter = { ...(search ? { search } : {}), ...(state ? { state } : {}) };
+/** Everyone's jobs under a filter as a download, the newest first, with masked email addresses. For admins. */
+export function jobsCsv(request: Request, db: Db, filter: JobsFilterValues, now: Date) {
   return csvDownload(
     request,
-    fileName("jobs", now),
+    exportFileName("jobs", now),
     [
       { header: "Id", cell: ({ id }) => id },
       { header: "Job Title", cell: ({ title }) => title },
       {
         header: "Status",
         cell: (job) =>
-          jobBadges(job, now)
+          getJobBadges(job, now)
             .map(({ label }) => label)
             .join(", "),
       },
@@ -43,18 +27,6 @@ export function jobsCsv(
       { header: "Owner email", cell: ({ owner_email }) => owner_email },
       { header: "Added (UTC)", cell: ({ created_at }) => created_at },
     ],
-    allPages(async ({ after }) => {
-      const page = await db.rpc("jobs_page", {
-        ...filter,
-        everybodys: true,
-        page_rows: EXPORT_ROWS,
-        ...(after ? { after: Number(after) } : {}),
-      });
-      const { rows, next } = unwrap(page) as unknown as {
-        rows: ExportedJob[];
-        next: number | null;
-      };
-      return { rows, before: null, after: next === null ? null : String(next) };
-    }),
+    readAllPages((position: PagePosition<number>) => readJobs(db, filter, position, EXPORT_ROWS)),
   );
 }

@@ -1,55 +1,86 @@
 import { json } from "@remix-run/node";
 
-import { readField, parseForm, buildFormResult, type FormErrorData } from "~/http/form.server";
+import { buildFormResult, parseForm, readField, type FormErrorData } from "~/http/form.server";
 import type { RouteContext } from "~/http/route.server";
+import { DataError } from "~/integrations/supabase/data.server";
 import type { UserSummary } from "~/modules/accounts/user-picker";
 import { findUsersForForm } from "~/modules/accounts/user-picker.server";
 
 import { jobSchema } from "./schema.server";
 
-/** What the editor gets back when the form was not saved: the form, and whom an admin was looking for. */
-export interface JobAnswer extends FormErrorData {
+/** What the editor gets when the form was not saved: the form, and the people an admin searched for. */
+export interface JobFormData extends FormErrorData {
   found: UserSummary[] | null;
+  /** Whether someone else saved a newer version. */
   stale: boolean;
 }
 
 type Context = Pick<RouteContext<"signed in">, "db" | "session"> & { form: FormData };
 
-interface Answer {
+interface ErrorOptions {
+  /** Sentences by field; "" is the form as a whole. */
   errors?: Record<string, string[]>;
   status?: 400 | 409;
   stale?: boolean;
 }
 
-/** A job's form, judged by the rules of its fields. */
-export const parseJob = (form: FormData, savedLocations: readonly string[] = []) =>
+/** Validates a job's form by the rules of its fields. @param savedLocations see jobSchema */
+export const parseJobForm = (form: FormData, savedLocations: readonly string[] = []) =>
   parseForm(form, jobSchema(savedLocations));
-export type JobSubmission = ReturnType<typeof parseJob>;
+type JobSubmission = ReturnType<typeof parseJobForm>;
 
-// Nobody but an admin may look for people, whatever their form says.
-const foundIn = async ({ db, session, form }: Context) =>
+// Only admins may search for people, whatever a form says.
+const findSearchedPeople = async ({ db, session, form }: Context) =>
   session.user.admin ? ((await findUsersForForm(db, form)) ?? null) : null;
 
-/** Gives the form back, with everything in it and every reason it was not saved. */
-export async function giveBack(
+/** Returns the form with its values and every error. */
+export async function jobErrorResponse(
   context: Context,
   submission: JobSubmission,
-  { errors, status = 400, stale = false }: Answer = {},
+  { errors, status = 400, stale = false }: ErrorOptions = {},
 ) {
-  return json<JobAnswer>(
-    { lastResult: buildFormResult(submission, errors), found: await foundIn(context), stale },
+  return json<JobFormData>(
+    {
+      lastResult: buildFormResult(submission, errors),
+      found: await findSearchedPeople(context),
+      stale,
+    },
     { status },
   );
 }
 
-/** Gives the form back as it was typed, judged by nobody: for "Find person", and after somebody was signed out. */
-export async function refillJob(context: Context) {
+/** Returns the form as it was typed, without validation: for "Find person", and after signing in again. */
+export async function refillJobForm(context: Context) {
   const lastResult: FormErrorData["lastResult"] = {
-    initialValue: parseJob(context.form).payload,
+    initialValue: parseJobForm(context.form).payload,
     error: {},
   };
-  return json<JobAnswer>({ lastResult, found: await foundIn(context), stale: false });
+  return json<JobFormData>({ lastResult, found: await findSearchedPeople(context), stale: false });
 }
 
-/** Whether the form was sent to look for somebody, and not to be saved. */
-export const looksForPerson = (form: FormData) => readField(form, "intent") === "findPerson";
+/** Whether the form was sent to search for a person, and not to be saved. */
+export const isPersonSearch = (form: FormData) => readField(form, "intent") === "findPerson";
+
+/** The fields of the rules that only the database can check. */
+const RULE_FIELDS: [sentence: RegExp, field: string][] = [
+  [/^Please choose a job category/, "category"],
+  [/^Please choose locations/, "location"],
+  [/^Please choose one of your own listings/, "place_id"],
+];
+
+const CONSTRAINT_ERRORS: [constraint: string, field: string, sentence: string][] = [
+  ["jobs_category_fkey", "category", "Choose a category."],
+  ["jobs_place_id_fkey", "place_id", "Choose your business, or “This business is not listed”."],
+  ["jobs_owner_fkey", "owner", "There is no such person any more. Choose somebody else."],
+];
+
+/** The form errors for a job that the database refused; null for any other failure. */
+export function toJobFormErrors(error: unknown): Record<string, string[]> | null {
+  if (!(error instanceof DataError) || error.failure !== "refused") return null;
+  const constraint = CONSTRAINT_ERRORS.find(([name]) => error.message.includes(name));
+  if (constraint) return { [constraint[1]]: [constraint[2]] };
+  if (error.code !== "P0001")
+    return { "": ["One of the values can’t be saved as it is. Please check the form."] };
+  const field = RULE_FIELDS.find(([sentence]) => sentence.test(error.message))?.[1] ?? "";
+  return { [field]: [error.message] };
+}

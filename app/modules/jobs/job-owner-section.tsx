@@ -2,13 +2,13 @@ import { FormSection } from "~/components/forms/form-section";
 import type { FormField } from "~/components/forms/form-state";
 import { UserPicker, type UserSummary } from "~/modules/accounts/user-picker";
 
-/** Whose a job is, as an admin is told. */
+/** The owner of a job, for admins. */
 export interface JobOwner {
   /** The account; null when there is none. */
   person: { id: string; name: string | null } | null;
-  /** The address that the job was posted with. */
+  /** The email address that the job was posted with. */
   email: string | null;
-  /** A new job is its author's, until it is saved. */
+  /** False for a new job, which belongs to its author until it is saved. */
   mayChange: boolean;
 }
 
@@ -16,11 +16,11 @@ interface JobOwnerSectionProps {
   owner: JobOwner;
   field: FormField;
   search: FormField;
-  /** Who was found for the search that was just sent. */
+  /** The result of the search that was just sent. */
   found: UserSummary[] | undefined;
 }
 
-function ownerInWords({ person, email, mayChange }: JobOwner): string | null {
+function describeOwner({ person, email, mayChange }: JobOwner): string | null {
   if (person === null)
     return email === null ? "This job has no owner." : `Job owner: ${email} (No user account)`;
   return mayChange
@@ -28,15 +28,15 @@ function ownerInWords({ person, email, mayChange }: JobOwner): string | null {
     : `Job owner: ${person.name ?? "No name given"}. Once the job is saved, you can give it to somebody else.`;
 }
 
-/** The part of a job's form that admins alone see: whose it is, to be given to somebody else or to nobody. */
+/** The admins' part of a job's form: gives the job to another owner, or to none. */
 export function JobOwnerSection({ owner, field, search, found }: JobOwnerSectionProps) {
-  const words = ownerInWords(owner);
+  const description = describeOwner(owner);
   return (
     <FormSection title="Admin Only">
-      {words === null ? null : <p>{words}</p>}
+      {description === null ? null : <p>{description}</p>}
       {owner.mayChange ? (
         <UserPicker
-          // An empty choice is one too: it means nobody.
+          // An empty value is valid: it means no owner.
           field={{ ...field, value: field.value ?? "" }}
           search={search}
           legend="Job owner"

@@ -3,18 +3,18 @@ import { Card, CardHead } from "~/components/ui/card";
 import { TextLink } from "~/components/ui/text-link";
 
 import { JOB_FIELDS, JOB_KINDS } from "./fields";
-import type { PublicJob } from "./preview-job.server";
+import type { JobPreview } from "./job.server";
 
-/** A job as somebody sees it who looks for one. */
-export function JobPosting({ job }: { job: PublicJob }) {
+/** A job as the public sees it. */
+export function JobPosting({ job }: { job: JobPreview }) {
   const kinds = [
     ...JOB_KINDS.filter((kind) => job[kind]).map((kind) => JOB_FIELDS[kind]),
     ...(job.remote ? ["Remote"] : []),
   ];
   const facts = [
-    { term: "Where", words: [job.city, job.location.join(", ")].filter(Boolean).join(" · ") },
-    { term: "Category", words: job.category_name },
-    { term: "Pay", words: job.pay_range },
+    { term: "Where", text: [job.city, job.location.join(", ")].filter(Boolean).join(" · ") },
+    { term: "Category", text: job.category_name },
+    { term: "Pay", text: job.pay_range },
   ];
   return (
     <Card as="article" labelledBy="posting">
@@ -27,11 +27,11 @@ export function JobPosting({ job }: { job: PublicJob }) {
         ))}
       />
       <dl className="details-list">
-        {facts.map(({ term, words }) =>
-          words ? (
+        {facts.map(({ term, text }) =>
+          text ? (
             <div key={term}>
               <dt>{term}</dt>
-              <dd>{words}</dd>
+              <dd>{text}</dd>
             </div>
           ) : null,
         )}

@@ -1,12 +1,12 @@
-import { dollars, JOB } from "~/modules/billing/prices";
+import { formatDollars, JOB } from "~/modules/billing/prices";
 
-/** What a job costs, beside what it would; only how long it is live for the account that is not shown prices. */
+/** The price of a job and how long it is live. One configured account sees no price. */
 export function JobPrice({ shown }: { shown: boolean }) {
   if (!shown) return <>A job is live for {JOB.liveDays} days once it is paid for.</>;
   return (
     <>
-      A job costs <strong>{dollars(JOB.cents)}</strong> instead of{" "}
-      <s>{dollars(JOB.insteadOfCents)}</s> and is live for {JOB.liveDays} days.
+      A job costs <strong>{formatDollars(JOB.cents)}</strong> instead of{" "}
+      <s>{formatDollars(JOB.regularCents)}</s> and is live for {JOB.liveDays} days.
     </>
   );
 }

@@ -1,25 +1,27 @@
+import { z } from "zod";
+
 import { HttpError } from "~/http/errors.server";
+import { callFunction } from "~/integrations/supabase/call-function.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 import { JOBS_PARENT, NO_PERMISSION } from "~/modules/listings/rules";
 
-import type { JobChoices } from "./fields";
+import type { JobOptions } from "./fields";
 
 const COLUMNS =
   "id, title, category, description, pay_range, url, location, city, queer_owned, ally_owned, ally_safety, remote, full_time, part_time, contract, place_id, company_name, company_bio, owner, owner_email, published, paid, expiration_date, filled_at, version";
 
-/** The same answer for a job that is somebody else's and for one that does not exist. */
+/** The same response for a job of someone else and for a job that does not exist. */
 export function noSuchJob(): HttpError {
   return new HttpError(404, "We can’t open that job", NO_PERMISSION);
 }
 
 /**
- * A job for its form, with its owner and the listings it may be for: the person's own, or any for an admin; row level
- * security decides which. One call.
- * @throws HttpError 404 with the same words whether it is another's or does not exist
+ * Finds a job for its form, with its owner and the listings that it may be for, in one call. Row level
+ * security decides whose: users find their own jobs, admins any.
+ * @throws HttpError 404, DataError
  */
-export async function jobToEdit(db: Db, id: number | null) {
-  if (id === null) throw noSuchJob();
+export async function findEditableJob(db: Db, id: number) {
   const answer = await db
     .from("jobs")
     .select(
@@ -36,7 +38,7 @@ export async function jobToEdit(db: Db, id: number | null) {
   return {
     ...job,
     person: person && { id: person.id, name: person.full_name },
-    // The listing may be somebody else's by now, and stays chosen all the same.
+    // The job's listing may belong to someone else by now. It stays selected.
     listings: (place && !listings.some(({ id }) => id === place.id)
       ? [place, ...listings]
       : listings
@@ -44,17 +46,17 @@ export async function jobToEdit(db: Db, id: number | null) {
   };
 }
 
-export type EditableJob = Awaited<ReturnType<typeof jobToEdit>>;
+export type EditableJob = Awaited<ReturnType<typeof findEditableJob>>;
 
-/** The categories a job can have: the children of 40, by name. */
-export async function jobCategories(db: Db): Promise<JobChoices["categories"]> {
+/** The job categories, by name. @throws DataError */
+export async function listJobCategories(db: Db): Promise<JobOptions["categories"]> {
   return unwrap(
     await db.from("categories").select("id, name").eq("parent_category", JOBS_PARENT).order("name"),
   );
 }
 
-/** The listings that somebody may post a job for: their own, by name. */
-export async function listingsOf(db: Db, ownerId: string): Promise<JobChoices["listings"]> {
+/** The listings that an owner may post a job for: their own, by name. @throws DataError */
+export async function listOwnListings(db: Db, ownerId: string): Promise<JobOptions["listings"]> {
   return unwrap(
     await db
       .from("places")
@@ -65,12 +67,44 @@ export async function listingsOf(db: Db, ownerId: string): Promise<JobChoices["l
   );
 }
 
-/**
- * A job that a new one is to be like; null when there is none that the person may see. What it cost, when it ends and
- * whether it is published do not go along.
- */
-export async function jobToCopy(db: Db, id: number | null) {
+/** Finds a job to fill in a new one with; null when the user may not see such a job. @throws DataError */
+export async function findJobToCopy(db: Db, id: number | null) {
   if (id === null) return null;
   const [job] = unwrap(await db.from("jobs").select(COLUMNS).eq("id", id));
   return job ?? null;
+}
+
+const jobPreview = z.object({
+  id: z.number(),
+  title: z.string(),
+  category_name: z.string(),
+  description: z.string(),
+  pay_range: z.string().nullable(),
+  url: z.string().nullable(),
+  location: z.array(z.string()),
+  city: z.string().nullable(),
+  queer_owned: z.boolean(),
+  ally_owned: z.boolean(),
+  ally_safety: z.string().nullable(),
+  remote: z.boolean(),
+  full_time: z.boolean(),
+  part_time: z.boolean(),
+  contract: z.boolean(),
+  company_name: z.string(),
+  company_bio: z.string().nullable(),
+  /** Whether the public sees the job now. */
+  live: z.boolean(),
+});
+
+/** A job as the public sees it, or would see it. */
+export type JobPreview = z.infer<typeof jobPreview>;
+
+/**
+ * Finds a job as the public sees it: users find their own jobs, admins any.
+ * @throws HttpError 404, DataError
+ */
+export async function findJobPreview(db: Db, id: number): Promise<JobPreview> {
+  const job = await callFunction(db, "preview_job", { job_id: id }, jobPreview.nullable());
+  if (!job) throw noSuchJob();
+  return job;
 }

@@ -3,15 +3,11 @@ import { Form } from "@remix-run/react";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { paths } from "~/http/paths";
 
-import type { JobsQuery } from "./jobs-page.server";
+import type { JobsFilterValues } from "./jobs-page.server";
 import { JOB_STATE_LABELS, JOB_STATES } from "./rules";
 
-/** Which of everybody's jobs are shown. It asks by address, so that a choice can be kept and shared. */
-export function JobsFilter({
-  query: { search, state },
-}: {
-  query: Pick<JobsQuery, "search" | "state">;
-}) {
+/** Filters the list of all jobs. The filter is in the URL, so that it can be saved and shared. */
+export function JobsFilter({ filter: { search, state } }: { filter: JobsFilterValues }) {
   return (
     <Form
       role="search"
@@ -36,9 +32,9 @@ export function JobsFilter({
         <label htmlFor="state">Status</label>
         <select id="state" name="state" className="select" defaultValue={state ?? ""}>
           <option value="">All</option>
-          {JOB_STATES.map((one) => (
-            <option key={one} value={one}>
-              {JOB_STATE_LABELS[one]}
+          {JOB_STATES.map((option) => (
+            <option key={option} value={option}>
+              {JOB_STATE_LABELS[option]}
             </option>
           ))}
           <option value="filled">Filled</option>

@@ -1,115 +1,120 @@
-import { parseRowId } from "~/text/row-id";
+import { z } from "zod";
+
+import { readRowPosition, type Page, type PagePosition } from "~/http/pagination";
+import { callFunction } from "~/integrations/supabase/call-function.server";
 import type { Db } from "~/integrations/supabase/clients.server";
-import { unwrap } from "~/integrations/supabase/data.server";
+import { formatTimestamp } from "~/text/dates";
 import { parseSearchText } from "~/text/search-text";
 
-import {
-  JOB_STATES,
-  jobBadges,
-  jobChoices,
-  momentInWords,
-  type JobFacts,
-  type JobIntent,
-} from "./rules";
 import type { StatusBadge } from "../listings/rules";
+import { JOB_STATES, getJobBadges, listJobActions, type JobAction } from "./rules";
 
-/** As many rows as a page of jobs holds. */
-const PAGE_SIZE = 50;
+const PAGE_ROWS = 50;
 
-/** What the list of everybody's jobs can be narrowed to. */
 const JOB_FILTERS = [...JOB_STATES, "filled"] as const;
-export type JobFilter = (typeof JOB_FILTERS)[number];
 
-/** Which page of jobs is asked for. */
-export interface JobsQuery {
+/** How the list of all jobs is filtered. */
+export interface JobsFilterValues {
   search: string;
-  state: JobFilter | null;
-  /** Begin after this job, or end before that one; the first page without either. */
-  after: number | null;
-  before: number | null;
+  state: (typeof JOB_FILTERS)[number] | null;
 }
 
-/** A job as its row in a table needs it. */
-export interface JobRow {
-  id: number;
-  title: string;
-  /** What its links and buttons are about: its title, and its number where another has the same. */
-  about: string;
-  badges: StatusBadge[];
-  choices: JobIntent[];
-  expires: { iso: string; words: string } | null;
-  /** For admins: whose it is, and the masked address of a job without an account. */
-  owner: { id: string; name: string | null } | { email: string } | null;
-}
-
-export interface JobsPage {
-  jobs: JobRow[];
-  total: number;
-  /** The jobs to go on with; null where there is nothing more. */
-  previous: number | null;
-  next: number | null;
-}
-
-/** What the address of a list of jobs asks for; anything malformed is as if it were not there. */
-export function jobsQuery(params: URLSearchParams): JobsQuery {
+/** Reads the filter from a URL. Anything malformed is ignored. */
+export function readJobsFilter(params: URLSearchParams): JobsFilterValues {
   return {
     search: parseSearchText(params.get("search")),
     state: JOB_FILTERS.find((state) => state === params.get("state")) ?? null,
-    after: parseRowId(params.get("after")),
-    before: parseRowId(params.get("before")),
   };
 }
 
-interface Row extends JobFacts {
-  id: number;
-  title: string;
-  owner?: string | null;
-  owner_name?: string | null;
-  owner_email?: string | null;
+const jobRow = z.object({
+  id: z.number(),
+  title: z.string(),
+  paid: z.boolean(),
+  published: z.boolean(),
+  expiration_date: z.string().nullable(),
+  filled_at: z.string().nullable(),
+  created_at: z.string(),
+  /** For admins only; the email address is masked. */
+  owner: z.string().nullish(),
+  owner_name: z.string().nullish(),
+  owner_email: z.string().nullish(),
+});
+type Row = z.infer<typeof jobRow>;
+
+const jobsPage = z.object({
+  total: z.number(),
+  previous: z.number().nullable(),
+  next: z.number().nullable(),
+  rows: z.array(jobRow),
+});
+
+/** The user's own jobs, or everyone's under a filter (for admins). */
+export type JobsScope = "own" | JobsFilterValues;
+
+/** Reads one page of jobs, the newest first. @throws DataError */
+export async function readJobs(
+  db: Db,
+  scope: JobsScope,
+  position: PagePosition<number>,
+  pageRows = PAGE_ROWS,
+): Promise<Page<Row, number> & { total: number }> {
+  const filter = scope === "own" ? {} : { search: scope.search || null, state: scope.state };
+  const { rows, previous, next, total } = await callFunction(
+    db,
+    "jobs_page",
+    { all_owners: scope !== "own", ...filter, ...position, page_rows: pageRows },
+    jobsPage,
+  );
+  return { rows, before: previous, after: next, total };
 }
 
-function ownerOf({ owner, owner_name, owner_email }: Row): JobRow["owner"] {
+/** A job as its row in a table shows it. */
+export interface JobRow {
+  id: number;
+  title: string;
+  /** The title, with the job's number where another job has the same title. For links and buttons. */
+  about: string;
+  badges: StatusBadge[];
+  actions: JobAction[];
+  expires: { iso: string; text: string } | null;
+  /** For admins. The masked email address of a job without an account. */
+  owner: { id: string; name: string | null } | { email: string } | null;
+}
+
+interface JobsPage extends Pick<Page<unknown, number>, "before" | "after"> {
+  jobs: JobRow[];
+  total: number;
+}
+
+function toOwner({ owner, owner_name, owner_email }: Row): JobRow["owner"] {
   if (owner) return { id: owner, name: owner_name ?? null };
   return owner_email ? { email: owner_email } : null;
 }
 
-/**
- * A page of jobs, the newest first: the person's own, or everybody's. One call.
- * @param whose "everybody" is for admins
- * @param now the moment that states are told for
- * @throws DataError
- */
-export async function jobsPage(
+/** Lists one page of jobs for a table. @param now the time for their states @throws DataError */
+export async function listJobs(
   db: Db,
-  whose: "mine" | "everybody",
-  query: JobsQuery,
+  scope: JobsScope,
+  params: URLSearchParams,
   now: Date,
 ): Promise<JobsPage> {
-  const asked = Object.fromEntries(
-    Object.entries(query).filter(([, value]) => value !== null && value !== ""),
-  );
-  const { rows, ...page } = unwrap(
-    await db.rpc("jobs_page", {
-      ...asked,
-      everybodys: whose === "everybody",
-      page_rows: PAGE_SIZE,
-    }),
-  ) as unknown as Omit<JobsPage, "jobs"> & { rows: Row[] };
+  const { rows, ...page } = await readJobs(db, scope, readRowPosition(params));
   const titles = rows.map(({ title }) => title);
-  const isOnlyOne = (title: string) => titles.indexOf(title) === titles.lastIndexOf(title);
+  const isUnique = (title: string) => titles.indexOf(title) === titles.lastIndexOf(title);
   return {
     ...page,
     jobs: rows.map((row) => ({
       id: row.id,
       title: row.title,
-      about: isOnlyOne(row.title) ? row.title : `${row.title} (${row.id})`,
-      badges: jobBadges(row, now),
-      choices: jobChoices(row, now),
+      about: isUnique(row.title) ? row.title : `${row.title} (${row.id})`,
+      badges: getJobBadges(row, now),
+      actions: listJobActions(row, now),
       expires:
         row.expiration_date === null
           ? null
-          : { iso: row.expiration_date, words: momentInWords(row.expiration_date) },
-      owner: ownerOf(row),
+          : { iso: row.expiration_date, text: formatTimestamp(row.expiration_date) },
+      owner: toOwner(row),
     })),
   };
 }

@@ -9,20 +9,20 @@ import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
 
 import type { JobRow } from "./jobs-page.server";
-import { JOB_INTENT_LABELS } from "./rules";
+import { JOB_ACTION_LABELS } from "./rules";
 
 interface JobsTableProps {
   caption: string;
   jobs: readonly JobRow[];
-  /** Adds whose each job is, for admins. */
+  /** Whether to show the owner of each job, for admins. */
   withOwner?: boolean;
 }
 
-/** The one thing that a job in its state is most likely for. Renewing is explained before it is paid for. */
-function FirstChoice({ id, about, choices: [choice] }: JobRow) {
-  if (choice === undefined) return null;
-  const label = JOB_INTENT_LABELS[choice];
-  return choice === "renew" ? (
+/** The most likely action. Renewing is explained on its page before it is paid for. */
+function FirstAction({ id, about, actions: [action] }: JobRow) {
+  if (action === undefined) return null;
+  const label = JOB_ACTION_LABELS[action];
+  return action === "renew" ? (
     <ButtonLink variant="quiet" to={paths.jobStatus(id)} aria-label={`${label}: ${about}`}>
       {label}
     </ButtonLink>
@@ -31,7 +31,7 @@ function FirstChoice({ id, about, choices: [choice] }: JobRow) {
       variant="quiet"
       formAction={paths.jobStatus(id)}
       name="intent"
-      value={choice}
+      value={action}
       about={about}
     >
       {label}
@@ -58,14 +58,14 @@ const columns: Column<JobRow>[] = [
     key: "expires",
     header: "Expiration Date",
     cell: ({ expires }) =>
-      expires ? <time dateTime={expires.iso}>{expires.words}</time> : "Set when it is paid for",
+      expires ? <time dateTime={expires.iso}>{expires.text}</time> : "Set when it is paid for",
   },
   {
     key: "actions",
     header: "Actions",
     cell: (job) => (
       <span className="buttons">
-        <FirstChoice {...job} />
+        <FirstAction {...job} />
         <TextLink to={paths.job(job.id)} about={job.about}>
           Edit
         </TextLink>
@@ -92,7 +92,7 @@ const ownerColumn: Column<JobRow> = {
   },
 };
 
-/** Jobs with their state, and what can be done with each. One form: each button says which job it is for. */
+/** Jobs with their state and actions. All buttons are in one form: each has its own target. */
 export function JobsTable({ caption, jobs, withOwner = false }: JobsTableProps) {
   const shown = withOwner ? [...columns.slice(0, -1), ownerColumn, ...columns.slice(-1)] : columns;
   return (

@@ -3,14 +3,14 @@ import { redirect } from "@remix-run/node";
 import { redirectWithFlash } from "~/http/flash.server";
 import type { RouteContext } from "~/http/route.server";
 import { openCheckout } from "~/modules/billing/checkout.server";
-import { PaymentRefused, PaymentUnavailable } from "~/modules/billing/payment-refusals.server";
+import { PaymentRefused, PaymentUnavailable } from "~/modules/billing/payment-errors.server";
 
 type Context = Pick<RouteContext<"signed in">, "db" | "session" | "log">;
 
 /**
- * Sends somebody to pay for a job, or for more days of one that is paid for.
- * @param renew whether more days are meant: paying for a paid job by mistake is refused
- * @throws PaymentUnavailable, PaymentRefused: their messages are for people
+ * Redirects to the payment of a job, or of more days for a paid one.
+ * @param renew whether more days are wanted; without it, a job that is paid for is refused
+ * @throws PaymentUnavailable, PaymentRefused: their messages are for the user
  */
 export async function payForJob({ db, session, log }: Context, jobId: number, renew: boolean) {
   const { url } = await openCheckout(
@@ -21,21 +21,21 @@ export async function payForJob({ db, session, log }: Context, jobId: number, re
 }
 
 /**
- * Why somebody could not be sent to pay: in words for them, and as a status.
- * @throws what is no such reason
+ * Why a payment is not possible: a sentence for the user, and the status of the response.
+ * @throws any other error
  */
-export function whyNotPaid(error: unknown): { reason: string; status: 409 | 503 } {
+export function paymentBlockedReason(error: unknown): { reason: string; status: 409 | 503 } {
   if (error instanceof PaymentRefused) return { reason: error.message, status: 409 };
   if (error instanceof PaymentUnavailable) return { reason: error.message, status: 503 };
   throw error;
 }
 
 /**
- * After a job was saved: to payment while it is unpaid, unless that is left for later; else to the list.
- * Not getting there loses nothing: the job is saved, and stands in the list with its button.
- * @param list where its list is
+ * Redirects after a job was saved: to its payment while it is unpaid, unless that is left for later;
+ * otherwise to the list. If payment is not possible, the list says why, and the job is saved.
+ * @param list the URL of the list
  */
-export async function afterSaving(
+export async function redirectAfterSave(
   context: Context,
   job: { id: number; paid: boolean },
   list: string,
@@ -49,7 +49,7 @@ export async function afterSaving(
   } catch (error) {
     return redirectWithFlash(list, {
       tone: "problem",
-      text: `The job is saved, but not paid for. ${whyNotPaid(error).reason}`,
+      text: `The job is saved, but not paid for. ${paymentBlockedReason(error).reason}`,
     });
   }
 }

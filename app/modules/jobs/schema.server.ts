@@ -10,18 +10,32 @@ import {
   checkbox,
 } from "~/http/form-fields.server";
 import { parseRowId } from "~/text/row-id";
-import { webLink } from "~/modules/listings/social-links";
+import type { PackedCheckboxGroup } from "~/components/forms/packed-checkboxes";
+import {
+  LICENSED_LOCATIONS,
+  PACKED_LOCATION_GROUPS,
+} from "~/modules/listings/licensed-locations.server";
+import { parseWebLink } from "~/text/web-link";
 
 import { JOB_LIMITS } from "./fields";
-import { isJobLocation } from "./locations.server";
 import { NOT_LISTED } from "./rules";
 
 const CHOOSE_PLACES = "Choose locations from the list.";
 const CHOOSE_BUSINESS = "Choose your business, or “This business is not listed”.";
-/** As many as the database takes. */
-const MOST_LOCATIONS = 100;
+/** The database enforces the same limit. */
+const MAX_LOCATIONS = 100;
+const ANYWHERE = "Anywhere";
 
-/** The listing a job is for; null when none was chosen, or "This business is not listed". */
+/** The locations that a job can have, in the groups of its form. */
+export const JOB_LOCATION_GROUPS: readonly PackedCheckboxGroup[] = [
+  { name: "Everywhere", places: ANYWHERE },
+  ...PACKED_LOCATION_GROUPS,
+];
+
+const isJobLocation = (location: string) =>
+  location === ANYWHERE || LICENSED_LOCATIONS.has(location);
+
+/** The listing that a job is for; null for none, and for "This business is not listed". */
 const placeId = z
   .string({ error: CHOOSE_BUSINESS })
   .optional()
@@ -32,8 +46,8 @@ const placeId = z
   .transform((chosen) => (chosen === NOT_LISTED ? null : parseRowId(chosen)));
 
 /**
- * What the job form may send. Anything else in it is not read: not whether it is paid or published, not until when.
- * @param savedLocations what the job's locations are as it is saved, which may stay though the list does not know them
+ * What the job form sends. Other fields are ignored, in particular whether it is paid or published.
+ * @param savedLocations the job's saved locations, which are accepted even when the list lacks them
  */
 export const jobSchema = (savedLocations: readonly string[] = []) =>
   z
@@ -46,7 +60,7 @@ export const jobSchema = (savedLocations: readonly string[] = []) =>
       contract: checkbox,
       pay_range: optionalText(JOB_LIMITS.pay_range),
       url: optionalText(JOB_LIMITS.url).refine(
-        (typed) => typed === null || webLink(typed) !== null,
+        (typed) => typed === null || parseWebLink(typed) !== null,
         "Please be sure to include https:// in your link.",
       ),
       location: z
@@ -58,7 +72,7 @@ export const jobSchema = (savedLocations: readonly string[] = []) =>
               CHOOSE_PLACES,
             ),
         )
-        .max(MOST_LOCATIONS, `Choose at most ${MOST_LOCATIONS} locations, or “Anywhere”.`)
+        .max(MAX_LOCATIONS, `Choose at most ${MAX_LOCATIONS} locations, or “Anywhere”.`)
         .default([]),
       city: optionalText(JOB_LIMITS.city),
       remote: checkbox,

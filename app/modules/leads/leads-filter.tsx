@@ -3,27 +3,27 @@ import { Form } from "@remix-run/react";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { paths } from "~/http/paths";
 
-import type { LeadsPage, LeadsQuery } from "./leads.server";
-import { LEAD_STATES, leadBadge } from "./rules";
+import type { LeadsFilter as Filter, LeadsPage } from "./leads.server";
+import { getLeadBadge, LEAD_STATES } from "./rules";
 
 interface LeadsFilterProps {
-  query: Pick<LeadsQuery, "listing" | "state">;
+  filter: Filter;
   listings: LeadsPage["listings"];
 }
 
-/** Which leads are shown. It asks by address, so that a choice can be kept. */
-export function LeadsFilter({ query, listings }: LeadsFilterProps) {
+/** The filter of the leads. It is in the URL, so that a result can be bookmarked. */
+export function LeadsFilter({ filter, listings }: LeadsFilterProps) {
   return (
     <Form
       role="search"
       aria-label="Filter leads"
       action={paths.leads()}
       className="filters"
-      key={JSON.stringify(query)}
+      key={JSON.stringify(filter)}
     >
       <div>
         <label htmlFor="listing">Listing</label>
-        <select id="listing" name="listing" className="select" defaultValue={query.listing ?? ""}>
+        <select id="listing" name="listing" className="select" defaultValue={filter.listing ?? ""}>
           <option value="">All listings</option>
           {listings.map(({ id, name, leads }) => (
             <option key={id} value={id}>
@@ -34,11 +34,11 @@ export function LeadsFilter({ query, listings }: LeadsFilterProps) {
       </div>
       <div>
         <label htmlFor="state">State</label>
-        <select id="state" name="state" className="select" defaultValue={query.state ?? ""}>
+        <select id="state" name="state" className="select" defaultValue={filter.state ?? ""}>
           <option value="">All</option>
           {LEAD_STATES.map((state) => (
             <option key={state} value={state}>
-              {leadBadge(state).label}
+              {getLeadBadge(state).label}
             </option>
           ))}
         </select>

@@ -1,12 +1,11 @@
 import { Badge } from "~/components/ui/badge";
 import { DataTable, type Column } from "~/components/ui/data-table";
+import { DateText } from "~/components/ui/date-text";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
 
 import type { Lead } from "./leads.server";
-import { excerpt, leadBadge, replyLink } from "./rules";
-
-const dayOf = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeZone: "UTC" });
+import { getExcerpt, getLeadBadge, getReplyLink } from "./rules";
 
 const columns: Column<Lead>[] = [
   {
@@ -14,10 +13,10 @@ const columns: Column<Lead>[] = [
     header: "Date (UTC)",
     nowrap: true,
     cell: ({ created_at: at, state }) => {
-      const { label, tone } = leadBadge(state);
+      const { label, tone } = getLeadBadge(state);
       return (
         <>
-          <time dateTime={at}>{dayOf.format(new Date(at))}</time> <Badge tone={tone}>{label}</Badge>
+          <DateText at={at} /> <Badge tone={tone}>{label}</Badge>
         </>
       );
     },
@@ -29,7 +28,7 @@ const columns: Column<Lead>[] = [
     cell: ({ requester_email: email, place_name: listing }) => {
       const [name, host] = email.split(/(?=@[^@]*$)/);
       return (
-        <a href={replyLink({ email, listing })}>
+        <a href={getReplyLink({ email, listing })}>
           {name}
           <wbr />
           {host}
@@ -43,7 +42,7 @@ const columns: Column<Lead>[] = [
     wide: true,
     cell: ({ id, message, requester_name: name }) => (
       <>
-        {excerpt(message)}{" "}
+        {getExcerpt(message)}{" "}
         <TextLink to={paths.lead(id)} about={`from ${name} (${id})`}>
           Open
         </TextLink>
@@ -53,7 +52,7 @@ const columns: Column<Lead>[] = [
   { key: "listing", header: "Listing", cell: ({ place_name: listing }) => listing },
 ];
 
-/** Messages to the owner's listings, the newest first. */
+/** A page of leads, newest first. */
 export function LeadsTable({ caption, leads }: { caption: string; leads: Lead[] }) {
   return <DataTable caption={caption} columns={columns} rows={leads} rowKey={({ id }) => id} />;
 }

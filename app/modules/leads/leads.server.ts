@@ -1,120 +1,125 @@
+import { z } from "zod";
+
 import { HttpError } from "~/http/errors.server";
+import { readRowPosition, type PagePosition } from "~/http/pagination";
+import { callFunction } from "~/integrations/supabase/call-function.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
+import { readAllPages } from "~/modules/exports/export.server";
 import { parseRowId } from "~/text/row-id";
 
-import { isLeadState, type LeadState } from "./rules";
+import { isLeadState, LEAD_STATES, type LeadState } from "./rules";
 
-/** As many leads as a page of the table holds. */
-export const PAGE_SIZE = 50;
-/** As many as one call gives at most. */
-const EXPORT_ROWS = 250;
+/** The number of leads on a page of the table. */
+const PAGE_SIZE = 50;
+/** The most leads that one call returns. */
+const EXPORT_PAGE_SIZE = 250;
 
-/** Somebody's message to a listing: read by its owner, and by those who manage it for them. */
-export interface Lead {
-  id: number;
-  created_at: string;
-  requester_name: string;
-  requester_email: string;
-  message: string;
-  place_id: number;
-  place_name: string;
-  state: LeadState;
-  notes: string | null;
-  version: number;
-}
+const lead = z.object({
+  id: z.number(),
+  created_at: z.string(),
+  requester_name: z.string(),
+  requester_email: z.string(),
+  message: z.string(),
+  place_id: z.number(),
+  place_name: z.string(),
+  state: z.enum(LEAD_STATES),
+  notes: z.string().nullable(),
+  version: z.number(),
+});
+/** A message to a listing, for its owner and its managers. */
+export type Lead = z.infer<typeof lead>;
 
-/** Which page of the leads is asked for. */
-export interface LeadsQuery {
+const myLeads = z.object({
+  rows: z.array(lead),
+  total: z.number(),
+  /** The position of the first row among all leads found, from 1; null if there is none. */
+  first: z.number().nullable(),
+  listings: z.array(
+    z.object({ id: z.number(), name: z.string(), leads: z.number(), new: z.number() }),
+  ),
+});
+
+/** The filter of the leads. */
+export interface LeadsFilter {
   listing: number | null;
   state: LeadState | null;
-  /** Begin after this lead, or end before that one; the first page without either. */
-  after: number | null;
-  before: number | null;
 }
 
 export interface LeadsPage {
   leads: Lead[];
   total: number;
-  /** The place of the page's first lead among those found, from 1; 0 when there is none. */
+  /** The position of the page's first lead among those found, from 1; 0 if there is none. */
   first: number;
   /** Every listing that has leads, by name. */
-  listings: { id: number; name: string; leads: number; new: number }[];
+  listings: z.infer<typeof myLeads>["listings"];
 }
 
-/** What the address of the page asks for; anything malformed is as if it were not there. */
-export function leadsQuery(params: URLSearchParams): LeadsQuery {
+/** Reads the filter and the page from the URL. Malformed parameters are ignored. */
+export function parseLeadsQuery(params: URLSearchParams): {
+  filter: LeadsFilter;
+  position: PagePosition<number>;
+} {
   const state = params.get("state");
   return {
-    listing: parseRowId(params.get("listing")),
-    state: isLeadState(state) ? state : null,
-    after: parseRowId(params.get("after")),
-    before: parseRowId(params.get("before")),
+    filter: {
+      listing: parseRowId(params.get("listing")),
+      state: isLeadState(state) ? state : null,
+    },
+    position: readRowPosition(params),
   };
 }
 
 /**
- * A page of the leads sent to the caller's listings, newest first. One call; the database decides which are theirs.
+ * A page of the leads of the listings that the caller owns or manages, newest first. One database
+ * call.
  * @throws DataError
  */
-export async function leadsPage(
+export async function getLeadsPage(
   db: Db,
-  { listing, state, after, before }: LeadsQuery,
+  { listing, state }: LeadsFilter,
+  position: PagePosition<number>,
   pageSize = PAGE_SIZE,
 ): Promise<LeadsPage> {
-  const page = unwrap(
-    await db.rpc("my_leads", {
-      page_rows: pageSize,
-      ...(listing === null ? {} : { listing }),
-      ...(state === null ? {} : { wanted: state }),
-      ...(after === null ? {} : { after }),
-      ...(before === null ? {} : { before }),
-    }),
-  ) as unknown as {
-    rows: Lead[];
-    total: number;
-    first: number | null;
-    listings: LeadsPage["listings"];
-  };
-  return { leads: page.rows, total: page.total, first: page.first ?? 0, listings: page.listings };
+  const { rows, total, first, listings } = await callFunction(
+    db,
+    "my_leads",
+    { page_rows: pageSize, listing, wanted: state, ...position },
+    myLeads,
+  );
+  return { leads: rows, total, first: first ?? 0, listings };
 }
 
-/** Every lead of a kind, page after page, for reading them in turn. */
-export async function* allLeads(db: Db, { listing, state }: LeadsQuery): AsyncGenerator<Lead[]> {
-  let after: number | null = null;
-  for (;;) {
-    const { leads }: LeadsPage = await leadsPage(
-      db,
-      { listing, state, after, before: null },
-      EXPORT_ROWS,
-    );
-    if (leads.length > 0) yield leads;
-    if (leads.length < EXPORT_ROWS) return;
-    after = leads.at(-1)!.id;
-  }
+/** All leads that a filter finds, page by page. */
+export const readAllLeads = (db: Db, filter: LeadsFilter): AsyncGenerator<Lead[]> =>
+  readAllPages(async ({ after }) => {
+    const position = after === undefined ? {} : { after: Number(after) };
+    const { leads: rows } = await getLeadsPage(db, filter, position, EXPORT_PAGE_SIZE);
+    const last = rows.length < EXPORT_PAGE_SIZE ? undefined : rows.at(-1);
+    return { rows, before: null, after: last ? String(last.id) : null };
+  });
+
+/** 404, the same for someone else's lead and for one that does not exist. */
+export function noSuchLead(): HttpError {
+  return new HttpError(
+    404,
+    "We can’t open that lead",
+    "It isn’t among the messages sent to your listings.",
+  );
 }
 
-/**
- * One lead of the caller's listings.
- * @throws HttpError 404 with the same words whether it is another's or does not exist
- */
-export async function leadOf(db: Db, param: string | undefined): Promise<Lead> {
-  const id = parseRowId(param);
-  const answer = id === null ? null : await db.rpc("get_owner_leads").eq("id", id).maybeSingle();
-  if (answer) unwrap(answer);
-  if (!answer?.data)
-    throw new HttpError(
-      404,
-      "We can’t open that lead",
-      "It isn’t among the messages sent to your listings.",
-    );
-  return answer.data as Lead;
+/** A lead of a listing that the caller owns or manages. @throws HttpError 404, DataError */
+export async function getLead(db: Db, id: number): Promise<Lead> {
+  const answer = await db.rpc("get_owner_leads").eq("id", id).maybeSingle();
+  unwrap(answer);
+  if (!answer.data) throw noSuchLead();
+  return lead.parse(answer.data);
 }
 
 /**
- * Sorts a lead and keeps the owner's notes on it.
- * @param version of the lead as it stood in the form
- * @returns "stale" when it has changed since; then nothing was saved
+ * Saves the state and the notes of a lead.
+ * @param version of the lead that the form was opened with
+ * @returns "stale" if it has changed since; then nothing was saved
  * @throws DataError
  */
 export async function saveLead(

@@ -1,47 +1,46 @@
-/** What a lead is, and where it stands with the owner. Pure. */
+/** The states of a lead and how leads are shown. Pure. */
 
-/** The states of a lead (an owner's own sorting: nobody else sees it). */
+/** How an owner sorts their leads. The sender never sees it. */
 export const LEAD_STATES = ["new", "replied", "spam"] as const;
 export type LeadState = (typeof LEAD_STATES)[number];
 
-const LABELS: Record<LeadState, string> = { new: "New", replied: "Replied", spam: "Spam" };
-const TONES: Record<LeadState, "waiting" | "published" | "plain"> = {
-  new: "waiting",
-  replied: "published",
-  spam: "plain",
+interface LeadBadge {
+  label: string;
+  tone: "waiting" | "published" | "plain";
+}
+
+const BADGES: Record<LeadState, LeadBadge> = {
+  new: { label: "New", tone: "waiting" },
+  replied: { label: "Replied", tone: "published" },
+  spam: { label: "Spam", tone: "plain" },
 };
 
 export const isLeadState = (value: unknown): value is LeadState =>
   LEAD_STATES.some((state) => state === value);
 
-/** A state as a badge says it. */
-export function leadBadge(state: string): {
-  label: string;
-  tone: "waiting" | "published" | "plain";
-} {
-  return isLeadState(state)
-    ? { label: LABELS[state], tone: TONES[state] }
-    : { label: state, tone: "plain" };
+/** The badge of a state. */
+export function getLeadBadge(state: LeadState): LeadBadge {
+  return BADGES[state];
 }
 
 /**
- * The link that opens a reply in the owner's own mail program. Its subject names the listing and nothing else, since it
- * may light up on a locked screen.
+ * The mailto: link of a reply. Its subject names only the listing, because it may show on a locked
+ * screen.
  */
-export function replyLink({ email, listing }: { email: string; listing: string }): string {
-  // An address may hold what a mailto: link would read as its own ("?", "&", "%"): all but the @ is encoded.
+export function getReplyLink({ email, listing }: { email: string; listing: string }): string {
+  // An address may contain characters of the URL syntax ("?", "&", "%"). Encode all but the @.
   const address = email.split("@").map(encodeURIComponent).join("@");
   return `mailto:${address}?subject=${encodeURIComponent(`Your message to ${listing}`)}`;
 }
 
-const EXCERPT = 140;
+const MAX_EXCERPT = 140;
 
-/** The beginning of a message, ended at a word, for a row of a table. */
-export function excerpt(message: string): string {
+/** The beginning of a message for a table row, cut at the end of a word. */
+export function getExcerpt(message: string): string {
   const line = message.replace(/\s+/g, " ").trim();
   const characters = Array.from(line);
-  if (characters.length <= EXCERPT) return line;
-  const cut = characters.slice(0, EXCERPT).join("");
+  if (characters.length <= MAX_EXCERPT) return line;
+  const cut = characters.slice(0, MAX_EXCERPT).join("");
   const lastSpace = cut.lastIndexOf(" ");
-  return `${cut.slice(0, lastSpace > EXCERPT / 2 ? lastSpace : cut.length)}…`;
+  return `${cut.slice(0, lastSpace > MAX_EXCERPT / 2 ? lastSpace : cut.length)}…`;
 }

@@ -1,18 +1,15 @@
 import { z } from "zod";
 
+import { optionalText } from "~/http/form-fields.server";
+
 import { LEAD_STATES } from "./rules";
 
-export const LONGEST_NOTES = 5000;
+export const MAX_NOTES_LENGTH = 5_000;
 
-/** What the form of a lead may send. */
+/** The form of a lead. */
 export const leadSchema = z.object({
   state: z.enum(LEAD_STATES, { error: "Choose where this lead stands." }),
-  notes: z
-    .string({ error: "Enter this once." })
-    .trim()
-    .max(LONGEST_NOTES, `Use at most ${LONGEST_NOTES.toLocaleString("en")} characters.`)
-    .optional()
-    .transform((notes) => notes || null),
+  notes: optionalText(MAX_NOTES_LENGTH),
   version: z.coerce
     .number()
     .int()

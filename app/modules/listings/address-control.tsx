@@ -20,28 +20,29 @@ interface AddressControlProps {
   hint: string;
   /** The intent of "Find address" for this field. */
   findIntent: string;
-  /** What the server found for the text as it was sent, to choose from. */
+  /** The addresses found for the submitted text, to pick from. */
   found: Candidate[] | undefined;
-  /** The address chosen before. */
+  /** The address that was picked before. */
   pick: Candidate | undefined;
-  /** Whose name has to stand beside what was found. */
+  /** The name that must be shown beside addresses that were found; null for none. */
   attribution: string | null;
-  /** Set for the address on the map: whether the one that is saved stands there approximately. */
+  /** For the address on the map: whether the position of the saved address is approximate. */
   placed?: { approximate: boolean };
   limit: number;
 }
 
 const DEBOUNCE_MS = 500;
-const LEAST_TYPED = 3;
+const MIN_TYPED = 3;
 
 /**
- * An address: typed, looked up, and chosen from what was found. Without script by the button, on the
- * same form; with script also while typing. The choice travels sealed, so that nobody invents a place.
+ * An address: typed, looked up, and picked from the addresses that were found. The lookup is a button
+ * of the form; with JavaScript there are also suggestions while typing. A pick is sealed by the
+ * server, so that a form can't make up a position.
  */
 export function AddressControl({
   field,
   label,
-  hint: words,
+  hint: help,
   findIntent,
   found,
   pick,
@@ -50,24 +51,24 @@ export function AddressControl({
   limit,
 }: AddressControlProps) {
   const [chosen, setChosen] = useState(pick);
-  const [sent, setSent] = useState(pick);
+  const [received, setReceived] = useState(pick);
   const [touched, setTouched] = useState(false);
-  if (pick?.token !== sent?.token) {
-    setSent(pick);
+  if (pick?.token !== received?.token) {
+    setReceived(pick);
     setChosen(pick);
   }
   const hydrated = useHydrated();
   const group = useRef<HTMLFieldSetElement>(null);
   const foundId = `${field.id}-found`;
   const pickName = `${field.name}_pick`;
-  const hint = addLimitToHint(words, limit);
+  const hint = addLimitToHint(help, limit);
   const approximate =
     placed && (chosen ? chosen.approximate : placed.approximate && !touched && !found);
 
-  // With script nothing on the page moves: whoever hears it is led to what has come.
+  // With JavaScript the page stays where it is: move the focus to the addresses that were found.
   useEffect(() => group.current?.focus(), [found]);
 
-  function type() {
+  function onType() {
     setTouched(true);
     setChosen(undefined);
   }
@@ -81,7 +82,7 @@ export function AddressControl({
           label={label}
           limit={limit}
           attribution={attribution}
-          onType={type}
+          onType={onType}
           onChoose={setChosen}
         />
       </FieldFrame>
@@ -91,7 +92,7 @@ export function AddressControl({
         value={findIntent}
         busyText="Looking"
         about={label}
-        // Without script the page comes anew: it is to open where the answer is.
+        // Without JavaScript the page loads again: open it at the addresses that were found.
         formAction={hydrated ? undefined : `#${foundId}`}
       >
         Find address
@@ -134,7 +135,7 @@ export function AddressControl({
 const APPROXIMATE =
   "Its place on the map is approximate: the middle of its street, ZIP code or city.";
 
-/** As Google asks for it: its name, unchanged and in no other language, beside what it found. */
+/** Google requires its name, unchanged and untranslated, beside the addresses it found. */
 function Attribution({ to }: { to: string | null }) {
   return to === null ? null : (
     <p className="attribution" translate="no">
@@ -144,11 +145,11 @@ function Attribution({ to }: { to: string | null }) {
 }
 
 /**
- * What the server suggests for a text that has rested for a moment; none when it does not answer. Asked
- * by itself and not through the router, which would load the page anew after each answer, and leave
- * the half-typed form when the session has ended meanwhile.
+ * The server's suggestions for a text, after a pause in typing; none if it does not answer. Fetched
+ * directly and not through the router, which would reload the page's data after each answer, and
+ * would leave the half-typed form if the session had ended.
  */
-async function suggestions(typed: string, signal: AbortSignal): Promise<Candidate[]> {
+async function fetchSuggestions(typed: string, signal: AbortSignal): Promise<Candidate[]> {
   try {
     await new Promise((resolve) => setTimeout(resolve, DEBOUNCE_MS));
     if (signal.aborted) return [];
@@ -174,35 +175,35 @@ interface ComboboxProps {
 }
 
 /**
- * The text itself, with suggestions while typing where script runs (the combobox pattern of the ARIA
- * Authoring Practices, list autocomplete with manual selection). It never changes what is being typed.
+ * The text field, with suggestions while typing (the combobox pattern of the ARIA Authoring
+ * Practices: list autocomplete with manual selection). It never changes what is being typed.
  */
 function Combobox({ field, label, hint, limit, attribution, onType, onChoose }: ComboboxProps) {
   const [candidates, setCandidates] = useState<Candidate[]>([]);
   const input = useRef<HTMLInputElement>(null);
-  const lookUpLater = useRef<AbortController>(undefined);
+  const pendingLookup = useRef<AbortController>(undefined);
   const [open, setOpen] = useState(false);
   const [active, setActive] = useState(-1);
   const [length, setLength] = useState(firstValue(field.value)?.length ?? 0);
   const listId = useId();
   const listed = open && candidates.length > 0;
 
-  useEffect(() => () => lookUpLater.current?.abort(), []);
+  useEffect(() => () => pendingLookup.current?.abort(), []);
 
   function lookUp(typed: string) {
     setLength(typed.length);
-    lookUpLater.current?.abort();
+    pendingLookup.current?.abort();
     onType();
     setActive(-1);
     setOpen(false);
     setCandidates([]);
-    if (typed.trim().length < LEAST_TYPED) return;
+    if (typed.trim().length < MIN_TYPED) return;
     const current = new AbortController();
-    lookUpLater.current = current;
-    void suggestions(typed, current.signal).then((found) => {
+    pendingLookup.current = current;
+    void fetchSuggestions(typed, current.signal).then((found) => {
       if (current.signal.aborted) return;
       setCandidates(found);
-      // Whoever has gone on to the next field is not to have a list drop over it.
+      // The list must not open over the next field after the focus has moved there.
       setOpen(document.activeElement === input.current);
     });
   }
@@ -216,7 +217,7 @@ function Combobox({ field, label, hint, limit, attribution, onType, onChoose }: 
 
   function onKeyDown(event: KeyboardEvent) {
     if (event.key === "Escape") setOpen(false);
-    // The list may have been left, or closed: the arrow opens it again.
+    // The arrow opens a closed list again.
     if (event.key === "ArrowDown" && candidates.length > 0) setOpen(true);
     else if (!listed) return;
     const last = candidates.length - 1;
@@ -256,7 +257,7 @@ function Combobox({ field, label, hint, limit, attribution, onType, onChoose }: 
               id={`${listId}-${index}`}
               role="option"
               aria-selected={index === active}
-              // Before the field loses the focus, which closes the list.
+              // Mouse down comes before the field loses the focus, which closes the list.
               onMouseDown={() => choose(candidate)}
             >
               {candidate.label}

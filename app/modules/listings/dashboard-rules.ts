@@ -1,34 +1,38 @@
-/** What a listing's card on its owner's dashboard says. Pure. */
+/** What the card of a listing says on the dashboard of its owner or manager. Pure. */
 
-import { subscriptionInWords } from "~/modules/billing/subscription-words";
+import { summarizeSubscription } from "~/modules/billing/subscription-summary";
+import { formatNumber } from "~/text/counts";
 
-import { labelOfColumn } from "./fields";
+import { ADDRESS_COLUMNS, getColumnLabel } from "./fields";
+import type { OwnRole } from "./rules";
 
-const NEARBY_SHOWN_ABOVE = 49;
-const VIEWS_SHOWN_ABOVE = 24;
+/** Below these numbers a card shows "< 50" and "< 25": a few people must not be countable. */
+const MIN_NEARBY_SHOWN = 50;
+const MIN_VIEWS_SHOWN = 25;
 
-const counted = (count: number) => count.toLocaleString("en-US");
+const formatFrom = (min: number, count: number | null): string =>
+  count !== null && count >= min ? formatNumber(count) : `< ${min}`;
 
-/** How many users live nearby, in words: a number only where it is above 49, so that few people stay uncounted. */
-export function nearbyInWords(count: number | null): string {
-  return count !== null && count > NEARBY_SHOWN_ABOVE ? counted(count) : "< 50";
+/** The number of users who live nearby: "1,204", or "< 50". */
+export function formatNearbyUsers(count: number | null): string {
+  return formatFrom(MIN_NEARBY_SHOWN, count);
 }
 
-/** How often a listing was looked at, in words: a number only where it is above 24. */
-export function viewsInWords(count: number | null): string {
-  return count !== null && count > VIEWS_SHOWN_ABOVE ? counted(count) : "< 25";
+/** The number of views: "1,204", or "< 25". */
+export function formatViews(count: number | null): string {
+  return formatFrom(MIN_VIEWS_SHOWN, count);
 }
 
-/** How many people keep a listing among their favorites. */
-export function favoritesInWords(count: number | null): string {
-  return counted(count ?? 0);
+/** The number of people who have a listing among their favorites. */
+export function formatFavorites(count: number | null): string {
+  return formatNumber(count ?? 0);
 }
 
 /**
- * The public page of a listing, or null while it has none: it gets one with its place on the map (its proxi_id).
- * @param pattern the configured address, with `{id}` where the listing's id goes
+ * The URL of a listing's public page; null while the listing is not on the map (has no proxi_id).
+ * @param pattern the configured URL, with `{id}` in place of the listing's id
  */
-export function previewAddress(
+export function getPreviewUrl(
   pattern: string | null,
   listing: { id: number; proxi_id: string | null },
 ): string | null {
@@ -36,8 +40,8 @@ export function previewAddress(
   return pattern.replaceAll("{id}", () => encodeURIComponent(String(listing.id)));
 }
 
-/** Something that a listing's owner should know or do, as a sentence. */
-export interface Need {
+/** Something that a listing's owner or manager should know or do, as a box on its card. */
+export interface ListingCallout {
   tone: "info" | "waiting" | "problem";
   title: string;
   text: string;
@@ -45,105 +49,89 @@ export interface Need {
 
 interface ListingState {
   status: string;
-  type: "owned" | "unclaimed" | "managed";
+  role: OwnRole;
   state: string | null;
   hasOwnerEmail: boolean;
   premium: boolean;
   subscription_status: string | null;
-  /** When it ends by itself; null while it goes on. */
+  /** When a canceled subscription ends; null while it renews. */
   subscription_ends_at: string | null;
   hidden: boolean;
   archive_requested: boolean;
   changes_requested: string | null;
-  /** The columns that a waiting edit changed. */
+  /** The columns that the waiting edit changed. */
   changed: readonly string[];
-  /** The last edit, when the team did not take it over. */
+  /** The last edit, if it was rejected. */
   rejected: { reason: string | null } | null;
 }
 
-/** The columns an address consists of: told as one. */
-const OF_ADDRESS = new Set([
-  "rawaddress",
-  "address",
-  "address_approximate",
-  "city",
-  "state",
-  "country",
-  "postalcode",
-  "lat",
-  "long",
-]);
-const MOST_NAMED = 4;
+const MAX_NAMED_FIELDS = 4;
 
-/** "Address; Business Name; 3 more": the names of fields may hold commas themselves. */
-function namesOf(columns: readonly string[]): string {
-  const names = [
-    ...new Set(
-      columns.map((column) => (OF_ADDRESS.has(column) ? "Address" : labelOfColumn(column))),
-    ),
-  ].sort();
-  const shown =
-    names.length > MOST_NAMED
-      ? [...names.slice(0, MOST_NAMED - 1), `${names.length - MOST_NAMED + 1} more`]
-      : names;
-  return shown.join("; ");
+/** "Address; Business Name; 3 more". Semicolons, because a label may contain a comma. */
+function listFieldLabels(columns: readonly string[]): string {
+  const labels = columns.map((column) =>
+    getColumnLabel(ADDRESS_COLUMNS.includes(column) ? "rawaddress" : column),
+  );
+  const sorted = [...new Set(labels)].sort();
+  const more = sorted.length - MAX_NAMED_FIELDS + 1;
+  return (more > 1 ? [...sorted.slice(0, -more), `${more} more`] : sorted).join("; ");
 }
 
-/** What a listing needs or waits for, what is wrong first. Empty when all is well. */
-export function needsOf(listing: ListingState): Need[] {
-  const { status, type, hidden, archive_requested, changes_requested, changed, rejected } = listing;
-  const needs: Need[] = [];
-  // What is paid for a listing is its owner's business.
-  const paid = type === "managed" ? null : subscriptionInWords(listing);
-  if (paid?.tone === "problem") needs.push(paid);
+/** What a listing needs or waits for, problems first. Empty if there is nothing to say. */
+export function getListingCallouts(listing: ListingState): ListingCallout[] {
+  const { status, role, hidden, archive_requested, changes_requested, changed, rejected } = listing;
+  const callouts: ListingCallout[] = [];
+  // Only the owner pays for a listing.
+  const subscription = role === "manager" ? null : summarizeSubscription(listing);
+  if (subscription?.tone === "problem") callouts.push(subscription);
   if (changes_requested)
-    needs.push({ tone: "waiting", title: "Changes requested", text: changes_requested });
+    callouts.push({ tone: "waiting", title: "Changes requested", text: changes_requested });
   if (rejected) {
-    const why = rejected.reason ?? "Everybody sees the listing as it was approved before.";
-    needs.push({ tone: "info", title: "Your changes were not taken over", text: why });
+    const text = rejected.reason ?? "Everybody sees the listing as it was approved before.";
+    callouts.push({ tone: "info", title: "Your changes were not taken over", text });
   }
 
-  const reviewable = status === "new" || status === "pending-update" || status === "flagged";
-  if (reviewable && !listing.state) {
-    needs.push({
+  const isInReview = status === "new" || status === "pending-update" || status === "flagged";
+  if (isInReview && !listing.state) {
+    callouts.push({
       tone: "waiting",
       title: "Incomplete",
       text: "Its address names no state, so it can’t be approved. Edit the listing and complete the address.",
     });
   }
-  if (reviewable && type === "owned" && !listing.hasOwnerEmail) {
-    needs.push({
+  if (isInReview && role === "owner" && !listing.hasOwnerEmail) {
+    callouts.push({
       tone: "waiting",
       title: "Incomplete",
       text: "It names no owner’s e-mail address, so it can’t be approved. Save it once, and yours is filled in.",
     });
   }
   if (status === "pending-update" && changed.length > 0) {
-    needs.push({
+    callouts.push({
       tone: "info",
       title: "Live as approved",
-      text: `Your changes wait for review: ${namesOf(changed)}.`,
+      text: `Your changes wait for review: ${listFieldLabels(changed)}.`,
     });
   }
   if (status === "flagged")
-    needs.push({
+    callouts.push({
       tone: "info",
       title: "Under review",
       text: "The directory’s team is looking into this listing.",
     });
   if (archive_requested && status !== "archived") {
-    needs.push({
+    callouts.push({
       tone: "info",
       title: "Removal requested",
-      text: `${type === "managed" ? "Its owner" : "You"} asked the team to take this listing out of the directory.`,
+      text: `${role === "manager" ? "Its owner" : "You"} asked the team to take this listing out of the directory.`,
     });
   } else if (hidden && status !== "archived") {
-    needs.push({
+    callouts.push({
       tone: "info",
       title: "Hidden",
       text: "Nobody finds it in the directory until you show it again.",
     });
   }
-  if (paid?.tone === "waiting") needs.push(paid);
-  return needs;
+  if (subscription?.tone === "waiting") callouts.push(subscription);
+  return callouts;
 }

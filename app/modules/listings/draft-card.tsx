@@ -1,22 +1,21 @@
 import { Badge } from "~/components/ui/badge";
 import { Card, CardHead } from "~/components/ui/card";
+import { DateText } from "~/components/ui/date-text";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
 
 import type { DraftSummary } from "./drafts.server";
 
-const day = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeZone: "UTC" });
-
-/** What a draft is called while it has no name. */
-export function draftName({ name }: Pick<DraftSummary, "name">): string {
+/** A draft's name, or what it is called without one. */
+export function getDraftName({ name }: Pick<DraftSummary, "name">): string {
   return name.trim() || "A listing without a name yet";
 }
 
-/** A new listing that its owner has begun and not finished. */
+/** A new listing that was not submitted yet. */
 export function DraftCard({ draft }: { draft: DraftSummary }) {
   const { id, updatedAt } = draft;
   const headingId = `draft-${id}`;
-  const name = draftName(draft);
+  const name = getDraftName(draft);
   return (
     <Card as="li" labelledBy={headingId} className="card-draft">
       <CardHead
@@ -24,8 +23,7 @@ export function DraftCard({ draft }: { draft: DraftSummary }) {
         id={headingId}
         subtitle={
           <>
-            Last saved on <time dateTime={updatedAt}>{day.format(new Date(updatedAt))}</time>. Only
-            you can see it.
+            Last saved on <DateText at={updatedAt} />. Only you can see it.
           </>
         }
         badges={<Badge>Not finished</Badge>}

@@ -1,52 +1,68 @@
 /**
- * The fields of a listing: what people call each, and who sees what is written there. The form, the
- * comparison of two versions and the review desk all read this one table.
+ * The fields of a listing, each defined once. The form, its labels, hints, and limits, the zod
+ * schema, the columns that are read, the comparison of two versions, the review, and the CSV export
+ * follow from this table. The SQL lists of the same columns are compared with it in
+ * tests/database/listing-fields.test.ts.
  */
 
-import { toFormValues } from "~/components/forms/form-state";
-
-/** "public": everybody, in the directory. "team": the directory's admins alone. */
-export type Audience = "public" | "team";
+/** Who sees a field: everyone, or only the team and the people who manage the listing. */
+export type Audience = "public" | "private";
 
 interface Field {
+  kind: "text" | "social" | "category" | "list" | "box" | "bonus";
   label: string;
   audience: Audience;
+  /** The most characters of a text. The form accepts no more; the database may. */
+  maxLength?: number;
 }
 
-const shown = (label: string): Field => ({ label, audience: "public" });
-const kept = (label: string): Field => ({ label, audience: "team" });
+/** The most characters of a link to a social network. */
+export const MAX_SOCIAL_LENGTH = 300;
+
+const text = (label: string, maxLength: number, audience: Audience = "public") =>
+  ({ kind: "text", label, audience, maxLength }) as const;
+/** A social network where a name stands for a link; social-links.ts has its rule. */
+const social = (label: string) =>
+  ({ kind: "social", label, audience: "public", maxLength: MAX_SOCIAL_LENGTH }) as const;
+/** Several values from a list. */
+const list = (label: string) => ({ kind: "list", label, audience: "public" }) as const;
+const box = (label: string, audience: Audience = "public") =>
+  ({ kind: "box", label, audience }) as const;
+/** A checkbox in the section "Bonus Questions". */
+const bonus = (label: string) => ({ kind: "bonus", label, audience: "public" }) as const;
 
 export const LISTING_FIELDS = {
-  name: shown("Business Name"),
-  category: shown("Category"),
-  online_categories: shown("Online Shopping Category"),
-  licensed_locations: shown("Where are you licensed"),
-  description: shown("About/Bio"),
-  rawaddress: shown("Address"),
-  mailingaddress: kept("Mailing Address"),
-  public_email: shown("Contact Email"),
-  phone: shown("Phone"),
-  url: shown("Website"),
-  tiktok: shown("TikTok"),
-  instagram: shown("Instagram"),
-  xtwitter: shown("X/Twitter"),
-  youtube: shown("YouTube"),
-  facebook: shown("Facebook"),
-  linkedin: shown("LinkedIn"),
-  online: shown("We sell or serve online"),
-  physicalLocation: shown("We have a place that people can visit"),
-  bipocOwned: shown("Owned by Black, Indigenous or other people of color"),
-  outdoor: shown("Outdoor space"),
-  nonprofit: shown("Nonprofit"),
-  gender_neutral_bathrooms: shown("Gender-neutral bathrooms"),
-  masks_required: shown("Masks required"),
-  wholesale: shown("We sell wholesale"),
-  wholesale_buyer: shown("We buy wholesale"),
-  affiliate: shown("We have an affiliate program"),
-  queer_programming: shown("We offer programs for queer or trans people"),
-  mission_statement: shown("Our mission statement says that we serve queer or trans people"),
-  third_party_auth: kept("I agree that this listing is shown publicly in the directory"),
-  certified_queer: shown(
+  name: text("Business Name", 200),
+  category: { kind: "category", label: "Category", audience: "public" },
+  online_categories: list("Online Shopping Category"),
+  licensed_locations: list("Where are you licensed"),
+  description: text("About/Bio", 5_000),
+  rawaddress: text("Address", 300),
+  mailingaddress: text("Mailing Address", 300, "private"),
+  public_email: text("Contact Email", 254),
+  phone: text("Phone", 40),
+  url: text("Website", 2_000),
+  tiktok: social("TikTok"),
+  instagram: social("Instagram"),
+  xtwitter: social("X/Twitter"),
+  youtube: social("YouTube"),
+  facebook: social("Facebook"),
+  // The full link only: a name does not say whether it is a person's or a company's.
+  linkedin: text("LinkedIn", 2_000),
+  online: bonus("We sell or serve online"),
+  physicalLocation: bonus("We have a place that people can visit"),
+  bipocOwned: bonus("Owned by Black, Indigenous or other people of color"),
+  outdoor: bonus("Outdoor space"),
+  nonprofit: bonus("Nonprofit"),
+  gender_neutral_bathrooms: bonus("Gender-neutral bathrooms"),
+  masks_required: bonus("Masks required"),
+  wholesale: bonus("We sell wholesale"),
+  wholesale_buyer: bonus("We buy wholesale"),
+  affiliate: bonus("We have an affiliate program"),
+  queer_programming: box("We offer programs for queer or trans people"),
+  mission_statement: box("Our mission statement says that we serve queer or trans people"),
+  third_party_auth: box("I agree that this listing is shown publicly in the directory", "private"),
+  certified_queer: box(
     "I certify that this business or organization is queer-owned or queer-serving",
   ),
 } as const satisfies Record<string, Field>;
@@ -54,95 +70,44 @@ export const LISTING_FIELDS = {
 export type ListingField = keyof typeof LISTING_FIELDS;
 export const LISTING_FIELD_NAMES = Object.keys(LISTING_FIELDS) as ListingField[];
 
-/** The most characters of each text. The database holds as much, and refuses more. */
-export const LISTING_LIMITS = {
-  name: 200,
-  description: 5_000,
-  rawaddress: 300,
-  mailingaddress: 300,
-  public_email: 254,
-  phone: 40,
-  url: 2_000,
-  /** Of each social network. */
-  social: 300,
-  linkedin: 2_000,
-} as const;
+type FieldsOfKind<Kind extends Field["kind"]> = {
+  [Name in ListingField]: (typeof LISTING_FIELDS)[Name]["kind"] extends Kind ? Name : never;
+}[ListingField];
 
-export const BONUS_QUESTIONS = [
-  "online",
-  "physicalLocation",
-  "bipocOwned",
-  "outdoor",
-  "nonprofit",
-  "gender_neutral_bathrooms",
-  "masks_required",
-  "wholesale",
-  "wholesale_buyer",
-  "affiliate",
-] as const satisfies readonly ListingField[];
+/** The names of the fields of some kinds, in the order of the table. */
+const fieldsOfKind = <Kind extends Field["kind"]>(...kinds: Kind[]) =>
+  LISTING_FIELD_NAMES.filter((name): name is FieldsOfKind<Kind> =>
+    (kinds as Field["kind"][]).includes(LISTING_FIELDS[name].kind),
+  );
 
-export const SOCIAL_NETWORKS = [
-  "tiktok",
-  "instagram",
-  "xtwitter",
-  "youtube",
-  "facebook",
-] as const satisfies readonly ListingField[];
-export type SocialNetwork = (typeof SOCIAL_NETWORKS)[number];
+export type TextField = FieldsOfKind<"text">;
+export type SocialNetwork = FieldsOfKind<"social">;
+export const SOCIAL_NETWORKS = /* @__PURE__ */ fieldsOfKind("social");
+export const BONUS_QUESTIONS = /* @__PURE__ */ fieldsOfKind("bonus");
+/** Every field that is a firstValue checkbox. */
+export const CHECKBOX_FIELDS = /* @__PURE__ */ fieldsOfKind("bonus", "box");
 
-/** What has no control of its own: it follows from a found address, or the dashboard writes it. */
-const DERIVED_LABELS: Record<string, string> = {
+/** The columns that follow from the address that was chosen, with their labels. */
+const ADDRESS_LABELS = {
   address: "Address on the map",
+  address_approximate: "Position is approximate",
   city: "City",
   state: "State or province",
   country: "Country",
   postalcode: "ZIP / postal code",
   lat: "Latitude",
   long: "Longitude",
-  address_approximate: "Position is approximate",
+};
+export const ADDRESS_COLUMNS = Object.keys(ADDRESS_LABELS);
+
+const OTHER_LABELS: Record<string, string> = {
+  ...ADDRESS_LABELS,
   proxi_id: "Map id",
   subscription_status: "Featured subscription",
 };
 
-/** A column's name for people. */
-export function labelOfColumn(column: string): string {
-  const known = (LISTING_FIELDS as Record<string, Field>)[column]?.label ?? DERIVED_LABELS[column];
+/** A column's label; for a column that has none, its name as words. */
+export function getColumnLabel(column: string): string {
+  const known = (LISTING_FIELDS as Record<string, Field>)[column]?.label ?? OTHER_LABELS[column];
   return known ?? column.replaceAll("_", " ").replace(/^./, (letter) => letter.toUpperCase());
-}
-
-const asText = (value: unknown): string =>
-  typeof value === "string" || typeof value === "number" ? String(value) : "";
-
-/** The values of a listing as its form holds them: text, and "on" for a ticked box. */
-export function editableValues(
-  listing: Readonly<Record<ListingField, unknown>>,
-): Record<ListingField, string | string[]> {
-  return toFormValues(listing, LISTING_FIELD_NAMES);
-}
-
-interface Named {
-  id: number;
-  name: string;
-}
-
-/** A column's value for reading, with categories by their names. */
-export function columnInWords(
-  column: string,
-  value: unknown,
-  {
-    categories,
-    onlineCategories,
-  }: Readonly<Record<"categories" | "onlineCategories", readonly Named[]>>,
-): string {
-  const names = (choices: readonly Named[]) =>
-    [value].flat().map((id) => choices.find((one) => String(one.id) === String(id))?.name ?? id);
-  if (column === "category") return valueInWords(names(categories));
-  return valueInWords(column === "online_categories" && value ? names(onlineCategories) : value);
-}
-
-/** A value of a listing for reading: "Yes" and "No" for boxes, "Empty" for nothing. */
-export function valueInWords(value: unknown): string {
-  if (Array.isArray(value)) return value.map(asText).join(", ") || "Empty";
-  if (typeof value === "boolean") return value ? "Yes" : "No";
-  return value === "on" ? "Yes" : asText(value) || "Empty";
 }

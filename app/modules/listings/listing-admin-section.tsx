@@ -8,56 +8,56 @@ import {
 import { SelectField } from "~/components/forms/select-field";
 import { UserPicker, type UserSummary } from "~/modules/accounts/user-picker";
 
-import { STATUS_CHOICES } from "./rules";
+import { STATUS_OPTIONS } from "./rules";
 
-/** What an admin decides about a listing, as it is saved. */
+/** The saved status and owner of a listing. */
 export interface ListingAdmin {
   status: string;
   owner: { id: string; name: string | null } | null;
-  /** Whether it names an address by which it can be claimed. */
+  /** Whether it has an email address whose owner can claim it. */
   hasOwnerEmail: boolean;
 }
 
 interface ListingAdminSectionProps {
   admin: ListingAdmin;
   form: FormState<"status" | "owner" | "owner_search">;
-  /** The form as it was typed, when it came back. */
+  /** The form as it was typed, if it came back with errors. */
   typed: Readonly<Record<string, unknown>> | undefined;
-  /** Who was found for the search that was just sent. */
+  /** The people found for the last search. */
   found: UserSummary[] | undefined;
 }
 
 /**
- * The part of a listing's form that admins alone see. The form says what was saved when it was drawn, so that only what
- * the admin changes is changed.
+ * The part of a listing's form that only admins see. Hidden fields say what was saved when the form
+ * was rendered, so that the action can tell what the admin changed.
  */
 export function ListingAdminSection({ admin, form, typed, found }: ListingAdminSectionProps) {
-  const seen = { status: admin.status, owner: admin.owner?.id ?? "" };
+  const saved = { status: admin.status, owner: admin.owner?.id ?? "" };
   const field = (name: "status" | "owner"): FormField => {
     const value = firstValue((typed?.[name] ?? "") as FieldValue) ?? "";
     const changed =
       typed !== undefined &&
       value !== (firstValue((typed[`${name}_seen`] ?? "") as FieldValue) ?? "");
-    return { ...form.field(name), value: changed ? value : seen[name] };
+    return { ...form.field(name), value: changed ? value : saved[name] };
   };
-  const nobodys = admin.hasOwnerEmail
+  const noOwner = admin.hasOwnerEmail
     ? "Nobody owns this listing. It names an e-mail address: whoever has that can claim it."
     : "Nobody owns this listing, and it names no e-mail address: it can’t be approved or claimed.";
   return (
     <FormSection id="admin" title="Admin Only">
-      <input type="hidden" name="status_seen" value={seen.status} />
-      <input type="hidden" name="owner_seen" value={seen.owner} />
+      <input type="hidden" name="status_seen" value={saved.status} />
+      <input type="hidden" name="owner_seen" value={saved.owner} />
       <SelectField
-        // Drawn anew for what somebody else has decided meanwhile.
-        key={seen.status}
+        // Rendered again from scratch if another admin changed it in the meantime.
+        key={saved.status}
         field={field("status")}
         label="Status"
         hint="Published shows the listing as this form says, at once."
-        options={STATUS_CHOICES}
+        options={STATUS_OPTIONS}
       />
-      {admin.owner === null ? <p>{nobodys}</p> : null}
+      {admin.owner === null ? <p>{noOwner}</p> : null}
       <UserPicker
-        key={seen.owner}
+        key={saved.owner}
         field={field("owner")}
         search={form.field("owner_search")}
         legend="Business Owner"

@@ -6,25 +6,25 @@ import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
 import { ManageBillingButton } from "~/modules/billing/manage-billing-button";
 
-import { previewAddress } from "./dashboard-rules";
+import { getPreviewUrl } from "./dashboard-rules";
+import type { DashboardListing } from "./dashboard.server";
 import { ListingStats } from "./listing-stats";
-import type { DashboardListing } from "./owner-listings.server";
-import { statusBadges, type StatusBadge } from "./rules";
-import { visibilityChoices } from "./visibility-rules";
+import { getStatusBadges, type StatusBadge } from "./rules";
+import { getVisibilityIntents } from "./visibility-rules";
 import { VisibilitySection } from "./visibility-section";
 import { WeeklyViewsChart } from "./weekly-views-chart";
 
 interface ListingCardProps {
   listing: DashboardListing;
-  /** The Monday of the running week. */
+  /** The Monday of the current week. */
   week: string;
-  /** Where a listing's public page is, with `{id}` in place of its id. */
+  /** The URL of a listing's public page, with `{id}` in place of its id. */
   previewPattern: string | null;
 }
 
-const MANAGED: StatusBadge = { label: "You manage this for its owner", tone: "plain" };
+const MANAGED_BADGE: StatusBadge = { label: "You manage this for its owner", tone: "plain" };
 
-/** One listing on the dashboard of its owner, or of who manages it: its state in words, what it needs, its numbers, and what can be done. */
+/** One listing on the dashboard: its status, what it needs, its numbers, and its actions. */
 export function ListingCard({ listing, week, previewPattern }: ListingCardProps) {
   const {
     id,
@@ -34,19 +34,19 @@ export function ListingCard({ listing, week, previewPattern }: ListingCardProps)
     status,
     premium,
     premium2,
-    type,
+    role,
     weekly_views: weeklyViews,
   } = listing;
   const headingId = `listing-${id}`;
-  const managed = type === "managed";
-  const preview = previewAddress(previewPattern, listing);
+  const managed = role === "manager";
+  const preview = getPreviewUrl(previewPattern, listing);
   return (
     <Card as="li" featured={premium2} labelledBy={headingId}>
       <CardHead
         title={name}
         id={headingId}
         subtitle={[city, state].filter(Boolean).join(", ") || "No address yet"}
-        badges={[...statusBadges({ status, premium }), ...(managed ? [MANAGED] : [])].map(
+        badges={[...getStatusBadges({ status, premium }), ...(managed ? [MANAGED_BADGE] : [])].map(
           ({ label, tone }) => (
             <Badge key={label} tone={tone}>
               {label}
@@ -54,12 +54,12 @@ export function ListingCard({ listing, week, previewPattern }: ListingCardProps)
           ),
         )}
       />
-      {listing.needs.map(({ tone, title, text }) => (
+      {listing.callouts.map(({ tone, title, text }) => (
         <Callout key={text} tone={tone} title={title}>
           {text}
         </Callout>
       ))}
-      {type === "unclaimed" ? (
+      {role === "claimant" ? (
         <Callout>
           <p>
             This listing is yours?{" "}
@@ -82,8 +82,8 @@ export function ListingCard({ listing, week, previewPattern }: ListingCardProps)
             Preview listing
           </TextLink>
         ) : null}
-        {type === "owned" && premium2 ? <ManageBillingButton listing={listing} asLink /> : null}
-        {type !== "unclaimed" && visibilityChoices(listing, managed).length > 0 ? (
+        {role === "owner" && premium2 ? <ManageBillingButton listing={listing} asLink /> : null}
+        {role !== "claimant" && getVisibilityIntents(listing, managed).length > 0 ? (
           <details className="manage">
             <summary aria-label={`Manage: ${name}`}>
               Manage

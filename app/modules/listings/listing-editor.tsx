@@ -14,36 +14,37 @@ import { TextArea } from "~/components/forms/text-area";
 import { TextField } from "~/components/forms/text-field";
 import { useHydrated } from "~/components/forms/use-hydrated";
 
-import type { AddressField } from "./address-choice.server";
 import { AddressControl } from "./address-control";
 import {
   BONUS_QUESTIONS,
   LISTING_FIELDS,
-  LISTING_LIMITS,
+  MAX_SOCIAL_LENGTH,
   SOCIAL_NETWORKS,
   type ListingField,
+  type TextField as ListingTextField,
 } from "./fields";
 import { ListingAdminSection, type ListingAdmin } from "./listing-admin-section";
-import type { EditorChoices } from "./listing.server";
-import type { EditorAnswer } from "./listing-form.server";
+import type { EditorResult } from "./listing-form.server";
+import type { EditorOptions } from "./listing.server";
+import type { AddressField, Picks } from "./picked-address.server";
 import { COMMUNITY_GROUP, ONLINE_SHOPPING, THERAPIST } from "./rules";
 
-interface ListingEditorProps extends EditorChoices {
+interface ListingEditorProps extends EditorOptions {
   required: readonly string[];
-  /** What the server said to the form that was sent last; undefined when none was. */
-  answer: EditorAnswer | undefined;
+  /** The result of the last submission; undefined before the first. */
+  result: EditorResult | undefined;
   saved?: Record<string, FieldValue>;
-  /** The addresses picked in what is saved. */
-  picks?: EditorAnswer["picks"];
-  /** Whether the saved address stands on the map approximately. */
+  /** The addresses that were picked in a draft. */
+  picks?: Picks;
+  /** Whether the position of the saved address is approximate. */
   approximate?: boolean;
-  /** Hidden fields: the one-submit token of a new listing, or the version an edit began from. */
+  /** Hidden fields: the submission token of a new listing, or the version that is edited. */
   hidden: Record<string, string>;
   submitLabel: string;
-  /** Two versions that met, to choose from. */
+  /** After a conflict: the two versions, to choose from. */
   versions?: ReactNode;
   /** Offers "Save and finish later". */
-  mayFinishLater?: boolean;
+  canSaveDraft?: boolean;
   /** For admins: status and owner. */
   admin?: ListingAdmin;
 }
@@ -57,35 +58,35 @@ const SECTIONS = [
   { id: "authorization", title: "Authorization" },
 ];
 
-const AUDIENCE = {
+const AUDIENCE_HINTS = {
   public: "Public.",
-  team: "Not public: the directory’s team can see it, and whoever manages the listing.",
+  private: "Not public: the directory’s team can see it, and whoever manages the listing.",
 } as const;
 
-/** Who sees a field, and what helps to fill it in. */
-const hintOf = (name: ListingField, words = "") =>
-  `${AUDIENCE[LISTING_FIELDS[name].audience]} ${words}`.trim();
+/** Who sees a field, and help with filling it in. */
+const formatHint = (name: ListingField, help = "") =>
+  `${AUDIENCE_HINTS[LISTING_FIELDS[name].audience]} ${help}`.trim();
 
-/** The form of a listing, for a new one and for an edit alike. */
+/** The form of a listing, for a new listing and for an edit. */
 export function ListingEditor({
   categories,
   onlineCategories,
   licensedLocations,
   attribution,
   required,
-  answer,
+  result,
   saved,
   picks = {},
   approximate = false,
   hidden,
   submitLabel,
   versions,
-  mayFinishLater = false,
+  canSaveDraft = false,
   admin,
 }: ListingEditorProps) {
   const form = createFormState<ListingField | "status" | "owner" | "owner_search">({
     id: "listing",
-    lastResult: answer?.lastResult,
+    lastResult: result?.lastResult,
     saved,
     required,
   });
@@ -93,17 +94,17 @@ export function ListingEditor({
   const hydrated = useHydrated();
   const [category, setCategory] = useState(Number(firstValue(field("category").value)));
   const found = (name: ListingField) =>
-    answer?.found?.field === name ? answer.found.candidates : undefined;
-  const text = (name: keyof typeof LISTING_LIMITS & ListingField, words?: string) => ({
+    result?.found?.field === name ? result.found.candidates : undefined;
+  const text = (name: ListingTextField, help?: string) => ({
     field: field(name),
     label: LISTING_FIELDS[name].label,
-    hint: hintOf(name, words),
-    limit: LISTING_LIMITS[name],
+    hint: formatHint(name, help),
+    limit: LISTING_FIELDS[name].maxLength,
   });
   const address = (name: AddressField) => ({
     attribution,
     found: found(name),
-    pick: (answer?.picks ?? picks)[name],
+    pick: (result?.picks ?? picks)[name],
   });
 
   return (
@@ -122,7 +123,7 @@ export function ListingEditor({
         </ol>
       </nav>
       <PostForm form={form}>
-        {/* Enter in a text field presses a form's first button: that must be the one that saves. */}
+        {/* Enter in a text field submits with the first button of the form. It must be "save". */}
         <button
           type="submit"
           name="intent"
@@ -142,7 +143,7 @@ export function ListingEditor({
           <SelectField
             field={field("category")}
             label="Category"
-            hint={hintOf("category")}
+            hint={formatHint("category")}
             placeholder="Choose a category"
             options={categories.map(({ id, name }) => ({ value: String(id), label: name }))}
             onChange={(value) => setCategory(Number(value))}
@@ -161,7 +162,7 @@ export function ListingEditor({
             <CheckboxGroup
               field={field("online_categories")}
               legend="Online Shopping Category"
-              hint={hintOf("online_categories", "Choose all that fit.")}
+              hint={formatHint("online_categories", "Choose all that fit.")}
               optional
               wide
               options={onlineCategories.map(({ id, name }) => ({ value: String(id), label: name }))}
@@ -171,7 +172,7 @@ export function ListingEditor({
             <SearchableCheckboxes
               field={field("licensed_locations")}
               legend="Where are you licensed"
-              hint={hintOf("licensed_locations")}
+              hint={formatHint("licensed_locations")}
               searchLabel="Search places"
               groups={unpackCheckboxGroups(licensedLocations, field("licensed_locations").value)}
             />
@@ -198,7 +199,7 @@ export function ListingEditor({
             {...text("rawaddress", "Street, city and state. It places you on the map.")}
             {...address("rawaddress")}
             findIntent="findAddress"
-            placed={{ approximate: approximate && !answer }}
+            placed={{ approximate: approximate && !result }}
           />
           <AddressControl
             {...text("mailingaddress", "Where letters reach you.")}
@@ -222,7 +223,7 @@ export function ListingEditor({
         <FormSection
           id="social"
           title="Social media"
-          description={`Public. Your name there, like @yourname, or the full link. At most ${LISTING_LIMITS.social} characters each.`}
+          description={`Public. Your name there, like @yourname, or the full link. At most ${MAX_SOCIAL_LENGTH} characters each.`}
         >
           {SOCIAL_NETWORKS.map((network) => (
             <TextField
@@ -257,12 +258,12 @@ export function ListingEditor({
           <CheckboxField
             field={field("third_party_auth")}
             label={`${LISTING_FIELDS.third_party_auth.label}.`}
-            hint={hintOf("third_party_auth")}
+            hint={formatHint("third_party_auth")}
           />
           <CheckboxField
             field={field("certified_queer")}
             label={`${LISTING_FIELDS.certified_queer.label}.`}
-            hint={hintOf("certified_queer")}
+            hint={formatHint("certified_queer")}
           />
         </FormSection>
 
@@ -270,8 +271,8 @@ export function ListingEditor({
           <ListingAdminSection
             admin={admin}
             form={form}
-            typed={answer?.lastResult.initialValue}
-            found={answer?.people ?? undefined}
+            typed={result?.lastResult.initialValue}
+            found={result?.people ?? undefined}
           />
         ) : null}
 
@@ -279,7 +280,7 @@ export function ListingEditor({
           <SubmitButton name="intent" value="save">
             {submitLabel}
           </SubmitButton>
-          {mayFinishLater ? (
+          {canSaveDraft ? (
             <SubmitButton variant="quiet" name="intent" value="draft">
               Save and finish later
             </SubmitButton>

@@ -1,25 +1,29 @@
 import { json } from "@remix-run/node";
 
-import { readField, parseForm, buildFormResult, type FormErrorData } from "~/http/form.server";
+import { toFormValues } from "~/components/forms/form-state";
+import { buildFormResult, parseForm, readField, type FormErrorData } from "~/http/form.server";
 import type { RouteContext } from "~/http/route.server";
 import type { FormLabels } from "~/http/submitted-form";
 import { AddressSearchUnavailable } from "~/integrations/addresses/address";
 import { findAddresses, type Candidate } from "~/integrations/addresses/addresses.server";
 import type { UserSummary } from "~/modules/accounts/user-picker";
-import { findUsersForForm } from "~/modules/accounts/user-picker.server";
+import { findUsersForForm, readPickedUser } from "~/modules/accounts/user-picker.server";
 
-import {
-  addressChoice,
-  heldPick,
-  type AddressChoice,
-  type AddressField,
-} from "./address-choice.server";
-import { LISTING_FIELD_NAMES, LISTING_FIELDS } from "./fields";
+import { LISTING_FIELD_NAMES, LISTING_FIELDS, type ListingField } from "./fields";
 import type { EditableListing } from "./listing.server";
-import { listingSchema, listingSchemaOver, type ListingValues } from "./schema.server";
+import {
+  readPicks,
+  toPicks,
+  validateAddress,
+  type AddressField,
+  type PickedAddress,
+  type Picks,
+} from "./picked-address.server";
+import { LISTING_STATUSES, type ListingStatus } from "./rules";
+import { listingSchema, listingSchemaFor, type ListingValues } from "./schema.server";
 
-/** What people call the fields of the form, where the form itself is not. */
-export const LISTING_WORDS: FormLabels = {
+/** The labels of the form's fields, for pages that show the fields without the form. */
+export const LISTING_FORM_LABELS: FormLabels = {
   byField: {
     ...Object.fromEntries(LISTING_FIELD_NAMES.map((name) => [name, LISTING_FIELDS[name].label])),
     status: "Status",
@@ -28,192 +32,180 @@ export const LISTING_WORDS: FormLabels = {
   codes: ["category", "online_categories", "owner"],
 };
 
-/** Addresses found for what was typed in one field, to choose from. */
-export interface FoundAddresses {
-  field: AddressField;
-  candidates: Candidate[];
-}
-
-/** What the editor gets back when the form was not saved: the form, and what there is to choose or mend. */
-export interface EditorAnswer extends FormErrorData {
-  found: FoundAddresses | null;
-  /** The addresses chosen so far, by field. */
-  picks: Partial<Record<AddressField, Candidate>>;
+/** What the editor's action returns unless the listing was saved. */
+export interface EditorResult extends FormErrorData {
+  /** Addresses that were found for the text of a field, to pick from. */
+  found: { field: AddressField; candidates: Candidate[] } | null;
+  /** The addresses picked so far. */
+  picks: Picks;
   stale: boolean;
-  /** For admins: who was found for the owner that they look for; null when nobody was looked for. */
+  /** For admins: the people found for the owner search; null if there was no search. */
   people: UserSummary[] | null;
 }
 
-interface Answer {
+interface ResultParts {
   errors?: Record<string, string[]>;
-  found?: FoundAddresses;
-  picks?: EditorAnswer["picks"];
+  found?: EditorResult["found"];
+  picks?: Picks;
   status?: 200 | 400 | 409 | 503;
   stale?: boolean;
-  people?: People;
+  people?: UserSummary[];
 }
 
-/** Whom an admin found to choose from: they go with the form however often it comes back. */
-type People = UserSummary[] | undefined;
+function editorResponse(lastResult: FormErrorData["lastResult"], parts: ResultParts) {
+  const { found = null, picks = {}, stale = false, people = null, status = 400 } = parts;
+  return json<EditorResult>({ lastResult, found, picks, stale, people }, { status });
+}
 
+type EditorResponse = ReturnType<typeof editorResponse>;
 type ListingSubmission = ReturnType<typeof parseForm<typeof listingSchema>>;
-/** A form as it was typed, judged by nobody. */
-export const typedListing = (form: FormData) => parseForm(form, listingSchema).payload;
 
-function answer(
-  lastResult: FormErrorData["lastResult"],
-  { found, picks, status, stale, people }: Answer,
-) {
-  return json<EditorAnswer>(
-    {
-      lastResult,
-      found: found ?? null,
-      picks: picks ?? {},
-      stale: stale ?? false,
-      people: people ?? null,
-    },
-    { status: status ?? 400 },
-  );
+/** A form as it was typed, without its validation. */
+export const readTypedForm = (form: FormData) => parseForm(form, listingSchema).payload;
+
+/** A saved listing as its form sends it: text, "on" for a ticked box. */
+export const toListingFormValues = (listing: Readonly<Record<ListingField, unknown>>) =>
+  toFormValues(listing, LISTING_FIELD_NAMES);
+
+/** The form as it was typed, with its validation errors and those of the parts. */
+export function listingErrorResponse(submission: ListingSubmission, parts: ResultParts) {
+  return editorResponse(buildFormResult(submission, parts.errors), parts);
 }
 
-/** Gives the form back, with everything in it and every reason it was not saved. */
-export function giveBack(submission: ListingSubmission, rest: Answer) {
-  return answer(buildFormResult(submission, rest.errors), rest);
+/** The form as it was typed, without validation. */
+export function typedFormResponse(form: FormData, { errors = {}, ...parts }: ResultParts) {
+  return editorResponse(
+    { initialValue: readTypedForm(form), error: errors },
+    { picks: readPicks(form), ...parts },
+  );
 }
 
 const NOTHING_FOUND =
   "We can’t find that address. Please check the spelling, or add the city and the state.";
-const TOO_LITTLE = "Type an address first, then press “Find address”.";
+const NOTHING_TYPED = "Type an address first, then press “Find address”.";
 
-/**
- * Looks up what was typed in one address field and gives the form back with what was found. Nothing was
- * to be saved, so nothing else of the form is judged.
- */
-async function findForForm(form: FormData, field: AddressField, people: People) {
-  const payload = typedListing(form);
-  // What was picked for the other field stays picked.
-  const { [field]: _, ...picks } = picksOf(form);
-  const because = (sentence: string, status: Answer["status"] = 400) =>
-    answer({ initialValue: payload, error: { [field]: [sentence] } }, { picks, status, people });
+/** The form with the addresses that were found for one field. Nothing else is validated. */
+async function addressSearchResponse(form: FormData, field: AddressField, people?: UserSummary[]) {
+  // A search starts this field over; the pick of the other field stays.
+  const { [field]: _, ...picks } = readPicks(form);
+  const respond = (parts: ResultParts) => typedFormResponse(form, { picks, people, ...parts });
   const typed = readField(form, field).trim();
-  if (typed === "") return because(TOO_LITTLE);
+  if (typed === "") return respond({ errors: { [field]: [NOTHING_TYPED] } });
   try {
     const candidates = await findAddresses(typed);
-    if (candidates.length === 0) return because(NOTHING_FOUND);
-    return answer(
-      { initialValue: payload, error: {} },
-      { found: { field, candidates }, picks, status: 200, people },
-    );
+    return candidates.length === 0
+      ? respond({ errors: { [field]: [NOTHING_FOUND] } })
+      : respond({ found: { field, candidates }, status: 200 });
   } catch (error) {
     if (!(error instanceof AddressSearchUnavailable)) throw error;
-    return because(error.message, 503);
+    return respond({ errors: { [field]: [error.message] }, status: 503 });
   }
 }
 
-/** Gives the form back as it was typed, with the questions that its category calls for. */
-const showQuestions = (form: FormData, people?: People) =>
-  answer(
-    { initialValue: typedListing(form), error: {} },
-    { picks: picksOf(form), status: 200, people },
-  );
+type FormContext = Pick<RouteContext<"signed in">, "db" | "session"> & { form: FormData };
 
-/** Fills the form in again after its person was signed out, the addresses they had picked included. */
-export const refillListing = async (context: Context) =>
-  showQuestions(context.form, await peopleFor(context));
-
-type Context = Pick<RouteContext<"signed in">, "db" | "session"> & { form: FormData };
-
-/** Whom an admin's form looks for. Nobody else may look for people, whatever their form says. */
-export const peopleFor = async ({ db, session, form }: Context): Promise<People> =>
+/** The people that an admin's form searches for. Only admins may search for people. */
+export const findPeopleForAdmin = async ({
+  db,
+  session,
+  form,
+}: FormContext): Promise<UserSummary[] | undefined> =>
   session.user.admin ? findUsersForForm(db, form) : undefined;
 
-/** Gives the form back as it was typed, with a reason that has nothing to do with what was typed. */
-export const giveBackTyped = (form: FormData, errors: Record<string, string[]>) =>
-  answer({ initialValue: typedListing(form), error: errors }, { picks: picksOf(form) });
+/** The form filled in again after its user had to sign in, with the addresses that were picked. */
+export const refillListingForm = async (context: FormContext) =>
+  typedFormResponse(context.form, { status: 200, people: await findPeopleForAdmin(context) });
 
-/** The addresses that were picked in a draft, as far as they still hold. */
-export function picksIn(fields: Record<string, string | string[]>): EditorAnswer["picks"] {
-  const form = new FormData();
-  for (const [name, value] of Object.entries(fields))
-    if (typeof value === "string") form.append(name, value);
-  return picksOf(form);
-}
-
-const picked = (field: AddressField, pick: Candidate | null): EditorAnswer["picks"] =>
-  pick ? { [field]: pick } : {};
-
-/** The addresses that a form holds as picked. */
-const picksOf = (form: FormData) => ({
-  ...picked("rawaddress", heldPick(form, "rawaddress")),
-  ...picked("mailingaddress", heldPick(form, "mailingaddress")),
-});
-
-/** What the editor's buttons ask for, besides saving. Null: the form is to be saved (or kept as a draft). */
-export function askedOfForm(
+/**
+ * The response to the editor's buttons that only change the form.
+ * @returns null for the buttons that save the listing or a draft
+ */
+export async function handleEditorButton(
   form: FormData,
-  people?: People,
-): Promise<ReturnType<typeof giveBack>> | ReturnType<typeof giveBack> | null {
+  people?: UserSummary[],
+): Promise<EditorResponse | null> {
   switch (readField(form, "intent")) {
     case "findAddress":
-      return findForForm(form, "rawaddress", people);
+      return addressSearchResponse(form, "rawaddress", people);
     case "findMailingAddress":
-      return findForForm(form, "mailingaddress", people);
+      return addressSearchResponse(form, "mailingaddress", people);
     case "continue":
     case "findPerson":
-      return showQuestions(form, people);
+      return typedFormResponse(form, { status: 200, people });
     default:
       return null;
   }
 }
 
-/** As much of a saved listing as a form is judged by. */
+/** The picks that a draft carries, as far as they are still valid. */
+export function readDraftPicks(fields: Record<string, string | string[]>): Picks {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields))
+    if (typeof value === "string") form.append(name, value);
+  return readPicks(form);
+}
+
+/** What the validation needs of a saved listing. */
 type SavedListing = Pick<
   EditableListing,
   "status" | "rawaddress" | "mailingaddress" | "licensed_locations"
 >;
 
-/** A listing's form that may be saved, or the response that gives it back. */
-export type JudgedListing =
-  | {
-      values: ListingValues;
-      address: AddressChoice;
-      mailing: AddressChoice;
-      submission: ListingSubmission;
-      picks: EditorAnswer["picks"];
-    }
-  | { refused: ReturnType<typeof giveBack> };
+/** A listing that may be saved. */
+export interface ValidListing {
+  values: ListingValues;
+  address: PickedAddress;
+  mailing: PickedAddress;
+  /** The form with errors that the save found. */
+  errorResponse: (parts: Omit<ResultParts, "picks">) => EditorResponse;
+}
 
 /**
- * Judges a form by every rule at once: its fields, and the addresses chosen.
- * @param saved the listing as it is saved; null for a new one
+ * Validates a listing's form by all rules at once: those of its fields, and those of its addresses.
+ * @param saved the listing that is edited; null for a new one
+ * @returns the listing, or the response that shows the form with its errors
  */
-export async function judgeListing(
+export async function validateListing(
   form: FormData,
   saved: SavedListing | null,
-  people?: People,
-): Promise<JudgedListing> {
-  const submission = parseForm(form, saved ? listingSchemaOver(saved) : listingSchema);
+  people?: UserSummary[],
+): Promise<ValidListing | { invalid: EditorResponse }> {
+  const submission = parseForm(form, saved ? listingSchemaFor(saved) : listingSchema);
   const [address, mailing] = await Promise.all([
-    addressChoice(form, "rawaddress", saved),
-    addressChoice(form, "mailingaddress", saved),
+    validateAddress(form, "rawaddress", saved),
+    validateAddress(form, "mailingaddress", saved),
   ]);
-  const picks = {
-    ...picked("rawaddress", address.pick),
-    ...picked("mailingaddress", mailing.pick),
-  };
+  const picks = toPicks((field) => (field === "rawaddress" ? address : mailing).pick);
+  const errorResponse = (parts: Omit<ResultParts, "picks">) =>
+    listingErrorResponse(submission, { picks, people, ...parts });
 
   const errors: Record<string, string[]> = {};
   if (address.error) errors.rawaddress = [address.error];
   if (mailing.error) errors.mailingaddress = [mailing.error];
   if (submission.status !== "success" || Object.keys(errors).length > 0) {
-    return {
-      refused: giveBack(submission, {
-        errors,
-        picks,
-        people,
-        status: address.unavailable || mailing.unavailable ? 503 : 400,
-      }),
-    };
+    const status = address.unavailable || mailing.unavailable ? 503 : 400;
+    return { invalid: errorResponse({ errors, status }) };
   }
-  return { values: submission.value, address, mailing, submission, picks };
+  return { values: submission.value, address, mailing, errorResponse };
+}
+
+/** What an admin's form changes besides the fields of the listing. */
+export interface AdminChanges {
+  status?: ListingStatus;
+  owner?: string | null;
+}
+
+/**
+ * Reads the status and the owner from an admin's form. A value that is the same as when the form was
+ * opened is no change: another admin may have changed it since, which must not be undone.
+ */
+export function readAdminChanges(form: FormData): AdminChanges {
+  const changes: AdminChanges = {};
+  const status = LISTING_STATUSES.find((one) => one === readField(form, "status"));
+  if (status !== undefined && status !== readField(form, "status_seen")) changes.status = status;
+  const choice = readPickedUser(form);
+  const owner = choice.kind === "user" ? choice.id : null;
+  if (choice.kind !== "unchanged" && (owner ?? "") !== readField(form, "owner_seen"))
+    changes.owner = owner;
+  return changes;
 }

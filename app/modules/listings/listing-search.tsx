@@ -2,44 +2,41 @@ import { Form, Link } from "@remix-run/react";
 
 import { SubmitButton } from "~/components/forms/submit-button";
 import { paths } from "~/http/paths";
+import { formatCount, formatNumber } from "~/text/counts";
 
 interface ListingSearchProps {
   search: string;
-  /** Whether only those are asked for that need their owner. */
-  needing: boolean;
+  /** Only listings that need their owner's attention are shown. */
+  attention: boolean;
   all: number;
   total: number;
-  /** How many of all need their owner. */
+  /** How many of all listings need attention. */
   waiting: number;
-  /** Whether there are so many that a search helps. */
+  /** Whether there are enough listings for a search box. */
   searchable: boolean;
 }
 
-const listings = (count: number) =>
-  `${count.toLocaleString("en-US")} ${count === 1 ? "listing" : "listings"}`;
-
-/** What is shown of how many, in a sentence. */
-function shown({ search, needing, all, total }: ListingSearchProps): string {
-  if (!search && !needing) return listings(all);
-  const found = `${listings(total)} of ${all.toLocaleString("en-US")}`;
+/** How many listings are shown, and of how many. */
+function formatTotal({ search, attention, all, total }: ListingSearchProps): string {
+  if (!search && !attention) return formatCount(all, "listing");
+  const found = `${formatCount(total, "listing")} of ${formatNumber(all)}`;
   if (!search) return `${found} ${total === 1 ? "needs" : "need"} you.`;
-  return `${found} found for “${search}”${needing ? " among those that need you" : ""}.`;
+  return `${found} found for “${search}”${attention ? " among those that need you" : ""}.`;
 }
 
 /**
- * Above a long dashboard: the search, and the way to the listings that need their owner. Both ask by address, so that
- * what they find can be kept and shared.
+ * Above a long dashboard: a search box, and a link to the listings that need attention. Both are in
+ * the URL, so that a result can be bookmarked and shared.
  */
 export function ListingSearch(props: ListingSearchProps) {
-  const { search, needing, waiting, searchable } = props;
-  const needs = needing ? "you" : undefined;
+  const { search, attention, waiting, searchable } = props;
   return (
     <div className="listing-search">
       {searchable ? (
         <Form role="search" action={paths.listings()}>
           <label htmlFor="search">Search your listings by name, city or state</label>
           <div className="row">
-            {needs ? <input type="hidden" name="needs" value={needs} /> : null}
+            {attention ? <input type="hidden" name="needs" value="you" /> : null}
             <input
               key={search}
               id="search"
@@ -57,12 +54,13 @@ export function ListingSearch(props: ListingSearchProps) {
         </Form>
       ) : null}
       <p>
-        {shown(props)} {search || needing ? <Link to={paths.listings()}>Show all</Link> : null}
-        {!needing && waiting > 0 ? (
+        {formatTotal(props)}{" "}
+        {search || attention ? <Link to={paths.listings()}>Show all</Link> : null}
+        {!attention && waiting > 0 ? (
           <>
             {" "}
             <Link to={paths.listingsPage({ needs: "you", search })}>
-              Needs you: {waiting.toLocaleString("en-US")}
+              Needs you: {formatNumber(waiting)}
             </Link>
           </>
         ) : null}

@@ -1,22 +1,32 @@
+import { Icon } from "~/components/ui/icon";
 import { Stats } from "~/components/ui/stats";
+import { TextLink } from "~/components/ui/text-link";
+import { paths } from "~/http/paths";
 
-import type { DashboardListing } from "./owner-listings.server";
-import { UpgradeToSee } from "./upgrade-to-see";
+import type { DashboardListing } from "./dashboard.server";
 
 const LABELS = ["Nearby users", "Views", "Favorites"];
 
-/** How people meet a listing: the numbers of a Featured one, and for others what they would see. */
+/** The numbers of a Featured listing; for any other listing, what an upgrade would show. */
 export function ListingStats({
-  listing,
+  listing: { id, name, stats },
 }: {
   listing: Pick<DashboardListing, "id" | "name" | "stats">;
 }) {
-  const { stats } = listing;
   return (
     <Stats
       stats={LABELS.map((label, index) => ({
         label,
-        value: stats ? stats[index] : <UpgradeToSee label={label} listing={listing} />,
+        value: stats ? (
+          stats[index]
+        ) : (
+          <span className="locked">
+            <Icon name="lock" />
+            <TextLink to={paths.upgrade(id)} about={`${label} of ${name}`}>
+              Upgrade to see
+            </TextLink>
+          </span>
+        ),
         asText: stats === null,
       }))}
     />

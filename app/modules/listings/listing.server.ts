@@ -3,38 +3,37 @@ import { HttpError } from "~/http/errors.server";
 import { addressAttribution } from "~/integrations/addresses/addresses.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
+import type { Database } from "~/integrations/supabase/database.types";
 
+import { LISTING_FIELD_NAMES } from "./fields";
 import { PACKED_LOCATION_GROUPS } from "./licensed-locations.server";
 import { JOBS_PARENT, NO_PERMISSION, ONLINE_SHOPPING } from "./rules";
 
-const COLUMNS =
-  "id, name, category, online_categories, licensed_locations, description, rawaddress, mailingaddress, public_email, phone, url, tiktok, instagram, xtwitter, youtube, facebook, linkedin, online, physicalLocation, bipocOwned, outdoor, nonprofit, gender_neutral_bathrooms, masks_required, wholesale, wholesale_buyer, affiliate, queer_programming, mission_statement, third_party_auth, certified_queer, status, version, changes_requested, address_approximate, last_update, owner, owner_email, hidden, archive_requested";
-
-export interface CategoryChoices {
-  /** The top categories without the parent of job categories. */
+export interface CategoryOptions {
+  /** The top-level categories, without the parent of the job categories. */
   categories: { id: number; name: string }[];
-  /** The children of "Online Shopping". */
+  /** The subcategories of "Online Shopping". */
   onlineCategories: { id: number; name: string }[];
 }
 
 /** What the editor offers to choose from. */
-export interface EditorChoices extends CategoryChoices {
+export interface EditorOptions extends CategoryOptions {
   licensedLocations: PackedCheckboxGroup[];
-  /** Whose name has to stand beside addresses that were found. */
+  /** The name that must be shown beside addresses that were found; null for none. */
   attribution: string | null;
 }
 
-/** What the editor of a listing offers, in one call. */
-export async function editorChoices(db: Db): Promise<EditorChoices> {
+/** The options of the listing editor. One database call. */
+export async function getEditorOptions(db: Db): Promise<EditorOptions> {
   return {
-    ...(await categoryChoices(db)),
+    ...(await getCategoryOptions(db)),
     licensedLocations: PACKED_LOCATION_GROUPS,
     attribution: addressAttribution(),
   };
 }
 
-/** The categories a listing can have, by name, in one call. */
-export async function categoryChoices(db: Db): Promise<CategoryChoices> {
+/** The categories that a listing can have, by name. One database call. */
+export async function getCategoryOptions(db: Db): Promise<CategoryOptions> {
   const rows = unwrap(
     await db
       .from("categories")
@@ -43,35 +42,56 @@ export async function categoryChoices(db: Db): Promise<CategoryChoices> {
       .neq("id", JOBS_PARENT)
       .order("name"),
   );
-  const choices = (parent: number | null) =>
+  const childrenOf = (parent: number | null) =>
     rows
       .filter(({ parent_category }) => parent_category === parent)
       .map(({ id, name }) => ({ id, name }));
-  return { categories: choices(null), onlineCategories: choices(ONLINE_SHOPPING) };
+  return { categories: childrenOf(null), onlineCategories: childrenOf(ONLINE_SHOPPING) };
 }
 
-/** The same answer for a listing that is somebody else's and for one that does not exist. */
+/** 404, the same for someone else's listing and for one that does not exist. */
 export function noSuchListing(): HttpError {
   return new HttpError(404, "We can’t open that listing", NO_PERMISSION);
 }
 
+const COLUMNS = [
+  "id",
+  ...LISTING_FIELD_NAMES,
+  "status",
+  "version",
+  "changes_requested",
+  "address_approximate",
+  "last_update",
+  "owner",
+  "owner_email",
+  "hidden",
+  "archive_requested",
+] as const satisfies readonly (keyof Database["public"]["Tables"]["places"]["Row"])[];
+
 /**
- * A listing for its form, with the last edit of it if that was rejected: the person's own, one they may claim, or any
- * for an admin; row level security decides which. One call.
- * @throws HttpError 404 with the same words whether it is another's or does not exist
+ * supabase-js takes the type of a row from the text of its select, which here is known only when it
+ * runs. The cast names "*" for the columns; the type of the result leaves out all others.
  */
-export async function listingToEdit(db: Db, id: number | null) {
-  if (id === null) throw noSuchListing();
-  const { data, error, status } = await db
+const SELECT = COLUMNS.join(", ") as "*";
+
+/**
+ * A listing for its form, with its last edit if that was rejected. Row level security decides who
+ * may read it: its owner, its managers, someone who may claim it, and admins. One database call.
+ * @throws HttpError 404, the same for someone else's listing and for one that does not exist
+ */
+export async function getListingToEdit(db: Db, id: number) {
+  const answer = await db
     .from("places")
     .select(
-      `${COLUMNS}, rejected:rejected_edits(reason, edit), person:profiles!places_owner_fkey(id, full_name)`,
+      `${SELECT}, rejected:rejected_edits(reason, edit), person:profiles!places_owner_fkey(id, full_name)`,
     )
     .eq("id", id)
     .maybeSingle();
-  unwrap({ data, error, status });
-  if (!data) throw noSuchListing();
-  return data;
+  unwrap(answer);
+  if (!answer.data) throw noSuchListing();
+  const listing: Pick<typeof answer.data, (typeof COLUMNS)[number] | "rejected" | "person"> =
+    answer.data;
+  return listing;
 }
 
-export type EditableListing = Awaited<ReturnType<typeof listingToEdit>>;
+export type EditableListing = Awaited<ReturnType<typeof getListingToEdit>>;

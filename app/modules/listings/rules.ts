@@ -1,4 +1,4 @@
-/** What a listing can be, and what follows from it. Pure: the database holds the same rules. */
+/** The statuses of a listing, who may do what with it, and its messages. Pure. */
 
 export const LISTING_STATUSES = [
   "new",
@@ -9,7 +9,7 @@ export const LISTING_STATUSES = [
 ] as const;
 export type ListingStatus = (typeof LISTING_STATUSES)[number];
 
-const STATUS_WORDS: Readonly<Record<ListingStatus, string>> = {
+const STATUS_LABELS: Readonly<Record<ListingStatus, string>> = {
   new: "New",
   "pending-update": "Pending update",
   flagged: "Flagged",
@@ -17,14 +17,14 @@ const STATUS_WORDS: Readonly<Record<ListingStatus, string>> = {
   published: "Published",
 };
 
-/** A listing's status as admins tell it apart; owners read "Pending Review" for two of them. */
-export function statusInWords(status: string): string {
-  return STATUS_WORDS[status as ListingStatus] ?? status;
+/** A status as admins read it. Owners read "Pending Review" for two of them: `getStatusBadges`. */
+export function getStatusLabel(status: string): string {
+  return STATUS_LABELS[status as ListingStatus] ?? status;
 }
 
-export const STATUS_CHOICES = LISTING_STATUSES.map((value) => ({
+export const STATUS_OPTIONS = LISTING_STATUSES.map((value) => ({
   value,
-  label: STATUS_WORDS[value],
+  label: STATUS_LABELS[value],
 }));
 
 export interface StatusBadge {
@@ -40,8 +40,8 @@ const STATUS_BADGES: Record<ListingStatus, StatusBadge> = {
   archived: { label: "Archived", tone: "plain" },
 };
 
-/** The badges of a listing: its status in words, and "Featured" when it is. */
-export function statusBadges(listing: {
+/** The badges of a listing as its owner reads them: its status, and "Featured" if it is. */
+export function getStatusBadges(listing: {
   status: string | null;
   premium: boolean | null;
 }): StatusBadge[] {
@@ -52,62 +52,58 @@ export function statusBadges(listing: {
   ];
 }
 
+/** What a user is to a listing of their dashboard. */
+export type OwnRole = "owner" | "claimant" | "manager";
+
 /**
- * Whether a listing is the person's own, or waits to be claimed: it has no owner and names their
- * confirmed e-mail address. Owned wins when both are true.
+ * What a user is to a listing that the database shows on their dashboard: a listing without an
+ * owner is theirs to claim, and a listing of another owner is theirs to manage.
  */
-export function claimState(
-  listing: { owner: string | null; owner_email: string | null },
-  person: { id: string; email: string },
-): "owned" | "unclaimed" | "other" {
-  if (listing.owner === person.id) return "owned";
-  if (listing.owner === null && listing.owner_email && listing.owner_email === person.email)
-    return "unclaimed";
-  return "other";
-}
-
-/** What somebody is to a listing that the database lets them open. */
-export type ListingRole = "owner" | "claimant" | "manager" | "team";
-
-/** An admin who does not own a listing opens it for the team; whoever else opens what is another's manages it for them. */
-export function roleIn(
-  listing: { owner: string | null },
-  person: { id: string; admin: boolean },
-): ListingRole {
-  if (listing.owner === person.id) return "owner";
-  if (person.admin) return "team";
+export function getOwnRole(listing: { owner: string | null }, userId: string): OwnRole {
+  if (listing.owner === userId) return "owner";
   return listing.owner === null ? "claimant" : "manager";
 }
 
-/** Category ids that carry rules of their own. */
+/** The same for a listing that the user opens by its URL: admins may open every listing. */
+export function getListingRole(
+  listing: { owner: string | null },
+  user: { id: string; admin: boolean },
+): OwnRole | "admin" {
+  const role = getOwnRole(listing, user.id);
+  return role !== "owner" && user.admin ? "admin" : role;
+}
+
+/** The ids of categories that have rules of their own. */
 export const THERAPIST = 2;
 export const ONLINE_SHOPPING = 12;
 export const COMMUNITY_GROUP = 14;
 export const JOBS_PARENT = 40;
 
-/** The product's own words for what keeps a listing from being saved. */
-export const ADDRESS_RULE =
+export const ADDRESS_REQUIRED =
   "To make sure we place your business on the map in the right place, please select an address from the dropdown on the location field.";
-export const MAILING_ADDRESS_RULE = "Please be sure to select a valid mailing address.";
-export const COMMUNITY_RULE =
+export const MAILING_ADDRESS_REQUIRED = "Please be sure to select a valid mailing address.";
+export const COMMUNITY_GROUP_REQUIREMENTS =
   "At this time we are only allowing organizations that serve queer or trans people and include this in their mission statement, we appreciate you applying!";
-export const WEBSITE_RULE = "Please be sure to include https:// in your website URL.";
+export const WEBSITE_INVALID = "Please be sure to include https:// in your website URL.";
 
 export const NO_PERMISSION = "You do not have permission to edit this listing.";
 export const SUBMITTED = "Your listing has been submitted for review!";
 
-/** What a save came to. */
-export interface SaveOutcome {
-  /** As it is now. */
+/** The result of a save. */
+export interface SaveResult {
+  /** The status after the save. */
   status: string;
   changed: boolean;
-  /** Nobody owned it before. */
+  /** The listing had no owner before. */
   claimed: boolean;
 }
 
-/** What is said after an edit was saved. That it was submitted for review, only when something waits for one. */
-export function savedInWords({ status, changed, claimed }: SaveOutcome, admin: boolean): string {
-  if (admin) return "The listing is saved.";
+/** The message after a save. It says "submitted for review" only if something waits for review. */
+export function formatSaveResult(
+  { status, changed, claimed }: SaveResult,
+  isAdmin: boolean,
+): string {
+  if (isAdmin) return "The listing is saved.";
   if (status === "archived")
     return changed
       ? "Your changes are saved. The listing stays out of the directory."

@@ -9,102 +9,104 @@ import {
   submissionToken,
   checkbox,
 } from "~/http/form-fields.server";
+import { parseWebLink } from "~/text/web-link";
 
 import {
   BONUS_QUESTIONS,
-  LISTING_LIMITS as MOST,
+  LISTING_FIELDS,
+  MAX_SOCIAL_LENGTH,
   SOCIAL_NETWORKS,
+  type ListingField,
   type SocialNetwork,
+  type TextField,
 } from "./fields";
 import { LICENSED_LOCATIONS } from "./licensed-locations.server";
 import {
-  ADDRESS_RULE,
+  ADDRESS_REQUIRED,
   COMMUNITY_GROUP,
-  COMMUNITY_RULE,
-  MAILING_ADDRESS_RULE,
+  COMMUNITY_GROUP_REQUIREMENTS,
+  MAILING_ADDRESS_REQUIRED,
   THERAPIST,
-  WEBSITE_RULE,
+  WEBSITE_INVALID,
 } from "./rules";
-import { socialLink, webLink } from "./social-links";
+import { parseSocialLink } from "./social-links";
+
+const required = (name: TextField, missing: string) =>
+  requiredText(LISTING_FIELDS[name].maxLength, missing);
+const optional = (name: TextField, isValid: (typed: string) => boolean, message: string) =>
+  optionalText(LISTING_FIELDS[name].maxLength).refine(
+    (typed) => typed === null || isValid(typed),
+    message,
+  );
 
 const mustTick = (missing: string) =>
   z.boolean({ error: missing }).refine((ticked) => ticked, missing);
 
-const link = (most: number, message: string) =>
-  optionalText(most).refine((typed) => typed === null || webLink(typed) !== null, message);
-
-/** A link that was completed is longer than what was typed. */
-const fits = (link: string | null) => link !== null && link.length <= MOST.social;
-
-const social = (network: SocialNetwork) =>
-  optionalText(MOST.social)
-    .refine(
-      (typed) => typed === null || fits(socialLink(network, typed)),
-      "Enter a name like @yourname, or the full link.",
-    )
-    .transform((typed) => (typed === null ? null : socialLink(network, typed)));
-
-const ofEach = <Name extends string, S extends z.ZodType>(
-  names: readonly Name[],
-  schema: (name: Name) => S,
-) => Object.fromEntries(names.map((name) => [name, schema(name)])) as Record<Name, S>;
-
-const categoryId = selectedId("Choose a category.");
-
-/** A number as people write it, with an extension or without: 2 to 17 digits in its country, and up to 3 for the country. */
+const isWebLink = (typed: string) => parseWebLink(typed) !== null;
+const isEmail = (typed: string) => z.email().safeParse(typed).success;
+/** Digits and separators, with or without an extension. 20 digits: 17 and a country code of 3. */
 const PHONE = /^[+(\d][\d\s().\-/x#,;ext]*$/i;
 const isPhone = (typed: string) =>
   PHONE.test(typed) && /^.{2,20}$/.test(typed.replace(/(x|ext|#|,|;).*$/i, "").replace(/\D/g, ""));
 
-const fields = {
-  name: requiredText(MOST.name, "Enter the name of your business."),
-  category: categoryId,
-  online_categories: z.array(categoryId).max(50, "Choose fewer.").default([]),
-  description: requiredText(MOST.description, "Tell people about your business."),
-  rawaddress: requiredText(MOST.rawaddress, ADDRESS_RULE),
-  mailingaddress: requiredText(MOST.mailingaddress, MAILING_ADDRESS_RULE),
-  public_email: optionalText(MOST.public_email).refine(
-    (typed) => typed === null || z.email().safeParse(typed).success,
-    "Enter an e-mail address like name@example.com.",
-  ),
-  phone: optionalText(MOST.phone).refine(
-    (typed) => typed === null || isPhone(typed),
-    "Enter a phone number, like (201) 555-0123.",
-  ),
-  url: link(MOST.url, WEBSITE_RULE),
-  ...ofEach(SOCIAL_NETWORKS, social),
-  linkedin: link(MOST.linkedin, "Enter the full link, beginning with https://."),
-  ...ofEach(BONUS_QUESTIONS, () => checkbox),
-  queer_programming: checkbox,
-  mission_statement: checkbox,
-  third_party_auth: mustTick("Please agree that your listing is shown publicly."),
-  certified_queer: mustTick(
-    "Please certify that the business or organization is queer-owned or queer-serving.",
-  ),
-  submission_id: submissionToken,
-  version: formVersion,
-};
+const socialLink = (network: SocialNetwork) =>
+  optionalText(MAX_SOCIAL_LENGTH)
+    .transform((typed) => ({ typed, link: typed && parseSocialLink(network, typed) }))
+    // The link of a name is longer than the name.
+    .refine(
+      ({ typed, link }) => typed === null || (link !== null && link.length <= MAX_SOCIAL_LENGTH),
+      "Enter a name like @yourname, or the full link.",
+    )
+    .transform(({ link }) => link);
+
+/** The same kind of schema for each of some fields. */
+const schemaForEach = <Name extends ListingField, Schema extends z.ZodType>(
+  names: readonly Name[],
+  schema: (name: Name) => Schema,
+) => Object.fromEntries(names.map((name) => [name, schema(name)])) as Record<Name, Schema>;
+
+const categoryId = selectedId("Choose a category.");
 
 /**
- * What the listing form may send. Anything else in it is not read: not its status, not its owner, and
- * no position (that comes from the address chosen, which the server sealed).
+ * The fields that a listing's form may send. Everything else in the form is ignored: its status, its
+ * owner, and any position, which comes only from the sealed address that was picked.
+ * @param saved the listing that is edited; locations that it has may stay after they left the list
  */
-export const listingSchema = listingSchemaOver({ licensed_locations: [] });
-
-/** The same over a saved listing: a place of licence that it has from before may stay, though it is not on our list. */
-export function listingSchemaOver({
-  licensed_locations: before,
-}: {
-  licensed_locations: readonly string[];
-}) {
-  const place = z
+export function listingSchemaFor(saved: { licensed_locations: readonly string[] }) {
+  const location = z
     .string()
     .refine(
-      (name) => LICENSED_LOCATIONS.has(name) || before.includes(name),
+      (name) => LICENSED_LOCATIONS.has(name) || saved.licensed_locations.includes(name),
       "Choose places from the list.",
     );
   return z
-    .object({ ...fields, licensed_locations: z.array(place).max(400, "Choose fewer.").default([]) })
+    .object({
+      name: required("name", "Enter the name of your business."),
+      category: categoryId,
+      online_categories: z.array(categoryId).max(50, "Choose fewer.").default([]),
+      licensed_locations: z.array(location).max(400, "Choose fewer.").default([]),
+      description: required("description", "Tell people about your business."),
+      rawaddress: required("rawaddress", ADDRESS_REQUIRED),
+      mailingaddress: required("mailingaddress", MAILING_ADDRESS_REQUIRED),
+      public_email: optional(
+        "public_email",
+        isEmail,
+        "Enter an e-mail address like name@example.com.",
+      ),
+      phone: optional("phone", isPhone, "Enter a phone number, like (201) 555-0123."),
+      url: optional("url", isWebLink, WEBSITE_INVALID),
+      ...schemaForEach(SOCIAL_NETWORKS, socialLink),
+      linkedin: optional("linkedin", isWebLink, "Enter the full link, beginning with https://."),
+      ...schemaForEach(BONUS_QUESTIONS, () => checkbox),
+      queer_programming: checkbox,
+      mission_statement: checkbox,
+      third_party_auth: mustTick("Please agree that your listing is shown publicly."),
+      certified_queer: mustTick(
+        "Please certify that the business or organization is queer-owned or queer-serving.",
+      ),
+      submission_id: submissionToken,
+      version: formVersion,
+    } satisfies Record<ListingField | "submission_id" | "version", z.ZodType>)
     .refine(
       ({ category, licensed_locations }) =>
         category !== THERAPIST || licensed_locations?.length > 0,
@@ -119,11 +121,13 @@ export function listingSchemaOver({
         category !== COMMUNITY_GROUP || (queer_programming && mission_statement),
       {
         path: ["queer_programming"],
-        message: COMMUNITY_RULE,
+        message: COMMUNITY_GROUP_REQUIREMENTS,
         ...alwaysCheck,
       },
     );
 }
 
-export type ListingForm = z.input<typeof listingSchema>;
+/** The schema of a new listing's form. */
+export const listingSchema = listingSchemaFor({ licensed_locations: [] });
+
 export type ListingValues = z.output<typeof listingSchema>;

@@ -1,6 +1,8 @@
+import { parseWebLink } from "~/text/web-link";
+
 import type { SocialNetwork } from "./fields";
 
-/** Where a name on each network lives, and the hosts that its full links may have. */
+/** The link of a profile name on each network, the hosts of its full links, and its valid names. */
 const NETWORKS: Record<
   SocialNetwork,
   { profile: (name: string) => string; hosts: RegExp; name: RegExp }
@@ -32,23 +34,16 @@ const NETWORKS: Record<
   },
 };
 
-/** An http or https address without a user in it, or null. Anything else could run script where it is shown. */
-export function webLink(typed: string): string | null {
-  if (!/^https?:\/\/[^\s<>"\\/?#@]+([/?#][^\s<>"\\]*)?$/i.test(typed) || !URL.canParse(typed))
-    return null;
-  return typed;
-}
-
 /**
- * The link of a profile, from whatever people write: `@name`, `name`, `instagram.com/name`, or the full
- * link. Null when it is none of these.
+ * The link of a profile from what an owner types: `@name`, `name`, `instagram.com/name`, or the full
+ * link. Null for anything else.
  */
-export function socialLink(network: SocialNetwork, typed: string): string | null {
+export function parseSocialLink(network: SocialNetwork, typed: string): string | null {
   const { profile, hosts, name } = NETWORKS[network];
-  const bare = typed.replace(/^@/, "");
-  if (/^https?:/i.test(typed)) return webLink(typed);
-  // "instagram.com/name": a link that lacks its beginning. A bare "name.com" may be a name, too.
+  const handle = typed.replace(/^@/, "");
+  if (/^https?:/i.test(typed)) return parseWebLink(typed);
+  // "instagram.com/name" lacks the scheme. A host of another site may be a name that has a period.
   const [host = ""] = typed.toLowerCase().split("/");
-  if (hosts.test(host)) return webLink(`https://${typed}`);
-  return name.test(bare) ? profile(bare) : null;
+  if (hosts.test(host)) return parseWebLink(`https://${typed}`);
+  return name.test(handle) ? profile(handle) : null;
 }

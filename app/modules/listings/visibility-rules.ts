@@ -1,31 +1,35 @@
-/** Who decides that a listing is seen: the switches of its owner, or of whoever manages it for them, which need no review. Pure; the database lets an owner set nothing else. */
+/**
+ * The visibility of a listing: what its owner, or a manager, changes without a review. Pure. The
+ * database has the same rules.
+ */
 
 export const VISIBILITY_INTENTS = ["hide", "show", "archive", "keep"] as const;
+/** Hide it, show it again, request its removal, or cancel that request. */
 export type VisibilityIntent = (typeof VISIBILITY_INTENTS)[number];
 
-/** What the switches of a listing stand at. */
 export interface Visibility {
   status: string;
   hidden: boolean;
   archive_requested: boolean;
 }
 
-const isPublic = ({ status }: Visibility) => status === "published" || status === "pending-update";
+const isApproved = ({ status }: Visibility) =>
+  status === "published" || status === "pending-update";
 
 /**
- * What an owner may do with a listing's visibility now. "archive" asks the team to take it out of the directory, and
- * "keep" takes that back.
+ * What may be done with a listing's visibility now.
+ * @param managed for a manager, who can't request the removal of a listing
  */
-export function visibilityChoices(listing: Visibility, managed = false): VisibilityIntent[] {
+export function getVisibilityIntents(listing: Visibility, managed = false): VisibilityIntent[] {
   if (listing.status === "archived") return [];
-  const choices: VisibilityIntent[] = [];
-  if (listing.hidden) choices.push("show");
-  else if (isPublic(listing)) choices.push("hide");
-  if (!managed) choices.push(listing.archive_requested ? "keep" : "archive");
-  return choices;
+  const intents: VisibilityIntent[] = [];
+  if (listing.hidden) intents.push("show");
+  else if (isApproved(listing)) intents.push("hide");
+  if (!managed) intents.push(listing.archive_requested ? "keep" : "archive");
+  return intents;
 }
 
-/** What each choice sets. */
+/** The columns that each intent sets. */
 export const VISIBILITY_CHANGES: Readonly<
   Record<VisibilityIntent, Partial<Pick<Visibility, "hidden" | "archive_requested">>>
 > = {
@@ -35,7 +39,6 @@ export const VISIBILITY_CHANGES: Readonly<
   keep: { archive_requested: false },
 };
 
-/** What the button of each choice says. */
 export const VISIBILITY_LABELS: Readonly<Record<VisibilityIntent, string>> = {
   hide: "Hide listing",
   show: "Show listing again",
@@ -43,8 +46,8 @@ export const VISIBILITY_LABELS: Readonly<Record<VisibilityIntent, string>> = {
   keep: "Keep it after all",
 };
 
-/** What is said once it is done. */
-export function visibilityDone(
+/** The message after a change. */
+export function formatVisibilityResult(
   intent: VisibilityIntent,
   listing: Visibility & { name: string },
 ): string {
@@ -53,7 +56,7 @@ export function visibilityDone(
     case "hide":
       return `${name} is hidden. You can show it again whenever you like.`;
     case "show":
-      return isPublic(listing)
+      return isApproved(listing)
         ? `${name} is shown in the directory again.`
         : `${name} will be shown once it is approved.`;
     case "archive":

@@ -3,25 +3,25 @@ import { SubmitButton } from "~/components/forms/submit-button";
 import { ButtonLink } from "~/components/ui/button";
 import { paths } from "~/http/paths";
 
-import { VISIBILITY_LABELS, visibilityChoices, type Visibility } from "./visibility-rules";
+import { getVisibilityIntents, VISIBILITY_LABELS, type Visibility } from "./visibility-rules";
 
 interface VisibilitySectionProps {
   listing: Visibility & { id: number; name: string };
-  /** For its owner, by somebody else. */
+  /** The user manages it for its owner. */
   managed?: boolean;
 }
 
 /**
- * The switches of a listing: hide it, show it again; and for its owner, ask for its removal. Nothing when there is nothing to
- * choose. A form of its own: it must not stand inside another.
+ * The buttons that change a listing's visibility. Nothing if there is nothing to change. It is a
+ * form, so it can't be inside of another form.
  */
 export function VisibilitySection({ listing, managed = false }: VisibilitySectionProps) {
   const { id, name } = listing;
-  const choices = visibilityChoices(listing, managed);
-  if (choices.length === 0) return null;
+  const intents = getVisibilityIntents(listing, managed);
+  if (intents.length === 0) return null;
   return (
     <PostForm action={paths.listingVisibility(id)} className="buttons">
-      {choices.map((intent) =>
+      {intents.map((intent) =>
         intent === "archive" ? (
           <ButtonLink
             key={intent}

@@ -2,20 +2,23 @@ import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 
 import { noSuchListing } from "./listing.server";
-import { roleIn } from "./rules";
-import { VISIBILITY_CHANGES, visibilityChoices, type VisibilityIntent } from "./visibility-rules";
+import { getListingRole } from "./rules";
+import {
+  getVisibilityIntents,
+  VISIBILITY_CHANGES,
+  type VisibilityIntent,
+} from "./visibility-rules";
 
 /**
- * A listing that the person owns, or manages for its owner, for deciding who sees it. Not one that waits to be claimed:
- * whoever changes that makes it theirs, and should have read it before.
- * @throws HttpError 404 with the same words whether it is another's or does not exist
+ * A listing that the user owns or manages, with its visibility. Not a listing that they may claim:
+ * any change would claim it, and they should read it first.
+ * @throws HttpError 404, the same for someone else's listing and for one that does not exist
  */
-export async function listingInHand(
+export async function getOwnedOrManagedListing(
   db: Db,
-  person: { id: string; admin: boolean },
-  id: number | null,
+  user: { id: string; admin: boolean },
+  id: number,
 ) {
-  if (id === null) throw noSuchListing();
   const answer = await db
     .from("places")
     .select("id, name, status, hidden, archive_requested, owner")
@@ -24,30 +27,30 @@ export async function listingInHand(
   unwrap(answer);
   if (!answer.data) throw noSuchListing();
   const { owner, ...listing } = answer.data;
-  const role = roleIn({ owner }, person);
+  const role = getListingRole({ owner }, user);
   if (role !== "owner" && role !== "manager") throw noSuchListing();
   return { ...listing, managed: role === "manager" };
 }
 
 /**
- * Hides a listing, shows it again, asks for its removal or takes that back. Done twice, it is the same.
- * @returns the listing as it was before, and whether the choice was there to be made
+ * Hides a listing, shows it again, requests its removal, or cancels that request. Idempotent.
+ * @returns the listing as it was before, and whether the intent was allowed
  * @throws HttpError 404, DataError
  */
 export async function changeVisibility(
   db: Db,
-  person: { id: string; admin: boolean },
-  id: number | null,
+  user: { id: string; admin: boolean },
+  id: number,
   intent: VisibilityIntent,
 ) {
-  const listing = await listingInHand(db, person, id);
+  const listing = await getOwnedOrManagedListing(db, user, id);
   const change = VISIBILITY_CHANGES[intent];
-  const done = Object.entries(change).every(
+  const isDone = Object.entries(change).every(
     ([name, value]) => listing[name as keyof typeof change] === value,
   );
-  if (done) return { listing, outcome: "done" as const };
-  if (!visibilityChoices(listing, listing.managed).includes(intent))
-    return { listing, outcome: "closed" as const };
+  if (isDone) return { listing, allowed: true };
+  if (!getVisibilityIntents(listing, listing.managed).includes(intent))
+    return { listing, allowed: false };
   unwrap(await db.from("places").update(change).eq("id", listing.id).not("owner", "is", null));
-  return { listing, outcome: "done" as const };
+  return { listing, allowed: true };
 }

@@ -1,22 +1,24 @@
-import { barsOf, CHART, weeksInWords, weeksOf } from "./weekly-views";
+import { formatNumber } from "~/text/counts";
+
+import { CHART, drawBars, summarizeWeeks, toWeeks } from "./weekly-views";
 
 interface WeeklyViewsChartProps {
-  /** The listing's name, for those who hear which chart this is. */
+  /** The listing's name, for screen readers. */
   about: string;
-  /** By week, the oldest first and the running week last, with commas between. */
+  /** By week, oldest first, the current week last, joined with commas. */
   views: string;
-  /** The Monday of the running week. */
+  /** The Monday of the current week. */
   week: string;
 }
 
 /**
- * A listing's views over twelve weeks: drawn, said in a sentence, and as a table to open. The drawing is decoration,
- * since the sentence and the table say all of it.
+ * A listing's views over twelve weeks: a drawing, a sentence, and a table that opens. The drawing is
+ * decoration, because the sentence and the table say everything that it shows.
  */
 export function WeeklyViewsChart({ about, views, week }: WeeklyViewsChartProps) {
   const counts = views.split(",").map(Number);
-  const weeks = weeksOf(counts, week);
-  const { past, running } = barsOf(counts);
+  const weeks = toWeeks(counts, week);
+  const { past, current } = drawBars(counts);
   return (
     <div className="weekly-views">
       <svg
@@ -26,11 +28,11 @@ export function WeeklyViewsChart({ about, views, week }: WeeklyViewsChartProps) 
         aria-hidden="true"
       >
         <path d={past} />
-        <path d={running} className="running" />
+        <path d={current} className="running" />
       </svg>
       <details>
         <summary>
-          {weeksInWords(weeks)} <span className="link-like">Week by week</span>
+          {summarizeWeeks(weeks)} <span className="link-like">Week by week</span>
         </summary>
         <table aria-label={`Views by week: ${about}`}>
           <thead>
@@ -43,7 +45,7 @@ export function WeeklyViewsChart({ about, views, week }: WeeklyViewsChartProps) 
             {weeks.map(({ begins, label, views: count }, index) => (
               <tr key={begins}>
                 <th scope="row">{index === weeks.length - 1 ? `${label}, so far` : label}</th>
-                <td>{count.toLocaleString("en-US")}</td>
+                <td>{formatNumber(count)}</td>
               </tr>
             ))}
           </tbody>

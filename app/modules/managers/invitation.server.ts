@@ -1,31 +1,61 @@
+import { createHmac } from "node:crypto";
+
+import { z } from "zod";
+
+import { env } from "~/env.server";
 import { invitationCookie, readCookie } from "~/http/cookies.server";
+import { paths } from "~/http/paths";
+import { callFunction } from "~/integrations/supabase/call-function.server";
 import type { Db } from "~/integrations/supabase/clients.server";
-import { unwrap } from "~/integrations/supabase/data.server";
 
-import { looksLikeToken } from "./invitation-link.server";
-import type { InvitationState } from "./rules";
+import { INVITATION_STATES } from "./rules";
 
-/** What an invitation offers whoever asks: the listing's name, and until when, only while it is open and theirs. */
-export interface Offer {
-  state: InvitationState;
-  name?: string;
-  until?: string;
+/**
+ * The token in the link of an invitation: an HMAC of the invitation's id. It is computed when the
+ * invitation is made, and again when its email is written. The database stores only a hash of it.
+ */
+export function createInvitationToken(invitationId: string): string {
+  return createHmac("sha256", env().sessionSecret)
+    .update(`invitation ${invitationId}`)
+    .digest("base64url");
 }
 
-/** The token of the invitation that this browser opened and has not answered; null without one. */
-export async function openedInvitation(request: Request): Promise<string | null> {
-  const kept = await readCookie(invitationCookie(), request);
-  return typeof kept === "string" && looksLikeToken(kept) ? kept : null;
+/** The URL in the email of an invitation. */
+export function getInvitationUrl(invitationId: string): string {
+  return `${env().appUrl}${paths.invitation(createInvitationToken(invitationId))}`;
 }
 
-/** One call. Throws DataError. */
-export async function offerOf(db: Db, token: string): Promise<Offer> {
-  if (!looksLikeToken(token)) return { state: "unknown" };
-  return unwrap(await db.rpc("invitation_offer", { token })) as unknown as Offer;
+/** Whether a text has the form of a token. */
+const isToken = (text: string) => /^[\w-]{43}$/.test(text);
+
+/** The token of the invitation that this browser opened and did not accept yet; null without one. */
+export async function readOpenedInvitation(request: Request): Promise<string | null> {
+  const token = await readCookie(invitationCookie(), request);
+  return typeof token === "string" && isToken(token) ? token : null;
 }
 
-/** Uses an invitation up, for the caller. Gives what came of it: accepted, or why not. Throws DataError. */
-export async function accept(db: Db, token: string): Promise<Offer> {
-  if (!looksLikeToken(token)) return { state: "unknown" };
-  return unwrap(await db.rpc("accept_invitation", { token })) as unknown as Offer;
+const invitation = z.object({
+  state: z.enum(INVITATION_STATES),
+  /** The listing's name. Only of an invitation that is open or was just accepted. */
+  name: z.string().optional(),
+  /** When it expires. Only of an invitation that is open. */
+  until: z.string().optional(),
+});
+/** An invitation as its link shows it to the caller. */
+export type Invitation = z.infer<typeof invitation>;
+
+/** Finds the invitation of a token. One database call. @throws DataError */
+export async function getInvitation(db: Db, token: string): Promise<Invitation> {
+  if (!isToken(token)) return { state: "unknown" };
+  return callFunction(db, "invitation_offer", { token }, invitation);
+}
+
+/**
+ * Accepts an invitation for the caller.
+ * @returns the state "accepted", or the state that does not allow it
+ * @throws DataError
+ */
+export async function acceptInvitation(db: Db, token: string): Promise<Invitation> {
+  if (!isToken(token)) return { state: "unknown" };
+  return callFunction(db, "accept_invitation", { token }, invitation);
 }

@@ -1,54 +1,62 @@
+import { z } from "zod";
+
+import { callFunction } from "~/integrations/supabase/call-function.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { DataError, unwrap } from "~/integrations/supabase/data.server";
 import { noSuchListing } from "~/modules/listings/listing.server";
 
-import { invitationToken } from "./invitation-link.server";
+import { createInvitationToken } from "./invitation.server";
 import type { InviteForm } from "./schema.server";
 
-/** Somebody who manages a listing for its owner. */
-export interface Manager {
-  id: string;
-  name: string | null;
-  /** The address that was invited; null when that is not known any more. */
-  email: string | null;
-  since: string;
-}
+const manager = z.object({
+  id: z.string(),
+  name: z.string().nullable(),
+  /** The address that was invited; null if it is not known anymore. */
+  email: z.string().nullable(),
+  since: z.string(),
+});
+export type Manager = z.infer<typeof manager>;
 
-/** An invitation that waits for an answer, or that nobody answered in time. */
-export interface OpenInvitation {
-  id: string;
-  email: string;
-  expires_at: string;
-  late: boolean;
-}
+const pendingInvitation = z.object({
+  id: z.string(),
+  email: z.string(),
+  expires_at: z.string(),
+  /** It has expired. */
+  late: z.boolean(),
+});
+export type PendingInvitation = z.infer<typeof pendingInvitation>;
 
-export interface PeopleOfListing {
-  name: string;
-  managers: Manager[];
-  invitations: OpenInvitation[];
-}
+const listingPeople = z.object({
+  name: z.string(),
+  managers: z.array(manager),
+  invitations: z.array(pendingInvitation),
+});
+/** The name of a listing, its managers, and the invitations that were not accepted. */
+export type ListingPeople = z.infer<typeof listingPeople>;
 
 /**
- * Who manages a listing, for its owner or an admin. One call.
- * @throws HttpError 404 with the same words whether it is another's or does not exist; DataError
+ * The managers and invitations of a listing, for its owner or an admin. One database call.
+ * @throws HttpError 404, the same for someone else's listing and for one that does not exist
+ * @throws DataError
  */
-export async function peopleOf(db: Db, listing: number | null): Promise<PeopleOfListing> {
-  const people =
-    listing === null
-      ? null
-      : (unwrap(
-          await db.rpc("people_of_listing", { place_id: listing }),
-        ) as unknown as PeopleOfListing | null);
+export async function getListingPeople(db: Db, listing: number): Promise<ListingPeople> {
+  const people = await callFunction(
+    db,
+    "get_listing_managers",
+    { place_id: listing },
+    listingPeople.nullable(),
+  );
   if (!people) throw noSuchListing();
   return people;
 }
 
 /**
- * Invites somebody. The same form sent twice invites once; the answer tells nothing of whether the address has an account.
- * @returns why the database refused it, by field; null when it was sent
+ * Invites someone to manage a listing. Submitting the same form twice invites once. The result does
+ * not reveal whether the address has an account.
+ * @returns the errors by field if the database refused it; null if the invitation was made
  * @throws DataError
  */
-export async function invite(
+export async function inviteManager(
   db: Db,
   listing: number,
   { email, submission_id: invitation }: InviteForm,
@@ -59,7 +67,7 @@ export async function invite(
         invitation,
         place_id: listing,
         email,
-        token: invitationToken(invitation),
+        token: createInvitationToken(invitation),
       }),
     );
     return null;
@@ -69,17 +77,29 @@ export async function invite(
   }
 }
 
-/** Takes an invitation back; false when it was not open any more. Throws DataError (denied, for anybody but the owner). */
-export async function withdraw(db: Db, invitation: string): Promise<boolean> {
+/**
+ * Cancels an invitation.
+ * @returns false if it was not pending anymore
+ * @throws DataError, "denied" for anyone but the listing's owner and admins
+ */
+export async function withdrawInvitation(db: Db, invitation: string): Promise<boolean> {
   return unwrap(await db.rpc("withdraw_invitation", { invitation }));
 }
 
-/** Ends that somebody manages a listing; false when they didn't. Throws DataError (denied, for anybody but the owner). */
+/**
+ * Removes a manager from a listing.
+ * @returns false if they were not a manager of it
+ * @throws DataError, "denied" for anyone but the listing's owner and admins
+ */
 export async function removeManager(db: Db, listing: number, person: string): Promise<boolean> {
-  return unwrap(await db.rpc("remove_manager", { place_id: listing, person }));
+  return unwrap(await db.rpc("remove_manager", { place_id: listing, user_id: person }));
 }
 
-/** The caller stops managing a listing; false when they didn't manage it. Throws DataError. */
-export async function leave(db: Db, listing: number): Promise<boolean> {
+/**
+ * Ends the caller's role as a manager of a listing.
+ * @returns false if they were not a manager of it
+ * @throws DataError
+ */
+export async function leaveListing(db: Db, listing: number): Promise<boolean> {
   return unwrap(await db.rpc("leave_listing", { place_id: listing }));
 }

@@ -4,11 +4,11 @@ import { paths } from "~/http/paths";
 
 interface ManagingSectionProps {
   listing: { id: number; name: string };
-  /** By whoever looks at it, for its owner. */
+  /** The user manages it for its owner. */
   managed: boolean;
 }
 
-/** At the end of a listing's form: for its owner, the way to those who manage it; for one of these, the way out. */
+/** Below a listing's form: its owner gets a link to its managers, and a manager a link to leave. */
 export function ManagingSection({ listing: { id, name }, managed }: ManagingSectionProps) {
   if (managed) {
     return (

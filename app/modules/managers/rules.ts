@@ -1,8 +1,9 @@
-/** What an invitation comes to, in words. Pure; the database says which it is. */
+/** The limits of a listing's managers, and what the state of an invitation means. Pure. */
 
-/** As many people as can manage a listing, with open invitations counted. */
-export const MOST_MANAGERS = 10;
+/** The most managers of a listing, pending invitations included. */
+export const MAX_MANAGERS = 10;
 
+/** What an invitation is for the user who opened it, as the database says. */
 export const INVITATION_STATES = [
   "open",
   "accepted",
@@ -16,7 +17,7 @@ export const INVITATION_STATES = [
 ] as const;
 export type InvitationState = (typeof INVITATION_STATES)[number];
 
-/** Why an invitation can't be accepted, with the status that its page answers with. */
+/** Why an invitation can't be accepted, with the HTTP status of its page. */
 export interface InvitationRefusal {
   status: 403 | 404 | 410;
   title: string;
@@ -63,7 +64,7 @@ const REFUSALS: Record<Exclude<InvitationState, "open" | "accepted">, Invitation
   },
 };
 
-/** Null for one that is open. */
-export function refusalOf(state: InvitationState): InvitationRefusal | null {
+/** Why an invitation in this state can't be accepted; null if it can be, or just was. */
+export function getInvitationRefusal(state: InvitationState): InvitationRefusal | null {
   return state === "open" || state === "accepted" ? null : REFUSALS[state];
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What the form sends that invites somebody. Its one-submit token becomes the invitation's id. */
+/** The form that invites a manager. Its submission token becomes the id of the invitation. */
 export const inviteSchema = z.object({
   email: z
     .string({ error: "Enter the e-mail address of the person you want to invite." })

@@ -1,8 +1,8 @@
 import { log } from "~/http/log.server";
 import { createServiceClient } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
-import { endSubscriptionsOf } from "~/modules/billing/end-subscriptions.server";
-import { PaymentUnavailable } from "~/modules/billing/payment-refusals.server";
+import { endUserSubscriptions } from "~/modules/billing/end-subscriptions.server";
+import { PaymentUnavailable } from "~/modules/billing/payment-errors.server";
 
 export interface ErasureResult {
   erased: number;
@@ -20,13 +20,13 @@ export async function eraseDueAccounts(): Promise<ErasureResult> {
   const result: ErasureResult = { erased: 0, waiting: 0 };
   for (const userId of unwrap(await db.rpc("due_deletions"))) {
     try {
-      await endSubscriptionsOf(userId, log());
+      await endUserSubscriptions(userId, log());
     } catch (error) {
       if (!(error instanceof PaymentUnavailable)) throw error;
       result.waiting += 1;
       continue;
     }
-    if (unwrap(await db.rpc("erase_due_account", { person: userId }))) result.erased += 1;
+    if (unwrap(await db.rpc("erase_due_account", { user_id: userId }))) result.erased += 1;
   }
   return result;
 }

@@ -48,5 +48,5 @@ export async function requestDeletion(db: Db): Promise<string> {
 
 /** Withdraws the request. Throws DataError. */
 export async function cancelDeletion(db: Db): Promise<void> {
-  unwrap(await db.rpc("keep_my_account"));
+  unwrap(await db.rpc("cancel_account_deletion"));
 }

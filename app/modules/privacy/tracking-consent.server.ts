@@ -5,8 +5,12 @@ import { redactSecrets, type Log } from "~/http/log.server";
 import type { Session } from "~/http/session.server";
 import { createServiceClient, type Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
-import type { MarketingEvent, Subject } from "~/integrations/tracking/event";
-import { track, tracksAnything } from "~/integrations/tracking/tracking.server";
+import {
+  isTrackingConfigured,
+  track,
+  type MarketingEvent,
+  type TrackingSubject,
+} from "~/integrations/tracking/tracking.server";
 
 import { TRACKING_TEXT } from "./tracking-text";
 
@@ -46,7 +50,7 @@ export async function getTrackingConsent({ request, session }: Visitor): Promise
 
 /** Whether to ask: only when a service is configured and there is no answer yet. */
 export async function shouldAskForConsent(visitor: Visitor): Promise<boolean> {
-  return tracksAnything() && (await getTrackingConsent(visitor)) === null;
+  return isTrackingConfigured() && (await getTrackingConsent(visitor)) === null;
 }
 
 /**
@@ -62,7 +66,8 @@ export async function saveTrackingConsent(
   page: string,
 ): Promise<string> {
   const { version } = TRACKING_TEXT;
-  if (session) unwrap(await db.rpc("choose_tracking", { granted, text_version: version, page }));
+  if (session)
+    unwrap(await db.rpc("set_tracking_consent", { granted, text_version: version, page }));
   const stored: StoredConsent = granted
     ? { granted, version, browser: randomUUID() }
     : { granted, version };
@@ -78,10 +83,10 @@ export async function trackVisitor(
   event: MarketingEvent,
   log: Log,
 ): Promise<void> {
-  if (!tracksAnything() || (await getTrackingConsent(visitor)) !== true) return;
+  if (!isTrackingConfigured() || (await getTrackingConsent(visitor)) !== true) return;
   const { request, session } = visitor;
   const browser = session ? undefined : (await readStoredConsent(request))?.browser;
-  const subject: Subject | null = session
+  const subject: TrackingSubject | null = session
     ? { email: session.user.email }
     : browser
       ? { browser }
@@ -95,7 +100,7 @@ export async function trackVisitor(
  * @throws DataError
  */
 export async function trackAccount(userId: string, event: MarketingEvent, log: Log): Promise<void> {
-  if (!tracksAnything()) return;
+  if (!isTrackingConfigured()) return;
   const service = createServiceClient();
   const [consent] = unwrap(
     await service

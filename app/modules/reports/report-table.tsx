@@ -4,11 +4,11 @@ import { DateText } from "~/components/ui/date-text";
 import { RowCheckbox } from "~/components/ui/row-checkbox";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
-import { statusBadges } from "~/modules/listings/rules";
+import { getStatusBadges } from "~/modules/listings/rules";
 
 import type { Report } from "./reports.server";
 
-const about = ({ id, place_name }: Report) => `${place_name} (report ${id})`;
+const rowLabel = ({ id, place_name }: Report) => `${place_name} (report ${id})`;
 
 const columns: Column<Report>[] = [
   {
@@ -24,21 +24,21 @@ const columns: Column<Report>[] = [
   {
     key: "status",
     header: "Listing is",
-    cell: ({ place_status }) => statusBadges({ status: place_status, premium: false })[0]?.label,
+    cell: ({ place_status }) => getStatusBadges({ status: place_status, premium: false })[0]?.label,
   },
   {
     key: "reason",
     header: "Reason",
     cell: (report) =>
       report.reason ? (
-        <LongText about={`reason, ${about(report)}`}>{report.reason}</LongText>
+        <LongText about={`reason, ${rowLabel(report)}`}>{report.reason}</LongText>
       ) : null,
   },
   {
     key: "info",
     header: "Info",
     cell: (report) =>
-      report.info ? <LongText about={`info, ${about(report)}`}>{report.info}</LongText> : null,
+      report.info ? <LongText about={`info, ${rowLabel(report)}`}>{report.info}</LongText> : null,
   },
   {
     key: "date",
@@ -52,19 +52,19 @@ const noteColumn: Column<Report> = {
   key: "note",
   header: "Note",
   cell: (report) =>
-    report.note ? <LongText about={`note, ${about(report)}`}>{report.note}</LongText> : null,
+    report.note ? <LongText about={`note, ${rowLabel(report)}`}>{report.note}</LongText> : null,
 };
 
 interface ReportTableProps {
   caption: string;
   rows: Report[];
-  /** The ids chosen in a form that came back. */
-  chosen: readonly unknown[];
+  /** The ids that were selected in a form with an error. */
+  selected: readonly unknown[];
 }
 
-/** Reports of listings; inside the form that settles them. */
-export function ReportTable({ caption, rows, chosen }: ReportTableProps) {
-  const chooseColumn: Column<Report> = {
+/** Reports about listings, inside of the form that resolves or dismisses them. */
+export function ReportTable({ caption, rows, selected }: ReportTableProps) {
+  const selectColumn: Column<Report> = {
     key: "choose",
     header: "Choose",
     hideHeader: true,
@@ -72,16 +72,16 @@ export function ReportTable({ caption, rows, chosen }: ReportTableProps) {
       <RowCheckbox
         name="report"
         value={String(report.id)}
-        label={`Choose ${about(report)}`}
-        defaultChecked={chosen.includes(String(report.id))}
+        label={`Choose ${rowLabel(report)}`}
+        defaultChecked={selected.includes(String(report.id))}
       />
     ),
   };
-  const noted = rows.some(({ note }) => note !== null);
+  const hasNotes = rows.some(({ note }) => note !== null);
   return (
     <DataTable
       caption={caption}
-      columns={[chooseColumn, ...columns, ...(noted ? [noteColumn] : [])]}
+      columns={[selectColumn, ...columns, ...(hasNotes ? [noteColumn] : [])]}
       rows={rows}
       rowKey={({ id }) => id}
     />

@@ -1,65 +1,107 @@
-import type { Settled } from "~/http/chosen-rows.server";
-import type { Page, PagePosition } from "~/http/pagination";
+import { z } from "zod";
+
+import {
+  bulkResultSchema,
+  describeBulkResult,
+  readSelectedIds,
+  selectionErrorResponse,
+} from "~/http/bulk-action.server";
+import type { Flash } from "~/http/flash.server";
+import { optionalText } from "~/http/form-fields.server";
+import { formErrorResponse, parseForm } from "~/http/form.server";
+import type { PagePosition } from "~/http/pagination";
+import { pageSchema } from "~/http/pagination.server";
+import { callFunction } from "~/integrations/supabase/call-function.server";
 import type { Db } from "~/integrations/supabase/clients.server";
-import { unwrap } from "~/integrations/supabase/data.server";
+import { formatCount } from "~/text/counts";
 
-import { REPORT_STATES, type ReportState } from "./rules";
+import { MAX_NOTE_LENGTH, REPORT_STATES, type ReportState } from "./rules";
 
-/** As many reports as a page of the table holds. */
+/** How many rows a page of the table has. */
 const PAGE_ROWS = 50;
 
-/** What somebody reported of a listing. Who it was is not told. */
-export interface Report {
-  id: number;
-  place: number;
-  place_name: string;
-  place_status: string;
-  reason: string | null;
-  info: string | null;
-  state: ReportState;
-  note: string | null;
-  created_at: string;
-}
+/** What someone reported about a listing. It does not say who. */
+const reportSchema = z.object({
+  id: z.number(),
+  place: z.number(),
+  place_name: z.string(),
+  place_status: z.string(),
+  reason: z.string().nullable(),
+  info: z.string().nullable(),
+  state: z.enum(REPORT_STATES),
+  note: z.string().nullable(),
+  created_at: z.string(),
+});
+export type Report = z.infer<typeof reportSchema>;
 
-/** Which reports an address asks for; those that are open, unless it names others. */
-export function reportState(params: URLSearchParams): ReportState {
+const reportPageSchema = pageSchema(reportSchema).extend({ total: z.number() });
+
+/** Reads the state of the reports to list from a URL; open when it names none. */
+export function parseReportState(params: URLSearchParams): ReportState {
   return REPORT_STATES.find((state) => state === params.get("state")) ?? "open";
 }
 
-/** A page of the reports in one state: the newest first, with how many there are. For admins; one call. */
-export async function reportsPage(
+/** A page of the reports in one state, the newest first, with the total. For admins. */
+export async function listReports(
   db: Db,
   state: ReportState,
-  place: PagePosition = {},
+  position: PagePosition = {},
   rows = PAGE_ROWS,
 ) {
-  const page = unwrap(await db.rpc("admin_reports", { state, ...place, page_rows: rows }));
-  return page as unknown as Page<Report> & { total: number };
+  const args = { state, ...position, page_rows: rows };
+  return callFunction(db, "admin_reports", args, reportPageSchema);
 }
 
-/** How a report is settled, beside its new state: a note for the team, and whether the listing is flagged. */
-export interface Settlement {
-  state: ReportState;
-  note: string | null;
-  flag: boolean;
-}
+const noteSchema = z.object({ note: optionalText(MAX_NOTE_LENGTH) });
 
-/** What came of it; of listings that were to be flagged, which were, and why not the others. */
-export interface SettledReports extends Settled {
-  flagged: { name: string; outcome: string; reason: string | null }[];
-}
+/** The result, and the outcome for each listing that should be flagged. */
+const updateSchema = bulkResultSchema.extend({
+  flagged: z.array(
+    z.object({ name: z.string(), outcome: z.string(), reason: z.string().nullable() }),
+  ),
+});
+type FlaggedListing = z.infer<typeof updateSchema>["flagged"][number];
 
-/** Settles reports, or opens them again. For admins; one call and one transaction, and safe to repeat. */
-export async function settleReports(
+const PAST_TENSE: Readonly<Record<ReportState, string>> = {
+  open: "reopened",
+  resolved: "resolved",
+  dismissed: "dismissed",
+};
+
+/**
+ * Sets the state of the reports that are selected in a form, all in one transaction. For admins; safe
+ * to repeat.
+ * @param flag whether the reported listings are flagged, too
+ * @returns the response for an invalid form; or the message for the next page
+ */
+export async function updateSelectedReports(
   db: Db,
-  ids: number[],
-  { state, note, flag }: Settlement,
-): Promise<SettledReports> {
-  const settled = await db.rpc("settle_reports", {
-    ids,
-    to_state: state,
-    flag,
-    ...(note === null ? {} : { note }),
-  });
-  return unwrap(settled) as unknown as SettledReports;
+  form: FormData,
+  state: ReportState,
+  flag: boolean,
+) {
+  const ids = readSelectedIds(form, "report");
+  const selectionError = selectionErrorResponse(form, ids, "Choose the reports first.");
+  if (selectionError) return { formError: selectionError };
+  const submission = parseForm(form, noteSchema);
+  if (submission.status !== "success") return { formError: formErrorResponse(submission) };
+  const args = { ids, to_state: state, note: submission.value.note, flag };
+  const result = await callFunction(db, "update_reports", args, updateSchema);
+  const { tone, text } = describeBulkResult(result, PAST_TENSE[state]);
+  const flash: Flash = {
+    tone,
+    text: [text, describeFlagged(result.flagged)].filter(Boolean).join(" "),
+  };
+  return { flash };
+}
+
+/** How many listings were flagged, and the reason for each that was not. */
+function describeFlagged(listings: FlaggedListing[]): string {
+  const done = listings.filter(({ outcome }) => outcome === "done").length;
+  const notDone = listings
+    .filter(({ outcome }) => outcome !== "done")
+    .map(({ name, reason }) => `${name}: ${reason ?? ""}`);
+  return [done > 0 ? `${formatCount(done, "listing")} flagged.` : "", ...notDone]
+    .filter(Boolean)
+    .join(" ");
 }

@@ -5,8 +5,8 @@ import { paths } from "~/http/paths";
 
 import type { Sponsorship } from "./sponsorship.server";
 
-/** The features of an order as a calendar file (RFC 5545): a whole day each, which is nobody's busy time. */
-export function calendarOf({
+/** The features of an order as a calendar file (RFC 5545): all-day events that block no time. */
+export function buildCalendar({
   id,
   business,
   dates,
@@ -20,7 +20,7 @@ export function calendarOf({
   });
   for (const date of dates) {
     calendar.createEvent({
-      // The same each time, so that a calendar that takes the file twice has each day once.
+      // Stable, so that a calendar that imports the file twice has each event once.
       id: `sponsorship-${id}-${date}@${hostname}`,
       start: new Date(`${date}T00:00:00Z`),
       allDay: true,

@@ -1,19 +1,19 @@
 import { FieldErrors } from "~/components/forms/field-frame";
 import type { FormField } from "~/components/forms/form-state";
 import { Badge } from "~/components/ui/badge";
+import { formatMonth, formatWeekday } from "~/text/dates";
 
-import { GONE_WORDS } from "./gone-dates";
-import { dayInWords } from "./newsletter-days";
-import type { GoneBecause, NewsletterDate } from "./rules";
+import type { NewsletterDate, UnavailableDate } from "./rules";
+import { UNAVAILABLE_LABELS } from "./unavailable-dates";
 
 interface DateTableProps {
   field: FormField;
   offered: readonly NewsletterDate[];
-  /** Dates of the order that can't be had any more, which may not be on offer at all. */
-  gone: readonly { date: string; because: GoneBecause }[];
+  /** Dates of the order that are not available any more. They may not be offered at all. */
+  unavailable: readonly UnavailableDate[];
 }
 
-/** Ten dots, one for each spot; the free ones stand out. The number beside them says it. */
+/** Ten dots, one for each spot, with the free ones highlighted. The number is beside them. */
 function Spots({ free }: { free: number }) {
   return (
     <svg viewBox="0 0 100 10" aria-hidden="true">
@@ -23,14 +23,17 @@ function Spots({ free }: { free: number }) {
   );
 }
 
-/** The Tuesdays and Thursdays to choose from, by month, with the spots that are left. A full one has no box, unless it was chosen. */
-export function DateTable({ field, offered, gone }: DateTableProps) {
-  const chosen = [field.value ?? []].flat();
-  const extra = gone
-    .filter(({ date }) => !offered.some((one) => one.date === date))
+/**
+ * The newsletters to choose from, by month, with the spots that are left. A full one has no checkbox,
+ * unless it is selected.
+ */
+export function DateTable({ field, offered, unavailable }: DateTableProps) {
+  const selected = [field.value ?? []].flat();
+  const extra = unavailable
+    .filter(({ date }) => !offered.some((newsletter) => newsletter.date === date))
     .map(({ date }) => ({ date, spots: 0 }));
   const rows = [...extra, ...offered].sort((a, b) => (a.date < b.date ? -1 : 1));
-  const months = [...new Set(rows.map(({ date }) => dayInWords(date, "month")))];
+  const months = [...new Set(rows.map(({ date }) => formatMonth(date)))];
   let first = true;
 
   return (
@@ -56,20 +59,20 @@ export function DateTable({ field, offered, gone }: DateTableProps) {
               </th>
             </tr>
             {rows
-              .filter(({ date }) => dayInWords(date, "month") === month)
+              .filter(({ date }) => formatMonth(date) === month)
               .map(({ date, spots }) => {
-                const because =
-                  gone.find((one) => one.date === date)?.because ??
+                const reason =
+                  unavailable.find((newsletter) => newsletter.date === date)?.reason ??
                   (spots === 0 ? "full" : undefined);
-                const ticked = chosen.includes(date);
-                const box = because === undefined || ticked;
-                // The field's own id is the first box's, so that the error summary leads there.
-                const id = box && first ? field.id : `${field.id}-${date}`;
-                if (box) first = false;
+                const isSelected = selected.includes(date);
+                const hasCheckbox = reason === undefined || isSelected;
+                // The error summary links to the field's id, so the first checkbox has it.
+                const id = hasCheckbox && first ? field.id : `${field.id}-${date}`;
+                if (hasCheckbox) first = false;
                 return (
                   <tr key={date}>
                     <th scope="row">
-                      {box ? (
+                      {hasCheckbox ? (
                         <label htmlFor={id}>
                           <input
                             type="checkbox"
@@ -77,20 +80,22 @@ export function DateTable({ field, offered, gone }: DateTableProps) {
                             id={id}
                             name={field.name}
                             value={date}
-                            defaultChecked={ticked}
+                            defaultChecked={isSelected}
                             aria-describedby={field.errors ? field.errorId : undefined}
                           />
-                          <time dateTime={date}>{dayInWords(date, "short")}</time>
+                          <time dateTime={date}>{formatWeekday(date)}</time>
                         </label>
                       ) : (
-                        <time dateTime={date}>{dayInWords(date, "short")}</time>
+                        <time dateTime={date}>{formatWeekday(date)}</time>
                       )}
                     </th>
                     <td>
-                      {because === undefined ? null : (
-                        <Badge tone={ticked ? "wrong" : "plain"}>{GONE_WORDS[because]}</Badge>
+                      {reason === undefined ? null : (
+                        <Badge tone={isSelected ? "wrong" : "plain"}>
+                          {UNAVAILABLE_LABELS[reason]}
+                        </Badge>
                       )}
-                      {because === undefined ? <Spots free={spots} /> : null} {spots}
+                      {reason === undefined ? <Spots free={spots} /> : null} {spots}
                     </td>
                   </tr>
                 );

@@ -1,6 +1,6 @@
-import { webLink } from "~/modules/listings/social-links";
+import { formatDays, isNewsletterDay } from "./rules";
 
-/** The fields of an order, as people know them. */
+/** The fields of a sponsorship with their labels. */
 export const FIELD_LABELS = {
   place_id: "Business",
   promo_text: "Promo text",
@@ -13,13 +13,17 @@ export const FIELD_LABELS = {
 
 export type SponsorshipField = keyof typeof FIELD_LABELS;
 export const FIELD_NAMES = Object.keys(FIELD_LABELS) as SponsorshipField[];
-/** What a feature says, as against what it costs. */
-export const WORD_FIELDS = ["promo_text", "link", "location", "photo_location"] as const;
 
-/** A web address, as people type it: "example.com/menu" gets its beginning. Null for anything that is none. */
-export function webLinkOf(typed: string): string | null {
-  return (
-    webLink(typed) ??
-    (/^[\w-]+(\.[\w-]+)+([/?#]|$)/.test(typed) ? webLink(`https://${typed}`) : null)
-  );
+/** The fields that a feature consists of. They can be edited after payment. */
+export type FeatureField = "promo_text" | "link" | "location" | "photo_location";
+
+/** Formats a value of the form. */
+export function formatSponsorshipValue(field: SponsorshipField, value: unknown): string {
+  const values = [value ?? []]
+    .flat()
+    .filter((one): one is string => typeof one === "string" && one !== "");
+  if (values.length === 0) return "(empty)";
+  return field === "sponsorship_dates"
+    ? formatDays(values.filter(isNewsletterDay))
+    : values.join(", ");
 }

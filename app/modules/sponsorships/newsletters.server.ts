@@ -1,21 +1,21 @@
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 
-import { isNewsletterDay, newsletterDays, spotsAvailable } from "./rules";
+import { countAvailableSpots, isNewsletterDay, listNewsletterDays } from "./rules";
 import { WEEKS_AHEAD } from "./sponsorship.server";
 
-/** A newsletter as the team plans it. */
+/** A newsletter, as the team sees it. */
 export interface Newsletter {
   date: string;
-  /** Features that are paid for, and those that wait for a payment that runs. */
+  /** How many spots are paid for, and how many are held for buyers who are paying. */
   sold: number;
   held: number;
   spots: number;
-  /** The team keeps it free: nobody can choose it. */
+  /** Whether the team blocked it, so that no one can choose it. */
   blocked: boolean;
 }
 
-/** What stands in a newsletter: a feature that is paid for. */
+/** A feature that is paid for. */
 export interface Feature {
   id: number;
   business: string;
@@ -25,10 +25,10 @@ export interface Feature {
   photoLocation: string | null;
 }
 
-/** The newsletters of the coming weeks, today's included. For admins: others see none of it. */
-export async function newslettersToCome(db: Db): Promise<Newsletter[]> {
+/** Lists the newsletters of the coming weeks, with today's. For admins. @throws DataError */
+export async function listUpcomingNewsletters(db: Db): Promise<Newsletter[]> {
   const now = new Date();
-  const days = newsletterDays(now, WEEKS_AHEAD);
+  const days = listNewsletterDays(now, WEEKS_AHEAD);
   const [spots, blocked] = await Promise.all([
     db.from("sponsorship_spots").select("weekday_date, held_until").in("weekday_date", days),
     db
@@ -40,23 +40,22 @@ export async function newslettersToCome(db: Db): Promise<Newsletter[]> {
   const taken = unwrap(spots).filter(
     ({ held_until }) => held_until === null || Date.parse(held_until) > now.getTime(),
   );
-  const kept = new Set(unwrap(blocked).map(({ weekday_date }) => weekday_date));
+  const blockedDays = new Set(unwrap(blocked).map(({ weekday_date }) => weekday_date));
   return days.map((date) => {
-    const here = taken.filter(({ weekday_date }) => weekday_date === date);
-    const sold = here.filter(({ held_until }) => held_until === null).length;
+    const spotsTaken = taken.filter(({ weekday_date }) => weekday_date === date);
+    const sold = spotsTaken.filter(({ held_until }) => held_until === null).length;
     return {
       date,
       sold,
-      held: here.length - sold,
-      spots: spotsAvailable(here.length),
-      blocked: kept.has(date),
+      held: spotsTaken.length - sold,
+      spots: countAvailableSpots(spotsTaken.length),
+      blocked: blockedDays.has(date),
     };
   });
 }
 
-/** The features of one newsletter, in the order they were bought. Of what is no newsletter there are none. */
-export async function featuresOf(db: Db, date: string | null): Promise<Feature[]> {
-  if (date === null || !isNewsletterDay(date)) return [];
+/** Lists the features of one newsletter, in the order of purchase. For admins. @throws DataError */
+export async function listFeatures(db: Db, date: string): Promise<Feature[]> {
   const rows = unwrap(
     await db
       .from("sponsorship_spots")
@@ -82,9 +81,10 @@ export async function featuresOf(db: Db, date: string | null): Promise<Feature[]
 }
 
 /**
- * Keeps newsletters free, or offers them again. Spots that are sold or held stay as they are. Done twice, it is the same.
- * @param dates those chosen; what is no newsletter is left out
- * @returns those that were meant
+ * Blocks newsletters, or offers them again. Sold and held spots stay. Safe to repeat.
+ * @param dates the selected dates; those without a newsletter are ignored
+ * @returns the dates of the newsletters
+ * @throws DataError
  */
 export async function blockNewsletters(
   db: Db,

@@ -7,20 +7,20 @@ import type { Session } from "~/http/session.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 import { abandonCheckout, openCheckout } from "~/modules/billing/checkout.server";
-import { PaymentRefused, PaymentUnavailable } from "~/modules/billing/payment-refusals.server";
+import { PaymentRefused, PaymentUnavailable } from "~/modules/billing/payment-errors.server";
 
-interface Buying {
+interface Context {
   db: Db;
   session: Session;
   log: Log;
 }
 
 /**
- * Holds the spots of an order and leads to its payment. When that can't be, the order is kept, and the next
- * page says why: dates that are gone can be exchanged there, and what is left can be paid later.
+ * Holds the spots of an order and redirects to its payment. If that is not possible, the order stays,
+ * and the next page says why: there, dates can be exchanged, or the order can be paid later.
  */
-export async function leadToPayment(
-  { db, session, log }: Buying,
+export async function payForSponsorship(
+  { db, session, log }: Context,
   sponsorshipId: number,
 ): Promise<TypedResponse<never>> {
   try {
@@ -31,29 +31,33 @@ export async function leadToPayment(
     return redirect(url, 303);
   } catch (error) {
     if (!(error instanceof PaymentRefused || error instanceof PaymentUnavailable)) throw error;
-    const gone = error instanceof PaymentRefused && error.dates.length > 0;
-    return redirectWithFlash(gone ? paths.sponsorship(sponsorshipId) : paths.sponsorships(), {
-      tone: "problem",
-      text: error.message,
-    });
+    const hasUnavailableDates = error instanceof PaymentRefused && error.dates.length > 0;
+    return redirectWithFlash(
+      hasUnavailableDates ? paths.sponsorship(sponsorshipId) : paths.sponsorships(),
+      {
+        tone: "problem",
+        text: error.message,
+      },
+    );
   }
 }
 
 /**
- * Ends the payment that is open for an order, if there is one: before the order is changed, so that nobody
- * pays an old price for it.
- * @throws PaymentUnavailable when the payment provider can't be asked: then the order can't be changed
+ * Closes the open checkout of an order, if there is one, before the order is changed: no one may pay
+ * for what it was.
+ * @throws PaymentUnavailable when Stripe can't be asked: then the order can't be changed
+ * @throws PaymentRefused when the order turns out to be paid; DataError
  */
-export async function closePayment(
-  { db, log }: Pick<Buying, "db" | "log">,
+export async function closeOpenCheckout(
+  { db, log }: Pick<Context, "db" | "log">,
   sponsorshipId: number,
 ): Promise<void> {
-  const open = await db
+  const orders = await db
     .from("orders")
     .select("id")
     .eq("sponsorship_id", sponsorshipId)
     .is("paid_at", null)
     .not("stripe_checkout_session_id", "is", null)
     .gt("expires_at", new Date().toISOString());
-  for (const { id } of unwrap(open)) await abandonCheckout({ db, log }, id);
+  for (const { id } of unwrap(orders)) await abandonCheckout({ db, log }, id);
 }

@@ -1,35 +1,35 @@
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 
-import { decimalOf } from "./rules";
-import type { SponsorshipValues, WordsValues } from "./schema.server";
+import { formatDecimal } from "./rules";
+import type { FeatureValues, SponsorshipValues } from "./schema.server";
 import type { Sponsorship } from "./sponsorship.server";
 
-/** The columns a form fills in; without the tokens that only say which form it was. */
-function columnsOf({
+/** The columns of a form's values, without the tokens that identify the form. */
+function toColumns({
   submission_id: _submission,
   version: _version,
   rate,
   ...columns
 }: SponsorshipValues) {
-  // The number that is written as this text, and so travels as it: no arithmetic is done with it.
-  return { ...columns, rate: Number(decimalOf(rate)) };
+  // JSON writes this number as the same decimal text. No arithmetic is done with it.
+  return { ...columns, rate: Number(formatDecimal(rate)) };
 }
 
 /**
- * Keeps a new order, unpaid. The same form sent again is the same order: when somebody came back from the
- * payment and typed on, the order becomes what the form says now, unless it is paid for already.
- * @param mayChange called before an unpaid order is changed, with its id: a running payment ends there
- * @returns its id, and whether it is paid for
+ * Adds an order, unpaid. The same form sent again is the same order: when its buyer went back from the
+ * payment page and changed the form, the order is updated, unless it is paid already.
+ * @param beforeChange called with the order's id before an unpaid order is updated, to close its checkout
+ * @returns its id, and whether it is paid
  * @throws DataError
  */
 export async function addSponsorship(
   db: Db,
   owner: string,
   values: SponsorshipValues,
-  mayChange: (id: number) => Promise<void>,
+  beforeChange: (id: number) => Promise<void>,
 ): Promise<{ id: number; paid: boolean }> {
-  const columns = columnsOf(values);
+  const columns = toColumns(values);
   const { submission_id = null } = values;
   const insert = (token: string | null) =>
     db
@@ -37,10 +37,10 @@ export async function addSponsorship(
       .insert({ ...columns, owner, submission_id: token })
       .select("id, paid")
       .single();
-  const made = await insert(submission_id);
-  if (made.error?.code !== "23505" || submission_id === null) return unwrap(made);
+  const inserted = await insert(submission_id);
+  if (inserted.error?.code !== "23505" || submission_id === null) return unwrap(inserted);
 
-  const { id, paid, ...kept } = unwrap(
+  const { id, paid, ...stored } = unwrap(
     await db
       .from("sponsorships")
       .select(
@@ -52,29 +52,30 @@ export async function addSponsorship(
   );
   if (
     Object.entries(columns).every(
-      ([name, value]) => JSON.stringify(kept[name as keyof typeof kept]) === JSON.stringify(value),
+      ([name, value]) =>
+        JSON.stringify(stored[name as keyof typeof stored]) === JSON.stringify(value),
     )
   )
     return { id, paid };
   if (paid) return unwrap(await insert(null));
-  await mayChange(id);
+  await beforeChange(id);
   return unwrap(
     await db.from("sponsorships").update(columns).eq("id", id).select("id, paid").single(),
   );
 }
 
 /**
- * Saves an order over the version its form showed; of one that is paid for, the words alone.
- * @returns "stale" when somebody saved a newer version in between: nothing was changed
+ * Saves an order over the version that its form showed; of a paid order, only its feature.
+ * @returns "stale" when someone saved a newer version in between: then nothing was changed
  * @throws DataError
  */
 export async function saveSponsorship(
   db: Db,
   current: Sponsorship,
-  values: SponsorshipValues | WordsValues,
+  values: SponsorshipValues | FeatureValues,
 ): Promise<"saved" | "stale"> {
-  const { version, ...words } = values;
-  const columns = "rate" in values ? columnsOf(values) : words;
+  const { version, ...feature } = values;
+  const columns = "rate" in values ? toColumns(values) : feature;
   const rows = unwrap(
     await db
       .from("sponsorships")
@@ -86,7 +87,7 @@ export async function saveSponsorship(
   return rows.length > 0 ? "saved" : "stale";
 }
 
-/** Whether a form changes what an order costs, or what it is for: a payment that was opened for it can't go on. */
+/** Whether a form changes the price or the item of an order, so that its open checkout must be closed. */
 export function changesOrder(current: Sponsorship, values: SponsorshipValues): boolean {
   return (
     values.place_id !== current.placeId ||

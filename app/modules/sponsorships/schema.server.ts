@@ -8,48 +8,51 @@ import {
   submissionToken,
 } from "~/http/form-fields.server";
 
-import { webLinkOf } from "./fields";
-import { centsOf, isNewsletterDay, PROMO_LIMIT, rateProblem } from "./rules";
+import { findRateError, isNewsletterDay, MAX_PROMO_CHARACTERS, parseDollars } from "./rules";
+import { toWebLink } from "./web-link";
 
-/** Line ends come from a form as two characters, and are counted and kept as one. */
-const plainLineEnds = (value: unknown) =>
+/** A browser sends a line break as two characters. It is counted and stored as one. */
+const normalizeLineBreaks = (value: unknown) =>
   typeof value === "string" ? value.replaceAll("\r\n", "\n") : value;
 
-const rate = z.string({ error: rateProblem(null)! }).transform((typed, context) => {
-  const cents = centsOf(typed);
-  const problem = rateProblem(cents);
-  if (cents !== null && problem === null) return cents;
-  context.addIssue({ code: "custom", message: problem ?? "" });
+/** The newsletters of one year. */
+const MAX_DATES = 104;
+
+const rate = z.string({ error: findRateError(null)! }).transform((typed, context) => {
+  const cents = parseDollars(typed);
+  const error = findRateError(cents);
+  if (cents !== null && error === null) return cents;
+  context.addIssue({ code: "custom", message: error ?? "" });
   return z.NEVER;
 });
 
-/** What a feature says: it may be mended at any time, before payment and after. */
-const words = {
+/** The feature, which can be edited before payment and after. */
+const feature = {
   promo_text: z.preprocess(
-    plainLineEnds,
-    requiredText(PROMO_LIMIT, "Write what readers should know."),
+    normalizeLineBreaks,
+    requiredText(MAX_PROMO_CHARACTERS, "Write what readers should know."),
   ),
   link: optionalText(2_000)
     .refine(
-      (typed) => typed === null || webLinkOf(typed) !== null,
+      (typed) => typed === null || toWebLink(typed) !== null,
       "Enter a web address, like https://example.com.",
     )
-    .transform((typed) => (typed === null ? null : webLinkOf(typed))),
+    .transform((typed) => (typed === null ? null : toWebLink(typed))),
   location: optionalText(300),
   photo_location: optionalText(2_000),
   version: formVersion,
 };
 
-/** The form of an order that is paid for: its words alone. Its business, price and dates stay. */
-export const wordsSchema = z.object(words);
+/** What the form of a paid order sends: only its feature. Business, price, and dates stay. */
+export const featureSchema = z.object(feature);
 
 /**
- * What the form of an order may send. Anything else in it is not read: no total, no owner, and not that it
- * is paid. Whether a date can be had is the newsletter's to say, not the form's.
+ * What the form of an order sends. Other fields are ignored: a total, an owner, and whether it is paid.
+ * Whether the dates are available is checked later, with the newsletters.
  */
 export const sponsorshipSchema = z.object({
   place_id: selectedId("Choose a business."),
-  ...words,
+  ...feature,
   /** Cents. */
   rate,
   sponsorship_dates: z
@@ -59,10 +62,10 @@ export const sponsorshipSchema = z.object({
       (dates) => dates.every(isNewsletterDay),
       "Newsletters go out on Tuesdays and Thursdays.",
     )
-    .refine((dates) => dates.length <= 104, "Choose fewer dates.")
+    .refine((dates) => dates.length <= MAX_DATES, "Choose fewer dates.")
     .transform((dates) => [...new Set(dates)].sort()),
   submission_id: submissionToken,
 });
 
 export type SponsorshipValues = z.output<typeof sponsorshipSchema>;
-export type WordsValues = z.output<typeof wordsSchema>;
+export type FeatureValues = z.output<typeof featureSchema>;

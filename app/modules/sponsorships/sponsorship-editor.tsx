@@ -8,35 +8,41 @@ import { SelectField } from "~/components/forms/select-field";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { TextField } from "~/components/forms/text-field";
 import { useHydrated } from "~/components/forms/use-hydrated";
-import { SPONSORSHIP, dollars } from "~/modules/billing/prices";
+import { formatDollars, SPONSORSHIP } from "~/modules/billing/prices";
+import { formatCount } from "~/text/counts";
 
 import { DateTable } from "./date-table";
+import { FeatureFields, FeaturePreview } from "./feature-form";
 import { FIELD_LABELS, FIELD_NAMES, type SponsorshipField } from "./fields";
-import { NewsletterBlock } from "./newsletter-block";
-import { OrderTotal } from "./order-total";
-import type { GoneBecause, NewsletterDate } from "./rules";
+import {
+  computeTotalCents,
+  MIN_RATE_CENTS,
+  parseDollars,
+  type NewsletterDate,
+  type UnavailableDate,
+} from "./rules";
 import type { Business } from "./sponsorship.server";
-import type { EditorAnswer } from "./sponsorship-form.server";
-import { WordsFields } from "./words-fields";
+import type { SponsorshipFormData } from "./sponsorship-form.server";
 
 interface SponsorshipEditorProps {
   businesses: readonly Business[];
   offered: readonly NewsletterDate[];
-  gone?: readonly { date: string; because: GoneBecause }[];
+  /** The dates of the order that are not available any more. */
+  unavailable?: readonly UnavailableDate[];
   required: readonly string[];
-  /** What the server said to the form that was sent last; undefined when none was. */
-  answer: EditorAnswer | undefined;
+  /** The server's answer to the form that was sent last; undefined when none was. */
+  answer: SponsorshipFormData | undefined;
   saved: Record<string, FieldValue>;
-  /** The one-submit token of a new order, or the version an edit began from. */
+  /** The submission token of a new order, or the version that an edit began from. */
   hidden: Record<string, string>;
 }
 
-type Typed = Partial<Record<SponsorshipField, FieldValue>>;
+type FormValues = Partial<Record<SponsorshipField, FieldValue>>;
 
-/** What stands in the form now. */
-function typedIn(form: HTMLFormElement): Typed {
-  const now = new FormData(form);
-  const texts = (name: string) => now.getAll(name).filter((value) => typeof value === "string");
+/** The current values of the form. */
+function readValues(form: HTMLFormElement): FormValues {
+  const data = new FormData(form);
+  const texts = (name: string) => data.getAll(name).filter((value) => typeof value === "string");
   return Object.fromEntries(
     FIELD_NAMES.map((name) => [
       name,
@@ -45,11 +51,11 @@ function typedIn(form: HTMLFormElement): Typed {
   );
 }
 
-/** The form of an order, with its preview and its total: for a new one, and for one that is not paid for yet. */
+/** The form of a new or unpaid order, with its preview and its total. */
 export function SponsorshipEditor({
   businesses,
   offered,
-  gone = [],
+  unavailable = [],
   required,
   answer,
   saved,
@@ -63,15 +69,15 @@ export function SponsorshipEditor({
   });
   const { field } = form;
   const hydrated = useHydrated();
-  const [typed, setTyped] = useState<Typed>({});
+  const [typed, setTyped] = useState<FormValues>({});
   const text = (name: SponsorshipField) => firstValue(typed[name] ?? field(name).value) ?? "";
   const dates = [typed.sponsorship_dates ?? field("sponsorship_dates").value ?? []].flat();
   const business = businesses.find(({ id }) => String(id) === text("place_id"))?.name ?? "";
 
-  // A browser that comes back to the page fills in what was typed before: so it is read once as it stands.
-  const readOnce = useCallback((summary: HTMLElement | null) => {
-    const sheet = summary?.closest("form");
-    if (sheet) setTyped(typedIn(sheet));
+  // Going back in the browser restores the values that were typed, so they are read once from the form.
+  const readRestored = useCallback((summary: HTMLElement | null) => {
+    const form = summary?.closest("form");
+    if (form) setTyped(readValues(form));
   }, []);
 
   return (
@@ -80,9 +86,9 @@ export function SponsorshipEditor({
       <PostForm
         form={form}
         className="sponsor-form"
-        onInput={({ currentTarget }) => setTyped(typedIn(currentTarget))}
+        onInput={({ currentTarget }) => setTyped(readValues(currentTarget))}
       >
-        {/* Enter in a text field presses a form's first button: that must be the one that saves. */}
+        {/* Enter in a text field activates a form's first button, which must be the one that saves. */}
         <button
           type="submit"
           name="intent"
@@ -104,7 +110,7 @@ export function SponsorshipEditor({
               placeholder="Choose a business"
               options={businesses.map(({ id, name }) => ({ value: String(id), label: name }))}
             />
-            <WordsFields field={field} />
+            <FeatureFields field={field} />
           </FormSection>
           <FormSection
             title="Price"
@@ -113,7 +119,7 @@ export function SponsorshipEditor({
             <TextField
               field={field("rate")}
               label={FIELD_LABELS.rate}
-              hint={`Sliding scale: ${dollars(SPONSORSHIP.suggestedFromCents)} to ${dollars(SPONSORSHIP.suggestedToCents)}. Any amount from $1 is welcome.`}
+              hint={`Sliding scale: ${formatDollars(SPONSORSHIP.suggestedMinCents)} to ${formatDollars(SPONSORSHIP.suggestedMaxCents)}. Any amount from ${formatDollars(MIN_RATE_CENTS)} is welcome.`}
               inputMode="decimal"
               short
             />
@@ -122,12 +128,16 @@ export function SponsorshipEditor({
             title="Dates"
             description="The newsletter goes out each Tuesday and Thursday, with room for ten."
           >
-            <DateTable field={field("sponsorship_dates")} offered={offered} gone={gone} />
+            <DateTable
+              field={field("sponsorship_dates")}
+              offered={offered}
+              unavailable={unavailable}
+            />
           </FormSection>
         </div>
-        <section className="order-summary" aria-labelledby="preview" ref={readOnce}>
+        <section className="order-summary" aria-labelledby="preview" ref={readRestored}>
           <h2 id="preview">Preview</h2>
-          <NewsletterBlock
+          <FeaturePreview
             business={business}
             promoText={text("promo_text")}
             link={text("link")}
@@ -146,11 +156,26 @@ export function SponsorshipEditor({
             )}
           </div>
           <p className="hint">
-            Your spots are held for 31 minutes while you pay. Without dates the order is saved, and
-            costs nothing yet.
+            {`Your spots are held for ${SPONSORSHIP.holdMinutes} minutes while you pay. Without dates the order is saved, and costs nothing yet.`}
           </p>
         </section>
       </PostForm>
     </>
+  );
+}
+
+/** The total of the order as it is typed now. Screen readers announce its changes. */
+function OrderTotal({ rate, dates }: { rate: string; dates: number }) {
+  const rateCents = parseDollars(rate);
+  const totalCents = computeTotalCents(rateCents, dates);
+  return (
+    <p className="order-total" role="status">
+      <span>Total</span> <strong>{totalCents === null ? "—" : formatDollars(totalCents)}</strong>
+      <span className="hint">
+        {totalCents === null
+          ? "Shown once the price is an amount."
+          : `${formatCount(dates, "newsletter")} at ${formatDollars(rateCents ?? 0)}`}
+      </span>
+    </p>
   );
 }

@@ -1,26 +1,31 @@
 import { json } from "@remix-run/node";
 
-import { readField, parseForm, buildFormResult, type FormErrorData } from "~/http/form.server";
+import { buildFormResult, parseForm, readField, type FormErrorData } from "~/http/form.server";
 import { DataError } from "~/integrations/supabase/data.server";
+import { PaymentUnavailable } from "~/modules/billing/payment-errors.server";
 
-import { PaymentUnavailable } from "~/modules/billing/payment-refusals.server";
-
-import { goneSentences } from "./gone-dates";
-import { goneDates, ORDER_TO_CENTS, totalCents, type NewsletterDate } from "./rules";
 import {
+  computeTotalCents,
+  findUnavailableDates,
+  MAX_ORDER_CENTS,
+  type NewsletterDate,
+} from "./rules";
+import {
+  featureSchema,
   sponsorshipSchema,
-  wordsSchema,
+  type FeatureValues,
   type SponsorshipValues,
-  type WordsValues,
 } from "./schema.server";
+import { explainUnavailableDates } from "./unavailable-dates";
 
-/** What the editor gets back when the form was not saved: the form as it was typed, and why. */
-export interface EditorAnswer extends FormErrorData {
-  /** Somebody saved a newer version. */
+/** What the editor gets when the form was not saved: the form as it was typed, and the errors. */
+export interface SponsorshipFormData extends FormErrorData {
+  /** Whether someone else saved a newer version. */
   stale: boolean;
 }
 
-interface GivenBack {
+interface ErrorOptions {
+  /** Sentences by field; "" is the form as a whole. */
   errors?: Record<string, string[]>;
   stale?: boolean;
   status?: 200 | 400 | 409 | 503;
@@ -28,61 +33,70 @@ interface GivenBack {
 
 type Submission = Parameters<typeof buildFormResult>[0];
 
-/** Gives the form back as it was typed, with every reason it was not saved. */
-export function giveBack(
+/** Returns the form with its values and every error. */
+export function sponsorshipErrorResponse(
   submission: Submission,
-  { errors, stale = false, status = 400 }: GivenBack,
+  { errors, stale = false, status = 400 }: ErrorOptions = {},
 ) {
-  return json<EditorAnswer>({ lastResult: buildFormResult(submission, errors), stale }, { status });
+  return json<SponsorshipFormData>(
+    { lastResult: buildFormResult(submission, errors), stale },
+    { status },
+  );
 }
 
-/** Shows the form as it was typed, with its preview and total, and judges nothing. For "Preview", and after signing in again. */
-export function showTyped(form: FormData) {
+/** Returns the form as it was typed, without validation: for "Preview", and after signing in again. */
+export function refillSponsorship(form: FormData) {
   const { payload } = parseForm(form, sponsorshipSchema);
-  return json<EditorAnswer>({ lastResult: { initialValue: payload, error: {} }, stale: false });
+  return json<SponsorshipFormData>({
+    lastResult: { initialValue: payload, error: {} },
+    stale: false,
+  });
 }
 
-/** Whether the form asks for its preview alone. */
-export const asksForPreview = (form: FormData) => readField(form, "intent") === "preview";
+/** Whether the form only asks for its preview. */
+export const isPreviewRequest = (form: FormData) => readField(form, "intent") === "preview";
 
-/** A form that may be saved, or the answer that gives it back. */
-type Judged<Values> =
-  { submission: Submission; values: Values } | { refused: ReturnType<typeof giveBack> };
-
-/**
- * Judges the form of an order by every rule at once: its fields, and whether its dates can still be had.
- * The total is reckoned here; one that is sent is not read.
- * @param offered the newsletters as they are for this order
- */
-export function judgeSponsorship(
-  form: FormData,
-  offered: readonly NewsletterDate[],
-): Judged<SponsorshipValues> {
-  const submission = parseForm(form, sponsorshipSchema);
-  if (submission.status !== "success") return { refused: giveBack(submission, {}) };
-  const values = submission.value;
-  const errors: Record<string, string[]> = {};
-  const gone = goneSentences(goneDates(values.sponsorship_dates, offered, new Date()));
-  if (gone.length > 0) errors.sponsorship_dates = gone;
-  if ((totalCents(values.rate, values.sponsorship_dates.length) ?? 0) > ORDER_TO_CENTS)
-    errors.rate = [TOO_MUCH];
-  if (Object.keys(errors).length > 0) return { refused: giveBack(submission, { errors }) };
-  return { submission, values };
-}
+/** A valid form, or the response with its errors. */
+type Validation<Values> =
+  | { submission: Submission; values: Values }
+  | { errorResponse: ReturnType<typeof sponsorshipErrorResponse> };
 
 const TOO_MUCH =
   "One order can come to less than $1,000,000. Choose fewer dates, or a lower price.";
 
-/** Judges the form of an order that is paid for: its words. */
-export function judgeWords(form: FormData): Judged<WordsValues> {
-  const submission = parseForm(form, wordsSchema);
-  return submission.status === "success"
-    ? { submission, values: submission.value }
-    : { refused: giveBack(submission, {}) };
+/**
+ * Validates the form of an order: its fields, and whether its dates are still available. The total is
+ * computed here; one in the form is ignored.
+ * @param offered the newsletters, as they are available to this order
+ */
+export function validateSponsorship(
+  form: FormData,
+  offered: readonly NewsletterDate[],
+): Validation<SponsorshipValues> {
+  const submission = parseForm(form, sponsorshipSchema);
+  if (submission.status !== "success")
+    return { errorResponse: sponsorshipErrorResponse(submission) };
+  const { value } = submission;
+  const errors: Record<string, string[]> = {};
+  const unavailable = findUnavailableDates(value.sponsorship_dates, offered, new Date());
+  if (unavailable.length > 0) errors.sponsorship_dates = explainUnavailableDates(unavailable);
+  const totalCents = computeTotalCents(value.rate, value.sponsorship_dates.length) ?? 0;
+  if (totalCents > MAX_ORDER_CENTS) errors.rate = [TOO_MUCH];
+  if (Object.keys(errors).length > 0)
+    return { errorResponse: sponsorshipErrorResponse(submission, { errors }) };
+  return { submission, values: value };
 }
 
-/** Rules that only the database can judge, by the field they are about. */
-const RULES_OF_FIELDS: [sentence: RegExp, field: string][] = [
+/** Validates the form of a paid order: its feature. */
+export function validateFeature(form: FormData): Validation<FeatureValues> {
+  const submission = parseForm(form, featureSchema);
+  return submission.status === "success"
+    ? { submission, values: submission.value }
+    : { errorResponse: sponsorshipErrorResponse(submission) };
+}
+
+/** The fields of the rules that only the database can check. */
+const RULE_FIELDS: [sentence: RegExp, field: string][] = [
   [/^Please choose one of your own/, "place_id"],
   [/^Newsletters go out|^Please choose dates/, "sponsorship_dates"],
 ];
@@ -90,21 +104,27 @@ const RULES_OF_FIELDS: [sentence: RegExp, field: string][] = [
 const PAYMENT_STAYS_OPEN =
   "A payment for this order is open, and our payment provider doesn’t answer just now, so it can’t be closed. Your changes aren’t saved yet: please try again in a few minutes.";
 
-/** Gives the form back when the order could not be kept for a reason that people can mend; any other failure is thrown on. */
-export function giveBackUnsaved(submission: Submission, error: unknown) {
+/**
+ * Returns the form with the reason why the order could not be saved, if its owner can do something
+ * about it. @throws any other error
+ */
+export function saveErrorResponse(submission: Submission, error: unknown) {
   if (error instanceof PaymentUnavailable)
-    return giveBack(submission, { errors: { "": [PAYMENT_STAYS_OPEN] }, status: 503 });
-  const errors = refusal(error);
+    return sponsorshipErrorResponse(submission, {
+      errors: { "": [PAYMENT_STAYS_OPEN] },
+      status: 503,
+    });
+  const errors = toFormErrors(error);
   if (!errors) throw error;
-  return giveBack(submission, { errors });
+  return sponsorshipErrorResponse(submission, { errors });
 }
 
-/** Why the database refused an order, by field ("" for the form as a whole); null for any other failure. */
-function refusal(error: unknown): Record<string, string[]> | null {
+/** The form errors for an order that the database refused; null for any other failure. */
+function toFormErrors(error: unknown): Record<string, string[]> | null {
   if (!(error instanceof DataError) || error.failure !== "refused") return null;
   if (error.code === "23503") return { place_id: ["Choose a business."] };
   if (error.code !== "P0001")
     return { "": ["One of the values can’t be saved as it is. Please check the form."] };
-  const field = RULES_OF_FIELDS.find(([sentence]) => sentence.test(error.message))?.[1] ?? "";
+  const field = RULE_FIELDS.find(([sentence]) => sentence.test(error.message))?.[1] ?? "";
   return { [field]: [error.message] };
 }

@@ -4,39 +4,39 @@ import { Badge } from "~/components/ui/badge";
 import { DataTable, type Column } from "~/components/ui/data-table";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
-import { dollars } from "~/modules/billing/prices";
+import { formatDollars } from "~/modules/billing/prices";
+import { formatDate, formatTime } from "~/text/dates";
 
-import { dayOfMoment, timeOfMoment } from "./moments";
-import { daysInWords } from "./newsletter-days";
-import { sponsorshipState } from "./rules";
+import { formatDays, getSponsorshipState } from "./rules";
 import type { Sponsorship } from "./sponsorship.server";
 
-/** An order of the list, and whether some of its dates can't be had any more. */
+/** An order in the list. */
 export interface ListedSponsorship extends Sponsorship {
-  gone: boolean;
+  /** Whether some of its dates are not available any more. */
+  hasUnavailableDates: boolean;
 }
 
-/** Two orders of one day and one business are told apart by their dates. */
-const nameOf = ({ business, dates }: Sponsorship) =>
-  `${business}, ${dates.length > 0 ? daysInWords(dates) : "no dates yet"}`;
+/** The name of an order for its links. Its dates distinguish orders of the same day and business. */
+const labelOf = ({ business, dates }: Sponsorship) =>
+  `${business}, ${dates.length > 0 ? formatDays(dates) : "no dates yet"}`;
 
-const PAYMENT_WORDS: Partial<Record<NonNullable<Sponsorship["payment"]>, string>> = {
+const PAYMENT_HINTS: Partial<Record<NonNullable<Sponsorship["payment"]>, string>> = {
   failed: "The payment failed",
-  returning: "The payment is returned",
-  returned: "The payment was returned",
+  refunding: "The payment is returned",
+  refunded: "The payment was returned",
 };
 
-/** Beside the button: what came of the payment before, or how long the spots are held. */
+/** Beside the button: the outcome of the last payment, or how long the spots are held. */
 function Hint({ order: { payment, heldUntil } }: { order: Sponsorship }) {
-  const words =
-    (payment && PAYMENT_WORDS[payment]) ??
-    (heldUntil === null ? null : `Spots held until ${timeOfMoment(heldUntil)}`);
-  return words === null ? null : <span className="hint">{words}</span>;
+  const hint =
+    (payment && PAYMENT_HINTS[payment]) ??
+    (heldUntil === null ? null : `Spots held until ${formatTime(heldUntil)}`);
+  return hint === null ? null : <span className="hint">{hint}</span>;
 }
 
 function Status({ order }: { order: ListedSponsorship }) {
-  const about = nameOf(order);
-  switch (sponsorshipState(order)) {
+  const about = labelOf(order);
+  switch (getSponsorshipState(order)) {
     case "paid":
       return (
         <div className="buttons">
@@ -64,7 +64,7 @@ function Status({ order }: { order: ListedSponsorship }) {
         </TextLink>
       );
     case "unpaid":
-      if (order.gone) {
+      if (order.hasUnavailableDates) {
         return (
           <div className="buttons">
             <Badge tone="wrong">Dates are gone</Badge>
@@ -93,8 +93,8 @@ const columns: Column<ListedSponsorship>[] = [
     rowHeader: true,
     cell: (order) => (
       <>
-        <TextLink to={paths.sponsorship(order.id)} about={nameOf(order)}>
-          {dayOfMoment(order.createdAt)}
+        <TextLink to={paths.sponsorship(order.id)} about={labelOf(order)}>
+          {formatDate(order.createdAt)}
         </TextLink>
         <p className="hint font-normal">{order.business}</p>
       </>
@@ -103,18 +103,18 @@ const columns: Column<ListedSponsorship>[] = [
   {
     key: "dates",
     header: "Feature Dates",
-    cell: ({ dates }) => (dates.length > 0 ? daysInWords(dates) : "No dates yet"),
+    cell: ({ dates }) => (dates.length > 0 ? formatDays(dates) : "No dates yet"),
   },
   {
     key: "total",
     header: "Order total",
     align: "number",
-    cell: ({ totalCents }) => dollars(totalCents),
+    cell: ({ totalCents }) => formatDollars(totalCents),
   },
   { key: "status", header: "Status", cell: (order) => <Status order={order} /> },
 ];
 
-/** Somebody's orders, the newest first. */
+/** An owner's orders, the newest first. */
 export function SponsorshipTable({ orders }: { orders: readonly ListedSponsorship[] }) {
   return (
     <DataTable caption="Your orders" columns={columns} rows={orders} rowKey={({ id }) => id} />

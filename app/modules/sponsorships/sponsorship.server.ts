@@ -1,13 +1,22 @@
 import { HttpError } from "~/http/errors.server";
-import { parseRowId } from "~/text/row-id";
+import type { Page } from "~/http/pagination";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
-
-import { ordersBefore, ordersOf, type OrderSummary } from "~/modules/billing/order-state.server";
+import {
+  listLatestOrders,
+  listLatestOrdersOfPage,
+  type OrderSummary,
+} from "~/modules/billing/orders.server";
 import type { OrderState } from "~/modules/billing/rules";
 
 import type { SponsorshipField } from "./fields";
-import { centsOf, decimalOf, heldUntil, spotsAvailable, type NewsletterDate } from "./rules";
+import {
+  countAvailableSpots,
+  formatDecimal,
+  getHoldEnd,
+  parseDollars,
+  type NewsletterDate,
+} from "./rules";
 
 /** A listing that a feature can be about. */
 export interface Business {
@@ -15,7 +24,7 @@ export interface Business {
   name: string;
 }
 
-/** An order of features as its owner sees it. Money in cents; dates as YYYY-MM-DD. */
+/** An order of features, as its owner sees it. Money is in cents; dates are YYYY-MM-DD. */
 export interface Sponsorship {
   id: number;
   placeId: number;
@@ -30,22 +39,21 @@ export interface Sponsorship {
   paid: boolean;
   version: number;
   createdAt: string;
-  /** Until when its spots are held for a payment; null when they are not. */
+  /** Until when its spots are held while its buyer pays; null when they are not. */
   heldUntil: string | null;
-  /** The dates it holds a spot of, for as long as that lasts. */
-  holding: string[];
-  /** How its payment stands; null when nobody tried to pay. */
+  /** The dates of the spots that it holds. */
+  heldDates: string[];
+  /** The state of its payment; null when no one tried to pay. */
   payment: OrderState | null;
-  /** What was paid: less than the total where a promotion code took something off. */
+  /** What was paid: less than the total if a promotion code was used. */
   paidCents: number;
-  /** Where the receipt is, once it is paid for. */
+  /** The address of the receipt, once the order is paid. */
   receiptUrl: string | null;
 }
 
-/** How far ahead newsletters are on offer. */
+/** How many weeks ahead newsletters are offered. */
 export const WEEKS_AHEAD = 12;
-/** Orders on one page of the list. */
-export const PAGE_SIZE = 25;
+const PAGE_ROWS = 25;
 
 const COLUMNS =
   "id, place_id, promo_text, link, location, photo_location, rate, sponsorship_dates, order_total, paid, version, created_at, place:places(name), spots:sponsorship_spots(weekday_date, held_until)";
@@ -67,11 +75,11 @@ interface Row {
   spots: { weekday_date: string; held_until: string | null }[];
 }
 
-/** Cents of dollars as the database gives them, which are exact to two decimals. */
-const inCents = (dollars: number): number => centsOf(String(dollars)) ?? 0;
+/** Cents of a dollar amount from the database, which is exact to two decimals. */
+const toCents = (dollars: number): number => parseDollars(String(dollars)) ?? 0;
 
-function sponsorshipOf(row: Row, payment: OrderSummary | undefined, now: Date): Sponsorship {
-  const until = row.paid ? null : heldUntil(row.spots, now);
+function toSponsorship(row: Row, payment: OrderSummary | undefined, now: Date): Sponsorship {
+  const until = row.paid ? null : getHoldEnd(row.spots, now);
   return {
     id: row.id,
     placeId: row.place_id,
@@ -80,31 +88,31 @@ function sponsorshipOf(row: Row, payment: OrderSummary | undefined, now: Date): 
     link: row.link,
     location: row.location,
     photoLocation: row.photo_location,
-    rateCents: inCents(row.rate),
+    rateCents: toCents(row.rate),
     dates: row.sponsorship_dates,
-    totalCents: inCents(row.order_total ?? 0),
+    totalCents: toCents(row.order_total ?? 0),
     paid: row.paid,
     version: row.version,
     createdAt: row.created_at,
     heldUntil: until,
-    holding: until === null ? [] : row.spots.map(({ weekday_date }) => weekday_date),
+    heldDates: until === null ? [] : row.spots.map(({ weekday_date }) => weekday_date),
     payment: payment?.state ?? null,
-    paidCents: payment?.paidCents ?? inCents(row.order_total ?? 0),
+    paidCents: payment?.paidCents ?? toCents(row.order_total ?? 0),
     receiptUrl: row.paid ? (payment?.receiptUrl ?? null) : null,
   };
 }
 
-/** The newsletters on offer, the next first, with the spots that are left to everybody. */
-export async function newsletterDates(db: Db): Promise<NewsletterDate[]> {
+/** Lists the newsletters on offer, the next first, with the spots that are left. @throws DataError */
+export async function listOfferedNewsletters(db: Db): Promise<NewsletterDate[]> {
   const rows = unwrap(await db.rpc("get_available_sponsorship_dates", { weeks: WEEKS_AHEAD }));
   return rows.map(({ weekday_date, sponsorship_count }) => ({
     date: weekday_date,
-    spots: spotsAvailable(sponsorship_count),
+    spots: countAvailableSpots(sponsorship_count),
   }));
 }
 
-/** Somebody's own listings, by name. Those that were taken out of the directory can't be featured. */
-export async function ownBusinesses(db: Db, owner: string): Promise<Business[]> {
+/** Lists an owner's listings by name. Archived listings can't be sponsored. @throws DataError */
+export async function listOwnBusinesses(db: Db, owner: string): Promise<Business[]> {
   return unwrap(
     await db
       .from("places")
@@ -117,33 +125,32 @@ export async function ownBusinesses(db: Db, owner: string): Promise<Business[]> 
 }
 
 /**
- * A page of somebody's orders, the newest first.
- * @param before the id of the order that the page comes after; from the newest when left out
+ * Reads a page of an owner's orders, the newest first.
+ * @param below only orders with a lower id; from the newest when omitted
+ * @throws DataError
  */
-export async function sponsorshipsOf(
+export async function listOwnSponsorships(
   db: Db,
   owner: string,
-  before?: number,
-): Promise<{ orders: Sponsorship[]; more: boolean }> {
+  below?: number,
+): Promise<Page<Sponsorship, number>> {
   const query = db
     .from("sponsorships")
     .select(COLUMNS)
     .eq("owner", owner)
     .order("id", { ascending: false });
   const [answer, payments] = await Promise.all([
-    (before === undefined ? query : query.lt("id", before)).limit(PAGE_SIZE + 1),
-    ordersBefore(db, "sponsorship", { owner, before, most: PAGE_SIZE * 4 }),
+    (below === undefined ? query : query.lt("id", below)).limit(PAGE_ROWS + 1),
+    listLatestOrdersOfPage(db, "sponsorship", { owner, below, maxOrders: PAGE_ROWS * 4 }),
   ]);
-  const rows = unwrap(answer);
   const now = new Date();
-  return {
-    orders: rows.slice(0, PAGE_SIZE).map((row) => sponsorshipOf(row, payments.get(row.id), now)),
-    more: rows.length > PAGE_SIZE,
-  };
+  const all = unwrap(answer);
+  const rows = all.slice(0, PAGE_ROWS).map((row) => toSponsorship(row, payments.get(row.id), now));
+  return { rows, before: null, after: all.length > PAGE_ROWS ? rows.at(-1)!.id : null };
 }
 
-/** The same answer for an order that is somebody else's and for one that does not exist. */
-function noSuchSponsorship(): HttpError {
+/** The same response for an order of someone else and for an order that does not exist. */
+export function noSuchSponsorship(): HttpError {
   return new HttpError(
     404,
     "We can’t open that order",
@@ -152,28 +159,22 @@ function noSuchSponsorship(): HttpError {
 }
 
 /**
- * One order of somebody's own. An admin's rights reach further; what is shown and paid here is one's own alone.
- * @param param the id in the address
- * @throws HttpError 404 with the same words whether it is another's or does not exist
+ * Finds one of the owner's own orders. Row level security lets admins read every order, so the owner is
+ * part of the query.
+ * @throws HttpError 404, DataError
  */
-export async function ownSponsorship(
-  db: Db,
-  owner: string,
-  param: string | undefined,
-): Promise<Sponsorship> {
-  const id = parseRowId(param);
-  if (id === null) throw noSuchSponsorship();
+export async function findOwnSponsorship(db: Db, owner: string, id: number): Promise<Sponsorship> {
   const [answer, payments] = await Promise.all([
     db.from("sponsorships").select(COLUMNS).eq("id", id).eq("owner", owner).maybeSingle(),
-    ordersOf(db, "sponsorship", [id]),
+    listLatestOrders(db, "sponsorship", [id]),
   ]);
   unwrap(answer);
   if (!answer.data) throw noSuchSponsorship();
-  return sponsorshipOf(answer.data, payments.get(id), new Date());
+  return toSponsorship(answer.data, payments.get(id), new Date());
 }
 
-/** What is saved, as the form holds it. */
-export function editableValues(
+/** The values of a sponsorship in its form. */
+export function toSponsorshipFormValues(
   sponsorship: Sponsorship,
 ): Record<SponsorshipField, string | string[]> {
   return {
@@ -182,7 +183,7 @@ export function editableValues(
     link: sponsorship.link ?? "",
     location: sponsorship.location ?? "",
     photo_location: sponsorship.photoLocation ?? "",
-    rate: decimalOf(sponsorship.rateCents),
+    rate: formatDecimal(sponsorship.rateCents),
     sponsorship_dates: sponsorship.dates,
   };
 }

@@ -3,9 +3,9 @@ import { useEffect, useRef } from "react";
 import { SubmitButton } from "~/components/forms/submit-button";
 import type { ButtonVariant } from "~/components/ui/button";
 
-import type { Contact } from "./user-list.server";
+import type { Contact } from "./users.server";
 
-/** An address or a number: as far as it is known here, or that there is none. */
+/** An email address: whole when it was revealed, otherwise masked. */
 export function EmailAddress({
   masked,
   revealed,
@@ -17,6 +17,7 @@ export function EmailAddress({
   return <>{masked ?? "None"}</>;
 }
 
+/** A phone number: whole when it was revealed, otherwise masked. */
 export function PhoneNumber({
   masked,
   revealed,
@@ -33,15 +34,15 @@ interface RevealButtonProps {
   id: string;
   name: string;
   revealed: boolean;
-  /** Where the form around is sent: this page, at the place where the answer stands. */
+  /** The URL that the form is sent to: the page, at the element that shows the result. */
   action: string;
   variant?: ButtonVariant;
 }
 
-/** Asks for somebody's address and number, in a form with the intent "reveal"; then says that it was logged. */
+/** Reveals the contact details of a user, in a form with the intent "reveal". Then it says that this was logged. */
 export function RevealButton({ id, name, revealed, action, variant = "quiet" }: RevealButtonProps) {
   const note = useRef<HTMLSpanElement>(null);
-  // The button that had the focus is gone: it goes on to what came in its place.
+  // The button that had the focus is gone, so the text in its place gets the focus.
   useEffect(() => {
     if (revealed) note.current?.focus();
   }, [revealed]);

@@ -4,15 +4,15 @@ import { DataTable, type Column } from "~/components/ui/data-table";
 import { DateText } from "~/components/ui/date-text";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
-import { statusBadges } from "~/modules/listings/rules";
+import { getStatusBadges } from "~/modules/listings/rules";
+import { formatCount } from "~/text/counts";
 
 import { EmailAddress, PhoneNumber, RevealButton } from "./contact";
-import type { Contact } from "./user-list.server";
-import type { UserProfile } from "./user-profile.server";
+import type { Contact, UserProfile } from "./users.server";
 
 const yesOrNo = (value: boolean) => (value ? "Yes" : "No");
 
-/** What is known of a user; address and number are masked until they are asked for. */
+/** The profile of a user. Contact details are masked until an admin reveals them. */
 export function UserDetails({
   user,
   revealed,
@@ -102,7 +102,7 @@ const businessColumns: Column<Business>[] = [
     header: "Status",
     cell: (business) => (
       <span className="badges">
-        {statusBadges(business).map(({ label, tone }) => (
+        {getStatusBadges(business).map(({ label, tone }) => (
           <Badge key={label} tone={tone}>
             {label}
           </Badge>
@@ -135,13 +135,13 @@ const businessColumns: Column<Business>[] = [
   },
 ];
 
-/** The businesses of a user, each with the way to its form and, when it is on the map, to the map. */
+/** The businesses of a user, with links to their forms and to the map. */
 export function UserBusinesses({ businesses, total }: { businesses: Business[]; total: number }) {
   if (total === 0) return <p className="hint">No businesses.</p>;
   return (
     <>
       <DataTable
-        caption={countOf(total, "business", "businesses")}
+        caption={formatCount(total, "business", "businesses")}
         columns={businessColumns}
         rows={businesses}
         rowKey={({ id }) => id}
@@ -154,7 +154,7 @@ export function UserBusinesses({ businesses, total }: { businesses: Business[]; 
 export interface UserJob {
   id: number;
   title: string;
-  badges: ReturnType<typeof statusBadges>;
+  badges: ReturnType<typeof getStatusBadges>;
   expires: string | null;
 }
 
@@ -192,7 +192,7 @@ export function UserJobs({ jobs, total }: { jobs: UserJob[]; total: number }) {
   return (
     <>
       <DataTable
-        caption={countOf(total, "job", "jobs")}
+        caption={formatCount(total, "job")}
         columns={jobColumns}
         rows={jobs}
         rowKey={({ id }) => id}
@@ -201,6 +201,3 @@ export function UserJobs({ jobs, total }: { jobs: UserJob[]; total: number }) {
     </>
   );
 }
-
-const countOf = (count: number, one: string, more: string) =>
-  `${count.toLocaleString("en")} ${count === 1 ? one : more}`;

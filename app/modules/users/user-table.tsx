@@ -4,25 +4,26 @@ import { DataTable, type Column } from "~/components/ui/data-table";
 import { DateText } from "~/components/ui/date-text";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
+import { formatNumber } from "~/text/counts";
 
 import { EmailAddress, PhoneNumber, RevealButton } from "./contact";
-import type { Contact, ListedUser } from "./user-list.server";
+import type { Contact, ListedUser } from "./users.server";
 
 interface UserTableProps {
   caption: string;
   users: ListedUser[];
-  /** This page's own address, for the form around the table. */
+  /** The URL of the page, for the form around the table. */
   here: string;
-  /** Whose contact was asked for just now. */
+  /** The contact details that the admin asked for. */
   revealed: Contact | undefined;
 }
 
 const yesOrNo = (value: boolean) => (value ? "Yes" : "No");
-const nameOf = ({ name }: ListedUser) => name ?? "No name given";
+const displayName = ({ name }: ListedUser) => name ?? "No name given";
 
-/** Users, with what the team needs of them; contact details stay masked until they are asked for, one user at a time. */
+/** The list of users. Contact details are masked until an admin reveals them, one user at a time. */
 export function UserTable({ caption, users, here, revealed }: UserTableProps) {
-  const contactOf = ({ id }: ListedUser) => (revealed?.id === id ? revealed : undefined);
+  const revealedFor = ({ id }: ListedUser) => (revealed?.id === id ? revealed : undefined);
   const columns: Column<ListedUser>[] = [
     {
       key: "name",
@@ -30,7 +31,7 @@ export function UserTable({ caption, users, here, revealed }: UserTableProps) {
       rowHeader: true,
       cell: (user) => (
         <span id={`user-${user.id}`}>
-          <TextLink to={paths.adminUser(user.id)}>{nameOf(user)}</TextLink>{" "}
+          <TextLink to={paths.adminUser(user.id)}>{displayName(user)}</TextLink>{" "}
           {user.admin ? <Badge>Admin</Badge> : null}
         </span>
       ),
@@ -40,13 +41,13 @@ export function UserTable({ caption, users, here, revealed }: UserTableProps) {
       key: "phone",
       header: "Phone",
       nowrap: true,
-      cell: (user) => <PhoneNumber masked={user.phone} revealed={contactOf(user)} />,
+      cell: (user) => <PhoneNumber masked={user.phone} revealed={revealedFor(user)} />,
     },
     {
       key: "email",
       header: "Email",
       nowrap: true,
-      cell: (user) => <EmailAddress masked={user.email} revealed={contactOf(user)} />,
+      cell: (user) => <EmailAddress masked={user.email} revealed={revealedFor(user)} />,
     },
     {
       key: "reveal",
@@ -58,8 +59,8 @@ export function UserTable({ caption, users, here, revealed }: UserTableProps) {
           <RevealButton
             variant="link"
             id={user.id}
-            name={nameOf(user)}
-            revealed={contactOf(user) !== undefined}
+            name={displayName(user)}
+            revealed={revealedFor(user) !== undefined}
             action={`${here}#user-${user.id}`}
           />
         ) : null,
@@ -71,7 +72,7 @@ export function UserTable({ caption, users, here, revealed }: UserTableProps) {
       key: "favorites",
       header: "Favorites",
       align: "number",
-      cell: ({ favorites }) => favorites.toLocaleString("en"),
+      cell: ({ favorites }) => formatNumber(favorites),
     },
     {
       key: "joined",

@@ -1,0 +1,51 @@
+import { z } from "zod";
+
+import { formatNumber } from "~/text/counts";
+import { parseRowId } from "~/text/row-id";
+
+import type { Flash } from "./flash.server";
+import { formErrorResponse, parseForm } from "./form.server";
+
+/** The maximum number of selected rows. The database has the same limit. */
+const MAX_SELECTED = 1_000;
+
+/** The ids of the selected rows, each once. Values that are not ids are ignored. */
+export function readSelectedIds(form: FormData, name: string): number[] {
+  const ids = form.getAll(name).map(parseRowId);
+  return [...new Set(ids.filter((id) => id !== null))];
+}
+
+/**
+ * The response when no row was selected, or too many; null when the selection is valid.
+ * @param emptyMessage the error when no row was selected
+ */
+export function selectionErrorResponse(form: FormData, ids: number[], emptyMessage: string) {
+  if (ids.length > 0 && ids.length <= MAX_SELECTED) return null;
+  const message =
+    ids.length === 0 ? emptyMessage : `Choose ${formatNumber(MAX_SELECTED)} at most at a time.`;
+  return formErrorResponse(parseForm(form, z.unknown()), { errors: { "": [message] } });
+}
+
+/** How many rows were changed, were already as requested, and do not exist. */
+export const bulkResultSchema = z.object({
+  changed: z.number(),
+  unchanged: z.number(),
+  missing: z.number(),
+});
+type BulkResult = z.infer<typeof bulkResultSchema>;
+
+/** Describes a result for the next page. @param done the verb in the past tense: "archived" */
+export function describeBulkResult(
+  { changed, unchanged, missing }: BulkResult,
+  done: string,
+): Flash {
+  const sentences = [
+    changed > 0 || unchanged + missing === 0 ? `${formatNumber(changed)} ${done}.` : "",
+    unchanged > 0 ? `${formatNumber(unchanged)} had been ${done} already.` : "",
+    missing > 0 ? `${formatNumber(missing)} could not be found.` : "",
+  ];
+  return {
+    tone: missing > 0 ? "problem" : changed > 0 ? "success" : "info",
+    text: sentences.filter(Boolean).join(" "),
+  };
+}

@@ -1,0 +1,23 @@
+import { z } from "zod";
+
+const rowSchema = z.record(z.string(), z.unknown()).nullable();
+
+/** Who did what to which row, with the row before and after. Contact details are withheld. */
+export const auditEntrySchema = z.object({
+  id: z.number(),
+  at: z.string(),
+  actor: z.string().nullable(),
+  /** "anon", "authenticated", or "service_role"; "system" for migrations and maintenance. */
+  actor_role: z.string(),
+  actor_name: z.string().nullable(),
+  /** Whether the actor's account exists. */
+  known: z.boolean(),
+  action: z.string(),
+  subject: z.string(),
+  subject_id: z.string(),
+  /** Null when the subject was deleted, or has no name. */
+  subject_name: z.string().nullable(),
+  before: rowSchema,
+  after: rowSchema,
+});
+export type AuditEntry = z.infer<typeof auditEntrySchema>;

@@ -1,0 +1,95 @@
+/** The labels of the audit log: of actions, subjects, actors, and changes. */
+import { getColumnLabel } from "~/modules/listings/fields";
+import { formatValue } from "~/text/values";
+
+import type { AuditEntry } from "./entry.server";
+
+/** What an entry can be about, by the name of its table. */
+export const SUBJECTS = {
+  places: "Listing",
+  profiles: "User",
+  jobs: "Job",
+  feedback: "Feedback",
+  events: "Report",
+  orders: "Order",
+  sponsorships: "Sponsorship",
+  sponsorship_dates: "Newsletter date",
+  exports: "Export",
+} as const satisfies Record<string, string>;
+
+const ACTIONS: Record<string, string> = {
+  insert: "Added",
+  update: "Changed",
+  delete: "Deleted",
+  approve: "Approved",
+  "request-changes": "Changes requested",
+  reject: "Edit rejected",
+  flag: "Flagged",
+  archive: "Archived",
+  reopen: "Reopened",
+  undo: "Undone",
+  resolve: "Resolved",
+  dismiss: "Dismissed",
+  "delete-user": "User deleted",
+  "reveal-contact": "Contact details shown",
+  export: "Exported as CSV",
+  "invite-manager": "Manager invited",
+  "withdraw-invitation": "Invitation taken back",
+  "accept-invitation": "Invitation accepted",
+  "remove-manager": "Manager removed",
+  "leave-listing": "Manager left",
+  "end-managing": "Managers ended with their owner",
+};
+
+const capitalize = (name: string) =>
+  name.replaceAll(/[_-]/g, " ").replace(/^./, (letter) => letter.toUpperCase());
+
+/** The label of an action. An unknown action is shown by its own name. */
+export const formatAction = (action: string) => ACTIONS[action] ?? capitalize(action);
+
+/** What an entry is about: "Listing 12: Café X". */
+export function formatSubject({ subject, subject_id, subject_name }: AuditEntry): string {
+  const kind = (SUBJECTS as Record<string, string>)[subject] ?? capitalize(subject);
+  const name = subject_name === "" ? "No name given" : subject_name;
+  if (subject === "profiles") return `${kind}: ${name ?? "deleted"}`;
+  // The beginning of a long id is enough to tell two apart.
+  const id = subject_id.length > 12 ? `${subject_id.slice(0, 8)}…` : subject_id;
+  return name === null ? `${kind} ${id}` : `${kind} ${id}: ${name}`;
+}
+
+/** Who did it: a name, or what did it when it was not a user. */
+export function formatActor({ actor, actor_name, actor_role, known }: AuditEntry): string {
+  if (actor !== null) return known ? (actor_name ?? "No name given") : "Deleted account";
+  return actor_role === "service_role" || actor_role === "system"
+    ? "The dashboard itself"
+    : "A visitor";
+}
+
+/** A text that is unique to an entry, for screen readers. */
+export const formatEntry = (entry: AuditEntry) =>
+  `${formatAction(entry.action)}, ${formatSubject(entry)} (entry ${entry.id})`;
+
+export interface AuditChange {
+  label: string;
+  before: string | null;
+  after: string | null;
+}
+
+const WITHHELD = "[withheld]";
+
+function formatAuditValue(value: unknown): string {
+  if (value === WITHHELD) return "Withheld";
+  return value !== null && typeof value === "object" && !Array.isArray(value)
+    ? JSON.stringify(value)
+    : formatValue(value);
+}
+
+/** The values of each field before and after; null when the field was added or removed. */
+export function listChanges({ before, after }: AuditEntry): AuditChange[] {
+  const columns = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  return columns.map((column) => ({
+    label: getColumnLabel(column),
+    before: before && column in before ? formatAuditValue(before[column]) : null,
+    after: after && column in after ? formatAuditValue(after[column]) : null,
+  }));
+}

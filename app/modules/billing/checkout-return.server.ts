@@ -1,0 +1,137 @@
+import { redirect, type TypedResponse } from "@remix-run/node";
+
+import { redirectWithFlash } from "~/http/flash.server";
+import { readField } from "~/http/form.server";
+import { redactSecrets } from "~/http/log.server";
+import type { ActionContext } from "~/http/route.server";
+import { isStripeConfigured } from "~/integrations/stripe/client.server";
+import { classifyStripeError } from "~/integrations/stripe/stripe-error.server";
+import type { Db } from "~/integrations/supabase/clients.server";
+import { unwrap } from "~/integrations/supabase/data.server";
+import { parseUuid } from "~/text/uuid";
+
+import type { ItemKind } from "./catalog";
+import { abandonCheckout } from "./checkout.server";
+import {
+  NOT_SET_UP,
+  PaymentBusy,
+  PaymentRefused,
+  PaymentUnavailable,
+} from "./payment-errors.server";
+import { recordPayment } from "./record-payment.server";
+import { getOrderState, type OrderState } from "./rules";
+
+/** The order of a customer who returns from Stripe's page, as the database has it. */
+export interface CheckoutReturn {
+  order: string;
+  kind: ItemKind;
+  /** "canceled" when they left Stripe's page and the order can still be paid. */
+  state: OrderState | "canceled";
+  paidCents: number | null;
+  receiptUrl: string | null;
+  /** Why the payment is refunded, when it is. */
+  reason: "paid-twice" | "dates-gone" | "changed" | null;
+  /** The name of the listing that was upgraded, and the plan that was chosen for it. */
+  listing: string | null;
+  plan: string | null;
+}
+
+const SESSION_ID = /^cs_\w{1,250}$/;
+const COLUMNS =
+  "id, kind, status, refund_reason, amount_paid_cents, receipt_url, plan, places(name, premium)";
+
+/**
+ * Finds the order that the URL of a checkout return names (`paid`, `session_id`, or `cancelled`), among
+ * the user's own orders: an invented URL, or someone else's, finds nothing.
+ * @returns null when the URL is not one of a checkout return
+ * @throws DataError
+ */
+export async function findCheckoutReturn(db: Db, url: URL): Promise<CheckoutReturn | null> {
+  const session = url.searchParams.get("paid") ?? url.searchParams.get("session_id");
+  const canceled = parseUuid(url.searchParams.get("cancelled"));
+  const query =
+    session && SESSION_ID.test(session)
+      ? db.from("orders").select(COLUMNS).eq("stripe_checkout_session_id", session)
+      : canceled
+        ? db.from("orders").select(COLUMNS).eq("id", canceled)
+        : null;
+  if (!query) return null;
+  const answer = await query.maybeSingle();
+  unwrap(answer);
+  const order = answer.data;
+  if (!order) return null;
+  return {
+    order: order.id,
+    kind: order.kind as ItemKind,
+    state: getReturnState(order, session === null),
+    paidCents: order.amount_paid_cents,
+    receiptUrl: order.receipt_url,
+    reason: order.refund_reason as CheckoutReturn["reason"],
+    listing: order.places?.name ?? null,
+    plan: order.plan,
+  };
+}
+
+function getReturnState(
+  order: { status: string; refund_reason: string | null; places: { premium: boolean } | null },
+  isCanceled: boolean,
+): CheckoutReturn["state"] {
+  const state = getOrderState(order);
+  if (state === "open" || state === "failed")
+    return isCanceled ? "canceled" : state === "open" ? "confirming" : "failed";
+  // No one is congratulated on a listing that is not Featured yet.
+  if (state === "paid" && order.places?.premium === false) return "confirming";
+  return state;
+}
+
+type Context = Pick<ActionContext<"signed in">, "db" | "form" | "log" | "url">;
+
+const NO_ANSWER =
+  "We can’t ask our payment provider just now. Nothing is lost: as soon as it tells us of your payment, you’ll see it here.";
+
+/** Asks Stripe about the payment of the user's own order, and shows the page again. */
+async function checkPayment({ db, form, log, url }: Context): Promise<TypedResponse<never>> {
+  const orderId = parseUuid(readField(form, "order"));
+  const page = `${url.pathname}${url.search}`;
+  if (!orderId) return redirect(page, { status: 303 });
+  const own = await db.from("orders").select("id").eq("id", orderId).maybeSingle();
+  unwrap(own);
+  if (!own.data) return redirect(page, { status: 303 });
+  if (!isStripeConfigured()) return redirectWithFlash(page, { tone: "problem", text: NOT_SET_UP });
+  try {
+    await recordPayment({ orderId }, { log });
+  } catch (error) {
+    const failure = classifyStripeError(error);
+    if (!failure && !(error instanceof PaymentBusy)) throw error;
+    log.warn(
+      { order: orderId, failure, reason: redactSecrets(String(error)) },
+      "payment not checked",
+    );
+    return redirectWithFlash(page, { tone: "problem", text: NO_ANSWER });
+  }
+  return redirect(page, { status: 303 });
+}
+
+/** Closes the checkout that a customer left, which releases what was held for it. */
+async function abandonPayment({ db, form, log, url }: Context): Promise<TypedResponse<never>> {
+  const orderId = parseUuid(readField(form, "order"));
+  if (!orderId) return redirect(url.pathname, { status: 303 });
+  try {
+    if (isStripeConfigured()) await abandonCheckout({ db, log }, orderId);
+  } catch (error) {
+    if (error instanceof PaymentRefused)
+      return redirectWithFlash(url.pathname, { tone: "info", text: error.message });
+    if (!(error instanceof PaymentUnavailable)) throw error;
+    return redirectWithFlash(`${url.pathname}${url.search}`, { tone: "problem", text: NO_ANSWER });
+  }
+  return redirectWithFlash(url.pathname, {
+    tone: "info",
+    text: "Your order is kept, unpaid. You can pay for it later.",
+  });
+}
+
+/** The handlers for the forms of CheckoutReturnCallout, by intent. */
+export const checkoutReturnHandlers = {
+  "check-payment": checkPayment,
+  "abandon-checkout": abandonPayment,
+};

@@ -1,0 +1,153 @@
+import { useRevalidator } from "@remix-run/react";
+import { useEffect } from "react";
+import type { ReactNode } from "react";
+
+import { PostForm } from "~/components/forms/form";
+import { SubmitButton } from "~/components/forms/submit-button";
+import { Callout } from "~/components/ui/callout";
+import type { CalloutTone } from "~/components/ui/callout";
+import { TextLink } from "~/components/ui/text-link";
+
+import type { ItemKind } from "./catalog";
+import type { CheckoutReturn } from "./checkout-return.server";
+import { formatDollars } from "./prices";
+
+const THANKS: Record<ItemKind, string> = {
+  job: "Your payment arrived, and your job listing is live.",
+  sponsorship: "Your payment arrived, and your dates are yours.",
+  upgrade: "Your payment arrived, and your listing is Featured.",
+};
+
+const REFUND_REASONS: Record<NonNullable<CheckoutReturn["reason"]>, string> = {
+  "paid-twice": "This was paid for twice, so we return the second payment in full.",
+  "dates-gone":
+    "Your payment came after the dates were held for you, and one of them is sold out by now. We return it in full: please choose other dates.",
+  changed:
+    "What you paid for was changed meanwhile, so we return your payment in full. Please pay for it as it is now.",
+};
+
+/** With JavaScript the page updates by itself for a while: nothing is reloaded and the focus stays. */
+const POLL_DELAYS_MS = [2_000, 3_000, 5_000, 10_000, 20_000, 30_000];
+
+function usePolling(active: boolean) {
+  const { revalidate } = useRevalidator();
+  useEffect(() => {
+    if (!active) return;
+    let timer: ReturnType<typeof setTimeout>;
+    const poll = (round: number) => {
+      const delay = POLL_DELAYS_MS[round];
+      if (delay === undefined) return;
+      timer = setTimeout(() => {
+        revalidate();
+        poll(round + 1);
+      }, delay);
+    };
+    poll(0);
+    return () => clearTimeout(timer);
+  }, [active, revalidate]);
+}
+
+function OrderForm({
+  returned,
+  intent,
+  label,
+}: {
+  returned: CheckoutReturn;
+  intent: string;
+  label: string;
+}) {
+  return (
+    <PostForm intent={intent}>
+      <input type="hidden" name="order" value={returned.order} />
+      <SubmitButton variant="quiet">{label}</SubmitButton>
+    </PostForm>
+  );
+}
+
+function getContent(returned: CheckoutReturn): {
+  tone: CalloutTone;
+  title: string;
+  body: ReactNode;
+} {
+  const { kind, state, paidCents, receiptUrl, reason } = returned;
+  switch (state) {
+    case "paid":
+    case "disputed":
+      return {
+        tone: "success",
+        title: "Thank you!",
+        body: (
+          <p>
+            {THANKS[kind]} {paidCents ? `You paid ${formatDollars(paidCents)}.` : null}{" "}
+            {receiptUrl ? <TextLink href={receiptUrl}>Receipt</TextLink> : null}
+          </p>
+        ),
+      };
+    case "confirming":
+      return {
+        tone: "waiting",
+        title: "We’re confirming your payment",
+        body: (
+          <>
+            <p>
+              This takes a few seconds as a rule. You don’t need to pay again, and you may leave
+              this page.
+            </p>
+            <OrderForm returned={returned} intent="check-payment" label="Check now" />
+          </>
+        ),
+      };
+    case "failed":
+      return {
+        tone: "problem",
+        title: "Payment failed",
+        body: <p>Your payment didn’t go through. Your order is kept, and can be paid again.</p>,
+      };
+    case "refunding":
+    case "refunded":
+      return {
+        tone: "problem",
+        title: "Payment returned",
+        body: (
+          <p>
+            {reason ? REFUND_REASONS[reason] : "Your payment was returned in full."} It can take a
+            few days to reach your account.
+          </p>
+        ),
+      };
+    default:
+      return {
+        tone: "info",
+        title: "Not paid yet",
+        body: (
+          <>
+            <p>
+              You left before paying. Your order is kept
+              {kind === "sponsorship" ? ", and your dates are held for half an hour." : "."}
+            </p>
+            {kind === "sponsorship" ? (
+              <OrderForm
+                returned={returned}
+                intent="abandon-checkout"
+                label="Give the dates back"
+              />
+            ) : null}
+          </>
+        ),
+      };
+  }
+}
+
+/** The outcome of a payment, on the page that a customer returns to. Nothing on any other visit. */
+export function CheckoutReturnCallout({ returned }: { returned: CheckoutReturn | null }) {
+  usePolling(returned?.state === "confirming");
+  if (!returned) return null;
+  const { tone, title, body } = getContent(returned);
+  return (
+    <div role="status" className="flash">
+      <Callout tone={tone} title={title}>
+        {body}
+      </Callout>
+    </div>
+  );
+}

@@ -1,0 +1,82 @@
+import { z } from "zod";
+
+import { env } from "~/env.server";
+import type { Log } from "~/http/log.server";
+import { callFunction } from "~/integrations/supabase/call-function.server";
+import type { Db } from "~/integrations/supabase/clients.server";
+import { DataError, unwrap } from "~/integrations/supabase/data.server";
+
+import { findPlan, type CatalogPlan, type Item } from "./catalog";
+import { PaymentRefused } from "./payment-errors.server";
+import { JOB } from "./prices";
+import type { Buyer } from "./stripe-customer.server";
+
+/** Who pays. `db` has the buyer's own rights, which proves that they may pay for an item. */
+export interface Checkout {
+  db: Db;
+  buyer: Buyer;
+  log: Log;
+}
+
+export const NO_PERMISSION = "You do not have permission to edit this listing.";
+
+/** The terms of an order: its price where we set it, and the discount. */
+export interface Terms {
+  unitPriceCents?: number;
+  coupon: string | null;
+  plan?: CatalogPlan;
+}
+
+/** Proves that the buyer may buy an item, and finds its price. @throws PaymentRefused, DataError */
+export async function findTerms({ db, buyer }: Checkout, item: Item): Promise<Terms> {
+  if (item.kind === "job") {
+    const job = await db.from("jobs").select("id").eq("id", item.jobId).maybeSingle();
+    unwrap(job);
+    if (!job.data) throw new PaymentRefused(NO_PERMISSION);
+    const coupon = env().jobCoupon;
+    return {
+      unitPriceCents: JOB.cents,
+      coupon: coupon?.userId === buyer.id ? coupon.coupon : null,
+    };
+  }
+  if (item.kind === "sponsorship") {
+    await holdDates(db, item.sponsorshipId);
+    return { coupon: null };
+  }
+  const plan = findPlan(item.plan);
+  if (!plan) throw new PaymentRefused("Please choose one of the plans.");
+  const listing = await db
+    .from("places")
+    .select("id")
+    .eq("id", item.placeId)
+    .eq("owner", buyer.id)
+    .maybeSingle();
+  unwrap(listing);
+  if (!listing.data) throw new PaymentRefused("Please select a listing to be featured!");
+  return { unitPriceCents: plan.cents, coupon: plan.firstOff?.coupon ?? null, plan };
+}
+
+const heldDates = z.array(
+  z.object({ weekday_date: z.string(), outcome: z.enum(["held", "full", "blocked", "past"]) }),
+);
+
+/** Holds the spots of a sponsorship while its buyer pays. @throws PaymentRefused, DataError */
+async function holdDates(db: Db, sponsorshipId: number): Promise<void> {
+  const args = { sponsorship_id: sponsorshipId };
+  const dates = await callFunction(db, "hold_sponsorship_dates", args, heldDates).catch(
+    (error: unknown) => {
+      if (error instanceof DataError && error.failure === "denied")
+        throw new PaymentRefused(NO_PERMISSION);
+      throw error;
+    },
+  );
+  const unavailable = dates.flatMap(({ weekday_date: date, outcome }) =>
+    outcome === "held" ? [] : [{ date, outcome }],
+  );
+  if (unavailable.length > 0) {
+    throw new PaymentRefused(
+      "Some of your dates can’t be had any more. Nothing was charged: please choose others in their place.",
+      unavailable,
+    );
+  }
+}

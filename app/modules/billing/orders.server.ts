@@ -1,0 +1,84 @@
+import type { Db } from "~/integrations/supabase/clients.server";
+import { unwrap } from "~/integrations/supabase/data.server";
+
+import type { ItemKind } from "./catalog";
+import { getOrderState, type OrderState } from "./rules";
+
+/** An order, as its buyer sees it. */
+export interface OrderSummary {
+  id: string;
+  state: OrderState;
+  /** What was paid, in cents; null until then. */
+  paidCents: number | null;
+  /** The address of the receipt, which needs no sign-in. */
+  receiptUrl: string | null;
+}
+
+const ITEM_COLUMN = { job: "job_id", sponsorship: "sponsorship_id", upgrade: "place_id" } as const;
+const COLUMNS =
+  "id, status, refund_reason, amount_paid_cents, receipt_url, created_at, job_id, sponsorship_id, place_id" as const;
+
+/**
+ * The latest order of each item, by the item's id, as far as the user may see orders. Items that no
+ * one tried to pay for are not included.
+ * @throws DataError
+ */
+export async function listLatestOrders(
+  db: Db,
+  kind: ItemKind,
+  ids: readonly number[],
+): Promise<Map<number, OrderSummary>> {
+  if (ids.length === 0) return new Map();
+  const rows = unwrap(
+    await selectRelevantOrders(db).in(ITEM_COLUMN[kind], ids).order("created_at"),
+  );
+  return toLatestByItem(kind, rows);
+}
+
+/**
+ * The same for one page of an owner's items, when the page is read at the same time and its ids are
+ * not known yet: the items with the highest ids, or with the highest ids below `below`.
+ * @param maxOrders how many orders to read; an item has several when it was paid for again
+ * @throws DataError
+ */
+export async function listLatestOrdersOfPage(
+  db: Db,
+  kind: ItemKind,
+  { owner, below, maxOrders }: { owner: string; below?: number; maxOrders: number },
+): Promise<Map<number, OrderSummary>> {
+  const column = ITEM_COLUMN[kind];
+  const all = selectRelevantOrders(db).eq("owner", owner).not(column, "is", null);
+  const page = below === undefined ? all : all.lt(column, below);
+  const rows = unwrap(
+    await page
+      .order(column, { ascending: false })
+      .order("created_at", { ascending: false })
+      .limit(maxOrders),
+  );
+  return toLatestByItem(kind, rows.reverse());
+}
+
+/** Without abandoned orders, and without those that were paid a second time. */
+const selectRelevantOrders = (db: Db) =>
+  db
+    .from("orders")
+    .select(COLUMNS)
+    .neq("status", "canceled")
+    .or("refund_reason.is.null,refund_reason.neq.paid-twice");
+
+type Row = NonNullable<Awaited<ReturnType<typeof selectRelevantOrders>>["data"]>[number];
+
+/** @param rows the oldest first */
+function toLatestByItem(kind: ItemKind, rows: readonly Row[]): Map<number, OrderSummary> {
+  return new Map(
+    rows.map((row) => [
+      row[ITEM_COLUMN[kind]]!,
+      {
+        id: row.id,
+        state: getOrderState(row),
+        paidCents: row.amount_paid_cents,
+        receiptUrl: row.receipt_url,
+      },
+    ]),
+  );
+}

@@ -1,0 +1,76 @@
+import { redactSecrets, type Log } from "~/http/log.server";
+import { classifyStripeError } from "~/integrations/stripe/stripe-error.server";
+
+/**
+ * A payment is not possible now. The message is a sentence for the user. The order is stored and can
+ * be paid later.
+ */
+export class PaymentUnavailable extends Error {
+  override name = "PaymentUnavailable";
+}
+
+/** A newsletter date that is not available: full, blocked by the team, or past. */
+export interface UnavailableDate {
+  /** YYYY-MM-DD */
+  date: string;
+  outcome: "full" | "blocked" | "past";
+}
+
+/** This can't be paid for. The message is a sentence for the user. Nothing was charged. */
+export class PaymentRefused extends Error {
+  override name = "PaymentRefused";
+  constructor(
+    message: string,
+    /** The dates of a sponsorship that are not available; empty for any other reason. */
+    readonly dates: readonly UnavailableDate[] = [],
+  ) {
+    super(message);
+  }
+}
+
+/** Others change the same order at the same time. A retry helps. */
+export class PaymentBusy extends Error {
+  override name = "PaymentBusy";
+}
+
+/** The Stripe account lacks something that is for sale here, or has it at another price. */
+export class CatalogMismatch extends Error {
+  override name = "CatalogMismatch";
+}
+
+export const NOT_SET_UP =
+  "Payments aren’t set up here yet, so this can’t be paid for. What you entered is saved.";
+
+/** What a user reads when Stripe does not answer, and when Stripe does not accept our request. */
+interface FailureMessages {
+  unavailable: string;
+  ourFault: string;
+}
+
+export const CHECKOUT_FAILURE: FailureMessages = {
+  unavailable:
+    "We can’t reach our payment provider just now. Nothing was charged, and your order is kept: please try to pay again in a few minutes.",
+  ourFault:
+    "Paying doesn’t work just now, and that’s our fault. Nothing was charged, and your order is kept. We’ve made a note of it; please try again later.",
+};
+
+/**
+ * Turns a failure of Stripe's into a PaymentUnavailable for the user, and logs the failure. Returns any
+ * other error as it is.
+ */
+export function toPaymentError(
+  error: unknown,
+  log: Log,
+  messages: FailureMessages = CHECKOUT_FAILURE,
+): unknown {
+  if (error instanceof PaymentBusy) return new PaymentUnavailable(messages.unavailable);
+  const failure = error instanceof CatalogMismatch ? "misconfigured" : classifyStripeError(error);
+  if (failure === null) return error;
+  const detail = { failure, reason: redactSecrets(String(error)) };
+  if (failure === "unavailable") {
+    log.warn(detail, "payment provider unavailable");
+    return new PaymentUnavailable(messages.unavailable);
+  }
+  log.error(detail, "refused by the payment provider");
+  return new PaymentUnavailable(messages.ourFault);
+}

@@ -1,0 +1,172 @@
+import { redactSecrets, type Log } from "~/http/log.server";
+import { stripe } from "~/integrations/stripe/client.server";
+import { classifyStripeError } from "~/integrations/stripe/stripe-error.server";
+import { triggerEmailDelivery } from "~/modules/emails/deliver-queue.server";
+import { trackPurchase } from "~/modules/privacy/tracking-consent.server";
+
+import { PaymentBusy } from "./payment-errors.server";
+import {
+  findSubscriptionSession,
+  readPaymentFacts,
+  type PaymentFacts,
+} from "./payment-facts.server";
+import {
+  findPaymentTarget,
+  writeFacts,
+  type OpenCheckout,
+  type PaymentEvent,
+  type PaymentReference,
+  type PaymentTarget,
+  type RecordedPayment,
+} from "./payment-records.server";
+import { refundOrder } from "./refund-order.server";
+
+interface RecordOptions {
+  event?: PaymentEvent;
+  log: Log;
+}
+
+/** A payment to record, after something was done about it at Stripe. */
+interface Task {
+  payment: PaymentReference;
+  /** The checkout session to close first. */
+  close?: string;
+  /** The order to refund first. */
+  refund?: string;
+  /** Whether it concerns another checkout of the same item, and not the caller's payment. */
+  isOther: boolean;
+}
+
+/** How often Stripe is asked again because something else was recorded in the meantime. */
+const MAX_ATTEMPTS = 8;
+
+/**
+ * Brings an order to what Stripe says about its payment. Webhook events, "Check now", and the
+ * reconciliation all use this one function. It asks Stripe and writes all facts at once, so it can be
+ * repeated at any time and in any order; an older answer of Stripe's never overwrites a newer one.
+ * Other checkouts of the same item are closed, and a payment that can't be used is refunded.
+ * @returns whether the payment is one of ours
+ * @throws PaymentBusy, DataError, Stripe's errors: then it should be tried again
+ */
+export async function recordPayment(
+  payment: PaymentReference,
+  { event, log }: RecordOptions,
+): Promise<boolean> {
+  let isOurs = false;
+  const tasks: Task[] = [{ payment, isOther: false }];
+  for (let task = tasks.shift(); task; task = tasks.shift()) {
+    const { close, refund, isOther } = task;
+    try {
+      if (close) await expireSession(close);
+      if (refund) await refundOrder(refund);
+      const recorded = await recordFacts(task, { event: isOther ? undefined : event, log });
+      if (!isOther) isOurs = recorded !== null;
+      if (recorded?.changed) triggerEmailDelivery();
+      const followUps = recorded?.followUps ?? [];
+      if (refund && followUps.some((next) => next.refund === refund))
+        throw new PaymentBusy("The refund is not complete at Stripe yet.");
+      tasks.unshift(...followUps);
+    } catch (error) {
+      // The reconciliation closes the checkout later.
+      if (!isOther || classifyStripeError(error) === null) throw error;
+      log.warn(
+        { order: task.payment.orderId, reason: redactSecrets(String(error)) },
+        "checkout not closed",
+      );
+    }
+  }
+  return isOurs;
+}
+
+/**
+ * Closes a checkout session, so that it can't be paid any more, and records what it came to.
+ * @throws PaymentBusy, DataError, Stripe's errors
+ */
+export async function closeCheckout({ order, session }: OpenCheckout, log: Log): Promise<void> {
+  await expireSession(session);
+  await recordPayment({ orderId: order, sessionId: session }, { log });
+}
+
+/**
+ * What `recordPayment` would change, for a dry run.
+ * @returns null when the payment is not one of ours, or something else is being recorded for it
+ * @throws DataError, Stripe's errors
+ */
+export async function previewPayment(payment: PaymentReference): Promise<RecordedPayment | null> {
+  const target = await findPaymentTarget(payment);
+  const facts = target && (await readFacts(target, payment));
+  if (!facts) return null;
+  const result = await writeFacts("preview_payment", target, facts);
+  return "again" in result ? null : result;
+}
+
+/** Asks Stripe about a payment and writes what it says. Null when the payment is not one of ours. */
+async function recordFacts(
+  { payment, isOther }: Task,
+  { event, log }: RecordOptions,
+): Promise<{ changed: boolean; followUps: Task[] } | null> {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    const target = await findPaymentTarget(payment, event?.id);
+    if (!target) return null;
+    if (target.done && !target.refund_due) return { changed: false, followUps: [] };
+    const facts = await readFacts(target, payment);
+    if (!facts) {
+      log.warn({ order: target.order, event: event?.id }, "payment unknown at the provider");
+      return null;
+    }
+    const result = await writeFacts("record_payment", target, facts, event);
+    if ("again" in result) continue;
+
+    const { order, status, changed, bought, refund_due, close } = result;
+    if (changed) log.info({ order, status, event: event?.id }, "payment recorded");
+    if (order && bought?.owner) {
+      const { owner, cents, currency } = bought;
+      trackPurchase(owner, { name: "Purchase", orderId: order, cents, currency }, log);
+    }
+    const followUps = close.map((checkout): Task => ({
+      payment: { orderId: checkout.order, sessionId: checkout.session },
+      close: checkout.session,
+      isOther: true,
+    }));
+    if (order && refund_due) {
+      log.info({ order }, "payment to be refunded");
+      const [sessionId, subscriptionId] = [facts.session?.id, facts.subscription?.id];
+      followUps.push({
+        payment: { orderId: order, sessionId, subscriptionId },
+        refund: order,
+        isOther,
+      });
+    }
+    return { changed, followUps };
+  }
+  throw new PaymentBusy("The same payment is being recorded elsewhere.");
+}
+
+/** The facts about a payment; null when Stripe does not know it. @throws Stripe's errors */
+async function readFacts(
+  target: PaymentTarget,
+  { sessionId, subscriptionId }: PaymentReference,
+): Promise<PaymentFacts | null> {
+  // An order that was paid twice has a second subscription, which has a checkout session of its own.
+  const isSecond =
+    subscriptionId && target.paid && target.subscription && subscriptionId !== target.subscription;
+  const session = isSecond
+    ? await findSubscriptionSession(subscriptionId)
+    : (sessionId ?? target.session);
+  const isRecorded = target.kind === "upgrade" && target.paid && session === target.session;
+  return readPaymentFacts({
+    session: isRecorded ? null : session,
+    subscription: subscriptionId ?? target.subscription,
+    withPayments: target.returning,
+  });
+}
+
+/** Expires a checkout session at Stripe, unless it is over already. @throws Stripe's errors */
+async function expireSession(sessionId: string): Promise<void> {
+  try {
+    await stripe().checkout.sessions.expire(sessionId);
+  } catch (error) {
+    const failure = classifyStripeError(error);
+    if (failure !== "refused" && failure !== "missing") throw error;
+  }
+}

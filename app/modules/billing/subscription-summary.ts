@@ -1,0 +1,57 @@
+import { formatLongDate } from "~/text/dates";
+
+/** The subscription of a Featured listing, in sentences with the next step. Pure. */
+
+interface ListingSubscription {
+  premium: boolean;
+  subscription_status: string | null;
+  /** When it is set to end; null while it renews. */
+  subscription_ends_at: string | null;
+}
+
+interface SubscriptionSummary {
+  tone: "info" | "waiting" | "problem";
+  title: string;
+  text: string;
+}
+
+/**
+ * What a listing's owner reads about its subscription. Null for a listing that is not Featured, unless
+ * it lost its place because of a failed payment.
+ */
+export function summarizeSubscription({
+  premium,
+  subscription_status: status,
+  subscription_ends_at: ends,
+}: ListingSubscription): SubscriptionSummary | null {
+  if (status === "past_due") {
+    return {
+      tone: "problem",
+      title: "Payment failed",
+      text: "Your last payment didn’t go through. This listing stays Featured while your bank is asked again. To mend it, choose “Manage billing” and check or change your card.",
+    };
+  }
+  if (status === "unpaid") {
+    return {
+      tone: "problem",
+      title: "Payment failed",
+      text: "Your payments didn’t go through, so this listing is no longer Featured. You can upgrade it again.",
+    };
+  }
+  if (!premium) return null;
+  if (ends !== null) {
+    return {
+      tone: "waiting",
+      title: `Featured until ${formatLongDate(ends)} (UTC)`,
+      text: "The subscription was cancelled and ends then; nothing more is charged. To keep it, choose “Manage billing”.",
+    };
+  }
+  return {
+    tone: "info",
+    title: "Featured",
+    text:
+      status === null
+        ? "There is no subscription to pay for."
+        : "The subscription renews by itself until you cancel it.",
+  };
+}

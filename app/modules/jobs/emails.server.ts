@@ -1,0 +1,34 @@
+import { z } from "zod";
+
+import { paths } from "~/http/paths";
+import { createServiceClient } from "~/integrations/supabase/clients.server";
+import { unwrap } from "~/integrations/supabase/data.server";
+import { JOB } from "~/modules/billing/prices";
+import { defineEmail } from "~/modules/emails/render-email.server";
+import { formatTimestamp } from "~/text/dates";
+
+/** A job ends within five days. */
+export const jobExpiring = defineEmail(
+  z.object({
+    job_id: z.number(),
+    title: z.string(),
+    expiration_date: z.iso.datetime({ offset: true }),
+  }),
+  ({ job_id, title, expiration_date }, { appUrl }) => ({
+    subject: "Your job listing ends soon",
+    paragraphs: [
+      `People can see your job listing “${title}” until ${formatTimestamp(expiration_date)}.`,
+      `Renew it whenever you like: ${JOB.liveDays} days are added to those it has left. If you have found somebody, you need not do anything.`,
+    ],
+    action: { label: "Renew listing", url: `${appUrl}${paths.jobStatus(job_id)}` },
+  }),
+);
+
+/**
+ * Queues an email to the owner of each job that ends within five days: one for each expiration date,
+ * however often this is called. For a scheduler.
+ * @throws DataError
+ */
+export async function queueExpiringJobEmails(): Promise<void> {
+  unwrap(await createServiceClient().rpc("enqueue_expiring_job_emails"));
+}

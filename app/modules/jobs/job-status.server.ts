@@ -1,0 +1,49 @@
+import type { Db } from "~/integrations/supabase/clients.server";
+import { DataError, unwrap } from "~/integrations/supabase/data.server";
+
+import { noSuchJob } from "./job.server";
+import { actionBlockedReason, type FreeJobAction } from "./rules";
+
+/**
+ * Finds what a job's state follows from, with its title and owner: users find their own jobs, admins any.
+ * @throws HttpError 404, DataError
+ */
+export async function findJobStatus(db: Db, id: number) {
+  const answer = await db
+    .from("jobs")
+    .select("id, title, owner, paid, published, expiration_date, filled_at")
+    .eq("id", id)
+    .maybeSingle();
+  unwrap(answer);
+  if (!answer.data) throw noSuchJob();
+  return answer.data;
+}
+
+const CHANGES: Readonly<
+  Record<FreeJobAction, (now: Date) => { published: boolean } | { filled_at: string | null }>
+> = {
+  unpublish: () => ({ published: false }),
+  republish: () => ({ published: true }),
+  fill: (now) => ({ filled_at: now.toISOString() }),
+  reopen: () => ({ filled_at: null }),
+};
+
+/**
+ * Publishes or unpublishes a job, or marks it as filled or not. Safe to repeat.
+ * @returns the job as it was before, and the sentence that says why the action is not possible, if so
+ * @throws HttpError 404, DataError
+ */
+export async function changeJobStatus(db: Db, id: number, action: FreeJobAction, now: Date) {
+  const job = await findJobStatus(db, id);
+  const blocked = actionBlockedReason(job, action, now);
+  if (blocked !== null) return { job, blocked };
+  try {
+    unwrap(await db.from("jobs").update(CHANGES[action](now)).eq("id", job.id));
+  } catch (error) {
+    // It expired at this very moment.
+    if (error instanceof DataError && error.code === "P0001")
+      return { job, blocked: error.message };
+    throw error;
+  }
+  return { job, blocked: null };
+}

@@ -1,0 +1,48 @@
+import { z } from "zod";
+
+import { paths } from "~/http/paths";
+import { defineEmail } from "~/modules/emails/render-email.server";
+
+const aboutListing = z.object({ place_id: z.number(), name: z.string() });
+
+/** The team approved a listing, or its pending edit. */
+export const listingApproved = defineEmail(aboutListing, ({ place_id: id, name }, { appUrl }) => ({
+  subject: "Your listing was approved",
+  paragraphs: [`“${name}” was approved: everybody can see it as you wrote it.`],
+  action: { label: "Open the listing", url: `${appUrl}${paths.listing(id)}` },
+}));
+
+/** An admin edited a listing. */
+export const listingEdited = defineEmail(aboutListing, ({ place_id: id, name }, { appUrl }) => ({
+  subject: "Your listing was changed",
+  paragraphs: [`The team changed something in “${name}”. Please look whether it is right.`],
+  action: { label: "Look at the listing", url: `${appUrl}${paths.listing(id)}` },
+}));
+
+/** The team requests changes before it can approve a listing or its pending edit. */
+export const changesRequested = defineEmail(
+  aboutListing.extend({ reason: z.string() }),
+  ({ place_id: id, name, reason }, { appUrl }) => ({
+    subject: "Please change something",
+    paragraphs: [
+      `Before “${name}” can be approved, the team asks you to change something:`,
+      reason,
+      "Once you have saved it, it is looked at again.",
+    ],
+    action: { label: "Edit the listing", url: `${appUrl}${paths.listing(id)}` },
+  }),
+);
+
+/** The team rejected an edit: the approved version stays public. */
+export const editRejected = defineEmail(
+  aboutListing.extend({ reason: z.string().optional() }),
+  ({ place_id: id, name, reason }, { appUrl }) => ({
+    subject: "Your changes were not taken over",
+    paragraphs: [
+      `The team looked at your changes to “${name}” and did not take them over. Everybody sees it as it was approved before.`,
+      ...(reason === undefined ? [] : [reason]),
+      "What you had written is kept with the listing.",
+    ],
+    action: { label: "Open the listing", url: `${appUrl}${paths.listing(id)}` },
+  }),
+);

@@ -1,0 +1,24 @@
+import { z } from "zod";
+
+import { defineEmail } from "~/modules/emails/render-email.server";
+
+import { getInvitationUrl } from "./invitation.server";
+
+/**
+ * An invitation to manage a listing. Someone else may read that mailbox, so the email names neither
+ * the listing, nor its owner, nor the directory.
+ */
+export const managerInvitation = defineEmail(
+  z.object({ invitation_id: z.uuid() }),
+  ({ invitation_id: id }) => ({
+    subject: "An invitation for you",
+    paragraphs: [
+      "Somebody would like your help: they invite you to manage a listing of theirs.",
+      "Open the link and sign in with this e-mail address, or sign up with it. Then you see which listing it is, and can say yes or leave it. The link works once, for seven days.",
+      "If you don’t know what this is about, do nothing.",
+    ],
+    action: { label: "See the invitation", url: getInvitationUrl(id) },
+    because:
+      "You get this e-mail because somebody entered your address. Unless you accept, we forget it a month after the invitation has run out.",
+  }),
+);

@@ -1,0 +1,79 @@
+import { PostForm } from "~/components/forms/form";
+import { SubmitButton } from "~/components/forms/submit-button";
+import { DataTable } from "~/components/ui/data-table";
+import { DateText } from "~/components/ui/date-text";
+import { TextLink } from "~/components/ui/text-link";
+import { paths } from "~/http/paths";
+
+import type { Manager, PendingInvitation } from "./managers.server";
+
+const getName = ({ name, email }: Manager) => name ?? email ?? "No name given";
+
+/** The managers of a listing, each with a link to remove them. */
+export function ManagersTable({ listing, managers }: { listing: number; managers: Manager[] }) {
+  return (
+    <DataTable
+      caption="Who manages it"
+      rows={managers}
+      rowKey={({ id }) => id}
+      columns={[
+        { key: "name", header: "Name", rowHeader: true, cell: getName },
+        { key: "email", header: "Invited as", cell: ({ email }) => email ?? "Not known any more" },
+        {
+          key: "since",
+          header: "Since (UTC)",
+          nowrap: true,
+          cell: ({ since }) => <DateText at={since} />,
+        },
+        {
+          key: "remove",
+          header: "What you can do",
+          hideHeader: true,
+          cell: (manager) => (
+            <TextLink to={paths.removeManager(listing, manager.id)} about={getName(manager)}>
+              Remove
+            </TextLink>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+/** Invitations that were not accepted, each with a button to cancel it. */
+export function InvitationsTable({ invitations }: { invitations: PendingInvitation[] }) {
+  return (
+    <DataTable
+      caption="Invitations without an answer"
+      rows={invitations}
+      rowKey={({ id }) => id}
+      columns={[
+        { key: "email", header: "Email address", rowHeader: true, cell: ({ email }) => email },
+        {
+          key: "until",
+          header: "Open until (UTC)",
+          nowrap: true,
+          cell: ({ expires_at: until, late }) => (
+            <>
+              {late ? "Ran out on " : ""}
+              <DateText at={until} />
+            </>
+          ),
+        },
+        {
+          key: "withdraw",
+          header: "What you can do",
+          hideHeader: true,
+          cell: ({ id, email }) => (
+            <PostForm intent="withdraw">
+              <input type="hidden" name="invitation" value={id} />
+              <SubmitButton variant="quiet" about={email}>
+                Take back
+              </SubmitButton>
+            </PostForm>
+          ),
+        },
+      ]}
+    />
+  );
+}

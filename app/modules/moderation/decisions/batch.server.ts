@@ -1,0 +1,122 @@
+import { z } from "zod";
+
+import { callFunction } from "~/integrations/supabase/call-function.server";
+import type { Db } from "~/integrations/supabase/clients.server";
+import { unwrap } from "~/integrations/supabase/data.server";
+import { triggerEmailDelivery } from "~/modules/emails/deliver-queue.server";
+
+import type { ListingsFilter } from "../queue/filter";
+import { DECISIONS, type Decision } from "./rules";
+
+/**
+ * Decision batches: the listings that an admin selected for one decision, in the version that the
+ * admin saw. A batch is created, previewed, decided on, and can be undone for ten minutes.
+ */
+
+/** A listing as a form sent it: anything, since the database answers for each row. */
+export type SelectedListing = { id: string; version: string };
+
+/** How many rows a page of a batch shows. */
+export const BATCH_PAGE_ROWS = 250;
+
+const outcomeSchema = z.enum(["done", "refused", "stale", "missing", "undone", "kept"]);
+
+/** One listing of a batch: what will happen to it, or what happened. */
+const rowSchema = z.object({
+  /** Null when what was sent is not the id of a listing; then `sent` says what it was. */
+  id: z.number().nullable(),
+  sent: z.string().nullable(),
+  name: z.string().nullable(),
+  city: z.string().nullable(),
+  state: z.string().nullable(),
+  status: z.string().nullable(),
+  outcome: outcomeSchema.nullable(),
+  reason: z.string().nullable(),
+  warning: z.string().nullable(),
+  decided: z.boolean(),
+});
+export type BatchRow = z.infer<typeof rowSchema>;
+
+const batchSchema = z.object({
+  batch: z.string(),
+  /** Null until a decision was made. */
+  action: z.enum(DECISIONS).nullable(),
+  reason: z.string().nullable(),
+  /** The number of listings, and of those that are not decided on or not undone yet. */
+  chosen: z.number(),
+  left: z.number(),
+  left_to_undo: z.number(),
+  /** How many were sent beyond the limit of a batch; whether the filter found more than that. */
+  left_out: z.number(),
+  more: z.boolean(),
+  undone_at: z.string().nullable(),
+  undo_until: z.string().nullable(),
+  counts: z.record(outcomeSchema, z.number()),
+  reasons: z.array(z.object({ outcome: z.string(), reason: z.string(), count: z.number() })),
+  warnings: z.array(z.object({ warning: z.string(), count: z.number() })),
+  rows: z.array(rowSchema),
+});
+/** A batch now: what a decision would do, how much of it is done, and with which result. */
+export type DecisionBatch = z.infer<typeof batchSchema>;
+
+/**
+ * Creates a batch of the selected listings, or of all that a filter finds. It decides nothing, and
+ * does nothing when the batch exists.
+ * @param batch the id of the new batch
+ * @throws DataError "refused", with a sentence, when there are no listings
+ */
+export async function createBatch(
+  db: Db,
+  batch: string,
+  selection: { items: SelectedListing[] } | { filter: ListingsFilter },
+): Promise<void> {
+  unwrap(await db.rpc("create_decision_batch", { batch, ...selection }));
+}
+
+/**
+ * Reads one of the caller's batches, with what a decision would do to the listings that are left.
+ * @param skip the number of rows before the page
+ * @returns null when there is no such batch, it has expired, or it is another admin's
+ */
+export async function getBatch(
+  db: Db,
+  batch: string,
+  action: Decision | null,
+  skip: number,
+): Promise<DecisionBatch | null> {
+  const args = { batch, action, skip, page_rows: BATCH_PAGE_ROWS };
+  return callFunction(db, "review_batch", args, batchSchema.nullable());
+}
+
+/**
+ * Decides on the next thousand listings of a batch, each once, in one transaction. Then the emails
+ * to the owners are sent.
+ * @param items creates the batch first, unless it exists
+ * @throws DataError "refused" with the reason as a sentence; its details are "lapsed" when there is
+ *   no such batch
+ */
+export async function decideListings(
+  db: Db,
+  batch: string,
+  action: Decision,
+  reason: string | null,
+  items: SelectedListing[] | null = null,
+): Promise<DecisionBatch> {
+  const result = await callFunction(
+    db,
+    "decide_listings",
+    { batch, action, reason, items },
+    batchSchema,
+  );
+  triggerEmailDelivery();
+  return result;
+}
+
+/**
+ * Undoes the decision on the next thousand listings of a batch. A listing that has changed since is
+ * left as it is.
+ * @throws DataError as `decideListings` does
+ */
+export async function undoDecisions(db: Db, batch: string): Promise<DecisionBatch> {
+  return callFunction(db, "undo_decisions", { batch }, batchSchema);
+}

@@ -1,0 +1,114 @@
+/**
+ * The filter of a queue, as a URL and the database function `review_filter` have it: an object of
+ * strings with the same keys and values. The values are not validated here. A value that the database
+ * does not know finds nothing, so that a typing error never selects more listings than intended.
+ */
+import { paths } from "~/http/paths";
+import { formatCount } from "~/text/counts";
+import { parseSearchText } from "~/text/search-text";
+
+/** The queues: the five tables of listings, each with the listings that it starts from. */
+const QUEUES = ["all", "pending", "flagged", "new", "premium"] as const;
+export type Queue = (typeof QUEUES)[number];
+
+const FILTER_KEYS = [
+  "view",
+  "search",
+  "status",
+  "category",
+  "state",
+  "premium",
+  "email",
+  "complete",
+  "age",
+  "edit",
+  "archive",
+  "asked",
+  "sort",
+] as const;
+
+/**
+ * By key: `view` (a queue), `search` (words of the name), `status`, `category` (id), `state`,
+ * `premium`, `email`, `complete` and `asked` ("yes", "no"), `age` (minimum number of days in the
+ * queue), `edit` (the kind of fields that the edit changes), `archive` ("requested"), `sort`.
+ */
+export type ListingsFilter = Partial<Record<(typeof FILTER_KEYS)[number], string>>;
+
+/** How many rows a page of a queue may have, and how many it has unless the URL says it. */
+export const PAGE_SIZES = [50, 100, 250] as const;
+export const DEFAULT_PAGE_SIZE = 250;
+
+/** The page size as a URL has it: the default is left out. */
+export const pageSizeParam = (size: number) => (size === DEFAULT_PAGE_SIZE ? undefined : size);
+
+/**
+ * Reads the filter from a URL.
+ * @param queue the queue that the URL belongs to; without one, the filter's `view` names it
+ */
+export function parseFilter(params: URLSearchParams, queue?: Queue): ListingsFilter {
+  const entries = FILTER_KEYS.flatMap((key) => {
+    const value = parseSearchText(params.get(key));
+    return value === "" ? [] : [[key, value] as const];
+  });
+  const filter: ListingsFilter = Object.fromEntries(entries);
+  if (queue === undefined) return filter;
+  const { view: _, ...rest } = filter;
+  // "all" is the default.
+  return queue === "all" ? rest : { view: queue, ...rest };
+}
+
+const QUEUE_PATHS: Record<
+  Queue,
+  (query: Readonly<Record<string, string | number | undefined>>) => string
+> = {
+  all: paths.adminListings,
+  pending: paths.adminPending,
+  flagged: paths.adminFlagged,
+  new: paths.adminNew,
+  premium: paths.adminPremium,
+};
+
+/** The queue of a filter; all listings when its `view` is not the name of a queue. */
+export function getQueue({ view }: ListingsFilter): Queue {
+  return QUEUES.find((queue) => queue === view) ?? "all";
+}
+
+/**
+ * The URL of the filter's queue with the filter.
+ * @param page the position and size of a page of it
+ */
+export function queuePath(
+  filter: ListingsFilter,
+  page: Record<string, string | number | undefined> = {},
+): string {
+  const { view: _, ...query } = filter;
+  return QUEUE_PATHS[getQueue(filter)]({ ...query, ...page });
+}
+
+/** Whether a filter leaves out listings of its queue. The order does not. */
+export function isNarrowed({ view: _, sort: __, ...rest }: ListingsFilter): boolean {
+  return Object.keys(rest).length > 0;
+}
+
+/** How many listings a filter finds. The database counts up to a limit: "more than 1,000 listings". */
+export function formatTotal(total: number, more: boolean): string {
+  return `${more ? "more than " : ""}${formatCount(total, "listing")}`;
+}
+
+/** A filter with a name. */
+export interface NamedFilter {
+  name: string;
+  filter: ListingsFilter;
+}
+
+/** The maximum number of characters of a view's name. The database has the same limit. */
+export const MAX_VIEW_NAME_LENGTH = 60;
+
+/** The views that every admin has. */
+export const BUILT_IN_VIEWS: readonly NamedFilter[] = [
+  { name: "New, complete, oldest first", filter: { view: "new", complete: "yes", sort: "oldest" } },
+  { name: "Contact-only updates", filter: { view: "pending", edit: "contact" } },
+  { name: "Phone numbers only", filter: { view: "pending", edit: "phone" } },
+  { name: "Missing owner e-mail", filter: { view: "all", email: "no" } },
+  { name: "To be archived, their owners ask", filter: { view: "all", archive: "requested" } },
+];

@@ -1,0 +1,100 @@
+import type { ReactNode } from "react";
+
+import { PostForm } from "~/components/forms/form";
+import { createFormState } from "~/components/forms/form-state";
+import { SubmitButton } from "~/components/forms/submit-button";
+import { TextArea } from "~/components/forms/text-area";
+
+import { ChangeRequestFields, MAX_REASON_LENGTH } from "../decisions/change-request";
+import { DECISION_LABELS, type Decision } from "../decisions/rules";
+import type { ListingForReview } from "./listing.server";
+import type { ReviewFormError } from "./review-actions.server";
+
+interface DecisionFormsProps {
+  listing: ListingForReview;
+  /** The id of the decision's batch, so that a form that is sent twice decides once. */
+  batch: string;
+  answer: ReviewFormError | undefined;
+}
+
+/**
+ * The decisions that would change one listing. Only a listing that is not published can be approved.
+ * @param hasEdit whether an edit of the listing waits for review
+ */
+function getListingDecisions(status: string, hasEdit: boolean): Decision[] {
+  const isUnderReview = status !== "published" && status !== "archived";
+  return [
+    ...(status === "published" ? [] : (["approve"] as const)),
+    ...(isUnderReview ? (["request-changes"] as const) : []),
+    ...(status === "pending-update" && hasEdit ? (["reject"] as const) : []),
+    ...(status === "flagged" ? [] : (["flag"] as const)),
+    ...(status === "archived" ? [] : (["archive"] as const)),
+    ...(status === "flagged" || status === "archived" ? (["reopen"] as const) : []),
+  ];
+}
+
+/** Decisions without a reason. The others have a form each. */
+const WITHOUT_REASON = ["flag", "archive", "reopen"] as const;
+
+/** The decisions on a listing. Each of them opens the next listing of the queue. */
+export function DecisionForms({ listing, batch, answer }: DecisionFormsProps) {
+  const decisions = getListingDecisions(listing.status, listing.edit.length > 0);
+  const isOffered = (decision: Decision) => decisions.includes(decision);
+  const hiddenFields = Object.entries({ version: listing.version, at: listing.cursor, batch }).map(
+    ([name, value]) => <input key={name} type="hidden" name={name} value={value} />,
+  );
+  const form = createFormState<"reason" | "reason_text" | "reject_reason">({
+    id: "review",
+    lastResult: answer?.lastResult,
+  });
+
+  const formWithReason = (decision: Decision, fields: ReactNode, label: string) =>
+    isOffered(decision) ? (
+      <details open={answer?.intent === decision} className="mt-4">
+        <summary>{DECISION_LABELS[decision].label}</summary>
+        <PostForm intent={decision} className="fields mt-4">
+          {hiddenFields}
+          {fields}
+          <SubmitButton variant="quiet">{label}</SubmitButton>
+        </PostForm>
+      </details>
+    ) : null;
+
+  return (
+    <section aria-label="Decide">
+      <PostForm id="decide" className="buttons">
+        {hiddenFields}
+        {isOffered("approve") ? (
+          <SubmitButton name="intent" value="approve" busyText="Approving">
+            Approve and next
+          </SubmitButton>
+        ) : null}
+        <SubmitButton variant="quiet" name="intent" value="skip">
+          Skip
+        </SubmitButton>
+        {WITHOUT_REASON.filter(isOffered).map((decision) => (
+          <SubmitButton key={decision} variant="quiet" name="intent" value={decision}>
+            {DECISION_LABELS[decision].label}
+          </SubmitButton>
+        ))}
+      </PostForm>
+      {formWithReason(
+        "request-changes",
+        <ChangeRequestFields form={form} />,
+        "Request these changes",
+      )}
+      {formWithReason(
+        "reject",
+        <TextArea
+          field={form.field("reject_reason")}
+          label="Why"
+          hint="The approved values return. Its owner is told, reads this, and keeps what they wrote."
+          optional
+          rows={3}
+          limit={MAX_REASON_LENGTH}
+        />,
+        "Reject the edit and bring the approved values back",
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,115 @@
+import { useNavigation } from "@remix-run/react";
+import { useEffect, useRef, useSyncExternalStore } from "react";
+
+import { useHydrated } from "~/components/forms/use-hydrated";
+import { Button } from "~/components/ui/button";
+
+/** Each key and the link or button of the page that it clicks: a key can do no more than the page. */
+const SHORTCUTS: readonly { key: string; text: string; clicks: string }[] = [
+  { key: "j", text: "Look at the next listing", clicks: 'a[rel="next"]' },
+  { key: "k", text: "Look at the previous listing", clicks: 'a[rel="prev"]' },
+  { key: "a", text: "Approve and next", clicks: '#decide button[value="approve"]' },
+  {
+    key: "x",
+    text: "Skip: leave it as it is, and review the next",
+    clicks: '#decide button[value="skip"]',
+  },
+  { key: "?", text: "Show or hide this help", clicks: "#keys > summary" },
+];
+
+/** How long a listing must be visible: a key pressed twice must not approve an unseen listing. */
+const MIN_VISIBLE_MS = 700;
+const STORAGE_KEY = "review-keys";
+const CHANGE_EVENT = "review-keys-changed";
+
+function subscribe(onChange: () => void) {
+  window.addEventListener(CHANGE_EVENT, onChange);
+  return () => window.removeEventListener(CHANGE_EVENT, onChange);
+}
+
+/** Whether the shortcuts are on in this browser. They are on where nothing can be stored. */
+function isEnabled(): boolean {
+  try {
+    return localStorage.getItem(STORAGE_KEY) !== "off";
+  } catch {
+    return true;
+  }
+}
+
+function setEnabled(enabled: boolean) {
+  try {
+    localStorage.setItem(STORAGE_KEY, enabled ? "on" : "off");
+  } catch {
+    // Private windows of some browsers store nothing.
+  }
+  window.dispatchEvent(new Event(CHANGE_EVENT));
+}
+
+const isTyping = (target: EventTarget | null) =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable ||
+    target.closest("input, textarea, select, [role=textbox], dialog") !== null);
+
+/**
+ * Keyboard shortcuts for admins who review a long queue, and the panel that lists them. They need
+ * script; do nothing while the admin types, holds a modifier, or holds a key down; and can be turned
+ * off.
+ * @param listing the id of the listing on the page
+ */
+export function KeyboardShortcuts({ listing }: { listing: number }) {
+  const hydrated = useHydrated();
+  const enabled = useSyncExternalStore(subscribe, isEnabled, () => true);
+  const idle = useNavigation().state === "idle";
+  const visibleSince = useRef(0);
+
+  useEffect(() => {
+    visibleSince.current = performance.now();
+  }, [listing]);
+
+  useEffect(() => {
+    if (!enabled || !idle) return;
+    function handleKey(event: KeyboardEvent) {
+      if (
+        event.defaultPrevented ||
+        event.repeat ||
+        event.ctrlKey ||
+        event.altKey ||
+        event.metaKey ||
+        isTyping(event.target)
+      )
+        return;
+      const shortcut = SHORTCUTS.find(({ key }) => key === event.key);
+      if (!shortcut || performance.now() - visibleSince.current < MIN_VISIBLE_MS) return;
+      const target = document.querySelector<HTMLElement>(shortcut.clicks);
+      if (!target) return;
+      event.preventDefault();
+      target.click();
+      if (shortcut.key === "?") target.focus();
+    }
+    document.addEventListener("keydown", handleKey);
+    return () => document.removeEventListener("keydown", handleKey);
+  }, [enabled, idle]);
+
+  if (!hydrated) return null;
+  return (
+    <details id="keys">
+      <summary>Keyboard keys</summary>
+      <dl className="details-list max-w-3xl">
+        {SHORTCUTS.map(({ key, text }) => (
+          <div key={key}>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+      </dl>
+      <p className="hint mb-2">
+        {enabled ? "They do nothing while you type." : "They are switched off in this browser."}
+      </p>
+      <Button variant="quiet" onClick={() => setEnabled(!enabled)}>
+        {enabled ? "Switch the keys off" : "Switch the keys on"}
+      </Button>
+    </details>
+  );
+}

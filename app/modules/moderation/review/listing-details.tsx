@@ -1,0 +1,105 @@
+import type { ReactNode } from "react";
+
+import { PostForm } from "~/components/forms/form";
+import { SubmitButton } from "~/components/forms/submit-button";
+import { Badge } from "~/components/ui/badge";
+import { ButtonLink } from "~/components/ui/button";
+import { LongText } from "~/components/ui/long-text";
+import { TimestampText } from "~/components/ui/date-text";
+import { Callout } from "~/components/ui/callout";
+import { TextLink } from "~/components/ui/text-link";
+import { paths } from "~/http/paths";
+import { formatCount } from "~/text/counts";
+
+import type { ListingsFilter } from "../queue/filter";
+import { EditDiff } from "./edit-diff";
+import type { ListingDetails } from "./listing.server";
+
+/** What the details page loads, and the dialog of a queue with it. */
+export interface DetailsData {
+  listing: ListingDetails;
+  /** The filter of the queue that the details were opened from. */
+  filter: ListingsFilter;
+}
+
+/** A listing at a glance, without its name: its fields, its edit, and its owner. */
+export function ListingFacts({ listing }: { listing: ListingDetails }) {
+  const { id, name, facts, owner, description, edit } = listing;
+  return (
+    <>
+      <p className="badges">
+        <Badge>{listing.statusLabel}</Badge>
+        {listing.archiveRequested ? <Badge tone="waiting">Archive requested</Badge> : null}
+        {listing.reviewer === null ? null : <Badge>{`${listing.reviewer} is reviewing it`}</Badge>}
+        {listing.openReports > 0 ? (
+          <Badge tone="wrong">{formatCount(listing.openReports, "open report")}</Badge>
+        ) : null}
+      </p>
+      {listing.changesRequested === null ? null : (
+        <Callout tone="waiting" title="Changes requested">
+          {listing.changesRequested}
+        </Callout>
+      )}
+      {edit.length > 0 ? (
+        <section aria-labelledby="edit">
+          <p id="edit">
+            <b>What the edit changes</b>
+          </p>
+          <EditDiff fields={edit} />
+        </section>
+      ) : null}
+      <dl className="details-list">
+        {facts.map(({ label, text }) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+        <div>
+          <dt>Business owner</dt>
+          <dd>
+            {owner === null ? "Nobody" : <>{owner.name ?? "No name given"} · </>}
+            {owner === null ? null : (
+              <TextLink to={paths.adminUser(owner.id)} about={owner.name ?? undefined}>
+                View profile
+              </TextLink>
+            )}
+          </dd>
+        </div>
+        <div>
+          <dt>Last change</dt>
+          <dd>
+            <TimestampText at={listing.modified} />
+          </dd>
+        </div>
+        <div>
+          <dt>About/Bio</dt>
+          <dd className="whitespace-pre-wrap">
+            <LongText about={`About/Bio of ${name} (${id})`}>{description}</LongText>
+          </dd>
+        </div>
+      </dl>
+    </>
+  );
+}
+
+/** The actions of the details. A published listing can't be approved. */
+export function ListingActions({ listing, filter, close }: DetailsData & { close: ReactNode }) {
+  return (
+    <div className="buttons">
+      {listing.status === "published" ? null : (
+        <PostForm intent="approve" action={paths.adminListingDetails(listing.id, filter)}>
+          <input type="hidden" name="version" value={listing.version} />
+          <SubmitButton busyText="Approving">Approve</SubmitButton>
+        </PostForm>
+      )}
+      <ButtonLink variant="quiet" to={paths.adminReview(listing.id, filter)}>
+        Show details
+      </ButtonLink>
+      <ButtonLink variant="quiet" to={paths.listing(listing.id)}>
+        Edit
+      </ButtonLink>
+      {close}
+    </div>
+  );
+}

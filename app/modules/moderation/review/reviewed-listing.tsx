@@ -1,0 +1,148 @@
+import type { ReactNode } from "react";
+
+import { PostForm } from "~/components/forms/form";
+import { SubmitButton } from "~/components/forms/submit-button";
+import { Callout } from "~/components/ui/callout";
+import { TimestampText } from "~/components/ui/date-text";
+import { TextLink } from "~/components/ui/text-link";
+import { paths } from "~/http/paths";
+import { getStatusBadges, getStatusLabel, type StatusBadge } from "~/modules/listings/rules";
+import { formatCount } from "~/text/counts";
+
+import type { ListingForReview, Reviewer } from "./listing.server";
+
+/** The badges of a listing: its status as admins name it, Featured, and whether it is hidden. */
+export function getReviewBadges({
+  status,
+  premium,
+  hidden,
+}: Pick<ListingForReview, "status" | "premium" | "hidden">): StatusBadge[] {
+  const badges = getStatusBadges({ status, premium }).map((badge, index) =>
+    index === 0 ? { ...badge, label: getStatusLabel(status) } : badge,
+  );
+  return [...badges, ...(hidden ? [{ label: "Hidden by its owner", tone: "plain" } as const] : [])];
+}
+
+/** What an admin should know before a decision, the most important first. */
+export function ReviewWarnings({ listing }: { listing: ListingForReview }) {
+  const { id, blockers, archive_requested, status, open_reports, changes_requested } = listing;
+  return (
+    <>
+      {blockers.length > 0 ? (
+        <Callout tone="problem" title="It can’t be approved as it is">
+          <p>
+            {blockers.join(" ")} <TextLink to={paths.listing(id)}>Mend it</TextLink>
+          </p>
+        </Callout>
+      ) : null}
+      {archive_requested && status !== "archived" ? (
+        <Callout tone="waiting">Its owner asked for it to be archived.</Callout>
+      ) : null}
+      {open_reports > 0 ? (
+        <Callout tone="waiting">
+          <p>
+            {`${formatCount(open_reports, "report about it is", "reports about it are")} open.`}{" "}
+            <TextLink to={paths.adminReports()}>User Reports</TextLink>
+          </p>
+        </Callout>
+      ) : null}
+      {changes_requested === null ? null : (
+        <Callout tone="waiting" title="Changes were requested">
+          <p className="whitespace-pre-wrap">{changes_requested}</p>
+        </Callout>
+      )}
+    </>
+  );
+}
+
+/** Who has the review lock, and the buttons that take it and release it. It expires by itself. */
+export function ReviewLock({ reviewer }: { reviewer: Reviewer | null }) {
+  if (reviewer === null) {
+    return (
+      <PostForm intent="claim" className="buttons">
+        <SubmitButton variant="quiet">Start reviewing</SubmitButton>
+        <p className="hint">
+          Nobody is reviewing this listing. The other admins see it when you start.
+        </p>
+      </PostForm>
+    );
+  }
+  if (reviewer.mine) {
+    return (
+      <PostForm intent="release" className="buttons">
+        <SubmitButton variant="quiet">Stop reviewing</SubmitButton>
+        <p className="hint">
+          You are reviewing this listing, and the other admins see that, until{" "}
+          <TimestampText at={reviewer.until} />.
+        </p>
+      </PostForm>
+    );
+  }
+  return (
+    <Callout tone="waiting" title={`${reviewer.name ?? "Another admin"} is reviewing this listing`}>
+      <p>
+        Since <TimestampText at={reviewer.since} />; it lapses at{" "}
+        <TimestampText at={reviewer.until} />.
+      </p>
+      <PostForm intent="takeOver" className="mt-2">
+        <SubmitButton variant="quiet">Take over</SubmitButton>
+      </PostForm>
+    </Callout>
+  );
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd className="whitespace-pre-wrap">{children}</dd>
+    </div>
+  );
+}
+
+function Owner({ listing: { owner, owner_email } }: { listing: ListingForReview }) {
+  const contact = owner && [owner.email, owner.phone, owner.pronouns].filter(Boolean).join(" · ");
+  return (
+    <>
+      <Fact label="Business Owner">
+        {owner === null ? (
+          "Nobody"
+        ) : (
+          <>
+            {owner.full_name ?? "No name given"} ·{" "}
+            <TextLink to={paths.adminUser(owner.id)} about={owner.full_name ?? "No name given"}>
+              View profile
+            </TextLink>
+            {contact ? <p className="hint">{contact}</p> : null}
+          </>
+        )}
+      </Fact>
+      <Fact label="Owner e-mail">{owner_email ?? "Missing"}</Fact>
+    </>
+  );
+}
+
+const isLink = (text: string) => /^https?:\/\//i.test(text);
+
+/** Every value of a listing. */
+export function ReviewedListing({ listing }: { listing: ListingForReview }) {
+  const { facts, checked, empty, created_at, modified_at } = listing;
+  return (
+    <dl className="details-list">
+      {facts.map(({ label, text }) => (
+        <Fact key={label} label={label}>
+          {isLink(text) ? <TextLink href={text}>{text}</TextLink> : text}
+        </Fact>
+      ))}
+      <Fact label="Ticked">{checked.join("\n") || "Nothing"}</Fact>
+      <Fact label="Empty or not ticked">{empty.join(", ")}</Fact>
+      <Owner listing={listing} />
+      <Fact label="Added">
+        <TimestampText at={created_at} />
+      </Fact>
+      <Fact label="Last changed">
+        <TimestampText at={modified_at} />
+      </Fact>
+    </dl>
+  );
+}

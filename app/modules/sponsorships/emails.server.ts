@@ -1,0 +1,23 @@
+import { z } from "zod";
+
+import { paths } from "~/http/paths";
+import { defineEmail } from "~/modules/emails/render-email.server";
+import { formatFullDate } from "~/text/dates";
+
+/** A sponsorship was paid for. */
+export const sponsorshipConfirmed = defineEmail(
+  z.object({
+    sponsorship_id: z.number(),
+    business: z.string().nullable(),
+    dates: z.array(z.iso.date()).min(1),
+  }),
+  ({ sponsorship_id, business, dates }, { appUrl }) => ({
+    subject: "Your dates are confirmed",
+    paragraphs: [
+      `Thank you! ${business ?? "Your business"} is in the newsletter on:`,
+      dates.map((date) => `• ${formatFullDate(date)}`).join("\n"),
+      "Until a newsletter goes out you can mend what your feature says.",
+    ],
+    action: { label: "See your order", url: `${appUrl}${paths.sponsorship(sponsorship_id)}` },
+  }),
+);

@@ -1,0 +1,80 @@
+import type { FormField } from "~/components/forms/form-state";
+import { TextArea } from "~/components/forms/text-area";
+import { TextField } from "~/components/forms/text-field";
+
+import { FIELD_LABELS, type FeatureField } from "./fields";
+import { MAX_PROMO_CHARACTERS } from "./rules";
+import { toWebLink } from "./web-link";
+
+/** The fields of a feature, without its business. */
+export function FeatureFields({ field }: { field: (name: FeatureField) => FormField }) {
+  return (
+    <>
+      <TextArea
+        field={field("promo_text")}
+        label={FIELD_LABELS.promo_text}
+        hint="Public, in the newsletter. What makes you worth a visit?"
+        rows={5}
+        limit={MAX_PROMO_CHARACTERS}
+      />
+      <TextField
+        field={field("link")}
+        label={FIELD_LABELS.link}
+        hint="Where readers go from there."
+        optional
+        inputMode="url"
+        autoComplete="url"
+        autoCapitalize="none"
+        spellCheck={false}
+      />
+      <TextField
+        field={field("location")}
+        label={FIELD_LABELS.location}
+        hint="City and state, or “online”."
+        optional
+      />
+      <TextField
+        field={field("photo_location")}
+        label={FIELD_LABELS.photo_location}
+        hint="Where we find a photo: a link to a shared folder, for example. Only the newsletter’s team sees it."
+        optional
+      />
+    </>
+  );
+}
+
+interface FeaturePreviewProps {
+  business: string;
+  promoText: string;
+  link: string;
+  location: string;
+  photoLocation: string;
+}
+
+/** A feature as the newsletter shows it, with placeholders for what is not filled in yet. */
+export function FeaturePreview({
+  business,
+  promoText,
+  link,
+  location,
+  photoLocation,
+}: FeaturePreviewProps) {
+  const url = toWebLink(link.trim());
+  return (
+    <div className="card letter">
+      <p className="photo">
+        {photoLocation.trim() === "" ? "Your photo" : "Your photo, from where you say it is"}
+      </p>
+      <div>
+        <h3>{business || "Your business"}</h3>
+        {location.trim() === "" ? null : <p className="hint">{location}</p>}
+      </div>
+      <p className="words">
+        {promoText.trim() === "" ? "What readers should know about you." : promoText}
+      </p>
+      {url === null ? null : (
+        <p className="link-like">{new URL(url).hostname.replace(/^www\./, "")}</p>
+      )}
+    </div>
+  );
+}

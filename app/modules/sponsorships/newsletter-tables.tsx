@@ -1,0 +1,119 @@
+import { Badge } from "~/components/ui/badge";
+import { DataTable, type Column } from "~/components/ui/data-table";
+import { RowCheckbox } from "~/components/ui/row-checkbox";
+import { TextLink } from "~/components/ui/text-link";
+import { paths } from "~/http/paths";
+import { formatFullDate } from "~/text/dates";
+
+import type { Feature, Newsletter } from "./newsletters.server";
+import { toWebLink } from "./web-link";
+
+const newsletterColumns = (selected: readonly unknown[]): Column<Newsletter>[] => [
+  {
+    key: "choose",
+    header: "Choose",
+    hideHeader: true,
+    cell: ({ date }) => (
+      <RowCheckbox
+        name="date"
+        value={date}
+        label={`Choose ${formatFullDate(date)}`}
+        defaultChecked={selected.includes(date)}
+      />
+    ),
+  },
+  {
+    key: "date",
+    header: "Date",
+    rowHeader: true,
+    cell: ({ date }) => <time dateTime={date}>{formatFullDate(date)}</time>,
+  },
+  {
+    key: "state",
+    header: "State",
+    cell: ({ blocked }) =>
+      blocked ? <Badge tone="waiting">Blocked</Badge> : <Badge tone="published">On offer</Badge>,
+  },
+  {
+    key: "sold",
+    header: "Sold",
+    align: "number",
+    cell: ({ date, sold }) =>
+      sold === 0 ? (
+        0
+      ) : (
+        <TextLink
+          to={paths.adminNewsletters({ date })}
+          about={`features of ${formatFullDate(date)}`}
+        >
+          {String(sold)}
+        </TextLink>
+      ),
+  },
+  { key: "held", header: "Held", align: "number", cell: ({ held }) => held },
+  { key: "spots", header: "Spots Available", align: "number", cell: ({ spots }) => spots },
+];
+
+interface NewsletterTableProps {
+  newsletters: readonly Newsletter[];
+  /** The dates that are selected at first. */
+  selected: readonly unknown[];
+}
+
+/** The upcoming newsletters, each with a checkbox. */
+export function NewsletterTable({ newsletters, selected }: NewsletterTableProps) {
+  return (
+    <DataTable
+      caption="Newsletters of the coming weeks"
+      columns={newsletterColumns(selected)}
+      rows={newsletters}
+      rowKey={({ date }) => date}
+    />
+  );
+}
+
+/** A web address as a link, anything else as text. */
+function OptionalLink({ text, about }: { text: string; about: string }) {
+  const url = toWebLink(text);
+  return url === null ? (
+    text
+  ) : (
+    <TextLink href={url} about={about}>
+      {text}
+    </TextLink>
+  );
+}
+
+const featureColumns: Column<Feature>[] = [
+  { key: "business", header: "Business", rowHeader: true, cell: ({ business }) => business },
+  { key: "words", header: "Promo text", cell: ({ promoText }) => promoText },
+  {
+    key: "link",
+    header: "Link",
+    cell: ({ business, link }) =>
+      link === null ? "" : <OptionalLink text={link} about={`link of ${business}`} />,
+  },
+  { key: "location", header: "Location", cell: ({ location }) => location },
+  {
+    key: "photo",
+    header: "Photo location",
+    cell: ({ business, photoLocation }) =>
+      photoLocation === null ? (
+        ""
+      ) : (
+        <OptionalLink text={photoLocation} about={`photo of ${business}`} />
+      ),
+  },
+];
+
+interface FeatureTableProps {
+  caption: string;
+  features: readonly Feature[];
+}
+
+/** The features of one newsletter, for the team that writes it. */
+export function FeatureTable({ caption, features }: FeatureTableProps) {
+  return (
+    <DataTable caption={caption} columns={featureColumns} rows={features} rowKey={({ id }) => id} />
+  );
+}

@@ -1,0 +1,92 @@
+import { ErrorSummary } from "~/components/forms/error-summary";
+import { PostForm } from "~/components/forms/form";
+import { FormSection } from "~/components/forms/form-section";
+import { createFormState, type FieldValue } from "~/components/forms/form-state";
+import { SubmitButton } from "~/components/forms/submit-button";
+import { Card } from "~/components/ui/card";
+import { TextLink } from "~/components/ui/text-link";
+import { paths } from "~/http/paths";
+import { formatDollars } from "~/modules/billing/prices";
+import { formatFullDate } from "~/text/dates";
+
+import { FeatureFields, FeaturePreview } from "./feature-form";
+import type { FeatureField } from "./fields";
+import type { Sponsorship } from "./sponsorship.server";
+import type { SponsorshipFormData } from "./sponsorship-form.server";
+
+interface PaidSponsorshipProps {
+  sponsorship: Sponsorship;
+  /** Whether the feature can be edited: a newsletter of the order is still to come. */
+  editable: boolean;
+  answer: SponsorshipFormData | undefined;
+  saved: Record<string, FieldValue>;
+  hidden: Record<string, string>;
+}
+
+/** A paid order: its dates, its receipt, and its feature, which can be edited until it is published. */
+export function PaidSponsorship({
+  sponsorship,
+  editable,
+  answer,
+  saved,
+  hidden,
+}: PaidSponsorshipProps) {
+  const form = createFormState<FeatureField>({
+    id: "sponsorship",
+    lastResult: answer?.lastResult,
+    saved,
+    required: ["promo_text"],
+  });
+  const { business, promoText, link, location, photoLocation, dates, paidCents, receiptUrl, id } =
+    sponsorship;
+  return (
+    <>
+      <ErrorSummary form={form} />
+      <div className="sponsor-form">
+        <div className="fields">
+          <Card as="section" labelledBy="dates">
+            <h2 id="dates">Your dates</h2>
+            <ul>
+              {dates.map((date) => (
+                <li key={date}>
+                  <time dateTime={date}>{formatFullDate(date)}</time>
+                </li>
+              ))}
+            </ul>
+            <p>You paid {formatDollars(paidCents)}. Dates, price and business stay as they are.</p>
+            <p className="buttons">
+              <a href={paths.sponsorshipCalendar(id)} download>
+                Add to calendar
+              </a>
+              {receiptUrl === null ? null : <TextLink href={receiptUrl}>Receipt</TextLink>}
+            </p>
+          </Card>
+          {editable ? (
+            <FormSection
+              title="What it says"
+              description="You can mend it until the newsletter goes out."
+            >
+              <PostForm form={form} intent="save">
+                {Object.entries(hidden).map(([name, value]) => (
+                  <input key={name} type="hidden" name={name} value={value} />
+                ))}
+                <FeatureFields field={form.field} />
+                <SubmitButton>Save</SubmitButton>
+              </PostForm>
+            </FormSection>
+          ) : null}
+        </div>
+        <section className="order-summary" aria-labelledby="preview">
+          <h2 id="preview">{editable ? "Preview" : "What it said"}</h2>
+          <FeaturePreview
+            business={business}
+            promoText={promoText}
+            link={link ?? ""}
+            location={location ?? ""}
+            photoLocation={photoLocation ?? ""}
+          />
+        </section>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,25 @@
+import { formatFullDate } from "~/text/dates";
+
+import type { UnavailableDate, UnavailableReason } from "./rules";
+
+/** The labels beside dates that are not available. */
+export const UNAVAILABLE_LABELS: Record<UnavailableReason, string> = {
+  full: "Full",
+  blocked: "Not available",
+  past: "Already closed",
+  "no newsletter": "No newsletter",
+};
+
+const SENTENCES: Record<UnavailableReason, (date: string) => string> = {
+  full: (date) => `${formatFullDate(date)} is full. Please choose another date.`,
+  blocked: (date) => `${formatFullDate(date)} is not available. Please choose another date.`,
+  past: (date) =>
+    `The newsletter of ${formatFullDate(date)} is closed. Please choose dates that are still to come.`,
+  // This may be any text, and not a date at all.
+  "no newsletter": () => "Newsletters go out on Tuesdays and Thursdays.",
+};
+
+/** A sentence for each date that is not available, without repetitions. */
+export function explainUnavailableDates(dates: readonly UnavailableDate[]): string[] {
+  return [...new Set(dates.map(({ date, reason }) => SENTENCES[reason](date)))];
+}

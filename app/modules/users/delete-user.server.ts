@@ -1,0 +1,57 @@
+import { z } from "zod";
+
+import type { Log } from "~/http/log.server";
+import { callFunction } from "~/integrations/supabase/call-function.server";
+import type { Db } from "~/integrations/supabase/clients.server";
+import { unwrap } from "~/integrations/supabase/data.server";
+import { endUserSubscriptions } from "~/modules/billing/end-subscriptions.server";
+
+import { noSuchUser } from "./users.server";
+
+/** How much the deletion of a user deletes, and how much stays without an owner. */
+const effectsSchema = z.object({
+  id: z.string(),
+  name: z.string().nullable(),
+  admin: z.boolean(),
+  /** Whether the user is the admin who asks. */
+  self: z.boolean(),
+  places: z.number(),
+  /** Running subscriptions for Featured. */
+  subscriptions: z.number(),
+  jobs: z.number(),
+  sponsorships: z.number(),
+  leads: z.number(),
+  favorites: z.number(),
+  feedback: z.number(),
+  reports: z.number(),
+});
+export type DeletionEffects = z.infer<typeof effectsSchema>;
+
+/**
+ * What the deletion of a user would do. For admins.
+ * @throws HttpError 404 when there is no such user
+ */
+export async function getDeletionEffects(db: Db, id: string): Promise<DeletionEffects> {
+  const effects = await callFunction(
+    db,
+    "deletion_effects",
+    { user_id: id },
+    effectsSchema.nullable(),
+  );
+  if (!effects) throw noSuchUser();
+  return effects;
+}
+
+/**
+ * Deletes a user permanently: their subscriptions and sessions end, and their listings and jobs stay
+ * without an owner. Safe to repeat, also when it failed halfway.
+ * @param adminId the admin who asks
+ * @returns whether the user existed
+ * @throws DataError "refused", with a sentence, when the admin asks to delete their own account;
+ *   PaymentUnavailable when a subscription cannot be ended now: then nothing is deleted
+ */
+export async function deleteUser(db: Db, adminId: string, id: string, log: Log): Promise<boolean> {
+  // The database does not delete the admin's own account, so their subscriptions must not end.
+  if (id !== adminId) await endUserSubscriptions(id, log);
+  return unwrap(await db.rpc("admin_delete_user", { userid: id }));
+}

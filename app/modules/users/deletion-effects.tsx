@@ -1,0 +1,63 @@
+import { formatCount } from "~/text/counts";
+
+import type { DeletionEffects } from "./delete-user.server";
+
+/** What the deletion of a user does, with how many of each thing it affects. */
+export function DeletionEffectsList({ effects }: { effects: DeletionEffects }) {
+  const { places, subscriptions, jobs, sponsorships, leads, favorites, feedback, reports } =
+    effects;
+  return (
+    <ul className="list-disc ps-5">
+      <li>
+        The account, its profile and its record of consents are deleted, and it is signed out
+        everywhere at once.
+      </li>
+      {subscriptions > 0 ? (
+        <li>
+          {formatCount(subscriptions, "Featured subscription is", "Featured subscriptions are")}{" "}
+          ended first, so that nothing more is charged.
+        </li>
+      ) : null}
+      {places > 0 ? (
+        <li>
+          {formatCount(
+            places,
+            "listing stays in the directory, without an owner",
+            "listings stay in the directory, without an owner",
+          )}
+          .
+        </li>
+      ) : null}
+      {jobs > 0 ? (
+        <li>{formatCount(jobs, "job stays, without an owner", "jobs stay, without an owner")}.</li>
+      ) : null}
+      {sponsorships > 0 ? (
+        <li>
+          {formatCount(
+            sponsorships,
+            "newsletter feature stays booked",
+            "newsletter features stay booked",
+          )}
+          , without an owner.
+        </li>
+      ) : null}
+      {leads > 0 ? (
+        <li>{formatCount(leads, "message to an owner is", "messages to owners are")} deleted.</li>
+      ) : null}
+      {favorites > 0 ? (
+        <li>{formatCount(favorites, "favorite is", "favorites are")} deleted.</li>
+      ) : null}
+      {feedback + reports > 0 ? (
+        <li>
+          {formatCount(
+            feedback + reports,
+            "piece of feedback or report stays",
+            "pieces of feedback and reports stay",
+          )}
+          , without a name.
+        </li>
+      ) : null}
+      <li>That you did it stays in the audit log. Nothing of this can be taken back.</li>
+    </ul>
+  );
+}

@@ -1,0 +1,47 @@
+import { z } from "zod";
+
+import { csvDownload } from "~/http/csv.server";
+import { pageSchema } from "~/http/pagination.server";
+import { callFunction } from "~/integrations/supabase/call-function.server";
+import type { Db } from "~/integrations/supabase/clients.server";
+import { EXPORT_ROWS, exportFileName, readAllPages } from "~/modules/exports/export.server";
+
+import { listedUserSchema, type UserFilter } from "./users.server";
+
+const userPageSchema = pageSchema(
+  listedUserSchema
+    .omit({ admin: true })
+    .extend({ postalcode: z.string().nullable(), business_owner: z.boolean() }),
+);
+
+/**
+ * The users that a search finds as a CSV download, the newest first.
+ * @param entry the audit log's entry of an export with contact details; without it they are masked
+ */
+export function usersCsv(request: Request, db: Db, filter: UserFilter, entry: number | null) {
+  return csvDownload(
+    request,
+    exportFileName("users"),
+    [
+      { header: "Id", cell: ({ id }) => id },
+      { header: "Full name", cell: ({ name }) => name },
+      { header: "Pronouns", cell: ({ pronouns }) => pronouns },
+      { header: "Phone", cell: ({ phone }) => phone },
+      { header: "Email", cell: ({ email }) => email },
+      { header: "ZIP / postal code", cell: ({ postalcode }) => postalcode },
+      {
+        header: "User type",
+        cell: ({ business_owner }) => (business_owner ? "Business Owner" : "App User"),
+      },
+      { header: "SMS opt-in", cell: ({ sms_opted_in }) => sms_opted_in },
+      { header: "Email opt-in", cell: ({ opted_in }) => opted_in },
+      { header: "Supporter", cell: ({ supporter }) => supporter },
+      { header: "Favorites", cell: ({ favorites }) => favorites },
+      { header: "Joined (UTC)", cell: ({ created_at }) => created_at },
+    ],
+    readAllPages(({ after = null }) => {
+      const args = { ...filter, after, entry, page_rows: EXPORT_ROWS };
+      return callFunction(db, "export_users", args, userPageSchema);
+    }),
+  );
+}

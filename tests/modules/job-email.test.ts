@@ -1,0 +1,27 @@
+import { expect, it } from "vitest";
+
+import { emailTemplates } from "~/modules/emails/templates.server";
+
+const data = {
+  job_id: 7,
+  title: "Bäcker:in <b>",
+  expiration_date: "2027-01-04T17:12:30.123+00:00",
+};
+
+it("the email about an expiring job says until when it is live and links to renewing it", () => {
+  const email = emailTemplates["job-expiring"]!(data, { appUrl: "https://dashboard.test" });
+  expect(email.paragraphs[0]).toBe(
+    "People can see your job listing “Bäcker:in <b>” until Jan 4, 2027, 17:12 UTC.",
+  );
+  expect(email.paragraphs[1]).toContain("45 days are added");
+  expect(email.action).toEqual({
+    label: "Renew listing",
+    url: "https://dashboard.test/jobs/7/status",
+  });
+});
+
+it("its subject names neither the job nor the directory", () => {
+  expect(emailTemplates["job-expiring"]!(data, { appUrl: "https://dashboard.test" }).subject).toBe(
+    "Your job listing ends soon",
+  );
+});
