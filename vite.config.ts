@@ -55,6 +55,15 @@ export default defineConfig(({ isSsrBuild }) => ({
     // every kilobyte. The server's code stays readable for its stack traces.
     minify: isSsrBuild ? false : "terser",
     terserOptions: { ecma: 2020, module: true, compress: { passes: 3, pure_getters: true } },
-    rollupOptions: isSsrBuild ? {} : { output: { manualChunks: chunkOf } },
+    rollupOptions: isSsrBuild
+      ? {}
+      : {
+          output: {
+            manualChunks: chunkOf,
+            // Every page loads a manifest with these names: long file names must not cost bytes.
+            entryFileNames: "assets/[hash].js",
+            chunkFileNames: "assets/[hash].js",
+          },
+        },
   },
 }));

@@ -521,10 +521,16 @@ describe("a form that cannot be stashed", () => {
     );
     const answer = await owner.post("/listings/new", typed);
     expect(answer).toHaveStatus(503);
-    const { resend } = answer.data as { resend: { action: string; fields: [string, string][] } };
-    expect(Object.fromEntries(resend.fields)).toEqual(typed);
+    const { submittedForm } = answer.data as {
+      submittedForm: { action: string; fields: [string, string][] };
+    };
+    expect(Object.fromEntries(submittedForm.fields)).toEqual(typed);
     outside.resetHandlers();
-    const target = await send(owner, resend.action, Object.fromEntries(resend.fields));
+    const target = await send(
+      owner,
+      submittedForm.action,
+      Object.fromEntries(submittedForm.fields),
+    );
     await signInHere(owner, owner, target);
     expect(await owner.page(target)).toSay("Outage");
   });

@@ -40,8 +40,9 @@ interface PhoneValues {
   sms_opted_in: boolean;
 }
 
+// A field that was sent twice is a list here: the check runs even when the rules of its fields failed.
 const hasValidPhone = ({ phone, phone_country }: PhoneValues) =>
-  !phone || normalizePhone(phone, phone_country ?? "") !== null;
+  typeof phone !== "string" || !phone || normalizePhone(phone, phone_country ?? "") !== null;
 const INVALID_PHONE = {
   path: ["phone"],
   message: "Enter a phone number that is valid in the country chosen.",
