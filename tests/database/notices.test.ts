@@ -35,7 +35,7 @@ it("gives one notice for one occasion, with the address of the moment of sending
     },
   ]);
   expect(
-    await sql("select count(*)::int as n from private.email_queue where notices::text ilike '%@%'"),
+    await sql("select count(*)::int as n from private.email_queue where email_queue::text ilike '%@%'"),
   ).toEqual([{ n: 0 }]);
 });
 
