@@ -35,7 +35,7 @@ function drip(chunk: Uint8Array, times: number) {
 }
 
 describe("a form", () => {
-  it("is read as it was typed, however the browser packs it", async () => {
+  it("is read as it was typed, with either encoding of a browser", async () => {
     const fields: [string, string][] = [
       ["name", "Zoë’s Café 🏳️‍🌈 \u202Eabc\u2028</script>"],
       ["tag", "a"],
@@ -51,7 +51,7 @@ describe("a form", () => {
     ).toEqual(fields);
   });
 
-  it("loses nothing of any text but the NUL that Postgres cannot hold", async () => {
+  it("retains every character except NUL, which Postgres cannot store", async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: "grapheme" }), async (text) => {
         const [field] = await fieldsOf(post(typed(["about", text])));
@@ -63,7 +63,7 @@ describe("a form", () => {
     ]);
   });
 
-  it("brings along no file", async () => {
+  it("drops files", async () => {
     const form = new FormData();
     form.append("name", new File(["<b>"], "a.html"));
     const packed = new Response(form);
@@ -73,8 +73,8 @@ describe("a form", () => {
   });
 });
 
-describe("a form that is too much", () => {
-  it("is refused at its own word, before a byte of it is read", async () => {
+describe("a form that is too large", () => {
+  it("is rejected by its Content-Length, before a byte of it is read", async () => {
     const { body, sent } = drip(new Uint8Array(10), 10);
     const before = sent();
     await expect(
@@ -83,32 +83,32 @@ describe("a form that is too much", () => {
     expect(sent() - before).toBeLessThan(2);
   });
 
-  it("is cut off when it says nothing of its length", async () => {
+  it("is cut off at the limit when it does not state its length", async () => {
     const { body, sent } = drip(new Uint8Array(64 * 1024).fill(97), 1_000);
     await expect(readForm(post(body))).rejects.toMatchObject({ status: 413 });
     expect(sent()).toBeLessThan(20);
   });
 
-  it("is refused for a megabyte in one field, and for ten thousand fields", async () => {
+  it("is rejected with a megabyte in one field, or with ten thousand fields", async () => {
     await expect(readForm(post(typed(["about", "x".repeat(1_000_000)])))).rejects.toMatchObject({
       status: 413,
     });
     await expect(readForm(post(`${"a=&".repeat(10_000)}`))).rejects.toMatchObject({ status: 413 });
   });
 
-  it("takes as much as a long listing with every box ticked needs", async () => {
+  it("has room for a long listing with every box checked", async () => {
     const boxes = Array.from({ length: 250 }, (_, i): [string, string] => ["listing", `${i}:1`]);
     expect(await fieldsOf(post(typed(["about", "é".repeat(50_000)], ...boxes)))).toHaveLength(251);
   });
 });
 
-describe("what is no form", () => {
+describe("a body that is not a form", () => {
   it.each([
     "application/json",
     "text/plain",
     "text/plain; x=application/x-www-form-urlencoded",
     null,
-  ])("is refused: %s", async (type) => {
+  ])("is rejected: %s", async (type) => {
     await expect(readForm(post("{}", type))).rejects.toMatchObject({ status: 415 });
   });
 
@@ -118,12 +118,12 @@ describe("what is no form", () => {
       "multipart/form-data; boundary=x",
       '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\ncut o',
     ],
-  ])("is refused as damaged: %s, %j", async (type, body) => {
+  ])("is rejected as malformed: %s, %j", async (type, body) => {
     await expect(readForm(post(body, type))).rejects.toMatchObject({ status: 400 });
   });
 });
 
-describe("a field's name", () => {
+describe("a field name", () => {
   const schema = z.object({ name: z.string(), tags: z.array(z.string()).optional() });
 
   it.each([
@@ -135,7 +135,7 @@ describe("a field's name", () => {
     `a${".b".repeat(50_000)}`,
     "__intent__",
     "__state__",
-  ])("that is a trap is not read: %s", async (name) => {
+  ])("that could harm the parser is ignored: %s", async (name) => {
     const started = performance.now();
     const form = await readForm(post(typed(["name", "Café X"], [name, "{"])));
     expect([...form.keys()]).toEqual(["name"]);
@@ -148,13 +148,13 @@ describe("a field's name", () => {
   });
 
   it.each(["tags[0]", "tags[999]", "a.b[3].c", "tags[]", "constructors"])(
-    "of the usual kind is: %s",
+    "that is usual is read: %s",
     async (name) => {
       expect([...(await readForm(post(typed([name, "x"])))).keys()]).toEqual([name]);
     },
   );
 
-  it("of a password in any spelling does not bring the password back", async () => {
+  it("of a password, in any spelling, does not send the password back", async () => {
     const form = await readForm(
       post(
         typed(

@@ -10,7 +10,7 @@ const complete = {
   SUPABASE_SECRET_KEY: "sb_secret_x",
 };
 
-describe("a configuration that would fail somebody later", () => {
+describe("a configuration that would fail a request later", () => {
   it.each([
     [{ LOG_LEVEL: "verbose" }, "LOG_LEVEL"],
     [{ TRUSTED_IP_HEADER: "X Real IP" }, "TRUSTED_IP_HEADER"],
@@ -28,7 +28,7 @@ describe("a configuration that would fail somebody later", () => {
     expect(() => readEnv({ ...complete, ...changes })).toThrow(name);
   });
 
-  it("is told whole: what is missing and what is malformed, at once", () => {
+  it("is reported in full: what is missing and what is malformed", () => {
     const attempt = () =>
       readEnv({
         ...complete,
@@ -63,7 +63,7 @@ describe("a configuration that would fail somebody later", () => {
     expect(message).not.toContain("hush");
   });
 
-  it("starts otherwise, with addresses in one form and header names as Node writes them", () => {
+  it("that is complete has normalized URLs and header names as Node writes them", () => {
     expect(
       readEnv({
         ...complete,

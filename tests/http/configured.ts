@@ -1,7 +1,7 @@
-/** A configuration for tests of what is under the routes. No Supabase answers at its address. */
+/** A configuration for tests of what the routes use. No Supabase answers at its URL. */
 export const APP_URL = "https://dashboard.test";
 
-/** Configures the app; import what reads the configuration only after. */
+/** Sets the configuration of the app. Import what reads the configuration only after calling it. */
 export function configure(changes: Record<string, string> = {}) {
   Object.assign(process.env, {
     APP_URL,

@@ -9,8 +9,8 @@ const { serializeSession } = await import("~/http/session.server");
 const tokens = { accessToken: "a.b.c", refreshToken: "r", expiresAt: 2_000_000_000 };
 const arriving = (cookie: string) => new Request(APP_URL, { headers: { Cookie: cookie } });
 
-describe("the session's cookie", () => {
-  it("is for this host alone over https, out of reach of scripts, and not sent along by other sites’ forms", async () => {
+describe("the session cookie", () => {
+  it("is limited to this host and https, hidden from scripts, and not sent with forms of other sites", async () => {
     const attributes = (await serializeSession(tokens)).split("; ");
     expect(attributes[0]).toMatch(/^__Host-session=/);
     expect(attributes.slice(1).sort()).toEqual([
@@ -23,7 +23,7 @@ describe("the session's cookie", () => {
     expect(await expireCookie(sessionCookie())).toMatch(/^__Host-session=.*Max-Age=0.*Secure/);
   });
 
-  it("fits into a browser with the longest tokens that Supabase gives", async () => {
+  it("fits in a browser with the longest tokens of Supabase", async () => {
     const long = await serializeSession({
       ...tokens,
       accessToken: "x".repeat(2_400),
@@ -42,7 +42,7 @@ describe("the session's cookie", () => {
     ["signed with nothing", (value: string) => `${value.split(".")[0]!}.`],
     ["of half a percent sign", () => "%E0%A4%A"],
     ["of megabytes", () => "a".repeat(1_000_000)],
-  ])("is nobody’s when it is %s", async (_, change) => {
+  ])("is rejected when it is %s", async (_, change) => {
     const [pair] = (await serializeSession(tokens)).split("; ");
     const at = pair!.indexOf("=");
     const kept = await readCookie(

@@ -74,7 +74,7 @@ describe("a form comes from", () => {
     ["lynx elsewhere", { Referer: `https://evil.example/${APP_URL}` }, "another site"],
     ["a referer that is none", { Referer: "dashboard.test" }, "another site"],
     [
-      "our name as somebody's user name",
+      "our name as the user name of a URL",
       { Referer: "https://dashboard.test@evil.example/" },
       "another site",
     ],
@@ -90,13 +90,13 @@ describe("the token in a form", () => {
     return { token, cookie: setCookie!.split(";")[0]! };
   };
 
-  it("belongs to one browser, which keeps it", async () => {
+  it("is bound to one browser, and stays the same there", async () => {
     const { token, cookie } = await browser();
     expect(await getFormToken(asked({ Cookie: cookie }))).toEqual({ token, setCookie: null });
     expect(await hasValidFormToken(asked({ Cookie: cookie }), formOf(token))).toBe(true);
   });
 
-  it("is worth nothing in another browser, without its cookie, or changed", async () => {
+  it("is rejected in another browser, without its cookie, or when changed", async () => {
     const [mine, other] = [await browser(), await browser()];
     expect(mine.token).not.toBe(other.token);
     expect(await hasValidFormToken(asked({ Cookie: other.cookie }), formOf(mine.token))).toBe(

@@ -44,7 +44,7 @@ describe("a table as a download", () => {
     await expect(csvDownload(asking(), "t", columns, rows)).rejects.toThrow("no answer");
   });
 
-  it("breaks off when later rows cannot be read, so that half a table never looks whole", async () => {
+  it("breaks off when later rows cannot be read, so that a partial table never looks complete", async () => {
     async function* rows() {
       yield ["first"];
       throw new Error("no answer");
@@ -52,7 +52,7 @@ describe("a table as a download", () => {
     await expect((await csvDownload(asking(), "t", columns, rows())).text()).rejects.toThrow();
   });
 
-  it("is read as it is sent, and no further once nobody listens", async () => {
+  it("reads rows as they are sent, and stops when the download is canceled", async () => {
     let read = 0;
     let ended = false;
     async function* rows() {
@@ -75,7 +75,7 @@ describe("a table as a download", () => {
     expect(read).toBeLessThanOrEqual(before + 1);
   });
 
-  it("is read no further once whoever asked has left", async () => {
+  it("stops reading rows once the client has disconnected", async () => {
     const leaving = new AbortController();
     let read = 0;
     async function* rows() {
@@ -85,12 +85,12 @@ describe("a table as a download", () => {
         yield ["row"];
       }
     }
-    // The server goes on taking what it can send to nobody: so it must end by itself.
+    // The server keeps accepting output that it cannot send, so the stream must end by itself.
     await (await csvDownload(asking({ signal: leaving.signal }), "t", columns, rows())).text();
     expect(read).toBe(3);
   });
 
-  it("is read no faster than it is taken, though the server writes as fast as it can", async () => {
+  it("reads rows no faster than the client receives them", async () => {
     let read = 0;
     async function* rows() {
       for (; read < 1_000; read++)
@@ -107,7 +107,7 @@ describe("a table as a download", () => {
       );
     });
     await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-    // Somebody who asks, and then takes nothing.
+    // A client that sends a request and then reads nothing.
     const reader = connect((server.address() as AddressInfo).port, "127.0.0.1", () =>
       reader.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n"),
     );

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { prepareRequest, readSecretParam } from "~/http/prepare-request.server";
 
-/** A request as it is once the server has prepared it. */
+/** A request after the server has prepared it. */
 function prepared(
   url: string,
   options: { method?: string; headers?: Record<string, string>; address?: string } = {},
@@ -21,7 +21,7 @@ const asSeenByRoutes = ({ url, headers }: ReturnType<typeof prepared>) =>
     headers: headers as Record<string, string>,
   });
 
-describe("a secret in the address", () => {
+describe("a secret in the URL", () => {
   it.each([
     ["/listings?token=s3cret", "/listings", "token"],
     ["/listings?page=2&token=s3cret&x=%2F", "/listings?page=2&x=%2F", "token"],
@@ -37,7 +37,7 @@ describe("a secret in the address", () => {
     expect(readSecretParam(asSeenByRoutes(request), name)).toMatch(/s3cret|first/);
   });
 
-  it.each(["a b+c/d=", "é🏳️‍🌈", "%00", "x".repeat(5_000), ""])("arrives as it was: %j", (secret) => {
+  it.each(["a b+c/d=", "é🏳️‍🌈", "%00", "x".repeat(5_000), ""])("arrives unchanged: %j", (secret) => {
     expect(
       readSecretParam(asSeenByRoutes(prepared(`/?token=${encodeURIComponent(secret)}`)), "token"),
     ).toBe(secret);
@@ -53,7 +53,7 @@ describe("a secret in the address", () => {
   );
 });
 
-describe("a header that only we may set", () => {
+describe("a header that only the server may set", () => {
   const forged = {
     "x-dashboard-token": "forged",
     "x-dashboard-token-hash": "forged",
@@ -63,7 +63,7 @@ describe("a header that only we may set", () => {
     "x-forwarded-host": "evil.example",
   };
 
-  it.each(["GET", "POST"])("is worth nothing when a visitor sends it (%s)", (method) => {
+  it.each(["GET", "POST"])("is removed when a visitor sends it (%s)", (method) => {
     const { headers } = prepared("/", { method, headers: forged, address: "203.0.113.9" });
     expect(headers).toEqual({
       "x-dashboard-peer": "203.0.113.9",
@@ -77,7 +77,7 @@ describe("a header that only we may set", () => {
 });
 
 describe("the origin of a form", () => {
-  it("is moved out of Remix's sight, which would answer a foreign one with a bare 500", () => {
+  it("is hidden from Remix, which would answer a foreign one with a bare 500", () => {
     const { headers } = prepared("/login", {
       method: "POST",
       headers: { origin: "https://evil.example" },
@@ -86,7 +86,7 @@ describe("the origin of a form", () => {
     expect(headers["x-dashboard-origin"]).toBe("https://evil.example");
   });
 
-  it("is left alone where nothing is written", () => {
+  it("is unchanged for requests that write nothing", () => {
     expect(prepared("/", { headers: { origin: "https://evil.example" } }).headers["origin"]).toBe(
       "https://evil.example",
     );

@@ -7,7 +7,7 @@ const { createLog, redactSecrets } = await import("~/http/log.server");
 
 const JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl";
 
-describe("an error's text in the log", () => {
+describe("an error message in the log", () => {
   it.each([
     [`bad token ${JWT} given`, JWT],
     ["GET http://127.0.0.1/auth/v1/verify?token_hash=pkce_s3cret&type=email", "s3cret"],
@@ -20,7 +20,7 @@ describe("an error's text in the log", () => {
     ["connect postgres://app:s3cret@db.example.test/postgres", "s3cret"],
     ["refused +1 (415) 555-2671", "555"],
     ["key sb_secret_abc-DEF_123", "abc-DEF"],
-  ])("tells no secret: %s", (text, secret) => {
+  ])("contains no secret: %s", (text, secret) => {
     expect(redactSecrets(text)).not.toContain(secret);
   });
 
@@ -42,7 +42,7 @@ describe("an error's text in the log", () => {
 });
 
 describe("an object in the log", () => {
-  it("is told without tokens, passwords, cookies and ways to reach people, up to two levels down", () => {
+  it("is written without tokens, passwords, cookies and contact details, up to two levels deep", () => {
     const lines: string[] = [];
     const log = createLog({ write: (line: string) => void lines.push(line) });
     const secrets = Object.fromEntries(

@@ -5,13 +5,13 @@ import { toSafePath } from "~/http/safe-path.server";
 
 const HERE = "https://dashboard.test";
 
-describe("where to go after signing in", () => {
+describe("the page after signing in", () => {
   it.each([
     "/",
     "/listings/new",
     "/account?tab=a+b&x=%2F",
     "/listings/7?next=https%3A%2F%2Felsewhere.example",
-  ])("may be our own %s", (path) => {
+  ])("may be the own path %s", (path) => {
     expect(toSafePath(path)).toBe(path);
   });
 
@@ -42,12 +42,12 @@ describe("where to go after signing in", () => {
     expect(toSafePath(value)).toBe("/");
   });
 
-  it("is never told a secret that came with the address", () => {
+  it("has no secret that was in the URL", () => {
     expect(toSafePath("/listings?token=abc&page=2")).toBe("/listings?page=2");
     expect(toSafePath("/recovery/new?token_hash=abc")).toBe("/recovery/new");
   });
 
-  it("is a path of this site whatever is asked for, and stays itself when asked for again", () => {
+  it("is a path of this site for any input, and is unchanged when checked again", () => {
     const piece = fc.constantFrom(
       "/",
       "\\",
