@@ -182,7 +182,7 @@ describe("a filled job", () => {
     ["is not paid for", {}, "job_unpaid"],
     ["is not published", { paid: true, expiration_date: days(1) }, "job_not_published"],
     ["has expired", { paid: true, published: true, expiration_date: days(-1) }, "job_expired"],
-  ])("is none that %s", async (_, columns, message) => {
+  ])("can’t be one that %s", async (_, columns, message) => {
     const id = await job(columns);
     expect(await fill(owner, id)).toMatchObject({ code: "P0001", message });
     expect(await filledAt(id)).toBeNull();
@@ -375,9 +375,9 @@ describe("pages of jobs", () => {
   });
 });
 
-describe("a job that ends within five days", () => {
-  const tell = () => database.service.call("enqueue_expiring_job_emails");
-  const told = () =>
+describe("a job that expires within five days", () => {
+  const queueEmails = () => database.service.call("enqueue_expiring_job_emails");
+  const listEmails = () =>
     sql("select recipient, kind, data from private.email_queue order by created_at, key");
 
   it("is announced to its owner once for each expiration date; no other job is", async () => {

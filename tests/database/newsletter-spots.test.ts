@@ -49,8 +49,8 @@ async function run(schedule: number) {
   const selectSome = () =>
     [wanted, ...others.filter(() => random() < 0.4)].sort(() => random() - 0.5);
   const choose = (id: number) =>
-    sql`update public.sponsorships set sponsorship_dates = ${`{${some().join()}}`}::date[] where id = ${id}`;
-  const taken = async (id: number, forGood: boolean) =>
+    sql`update public.sponsorships set sponsorship_dates = ${`{${selectSome().join()}}`}::date[] where id = ${id}`;
+  const takeSpots = async (id: number, forGood: boolean) =>
     (await sql`select outcome from private.reserve_spots(${id}, ${forGood})`).every(
       ({ outcome }) => outcome === "held",
     );

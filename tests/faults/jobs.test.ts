@@ -189,7 +189,7 @@ describe("a form of a job", () => {
     Object.entries(all).forEach(([name, post], index) =>
       expectFormPreserved(answers[index]!, post, name),
     );
-    expect(await state()).toEqual(before);
+    expect(await readState()).toEqual(before);
   });
 
   it("sent after the session ended is stored and comes back with every value", async () => {

@@ -145,8 +145,8 @@ describe.each(Object.keys(paymentFaults))("when the payment provider %s", (fault
     );
   });
 
-  it("under “Check now” and under giving dates back, it is said, and nothing changes", async () => {
-    const checkout = checkoutOf(await ways["a sponsorship"]!.send());
+  it("during “Check now” and releasing dates, the page says so, and nothing changes", async () => {
+    const checkout = checkoutOf(await checkouts["a sponsorship"]!.send());
     const back = stripe.cancelUrl(checkout)!.slice(world.appUrl.length);
     const order = (await owner.page(back)).value("order");
     breakDown(everything, paymentFaults[fault]!);
@@ -274,7 +274,7 @@ it("payment works although the payment provider repeats an earlier failure for i
 it.each(faultNames)(
   "a webhook event is retried when the payment provider %s, and then has its effect",
   async (fault) => {
-    const checkout = checkoutOf(await ways["a job"]!.send());
+    const checkout = checkoutOf(await checkouts["a job"]!.send());
     stripe.pauseWebhooks();
     await stripe.pay(checkout);
     const event = stripe.events("checkout.session.completed").at(-1)!;

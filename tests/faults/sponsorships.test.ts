@@ -20,7 +20,7 @@ const [day = "", other = ""] = (
 ).map((row) => String(row["day"]));
 
 const UNKNOWN = /can’t tell whether your form was saved.*sending it again is safe/;
-const given = (answer: Answer) =>
+const readResend = (answer: Answer) =>
   answer.data as { message: string; submittedForm: { action: string; fields: [string, string][] } };
 const orders = () => world.sql("select id, paid, promo_text, rate from public.sponsorships");
 const newOrder = () =>
@@ -44,11 +44,11 @@ describe.each(faultNames)("when the database %s", (name) => {
     expect(answer).toHaveStatus(503);
     expect(readResend(answer).message).toMatch(UNKNOWN);
     expect(
-      given(answer).submittedForm.fields.filter(([field]) => field === "sponsorship_dates"),
+      readResend(answer).submittedForm.fields.filter(([field]) => field === "sponsorship_dates"),
     ).toHaveLength(2);
     recover();
     for (let times = 0; times < 2; times += 1)
-      isCheckout(await owner.post("/sponsor/new", given(answer).submittedForm.fields));
+      isCheckout(await owner.post("/sponsor/new", readResend(answer).submittedForm.fields));
     expect(await orders()).toMatchObject([{ promo_text: form["promo_text"] }]);
   });
 

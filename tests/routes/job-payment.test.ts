@@ -79,8 +79,8 @@ describe("a new job", () => {
   it("whose payment is canceled, declined, or expires stays in the list and can be paid later", async () => {
     const owner = await world.owner();
     const { checkout, job } = await order(owner);
-    expect(here(await stripe.pay(checkout, { card: "declined" }))).not.toContain("/jobs?paid");
-    expect(await owner.page(here(stripe.cancelUrl(checkout)!))).toSay("Not paid yet");
+    expect(toPath(await stripe.pay(checkout, { card: "declined" }))).not.toContain("/jobs?paid");
+    expect(await owner.page(toPath(stripe.cancelUrl(checkout)!))).toSay("Not paid yet");
     await stripe.expire(sessionAt(checkout).id);
     const list = await owner.page("/jobs");
     expect(list).toSay("Pending payment");
@@ -98,7 +98,7 @@ describe("a new job", () => {
     const owner = await world.owner();
     const { checkout } = await order(owner);
     stripe.pauseWebhooks();
-    const back = here(await stripe.pay(checkout));
+    const back = toPath(await stripe.pay(checkout));
     const page = await owner.page(back);
     expect(page).toSay("We’re confirming your payment");
     expect(page).toSay("Pending payment");

@@ -251,9 +251,9 @@ describe("a payment that takes days", () => {
           await world.sql("select from public.sponsorship_spots where held_until > now()"),
         ).toHaveLength(2);
       }
-      expect(await had()).toBe(false);
+      expect(await isPaid()).toBe(false);
       await stripe.advanceClock(threeDays);
-      expect(await had()).toBe(true);
+      expect(await isPaid()).toBe(true);
       expect(await ordersOf(owner)).toMatchObject([{ status: "paid" }]);
     },
   );
@@ -264,7 +264,7 @@ describe("a payment that takes days", () => {
       const { open, isPaid } = items[name];
       await stripe.pay(await open(), { card: "debit_fails" });
       await stripe.advanceClock(threeDays);
-      expect(await had()).toBe(false);
+      expect(await isPaid()).toBe(false);
       const mail = await world.mailAbout(owner.email, "A payment didn’t go through");
       expect(mail.text).toContain(
         "nothing was charged. Your order is kept: you can pay for it again.",
@@ -429,7 +429,7 @@ describe("advertising and email services", () => {
     const sent = listen();
     await agree();
     await owner.page("/upgrade");
-    await expect.poll(() => selling(told)).toEqual(["viewed_upgrade_page"]);
+    await expect.poll(() => salesEvents(sent)).toEqual(["viewed_upgrade_page"]);
     stripe.pauseWebhooks();
     const checkout = await upgrade("monthly");
     await expect

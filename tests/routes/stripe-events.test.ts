@@ -65,8 +65,8 @@ const daysOf = async (id: number) =>
   (new Date((await jobIs(id)).expiration_date ?? Number.NaN).getTime() - Date.now()) / DAY;
 const knownEvents = async (id: string) =>
   (await world.sql("select from public.stripe_events where id = $1", [id])).length;
-/** How many letters of a kind were written about an order or a subscription. */
-const lettersAbout = async (kind: string, id: unknown) =>
+/** How many emails of a kind were queued about an order or a subscription. */
+const countEmails = async (kind: string, id: unknown) =>
   (await world.sql("select from private.email_queue where key ~ $1", [`^${kind}:${String(id)}`]))
     .length;
 
@@ -238,7 +238,7 @@ describe("an event", () => {
       async (person: Member, back: string, deliver: () => Promise<unknown>) => {
         await person.page(back);
         await stripe.advanceClock(6 * 3_600_000);
-        await tell();
+        await deliver();
       },
     ],
   ])("delivered %s leads to the same result", async (_when, happens) => {
@@ -381,15 +381,15 @@ describe("the events of one subscription", () => {
       await deliverSome(50);
       const subscription = stripe.session(sessionOf(checkout)).subscription as string;
       await stripe.renew(subscription, "declined");
-      await tell(50);
+      await deliverSome(50);
       await stripe.fixCard(subscription);
-      await tell(50);
+      await deliverSome(50);
       await stripe.cancelAtPeriodEnd(subscription);
-      await tell(50);
+      await deliverSome(50);
       if (goesOn) await stripe.undoCancellation(subscription);
       else await stripe.cancelNow(subscription);
-      await tell(60);
-      await tell(100);
+      await deliverSome(60);
+      await deliverSome(100);
       expect(await featured(listing.id)).toEqual({
         premium: goesOn,
         subscription_status: goesOn ? "active" : "canceled",
@@ -436,7 +436,7 @@ it("a late answer of Stripe’s never overwrites a newer one", async () => {
     ),
   );
   const late = send(signed(JSON.stringify(event)));
-  await hasSaid;
+  await hasAnswered;
   await stripe.cancelNow(subscription);
   expect(await world.row("places", listing.id)).toMatchObject({ premium: false });
   arrive();
