@@ -7,7 +7,7 @@ import remixConfig from "./remix.config.js";
 
 /** Parts that only a few pages use; the other pages must not load them. */
 const RARELY_USED =
-  /\/components\/(forms\/(filter-form|newer-version|packed-boxes|phone-field|searchable-boxes|toggle-link)\b|ui\/(long-text|moment|row-checkbox)\b|layout\/confirmation-page\b)|\/http\/(keyset|row-id|version-choice)\b/;
+  /\/components\/(forms\/(filter-form|version-conflict|packed-checkboxes|phone-field|searchable-checkboxes|toggle-link)\b|ui\/(long-text|date-text|row-checkbox)\b|layout\/confirmation-page\b)|\/http\/(pagination|version-conflict)\b/;
 
 /**
  * Besides the small file of each page there are two shared ones: the libraries, and our own code
@@ -18,6 +18,8 @@ function chunkOf(id: string): string | undefined {
   if (id.includes("/node_modules/")) return "framework";
   // Always used together.
   if (/\/modules\/listings\/visibility-(rules|section)\b/.test(id)) return "visibility";
+  if (/\/text\/dates|\/ui\/date-text\b/.test(id)) return "dates";
+  if (/\/text\/(counts|locale)\b/.test(id)) return "parts";
   return /\/app\/(components|http)\//.test(id) && !RARELY_USED.test(id) ? "parts" : undefined;
 }
 

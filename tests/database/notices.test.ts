@@ -1,4 +1,4 @@
-/** E-mails that wait in the database: for whom, how often, and what is left of them. */
+/** The email queue: recipients, retries, and what remains of an email. */
 import { expect, it } from "vitest";
 
 import { startDatabase, type Row } from "./support/data-api";
@@ -14,12 +14,12 @@ const notify = (to: { recipient?: string; place?: number }, key: string, data: R
   ]);
 const take = async (most = 50) =>
   (await service.call("lease_emails", { max_emails: most })).rows as (Row & { id: string })[];
-/** Makes everything due that waits for its next try. */
+/** Makes all emails of the queue due. */
 const later = () =>
   sql("update private.email_queue set next_try_at = now() where next_try_at < 'infinity'");
 const startOver = () => sql("delete from private.email_queue");
 
-it("gives one notice for one occasion, with the address of the moment of sending", async () => {
+it("has one email for each key, with the recipient's address at the time of delivery", async () => {
   await startOver();
   const rosa = await person({ data: { full_name: "Rosa" } });
   await notify({ recipient: rosa.id }, "order:1", { total: "$45" });
@@ -39,7 +39,7 @@ it("gives one notice for one occasion, with the address of the moment of sending
   ).toEqual([{ n: 0 }]);
 });
 
-it("writes to a listing's owner, or to the address of one that nobody owns, and never to an unconfirmed account", async () => {
+it("addresses a listing's owner, or its email address without an owner, and never an unconfirmed account", async () => {
   await startOver();
   const owner = await person({ email: "owner@example.test" });
   const unconfirmed = await person({ confirmed: false });
@@ -58,7 +58,7 @@ it("writes to a listing's owner, or to the address of one that nobody owns, and 
   expect((await take()).map(({ email }) => email)).toEqual([unconfirmed.email, unconfirmed.email]);
 });
 
-it("goes with the person or the listing, and is none for nobody", async () => {
+it("loses an email with its user or listing, and queues none without a recipient", async () => {
   await startOver();
   const [gone, admin] = [await person(), await person({ admin: true })];
   const listing = await place();
@@ -72,7 +72,7 @@ it("goes with the person or the listing, and is none for nobody", async () => {
   expect(await sql("select key from private.email_queue")).toEqual([]);
 });
 
-it("leaves a notice to one sender for two minutes, and forgets what it said once it is sent", async () => {
+it("reserves an email for two minutes, and deletes its data once it is sent", async () => {
   await startOver();
   await notify({ recipient: (await person()).id }, "a", { reason: "private words" });
   const [notice] = await take();
@@ -92,7 +92,7 @@ it("leaves a notice to one sender for two minutes, and forgets what it said once
   ]);
 });
 
-it("waits longer after each failure, six hours at most; gives up on no mailbox, and after a week", async () => {
+it("waits longer after each failure, up to six hours, and gives up after a week or a permanent failure", async () => {
   await startOver();
   await notify({ recipient: (await person()).id }, "a");
   const waits: number[] = [];

@@ -1,12 +1,12 @@
 /**
- * Who may do what with which table, straight at the data API. Each cell is tried on a fresh row:
+ * Who may do what with which table, through the data API. Each cell is tried with a new row:
  *
- *   yes     it works, on the row that is `owner`'s
- *   none    it is answered, as if there were no such row
- *   no      it is refused
+ *   yes     it works, on `owner`'s row
+ *   none    it works, as if there were no such row
+ *   no      it is denied
  *
  * `owner` owns the row, `other` is another owner, `unconfirmed` has an account whose address is not
- * confirmed, `service` is the app's own key. For an insert, everybody tries a row of their own.
+ * confirmed, `service` is the app's secret key. For an insert, each caller tries a row of their own.
  */
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -231,10 +231,10 @@ let place = 0;
 let sponsorship = 0;
 let jobOfOwner = 0;
 
-/** Somebody who is none of the callers. */
+/** A user who is not one of the callers. */
 let manager = "";
 
-/** `owner`, with a featured listing and a sponsorship that holds a spot. */
+/** `owner`, with a Featured listing and a sponsorship that holds a spot. */
 async function newOwner() {
   callers.owner = await database.person({ data: { consent_page: "/signup", opted_in: true } });
   place = await database.place({ owner: owner(), premium: true });
@@ -276,7 +276,7 @@ async function insertRow(table: string, row: Row, returning = "id"): Promise<unk
 const byId = async (id: unknown) => `id=eq.${String(await id)}`;
 let counter = 0;
 const next = () => (counter += 1);
-/** Tuesdays far ahead, a new one each time. */
+/** Tuesdays in the distant future, a new one for each call. */
 const tuesday = () =>
   new Date(Date.UTC(2030, 0, 1) + next() * 7 * 86_400_000).toISOString().slice(0, 10);
 
@@ -291,7 +291,7 @@ const job = {
 
 const newJob = () => insertRow("jobs", { ...job, owner: owner() });
 
-/** For each table: how to make a row of `owner`'s and find it; what each would insert; what to change. */
+/** For each table: how to create and find a row of `owner`; what each caller inserts; what to change. */
 const SUBJECTS: Record<
   string,
   { make: () => Promise<string>; insert?: (by: Caller) => Promise<Row> | Row; change?: Row }
@@ -581,7 +581,7 @@ describe("tables", () => {
     expect(found).toEqual(expected);
   });
 
-  it("names every table and view of the schema", async () => {
+  it("cover every table and view of the schema", async () => {
     const relations = await sql(
       "select relname from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v', 'm')",
     );
@@ -723,7 +723,7 @@ describe("functions", () => {
     expect(found).toEqual(expected);
   });
 
-  it("names every function of the schema", async () => {
+  it("cover every function of the schema", async () => {
     const functions = await sql(
       "select proname from pg_proc where pronamespace = 'public'::regnamespace",
     );
@@ -731,7 +731,7 @@ describe("functions", () => {
     expect(named.sort()).toEqual(functions.map(({ proname }) => proname).sort());
   });
 
-  it("reaches nothing that is private", async () => {
+  it("cannot reach the private schema", async () => {
     for (const by of Object.values(callers)) {
       expect((await by.call("reserve_spots", { sponsorship, permanent: true })).status).toBe(404);
       expect((await by.select("user_positions")).status).toBe(404);

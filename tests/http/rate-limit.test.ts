@@ -15,7 +15,7 @@ const attempt = (...key: string[]) =>
   );
 
 describe("a rate limit", () => {
-  it("allows a number of attempts, then says how long to wait, and does not affect other visitors", async () => {
+  it("allows its number of attempts for each key, then says how long to wait", async () => {
     const first = [
       await attempt("10.0.0.1", "a"),
       await attempt("10.0.0.1", "a"),
@@ -40,7 +40,7 @@ describe("a rate limit", () => {
     expect(outcomes.filter((outcome) => outcome === "in")).toHaveLength(3);
   });
 
-  it("sends neither IP address nor email address to the database", async () => {
+  it("sends the database neither IP addresses nor email addresses", async () => {
     const sent: string[] = [];
     outside.use(
       http.post(`${world.supabase.url}/rest/v1/rpc/take_rate_token`, async ({ request }) => {
@@ -57,7 +57,7 @@ describe("a rate limit", () => {
     }
   });
 
-  it("is explained on the page, with the time to wait, and the typed email address stays", async () => {
+  it("is shown on the form's page with the time to wait, and the email address stays filled in", async () => {
     const person = world.anonymous();
     const form = { email: "owner@example.test", password: "guess guess" };
     let page = await person.submit("/login", form);
@@ -70,11 +70,11 @@ describe("a rate limit", () => {
   });
 });
 
-describe("one visitor", () => {
+describe("a client", () => {
   const from = (headers: Record<string, string>) =>
     getClientNetwork(new Request("https://dashboard.test", { headers }));
 
-  it("is identified by the trusted proxy’s header, otherwise by the connection, and by nothing else", () => {
+  it("is identified by the trusted proxy’s header or else by the connection", () => {
     expect(from({ "cf-connecting-ip": "203.0.113.9", "x-dashboard-peer": "10.0.0.1" })).toBe(
       "203.0.113.9",
     );
@@ -97,11 +97,11 @@ describe("one visitor", () => {
     ["fe80::1%eth0", "fe80:0:0:0::"],
     ["::1", "0:0:0:0::"],
     ["no address", "no address"],
-  ])("with the IP address %s counts as %s", (address, network) => {
+  ])("with the address %s belongs to the network %s", (address, network) => {
     expect(toNetwork(address)).toBe(network);
   });
 
-  it("does not become another by changing the half of an IPv6 address that they can choose", () => {
+  it("stays in its network when it changes the second half of its IPv6 address", () => {
     expect(toNetwork("2001:db8:1:2:aaaa::1")).toBe(toNetwork("2001:db8:1:2:bbbb:cccc:dddd:eeee"));
     expect(toNetwork("2001:db8:1:3::1")).not.toBe(toNetwork("2001:db8:1:2::1"));
   });

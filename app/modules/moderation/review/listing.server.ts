@@ -3,12 +3,8 @@ import { z } from "zod";
 import { HttpError } from "~/http/errors.server";
 import { callFunction } from "~/integrations/supabase/call-function.server";
 import type { Db } from "~/integrations/supabase/clients.server";
-import {
-  BONUS_QUESTIONS,
-  formatColumn,
-  getColumnLabel,
-  LISTING_FIELD_NAMES,
-} from "~/modules/listings/fields";
+import { CHECKBOX_FIELDS, getColumnLabel, LISTING_FIELD_NAMES } from "~/modules/listings/fields";
+import { formatColumn } from "~/modules/listings/format-column";
 import { getCategoryOptions, type CategoryOptions } from "~/modules/listings/listing.server";
 import { getStatusLabel } from "~/modules/listings/rules";
 
@@ -132,13 +128,7 @@ const OTHER_COLUMNS = [
   "proxi_id",
   "subscription_status",
 ];
-const BOXES: readonly string[] = [
-  ...BONUS_QUESTIONS,
-  "queer_programming",
-  "mission_statement",
-  "third_party_auth",
-  "certified_queer",
-];
+const BOXES: readonly string[] = CHECKBOX_FIELDS;
 
 /**
  * A listing with everything that an admin needs to decide on it, and its neighbors in the queue that

@@ -1,7 +1,7 @@
-/** A configuration for tests of what the routes use. No Supabase answers at its URL. */
+/** A configuration for tests of the http folder. There is no Supabase at its URL. */
 export const APP_URL = "https://dashboard.test";
 
-/** Sets the configuration of the app. Import what reads the configuration only after calling it. */
+/** Sets the environment. Import modules that read it afterward. */
 export function configure(changes: Record<string, string> = {}) {
   Object.assign(process.env, {
     APP_URL,

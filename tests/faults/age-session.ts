@@ -1,6 +1,6 @@
 import type { Person } from "../support/person";
 
-/** Makes the tokens in somebody's cookie end in so many seconds, as far as the dashboard knows. */
+/** Changes the time of expiry in a user's session cookie. */
 export async function ageSession(person: Person, secondsLeft: number) {
   const { sessionCookie } = await import("~/http/cookies.server");
   const { serializeSession } = await import("~/http/session.server");

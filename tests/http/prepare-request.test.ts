@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { prepareRequest, readSecretParam } from "~/http/prepare-request.server";
 
-/** A request after the server has prepared it. */
+/** A request after it was prepared. */
 function prepared(
   url: string,
   options: { method?: string; headers?: Record<string, string>; address?: string } = {},
@@ -37,14 +37,17 @@ describe("a secret in the URL", () => {
     expect(readSecretParam(asSeenByRoutes(request), name)).toMatch(/s3cret|first/);
   });
 
-  it.each(["a b+c/d=", "é🏳️‍🌈", "%00", "x".repeat(5_000), ""])("arrives unchanged: %j", (secret) => {
-    expect(
-      readSecretParam(asSeenByRoutes(prepared(`/?token=${encodeURIComponent(secret)}`)), "token"),
-    ).toBe(secret);
-  });
+  it.each(["a b+c/d=", "é🏳️‍🌈", "%00", "x".repeat(5_000), ""])(
+    "is passed on unchanged: %j",
+    (secret) => {
+      expect(
+        readSecretParam(asSeenByRoutes(prepared(`/?token=${encodeURIComponent(secret)}`)), "token"),
+      ).toBe(secret);
+    },
+  );
 
   it.each(["/listings?q=a%20b&tokens=1", "/listings?mytoken=1&x=+", "/listings", "/listings?"])(
-    "is not seen where there is none: %s",
+    "is not found where there is none: %s",
     (url) => {
       const request = prepared(url);
       expect(request.url).toBe(url);
@@ -53,7 +56,7 @@ describe("a secret in the URL", () => {
   );
 });
 
-describe("a header that only the server may set", () => {
+describe("an internal header", () => {
   const forged = {
     "x-dashboard-token": "forged",
     "x-dashboard-token-hash": "forged",
@@ -63,7 +66,7 @@ describe("a header that only the server may set", () => {
     "x-forwarded-host": "evil.example",
   };
 
-  it.each(["GET", "POST"])("is removed when a visitor sends it (%s)", (method) => {
+  it.each(["GET", "POST"])("is replaced when a client sends it (%s)", (method) => {
     const { headers } = prepared("/", { method, headers: forged, address: "203.0.113.9" });
     expect(headers).toEqual({
       "x-dashboard-peer": "203.0.113.9",
@@ -71,13 +74,13 @@ describe("a header that only the server may set", () => {
     });
   });
 
-  it("names each request differently", () => {
+  it("has a different id for each request", () => {
     expect(prepared("/").headers["x-request-id"]).not.toBe(prepared("/").headers["x-request-id"]);
   });
 });
 
 describe("the origin of a form", () => {
-  it("is hidden from Remix, which would answer a foreign one with a bare 500", () => {
+  it("is hidden from Remix, which would answer another site's origin with a bare 500", () => {
     const { headers } = prepared("/login", {
       method: "POST",
       headers: { origin: "https://evil.example" },
@@ -86,7 +89,7 @@ describe("the origin of a form", () => {
     expect(headers["x-dashboard-origin"]).toBe("https://evil.example");
   });
 
-  it("is unchanged for requests that write nothing", () => {
+  it("is not changed for requests that only read", () => {
     expect(prepared("/", { headers: { origin: "https://evil.example" } }).headers["origin"]).toBe(
       "https://evil.example",
     );

@@ -1,4 +1,4 @@
-/** A form under which something outside failed: nothing of it is lost, and nobody is left guessing. */
+/** Checks of forms that could not be handled because another service failed. */
 import { bypass, http } from "msw";
 import { expect } from "vitest";
 
@@ -12,36 +12,36 @@ export interface Post {
   fields: Record<string, string | string[]>;
 }
 
-interface Told {
+interface ErrorPage {
   message?: string;
-  resend?: { action: string; fields: [string, string][] };
+  submittedForm?: { action: string; fields: [string, string][] };
 }
 
-const asSent = (fields: Post["fields"]) =>
+const toPostedFields = (fields: Post["fields"]) =>
   Object.entries(fields).flatMap(([name, value]) => [value].flat().map((one) => [name, one]));
 
-/** The form is still there, and so is the reason: in the page of the form, or to be sent once more from the page that answers. */
-export function expectKept(answer: Answer, { path, fields }: Post, called: string) {
+/** Expects the submitted values and the reason: on the form's page, or on the error page, to send again. */
+export function expectFormPreserved(answer: Answer, { path, fields }: Post, called: string) {
   expect(answer.status, called).toBeOneOf([429, 503]);
   expect(answer.body, called).not.toMatch(
     /db-7\.internal|127\.0\.0\.1|sb_secret|google-key|sk_test/,
   );
-  const { message, resend } = answer.data as Told;
-  if (resend) {
+  const { message, submittedForm } = answer.data as ErrorPage;
+  if (submittedForm) {
     expect(message, called).toMatch(
       /can’t tell whether your form was saved.*sending it again is safe|Nothing was saved/,
     );
-    expect(resend.action, called).toBe(path());
-    expect(resend.fields, called).toEqual(asSent(fields));
+    expect(submittedForm.action, called).toBe(path());
+    expect(submittedForm.fields, called).toEqual(toPostedFields(fields));
     return;
   }
   expect(Object.values(answer.errors).flat().join(), called).toMatch(/\w/);
-  const { intent: _, ...kept } = fields;
-  expect(answer.kept, called).toMatchObject(kept);
+  const { intent: _, ...values } = fields;
+  expect(answer.kept, called).toMatchObject(values);
 }
 
-/** The next write to one of these addresses reaches the database, and its answer nobody. Gives how many did. */
-export function loseNextAnswer(addresses: readonly string[]): () => number {
+/** Loses the response to the next write to one of these URLs. @returns a function that counts the lost ones */
+export function loseNextResponse(addresses: readonly string[]): () => number {
   let reached = 0;
   const lose = async (info: { request: Request }) => {
     const { url, method, headers } = bypass(info.request);

@@ -10,7 +10,7 @@ const complete = {
   SUPABASE_SECRET_KEY: "sb_secret_x",
 };
 
-describe("a configuration that would fail a request later", () => {
+describe("an invalid configuration", () => {
   it.each([
     [{ LOG_LEVEL: "verbose" }, "LOG_LEVEL"],
     [{ TRUSTED_IP_HEADER: "X Real IP" }, "TRUSTED_IP_HEADER"],
@@ -24,11 +24,11 @@ describe("a configuration that would fail a request later", () => {
       "SUPABASE_PUBLISHABLE_KEY",
     ],
     [{ SUPABASE_SECRET_KEY: "sb_publishable_x" }, "SUPABASE_SECRET_KEY"],
-  ])("stops the start instead: %j", (changes, name) => {
+  ])("is rejected: %j", (changes, name) => {
     expect(() => readEnv({ ...complete, ...changes })).toThrow(name);
   });
 
-  it("is reported in full: what is missing and what is malformed", () => {
+  it("is reported completely: everything missing and everything malformed", () => {
     const attempt = () =>
       readEnv({
         ...complete,
@@ -47,7 +47,7 @@ describe("a configuration that would fail a request later", () => {
     }
   });
 
-  it("never repeats a secret", () => {
+  it("is reported without its secrets", () => {
     let message = "";
     try {
       readEnv({
@@ -63,7 +63,7 @@ describe("a configuration that would fail a request later", () => {
     expect(message).not.toContain("hush");
   });
 
-  it("that is complete has normalized URLs and header names as Node writes them", () => {
+  it("is normalized when it is valid: origins without a slash, header names in lower case", () => {
     expect(
       readEnv({
         ...complete,
