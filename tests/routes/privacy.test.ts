@@ -57,6 +57,7 @@ async function fullLife(email = EMAIL, fullName = NAME) {
     kind: "job",
     job_id: job["id"],
     owner: person.id,
+    days: 45,
     unit_price_cents: 500,
   });
   await world.insert("leads", {
@@ -181,7 +182,7 @@ describe("the privacy page", () => {
       reports: [["events", `user_id=eq.${life.person.id}`]],
       views: [["place_views", "select=*"]],
       choices: [["email_preferences", `user_id=eq.${life.person.id}`]],
-      letters: [["notices", "select=*"]],
+      letters: [["email_queue", "select=*"]],
     };
     expect(Object.keys(rows).sort()).toEqual(HELD_DATA.map(({ id }) => id).sort());
 
