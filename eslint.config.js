@@ -1,7 +1,7 @@
 /**
- * The rules of the house that a machine can hold. The general ones come from the plugins' own
- * recommendations; ours are below, each with the reason in its message. tests/contract/lint.test.ts
- * shows every one of ours refusing a wrong file.
+ * The coding rules that a machine can check. The general ones are the plugins' recommended sets.
+ * Ours are below, each with its reason in the message; tests/contract/lint.test.ts shows that each
+ * of them refuses a wrong file.
  */
 import js from "@eslint/js";
 import jsxA11y from "eslint-plugin-jsx-a11y";
@@ -11,9 +11,9 @@ import tseslint from "typescript-eslint";
 
 const root = import.meta.dirname;
 
-/* ---- The arrows between the folders of app/ ---- */
+/* ---- The dependencies between the folders of app/ ---- */
 
-/** The part of the app that a file (path from the repository's root) belongs to. */
+/** The layer of the app to which a file belongs. The path is relative to the repository. */
 function layerOf(file) {
   const [top, folder] = file.split("/");
   if (top !== "app") return top;
@@ -22,7 +22,10 @@ function layerOf(file) {
   return folder;
 }
 
-/** Who may import whom, within app/. Arrows may skip a level, never turn round; no route imports another. */
+/**
+ * The layers that each layer may import. A dependency may skip a layer, but never points back up;
+ * no route imports another.
+ */
 const arrows = {
   shell: ["http", "components", "modules", "integrations", "env", "styles", "text"],
   routes: ["modules", "integrations", "http", "components", "styles", "env", "text"],
@@ -78,13 +81,15 @@ const arrowsRule = {
   },
 };
 
-/** A route kept in a folder (`app/routes/listings.$id/route.tsx`) may import what lies beside it. */
+/**
+ * A route in a folder of its own (`app/routes/listings.$id/route.tsx`) may import files beside it.
+ */
 function sameRouteFolder(file, target) {
   const folder = path.posix.dirname(file);
   return folder !== "app/routes" && target.startsWith(`${folder}/`);
 }
 
-/* ---- One idea per file, named after it ---- */
+/* ---- File names ---- */
 
 const fileRule = {
   meta: {
@@ -115,7 +120,7 @@ const fileRule = {
 
 const house = { rules: { arrows: arrowsRule, file: fileRule } };
 
-/* ---- Syntax that has no place, by folder ---- */
+/* ---- Syntax that is not allowed, by folder ---- */
 
 const everywhere = [
   {
@@ -205,7 +210,7 @@ export default tseslint.config(
           ],
         },
       ],
-      // What fulfils a Promise-returning interface may well have nothing to wait for.
+      // A function that implements an interface that returns a Promise may have nothing to await.
       "@typescript-eslint/require-await": "off",
     },
   },
@@ -256,7 +261,7 @@ export default tseslint.config(
     rules: { "@typescript-eslint/no-restricted-imports": ["error", { patterns: [zodOfVersion3] }] },
   },
   {
-    // A test looks at what came over the wire, whatever shape that has: its assertions are the types.
+    // A test reads responses of any shape; its assertions are the type checks.
     files: ["tests/**/*.{ts,tsx}"],
     rules: Object.fromEntries(
       [
@@ -282,7 +287,7 @@ export default tseslint.config(
     rules: { "max-lines": ["error", { max: 200 }] },
   },
 
-  // Generated from the migrations: a view's column may be anything, or nothing.
+  // Generated from the migrations; the type of a view's column is `unknown | null`.
   {
     files: ["app/integrations/supabase/database.types.ts"],
     rules: { "@typescript-eslint/no-redundant-type-constituents": "off" },

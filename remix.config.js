@@ -1,5 +1,5 @@
 /**
- * Remix's options, in one place. `vite.config.ts` passes them to the Remix plugin.
+ * The options of Remix. `vite.config.ts` passes them to the Remix plugin.
  * @type {import("@remix-run/dev").VitePluginConfig}
  */
 export default {

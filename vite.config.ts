@@ -5,50 +5,54 @@ import { defineConfig, type Plugin } from "vite";
 
 import remixConfig from "./remix.config.js";
 
-/** Parts that a few pages have: whoever opens any other is not to wait for them. */
-const SELDOM =
-  /\/components\/(forms\/(filter-form|newer-version|packed-boxes|phone-field|searchable-boxes|toggle-link)\b|ui\/(long-text|moment|row-checkbox)\b|layout\/confirmation-page\b)|\/http\/(keyset|row-id|version-choice)\b/;
+/** Parts that only a few pages use; the other pages must not load them. */
+const RARELY_USED =
+  /\/components\/(forms\/(filter-form|version-conflict|packed-checkboxes|phone-field|searchable-checkboxes|toggle-link)\b|ui\/(long-text|date-text|row-checkbox)\b|layout\/confirmation-page\b)|\/http\/(pagination|version-conflict)\b/;
 
 /**
- * Two shared files besides the small one of each page: what changes with a library, and what changes
- * with us and most pages have. A dozen tiny files would compress worse and cost a slow line more.
+ * Besides the small file of each page there are two shared ones: the libraries, and our own code
+ * that most pages use. A dozen small files would compress worse, and take longer on a slow
+ * connection.
  */
 function chunkOf(id: string): string | undefined {
   if (id.includes("/node_modules/")) return "framework";
-  // Always together.
+  // Always used together.
   if (/\/modules\/listings\/visibility-(rules|section)\b/.test(id)) return "visibility";
-  return /\/app\/(components|http)\//.test(id) && !SELDOM.test(id) ? "parts" : undefined;
+  if (/\/text\/dates|\/ui\/date-text\b/.test(id)) return "dates";
+  if (/\/text\/(counts|locale)\b/.test(id)) return "parts";
+  return /\/app\/(components|http)\//.test(id) && !RARELY_USED.test(id) ? "parts" : undefined;
 }
 
 /**
- * Remix asks for its options (`future`) while it runs. Ours are settled in remix.config.js: said so while the browser's
- * files are built, the ways that they rule out are left away (2 KB of what every page loads).
+ * Remix reads its options (`future`) at run time. Ours are fixed in remix.config.js. Replacing them
+ * by their values when the browser's files are built removes the code that they rule out (2 KB on
+ * every page).
  */
-function settledOptions(): Plugin {
+function inlineRemixOptions(): Plugin {
   const options = new Map<string, boolean>(Object.entries(remixConfig.future ?? {}));
   return {
-    name: "settled-remix-options",
+    name: "inline-remix-options",
     apply: (_config, { command, isSsrBuild }) => command === "build" && !isSsrBuild,
     transform(code, id) {
       if (!id.includes("/@remix-run/react/dist/esm/")) return null;
-      const settled = code.replace(
+      const inlined = code.replace(
         /\b(?:window\.__remixContext\.)?future\.(v3_\w+)/g,
-        (asked, name: string) => String(options.get(name) ?? asked),
+        (expression, name: string) => String(options.get(name) ?? expression),
       );
-      return { code: settled, map: null };
+      return { code: inlined, map: null };
     },
   };
 }
 
 export default defineConfig(({ isSsrBuild }) => ({
-  plugins: [settledOptions(), tailwindcss(), remix(remixConfig)],
+  plugins: [inlineRemixOptions(), tailwindcss(), remix(remixConfig)],
   resolve: { alias: { "~": fileURLToPath(new URL("./app", import.meta.url)) } },
   build: {
     target: "es2022",
     cssMinify: true,
     assetsInlineLimit: 0,
-    // Smaller than Vite's own minifier: every kilobyte here is waited for on somebody's phone. The
-    // server's code stays readable, for its stack traces.
+    // Terser's output is smaller than that of Vite's own minifier, and people on phones wait for
+    // every kilobyte. The server's code stays readable for its stack traces.
     minify: isSsrBuild ? false : "terser",
     terserOptions: { ecma: 2020, module: true, compress: { passes: 3, pure_getters: true } },
     rollupOptions: isSsrBuild ? {} : { output: { manualChunks: chunkOf } },

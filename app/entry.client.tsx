@@ -3,19 +3,20 @@ import { startTransition } from "react";
 import { hydrateRoot } from "react-dom/client";
 
 /**
- * Resolves once the page's data can be used. RemixBrowser throws a promise until then, with nothing above it that could
- * wait: React takes that, unless a key is pressed at that moment. Then it renders at once, ends with "Root did not
- * complete" (error 345), and the page stays without its script. So it is asked before React begins.
+ * Resolves when the page's data is available. Until then RemixBrowser throws a promise, and there
+ * is no Suspense boundary above it. React accepts that, unless a key is pressed at that moment: it
+ * then renders synchronously, fails with "Root did not complete" (error 345), and the page stays
+ * without script. So the promise is awaited before React starts.
  */
-async function dataIsRead(): Promise<void> {
+async function waitForData(): Promise<void> {
   try {
     RemixBrowser({});
-  } catch (waiting) {
-    await waiting;
+  } catch (promise) {
+    await promise;
   }
 }
 
-void dataIsRead().then(() =>
+void waitForData().then(() =>
   startTransition(() => {
     hydrateRoot(document, <RemixBrowser />);
   }),

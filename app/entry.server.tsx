@@ -15,13 +15,13 @@ import { buildPagePolicy, setSecurityHeaders } from "~/http/security-headers.ser
 
 const RENDER_DEADLINE_MS = 10_000;
 
-/** Nothing is deferred: Remix need not wait for late data, which would hold up a process that is to stop. */
+/** How long Remix waits for deferred data. We defer none, and waiting would delay a shutdown. */
 export const streamTimeout = 1_000;
 
-refuseToStartUnconfigured();
+exitUnlessConfigured();
 prepareAllRequests();
 
-function refuseToStartUnconfigured() {
+function exitUnlessConfigured() {
   try {
     env();
   } catch (error) {
@@ -32,8 +32,9 @@ function refuseToStartUnconfigured() {
 }
 
 /**
- * Renders a page, and sends it whole. Nothing in it is deferred, so a stream would bring no byte sooner;
- * and remix-serve empties its compressor after every chunk of a stream, which makes a page a third larger.
+ * Renders a page and sends it as a whole. No data is deferred, so a stream would send no byte
+ * sooner; and remix-serve flushes its compressor after every chunk of a stream, which makes a page
+ * a third larger.
  */
 export default async function handleRequest(
   request: Request,
@@ -48,7 +49,7 @@ export default async function handleRequest(
     headers,
     buildPagePolicy(nonce, { pathname: new URL(request.url).pathname, status }),
   );
-  keepAdvice(headers, context);
+  copyHeaders(headers, context);
   const page = await renderPage(
     <NonceContext.Provider value={nonce}>
       <RemixServer
@@ -63,24 +64,27 @@ export default async function handleRequest(
   return new Response(page, { headers, status });
 }
 
-/** Remix keeps only the cookies of what loaders and actions answer; when to try again belongs to the page as well. */
-function keepAdvice(
+/**
+ * Remix copies only the cookies of loaders and actions to the page; we need these headers as well.
+ */
+function copyHeaders(
   headers: Headers,
   { staticHandlerContext: { actionHeaders, loaderHeaders } }: EntryContext,
 ) {
-  for (const told of [...Object.values(actionHeaders), ...Object.values(loaderHeaders)]) {
+  for (const source of [...Object.values(actionHeaders), ...Object.values(loaderHeaders)]) {
     for (const name of ["Retry-After", "Allow"]) {
-      const value = told.get(name);
+      const value = source.get(name);
       if (value !== null) headers.set(name, value);
     }
   }
 }
 
 /**
- * React 18 writes into pieces of 2 KB; where the next letter takes more bytes than a piece has left, it sends the rest of
- * the piece as NUL (react/react#31134). No page holds one otherwise, and no letter but NUL has that byte.
+ * Removes NUL bytes. React 18 writes into buffers of 2 KB. When the next character has more bytes
+ * than a buffer has left, it sends the rest of the buffer as NUL (react/react#31134). A page has no
+ * other NUL.
  */
-function withoutGaps(page: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
+function removeNuls(page: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
   return page.includes(0) ? Buffer.from(page.filter((byte) => byte !== 0)) : page;
 }
 
@@ -93,7 +97,7 @@ function renderPage(element: ReactElement, nonce: string): Promise<Buffer<ArrayB
         done();
       },
       final(done) {
-        resolve(withoutGaps(Buffer.concat(chunks)));
+        resolve(removeNuls(Buffer.concat(chunks)));
         done();
       },
     });
@@ -107,13 +111,13 @@ function renderPage(element: ReactElement, nonce: string): Promise<Buffer<ArrayB
   });
 }
 
-/** Data requests of enhanced pages carry the same headers as everything else. */
+/** Data requests get the same security headers as pages. */
 export function handleDataRequest(response: Response) {
   setSecurityHeaders(response.headers);
   return response;
 }
 
-/** What no loader or action explained: a fault of ours, logged without secrets. */
+/** Logs an error that no loader or action has handled. */
 export const handleError: HandleErrorFunction = (error, { request }) => {
   if (request.signal.aborted) return;
   const status = (error as { status?: unknown } | null)?.status;

@@ -1,7 +1,9 @@
 /**
- * The only reader of `process.env` in the app. Every value that the outside decides passes through
- * here, is checked once at boot, and is typed from then on. `.env.example` explains each name.
+ * The only reader of `process.env` in the app. The configuration is checked once, at startup, and
+ * typed from then on. `.env.example` explains each variable.
  */
+
+import { parseUuid } from "~/text/uuid";
 
 const REQUIRED = [
   "APP_URL",
@@ -15,20 +17,20 @@ const MIN_SECRET_LENGTH = 32;
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"];
 const HEADER_NAME = /^[\w-]+$/;
 const SENDER = /^(?:[^<>@\r\n]+<[^\s<>@,]+@[^\s<>@,]+>|[^\s<>@,]+@[^\s<>@,]+)$/;
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
 const LOOPBACK = new Set(["127.0.0.1", "localhost", "[::1]"]);
 
-/** Where and as whom payments are asked for. */
+/** The Stripe account that receives payments. */
 export interface StripeAccount {
   secretKey: string;
-  /** Signs the events that come to /webhooks/stripe. */
+  /** Verifies the events that are sent to /webhooks/stripe. */
   webhookSecret: string;
-  /** Set only by the local start: the stand-in's origin. Null for Stripe itself. */
+  /** The origin of the stand-in, set only by the local start. Null for Stripe itself. */
   apiUrl: string | null;
 }
 
 export interface Env {
-  /** Address people use, without a trailing slash: the base of every absolute link. */
+  /** The origin of the dashboard, without a trailing slash: the base of every absolute URL. */
   appUrl: string;
   appName: string;
   production: boolean;
@@ -36,40 +38,40 @@ export interface Env {
   supabaseUrl: string;
   supabasePublishableKey: string;
   supabaseSecretKey: string;
-  /** Public page of a listing, with `{id}` where the listing's id goes. */
+  /** The URL of a listing's public page, with `{id}` for the listing's id. */
   directoryListingUrl: string | null;
   contactUrl: string | null;
-  /** The team's own database tool, which stands within /admin/retool. */
+  /** The team's database tool, shown in a frame of /admin/retool. */
   adminToolUrl: string | null;
-  /** A page that tells nothing, for those who must leave at once. */
+  /** A harmless page, for users who must leave at once. */
   quickExitUrl: string;
-  /** Where the two offers of the home page that are sold elsewhere are paid for. */
+  /** The checkout pages of the two offers on the home page that are sold elsewhere. */
   soloEmailUrl: string | null;
   blogFeatureUrl: string | null;
-  /** Looks addresses up at Google; without it the embedded gazetteer does. */
+  /** The key of Google's address search. Without it the embedded gazetteer is used. */
   googleMapsApiKey: string | null;
-  /** Names of headers that a proxy under our control sets (and strips from clients). */
+  /** The names of headers that a trusted proxy sets (and removes from clients' requests). */
   trustedIpHeader: string | null;
   trustedCountryHeader: string | null;
-  /** Where e-mails are handed over, and whom they are from; null when none can be sent. */
+  /** The mail server and the sender; null when no emails can be sent. */
   mail: { smtpUrl: string; from: string } | null;
-  /** Null while no payments are set up: buying says so. */
+  /** Null while payments are not configured. */
   stripe: StripeAccount | null;
-  /** The account whose jobs are paid with this coupon. */
+  /** The user whose jobs are paid with this coupon. */
   jobCoupon: { userId: string; coupon: string } | null;
-  /** The account that is not shown what a job costs. */
+  /** The id of the user who is not shown the price of a job. */
   jobPriceHiddenUser: string | null;
-  /** Services that are told of visits and payments of people who agreed to it; null while not set up. */
+  /** The services that get events of users who consented; null while not configured. */
   tracking: {
     ads: { url: string; token: string } | null;
     email: { url: string; key: string } | null;
   };
   logLevel: string;
-  /** Set only by the local start: the page that shows every e-mail "sent". */
+  /** The page that shows all emails, set only by the local start. */
   localMailboxUrl: string | null;
 }
 
-/** Raised when the configuration is missing or malformed; its message names every fault at once. */
+/** The configuration is missing or malformed. The message names every error. */
 export class ConfigurationError extends Error {
   override name = "ConfigurationError";
 }
@@ -82,98 +84,99 @@ export class ConfigurationError extends Error {
  */
 export function readEnv(source: Record<string, string | undefined>): Env {
   const value = (name: string) => source[name]?.trim() || null;
-  const faults: string[] = REQUIRED.filter((name) => !value(name)).map(
+  const errors: string[] = REQUIRED.filter((name) => !value(name)).map(
     (name) => `${name} is missing`,
   );
 
-  const webAddress = (name: string, schemes = ["http:", "https:"]) => {
+  const parseUrl = (name: string, schemes = ["http:", "https:"]) => {
     const given = value(name);
     if (!given) return null;
     if (URL.canParse(given) && schemes.includes(new URL(given).protocol)) return given;
-    faults.push(`${name} is not an address beginning with ${schemes.join(" or ")}`);
+    errors.push(`${name} is not an address beginning with ${schemes.join(" or ")}`);
     return null;
   };
 
-  const appUrl = webAddress("APP_URL");
-  const supabaseUrl = webAddress("SUPABASE_URL");
-  const directoryListingUrl = webAddress("DIRECTORY_LISTING_URL");
-  const contactUrl = webAddress("CONTACT_URL", ["https:", "http:", "mailto:"]);
-  const adminToolUrl = webAddress("ADMIN_TOOL_URL");
-  const quickExitUrl = webAddress("QUICK_EXIT_URL", ["https:"]);
-  const soloEmailUrl = webAddress("SOLO_EMAIL_CHECKOUT_URL", ["https:"]);
-  const blogFeatureUrl = webAddress("BLOG_FEATURE_CHECKOUT_URL", ["https:"]);
-  const smtpUrl = webAddress("SMTP_URL", ["smtp:", "smtps:"]);
+  const appUrl = parseUrl("APP_URL");
+  const supabaseUrl = parseUrl("SUPABASE_URL");
+  const directoryListingUrl = parseUrl("DIRECTORY_LISTING_URL");
+  const contactUrl = parseUrl("CONTACT_URL", ["https:", "http:", "mailto:"]);
+  const adminToolUrl = parseUrl("ADMIN_TOOL_URL");
+  const quickExitUrl = parseUrl("QUICK_EXIT_URL", ["https:"]);
+  const soloEmailUrl = parseUrl("SOLO_EMAIL_CHECKOUT_URL", ["https:"]);
+  const blogFeatureUrl = parseUrl("BLOG_FEATURE_CHECKOUT_URL", ["https:"]);
+  const smtpUrl = parseUrl("SMTP_URL", ["smtp:", "smtps:"]);
   const mailFrom = value("MAIL_FROM");
-  const localMailboxUrl = webAddress("LOCAL_MAILBOX_URL");
+  const localMailboxUrl = parseUrl("LOCAL_MAILBOX_URL");
   const sessionSecret = value("SESSION_SECRET") ?? "";
   if (sessionSecret && sessionSecret.length < MIN_SECRET_LENGTH) {
-    faults.push(`SESSION_SECRET is shorter than ${MIN_SECRET_LENGTH} characters`);
+    errors.push(`SESSION_SECRET is shorter than ${MIN_SECRET_LENGTH} characters`);
   }
   if (appUrl && new URL(appUrl).pathname !== "/")
-    faults.push("APP_URL has a path: the dashboard stands at the root of its address");
-  // Supabase's newer keys say themselves which they are. With the secret one in both places, anybody would be an admin.
+    errors.push("APP_URL has a path: the dashboard stands at the root of its address");
+  // Supabase's newer keys have a prefix. With the secret key in both variables, anyone would be an
+  // admin.
   const [publishableKey, secretKey] = [
     value("SUPABASE_PUBLISHABLE_KEY"),
     value("SUPABASE_SECRET_KEY"),
   ];
   if (publishableKey && (publishableKey === secretKey || publishableKey.startsWith("sb_secret_"))) {
-    faults.push("SUPABASE_PUBLISHABLE_KEY holds a secret key");
+    errors.push("SUPABASE_PUBLISHABLE_KEY holds a secret key");
   }
   if (secretKey?.startsWith("sb_publishable_"))
-    faults.push("SUPABASE_SECRET_KEY holds a publishable key");
+    errors.push("SUPABASE_SECRET_KEY holds a publishable key");
   for (const name of ["TRUSTED_IP_HEADER", "TRUSTED_COUNTRY_HEADER"]) {
-    if (!HEADER_NAME.test(value(name) ?? "x")) faults.push(`${name} is not the name of a header`);
+    if (!HEADER_NAME.test(value(name) ?? "x")) errors.push(`${name} is not the name of a header`);
   }
   if (value("SMTP_URL") && !mailFrom)
-    faults.push("MAIL_FROM is missing: with SMTP_URL alone no e-mail can be sent");
+    errors.push("MAIL_FROM is missing: with SMTP_URL alone no e-mail can be sent");
   if (mailFrom && !value("SMTP_URL"))
-    faults.push("SMTP_URL is missing: with MAIL_FROM alone no e-mail can be sent");
+    errors.push("SMTP_URL is missing: with MAIL_FROM alone no e-mail can be sent");
   if (mailFrom && !SENDER.test(mailFrom))
-    faults.push("MAIL_FROM is no e-mail address, nor a name with one in <>");
-  const both = (one: string, other: string) => {
+    errors.push("MAIL_FROM is no e-mail address, nor a name with one in <>");
+  const parsePair = (one: string, other: string) => {
     const [first, second] = [value(one), value(other)];
     if (first && second) return [first, second] as const;
     if (first ?? second)
-      faults.push(`${first ? other : one} is missing: it goes with ${first ? one : other}`);
+      errors.push(`${first ? other : one} is missing: it goes with ${first ? one : other}`);
     return null;
   };
-  const account = (name: string) => {
-    const given = value(name);
-    if (given && !UUID.test(given)) faults.push(`${name} is not the id of an account`);
-    return given?.toLowerCase() ?? null;
+  const parseUserId = (name: string) => {
+    const id = parseUuid(value(name));
+    if (value(name) && id === null) errors.push(`${name} is not the id of an account`);
+    return id;
   };
-  const stripeKeys = both("STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET");
+  const stripeKeys = parsePair("STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET");
   if (stripeKeys && !/^[sr]k_/.test(stripeKeys[0]))
-    faults.push("STRIPE_SECRET_KEY is no secret key: those begin with sk_ or rk_");
+    errors.push("STRIPE_SECRET_KEY is no secret key: those begin with sk_ or rk_");
   if (stripeKeys && !stripeKeys[1].startsWith("whsec_"))
-    faults.push("STRIPE_WEBHOOK_SECRET is no signing secret: those begin with whsec_");
-  const stripeApiUrl = webAddress("STRIPE_API_URL");
+    errors.push("STRIPE_WEBHOOK_SECRET is no signing secret: those begin with whsec_");
+  const stripeApiUrl = parseUrl("STRIPE_API_URL");
   if (stripeApiUrl && !LOOPBACK.has(new URL(stripeApiUrl).hostname)) {
-    faults.push(
+    errors.push(
       "STRIPE_API_URL is not an address of this machine: only a stand-in for Stripe may have the secret key",
     );
   }
-  const jobCoupon = both("JOB_COUPON_USER", "JOB_COUPON");
-  const jobCouponUser = account("JOB_COUPON_USER");
-  const jobPriceHiddenUser = account("JOB_PRICE_HIDDEN_USER");
-  const ads = both("AD_CONVERSIONS_URL", "AD_CONVERSIONS_TOKEN");
-  const emailEvents = both("EMAIL_EVENTS_URL", "EMAIL_EVENTS_KEY");
-  for (const name of ["AD_CONVERSIONS_URL", "EMAIL_EVENTS_URL"]) webAddress(name);
+  const jobCoupon = parsePair("JOB_COUPON_USER", "JOB_COUPON");
+  const jobCouponUser = parseUserId("JOB_COUPON_USER");
+  const jobPriceHiddenUser = parseUserId("JOB_PRICE_HIDDEN_USER");
+  const ads = parsePair("AD_CONVERSIONS_URL", "AD_CONVERSIONS_TOKEN");
+  const emailEvents = parsePair("EMAIL_EVENTS_URL", "EMAIL_EVENTS_KEY");
+  for (const name of ["AD_CONVERSIONS_URL", "EMAIL_EVENTS_URL"]) parseUrl(name);
   const logLevel = value("LOG_LEVEL") ?? "info";
-  if (!LOG_LEVELS.includes(logLevel)) faults.push(`LOG_LEVEL is none of ${LOG_LEVELS.join(", ")}`);
+  if (!LOG_LEVELS.includes(logLevel)) errors.push(`LOG_LEVEL is none of ${LOG_LEVELS.join(", ")}`);
   if (adminToolUrl && appUrl && new URL(adminToolUrl).origin === new URL(appUrl).origin) {
-    // It would run with the rights of this dashboard, in a frame that is meant to keep it out.
-    faults.push("ADMIN_TOOL_URL is an address of this dashboard");
+    // It would have the rights of the dashboard, which the frame is meant to prevent.
+    errors.push("ADMIN_TOOL_URL is an address of this dashboard");
   }
   if (directoryListingUrl && !directoryListingUrl.includes("{id}")) {
-    faults.push("DIRECTORY_LISTING_URL has no {id} in it");
+    errors.push("DIRECTORY_LISTING_URL has no {id} in it");
   }
 
-  if (faults.length > 0) {
+  if (errors.length > 0) {
     throw new ConfigurationError(
       [
         "The dashboard can't start: its configuration is incomplete.",
-        ...faults.map((f) => `  - ${f}`),
+        ...errors.map((f) => `  - ${f}`),
         "Each name is explained in .env.example.",
       ].join("\n"),
     );
@@ -215,7 +218,7 @@ export function readEnv(source: Record<string, string | undefined>): Env {
 
 let cached: Env | undefined;
 
-/** The configuration of this process, read at the first call. Throws ConfigurationError. */
+/** The configuration of this process. It is read at the first call. Throws ConfigurationError. */
 export function env(): Env {
   cached ??= readEnv(process.env);
   return cached;

@@ -30,7 +30,7 @@ import { shouldAskForConsent, trackVisitor } from "~/modules/privacy/tracking-co
 import { TRACKING_TEXT } from "~/modules/privacy/tracking-text";
 import styles from "~/styles/app.css?url";
 
-/** What every page needs: who is here, the form token, the message of the page before. */
+/** What every page needs: the user, the CSRF token, and the flash message. */
 export const loader = routeLoader(
   { access: "open" },
   async ({ request, session, sessionState, setCookie, log }) => {
@@ -48,9 +48,9 @@ export const loader = routeLoader(
         admin: session.user.admin,
         discreet: session.user.discreet,
       },
-      // While nobody can say who is here, the frame stays, so that navigation works.
+      // While Supabase does not answer, the frame stays, so that navigation works.
       framed: sessionState !== "none",
-      // While nobody can say who is here, nobody can say what they chose.
+      // While Supabase does not answer, no one knows whether the user has answered it.
       trackingQuestion:
         sessionState !== "unknown" && (await shouldAskForConsent({ request, session }))
           ? TRACKING_TEXT
@@ -60,13 +60,14 @@ export const loader = routeLoader(
   },
 );
 
-/** A route's `handle`: its title, and whether it stands outside the frame with the sidebar. */
+/** A route's `handle`. */
 export interface RouteHandle {
   title: string;
+  /** Uses the frame without the sidebar, also for signed-in users. */
   bare?: boolean;
-  /** More room in the card outside the frame. */
+  /** A wider card in the frame without the sidebar. */
   wide?: boolean;
-  /** No card outside the frame: the page takes the room and composes itself. */
+  /** No card in the frame without the sidebar: the page has its own layout. */
   open?: boolean;
 }
 
@@ -76,19 +77,19 @@ function usePageHandle(): RouteHandle | undefined {
     .findLast((handle) => handle?.title);
 }
 
-/** The title says when the form on the page was refused, before anything else is read aloud. */
+/** The title begins with "Error" when a form has errors: screen readers read it first. */
 function PageTitle({ appName }: { appName: string }) {
   const state = useContext(RouterState);
   const handle = usePageHandle();
-  const refused = Object.values(state?.actionData ?? {}).some(
+  const hasErrors = Object.values(state?.actionData ?? {}).some(
     (data) =>
       Object.keys((data as { lastResult?: { error?: object } } | null)?.lastResult?.error ?? {})
         .length > 0,
   );
-  const failed: unknown = Object.values(state?.errors ?? {})[0];
-  const title = failed ? describeError(failed).title : (handle?.title ?? appName);
+  const failure: unknown = Object.values(state?.errors ?? {})[0];
+  const title = failure ? describeError(failure).title : (handle?.title ?? appName);
   return (
-    <title>{`${refused ? "Error: " : ""}${title}${title === appName ? "" : ` · ${appName}`}`}</title>
+    <title>{`${hasErrors ? "Error: " : ""}${title}${title === appName ? "" : ` · ${appName}`}`}</title>
   );
 }
 
@@ -160,7 +161,7 @@ export default function App() {
     <Frame bare={handle?.bare} wide={handle?.wide} open={handle?.open}>
       <Outlet />
       {data?.trackingQuestion && pathname !== paths.trackingConsent() ? (
-        <TrackingConsentForm words={data.trackingQuestion} returnTo={`${pathname}${search}`} />
+        <TrackingConsentForm text={data.trackingQuestion} returnTo={`${pathname}${search}`} />
       ) : null}
     </Frame>
   );

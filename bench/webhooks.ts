@@ -1,10 +1,11 @@
 /**
- * How soon Stripe has its answer when it tells of payments, with the database at rest and with the database busy: eight
- * events at a time, each of another payment. `npm run bench:webhooks`
+ * How long Stripe waits for the answer to a webhook, with the database idle and with the database
+ * busy: eight events at a time, each of another payment. `npm run bench:webhooks`
  *
- * A real Postgres, the stand-in for Stripe on loopback, and the app's own action. Busy means: four sessions that read a
- * hundred thousand listings through and through, and two that write listings all the time. And the one case that could
- * wait for ever: somebody holds the very job that was paid for; then Stripe is told to come again.
+ * It uses a real Postgres, the stand-in for Stripe on loopback, and the app's own action. "Busy"
+ * means four sessions that read a hundred thousand listings again and again, and two that write
+ * listings all the time. One more case could wait forever: another session has locked the job that
+ * was paid for. Then the answer makes Stripe retry.
  */
 import { randomBytes, randomUUID } from "node:crypto";
 
@@ -12,14 +13,14 @@ import connect from "postgres";
 import SDK from "stripe";
 
 import { listenOnLoopback } from "../local/listener";
-import { holdDeliveries } from "../local/stripe/deliveries";
+import { LocalStripe } from "../local/stripe/local-stripe";
 import { seedStripe } from "../local/stripe/seed";
-import { LocalStripe } from "../local/stripe/stripe";
+import { pauseWebhooks } from "../local/stripe/webhook-deliveries";
 import { startLocalSupabase } from "../local/supabase";
 import { startPostgres } from "../tests/support/postgres";
 
 const PAYMENTS = 120;
-const AT_A_TIME = 8;
+const CONCURRENT = 8;
 const LISTINGS = 100_000;
 const READERS = 4;
 const WRITERS = 2;
@@ -41,14 +42,14 @@ const stripe = new LocalStripe({
   origin: listener.url,
   secretKey,
   appUrl: APP_URL,
-  send: async () => ({ status: 200, words: "" }),
+  send: async () => ({ status: 200, body: "" }),
 });
 await seedStripe(stripe, {
   secretKey,
   webhook: { url: `${APP_URL}/webhooks/stripe`, secret: webhookSecret },
 });
-// What is measured is our answer: nothing is told by itself.
-holdDeliveries(stripe.account, true);
+// The benchmark delivers the events itself, to measure the answers.
+pauseWebhooks(stripe.account);
 
 Object.assign(process.env, {
   APP_URL,
@@ -61,7 +62,7 @@ Object.assign(process.env, {
   STRIPE_API_URL: listener.url,
   LOG_LEVEL: "silent",
 });
-// The app reads its environment once, so it is loaded only now.
+// The app reads its environment once, so it is imported after that is set.
 const { openCheckout } = await import("~/modules/billing/checkout.server");
 const { createServiceClient } = await import("~/integrations/supabase/clients.server");
 const { log } = await import("~/http/log.server");
@@ -77,8 +78,8 @@ async function fill() {
   await sql`vacuum analyze`;
 }
 
-/** A job that was paid for at Stripe, of which nothing was told yet; gives the event, as it comes over the wire. */
-async function paid(): Promise<{ job: number; body: string }> {
+/** Creates a job and pays for it. Returns the event of that, which is not delivered yet. */
+async function createPaidJob(): Promise<{ job: number; body: string }> {
   const [row] = await sql`
     insert into public.jobs (title, category, description, location, company_name, company_bio, owner, owner_email)
     values ('Baker', 85, 'Bake.', '{Oregon}', 'X', 'Y', ${buyer.id}, ${buyer.email}) returning id`;
@@ -104,8 +105,14 @@ async function paid(): Promise<{ job: number; body: string }> {
   return { job, body: JSON.stringify(event) };
 }
 
-/** Tells of it; gives the status of our answer, and how long that took. */
-async function tell(body: string): Promise<{ status: number; took: number }> {
+interface Answer {
+  status: number;
+  /** Milliseconds. */
+  took: number;
+}
+
+/** Delivers an event to the app. */
+async function deliver(body: string): Promise<Answer> {
   const headers = {
     "Stripe-Signature": SDK.webhooks.generateTestHeaderString({
       payload: body,
@@ -121,26 +128,26 @@ async function tell(body: string): Promise<{ status: number; took: number }> {
   return { status: response.status, took: performance.now() - started };
 }
 
-async function tellAll(bodies: string[]) {
-  const answers: { status: number; took: number }[] = [];
+async function deliverAll(bodies: string[]): Promise<Answer[]> {
+  const answers: Answer[] = [];
   const left = [...bodies];
   const worker = async () => {
     for (let body = left.pop(); body !== undefined; body = left.pop())
-      answers.push(await tell(body));
+      answers.push(await deliver(body));
   };
-  await Promise.all(Array.from({ length: AT_A_TIME }, worker));
+  await Promise.all(Array.from({ length: CONCURRENT }, worker));
   return answers;
 }
 
-/** Keeps the database busy until it is told to stop. */
-function makeBusy(): () => Promise<void> {
-  let going = true;
+/** Loads the database. Returns a function that stops the load. */
+function startLoad(): () => Promise<void> {
+  let running = true;
   const reader = async () => {
-    while (going)
+    while (running)
       await sql`select md5(string_agg(description || id, '' order by id desc)) from public.places where id % 7 = ${Math.floor(Math.random() * 7)}`;
   };
   const writer = async () => {
-    while (going)
+    while (running)
       await sql`update public.places set description = description || '.' where id in (select (random() * ${LISTINGS})::int from generate_series(1, 200))`.catch(
         () => undefined,
       );
@@ -150,57 +157,52 @@ function makeBusy(): () => Promise<void> {
     ...Array.from({ length: WRITERS }, writer),
   ]);
   return async () => {
-    going = false;
+    running = false;
     await all;
   };
 }
 
-let fine = true;
-function report(what: string, answers: { status: number; took: number }[], wanted: number) {
+let passed = true;
+function report(what: string, answers: Answer[], expected: number) {
   const took = answers.map((one) => one.took).sort((a, b) => a - b);
   const at = (share: number) => took[Math.min(took.length - 1, Math.floor(took.length * share))]!;
   const ms = (value: number) => `${value.toFixed(0)} ms`.padStart(10);
   console.log(`${what.padEnd(34)}${ms(at(0.5))}${ms(at(0.95))}${ms(at(1))}${ms(BUDGET_MS)}`);
-  if (at(0.95) > BUDGET_MS) complain(`${what}: ${at(0.95).toFixed(0)} ms, ${BUDGET_MS} ms at most`);
-  const others = answers.filter(({ status }) => status !== wanted).map(({ status }) => status);
-  if (others.length > 0) complain(`${what}: answered ${others.join()}, not ${wanted}`);
+  if (at(0.95) > BUDGET_MS) fail(`${what}: ${at(0.95).toFixed(0)} ms, ${BUDGET_MS} ms at most`);
+  const others = answers.filter(({ status }) => status !== expected).map(({ status }) => status);
+  if (others.length > 0) fail(`${what}: answered ${others.join()}, not ${expected}`);
 }
-const complain = (fault: string) => {
-  fine = false;
-  console.error(`✘ ${fault}`);
+const fail = (message: string) => {
+  passed = false;
+  console.error(`✘ ${message}`);
 };
 
 try {
   await fill();
   console.log(
-    `${PAYMENTS} payments, told ${AT_A_TIME} at a time, ${LISTINGS.toLocaleString("en")} listings\n`,
+    `${PAYMENTS} payments, ${CONCURRENT} events at a time, ${LISTINGS.toLocaleString("en")} listings\n`,
   );
   console.log(
-    `${"".padEnd(34)}${"half in".padStart(10)}${"95 % in".padStart(10)}${"all in".padStart(10)}${"budget".padStart(10)}`,
+    `${"".padEnd(34)}${"half".padStart(10)}${"95 %".padStart(10)}${"all".padStart(10)}${"budget".padStart(10)}`,
   );
   const all = [];
-  for (let made = 0; made < 2 * PAYMENTS; made += 1) all.push(await paid());
-  const held = await paid();
+  for (let made = 0; made < 2 * PAYMENTS; made += 1) all.push(await createPaidJob());
+  const lockedJob = await createPaidJob();
 
-  report(
-    "the database at rest",
-    await tellAll(all.slice(0, PAYMENTS).map(({ body }) => body)),
-    204,
-  );
-  const rest = makeBusy();
-  report("the database busy", await tellAll(all.slice(PAYMENTS).map(({ body }) => body)), 204);
-  await rest();
+  report("database idle", await deliverAll(all.slice(0, PAYMENTS).map(({ body }) => body)), 204);
+  const stopLoad = startLoad();
+  report("database busy", await deliverAll(all.slice(PAYMENTS).map(({ body }) => body)), 204);
+  await stopLoad();
   const [done] = await sql`select count(*)::int as jobs from public.jobs where paid and published`;
-  if (done!["jobs"] !== all.length)
-    complain(`${String(done!["jobs"])} of ${all.length} jobs are live`);
+  if (done!["jobs"] !== all.length) fail(`${String(done!["jobs"])} of ${all.length} jobs are live`);
 
   const holder = await sql.reserve();
   await holder`begin`;
-  await holder`select from public.jobs where id = ${held.job} for update`;
-  report("the job itself held by somebody", [await tell(held.body)], 503);
+  await holder`select from public.jobs where id = ${lockedJob.job} for update`;
+  report("job locked by another session", [await deliver(lockedJob.body)], 503);
   await holder`rollback`;
   holder.release();
-  report("and told again", [await tell(held.body)], 204);
+  report("delivered again afterwards", [await deliver(lockedJob.body)], 204);
 } finally {
   await sql.end({ timeout: 1 });
   await stripe.stop();
@@ -208,4 +210,4 @@ try {
   await supabase.stop();
   await postgres.stop();
 }
-process.exitCode = fine ? 0 : 1;
+process.exitCode = passed ? 0 : 1;

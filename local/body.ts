@@ -1,6 +1,6 @@
-const BODY_LIMIT = 10 * 1024 * 1024;
+const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
-/** The body of a request, read up to 10 MB; undefined when there is none. */
+/** Reads the body of a request, up to 10 MB. Returns undefined when there is none. */
 export async function readBody(
   request: Request,
 ): Promise<Uint8Array<ArrayBuffer> | undefined | "too large"> {
@@ -9,7 +9,7 @@ export async function readBody(
   let size = 0;
   for await (const part of request.body as unknown as AsyncIterable<Uint8Array>) {
     size += part.byteLength;
-    if (size > BODY_LIMIT) return "too large";
+    if (size > MAX_BODY_BYTES) return "too large";
     parts.push(part);
   }
   return size === 0 ? undefined : new Uint8Array(Buffer.concat(parts));

@@ -5,22 +5,28 @@ import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
 import { unaccent } from "@electric-sql/pglite/contrib/unaccent";
 import { createPgliteConnection } from "@supabase/lite/pglite";
 
-import type { Engine, Row, Statements } from "./engine";
-import { numericAsJson, timestampAsJson, TYPE } from "./postgrest-values";
+import {
+  type Engine,
+  numericAsJson,
+  type Row,
+  type Statements,
+  timestampAsJson,
+  TYPE,
+} from "./engine";
 
-export interface PgliteOptions {
-  /** Folder of the database; left out, it lives in memory. */
+interface PgliteOptions {
+  /** The folder of the database; left out, the database is in memory. */
   dataDir?: string;
-  /** A dump to begin from. The folder must not exist then. */
+  /** An archive from `dump` to start from. The folder must not exist then. */
   snapshot?: Blob;
 }
 
-export interface PgliteEngine extends Engine {
-  /** The whole database as an archive that `snapshot` takes. */
+interface PgliteEngine extends Engine {
+  /** The whole database as an archive. */
   dump(): Promise<Blob>;
 }
 
-/** Opens Postgres compiled to WebAssembly, in this process. */
+/** Opens PGlite: Postgres compiled to WebAssembly, in this process. */
 export async function openPglite(options: PgliteOptions): Promise<PgliteEngine> {
   const connection = await createPgliteConnection({
     ...(options.dataDir ? { url: options.dataDir } : {}),
@@ -61,8 +67,7 @@ export async function openPglite(options: PgliteOptions): Promise<PgliteEngine> 
       });
     },
     async dump() {
-      const file = await driver.dumpDataDir("none");
-      return file;
+      return driver.dumpDataDir("none");
     },
     async close() {
       await connection.close();

@@ -1,26 +1,32 @@
 import { createPostgresConnection } from "@supabase/lite/postgres";
 
-import type { Engine, Row, Statements } from "./engine";
-import { numericAsJson, timestampAsJson, TYPE } from "./postgrest-values";
+import {
+  type Engine,
+  numericAsJson,
+  type Row,
+  type Statements,
+  timestampAsJson,
+  TYPE,
+} from "./engine";
 
 const STATEMENT_TIMEOUT_MS = 8_000;
-const CONNECTIONS = 10;
+const MAX_CONNECTIONS = 10;
 
 /**
- * The stand-in hands JSON over as text, as it does to PGlite: written once more it would be a string in
- * JSON, and a function that takes a list would get none.
+ * The stand-in passes JSON as text, as it does to PGlite. Serializing it again would make it a JSON
+ * string, and a function that takes a list would not get one.
  */
 const json = {
   serialize: (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value)),
   parse: (text: string) => JSON.parse(text) as unknown,
 };
 
-/** Uses a Postgres server (15 or newer). The user in the address must be a superuser. */
+/** Opens a database on a Postgres server (15 or newer). The user in the URL must be a superuser. */
 export async function openPostgres(url: string): Promise<Engine> {
   const connection = createPostgresConnection({
     url,
     postgresOptions: {
-      max: CONNECTIONS,
+      max: MAX_CONNECTIONS,
       onnotice: () => undefined,
       connection: {
         statement_timeout: STATEMENT_TIMEOUT_MS,
@@ -68,7 +74,7 @@ export async function openPostgres(url: string): Promise<Engine> {
     concurrent: true,
     ...statementsOn(driver),
     async transaction<Result>(work: (statements: Statements) => Promise<Result>) {
-      // Migrations may run longer than any request is allowed to.
+      // A migration may take longer than a request.
       return (await driver.begin(async (sql) => {
         await sql.unsafe("set local statement_timeout = 0");
         return work(statementsOn(sql));

@@ -1,13 +1,14 @@
 import { describeHolder, takeLock } from "./lock.mjs";
 
-/** Two processes on one database folder would lose each other's writes without a word. */
+/** Two processes that write to one data folder would silently lose writes. */
 export class FolderInUse extends Error {
   override name = "FolderInUse";
 }
 
 /**
- * Takes the lock of a data folder, which lies beside it, and gives a function that gives it back.
- * Throws `FolderInUse`, which says by whom and what to do, when somebody else works on the folder.
+ * Locks a data folder with a lock file beside it. Returns a function that unlocks it.
+ * @throws FolderInUse when another process has locked the folder; the message says which, and what
+ *   to do
  */
 export function lockFolder(folder: string): () => void {
   const { release, holder } = takeLock(`${folder}.lock`);

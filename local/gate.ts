@@ -1,31 +1,32 @@
 import type { App } from "@supabase/lite";
 
 import { readBody } from "./body";
-import { actLikeHostedAuth } from "./hosted-auth";
 import type { Engine } from "./engine";
-import { withConsoleTo } from "./quiet-console";
+import { emulateHostedAuth } from "./hosted-auth";
+import { withConsoleRedirected } from "./quiet-console";
 import type { StandInSettings } from "./stand-in";
 
-export interface GateOptions {
+interface GateOptions {
   engine: Engine;
   standIn: App;
   settings: StandInSettings;
-  /** Runs work when its turn has come. */
+  /** Runs work when the database is free for it. */
   inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
   log: (line: string, ...rest: unknown[]) => void;
-  otherwise: (request: Request) => Promise<Response | undefined>;
+  /** Answers requests outside of the two services; undefined means 404. */
+  fallback: (request: Request) => Promise<Response | undefined>;
 }
 
 const OPEN_PATHS = ["/auth/v1/", "/rest/v1/"];
 
 /**
- * The one way in. Of the stand-in only the auth service and the data API can be reached; its admin
- * pages cannot. A request's body is read before it joins the queue, so that a slow sender holds up
- * nobody, and a page of another site cannot come in by a host name that points here.
+ * Handles every request. Only the auth service and the data API of the stand-in can be reached; its
+ * admin pages cannot. The body is read before the request joins the queue, so that a slow client
+ * does not block others. A host name of another site that points here is refused (DNS rebinding).
  */
 export function makeGate(options: GateOptions): (request: Request) => Promise<Response> {
-  const { engine, standIn, settings, inTurn, log, otherwise } = options;
-  const auth = actLikeHostedAuth({ engine, settings });
+  const { engine, standIn, settings, inTurn, log, fallback } = options;
+  const auth = emulateHostedAuth({ engine, settings });
 
   return async (request) => {
     const { hostname, pathname } = new URL(request.url);
@@ -33,10 +34,10 @@ export function makeGate(options: GateOptions): (request: Request) => Promise<Re
       return problem(421, "This address answers on this machine only.");
     }
     if (!OPEN_PATHS.some((path) => pathname.startsWith(path))) {
-      return (await otherwise(request)) ?? problem(404, "There is nothing at this address.");
+      return (await fallback(request)) ?? problem(404, "There is nothing at this address.");
     }
 
-    if (pathname.startsWith("/rest/v1/") && hasMaimedToken(request.headers)) {
+    if (pathname.startsWith("/rest/v1/") && hasMalformedToken(request.headers)) {
       return Response.json(
         { code: "PGRST301", details: null, hint: null, message: "Expected 3 parts in JWT" },
         { status: 401 },
@@ -45,29 +46,32 @@ export function makeGate(options: GateOptions): (request: Request) => Promise<Re
 
     const body = await readBody(request);
     if (body === "too large") return problem(413, "The request is larger than 10 MB.");
-    const whole = (changes: { url?: string; body?: string } = {}): Request =>
+    const rebuild = (changes: { url?: string; body?: string } = {}): Request =>
       new Request(changes.url ?? request.url, {
         method: request.method,
         headers: withoutLength(request.headers),
         ...(changes.body !== undefined ? { body: changes.body } : body ? { body } : {}),
       });
-    // No address of the caller: with one, a request without a key could count as an admin's.
-    const pass = (passed: Request): Promise<Response> =>
-      standIn.fetch(passed, { peerAddress: null });
+    // Without the address of the client: with it, a request without a key could count as an
+    // admin's.
+    const forward = (forwarded: Request): Promise<Response> =>
+      standIn.fetch(forwarded, { peerAddress: null });
 
-    return withConsoleTo(log, () =>
-      inTurn(() => (pathname.startsWith("/auth/v1/") ? auth(whole, body, pass) : pass(whole()))),
+    return withConsoleRedirected(log, () =>
+      inTurn(() =>
+        pathname.startsWith("/auth/v1/") ? auth(rebuild, body, forward) : forward(rebuild()),
+      ),
     );
   };
 }
 
 /**
- * A token with a part missing (cut off, or of the kind that claims to need no signature). The
- * stand-in would take its bearer for nobody; hosted refuses the request.
+ * Whether a token lacks a part: it was cut off, or claims to need no signature. The stand-in would
+ * treat the request as anonymous; the hosted service refuses it.
  */
-function hasMaimedToken(headers: Headers): boolean {
+function hasMalformedToken(headers: Headers): boolean {
   const token = /^Bearer\s+(.*)$/i.exec(headers.get("authorization") ?? "")?.[1]?.trim();
-  // API keys may stand there too.
+  // The header may also contain an API key.
   if (token === undefined || token.startsWith("sb_")) return false;
   const parts = token.split(".");
   return parts.length !== 3 || parts.includes("");

@@ -3,39 +3,40 @@ import { HostedEmails } from "./hosted-emails";
 import { Queue } from "./queue";
 import type { StandInSettings } from "./stand-in";
 
-/** Makes the request again, whole, with another body or address. */
-export type Whole = (changes?: { url?: string; body?: string }) => Request;
-type Pass = (request: Request) => Promise<Response>;
+/** Rebuilds the original request, with another URL or body. */
+type Rebuild = (changes?: { url?: string; body?: string }) => Request;
+/** Passes a request on to the stand-in. */
+type Forward = (request: Request) => Promise<Response>;
 type Fields = Record<string, unknown>;
 
 interface Call {
-  whole: Whole;
+  rebuild: Rebuild;
   fields: Fields;
   url: URL;
-  pass: Pass;
+  forward: Forward;
 }
 
 /**
- * A thin layer over the stand-in's auth service, for the places where it differs from the hosted
- * one in something a user of the app would notice:
+ * A thin layer over the auth service of the stand-in, for the differences from the hosted service
+ * that a user of the app would notice:
  *
- * - sign-up of a known address is answered like that of an unknown one (and sends the confirmation
- *   again when it was never confirmed);
- * - a wrong password is "invalid credentials" also before the address is confirmed;
- * - a refresh token may be used again within the reuse interval, by however many tabs;
- * - a new address is confirmed from both mailboxes when `double_confirm_changes` is set;
- * - `resend` sends, and e-mails of one kind keep the pause of `max_frequency`;
+ * - the sign-up of a known address is answered like that of an unknown one (and sends the
+ *   confirmation again when the address was never confirmed);
+ * - a wrong password is "invalid credentials" even before the address is confirmed;
+ * - a refresh token can be used again within the reuse interval, by any number of tabs;
+ * - a new address is confirmed from both addresses when `double_confirm_changes` is set;
+ * - `resend` sends, and emails of one kind keep the interval of `max_frequency`;
  * - a new password ends all other sessions;
  * - `logout` without a scope ends all sessions;
- * - `admin/generate_link` makes sign-in links for whoever holds the secret key;
- * - `verify` takes the type `email`; an error of a trigger comes in the hosted form.
+ * - `admin/generate_link` creates sign-in links for callers with the secret key;
+ * - `verify` accepts the type `email`; an error of a trigger has the hosted form.
  *
- * Each is held to what the hosted service (GoTrue) does, its error codes included.
+ * Each behaves like the hosted service (GoTrue), including its error codes.
  */
-export function actLikeHostedAuth(options: {
+export function emulateHostedAuth(options: {
   engine: Engine;
   settings: Pick<StandInSettings, "config" | "keys" | "mailbox" | "siteUrl">;
-}): (whole: Whole, body: Uint8Array | undefined, pass: Pass) => Promise<Response> {
+}): (rebuild: Rebuild, body: Uint8Array | undefined, forward: Forward) => Promise<Response> {
   const { engine, settings } = options;
   const emails = new HostedEmails(engine, settings);
   const { config } = settings;
@@ -48,139 +49,144 @@ export function actLikeHostedAuth(options: {
     "POST /auth/v1/resend": resend,
     "POST /auth/v1/verify": verify,
     "GET /auth/v1/verify": async () =>
-      refusal(404, "not_found", "Links in e-mails lead to the app, which confirms them here."),
+      errorResponse(
+        404,
+        "not_found",
+        "Links in e-mails lead to the app, which confirms them here.",
+      ),
     "PUT /auth/v1/user": updateUser,
     "POST /auth/v1/logout": logOut,
     "POST /auth/v1/admin/generate_link": generateLink,
   };
 
-  return async (whole, body, pass) => {
-    const request = whole();
+  return async (rebuild, body, forward) => {
+    const request = rebuild();
     const url = new URL(request.url);
     const route = routes[`${request.method} ${url.pathname}`];
     const response = await (route
-      ? route({ whole, fields: parseFields(body), url, pass })
-      : pass(request));
+      ? route({ rebuild, fields: parseFields(body), url, forward })
+      : forward(request));
     if (response.status !== 500) return response;
-    return refusal(500, "unexpected_failure", "Database error saving or reading the user");
+    return errorResponse(500, "unexpected_failure", "Database error saving or reading the user");
   };
 
-  async function signUp({ whole, fields, pass }: Call): Promise<Response> {
-    const response = await pass(whole());
-    // With confirmations on, the stand-in says this of a known address and of nothing else.
+  async function signUp({ rebuild, fields, forward }: Call): Promise<Response> {
+    const response = await forward(rebuild());
+    // With confirmations on, the stand-in answers this for a known address only.
     if ((await errorCode(response)) !== "over_email_send_rate_limit") return response;
 
     const email = text(fields.email).toLowerCase();
     const user = await emails.find(email);
     if (user && !user.confirmed) {
-      const wait = emails.pauseAfter(user.confirmationSentAt);
-      if (wait > 0) return tooSoon(wait);
+      const wait = emails.secondsUntilNext(user.confirmationSentAt);
+      if (wait > 0) return rateLimited(wait);
       await emails.sendConfirmation(user);
     }
-    return Response.json(invented(email, fields.data));
+    return Response.json(fakeUser(email, fields.data));
   }
 
-  async function token({ whole, fields, url, pass }: Call): Promise<Response> {
+  async function token({ rebuild, fields, url, forward }: Call): Promise<Response> {
     if (url.searchParams.get("grant_type") === "refresh_token") {
-      // One at a time: between the old token's end and the new one's beginning a second request
-      // would find none at all, which the hosted service prevents with a row lock.
+      // One at a time: between the end of the old token and the start of the new one, a second
+      // request would find no token. The hosted service prevents that with a row lock.
       return refreshes.add(async () => {
-        const current = await reusable(text(fields.refresh_token));
-        if (!current) return pass(whole());
-        return pass(whole({ body: JSON.stringify({ ...fields, refresh_token: current }) }));
+        const current = await currentTokenOf(text(fields.refresh_token));
+        if (!current) return forward(rebuild());
+        return forward(rebuild({ body: JSON.stringify({ ...fields, refresh_token: current }) }));
       });
     }
-    const response = await pass(whole());
+    const response = await forward(rebuild());
     if ((await errorCode(response)) !== "email_not_confirmed") return response;
     const [row] = await engine.query(
-      // The two marks name one algorithm; pgcrypto knows it by the older.
+      // The two prefixes mean the same algorithm; pgcrypto knows the older one.
       `select extensions.crypt($1, '$2a$' || substr(encrypted_password, 5))
                 = '$2a$' || substr(encrypted_password, 5) as right
          from auth.users where email = $2`,
       [text(fields.password), text(fields.email).toLowerCase()],
     );
     if (row?.right === true) return response;
-    return refusal(400, "invalid_credentials", "Invalid login credentials");
+    return errorResponse(400, "invalid_credentials", "Invalid login credentials");
   }
 
   /**
-   * The token to use instead of one that was used up a moment ago: the one before the session's
-   * present one, for which the stand-in gives the present one again.
+   * The token to use in place of one that was used a moment ago: the predecessor of the session's
+   * current token, for which the stand-in returns the current one again.
    */
-  async function reusable(refreshToken: string): Promise<string | undefined> {
+  async function currentTokenOf(refreshToken: string): Promise<string | undefined> {
     const [row] = await engine.query(
-      `select present.parent
+      `select latest.parent
          from auth.refresh_tokens used
-         join auth.refresh_tokens present
-           on present.session_id = used.session_id and not present.revoked
+         join auth.refresh_tokens latest
+           on latest.session_id = used.session_id and not latest.revoked
         where used.token = $1
           and used.revoked
           and used.updated_at > now() - make_interval(secs => $2)
-          and present.parent <> used.token
-        order by present.created_at desc
+          and latest.parent <> used.token
+        order by latest.created_at desc
         limit 1`,
       [refreshToken, config.refreshTokenReuseSeconds],
     );
     return typeof row?.parent === "string" ? row.parent : undefined;
   }
 
-  async function recover({ whole, fields, pass }: Call): Promise<Response> {
+  async function recover({ rebuild, fields, forward }: Call): Promise<Response> {
     const user = await emails.find(text(fields.email).toLowerCase());
-    const wait = user ? emails.pauseAfter(user.recoverySentAt) : 0;
-    return wait > 0 ? tooSoon(wait) : pass(whole());
+    const wait = user ? emails.secondsUntilNext(user.recoverySentAt) : 0;
+    return wait > 0 ? rateLimited(wait) : forward(rebuild());
   }
 
-  async function resend({ whole, fields, pass }: Call): Promise<Response> {
+  async function resend({ rebuild, fields, forward }: Call): Promise<Response> {
     const type = text(fields.type);
     const email = text(fields.email).toLowerCase();
     const user = await emails.find(email);
     if (type === "signup" && user && !user.confirmed) {
-      const wait = emails.pauseAfter(user.confirmationSentAt);
-      if (wait > 0) return tooSoon(wait);
+      const wait = emails.secondsUntilNext(user.confirmationSentAt);
+      if (wait > 0) return rateLimited(wait);
       await emails.sendConfirmation(user);
       return Response.json({});
     }
     if (type === "email_change" && user?.newEmail) {
-      const wait = emails.pauseAfter(user.emailChangeSentAt);
-      if (wait > 0) return tooSoon(wait);
+      const wait = emails.secondsUntilNext(user.emailChangeSentAt);
+      if (wait > 0) return rateLimited(wait);
       await emails.sendEmailChange(user, "both");
       return Response.json({});
     }
-    return pass(whole());
+    return forward(rebuild());
   }
 
-  async function verify({ whole, fields, pass }: Call): Promise<Response> {
+  async function verify({ rebuild, fields, forward }: Call): Promise<Response> {
     const type = text(fields.type);
     if (type === "email") {
       const signup = await emails.isConfirmation(fields);
       const body = JSON.stringify({ ...fields, type: signup ? "signup" : "magiclink" });
-      return pass(whole({ body }));
+      return forward(rebuild({ body }));
     }
     if (type === "email_change" && config.doubleConfirmChanges) {
-      const step = await emails.confirmOneMailbox(fields);
+      const step = await emails.confirmOneAddress(fields);
       if (step === "first of two") {
         return Response.json({
           msg: "Confirmation link accepted. Please proceed to confirm link sent to the other email",
           code: 200,
         });
       }
-      if (step !== "unknown") return pass(whole({ body: JSON.stringify({ ...fields, ...step }) }));
+      if (step !== "unknown")
+        return forward(rebuild({ body: JSON.stringify({ ...fields, ...step }) }));
     }
-    return pass(whole());
+    return forward(rebuild());
   }
 
-  async function generateLink({ whole, fields }: Call): Promise<Response> {
-    if (whole().headers.get("authorization") !== `Bearer ${settings.keys.secretKey}`)
-      return refusal(401, "no_authorization", "This endpoint requires a valid Bearer token");
+  async function generateLink({ rebuild, fields }: Call): Promise<Response> {
+    if (rebuild().headers.get("authorization") !== `Bearer ${settings.keys.secretKey}`)
+      return errorResponse(401, "no_authorization", "This endpoint requires a valid Bearer token");
     if (fields.type !== "magiclink")
-      return refusal(
+      return errorResponse(
         400,
         "validation_failed",
         "The stand-in makes links of the type magiclink alone.",
       );
     const user = await emails.find(text(fields.email).toLowerCase());
-    if (!user) return refusal(404, "user_not_found", "User with this email not found");
-    const hash = await emails.makeSignInLink(user);
+    if (!user) return errorResponse(404, "user_not_found", "User with this email not found");
+    const hash = await emails.createSignInLink(user);
     return Response.json({
       id: user.id,
       email: user.email,
@@ -190,45 +196,45 @@ export function actLikeHostedAuth(options: {
     });
   }
 
-  async function updateUser({ whole, fields, url, pass }: Call): Promise<Response> {
-    const me = await pass(
-      new Request(new URL("/auth/v1/user", url), { headers: bodyless(whole().headers) }),
+  async function updateUser({ rebuild, fields, url, forward }: Call): Promise<Response> {
+    const me = await forward(
+      new Request(new URL("/auth/v1/user", url), { headers: bodyless(rebuild().headers) }),
     );
-    if (!me.ok) return pass(whole());
+    if (!me.ok) return forward(rebuild());
     const { id, email } = (await me.json()) as { id: string; email: string };
     const newEmail = text(fields.email).toLowerCase();
     const changesEmail = newEmail !== "" && newEmail !== email.toLowerCase();
     if (changesEmail) {
       const before = await emails.find(email);
-      const wait = before ? emails.pauseAfter(before.emailChangeSentAt) : 0;
-      if (wait > 0) return tooSoon(wait);
+      const wait = before ? emails.secondsUntilNext(before.emailChangeSentAt) : 0;
+      if (wait > 0) return rateLimited(wait);
     }
 
-    const response = await pass(whole());
+    const response = await forward(rebuild());
     if (!response.ok) return response;
     if (changesEmail && config.doubleConfirmChanges) {
       const user = await emails.find(email);
-      if (user) await emails.sendEmailChange(user, "new mailbox");
+      if (user) await emails.sendEmailChange(user, "new address");
     }
     if (typeof fields.password === "string") {
       await engine.query("delete from auth.sessions where user_id = $1 and id <> $2", [
         id,
-        sessionOf(whole().headers),
+        sessionOf(rebuild().headers),
       ]);
     }
     return response;
   }
 
-  async function logOut({ whole, fields, url, pass }: Call): Promise<Response> {
+  async function logOut({ rebuild, fields, url, forward }: Call): Promise<Response> {
     if (!url.searchParams.has("scope") && fields.scope === undefined) {
       url.searchParams.set("scope", "global");
     }
-    return pass(whole({ url: url.href }));
+    return forward(rebuild({ url: url.href }));
   }
 }
 
-/** What the hosted service answers for an address it will not speak of: a user made up on the spot. */
-function invented(email: string, data: unknown): Fields {
+/** The answer of the hosted service for an address that it does not disclose: an invented user. */
+function fakeUser(email: string, data: unknown): Fields {
   const now = new Date().toISOString();
   const id = crypto.randomUUID();
   return {
@@ -253,15 +259,15 @@ function invented(email: string, data: unknown): Fields {
   };
 }
 
-function tooSoon(seconds: number): Response {
-  return refusal(
+function rateLimited(seconds: number): Response {
+  return errorResponse(
     429,
     "over_email_send_rate_limit",
     `For security purposes, you can only request this after ${seconds} seconds.`,
   );
 }
 
-function refusal(status: number, code: string, msg: string): Response {
+function errorResponse(status: number, code: string, msg: string): Response {
   return Response.json(
     { code: status, error_code: code, msg },
     { status, headers: { "X-Sb-Error-Code": code } },
@@ -280,7 +286,7 @@ function parseFields(body: Uint8Array | undefined): Fields {
     const fields: unknown = JSON.parse(Buffer.from(body).toString("utf8"));
     return typeof fields === "object" && fields !== null ? (fields as Fields) : {};
   } catch {
-    // The stand-in says what is wrong with it.
+    // The stand-in reports what is wrong with the body.
     return {};
   }
 }
@@ -295,7 +301,7 @@ function bodyless(headers: Headers): Headers {
   return copy;
 }
 
-/** The session of an access token that has been accepted already. */
+/** The session of an access token that has already been accepted. */
 function sessionOf(headers: Headers): string {
   const payload = headers.get("authorization")?.split(".")[1] ?? "";
   const claims = JSON.parse(Buffer.from(payload, "base64url").toString("utf8")) as {

@@ -1,16 +1,17 @@
 import { createHash, randomInt } from "node:crypto";
+import { readFile } from "node:fs/promises";
 
-import { renderEmail } from "./email-templates";
 import type { Engine } from "./engine";
+import { escapeHtml } from "./html";
 import type { StandInSettings } from "./stand-in";
-import type { EmailKind } from "./supabase-config";
+import type { EmailKind, SupabaseConfig } from "./supabase-config";
 
-/** What the e-mails of an account depend on. */
-export interface Account {
+/** What the emails of an account depend on. */
+interface Account {
   id: string;
   email: string;
   confirmed: boolean;
-  /** The address a change is under way to. */
+  /** The new address, until it is confirmed. */
   newEmail: string | null;
   confirmationSentAt: string | null;
   recoverySentAt: string | null;
@@ -18,8 +19,8 @@ export interface Account {
 }
 
 /**
- * The e-mails that the stand-in's auth service does not send: a confirmation that is asked for
- * again, and the second half of a change of address.
+ * The emails that the auth service of the stand-in does not send: a confirmation that is requested
+ * again, and the second email of a change of address.
  */
 export class HostedEmails {
   readonly #engine: Engine;
@@ -30,7 +31,7 @@ export class HostedEmails {
     this.#settings = settings;
   }
 
-  /** The account of an address in lower case. */
+  /** Finds the account of an address, which is in lower case. */
   async find(email: string): Promise<Account | undefined> {
     if (!email) return undefined;
     const [row] = await this.#engine.query(
@@ -46,14 +47,14 @@ export class HostedEmails {
     return row as Account | undefined;
   }
 
-  /** Seconds until another e-mail of a kind may be sent, when the last was sent then. */
-  pauseAfter(sentAt: string | null): number {
+  /** How many seconds have to pass before the next email of the same kind may be sent. */
+  secondsUntilNext(sentAt: string | null): number {
     if (!sentAt) return 0;
     const elapsed = (Date.now() - Date.parse(sentAt)) / 1000;
     return Math.max(0, Math.ceil(this.#settings.config.emailPauseSeconds - elapsed));
   }
 
-  /** Sends the confirmation of a sign-up again; the link of the one before ends. */
+  /** Sends the confirmation of a sign-up again. The earlier link becomes invalid. */
   async sendConfirmation(account: Account): Promise<void> {
     const { token, hash } = this.#makeToken(account.email);
     await this.#engine.query(
@@ -63,8 +64,8 @@ export class HostedEmails {
     await this.#send("confirmation", account.email, account, token, hash);
   }
 
-  /** Makes a link that signs in, and sends nothing. It takes the place of a link for a new password. */
-  async makeSignInLink(account: Account): Promise<string> {
+  /** Creates the token hash of a sign-in link, and sends nothing. It replaces a recovery link. */
+  async createSignInLink(account: Account): Promise<string> {
     const { hash } = this.#makeToken(account.email);
     await this.#engine.query(
       "update auth.users set recovery_token = $2, recovery_sent_at = now() where id = $1",
@@ -74,10 +75,10 @@ export class HostedEmails {
   }
 
   /**
-   * Sends the e-mails of a change of address: to both mailboxes, or to the new one when the
-   * stand-in has written to the old one. Confirmations made so far count no more.
+   * Sends the emails of a change of address: to both addresses, or to the new one when the stand-in
+   * has already sent the other. Earlier confirmations become invalid.
    */
-  async sendEmailChange(account: Account, to: "both" | "new mailbox"): Promise<void> {
+  async sendEmailChange(account: Account, to: "both" | "new address"): Promise<void> {
     if (!account.newEmail) return;
     const next = this.#makeToken(account.newEmail);
     await this.#engine.query(
@@ -88,17 +89,17 @@ export class HostedEmails {
       [account.id, next.hash],
     );
     if (to === "both" && this.#settings.config.doubleConfirmChanges) {
-      const present = this.#makeToken(account.email);
+      const current = this.#makeToken(account.email);
       await this.#engine.query(
         "update auth.users set email_change_token_current = $2 where id = $1",
-        [account.id, present.hash],
+        [account.id, current.hash],
       );
-      await this.#send("email_change", account.email, account, present.token, present.hash);
+      await this.#send("email_change", account.email, account, current.token, current.hash);
     }
     await this.#send("email_change", account.newEmail, account, next.token, next.hash);
   }
 
-  /** Whether what was sent to `verify` belongs to the confirmation of a sign-up. */
+  /** Whether the token in a request to `verify` confirms a sign-up. */
   async isConfirmation(fields: Record<string, unknown>): Promise<boolean> {
     const rows = await this.#engine.query("select from auth.users where confirmation_token = $1", [
       hashOf(fields),
@@ -107,11 +108,11 @@ export class HostedEmails {
   }
 
   /**
-   * Takes the confirmation of a change of address from one of the two mailboxes. The first is
-   * noted. For the second it gives what makes the stand-in, which asks for the old mailbox alone,
-   * finish the change.
+   * Confirms a change of address from one of the two addresses. The first confirmation is stored.
+   * For the second it returns the token with which the stand-in, which asks for one confirmation,
+   * completes the change.
    */
-  async confirmOneMailbox(
+  async confirmOneAddress(
     fields: Record<string, unknown>,
   ): Promise<"first of two" | "unknown" | { token_hash: string }> {
     const hash = hashOf(fields);
@@ -170,7 +171,7 @@ export class HostedEmails {
   }
 }
 
-/** The hash that stands for a code in the database and in links, as the stand-in makes it. */
+/** The hash of a token, as the stand-in stores it and puts it into links. */
 function hashOf(fields: Record<string, unknown>): string {
   const { token_hash: hash, email, token } = fields;
   if (typeof hash === "string" && hash !== "") return hash;
@@ -178,4 +179,40 @@ function hashOf(fields: Record<string, unknown>): string {
   return createHash("sha256")
     .update(email.toLowerCase() + token)
     .digest("hex");
+}
+
+/** The values that a template can use, such as `{{ .TokenHash }}`, as in the hosted service. */
+interface TemplateValues {
+  SiteURL: string;
+  Email: string;
+  NewEmail: string;
+  Token: string;
+  TokenHash: string;
+  RedirectTo: string;
+}
+
+/** Renders the email template of `supabase/config.toml` for one kind. */
+async function renderEmail(
+  config: SupabaseConfig,
+  kind: EmailKind,
+  values: TemplateValues,
+): Promise<{ subject: string; html: string }> {
+  const template = config.templates[kind];
+  if (!template) {
+    throw new Error(
+      `supabase/config.toml names no template for "${kind}" emails: ` +
+        `set subject and content_path under [auth.email.template.${kind}].`,
+    );
+  }
+  const html = await readFile(template.path, "utf8");
+  return {
+    subject: fill(template.subject, values, (value) => value),
+    html: fill(html, values, escapeHtml),
+  };
+}
+
+function fill(text: string, values: TemplateValues, encode: (value: string) => string): string {
+  return text.replace(/\{\{\s*\.(\w+)\s*\}\}/g, (whole, name: string) =>
+    name in values ? encode(values[name as keyof TemplateValues]) : whole,
+  );
 }

@@ -6,7 +6,7 @@ const ENTITIES: Record<string, string> = {
   "'": "&#39;",
 };
 
-/** Makes text safe inside an HTML element or a quoted attribute. */
+/** Escapes text for an HTML element or a quoted attribute. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
@@ -29,7 +29,7 @@ function unescapeHtml(text: string): string {
   });
 }
 
-/** The web addresses an HTML e-mail links to, in order, each once. */
+/** The web URLs to which HTML links, in order, each once. */
 export function linksOf(html: string): string[] {
   const links = [...html.matchAll(/<a\b[^>]*\bhref\s*=\s*(?:"([^"]*)"|'([^']*)')/gi)]
     .map(([, double, single]) => unescapeHtml(double ?? single ?? "").trim())
@@ -37,7 +37,7 @@ export function linksOf(html: string): string[] {
   return [...new Set(links)];
 }
 
-/** A plain reading of an HTML e-mail; an address stands behind the words that link to it. */
+/** The plain text of HTML. The URL of a link follows its text. */
 export function textOf(html: string): string {
   const text = html
     .replace(/<!--[\s\S]*?-->/g, "")
@@ -45,10 +45,10 @@ export function textOf(html: string): string {
     .replace(/\s+/g, " ")
     .replace(
       /<a\b[^>]*\bhref\s*=\s*(?:"([^"]*)"|'([^']*)')[^>]*>([\s\S]*?)<\/a>/gi,
-      (_whole, double: string | undefined, single: string | undefined, words: string) => {
-        const address = double ?? single ?? "";
-        const label = words.replace(/<[^>]+>/g, "").trim();
-        return label === address ? address : `${label}: ${address}`;
+      (_match, double: string | undefined, single: string | undefined, content: string) => {
+        const url = double ?? single ?? "";
+        const label = content.replace(/<[^>]+>/g, "").trim();
+        return label === url ? url : `${label}: ${url}`;
       },
     )
     .replace(/<br\s*\/?>/gi, "\n")
@@ -60,4 +60,30 @@ export function textOf(html: string): string {
     .join("\n")
     .replace(/\n{3,}/g, "\n\n")
     .trim();
+}
+
+/** HTML that is safe to put into a page, because the values in it are escaped. */
+export class Markup {
+  constructor(readonly html: string) {}
+}
+
+type Piece = Markup | Piece[] | string | number | null | undefined | false;
+
+/**
+ * HTML from a template. A value that is text is escaped; markup and lists of markup stay as they
+ * are; null, undefined and false become nothing.
+ */
+export function markup(parts: TemplateStringsArray, ...pieces: Piece[]): Markup {
+  return new Markup(
+    parts
+      .map((part, index) => part + (index < pieces.length ? htmlOf(pieces[index]) : ""))
+      .join(""),
+  );
+}
+
+function htmlOf(piece: Piece): string {
+  if (piece instanceof Markup) return piece.html;
+  if (Array.isArray(piece)) return piece.map(htmlOf).join("\n");
+  if (piece === null || piece === undefined || piece === false) return "";
+  return escapeHtml(String(piece));
 }

@@ -11,20 +11,21 @@ import {
 import { join } from "node:path";
 
 /**
- * The secrets of one local installation. Plain JavaScript, since the start script, which runs
- * without a compiler, and the stand-in both read it.
+ * The secrets of a local installation. This is plain JavaScript because the start script, which
+ * runs without a compiler, uses it too.
  *
  * @typedef {object} LocalKeys
  * @property {string} jwtSecret signs the access tokens of the local auth service
  * @property {string} publishableKey SUPABASE_PUBLISHABLE_KEY
  * @property {string} secretKey SUPABASE_SECRET_KEY
  * @property {string} sessionSecret SESSION_SECRET of the app
- * @property {string} stripeSecretKey STRIPE_SECRET_KEY, which the stand-in for Stripe alone knows
- * @property {string} stripeWebhookSecret STRIPE_WEBHOOK_SECRET, with which it signs its events
+ * @property {string} stripeSecretKey STRIPE_SECRET_KEY, which only the stand-in for Stripe accepts
+ * @property {string} stripeWebhookSecret STRIPE_WEBHOOK_SECRET, with which the stand-in signs its
+ * events
  */
 
 /**
- * Makes a new set of secrets.
+ * Creates a new set of secrets.
  * @returns {LocalKeys}
  */
 export function makeKeys() {
@@ -39,8 +40,8 @@ export function makeKeys() {
 }
 
 /**
- * Reads the secrets of a folder, and makes them the first time. They are readable by their owner
- * only and stay when the demo data are reset, so a browser's session survives that.
+ * Reads the secrets of a folder, and creates them the first time. Only their owner can read them.
+ * They stay when the demo data is reset, so the sessions of browsers survive that.
  * @param {string} folder
  * @returns {LocalKeys}
  */
@@ -55,12 +56,12 @@ export function readOrMakeKeys(folder) {
   });
   chmodSync(fresh, 0o600);
   if (known) {
-    // From before there were so many of them: those that people's browsers rely on stay.
+    // A file of an older version: its secrets stay, since sessions depend on them.
     renameSync(fresh, file);
     return readOrMakeKeys(folder);
   }
   try {
-    // A link fails when the file is there: whoever comes second takes the first one's secrets.
+    // A link fails when the file exists: the second of two processes uses the secrets of the first.
     linkSync(fresh, file);
   } catch (problem) {
     if (problem.code !== "EEXIST") throw problem;
@@ -99,13 +100,13 @@ function readKeys(file) {
       return keys;
     }
   } catch {
-    // Said below, in words that help.
+    // Reported below.
   }
   throw new Error(`${file} is damaged. Delete it, and start again.`);
 }
 
 /**
- * An API key in the hosted project's form: its kind, 22 random characters, and a checksum.
+ * An API key in the form of a hosted project: its kind, 22 random characters, and a checksum.
  * @param {"publishable" | "secret"} kind
  * @returns {string}
  */

@@ -10,22 +10,23 @@ import {
 import { dirname } from "node:path";
 
 /**
- * A lock file that one process holds at a time. A lock whose process is no more (killed, machine
- * restarted) counts as free. Plain JavaScript, since scripts that run before anything is installed
- * use it too.
+ * A lock file that one process holds at a time. The lock of a process that no longer exists (it was
+ * killed, or the machine restarted) counts as free. This is plain JavaScript because scripts that
+ * run before anything is installed use it too.
  *
  * @typedef {object} LockHolder
  * @property {number} pid
  * @property {string} since ISO 8601
- * @property {string | null} started what tells this process from a later one with the same number
+ * @property {string | null} started distinguishes this process from a later one with the same id
  */
 
 const ATTEMPTS = 3;
 
 /**
- * Takes the lock, or tells who holds it.
+ * Takes the lock, or returns the process that holds it; null when that is unknown.
  * @param {string} file
- * @returns {{ release: () => void, holder?: undefined } | { release?: undefined, holder: LockHolder | null }}
+ * @returns {{ release: () => void, holder?: undefined } |
+ *   { release?: undefined, holder: LockHolder | null }}
  */
 export function takeLock(file) {
   mkdirSync(dirname(file), { recursive: true });
@@ -34,30 +35,30 @@ export function takeLock(file) {
   const self = {
     pid: process.pid,
     since: new Date().toISOString(),
-    started: startOf(process.pid),
+    started: startTimeOf(process.pid),
   };
   writeFileSync(mine, JSON.stringify(self));
   try {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-      // A link appears with its content or not at all, and fails when there is one.
+      // A link appears with its content or not at all, and fails when the file exists.
       if (linked(mine, file)) return { release: () => release(file) };
       const seen = readIfThere(file);
-      const holder = holderOf(file);
+      const holder = findHolder(file);
       if (holder) return { holder };
       if (seen !== undefined) setAside(file, seen);
     }
-    return { holder: holderOf(file) };
+    return { holder: findHolder(file) };
   } finally {
     rmSync(mine, { force: true });
   }
 }
 
 /**
- * The process that holds a lock, or null when nobody does.
+ * The process that holds a lock; null when none does.
  * @param {string} file
  * @returns {LockHolder | null}
  */
-export function holderOf(file) {
+function findHolder(file) {
   const text = readIfThere(file);
   if (text === undefined) return null;
   /** @type {LockHolder} */
@@ -68,8 +69,8 @@ export function holderOf(file) {
     return null;
   }
   if (!Number.isInteger(holder.pid) || !isAlive(holder.pid)) return null;
-  // After a restart of the machine or the container the number may belong to somebody else.
-  if (holder.started !== null && startOf(holder.pid) !== holder.started) return null;
+  // After a restart of the machine or the container, the id may belong to another process.
+  if (holder.started !== null && startTimeOf(holder.pid) !== holder.started) return null;
   return holder;
 }
 
@@ -98,7 +99,7 @@ function linked(from, to) {
 }
 
 /**
- * Moves a lock nobody holds out of the way, unless somebody else was quicker and holds it now.
+ * Removes a lock that no process holds, unless another process has just taken it.
  * @param {string} file
  * @param {string} seen
  */
@@ -136,21 +137,21 @@ function isAlive(pid) {
     process.kill(pid, 0);
     return true;
   } catch (problem) {
-    // EPERM: it lives, and belongs to another user.
+    // EPERM: the process exists, and belongs to another user.
     return problem.code === "EPERM";
   }
 }
 
 /**
- * The moment a process began, as Linux tells it; null where that cannot be asked.
+ * When a process started, as Linux reports it; null on other systems.
  * @param {number} pid
  * @returns {string | null}
  */
-function startOf(pid) {
+function startTimeOf(pid) {
   try {
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name in brackets may hold spaces; the start time is the 20th field after it.
+    // The name in brackets may contain spaces; the start time is the 20th field after it.
     const ticks = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
     return `${boot}:${ticks}`;
   } catch {

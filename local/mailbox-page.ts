@@ -1,11 +1,7 @@
 import { escapeHtml } from "./html";
 import type { Mail } from "./mailbox";
 
-/**
- * The mailbox page: every e-mail that would have gone out, newest first, and one of them whole.
- * Plain HTML; the e-mail's own HTML stands in a frame without rights, where its links open a new
- * tab.
- */
+/** The mailbox page: every email that would have been sent, newest first. */
 export function mailboxList(mails: readonly Mail[], appUrl: string): Response {
   const newest = [...mails].reverse();
   const items = newest
@@ -31,7 +27,10 @@ export function mailboxList(mails: readonly Mail[], appUrl: string): Response {
   );
 }
 
-/** One e-mail, or the page that says that it is not here. */
+/**
+ * The page of one email, or a 404 without one. The HTML of the email is in a sandboxed frame
+ * without script; its links open a new tab.
+ */
 export function mailboxMail(mail: Mail | undefined): Response {
   if (!mail) {
     return page(
@@ -112,7 +111,7 @@ ${body}
     status,
     headers: {
       "Content-Type": "text/html; charset=utf-8",
-      // The links sign people in: nothing of this page may reach another site.
+      // The links sign people in, so no URL of this page may reach another site.
       "Referrer-Policy": "no-referrer",
       "Cache-Control": "no-store",
       "X-Content-Type-Options": "nosniff",

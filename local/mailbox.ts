@@ -3,46 +3,45 @@ import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } f
 
 import { linksOf, textOf } from "./html";
 
+/** An email that was sent. */
 export interface Mail {
   id: string;
-  /** When it was sent, ISO 8601. */
+  /** When it was sent, in ISO 8601. */
   at: string;
   to: string;
   subject: string;
   html: string;
-  /** Its own plain text; without one, the HTML in plain words. */
+  /** Its plain text; when it has none, the text of its HTML. */
   text: string;
-  /** Where its links lead, in order. */
+  /** The URLs of its links, in order. */
   links: string[];
-  /** What it asks of mail programs ("list-unsubscribe", …), by names in lower case; of e-mails that came by SMTP. */
+  /** Its headers with names in lower case (`list-unsubscribe`), when it was received by SMTP. */
   headers?: Record<string, string>;
 }
 
-const KEPT = 500;
+const MAX_STORED = 500;
 
 /**
- * Every e-mail the stand-in sends ends here and nowhere else. With a file, the last 500 survive a
- * restart: one JSON object a line, appended, so that a crash can cost one line at most.
+ * Stores every email that the stand-ins send; none goes anywhere else. With a file, the last 500
+ * survive a restart: each is a line of JSON that is appended, so a crash costs one line at most.
  */
 export class Mailbox {
-  /** In the order they were sent. The same array for as long as the mailbox lives. */
+  /** In the order in which they were sent. It is always the same array. */
   readonly mails: Mail[] = [];
   readonly #file: string | undefined;
-  readonly #onMail: ((mail: Mail) => void) | undefined;
 
-  constructor(options: { file?: string; onMail?: (mail: Mail) => void } = {}) {
+  constructor(options: { file?: string } = {}) {
     this.#file = options.file;
-    this.#onMail = options.onMail;
     if (!this.#file || !existsSync(this.#file)) return;
     const lines = readFileSync(this.#file, "utf8").split("\n").filter(Boolean);
-    for (const line of lines.slice(-KEPT)) {
+    for (const line of lines.slice(-MAX_STORED)) {
       const mail = readLine(line);
       if (mail) this.mails.push(mail);
     }
     if (lines.length !== this.mails.length) this.#rewrite(this.#file);
   }
 
-  /** Takes an e-mail in: from the stand-in's auth service, or as the mail server of the app. */
+  /** Stores an email, from the auth service of the stand-in or by SMTP from the app. */
   send(message: {
     to: string;
     subject: string;
@@ -62,13 +61,12 @@ export class Mailbox {
       ...(message.headers ? { headers: message.headers } : {}),
     };
     this.mails.push(mail);
-    if (this.mails.length > KEPT) {
-      this.mails.splice(0, this.mails.length - KEPT);
+    if (this.mails.length > MAX_STORED) {
+      this.mails.splice(0, this.mails.length - MAX_STORED);
       if (this.#file) this.#rewrite(this.#file);
     } else if (this.#file) {
       appendFileSync(this.#file, `${JSON.stringify(mail)}\n`, { mode: 0o600 });
     }
-    this.#onMail?.(mail);
     return mail;
   }
 
@@ -83,7 +81,7 @@ function readLine(line: string): Mail | undefined {
   try {
     return JSON.parse(line) as Mail;
   } catch {
-    // The last line of a process that was killed while it wrote.
+    // The process was killed while it wrote the last line.
     return undefined;
   }
 }

@@ -9,12 +9,12 @@ interface DatabaseProblem {
 }
 
 /**
- * The HTTP status of a Postgres error over the hosted data API, by PostgREST's published table
+ * The HTTP status that PostgREST gives to a Postgres error
  * (https://docs.postgrest.org/en/stable/references/errors.html), for the errors that the stand-in
- * would otherwise answer with a bare 500. Undefined where the stand-in's own answer is right, such
- * as 42501, whose status depends on the role.
+ * would answer with a bare 500. Undefined where the answer of the stand-in is right, such as for
+ * 42501, whose status depends on the role.
  */
-export function statusOf(code: string): number | undefined {
+function statusOf(code: string): number | undefined {
   if (code.startsWith("PT") || code.startsWith("PGRST")) return undefined;
   if (["42501", "42P01", "42883", "42P17", "25006", "23505", "23503"].includes(code)) {
     return undefined;
@@ -54,13 +54,13 @@ export function statusOf(code: string): number | undefined {
 }
 
 /**
- * Makes check violations, raised exceptions and codes of our own come out in PostgREST's form
- * ({ code, message, details, hint } with its status) and not as a 500 without a word.
+ * Answers check violations, raised exceptions and our own codes in PostgREST's form
+ * ({ code, message, details, hint } with its status) in place of an empty 500.
  *
- * The stand-in lets a function answer with any status by raising SQLSTATE `PGRST` with a JSON
- * message; the other errors are handed to it in that form.
+ * In the stand-in, a function can answer with any status by raising SQLSTATE `PGRST` with a JSON
+ * message. The other errors are converted to that form.
  */
-export function answerLikePostgrest(connection: Engine["connection"]): void {
+export function formatErrorsLikePostgrest(connection: Engine["connection"]): void {
   const original = connection.normalizeDbError.bind(connection);
   connection.normalizeDbError = (problem: unknown): unknown => {
     const cause = original(problem) as DatabaseProblem | null | undefined;

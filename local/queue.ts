@@ -1,15 +1,15 @@
 /**
- * Runs pieces of work strictly one after another, in the order they were added.
+ * Runs tasks one after another, in the order in which they were added.
  *
- * PGlite is one database session. Two requests that overlap on it share one transaction, so the
- * second runs with the role of the first: an anonymous read would be answered with the service
- * role's rows. Every request and every direct statement therefore goes through one queue. Nothing
- * is lost by it, since the session can only do one thing at a time anyway.
+ * PGlite is a single database session. Two requests that overlap would share a transaction, and the
+ * second would run with the role of the first: an anonymous read would return the rows of the
+ * service role. So every request and every direct statement goes through one queue. This costs
+ * nothing, since the session can only do one thing at a time.
  */
 export class Queue {
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Adds work to the end. Gives what the work gives; a failure does not hold up what follows. */
+  /** Adds a task, and returns its result. A task that fails does not stop the next one. */
   add<Result>(work: () => Promise<Result>): Promise<Result> {
     const run = this.#last.then(work, work);
     this.#last = run.then(
@@ -19,7 +19,7 @@ export class Queue {
     return run;
   }
 
-  /** Resolves when everything added so far has ended. */
+  /** Resolves when every task added so far has ended. */
   async drained(): Promise<void> {
     await this.#last;
   }

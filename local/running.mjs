@@ -1,15 +1,18 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Where a local start notes what it gave the app, for the commands that a scheduler would call. */
+/**
+ * The file in which `npm start` stores the environment of the app, for the commands that a
+ * scheduler would run.
+ */
 const fileIn = (/** @type {string} */ folder) => join(folder, "running.json");
 
 /**
- * Notes the environment of the app that runs on a folder's data; readable by their owner only.
+ * Stores the environment of the app that runs on a data folder; only its owner can read it.
  * @param {string} folder
  * @param {Record<string, string>} env
  */
-export function noteRunning(folder, env) {
+export function storeRunningApp(folder, env) {
   mkdirSync(folder, { recursive: true });
   rmSync(fileIn(folder), { force: true });
   writeFileSync(fileIn(folder), `${JSON.stringify({ pid: process.pid, env }, null, 2)}\n`, {
@@ -18,33 +21,33 @@ export function noteRunning(folder, env) {
 }
 
 /**
- * Forgets what this process noted; what another one did stays, unless that one is gone.
+ * Removes what this process stored, or a process that no longer exists.
  * @param {string} folder
  */
-export function forgetRunning(folder) {
-  const pid = noteIn(folder)?.pid;
+export function removeRunningApp(folder) {
+  const pid = readStored(folder)?.pid;
   if (pid === process.pid || !isAlive(pid)) rmSync(fileIn(folder), { force: true });
 }
 
 /**
- * The environment of the app that runs on a folder's data; undefined when none does.
+ * The environment of the app that runs on a data folder; undefined when none runs.
  * @param {string} folder
  * @returns {Record<string, string> | undefined}
  */
-export function readRunning(folder) {
-  const note = noteIn(folder);
-  return isAlive(note?.pid) ? note?.env : undefined;
+export function readRunningApp(folder) {
+  const stored = readStored(folder);
+  return isAlive(stored?.pid) ? stored?.env : undefined;
 }
 
 /**
  * @param {string} folder
  * @returns {{ pid: number, env: Record<string, string> } | undefined}
  */
-function noteIn(folder) {
+function readStored(folder) {
   try {
     return JSON.parse(readFileSync(fileIn(folder), "utf8"));
   } catch {
-    // None, or half of one.
+    // There is none, or it is incomplete.
     return undefined;
   }
 }

@@ -2,13 +2,14 @@ import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { fingerprint } from "./snapshot";
+import type { SchemaStorage } from "./stand-in";
 
 /**
- * Keeps what the data API has learnt of the schema (tables, keys, functions), which takes it some
- * 300 ms to ask, in `.cache/`, under the fingerprint of the migrations. Only for databases that are
- * exactly what the migrations made.
+ * Stores what the data API has read of the schema (tables, keys, functions), which takes it about
+ * 300 ms, in `.cache/` under the fingerprint of the migrations. Only for databases that are exactly
+ * what the migrations created.
  */
-export class SchemaCache {
+export class SchemaCache implements SchemaStorage {
   readonly #file: string | undefined;
 
   private constructor(file: string | undefined) {
@@ -19,7 +20,7 @@ export class SchemaCache {
     return new SchemaCache(join(project, ".cache", `schema-${await fingerprint(project)}.json`));
   }
 
-  /** For a database that may differ from the migrations: nothing is kept. */
+  /** For a database that may differ from the migrations: nothing is stored. */
   static none(): SchemaCache {
     return new SchemaCache(undefined);
   }
@@ -32,7 +33,7 @@ export class SchemaCache {
   async set(_key: string, value: string): Promise<void> {
     if (!this.#file) return;
     const fresh = `${this.#file}.${process.pid}`;
-    // Without the folder there is nothing to gain, and nothing is lost.
+    // Without the folder nothing is cached, which does no harm.
     await writeFile(fresh, value).then(
       () => rename(fresh, this.#file!),
       () => undefined,
@@ -40,6 +41,6 @@ export class SchemaCache {
   }
 
   async delete(): Promise<void> {
-    // The fingerprint changes with the schema; what is kept under it stays right.
+    // The fingerprint changes with the schema, so what is stored under it stays right.
   }
 }

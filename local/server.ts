@@ -7,38 +7,39 @@ import type { Mail } from "./mailbox";
 import { mailboxList, mailboxMail } from "./mailbox-page";
 import { MigrationFailed } from "./migrations";
 import { listenForMail } from "./smtp";
-import { demoPlans } from "./stripe/demo-plans";
-import { seedStripe } from "./stripe/seed";
-import { LocalStripe } from "./stripe/stripe";
+import { LocalStripe } from "./stripe/local-stripe";
+import { readDemoSubscriptions, seedStripe } from "./stripe/seed";
 import { startLocalSupabase } from "./supabase";
 
 /**
- * The process beside the app that stands in for the outside: Supabase, Stripe, a mail server and a
- * mailbox page, on 127.0.0.1 only. Started by `scripts/start.mjs`, which hears of its progress over IPC; run alone
- * (`node --import tsx local/server.ts`) it prints the same as lines of JSON.
+ * The process beside the app that serves the stand-ins for Supabase, Stripe and a mail server, and
+ * the mailbox page, on 127.0.0.1 only. `scripts/start.mjs` starts it, and receives its messages
+ * over IPC; run alone (`node --import tsx local/server.ts`), it prints them as lines of JSON.
  *
- * Environment: LOCAL_DATA (folder, default .local), APP_URL, and DATABASE_URL to use a Postgres in place of
- * PGlite. It serves the ports that its parent holds and hands over; run alone, any free ones.
+ * Environment: LOCAL_DATA (folder, default .local), APP_URL, and DATABASE_URL to use a Postgres in
+ * place of PGlite. The parent process passes it the ports; run alone, it takes any free ones.
  */
 type Message =
-  | { type: "progress"; words: string }
+  | { type: "progress"; text: string }
   | { type: "ready"; url: string; mailboxUrl: string }
-  | { type: "failed"; words: string };
+  | { type: "failed"; text: string };
 
-/** The ports that the parent took for this process; 0, any free one, when there is no parent. */
-function doors(): Promise<Record<"services" | "mail", Server | 0>> {
+type PortName = "services" | "mail";
+
+/** The listening servers that the parent process passes; without one, 0 for any free port. */
+function receivePorts(): Promise<Record<PortName, Server | 0>> {
   if (!process.send) return Promise.resolve({ services: 0, mail: 0 });
   return new Promise((resolve) => {
-    const taken: Partial<Record<"services" | "mail", Server>> = {};
-    process.on("message", ({ door }: { door: "services" | "mail" }, server) => {
-      taken[door] = server as Server;
-      const { services, mail } = taken;
+    const received: Partial<Record<PortName, Server>> = {};
+    process.on("message", ({ port }: { port: PortName }, server) => {
+      received[port] = server as Server;
+      const { services, mail } = received;
       if (services && mail) resolve({ services, mail });
     });
   });
 }
 
-function tell(message: Message): void {
+function sendMessage(message: Message): void {
   if (process.send) {
     if (process.connected) process.send(message);
   } else {
@@ -51,7 +52,7 @@ async function main(): Promise<void> {
   const databaseUrl = process.env.DATABASE_URL;
   const appUrl = process.env.APP_URL ?? "http://localhost:3000";
   const keys = readOrMakeKeys(folder);
-  const { services, mail } = await doors();
+  const { services, mail } = await receivePorts();
   let mails: readonly Mail[] = [];
   let stripe: LocalStripe | undefined = undefined;
 
@@ -64,8 +65,9 @@ async function main(): Promise<void> {
     seed: "demo",
     keys,
     ...(databaseUrl ? { mailsFile: join(folder, "mails.jsonl") } : {}),
-    onProgress: (words) => tell({ type: "progress", words }),
-    otherwise: async (request) => mailbox(request, mails, appUrl) ?? (await stripe?.fetch(request)),
+    onProgress: (text) => sendMessage({ type: "progress", text }),
+    fallback: async (request) =>
+      answerMailbox(request, mails, appUrl) ?? (await stripe?.fetch(request)),
   });
   mails = supabase.mails;
   stripe = new LocalStripe({
@@ -78,7 +80,7 @@ async function main(): Promise<void> {
   await seedStripe(stripe, {
     secretKey: keys.stripeSecretKey,
     webhook: { url: `${appUrl}/webhooks/stripe`, secret: keys.stripeWebhookSecret },
-    plans: await demoPlans((query) => supabase.sql(query)),
+    subscriptions: await readDemoSubscriptions((query) => supabase.sql(query)),
   });
   const mailServer = await listenForMail(mail, supabase.mailbox);
 
@@ -91,14 +93,18 @@ async function main(): Promise<void> {
   };
   process.on("SIGTERM", () => void stop());
   process.on("SIGINT", () => void stop());
-  // The parent is gone, however it went: nobody would be left to stop this one.
+  // The parent process has ended, so no one else would stop this one.
   process.on("disconnect", () => void stop());
   if (process.send && !process.connected) return stop();
 
-  tell({ type: "ready", url: supabase.url, mailboxUrl: `${supabase.url}/mailbox` });
+  sendMessage({ type: "ready", url: supabase.url, mailboxUrl: `${supabase.url}/mailbox` });
 }
 
-function mailbox(request: Request, mails: readonly Mail[], appUrl: string): Response | undefined {
+function answerMailbox(
+  request: Request,
+  mails: readonly Mail[],
+  appUrl: string,
+): Response | undefined {
   const { pathname } = new URL(request.url);
   if (request.method !== "GET" && request.method !== "HEAD") return undefined;
   if (pathname === "/mailbox" || pathname === "/mailbox/") return mailboxList(mails, appUrl);
@@ -110,8 +116,8 @@ try {
   await main();
 } catch (problem) {
   const known = problem instanceof FolderInUse || problem instanceof MigrationFailed;
-  const words = problem instanceof Error ? (known ? problem.message : problem.stack) : undefined;
-  tell({ type: "failed", words: words ?? String(problem) });
+  const text = problem instanceof Error ? (known ? problem.message : problem.stack) : undefined;
+  sendMessage({ type: "failed", text: text ?? String(problem) });
   process.exitCode = 1;
   if (process.connected) process.disconnect();
 }

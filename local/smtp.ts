@@ -6,18 +6,19 @@ import { SMTPServer } from "smtp-server";
 
 import type { Mailbox } from "./mailbox";
 
-export interface MailListener {
+interface MailListener {
   /** SMTP_URL, on 127.0.0.1. */
   url: string;
   close(): Promise<void>;
 }
 
 /**
- * Takes e-mails by SMTP on 127.0.0.1, as a mail server would, and puts them into the mailbox. None leaves the machine.
- * @param door a port (0: any free one), or one that is listened on already
+ * Receives emails by SMTP on 127.0.0.1, as a mail server would, and stores them in the mailbox.
+ * None leaves the machine.
+ * @param port a port number (0 for any free one), or a server that already listens
  */
 export async function listenForMail(
-  door: number | Server,
+  port: number | Server,
   mailbox: Pick<Mailbox, "send">,
 ): Promise<MailListener> {
   const server = new SMTPServer({
@@ -25,16 +26,16 @@ export async function listenForMail(
     disabledCommands: ["AUTH", "STARTTLS"],
     disableReverseLookup: true,
     onData(stream, session, done) {
-      const taken = buffer(stream).then(async (raw) => {
+      const stored = buffer(stream).then(async (raw) => {
         const { subject = "", html = "", text = "", headers: all } = await PostalMime.parse(raw);
         const headers = Object.fromEntries(all.map(({ key, value }) => [key, value]));
         for (const { address } of session.envelope.rcptTo)
           mailbox.send({ to: address, subject, html, text, headers });
       });
-      taken.then(() => done(), done);
+      stored.then(() => done(), done);
     },
   });
-  // A client that breaks off is its own affair.
+  // A client that disconnects is no problem of the server.
   server.on("error", () => undefined);
   await new Promise<void>((resolve, reject) => {
     server.server.once("error", reject);
@@ -42,12 +43,12 @@ export async function listenForMail(
       server.server.off("error", reject);
       resolve();
     };
-    if (typeof door === "number") server.listen(door, "127.0.0.1", opened);
-    else server.server.listen(door, opened);
+    if (typeof port === "number") server.listen(port, "127.0.0.1", opened);
+    else server.server.listen(port, opened);
   });
-  const { port: taken } = server.server.address() as AddressInfo;
+  const address = server.server.address() as AddressInfo;
   return {
-    url: `smtp://127.0.0.1:${taken}`,
+    url: `smtp://127.0.0.1:${address.port}`,
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
 }

@@ -3,33 +3,39 @@ import { App } from "@supabase/lite";
 import type { LocalKeys } from "./keys.mjs";
 import type { Engine } from "./engine";
 import type { Mailbox } from "./mailbox";
-import { answerLikePostgrest } from "./postgrest-errors";
-import type { SchemaCache } from "./schema-cache";
+import { formatErrorsLikePostgrest } from "./postgrest-errors";
 import type { SupabaseConfig } from "./supabase-config";
 
-/** The settings a stand-in is made of. */
+/** Stores what the data API has read of the schema, as text. */
+export interface SchemaStorage {
+  get(): Promise<string | undefined>;
+  set(key: string, value: string): Promise<void>;
+  delete(): Promise<void>;
+}
+
+/** The settings of a stand-in. */
 export interface StandInSettings {
   config: SupabaseConfig;
   keys: Pick<LocalKeys, "jwtSecret" | "publishableKey" | "secretKey">;
   mailbox: Mailbox;
-  /** Left out: what is learnt of the schema is kept in memory. */
-  schemaCache?: SchemaCache;
-  /** Origin of the app, for the links in e-mails. */
+  /** Left out, what the data API has read of the schema stays in memory. */
+  schemaCache?: SchemaStorage;
+  /** Origin of the app, for the links in emails. */
   siteUrl: string;
 }
 
 /**
- * Makes Supabase's own TypeScript server over an engine, configured from `supabase/config.toml` as
- * the hosted project is.
+ * Creates the stand-in for Supabase: Supabase's own TypeScript server over a database, configured
+ * by `supabase/config.toml` like the hosted project.
  */
 export function makeStandIn(engine: Engine, settings: StandInSettings): App {
   const { config, keys, mailbox, siteUrl } = settings;
   const connection = engine.connection;
 
-  // Left to itself, the first request grants ALL on every table to every role, which undoes each
-  // REVOKE of the migrations. "active" means: row level security is on, the roles exist.
+  // By default, the first request grants ALL on every table to every role, which undoes each REVOKE
+  // of the migrations. "active" means that row level security is on and the roles exist.
   Object.assign(connection, { rlsState: "active" });
-  answerLikePostgrest(connection);
+  formatErrorsLikePostgrest(connection);
 
   const template: Record<string, { subject: string; content_path: string }> = {};
   for (const [kind, { subject, path }] of Object.entries(config.templates)) {
@@ -64,7 +70,7 @@ export function makeStandIn(engine: Engine, settings: StandInSettings): App {
         ...(settings.schemaCache ? { cache: settings.schemaCache } : {}),
         email: {
           async send({ to, subject, html, text }) {
-            // Beside our templates, the text it has is its own and says something else.
+            // With our templates, the plain text of the server does not match the HTML.
             mailbox.send({ to, subject, ...(html ? { html } : text ? { text } : {}) });
           },
         },

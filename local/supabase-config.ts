@@ -3,17 +3,19 @@ import { isAbsolute, join } from "node:path";
 
 import { parse } from "smol-toml";
 
-export const EMAIL_KINDS = ["confirmation", "recovery", "email_change"] as const;
-/** The e-mails that the product sends, by their names in config.toml. */
+const EMAIL_KINDS = ["confirmation", "recovery", "email_change"] as const;
+/** A kind of email of the auth service, by its name in config.toml. */
 export type EmailKind = (typeof EMAIL_KINDS)[number];
 
-export interface EmailTemplate {
+interface EmailTemplate {
   subject: string;
   /** Absolute path of the HTML. */
   path: string;
 }
 
-/** What the stand-in takes from `supabase/config.toml`; the rest of it is for the hosted project. */
+/**
+ * What the stand-in uses of `supabase/config.toml`; the rest is for the hosted project.
+ */
 export interface SupabaseConfig {
   jwtExpirySeconds: number;
   minimumPasswordLength: number;
@@ -22,7 +24,7 @@ export interface SupabaseConfig {
   confirmations: boolean;
   /** Whether a change of address has to be confirmed from the old address as well. */
   doubleConfirmChanges: boolean;
-  /** How long after one e-mail the next of the same kind may be asked for. */
+  /** The shortest time between two emails of the same kind. */
   emailPauseSeconds: number;
   otpLength: number;
   otpExpirySeconds: number;
@@ -32,8 +34,8 @@ export interface SupabaseConfig {
 type Table = Record<string, unknown>;
 
 /**
- * Reads `config.toml` of a `supabase` folder. What it leaves out gets the value a hosted project
- * has by default. A file that does not parse is an error that says where.
+ * Reads `supabase/config.toml`. A missing setting has the default of a hosted project. A file that
+ * does not parse is an error that names the place.
  */
 export async function readSupabaseConfig(projectFolder: string): Promise<SupabaseConfig> {
   const path = join(projectFolder, "supabase", "config.toml");
@@ -74,19 +76,19 @@ function table(parent: Table, name: string): Table {
   return typeof value === "object" && value !== null ? (value as Table) : {};
 }
 
-function number(value: unknown, otherwise: number): number {
-  return typeof value === "number" || typeof value === "bigint" ? Number(value) : otherwise;
+function number(value: unknown, fallback: number): number {
+  return typeof value === "number" || typeof value === "bigint" ? Number(value) : fallback;
 }
 
-function flag(value: unknown, otherwise: boolean): boolean {
-  return typeof value === "boolean" ? value : otherwise;
+function flag(value: unknown, fallback: boolean): boolean {
+  return typeof value === "boolean" ? value : fallback;
 }
 
 const SECONDS_OF_UNIT: Record<string, number> = { ms: 0.001, s: 1, m: 60, h: 3600 };
 
-/** Go's way to write a duration: `1s`, `1m30s`. */
-function seconds(value: unknown, otherwise: number): number {
-  if (typeof value !== "string") return otherwise;
+/** Parses a duration in Go's notation, such as `1m30s`. */
+function seconds(value: unknown, fallback: number): number {
+  if (typeof value !== "string") return fallback;
   let total = 0;
   for (const [, amount, unit] of value.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)) {
     total += Number(amount) * (SECONDS_OF_UNIT[unit ?? ""] ?? 0);

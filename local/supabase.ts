@@ -25,64 +25,64 @@ export interface LocalSupabaseOptions {
   engine:
     | {
         kind: "pglite";
-        /** Folder that keeps the data; left out, they live in memory. */
+        /** The folder that stores the data; left out, it is in memory. */
         dataDir?: string;
-        /** A migrated database to begin from; left out, the one in `.cache/` is used or made. */
+        /** A migrated database to start from; left out, the one in `.cache/` is used or created. */
         snapshot?: Blob;
       }
     | {
         kind: "postgres";
-        /** Address of a database; its user must be a superuser. */
+        /** The URL of a database; its user must be a superuser. */
         url: string;
       };
-  /** 0 or left out: any free one; or one that is listened on already. */
+  /** A port number (0 or left out: any free one), or a server that already listens. */
   port?: number | Server;
-  /** Origin of the app, for the links in e-mails. */
+  /** Origin of the app, for the links in emails. */
   siteUrl: string;
   /** "demo" fills a new database from `supabase/seed.sql`. */
   seed?: "demo" | "none";
-  /** Left out: new ones, good for as long as this runs. */
+  /** Left out, new keys that are valid while this runs. */
   keys?: Pick<LocalKeys, "jwtSecret" | "publishableKey" | "secretKey">;
-  onEmail?: (mail: Mail) => void;
-  /** Where to keep the e-mails; left out, in the data folder when there is one. */
+  /** The file that stores the emails; left out, it is in the data folder, if there is one. */
   mailsFile?: string;
-  /** Told in words what takes time or needs attention. */
-  onProgress?: (words: string) => void;
-  /** What the stand-in would print to the console; left out, it is dropped. */
+  /** Receives sentences about what takes time or needs attention. */
+  onProgress?: (text: string) => void;
+  /** Receives what the stand-in would print to the console; left out, it is dropped. */
   onLog?: (line: string, ...rest: unknown[]) => void;
   /** Answers requests outside `/auth/v1` and `/rest/v1`; undefined means 404. */
-  otherwise?: (request: Request) => Promise<Response | undefined>;
-  /** The folder that holds `supabase/`; left out, this repository. */
+  fallback?: (request: Request) => Promise<Response | undefined>;
+  /** The folder that contains `supabase/`; left out, this repository. */
   project?: string;
 }
 
-export interface LocalSupabase {
+interface LocalSupabase {
   /** SUPABASE_URL, on 127.0.0.1. */
   url: string;
   publishableKey: string;
   secretKey: string;
-  /** Signs the access tokens, for tests that forge one. */
+  /** The secret that signs the access tokens, for tests that forge one. */
   jwtSecret: string;
-  /** Every e-mail sent, in order; the array grows. */
+  /** Every email sent, in order; the array grows. */
   mails: Mail[];
-  /** Where they end; what else stands in for a mail server may put its own there. */
+  /** Where the emails are stored; the local mail server adds its own. */
   mailbox: Pick<Mailbox, "send">;
-  /** Answers a request to `url` in this process, without the network between. */
+  /** Answers a request to `url` in this process, without a network in between. */
   fetch(request: Request): Promise<Response>;
   /** Runs one statement as superuser, in the queue with everything else. */
   sql(query: string, params?: readonly unknown[]): Promise<Row[]>;
-  /** Answers what was accepted, closes the database and gives the folder back. */
+  /** Answers the accepted requests, closes the database and unlocks the folder. */
   stop(): Promise<void>;
 }
 
 /**
  * Starts a stand-in for a hosted Supabase project on 127.0.0.1: `/auth/v1` and `/rest/v1` over
- * PGlite or a Postgres, with the migrations, configuration and e-mail templates of `supabase/`.
+ * PGlite or a Postgres, with the migrations, configuration and email templates of `supabase/`.
  *
- * A data folder whose database ran migrations that the project has replaced since is moved aside,
- * and a new one is made. Throws `FolderInUse` when another process works on the data folder, and
- * `MigrationFailed` with file and line when a migration does not run, or when a Postgres ran
- * migrations that have been replaced.
+ * A data folder whose database ran migrations that the project has since replaced is moved aside,
+ * and a new one is created.
+ *
+ * @throws FolderInUse when another process uses the data folder, MigrationFailed with file and line
+ *   when a migration fails, or when a Postgres ran migrations that have been replaced
  */
 export async function startLocalSupabase(options: LocalSupabaseOptions): Promise<LocalSupabase> {
   const dataDir = options.engine.kind === "pglite" ? options.engine.dataDir : undefined;
@@ -112,15 +112,12 @@ async function start(
     const settings: StandInSettings = {
       config: await readSupabaseConfig(project),
       keys,
-      mailbox: new Mailbox({
-        ...(mailsFile ? { file: mailsFile } : {}),
-        ...(options.onEmail ? { onMail: options.onEmail } : {}),
-      }),
+      mailbox: new Mailbox(mailsFile ? { file: mailsFile } : {}),
       siteUrl: options.siteUrl,
       ...(inMemory ? { schemaCache: await SchemaCache.of(project) } : {}),
     };
     const standIn = makeStandIn(engine, settings);
-    // In memory it is the snapshot, which is provisioned already.
+    // A database in memory is a snapshot, which is already provisioned.
     if (!inMemory) {
       const done = await provision(engine, standIn, project);
       report(done, progress);
@@ -139,7 +136,7 @@ async function start(
       settings,
       inTurn,
       log: options.onLog ?? (() => undefined),
-      otherwise: options.otherwise ?? (async () => undefined),
+      fallback: options.fallback ?? (async () => undefined),
     });
     listener = await listenOnLoopback(options.port ?? 0, gate);
 
@@ -156,7 +153,7 @@ async function start(
       sql: (query, params = []) =>
         inTurn(async () => {
           const rows = await engine.query(query, params);
-          if (/^\s*(create|alter|drop)\b/i.test(query)) await relearnSchema(standIn);
+          if (/^\s*(create|alter|drop)\b/i.test(query)) await reloadSchema(standIn);
           return rows;
         }),
       stop() {
@@ -177,9 +174,9 @@ async function start(
 }
 
 /**
- * Opens the database, making its data folder first if needed. One that ran migrations which the
- * project has replaced since cannot be brought up to date: a data folder is moved aside, and a
- * Postgres is left alone.
+ * Opens the database, and creates its data folder first if needed. A database that ran migrations
+ * that the project has since replaced cannot be brought up to date: a data folder is moved aside,
+ * and a Postgres is left alone.
  */
 async function openCurrentEngine(
   options: LocalSupabaseOptions,
@@ -190,7 +187,7 @@ async function openCurrentEngine(
   const engine = await openEngine(options, dataDir, project);
   let replaced: string[];
   try {
-    // In memory it is the snapshot of the current migrations.
+    // A database in memory is a snapshot of the current migrations.
     if (options.engine.kind === "pglite" && !dataDir) return engine;
     const migrations = await readMigrations(join(project, "supabase", "migrations"));
     replaced = await findReplacedMigrations(engine, migrations);
@@ -226,7 +223,7 @@ async function openEngine(
   return openPglite({ snapshot: options.engine.snapshot ?? (await migratedSnapshot(project)) });
 }
 
-/** The first start of a folder: a migrated database, with the demo data when they are wanted. */
+/** The first start of a data folder: a migrated database, with the demo data if it is wanted. */
 async function makeDataFolder(
   dataDir: string,
   options: LocalSupabaseOptions,
@@ -248,13 +245,13 @@ async function makeDataFolder(
   });
 }
 
-/** A hosted project notices, too, when its schema changes under it. */
-async function relearnSchema(standIn: App): Promise<void> {
+/** Reads the schema again, as a hosted project does when it changes. */
+async function reloadSchema(standIn: App): Promise<void> {
   standIn.connection.config.schemaCache = SchemaCache.none();
   await standIn.connection.clearSchemaCache();
 }
 
-function report(done: Provisioned, progress: (words: string) => void): void {
+function report(done: Provisioned, progress: (text: string) => void): void {
   if (done.applied.length > 0) progress(`Applied ${done.applied.join(", ")}`);
   if (done.edited.length > 0) {
     progress(

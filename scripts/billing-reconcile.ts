@@ -1,11 +1,12 @@
 /**
- * `npm run billing:reconcile`: compares what Stripe has with what the database has, mends what differs, and
- * says what that was. For a scheduler, once a night, and for whoever wonders about a payment; safe to repeat.
+ * `npm run billing:reconcile`: compares the payments at Stripe with the database, fixes the
+ * differences, and reports them. For a scheduler, once a night, and for questions about a payment;
+ * safe to repeat.
  *
- *     npm run billing:reconcile -- --dry-run     says what differs, and changes nothing
- *     npm run billing:reconcile -- --days 90     compares payments of the last 90 days (30 otherwise)
+ *     npm run billing:reconcile -- --dry-run     reports the differences, and changes nothing
+ *     npm run billing:reconcile -- --days 90     compares payments of the last 90 days (default 30)
  *
- * Ends with 1 when something could not be compared or mended.
+ * Exits with 1 when something could not be compared or fixed.
  */
 import "./app-environment.mjs";
 
@@ -35,8 +36,9 @@ async function main(): Promise<void> {
 
   const dryRun = values["dry-run"];
   const { compared, differences, failures } = await reconcilePayments({ dryRun, days, log: log() });
-  for (const words of differences) console.log(`${dryRun ? "differs" : "mended "}  ${words}`);
-  for (const words of failures) console.error(`failed   ${words}`);
+  for (const difference of differences)
+    console.log(`${dryRun ? "differs" : "mended "}  ${difference}`);
+  for (const failure of failures) console.error(`failed   ${failure}`);
   console.log(
     `${compared} compared, ${differences.length} ${dryRun ? "differ" : "mended"}, ${failures.length} failed`,
   );

@@ -1,6 +1,6 @@
 /**
- * Measures what the production build sends to a browser, page by page, and fails over budget. The
- * sizes are those on the wire: what the started product answers to a browser that takes gzip.
+ * Measures what the production build sends to a browser, page by page, and fails when a page is
+ * over its budget. The sizes are those of the responses to a browser that accepts gzip.
  */
 import { readFileSync } from "node:fs";
 import { request } from "node:http";
@@ -10,7 +10,7 @@ import { gzipSync } from "node:zlib";
 
 import { startApp, type RunningApp } from "../tests/support/running-app";
 
-// Owners on old phones and slow lines decide these.
+// Chosen for owners with old phones and slow connections.
 const KB = 1_024;
 const SCRIPT_BYTES = 100 * KB;
 const STYLE_BYTES = 12 * KB;
@@ -19,7 +19,7 @@ const ROWS_OF_A_FULL_TABLE = 250;
 
 interface PageToMeasure {
   path: string;
-  as: "nobody" | "owner" | "newcomer" | "admin";
+  as: "anonymous" | "owner" | "newcomer" | "admin";
   kind: keyof typeof HTML_BYTES;
 }
 
@@ -51,9 +51,9 @@ async function measureAll(app: RunningApp): Promise<boolean> {
   await fillReviewQueue(app);
   await fillJobs(app);
   const pages: PageToMeasure[] = [
-    { path: "/login", as: "nobody", kind: "owner page" },
-    { path: "/signup", as: "nobody", kind: "owner page" },
-    { path: "/recovery", as: "nobody", kind: "owner page" },
+    { path: "/login", as: "anonymous", kind: "owner page" },
+    { path: "/signup", as: "anonymous", kind: "owner page" },
+    { path: "/recovery", as: "anonymous", kind: "owner page" },
     { path: "/listings", as: "owner", kind: "owner page" },
     { path: "/", as: "owner", kind: "owner page" },
     { path: "/privacy", as: "owner", kind: "owner page" },
@@ -62,7 +62,7 @@ async function measureAll(app: RunningApp): Promise<boolean> {
     { path: "/account/notices", as: "owner", kind: "owner page" },
     { path: "/leads", as: "owner", kind: "owner page" },
     { path: `/leads/${lead!.id}`, as: "owner", kind: "owner page" },
-    { path: "/upgrade", as: "nobody", kind: "owner page" },
+    { path: "/upgrade", as: "anonymous", kind: "owner page" },
     { path: "/upgrade", as: "owner", kind: "owner page" },
     { path: `/listings/${featured!.id}/billing`, as: "owner", kind: "owner page" },
     { path: "/sponsor", as: "owner", kind: "owner page" },
@@ -93,42 +93,42 @@ async function measureAll(app: RunningApp): Promise<boolean> {
     { path: "/admin/pending", as: "admin", kind: "admin table" },
     { path: `/admin/listings/${listing!.id}/details`, as: "admin", kind: "owner page" },
   ];
-  const choice = await chooseQueue(app);
+  const batch = await createDecisionBatch(app);
   pages.push({
-    path: `/admin/decisions/${choice}?action=approve&view=new`,
+    path: `/admin/decisions/${batch}?action=approve&view=new`,
     as: "admin",
     kind: "admin table",
   });
   const cookies = {
-    nobody: "",
+    anonymous: "",
     owner: await signIn(app, "owner@demo.test"),
     newcomer: await signIn(app, "newcomer@demo.test"),
     admin: await signIn(app, "admin@demo.test"),
   };
 
-  const faults: string[] = [];
+  const problems: string[] = [];
   console.log(row(["page", "HTML", "of", "script", "of", "style", "of"]));
   for (const { path, as, kind } of pages) {
     const { status, bytes, text } = await get(app, path, cookies[as]);
-    if (status !== 200) faults.push(`${path} answered ${status}`);
+    if (status !== 200) problems.push(`${path} answered ${status}`);
     const script = sizeOf(scriptsOf(text));
     const style = sizeOf(assetsIn(text, "css"));
     const html = HTML_BYTES[kind];
     console.log(row([path, bytes, html, script, SCRIPT_BYTES, style, STYLE_BYTES]));
     if (bytes > html)
-      faults.push(`${path}: ${bytes} bytes of HTML, ${html} at most for the ${kind}`);
+      problems.push(`${path}: ${bytes} bytes of HTML, ${html} at most for the ${kind}`);
     if (script > SCRIPT_BYTES)
-      faults.push(`${path}: ${script} bytes of script, ${SCRIPT_BYTES} at most`);
+      problems.push(`${path}: ${script} bytes of script, ${SCRIPT_BYTES} at most`);
     if (style > STYLE_BYTES)
-      faults.push(`${path}: ${style} bytes of style, ${STYLE_BYTES} at most`);
-    for (const address of foreignIn(text)) faults.push(`${path} loads ${address} from elsewhere`);
+      problems.push(`${path}: ${style} bytes of style, ${STYLE_BYTES} at most`);
+    for (const url of externalUrlsIn(text)) problems.push(`${path} loads ${url} from elsewhere`);
     const rows = text.split("<tr").length - 2;
     if (["/admin/new", "/admin/pending"].includes(path) && rows !== ROWS_OF_A_FULL_TABLE)
-      faults.push(`${path} shows ${rows} rows, not ${ROWS_OF_A_FULL_TABLE}`);
+      problems.push(`${path} shows ${rows} rows, not ${ROWS_OF_A_FULL_TABLE}`);
   }
-  for (const fault of faults) console.error(`✘ ${fault}`);
-  console.log(faults.length === 0 ? "Every page is within its budget." : "Over budget.");
-  return faults.length === 0;
+  for (const problem of problems) console.error(`✘ ${problem}`);
+  console.log(problems.length === 0 ? "Every page is within its budget." : "Over budget.");
+  return problems.length === 0;
 }
 
 function row([page, ...cells]: (string | number)[]) {
@@ -136,7 +136,7 @@ function row([page, ...cells]: (string | number)[]) {
   return name.padEnd(24) + cells.map((cell) => cell.toLocaleString("en").padStart(9)).join("");
 }
 
-/** A document as it comes over the wire, and its text. */
+/** Requests a document. Returns its size on the wire, and its text. */
 function get(
   app: RunningApp,
   path: string,
@@ -170,10 +170,10 @@ function assetsIn(html: string, extension: "js" | "css"): Set<string> {
   return new Set(html.match(new RegExp(`/assets/[\\w.~-]+\\.${extension}`, "g")));
 }
 
-/** Every script that a document loads: those it names, and what those import. */
+/** Every script that a document loads: those it names, and those they import. */
 function scriptsOf(html: string): Set<string> {
   const files = assetsIn(html, "js");
-  // A set grows while it is walked, until nothing new is imported.
+  // The loop also visits the files that are added to the set meanwhile.
   for (const file of files) {
     const text = readFileSync(join(client, file), "utf8");
     if (file.includes("/manifest-")) continue;
@@ -190,13 +190,13 @@ function sizeOf(files: Iterable<string>): number {
   return bytes;
 }
 
-function foreignIn(html: string): string[] {
+function externalUrlsIn(html: string): string[] {
   const loading =
     /<(?:script|img|iframe|source|video|audio|link)\b[^>]*?\b(?:src|href)="((?:https?:)?\/\/[^"]*)"/g;
-  return [...html.matchAll(loading)].map(([, address]) => address!);
+  return [...html.matchAll(loading)].map(([, url]) => url!);
 }
 
-/** Signs in by the form, as a browser without script does; gives the cookies. */
+/** Signs in with the form, as a browser without script does. Returns the cookies. */
 async function signIn(app: RunningApp, email: string): Promise<string> {
   const response = await fetch(`${app.url}/login`, {
     method: "POST",
@@ -211,7 +211,7 @@ async function signIn(app: RunningApp, email: string): Promise<string> {
     .join("; ");
 }
 
-/** Asks the data API as a person. */
+/** Signs in to the data API. Returns a function that calls it with the permissions of that user. */
 async function dataApi(app: RunningApp, email: string) {
   const token = await fetch(`${app.supabaseUrl}/auth/v1/token?grant_type=password`, {
     method: "POST",
@@ -239,11 +239,11 @@ async function dataApi(app: RunningApp, email: string) {
   return Object.assign(ask, { userId: session.user.id });
 }
 
-/** More new and more edited listings than a table shows at once, with names and places of real length. */
+/** Adds more new and more edited listings than a table shows at once, with realistic names. */
 async function fillReviewQueue(app: RunningApp) {
   const newcomer = await dataApi(app, "newcomer@demo.test");
   const places = ["Minneapolis", "San Francisco", "Montréal", "Albuquerque", "New Orleans"];
-  const kinds = [
+  const types = [
     "Café",
     "Bookshop",
     "Tattoo Parlour",
@@ -252,7 +252,7 @@ async function fillReviewQueue(app: RunningApp) {
     "Bike Repair",
   ];
   const rows = Array.from({ length: ROWS_OF_A_FULL_TABLE + 10 }, (_, index) => ({
-    name: `${["Lavender", "Copper", "Juniper", "Marigold", "Quiet"][index % 5]} ${["Fox", "Harbor", "Lantern"][index % 3]} ${kinds[index % 6]} ${index}`,
+    name: `${["Lavender", "Copper", "Juniper", "Marigold", "Quiet"][index % 5]} ${["Fox", "Harbor", "Lantern"][index % 3]} ${types[index % 6]} ${index}`,
     category: 1,
     description: "A place for everyone.",
     address: `${index} Main Street`,
@@ -283,15 +283,15 @@ async function fillReviewQueue(app: RunningApp) {
   );
 }
 
-/** A choice of the first listings of the queue, as a page of it shows them; gives its id. */
-async function chooseQueue(app: RunningApp): Promise<string> {
+/** Creates a decision batch of the first listings in the review queue. Returns its id. */
+async function createDecisionBatch(app: RunningApp): Promise<string> {
   const admin = await dataApi(app, "admin@demo.test");
   const batch = crypto.randomUUID();
-  await admin("rpc/choose_listings", { batch, filter: { view: "new" } });
+  await admin("rpc/create_decision_batch", { batch, filter: { view: "new" } });
   return batch;
 }
 
-/** More jobs than a page of them shows, with titles of real length. */
+/** Adds more jobs than a page shows, with realistic titles. */
 async function fillJobs(app: RunningApp) {
   const newcomer = await dataApi(app, "newcomer@demo.test");
   const rows = Array.from({ length: 60 }, (_, index) => ({

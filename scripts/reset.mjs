@@ -1,10 +1,11 @@
-// Goes back to fresh demo data: removes the data of the local services. Their keys stay.
+// `npm run reset`: removes the data of the local services, so that the next start creates fresh
+// demo data. The keys stay.
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { describeHolder, takeLock } from "../local/lock.mjs";
-import { forgetRunning } from "../local/running.mjs";
+import { removeRunningApp } from "../local/running.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = process.env.LOCAL_DATA ?? join(root, ".local");
@@ -27,7 +28,7 @@ if (!release) {
   process.exit(1);
 }
 try {
-  forgetRunning(folder);
+  removeRunningApp(folder);
   if (existsSync(data)) {
     rmSync(data, { recursive: true, force: true });
     console.log("The local data and e-mails are removed. `npm start` begins with fresh demo data.");

@@ -1,4 +1,4 @@
-// `npm start` and, with --dev, `npm run dev`: starts what the dashboard needs, and the dashboard.
+// `npm start` and, with --dev, `npm run dev`: starts the dashboard and the local services it needs.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createServer } from "node:net";
@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 import { readOrMakeKeys } from "../local/keys.mjs";
-import { forgetRunning, noteRunning } from "../local/running.mjs";
+import { removeRunningApp, storeRunningApp } from "../local/running.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 process.chdir(root);
@@ -22,12 +22,12 @@ const hosted = ["SUPABASE_URL", "SUPABASE_PUBLISHABLE_KEY", "SUPABASE_SECRET_KEY
 
 const dataFolder = process.env.LOCAL_DATA ?? join(root, ".local");
 
-const READY_WITHIN_MS = 120_000;
-// Ten seconds in all: the app answers what it has accepted while the services still answer it.
-const APP_LEAVES_WITHIN_MS = 7_500;
-const SERVICES_LEAVE_WITHIN_MS = 2_000;
-// Where the Supabase CLI has its own, so that the mailbox keeps one address.
-const USUAL_SERVICES_PORT = 54321;
+const START_TIMEOUT_MS = 120_000;
+// Ten seconds in total. The app stops first: it needs the services to answer its last requests.
+const APP_STOP_TIMEOUT_MS = 7_500;
+const SERVICES_STOP_TIMEOUT_MS = 2_000;
+// The port of the Supabase CLI. While it is free, the mailbox always has the same URL.
+const PREFERRED_SERVICES_PORT = 54321;
 
 /** @type {Map<"app" | "services", import("node:child_process").ChildProcess>} */
 const children = new Map();
@@ -46,26 +46,26 @@ async function main() {
   if (!dev && !existsSync("build/server/index.js")) {
     return fail("The dashboard is not built yet. Run `npm start`, which does that, too.");
   }
-  const taken = await whyTaken(port, host);
-  if (taken) return fail(taken);
+  const problem = await portProblem(port, host);
+  if (problem) return fail(problem);
 
   const started = Date.now();
   const appUrl = process.env.APP_URL || `http://localhost:${port}`;
   if (hosted) {
     startApp({});
-    await untilAnswers();
+    await appAnswers();
     return say("", `The dashboard runs on ${process.env.APP_URL ?? `port ${port}`}.`);
   }
 
   const keys = readOrMakeKeys(dataFolder);
-  const doors = {
-    services: await holdPort(USUAL_SERVICES_PORT).catch(() => holdPort(0)),
-    mail: await holdPort(0),
+  const ports = {
+    services: await listenOn(PREFERRED_SERVICES_PORT).catch(() => listenOn(0)),
+    mail: await listenOn(0),
   };
-  const services = `http://127.0.0.1:${portOf(doors.services)}`;
-  const smtpUrl = `smtp://127.0.0.1:${portOf(doors.mail)}`;
-  // Both at once: the app asks for its data only when somebody opens a page.
-  const ready = startServices({ LOCAL_DATA: dataFolder, APP_URL: appUrl }, doors);
+  const services = `http://127.0.0.1:${portOf(ports.services)}`;
+  const smtpUrl = `smtp://127.0.0.1:${portOf(ports.mail)}`;
+  // Both at once: the app needs the services only when someone opens a page.
+  const ready = startServices({ LOCAL_DATA: dataFolder, APP_URL: appUrl }, ports);
   const appEnv = {
     APP_URL: appUrl,
     SESSION_SECRET: process.env.SESSION_SECRET || keys.sessionSecret,
@@ -82,9 +82,9 @@ async function main() {
     LOG_LEVEL: process.env.LOG_LEVEL || "warn",
   };
   startApp(appEnv);
-  await Promise.all([ready, untilAnswers()]);
+  await Promise.all([ready, appAnswers()]);
   if (stopping) return;
-  noteRunning(dataFolder, appEnv);
+  storeRunningApp(dataFolder, appEnv);
   const seconds = ((Date.now() - started) / 1000).toFixed(1);
   say(
     "",
@@ -104,23 +104,23 @@ async function main() {
 }
 
 /**
- * Starts the stand-ins for the outside, and resolves when they answer.
+ * Starts the local services (Supabase, Stripe and mail), and resolves when they are ready.
  * @param {Record<string, string>} env
- * @param {Record<string, import("node:net").Server>} doors the ports they serve, by name
+ * @param {Record<string, import("node:net").Server>} ports the listening servers that they get
  * @returns {Promise<void>}
  */
-function startServices(env, doors) {
+function startServices(env, ports) {
   return new Promise((resolve) => {
     const child = run("services", ["--import", "tsx", "local/server.ts"], env, {
       stdio: ["ignore", "inherit", "inherit", "ipc"],
       onMessage(message) {
-        if (message.type === "progress") say(`${message.words} …`);
-        if (message.type === "failed") fail(message.words);
+        if (message.type === "progress") say(`${message.text} …`);
+        if (message.type === "failed") fail(message.text);
         if (message.type === "ready") resolve();
       },
     });
-    for (const [door, server] of Object.entries(doors))
-      child.send({ door }, server, () => server.close());
+    for (const [port, server] of Object.entries(ports))
+      child.send({ port }, server, () => server.close());
   });
 }
 
@@ -147,8 +147,8 @@ function startApp(env) {
 }
 
 /**
- * The server prints a line for every request; where somebody looks on, what matters would be lost
- * among them.
+ * Removes the lines that the server prints for each request, which would hide the rest on a
+ * developer's screen.
  * @param {string} text
  */
 function withoutRequests(text) {
@@ -162,13 +162,14 @@ function withoutRequests(text) {
  * @param {"app" | "services"} name
  * @param {string[]} args
  * @param {Record<string, string>} env
- * @param {{ stdio: import("node:child_process").StdioOptions, onMessage?: (message: any) => void }} options
+ * @param {{ stdio: import("node:child_process").StdioOptions, onMessage?: (message: any) => void }}
+ * options
  */
 function run(name, args, env, { stdio, onMessage }) {
   const child = spawn(process.execPath, args, {
     env: { ...process.env, DO_NOT_TRACK: "1", ...env },
     stdio,
-    // Out of the terminal's reach: on Ctrl+C it is this process that says who leaves when.
+    // In its own process group: on Ctrl+C, this process decides in which order the others stop.
     detached: process.platform !== "win32",
   });
   children.set(name, child);
@@ -184,13 +185,13 @@ function run(name, args, env, { stdio, onMessage }) {
 }
 
 /** Resolves when the app answers. */
-async function untilAnswers() {
+async function appAnswers() {
   const address = ["0.0.0.0", "::"].includes(host) ? "127.0.0.1" : host;
   const origin = `http://${address.includes(":") ? `[${address}]` : address}:${port}`;
-  const deadline = Date.now() + READY_WITHIN_MS;
+  const deadline = Date.now() + START_TIMEOUT_MS;
   while (!stopping) {
     const answer = await fetch(`${origin}/healthz`, {
-      signal: AbortSignal.timeout(READY_WITHIN_MS),
+      signal: AbortSignal.timeout(START_TIMEOUT_MS),
     }).catch(() => undefined);
     if (answer?.ok) return;
     if (Date.now() > deadline) return fail("The dashboard does not answer.");
@@ -199,12 +200,12 @@ async function untilAnswers() {
 }
 
 /**
- * In words, why a port cannot be had; undefined when it can.
+ * A sentence about why a port cannot be used; undefined when it can.
  * @param {number} wanted
  * @param {string} address
  * @returns {Promise<string | undefined>}
  */
-function whyTaken(wanted, address) {
+function portProblem(wanted, address) {
   return new Promise((resolve) => {
     const probe = createServer();
     probe.once("error", (/** @type {NodeJS.ErrnoException} */ problem) => {
@@ -224,12 +225,12 @@ function whyTaken(wanted, address) {
 }
 
 /**
- * Takes a port of this machine (0: any free one) at once, for the process that is to serve it: between
- * a look whether it is free and that, somebody else could take it.
+ * Listens on a port of this machine (0: any free one) for the process that will serve it. After a
+ * mere check that the port is free, another program could take it.
  * @param {number} wanted
  * @returns {Promise<import("node:net").Server>}
  */
-function holdPort(wanted) {
+function listenOn(wanted) {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once("error", reject);
@@ -243,39 +244,39 @@ function portOf(server) {
 }
 
 /**
- * Ends the app first, which answers what it has accepted, then what it leans on.
+ * Stops the app, which answers the requests it has accepted, and then the services it needs.
  * @param {number} code
  */
 async function stop(code) {
   if (stopping) return;
   stopping = true;
-  if (!hosted) forgetRunning(dataFolder);
-  await leave("app", APP_LEAVES_WITHIN_MS);
-  await leave("services", SERVICES_LEAVE_WITHIN_MS);
+  if (!hosted) removeRunningApp(dataFolder);
+  await stopChild("app", APP_STOP_TIMEOUT_MS);
+  await stopChild("services", SERVICES_STOP_TIMEOUT_MS);
   process.exit(code);
 }
 
 /**
  * @param {"app" | "services"} name
- * @param {number} within
+ * @param {number} timeoutMs after which it is killed
  */
-async function leave(name, within) {
+async function stopChild(name, timeoutMs) {
   const child = children.get(name);
   if (!child) return;
   const gone = new Promise((resolve) => child.once("exit", resolve));
   child.kill("SIGTERM");
-  const late = setTimeout(() => child.kill("SIGKILL"), within);
+  const timer = setTimeout(() => child.kill("SIGKILL"), timeoutMs);
   await gone;
-  clearTimeout(late);
+  clearTimeout(timer);
 }
 
 /**
- * @param {string} words
+ * @param {string} message
  * @param {number} code
  */
-function fail(words, code = 1) {
+function fail(message, code = 1) {
   if (stopping) return;
-  console.error(`\n${words}`);
+  console.error(`\n${message}`);
   void stop(code);
 }
 

@@ -1,14 +1,15 @@
 /**
- * `npm run stripe:setup`: makes in an account at Stripe what the dashboard sells (products, prices, coupon), the
- * billing portal and the webhook, or brings them up to date, and prints what to put into the environment. Safe to
- * repeat. It takes STRIPE_SECRET_KEY and APP_URL; the key needs the rights named in docs/payments.md, and may be
- * another one than the dashboard's own: `STRIPE_SECRET_KEY=rk_… npm run stripe:setup`.
+ * `npm run stripe:setup`: creates or updates in a Stripe account what the dashboard sells
+ * (products, prices, coupon), the billing portal and the webhook, and prints the environment
+ * variables to set. Safe to repeat. It needs STRIPE_SECRET_KEY and APP_URL. The key needs the
+ * permissions listed in docs/payments.md, and may differ from the dashboard's own:
+ * `STRIPE_SECRET_KEY=rk_… npm run stripe:setup`.
  */
 import { createStripeClient } from "~/integrations/stripe/client.server";
 import { classifyStripeError } from "~/integrations/stripe/stripe-error.server";
 import { setUpStripe } from "~/modules/billing/stripe-setup.server";
 
-// Whoever gives the key by hand need not have configured the dashboard yet.
+// With a key in the environment, the dashboard need not be configured yet.
 if (!process.env["STRIPE_SECRET_KEY"] || !process.env["APP_URL"])
   await import("./app-environment.mjs");
 
@@ -25,13 +26,13 @@ async function main(): Promise<void> {
   if (!appUrl || !URL.canParse(appUrl))
     return fail("APP_URL is missing: Stripe has to know where to send its events.");
 
-  // Stripe can't reach this machine; the stand-in has its webhook already.
+  // Stripe cannot reach this machine, and the local stand-in already has its webhook.
   const reachable = !LOOPBACK.test(appUrl);
   const webhookUrl = reachable ? new URL("/webhooks/stripe", appUrl).href : null;
   const { done, webhookSecret } = await setUpStripe(createStripeClient(key, apiUrl || null), {
     webhookUrl,
   });
-  for (const words of done) console.log(words);
+  for (const line of done) console.log(line);
 
   console.log("\nFor the environment:\n");
   console.log(
@@ -51,8 +52,8 @@ async function main(): Promise<void> {
     );
 }
 
-function fail(words: string): void {
-  console.error(words);
+function fail(message: string): void {
+  console.error(message);
   process.exitCode = 1;
 }
 

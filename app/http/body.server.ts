@@ -54,9 +54,9 @@ export async function readBody(request: Request): Promise<Uint8Array<ArrayBuffer
 }
 
 /**
- * The fields of a posted form: at most 512 KB and 2,000 fields (Remix has no limit). Line ends become
- * `\n`. The NUL character is dropped, since no text in Postgres can hold it. Field names that could do
- * harm where names are read as paths are ignored.
+ * The fields of a posted form: at most 512 KB and 2,000 fields (Remix has no limit). Line ends
+ * become `\n`. The NUL character is dropped, since no text in Postgres can hold it. Field names
+ * that could do harm where names are read as paths are ignored.
  * @throws HttpError 413 when it is too large, 415 when it is not a form, 400 when it cannot be read
  */
 export async function readForm(request: Request): Promise<FormData> {

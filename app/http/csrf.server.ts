@@ -13,8 +13,8 @@ function computeToken(id: string): string {
 }
 
 /**
- * The token for the forms of this browser. `setCookie` is the Set-Cookie value that the token is bound
- * to, when the browser doesn't have that cookie yet.
+ * The token for the forms of this browser. `setCookie` is the Set-Cookie value that the token is
+ * bound to, when the browser doesn't have that cookie yet.
  */
 export async function getFormToken(
   request: Request,

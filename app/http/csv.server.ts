@@ -19,7 +19,8 @@ export interface CsvColumn<Row> {
  * @param request the download's request; reading stops when it is aborted
  * @param name the file's name, without its extension
  * @param batches the rows. The first batch is awaited, so that a table that can't be read fails
- *   before anything is sent. A later failure aborts the download: half a table never looks complete.
+ *   before anything is sent. A later failure aborts the download: half a table never looks
+ *   complete.
  */
 export async function csvDownload<Row>(
   request: Request,
@@ -57,7 +58,8 @@ export async function csvDownload<Row>(
     headers: {
       "Content-Type": "text/csv; charset=utf-8",
       "Content-Disposition": `attachment; filename="${name}.csv"`,
-      // no-transform: a compressor would buffer the stream and hide how much the client has received.
+      // no-transform: a compressor would buffer the stream and hide how much the client has
+      // received.
       "Cache-Control": "no-store, no-transform",
     },
   });

@@ -20,7 +20,9 @@ const FAULT = {
   message: "Please try again. If it happens again, tell us what you were doing.",
 };
 
-/** What an error page shows for what a route threw. Never shows text that wasn't written for users. */
+/**
+ * What an error page shows for what a route threw. Never shows text that wasn't written for users.
+ */
 export function describeError(error: unknown): DescribedError {
   if (!isRouteErrorResponse(error)) return FAULT;
   const data = error.data as Partial<ErrorPageData> | string | null;

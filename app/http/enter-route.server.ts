@@ -20,7 +20,9 @@ import { isUserField } from "./submitted-form";
 /** Who may use a route: anyone, a signed-in user, or an admin. */
 export type Access = "open" | "signed in" | "admin";
 
-/** The loaders of one page share their request's context object, and so one look-up of the session. */
+/**
+ * The loaders of one page share their request's context object, and so one look-up of the session.
+ */
 const sessions = new WeakMap<object, Promise<SessionState>>();
 const getSessionKey = ({ context, request }: RouteArgs): object =>
   typeof context === "object" && context ? context : request;
@@ -82,11 +84,11 @@ const STASHED =
   "You were signed out while you filled in a form. Nothing was saved yet; what you typed is kept. Sign in, and it comes back.";
 
 /**
- * The response to a form that needs a session and has none. The form is stashed until its sender has
- * signed in, when one of our cookies says whose session it was.
+ * The response to a form that needs a session and has none. The form is stashed until its sender
+ * has signed in, when one of our cookies says whose session it was.
  * @returns the redirect to answer with
- * @throws HttpError 401 when the form could not be stashed; the error page then shows what was typed.
- *   DataError when the database does not answer
+ * @throws HttpError 401 when the form could not be stashed; the error page then shows what was
+ *   typed. DataError when the database does not answer
  */
 export async function requestSignIn(
   request: Request,

@@ -38,5 +38,7 @@ export const submissionToken = z.uuid().optional().catch(undefined);
 /** The version of the row that the form was filled with. A malformed one is ignored. */
 export const formVersion = z.coerce.number().int().min(1).max(1e9).optional().catch(undefined);
 
-/** For rules about several fields: zod checks them even when the rules of single fields have failed. */
+/**
+ * For rules about several fields: zod checks them even when the rules of single fields have failed.
+ */
 export const alwaysCheck = { when: () => true };

@@ -39,8 +39,8 @@ interface StashKey {
 }
 
 /**
- * The id of the user whose session ended in this browser: from the session cookie, or from the cookie
- * that replaced it when it was removed. Null when this browser has neither.
+ * The id of the user whose session ended in this browser: from the session cookie, or from the
+ * cookie that replaced it when it was removed. Null when this browser has neither.
  */
 export async function readEndedSessionOwner(request: Request): Promise<string | null> {
   const owner = (await readSessionOwner(request)) ?? (await readCookie(endedCookie(), request));
@@ -127,8 +127,8 @@ export async function saveStash(
 }
 
 /**
- * The form that is stashed for this user in this browser, ready to be sent to its page with the intent
- * `refill`. Null when there is none: it was used, has expired, or is another user's.
+ * The form that is stashed for this user in this browser, ready to be sent to its page with the
+ * intent `refill`. Null when there is none: it was used, has expired, or is another user's.
  * @param id which one; the newest when null
  * @throws DataError when the database does not answer
  */

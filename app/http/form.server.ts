@@ -97,7 +97,10 @@ export function refillResponse(form: FormData) {
   return json<FormErrorData>({ lastResult: buildFormResult(parseForm(form, z.unknown())) });
 }
 
-/** Browsers send fields in the order of the page. Those that were not sent (unchecked boxes) come last. */
+/**
+ * Browsers send fields in the order of the page. Those that were not sent (unchecked boxes) come
+ * last.
+ */
 function sortByPage(
   errors: Record<string, string[] | null>,
   sent: string[],
@@ -113,8 +116,8 @@ function sortByPage(
 }
 
 /**
- * What is stored or sent back of a form: its fields without passwords and form token. A form that was
- * on its way to be refilled counts as it was first submitted.
+ * What is stored or sent back of a form: its fields without passwords and form token. A form that
+ * was on its way to be refilled counts as it was first submitted.
  */
 export function toSubmittedForm(
   request: Request,

@@ -34,10 +34,10 @@ function parseAccessToken(token: string): Tokens | null {
 }
 
 /**
- * Signs in a user of the mobile app. The app opens pages with `?token=`: a one-time code, or a Supabase
- * refresh token or access token. The response sets the session and redirects to the same URL without
- * the token, so that no history, log, or Referer contains it. When another user is signed in, it
- * redirects to a page that asks whether to switch.
+ * Signs in a user of the mobile app. The app opens pages with `?token=`: a one-time code, or a
+ * Supabase refresh token or access token. The response sets the session and redirects to the same
+ * URL without the token, so that no history, log, or Referer contains it. When another user is
+ * signed in, it redirects to a page that asks whether to switch.
  * @returns the redirect to answer with
  * @throws HttpError 429, or 503 when the token or the current session could not be checked
  */

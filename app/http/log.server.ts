@@ -44,8 +44,8 @@ export function createLog(destination?: pino.DestinationStream): Log {
 }
 
 /**
- * The process's structured log, one JSON object per line. Callers log names, counts, ids, and kinds of
- * failures. The redaction is a safety net, for objects that contain a secret or contact details.
+ * The process's structured log, one JSON object per line. Callers log names, counts, ids, and kinds
+ * of failures. The redaction is a safety net, for objects that contain a secret or contact details.
  */
 export function log(): Log {
   root ??= createLog();
@@ -63,7 +63,9 @@ const SECRET_SHAPES: [RegExp, string][] = [
   [/\+?\d[\d\s().-]{7,30}\d/g, "[number]"],
 ];
 
-/** A text without what must not be logged: tokens, keys, passwords, email addresses, phone numbers. */
+/**
+ * A text without what must not be logged: tokens, keys, passwords, email addresses, phone numbers.
+ */
 export function redactSecrets(text: string): string {
   return SECRET_SHAPES.reduce((result, [shape, name]) => result.replace(shape, name), text);
 }

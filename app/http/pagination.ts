@@ -15,7 +15,9 @@ export interface Page<Row, Cursor = string> {
   after: Cursor | null;
 }
 
-/** Which page is requested: the one after a cursor, or before one. The first page without either. */
+/**
+ * Which page is requested: the one after a cursor, or before one. The first page without either.
+ */
 export interface PagePosition<Cursor = string> {
   after?: Cursor;
   before?: Cursor;

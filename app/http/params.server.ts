@@ -3,7 +3,9 @@ import { parseUuid } from "~/text/uuid";
 
 import { notFound, type HttpError } from "./errors.server";
 
-/** Parsers for the parameters of a route's URL. Each throws the route's own 404 for anything else. */
+/**
+ * Parsers for the parameters of a route's URL. Each throws the route's own 404 for anything else.
+ */
 
 /** The id of a row: a positive whole number. @param missing the answer for an id of nothing */
 export const rowIdParam =

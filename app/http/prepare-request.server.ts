@@ -54,8 +54,8 @@ export function prepareRequest(
 }
 
 /**
- * Removes the query from the URL when the response is sent or aborted. That is when remix-serve logs
- * it, from Express's `originalUrl`.
+ * Removes the query from the URL when the response is sent or aborted. That is when remix-serve
+ * logs it, from Express's `originalUrl`.
  */
 function removeQueryFromLog(
   request: IncomingMessage & { originalUrl?: string },
@@ -69,7 +69,9 @@ function removeQueryFromLog(
   response.once("close", remove);
 }
 
-/** The value of a secret query parameter, from its header or from the URL. Null when it is absent. */
+/**
+ * The value of a secret query parameter, from its header or from the URL. Null when it is absent.
+ */
 export function readSecretParam(request: Request, name: SecretParam): string | null {
   const header = request.headers.get(secretHeader(name));
   if (header !== null) return decodeIfPossible(header);
@@ -86,7 +88,9 @@ function decodeIfPossible(text: string) {
 
 let listening = false;
 
-/** Starts preparing requests. entry.server calls it when the server starts; later calls do nothing. */
+/**
+ * Starts preparing requests. entry.server calls it when the server starts; later calls do nothing.
+ */
 export function prepareAllRequests() {
   if (listening) return;
   listening = true;
@@ -99,7 +103,7 @@ export function prepareAllRequests() {
       for (const [name, value] of Object.entries(STATIC_HEADERS)) response.setHeader(name, value);
     }
   });
-  // At SIGTERM remix-serve accepts no more connections and waits for every open request, however slow
-  // its client is. The deadline lets real work finish and ends the rest.
+  // At SIGTERM remix-serve accepts no more connections and waits for every open request, however
+  // slow its client is. The deadline lets real work finish and ends the rest.
   process.once("SIGTERM", () => setTimeout(() => process.exit(0), DRAIN_MS).unref());
 }

@@ -16,7 +16,10 @@ export interface RateLimit {
   windowSeconds: number;
 }
 
-/** The client's network (see toNetwork): from the proxy's header when one is configured, else the peer's. */
+/**
+ * The client's network (see toNetwork): from the proxy's header when one is configured, else the
+ * peer's.
+ */
 export function getClientNetwork(request: Request): string {
   const { trustedIpHeader } = env();
   const forwarded = trustedIpHeader && request.headers.get(trustedIpHeader);
@@ -25,8 +28,8 @@ export function getClientNetwork(request: Request): string {
 }
 
 /**
- * The part of an address that identifies one client: all of an IPv4 address, and the first half of an
- * IPv6 address, since a client has all 2^64 addresses with the same first half.
+ * The part of an address that identifies one client: all of an IPv4 address, and the first half of
+ * an IPv6 address, since a client has all 2^64 addresses with the same first half.
  */
 export function toNetwork(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
@@ -50,9 +53,9 @@ function getBucket(limit: RateLimit, key: string[]): string {
 }
 
 /**
- * Counts one attempt, and throws when there were too many. The counts are in the database, so that all
- * instances share them. Keys are hashed, so that no address is stored. When the database does not
- * answer, the attempt is allowed: what it leads to needs the same database.
+ * Counts one attempt, and throws when there were too many. The counts are in the database, so that
+ * all instances share them. Keys are hashed, so that no address is stored. When the database does
+ * not answer, the attempt is allowed: what it leads to needs the same database.
  * @throws HttpError 429 with Retry-After
  */
 export async function enforceRateLimit(limit: RateLimit, ...key: string[]): Promise<void> {
@@ -73,7 +76,7 @@ export async function enforceRateLimit(limit: RateLimit, ...key: string[]): Prom
 /** Takes back the count of an attempt that succeeded (the right password). */
 export async function releaseAttempt(limit: RateLimit, ...key: string[]): Promise<void> {
   await callLimiter(limit, (client) =>
-    client.rpc("give_back_rate_token", { bucket: getBucket(limit, key) }),
+    client.rpc("return_rate_token", { bucket: getBucket(limit, key) }),
   );
 }
 

@@ -36,8 +36,8 @@ interface FailureContext {
 }
 
 /**
- * Runs a loader or an action and finishes its response, also the one for a failure: cookies, request
- * id, security headers, and a line in the log.
+ * Runs a loader or an action and finishes its response, also the one for a failure: cookies,
+ * request id, security headers, and a line in the log.
  * @param run gets the list to which Set-Cookie values are added
  * @param getContext what the response for a failure needs, at the time of the failure
  */
@@ -150,10 +150,10 @@ const INVALID_VALUE = "One of the values can’t be saved as it is. Please check
 
 /**
  * The sentence for a value that the database refused.
- * @param refusals the sentences for the codes that our SQL raises. A code without one gets a general
- *   sentence; so does an error of Postgres itself
+ * @param refusals the sentences for the codes that our SQL raises. A code without one gets a
+ *   general sentence; so does an error of Postgres itself
  */
-export function explainRefusal(error: DataError, refusals: Refusals = {}): string {
+function explainRefusal(error: DataError, refusals: Refusals = {}): string {
   if (error.reason !== null)
     return Object.hasOwn(refusals, error.reason) ? refusals[error.reason]! : INVALID_VALUE;
   return error.code === "P0001" ? error.message : INVALID_VALUE;

@@ -17,9 +17,9 @@ import type { Session, SessionState } from "./session.server";
 import { REFILL, REFILL_STASH, type FormLabels } from "./submitted-form";
 
 /**
- * The only builders of loaders and actions. A route states its access and gets what it needs. What a
- * route could forget is done here: the access check, the form's origin, the body's size limit, the
- * refreshed cookie, and the pages for failures. A contract test fails on a route without them.
+ * The only builders of loaders and actions. A route states its access and gets what it needs. What
+ * a route could forget is done here: the access check, the form's origin, the body's size limit,
+ * the refreshed cookie, and the pages for failures. A contract test fails on a route without them.
  */
 
 /** The parameters of a URL as the router found them. */
@@ -36,7 +36,9 @@ export interface RouteContext<A extends Access, P = RawParams> {
   params: P;
   /** Null only where access is "open". */
   session: A extends "open" ? Session | null : Session;
-  /** "unknown" while Supabase does not answer, so that no one knows whether the user is signed in. */
+  /**
+   * "unknown" while Supabase does not answer, so that no one knows whether the user is signed in.
+   */
   sessionState: SessionState["kind"];
   /** Acts with the rights of the user. */
   db: Db;
@@ -80,8 +82,8 @@ type ActionHandler<A extends Access, P extends ParamParsers, R extends Response>
 const ACCESS = Symbol.for("dashboard.route.access");
 
 /**
- * The access of a loader or an action; undefined when it was not made here. "signed" is for machines,
- * which sign what they send with a shared secret.
+ * The access of a loader or an action; undefined when it was not made here. "signed" is for
+ * machines, which sign what they send with a shared secret.
  */
 export function getAccess(handler: unknown): Access | "signed" | undefined {
   return typeof handler === "function"
@@ -106,9 +108,9 @@ export function routeLoader<
 }
 
 /**
- * Makes an action, from one handler or from one for each `intent` of the page's forms.
- * The form is read with a size limit and must come from a page of ours. When its session has ended it
- * is stashed, and comes back after signing in by the intent `refill`, which every action answers with
+ * Makes an action, from one handler or from one for each `intent` of the page's forms. The form is
+ * read with a size limit and must come from a page of ours. When its session has ended it is
+ * stashed, and comes back after signing in by the intent `refill`, which every action answers with
  * the form as it was submitted.
  */
 export function routeAction<
@@ -164,7 +166,8 @@ export function routeAction<
  * Makes an action for a machine that signs what it sends. There is no form, session, or page: the
  * signature (over the body exactly as it was sent, or in the URL) replaces their checks.
  * @param verify returns the message; null when its signature is not valid
- * @param handler handles the message. When it throws, the status says whether sending again helps (5xx)
+ * @param handler handles the message. When it throws, the status says whether sending again helps
+ *   (5xx)
  */
 export function signedAction<M, R extends Response>(
   verify: (body: string, headers: Headers, url: URL) => M | null,

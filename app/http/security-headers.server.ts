@@ -3,9 +3,10 @@ import { env } from "~/env.server";
 import { paths } from "./paths";
 
 /**
- * Sets the headers of every response. Referrer-Policy is `same-origin` and not `no-referrer`, because
- * with the latter Chromium sends `Origin: null` with our own forms. Pages are never cached: they
- * contain what could expose someone, and the next user of the device must not find them by "Back".
+ * Sets the headers of every response. Referrer-Policy is `same-origin` and not `no-referrer`,
+ * because with the latter Chromium sends `Origin: null` with our own forms. Pages are never cached:
+ * they contain what could expose someone, and the next user of the device must not find them by
+ * "Back".
  */
 export function setSecurityHeaders(
   headers: Headers,
@@ -28,8 +29,9 @@ export function setSecurityHeaders(
 }
 
 /**
- * Where our forms may lead: to this site, or to Stripe's checkout and portal (browsers apply form-action
- * to redirects of a form's response as well). The stand-in for Stripe has its own pages.
+ * Where our forms may lead: to this site, or to Stripe's checkout and portal (browsers apply
+ * form-action to redirects of a form's response as well). The stand-in for Stripe has its own
+ * pages.
  */
 function getFormTargets(): string {
   const { stripe } = env();
@@ -42,7 +44,9 @@ function getFormTargets(): string {
   ].join(" ");
 }
 
-/** What may be shown in a frame: the team's database tool on its own page, and nothing elsewhere. */
+/**
+ * What may be shown in a frame: the team's database tool on its own page, and nothing elsewhere.
+ */
 function getFrameSources({ pathname, status }: AnsweredPage): string {
   const { adminToolUrl } = env();
   return adminToolUrl && status === 200 && pathname.replace(/\/+$/, "") === paths.adminRetool()

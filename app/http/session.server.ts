@@ -36,8 +36,8 @@ export interface Session {
  * The state of a request's session:
  * - `active`: the database accepted the token just now
  * - `none`: there is no session, or it has ended; with `stale` its cookie must be removed
- * - `unknown`: there is a session, but Supabase does not answer. The cookie stays. When the tokens were
- *   refreshed before that, the cookie must get the new ones, since the old ones are used up.
+ * - `unknown`: there is a session, but Supabase does not answer. The cookie stays. When the tokens
+ *   were refreshed before that, the cookie must get the new ones, since the old ones are used up.
  */
 export type SessionState =
   | { kind: "active"; session: Session; db: Db; renewed: boolean }
@@ -48,7 +48,9 @@ interface StoredTokens extends Tokens {
   recovery: boolean;
 }
 
-/** Tokens are refreshed when they expire in less than this: three ticks of supabase-js's 30 s clock. */
+/**
+ * Tokens are refreshed when they expire in less than this: three ticks of supabase-js's 30 s clock.
+ */
 const REFRESH_MARGIN_S = 90;
 /** How long the result of a refresh is shared with other tabs that still have the old token. */
 const SHARED_REFRESH_MS = 60_000;
@@ -82,7 +84,9 @@ export function readTokenClaims(token: string): Record<string, unknown> | null {
   }
 }
 
-/** The id of the user whose session is in this browser's cookie, active or ended; null without one. */
+/**
+ * The id of the user whose session is in this browser's cookie, active or ended; null without one.
+ */
 export async function readSessionOwner(request: Request): Promise<string | null> {
   const stored = parseCookieValue(await readCookie(sessionCookie(), request));
   const owner = stored && readTokenClaims(stored.accessToken)?.["sub"];
@@ -112,8 +116,8 @@ export async function serializeRenewedSession(state: SessionState): Promise<stri
 const refreshes = new Map<string, Promise<Tokens>>();
 
 /**
- * New tokens for a refresh token. It is redeemed once, even when several requests use it at the same
- * time, and the result is shared for a minute. Throws AuthServiceError.
+ * New tokens for a refresh token. It is redeemed once, even when several requests use it at the
+ * same time, and the result is shared for a minute. Throws AuthServiceError.
  */
 export function refreshOnce(refreshToken: string): Promise<Tokens> {
   const earlier = refreshes.get(refreshToken);

@@ -16,7 +16,9 @@ export function isSecretField(name: string): boolean {
   return /password/i.test(name);
 }
 
-/** Whether the user typed or selected a field's value. The other fields are hidden in every form. */
+/**
+ * Whether the user typed or selected a field's value. The other fields are hidden in every form.
+ */
 export function isUserField([name, value]: PostedField): boolean {
   return value !== "" && !HIDDEN_FIELDS.test(name);
 }

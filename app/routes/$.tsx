@@ -1,7 +1,7 @@
 import { notFound } from "~/http/errors.server";
 import { routeAction, routeLoader } from "~/http/route.server";
 
-/** Every address that is no page: a 404 in the frame of whoever asks. */
+/** Answers all URLs without a route with a 404. */
 export const loader = routeLoader({ access: "open" }, async (): Promise<Response> => {
   throw notFound();
 });

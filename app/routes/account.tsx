@@ -64,11 +64,11 @@ export const action = routeAction(
 
 export default function Account() {
   const { saved, phone, required } = useLoaderData<typeof loader>();
-  const refused = useActionData<typeof action>();
+  const answer = useActionData<typeof action>();
   const { key: visit } = useLocation();
   const form = createFormState<keyof AccountForm>({
     id: "account",
-    lastResult: refused?.lastResult,
+    lastResult: answer?.lastResult,
     required,
     saved,
   });
@@ -77,8 +77,8 @@ export default function Account() {
       <PageHeader title="My Account" />
       <ErrorSummary form={form} />
       <h2>Personal Information</h2>
-      {/* Drawn anew after each save, so that it shows what is saved and not what was typed: an e-mail
-          address that waits to be confirmed is not yet this account's. */}
+      {/* The key replaces the form after each save, so that it shows what is saved and not what was
+          typed: an email address that awaits confirmation is not yet the account's. */}
       <PostForm key={visit} form={form}>
         <TextField
           field={form.field("full_name")}
@@ -93,7 +93,7 @@ export default function Account() {
           autoComplete="email"
           hint="You sign in with it. A new address counts once you have opened the links we send to both."
         />
-        <ProfileFields form={form} phone={phone} checked={refused !== undefined} />
+        <ProfileFields form={form} phone={phone} validated={answer !== undefined} />
         <SubmitButton>Save</SubmitButton>
       </PostForm>
       <h2>Password</h2>

@@ -28,12 +28,12 @@ export const action = routeAction({ access: "signed in" }, async ({ db, form, se
   return redirectWithFlash(paths.emailPreferences(), "Your choice is saved.");
 });
 
-export default function Notices() {
+export default function EmailPreferences() {
   const { wanted } = useLoaderData<typeof loader>();
-  const back = useActionData<typeof action>();
+  const answer = useActionData<typeof action>();
   const form = createFormState<"notices">({
     id: "notices",
-    lastResult: back?.lastResult,
+    lastResult: answer?.lastResult,
     saved: { notices: wanted },
   });
   return (

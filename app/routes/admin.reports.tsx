@@ -21,7 +21,12 @@ import {
   parseReportState,
   updateSelectedReports,
 } from "~/modules/reports/reports.server";
-import { REPORT_STATE_LABELS, REPORT_STATES, type ReportState } from "~/modules/reports/rules";
+import {
+  MAX_NOTE_LENGTH,
+  REPORT_STATE_LABELS,
+  REPORT_STATES,
+  type ReportState,
+} from "~/modules/reports/rules";
 import { formatNumber } from "~/text/counts";
 
 export const handle = { title: "User Reports" };
@@ -98,7 +103,7 @@ export default function AdminReports() {
               hint="Kept with each of them. Only admins can see it."
               optional
               rows={2}
-              limit={2_000}
+              limit={MAX_NOTE_LENGTH}
             />
             <div className="buttons">
               {state === "open" ? (

@@ -32,7 +32,7 @@ export default function AdminRetool() {
         title="Database"
         subtitle="The team’s own tool. It is not part of this dashboard: it has its own sign-in, and what is done in it is not in the audit log."
       />
-      {/* Kept apart from the dashboard around it, and not told which page it stands in. */}
+      {/* Sandboxed, and without a referrer: the tool is another site. */}
       <iframe
         className="tool"
         title="Database tool"

@@ -16,21 +16,21 @@ const PER_VISITOR = { name: "confirm", max: 30, windowSeconds: 60 * 60 };
 
 export const handle = { title: "Confirm your e-mail address", bare: true };
 
-const linkType = (value: FormDataEntryValue | null) =>
+const parseLinkType = (value: FormDataEntryValue | null) =>
   value === "email_change" ? "email_change" : "email";
 
-/** Where the links of the sign-up and e-mail-change mails lead. Opening one changes nothing yet. */
+/** The target of the links in emails that confirm an address. Opening one changes nothing. */
 export const loader = routeLoader({ access: "open" }, async ({ request, url }) => {
   const tokenHash = readSecretParam(request, "token_hash");
   if (!tokenHash) return redirect(paths.login());
-  return json({ tokenHash, type: linkType(url.searchParams.get("type")) });
+  return json({ tokenHash, type: parseLinkType(url.searchParams.get("type")) });
 });
 
 export const action = routeAction(
   { access: "open" },
   {
     openLink: async ({ request, form, session, setCookie }) => {
-      const type = linkType(form.get("type"));
+      const type = parseLinkType(form.get("type"));
       await enforceRateLimit(PER_VISITOR, getClientNetwork(request));
       try {
         const tokens = await redeemEmailLink(type, readField(form, "token_hash"));
@@ -45,10 +45,10 @@ export const action = routeAction(
           type === "email"
             ? "Welcome! Your e-mail address is confirmed."
             : "Your e-mail address is changed.";
-        // Somebody who signed up for an invitation goes on to it.
-        const first =
+        // A user who signed up to accept an invitation continues there.
+        const start =
           (await readOpenedInvitation(request)) === null ? paths.home() : paths.invitation();
-        return await redirectWithFlash(type === "email" ? first : paths.account(), text);
+        return await redirectWithFlash(type === "email" ? start : paths.account(), text);
       } catch (error) {
         if (!(error instanceof AuthServiceError) || error.failure !== "refused") throw error;
         return redirectWithFlash(session ? paths.account() : paths.login(), {

@@ -118,8 +118,8 @@ export default function EditJob() {
         <VersionConflict
           fields={JOB_FIELD_NAMES.map((name) => ({ name, label: JOB_FIELDS[name] }))}
           saved={saved}
-          typed={answer.lastResult.initialValue}
-          words={(field, value) => formatJobValue(field, value, options)}
+          submitted={answer.lastResult.initialValue}
+          formatValue={(field, value) => formatJobValue(field, value, options)}
           form="job"
         />
       ) : null}

@@ -15,7 +15,8 @@ import { versionConflictMessage, applySelectedVersions } from "~/http/version-co
 import { listAuditTrail } from "~/modules/audit/audit-log.server";
 import { AuditTrail } from "~/modules/audit/audit-trail";
 import { PendingEdit, RejectedEdit } from "~/modules/listings/edit-status";
-import { formatColumn, LISTING_FIELD_NAMES, LISTING_FIELDS } from "~/modules/listings/fields";
+import { LISTING_FIELD_NAMES, LISTING_FIELDS } from "~/modules/listings/fields";
+import { formatColumn } from "~/modules/listings/format-column";
 import {
   getEditorOptions,
   getListingToEdit,
@@ -162,8 +163,8 @@ export default function EditListing() {
                 label: LISTING_FIELDS[name].label,
               }))}
               saved={saved}
-              typed={result.lastResult.initialValue}
-              words={format}
+              submitted={result.lastResult.initialValue}
+              formatValue={format}
               form="listing"
             />
           ) : null

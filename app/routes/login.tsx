@@ -32,16 +32,16 @@ export const action = routeAction(
     const submission = parseForm(form, loginSchema);
     if (submission.status !== "success") return formErrorResponse(submission);
     const { email, password } = submission.value;
-    const visitor = getClientNetwork(request);
+    const network = getClientNetwork(request);
     try {
       await Promise.all([
-        enforceRateLimit(PER_VISITOR, visitor),
-        enforceRateLimit(PER_ACCOUNT, visitor, email),
+        enforceRateLimit(PER_VISITOR, network),
+        enforceRateLimit(PER_ACCOUNT, network, email),
       ]);
       setCookie(await serializeSession(await signIn(email, password)));
       await Promise.all([
-        releaseAttempt(PER_VISITOR, visitor),
-        releaseAttempt(PER_ACCOUNT, visitor, email),
+        releaseAttempt(PER_VISITOR, network),
+        releaseAttempt(PER_ACCOUNT, network, email),
       ]);
     } catch (error) {
       return formErrorResponse(submission, explainSignInFailure(error));
@@ -52,10 +52,10 @@ export const action = routeAction(
 
 export default function Login() {
   const { redirectTo, required } = useLoaderData<typeof loader>();
-  const refused = useActionData<typeof action>();
+  const answer = useActionData<typeof action>();
   const form = createFormState<keyof LoginForm>({
     id: "login",
-    lastResult: refused?.lastResult,
+    lastResult: answer?.lastResult,
     required,
   });
   return (

@@ -16,7 +16,7 @@ import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { AuthServiceError, signOut } from "~/integrations/supabase/auth.server";
 
-/** Signing out is a form; an address that is only opened changes nothing. */
+/** Signing out needs a POST. Opening the URL changes nothing. */
 export const loader = routeLoader({ access: "open" }, async () => redirect(paths.home()));
 
 export const action = routeAction(
@@ -32,15 +32,15 @@ export const action = routeAction(
       invitationCookie(),
     ];
     for (const cookie of cookies) setCookie(await expireCookie(cookie));
-    const forgotten = deleteStash(request, null);
+    const stashDeleted = deleteStash(request, null);
     try {
       if (session) await signOut(session.tokens, "local");
     } catch (error) {
       if (!(error instanceof AuthServiceError)) throw error;
-      // The cookie is gone all the same: the tokens were nowhere else, and end by themselves.
+      // The cookie is removed nonetheless. No one else has the tokens, and they expire.
       log.warn({ failure: error.failure }, "session could not be ended at the auth service");
     }
-    await forgotten;
+    await stashDeleted;
     return redirectWithFlash(paths.login(), "You’ve signed out.");
   },
 );

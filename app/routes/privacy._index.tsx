@@ -12,9 +12,10 @@ import { redirectWithFlash } from "~/http/flash.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
 import { ConsentRecord } from "~/modules/privacy/consent-record";
-import { dayInWords } from "~/modules/privacy/day";
+
 import { HELD_DATA, formatAudience } from "~/modules/privacy/held-data";
 import { cancelDeletion, getPrivacyOverview, setDiscreet } from "~/modules/privacy/my-data.server";
+import { formatLongDate } from "~/text/dates";
 
 export const handle = { title: "Privacy", wide: true };
 
@@ -25,7 +26,7 @@ export const loader = routeLoader({ access: "open" }, async ({ db, session, sess
   });
 });
 
-const discreetly =
+const switchDiscreet =
   (on: boolean) =>
   async ({ db, session }: ActionContext<"signed in">) => {
     await setDiscreet(db, session.user.id, on);
@@ -38,8 +39,8 @@ const discreetly =
 export const action = routeAction(
   { access: "signed in" },
   {
-    discreet: discreetly(true),
-    open: discreetly(false),
+    discreet: switchDiscreet(true),
+    open: switchDiscreet(false),
     keep: async ({ db }) => {
       await cancelDeletion(db);
       return redirectWithFlash(paths.privacy(), "Your account stays. We’re glad.");
@@ -58,7 +59,7 @@ export default function Privacy() {
       {mine?.deletionDue ? (
         <Callout
           tone="waiting"
-          title={`Your account will be deleted on ${dayInWords(mine.deletionDue)}`}
+          title={`Your account will be deleted on ${formatLongDate(mine.deletionDue)} (UTC)`}
         >
           <p>You asked for it. Until then you can change your mind.</p>
           <PostForm intent="keep">

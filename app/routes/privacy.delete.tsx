@@ -6,8 +6,9 @@ import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { DataError } from "~/integrations/supabase/data.server";
 import { triggerEmailDelivery } from "~/modules/emails/deliver-queue.server";
-import { dayInWords } from "~/modules/privacy/day";
+
 import { requestDeletion } from "~/modules/privacy/my-data.server";
+import { formatLongDate } from "~/text/dates";
 
 export const handle = { title: "Delete my account" };
 
@@ -22,7 +23,7 @@ export const action = routeAction(
         triggerEmailDelivery();
         return await redirectWithFlash(paths.privacy(), {
           tone: "info",
-          text: `Your account will be deleted on ${dayInWords(due)}. Until then you can change your mind, here.`,
+          text: `Your account will be deleted on ${formatLongDate(due)} (UTC). Until then you can change your mind, here.`,
         });
       } catch (error) {
         if (!(error instanceof DataError) || error.failure !== "refused") throw error;

@@ -1,7 +1,7 @@
 import { routeLoader } from "~/http/route.server";
 import { exportMyData } from "~/modules/privacy/my-data.server";
 
-/** Everything that is held about whoever asks, as a file. */
+/** All data about the user, as a file. */
 export const loader = routeLoader(
   { access: "signed in" },
   async ({ db }) =>

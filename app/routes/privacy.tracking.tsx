@@ -15,16 +15,16 @@ export const handle = { title: "Who may know what you do here" };
 
 export const loader = routeLoader({ access: "open" }, async ({ request, session }) =>
   json({
-    chosen: await getTrackingConsent({ request, session }),
+    granted: await getTrackingConsent({ request, session }),
     tracks: isTrackingConfigured(),
-    words: TRACKING_TEXT,
+    text: TRACKING_TEXT,
   }),
 );
 
 export const action = routeAction({ access: "open" }, async ({ db, form, session, setCookie }) => {
   const returnTo = toSafePath(form.get("return_to"));
   const granted = form.get("tracking") === "yes";
-  // Anything but a clear yes is a no.
+  // Anything but an explicit yes is a no.
   setCookie(await saveTrackingConsent(db, session, granted, returnTo.slice(0, 500)));
   return redirectWithFlash(
     returnTo,
@@ -35,7 +35,7 @@ export const action = routeAction({ access: "open" }, async ({ db, form, session
 });
 
 export default function Tracking() {
-  const { chosen, tracks, words } = useLoaderData<typeof loader>();
+  const { granted, tracks, text } = useLoaderData<typeof loader>();
   return (
     <>
       <h1>{handle.title}</h1>
@@ -45,7 +45,7 @@ export default function Tracking() {
           counts if that ever changes.
         </Callout>
       )}
-      <TrackingConsentForm words={words} returnTo={paths.trackingConsent()} chosen={chosen} />
+      <TrackingConsentForm text={text} returnTo={paths.trackingConsent()} granted={granted} />
     </>
   );
 }

@@ -34,11 +34,11 @@ export const action = routeAction({ access: "open" }, async ({ request, form, se
     await enforceRateLimit(PER_VISITOR, getClientNetwork(request));
     await sendRecoveryEmail(submission.value.email);
   } catch (error) {
-    // An address that the service refuses to send to must read like one that it knows.
+    // An address that can't get the email must get the same answer as one that can.
     if (!(error instanceof AuthServiceError) || error.failure === "unavailable")
       return formErrorResponse(submission, explainEmailFailure(error));
   }
-  // Kept in this browser, which the link in the mail comes back to: a mail is no place for where somebody was.
+  // In a cookie, since the link opens in this browser, and the email must not contain the path.
   setCookie(await returnCookie().serialize(toSafePath(form.get("redirectTo"))));
   return json({ sent: true, lastResult: null });
 });

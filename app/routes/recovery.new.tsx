@@ -31,8 +31,8 @@ const PER_VISITOR = { name: "recovery-link", max: 30, windowSeconds: 60 * 60 };
 export const handle = { title: "New password", bare: true };
 
 /**
- * Three states of one page: a link from an e-mail (a button uses it up, since mail scanners open links
- * too), a session that came by such a link (the form), and the form's success.
+ * The page has three steps: a link from an email (a button redeems it, since mail scanners open
+ * links as well), the form of a session that began with such a link, and the form's success.
  */
 export const loader = routeLoader(
   { access: "open" },
@@ -40,7 +40,7 @@ export const loader = routeLoader(
     const tokenHash = readSecretParam(request, "token_hash");
     if (tokenHash) return page("link", { tokenHash });
     if (url.searchParams.get("done") === "yes" && session)
-      return page("done", { goOn: await whereTo(request) });
+      return page("done", { returnTo: await readReturnPath(request) });
     if (sessionState === "unknown") throw unavailable();
     if (!session) return redirect(paths.login(paths.newPassword()));
     if (!session.recovery) return redirectToRecovery(request, NO_LINK);
@@ -82,7 +82,7 @@ async function save({
     return formErrorResponse(submission, explainPasswordFailure(error));
   }
   try {
-    // Whoever was signed in elsewhere may be the reason for the new password.
+    // Someone who is signed in elsewhere may be the reason for the new password.
     await signOut(session.tokens, "others");
   } catch (error) {
     if (!(error instanceof AuthServiceError)) throw error;
@@ -96,34 +96,34 @@ const USED_LINK = "That link has been used already or is too old. Ask for a new 
 
 const NO_LINK = "To choose a new password, ask for a link here.";
 
-/** Where somebody was going before they forgot their password, as far as this browser knows. */
-async function whereTo(request: Request): Promise<string> {
-  const kept = await readCookie(returnCookie(), request);
-  return toSafePath(typeof kept === "string" ? kept : null);
+/** The path that the user wanted to open before recovery, from this browser's cookie. */
+async function readReturnPath(request: Request): Promise<string> {
+  const path = await readCookie(returnCookie(), request);
+  return toSafePath(typeof path === "string" ? path : null);
 }
 
 async function redirectToRecovery(request: Request, text: string) {
-  return redirectWithFlash(paths.recovery(await whereTo(request)), { tone: "info", text });
+  return redirectWithFlash(paths.recovery(await readReturnPath(request)), { tone: "info", text });
 }
 
 interface Page {
   tokenHash?: string;
   required?: string[];
-  /** Where the finished page leads on to. */
-  goOn?: string;
+  /** The link of the last step. */
+  returnTo?: string;
 }
 
 const page = (
   step: "link" | "form" | "done",
-  { tokenHash = "", required = [], goOn = paths.home() }: Page,
-) => json({ step, tokenHash, required, goOn });
+  { tokenHash = "", required = [], returnTo = paths.home() }: Page,
+) => json({ step, tokenHash, required, returnTo });
 
 export default function NewPassword() {
-  const { step, tokenHash, required, goOn } = useLoaderData<typeof loader>();
-  const refused = useActionData<typeof action>();
+  const { step, tokenHash, required, returnTo } = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>();
   const form = createFormState<keyof NewPasswordForm>({
     id: "new-password",
-    lastResult: refused?.lastResult,
+    lastResult: answer?.lastResult,
     required,
   });
   if (step === "link") {
@@ -139,11 +139,11 @@ export default function NewPassword() {
         <h1>Your password has been updated!</h1>
         <p>Anybody who was signed in with the old one has been signed out.</p>
         <p>
-          {goOn === paths.home() ? (
-            <Link to={goOn}>Go to your dashboard</Link>
+          {returnTo === paths.home() ? (
+            <Link to={returnTo}>Go to your dashboard</Link>
           ) : (
             <>
-              <Link to={goOn}>Go on where you were</Link>, or{" "}
+              <Link to={returnTo}>Go on where you were</Link>, or{" "}
               <Link to={paths.home()}>go to your dashboard</Link>.
             </>
           )}

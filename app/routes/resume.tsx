@@ -11,14 +11,14 @@ import { REFILL } from "~/http/submitted-form";
 
 export const handle = { title: "You were signed out while filling in a form" };
 
-/** Used, run out or somebody else's: the answer is the same. */
-const NOTHING_KEPT =
+/** The same message for a form that was used, has expired, or is another user's. */
+const NOT_FOUND =
   "There is no form of yours to go back to. What is typed is kept for one hour, and comes back once.";
 
-/** Opens a form that was kept while its person was signed out. Opening it changes nothing. */
+/** Opens a form that was stashed while its sender was signed out. Opening it changes nothing. */
 export const loader = routeLoader({ access: "signed in" }, async ({ request, session, url }) => {
   const form = await openStash(request, session.user.id, url.searchParams.get("form"));
-  if (!form) return redirectWithFlash(paths.home(), { tone: "info", text: NOTHING_KEPT });
+  if (!form) return redirectWithFlash(paths.home(), { tone: "info", text: NOT_FOUND });
   return json({ form, intent: REFILL });
 });
 

@@ -59,10 +59,10 @@ export const action = routeAction(
 
 export default function SignUp() {
   const { required, phone } = useLoaderData<typeof loader>();
-  const refused = useActionData<typeof action>();
+  const answer = useActionData<typeof action>();
   const form = createFormState<keyof SignupForm>({
     id: "signup",
-    lastResult: refused?.lastResult,
+    lastResult: answer?.lastResult,
     required,
     saved: { phone_country: phone.country },
   });
@@ -88,7 +88,7 @@ export default function SignUp() {
           label={PROFILE_LABELS.full_name}
           autoComplete="name"
         />
-        <ProfileFields form={form} phone={phone} checked={refused !== undefined} />
+        <ProfileFields form={form} phone={phone} validated={answer !== undefined} />
         <SubmitButton>Sign Up</SubmitButton>
       </PostForm>
       <p>

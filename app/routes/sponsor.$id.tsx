@@ -152,8 +152,8 @@ export default function OneSponsorship() {
         <VersionConflict
           fields={FIELD_NAMES.map((name) => ({ name, label: FIELD_LABELS[name] }))}
           saved={saved}
-          typed={answer.lastResult.initialValue}
-          words={(field, value) =>
+          submitted={answer.lastResult.initialValue}
+          formatValue={(field, value) =>
             (field === "place_id" && businesses.find(({ id }) => String(id) === value)?.name) ||
             formatSponsorshipValue(field, value)
           }

@@ -11,7 +11,7 @@ import { serializeSession } from "~/http/session.server";
 
 export const handle = { title: "Switch account?", bare: true };
 
-/** A link from the app belongs to one account while another is signed in here: the person decides. */
+/** Asks what to do with a handoff to one account while another one is signed in here. */
 export const loader = routeLoader({ access: "open" }, async ({ request, session }) => {
   const pending = await readPendingHandoff(request);
   if (!pending) return redirect(paths.home());

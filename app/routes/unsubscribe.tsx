@@ -14,7 +14,7 @@ import { parseUnsubscribeLink } from "~/modules/emails/unsubscribe-link.server";
 
 export const handle = { title: "Stop these e-mails", bare: true };
 
-/** Mail programs open links by themselves, so opening this one changes nothing. */
+/** Opening the link changes nothing, since mail programs open links by themselves. */
 export const loader = routeLoader({ access: "open" }, async ({ url }) => {
   const subscription = parseUnsubscribeLink(url);
   if (!subscription)
@@ -24,17 +24,20 @@ export const loader = routeLoader({ access: "open" }, async ({ url }) => {
   return json({ about: OPTIONAL_EMAILS[subscription.kind] });
 });
 
-/** By the button below, or by that of a mail program, which knows no session and no form token: the link's signature stands for both. */
+/**
+ * Sent by the button below or by a mail program's own, which has no session and no form token. The
+ * link's signature replaces both.
+ */
 export const action = signedAction(
   (body, _headers, url) => {
     const subscription = parseUnsubscribeLink(url);
     return (
-      subscription && { ...subscription, url, byMailProgram: body === "List-Unsubscribe=One-Click" }
+      subscription && { ...subscription, url, oneClick: body === "List-Unsubscribe=One-Click" }
     );
   },
-  async ({ person, kind, url, byMailProgram }): Promise<Response> => {
-    await unsubscribe(person, kind);
-    if (byMailProgram) return new Response(null, { status: 204 });
+  async ({ userId, kind, url, oneClick }): Promise<Response> => {
+    await unsubscribe(userId, kind);
+    if (oneClick) return new Response(null, { status: 204 });
     return redirectWithFlash(
       `${url.pathname}${url.search}`,
       "Done: you won’t get these e-mails any more.",

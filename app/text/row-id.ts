@@ -1,4 +1,7 @@
-/** The id of a row as text, for use inside a larger pattern. Every such number is exact in JavaScript. */
+/**
+ * The id of a row as text, for use inside a larger pattern. Every such number is exact in
+ * JavaScript.
+ */
 export const ROW_ID_PATTERN = String.raw`[1-9]\d{0,14}`;
 
 const ROW_ID = new RegExp(`^${ROW_ID_PATTERN}$`);

@@ -1,95 +1,117 @@
-import type { Stripe } from "stripe";
+import SDK, { type Stripe } from "stripe";
 
-import { newDeliveries } from "./deliveries";
+import { resourceMissing } from "./api-error";
 import { newId } from "./ids";
-import { noSuch, Refusal } from "./refusal";
-import { FIRST_SETTINGS, type Settings } from "./settings";
-import type { Kind, Records, Store } from "./store";
+import type { Delivery, Records, RecordType, Settings } from "./records";
+import type { Store } from "./store";
 
-export const API_VERSION = "2026-10-28.endive";
-export const ACCOUNT_NAME = "Local stand-in";
+/** The version in which the installed SDK talks, and by whose types every object here is made. */
+export const API_VERSION = SDK.API_VERSION;
+
+const INITIAL_SETTINGS: Settings = {
+  clockOffsetMs: 0,
+  afterRetries: "cancel",
+  webhooksPaused: false,
+};
+const NO_REQUEST: Stripe.Event.Request = { id: null, idempotency_key: null };
 
 /** An object that an event can be about. */
-interface Subject {
+interface EventSubject {
   id: string;
   object: string;
 }
 
-/** The Stripe account that the stand-in plays: its objects, its clock, its log of events. */
+/** Something that happens by itself at a time, in seconds since 1970. */
+export interface DueTask {
+  at: number;
+  run: () => void;
+}
+
+/** The Stripe account: its objects, its clock, and its log of events. */
 export class Account {
-  /** Which request is being answered, for the events it leads to. */
-  #request: Stripe.Event.Request = { id: null, idempotency_key: null };
+  /** The request that is being answered; the events that it causes name it. */
+  #request = NO_REQUEST;
 
   constructor(
     readonly store: Store,
-    /** Where the API and the hosted pages are. */
+    /** Origin of the API and the hosted pages. */
     readonly origin: string,
   ) {}
 
   get settings(): Settings {
-    return this.store.find("setting", "all") ?? FIRST_SETTINGS;
+    return this.store.find("settings", "all") ?? INITIAL_SETTINGS;
   }
 
   changeSettings(changes: Partial<Settings>): void {
-    this.store.change(() => this.store.put("setting", "all", { ...this.settings, ...changes }));
+    this.store.transaction(() =>
+      this.store.put("settings", "all", { ...this.settings, ...changes }),
+    );
   }
 
   /** The time on the account's own clock, in milliseconds. */
   get nowMs(): number {
-    return Date.now() + this.settings.aheadMs;
+    return Date.now() + this.settings.clockOffsetMs;
   }
 
-  /** The same in whole seconds, as Stripe counts. */
+  /** The time on the account's own clock, in whole seconds, as Stripe's API has it. */
   get now(): number {
     return Math.floor(this.nowMs / 1000);
   }
 
-  /** Answers a request: all of it or, when it throws, nothing. */
-  answer<Result>(request: Stripe.Event.Request, work: () => Result): Result {
+  /** Runs the work of an API request in one transaction. */
+  runRequest<Result>(request: Stripe.Event.Request, work: () => Result): Result {
     this.#request = request;
     try {
-      return this.store.change(work);
+      return this.store.transaction(work);
     } finally {
-      this.#request = { id: null, idempotency_key: null };
+      this.#request = NO_REQUEST;
     }
   }
 
-  /** @throws Refusal that names the parameter, or a 404 when there is none */
-  find<K extends Kind>(kind: K, id: string, param?: string, name: string = kind): Records[K] {
-    const found = this.store.find(kind, id);
-    if (!found) throw noSuch(name.replaceAll("_", " "), id, param);
-    return found;
+  /**
+   * @param param the parameter that names the object; left out when the URL does
+   * @throws ApiError when there is no such object
+   */
+  get<T extends RecordType>(type: T, id: string, param?: string): Records[T] {
+    const found = this.store.find(type, id);
+    if (found) return found;
+    throw resourceMissing(type.replace("billing_portal.", "").replaceAll("_", " "), id, param);
   }
 
   /** A customer who is not deleted. */
   customer(id: string, param?: string): Stripe.Customer {
-    const found = this.find("customer", id, param);
-    if (found.deleted) throw noSuch("customer", id, param);
+    const found = this.get("customer", id, param);
+    if (found.deleted) throw resourceMissing("customer", id, param);
     return found;
   }
 
   /**
-   * Puts an object and, when a type is given, records the event that tells of it. An object that was there
-   * before gives the event its previous values.
+   * Stores an object and, when an event type is given, records that event. An `….updated` event
+   * also contains the previous values of what changed.
    */
-  save<K extends Kind>(
-    kind: K,
-    value: Records[K] & Subject,
-    happened?: Stripe.Event["type"],
-  ): Records[K] {
-    const before = this.store.find(kind, value.id);
-    this.store.put(kind, value.id, value);
-    if (happened)
-      this.happened(
-        happened,
-        value,
-        before && happened.endsWith(".updated") ? changed(before, value) : undefined,
-      );
+  save<T extends RecordType>(
+    type: T,
+    value: Records[T] & EventSubject,
+    event?: Stripe.Event["type"],
+  ): Records[T] {
+    const before = this.store.find(type, value.id);
+    this.store.put(type, value.id, value);
+    if (event) {
+      const previous =
+        before && event.endsWith(".updated") ? changedValues(before, value) : undefined;
+      this.recordEvent(event, value, previous);
+    }
     return value;
   }
 
-  /** Records an event, to be delivered to the webhook endpoints that want it. */
-  happened(type: Stripe.Event["type"], object: Subject, previous?: object): Stripe.Event {
+  /** Records an event, and queues it for every webhook endpoint that subscribes to its type. */
+  recordEvent(type: Stripe.Event["type"], object: EventSubject, previous?: object): Stripe.Event {
+    const endpoints = this.store
+      .all("webhook_endpoint")
+      .filter(
+        ({ status, enabled_events: types }) =>
+          status === "enabled" && (types.includes("*") || types.includes(type)),
+      );
     const event = {
       id: newId("evt"),
       object: "event",
@@ -97,25 +119,35 @@ export class Account {
       created: this.now,
       data: { object, ...(previous ? { previous_attributes: previous } : {}) },
       livemode: false,
-      pending_webhooks: 0,
+      pending_webhooks: endpoints.length,
       request: this.#request,
       type,
+      // The SDK's type pairs each event type with its object, which no generic code can show.
     } as unknown as Stripe.Event;
-    const waiting = newDeliveries(this, event);
-    return this.store.put("event", event.id, { ...event, pending_webhooks: waiting });
+    for (const endpoint of endpoints.reverse()) this.queueDelivery(event.id, endpoint.id);
+    return this.store.put("event", event.id, event);
+  }
+
+  /** Queues a delivery; while webhooks are paused, it waits until someone sends it. */
+  queueDelivery(event: string, endpoint: string): Delivery {
+    const paused = this.settings.webhooksPaused;
+    const delivery: Delivery = {
+      id: newId("del"),
+      event,
+      endpoint,
+      attempts: [],
+      dueMs: paused ? null : this.nowMs,
+      state: paused ? "paused" : "pending",
+    };
+    return this.store.put("delivery", delivery.id, delivery);
   }
 }
 
-/** The values before, of what is other now. */
-function changed(before: object, now: object): Record<string, unknown> {
+/** The values before a change, of the fields that changed. */
+function changedValues(before: object, after: object): Record<string, unknown> {
   const entries = Object.entries(before).filter(
     ([name, value]) =>
-      JSON.stringify(value) !== JSON.stringify((now as Record<string, unknown>)[name]),
+      JSON.stringify(value) !== JSON.stringify((after as Record<string, unknown>)[name]),
   );
   return Object.fromEntries(entries);
-}
-
-/** A state in which an object refuses what is asked of it. */
-export function wrongState(message: string, code?: string): Refusal {
-  return new Refusal(message, code ? { code } : {});
 }

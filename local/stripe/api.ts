@@ -1,54 +1,43 @@
+import { createHash } from "node:crypto";
+
 import { parse } from "qs";
 
 import { type Account, API_VERSION } from "./account";
-import { charges } from "./charges";
-import { checkoutSessions } from "./checkout-sessions";
-import { coupons } from "./coupons";
-import { customers } from "./customers";
-import { disputes } from "./disputes";
+import { ApiError } from "./api-error";
+import { checkoutSessionEndpoints } from "./checkout-sessions";
+import { couponEndpoints } from "./coupons";
+import { customerEndpoints } from "./customers";
+import { disputeEndpoints } from "./disputes";
 import type { Endpoint } from "./endpoint";
-import { events } from "./events";
-import { expanded } from "./expansion";
-import { fingerprint, keptAnswer } from "./idempotency";
+import { expand } from "./expansion";
 import { newId } from "./ids";
-import { invoices } from "./invoices";
+import { invoiceEndpoints } from "./invoices";
 import type { Raw } from "./parameters";
-import { paymentIntents } from "./payment-intents";
-import { paymentMethods } from "./payment-methods";
-import { portalConfigurations } from "./portal-configurations";
-import { portalSessions } from "./portal-sessions";
-import { prices } from "./prices";
-import { products } from "./products";
-import { promotionCodes } from "./promotion-codes";
-import { Refusal } from "./refusal";
-import { refunds } from "./refunds";
-import { subscriptions } from "./subscriptions";
-import { webhookEndpoints } from "./webhook-endpoints";
+import { portalEndpoints } from "./portal";
+import { productAndPriceEndpoints } from "./products-and-prices";
+import type { IdempotentResponse } from "./records";
+import { refundEndpoints } from "./refunds";
+import { subscriptionEndpoints } from "./subscriptions";
+import { webhookEndpointEndpoints } from "./webhook-endpoints";
 
 const ENDPOINTS: Endpoint[] = [
-  ...charges,
-  ...checkoutSessions,
-  ...coupons,
-  ...customers,
-  ...disputes,
-  ...events,
-  ...invoices,
-  ...paymentIntents,
-  ...paymentMethods,
-  ...portalConfigurations,
-  ...portalSessions,
-  ...prices,
-  ...products,
-  ...promotionCodes,
-  ...refunds,
-  ...subscriptions,
-  ...webhookEndpoints,
+  ...checkoutSessionEndpoints,
+  ...couponEndpoints,
+  ...customerEndpoints,
+  ...disputeEndpoints,
+  ...invoiceEndpoints,
+  ...portalEndpoints,
+  ...productAndPriceEndpoints,
+  ...refundEndpoints,
+  ...subscriptionEndpoints,
+  ...webhookEndpointEndpoints,
 ];
 
-const MOST_PARAMETERS = 1000;
+const MAX_PARAMETERS = 1000;
+const MAX_KEY_LENGTH = 255;
+const KEY_LIFETIME_S = 24 * 3600;
 
-/** A request to the API as it came, its body read. */
-export interface ApiRequest {
+interface ApiRequest {
   method: string;
   /** Path and query. */
   url: URL;
@@ -70,33 +59,32 @@ export function answerApi(account: Account, secretKey: string, request: ApiReque
   const reply = (status: number, body: string, more: Record<string, string> = {}): Response =>
     new Response(body, { status, headers: { ...headers, ...more } });
   try {
-    proveKey(request.headers, secretKey);
-    proveVersion(request.headers);
-    const fingerprinted = fingerprint(request.method, request.url.pathname, request.body);
-    const kept = key === null ? undefined : keptAnswer(account, key, fingerprinted);
-    if (kept)
-      return reply(kept.status, kept.body, {
+    checkKey(request.headers, secretKey);
+    checkVersion(request.headers);
+    const hash = hashOf(request);
+    const earlier = key === null ? undefined : earlierResponse(account, key, hash);
+    if (earlier) {
+      return reply(200, earlier.body, {
         "idempotent-replayed": "true",
-        "original-request": kept.requestId,
+        "original-request": earlier.requestId,
       });
-
-    const body = account.answer({ id: requestId, idempotency_key: key }, () => {
+    }
+    const body = account.runRequest({ id: requestId, idempotency_key: key }, () => {
       const answer = JSON.stringify(run(account, request), null, 2);
-      // What was refused has changed nothing, so it may be tried again with the same key.
+      // A refused request has changed nothing, so its key can be used again.
       if (key !== null) {
-        account.store.put("answer", key, {
-          request: fingerprinted,
+        account.store.put("idempotent_response", key, {
+          request: hash,
           requestId,
-          status: 200,
           body: answer,
-          at: account.now,
+          createdAt: account.now,
         });
       }
       return answer;
     });
     return reply(200, body);
   } catch (problem) {
-    if (problem instanceof Refusal)
+    if (problem instanceof ApiError)
       return reply(problem.status, JSON.stringify(problem.body, null, 2));
     throw problem;
   }
@@ -106,65 +94,81 @@ function run(account: Account, { method, url, body }: ApiRequest): object {
   const path = url.pathname;
   const found = ENDPOINTS.find((one) => one.method === method && one.path.test(path));
   if (!found) {
-    throw new Refusal(
+    throw new ApiError(
       `Unrecognized request URL (${method}: ${path}). If Stripe knows it, the local stand-in for Stripe does not.`,
       { status: 404 },
     );
   }
-  const parameters = read(method === "GET" ? url.search.slice(1) : body);
-  const { expand, ...others } = parameters;
+  const { expand: paths, ...parameters } = parseForm(method === "GET" ? url.search.slice(1) : body);
   const id = found.path.exec(path)?.groups?.["id"];
-  const answer = found.run(account, id === undefined ? "" : decodeURIComponent(id), others);
-  return expand === undefined ? answer : expanded(account, answer, pathsIn(expand));
+  const answer = found.run(account, id === undefined ? "" : decodeURIComponent(id), parameters);
+  return paths === undefined ? answer : expand(account, answer, parsePaths(paths));
 }
 
-function read(form: string): { [name: string]: Raw } {
+function parseForm(form: string): { [name: string]: Raw } {
   return parse(form, {
     depth: 8,
     arrayLimit: 100,
-    parameterLimit: MOST_PARAMETERS,
+    parameterLimit: MAX_PARAMETERS,
     plainObjects: true,
   }) as { [name: string]: Raw };
 }
 
-function pathsIn(expand: Raw): string[] {
-  const paths = Array.isArray(expand)
-    ? expand
-    : typeof expand === "object"
-      ? Object.values(expand)
-      : [];
-  if (paths.length === 0 || !paths.every((path) => typeof path === "string")) {
-    throw new Refusal("Invalid array", { param: "expand" });
-  }
-  return paths;
+function parsePaths(paths: Raw): string[] {
+  if (Array.isArray(paths) && paths.every((path) => typeof path === "string")) return paths;
+  throw new ApiError("Invalid array", { param: "expand" });
 }
 
-function proveKey(headers: Headers, secretKey: string): void {
-  const [scheme = "", sent = ""] = (headers.get("authorization") ?? "").split(/\s+/, 2);
-  const given =
-    scheme.toLowerCase() === "basic"
-      ? Buffer.from(sent, "base64").toString().replace(/:.*$/, "")
-      : sent;
-  if (given === "") {
-    throw new Refusal(
+function checkKey(headers: Headers, secretKey: string): void {
+  const key = /^Bearer\s+(\S+)$/i.exec(headers.get("authorization") ?? "")?.[1];
+  if (key === undefined) {
+    throw new ApiError(
       "You did not provide an API key. You need to provide your API key in the Authorization header, using Bearer auth (e.g. " +
         "'Authorization: Bearer YOUR_SECRET_KEY'). See https://stripe.com/docs/api#authentication for details.",
       { status: 401 },
     );
   }
-  if (given !== secretKey) {
-    throw new Refusal(
-      `Invalid API Key provided: ${given.slice(0, 8)}${"*".repeat(12)}${given.slice(-4)}`,
+  if (key !== secretKey) {
+    throw new ApiError(
+      `Invalid API Key provided: ${key.slice(0, 8)}${"*".repeat(12)}${key.slice(-4)}`,
       { status: 401 },
     );
   }
 }
 
-function proveVersion(headers: Headers): void {
+function checkVersion(headers: Headers): void {
   const version = headers.get("stripe-version");
   if (version !== null && version !== API_VERSION) {
-    throw new Refusal(
+    throw new ApiError(
       `Invalid Stripe API version: ${version}. The local stand-in for Stripe speaks ${API_VERSION}.`,
     );
   }
+}
+
+/** Two requests are the same when their method, path and body are. */
+function hashOf({ method, url, body }: ApiRequest): string {
+  return createHash("sha256").update(`${method} ${url.pathname}\n${body}`).digest("hex");
+}
+
+/**
+ * The first response to a request with this idempotency key; undefined when the key is new, or older
+ * than a day.
+ * @throws ApiError when the key was used for another request
+ */
+function earlierResponse(
+  account: Account,
+  key: string,
+  request: string,
+): IdempotentResponse | undefined {
+  const type = "idempotency_error";
+  if (key.length > MAX_KEY_LENGTH)
+    throw new ApiError(`Idempotency keys may only be ${MAX_KEY_LENGTH} characters long.`, { type });
+  const earlier = account.store.find("idempotent_response", key);
+  if (!earlier || earlier.createdAt <= account.now - KEY_LIFETIME_S) return undefined;
+  if (earlier.request === request) return earlier;
+  throw new ApiError(
+    "Keys for idempotent requests can only be used with the same parameters they were first used with. Try using a key other than " +
+      `'${key}' if you meant to execute a different request.`,
+    { type },
+  );
 }

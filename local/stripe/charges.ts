@@ -1,36 +1,10 @@
 import type { Stripe } from "stripe";
 
 import type { Account } from "./account";
-import type { Decline } from "./payment-methods";
-import { endpoint, pageOf } from "./endpoint";
 import { newId } from "./ids";
-import {
-  email,
-  type Every,
-  mergeMetadata,
-  metadata,
-  notHere,
-  paging,
-  range,
-  text,
-} from "./parameters";
+import type { Decline } from "./payment-methods";
 
-const toUpdate = {
-  description: text(),
-  metadata,
-  receipt_email: email,
-  ...notHere("customer", "fraud_details", "shipping", "transfer_group"),
-} satisfies Every<Stripe.ChargeUpdateParams>;
-
-const toList = {
-  ...paging,
-  created: range,
-  customer: text(),
-  payment_intent: text(),
-  ...notHere("transfer_group"),
-} satisfies Every<Stripe.ChargeListParams>;
-
-/** One try to charge for a payment: it succeeded or, with a decline, failed. */
+/** One attempt to charge for a payment: it succeeded or, with a decline, failed. */
 export function createCharge(
   account: Account,
   intent: Stripe.PaymentIntent,
@@ -83,7 +57,7 @@ export function createCharge(
       paid: !decline,
       payment_intent: intent.id,
       payment_method: method.id,
-      payment_method_details: methodDetails(method, decline ? null : intent.amount),
+      payment_method_details: paymentMethodDetails(method, decline ? null : intent.amount),
       receipt_email: intent.receipt_email,
       receipt_number: null,
       receipt_url: decline ? null : `${account.origin}/receipts/${id}`,
@@ -102,9 +76,9 @@ export function createCharge(
   );
 }
 
-function methodDetails(
+function paymentMethodDetails(
   { card, us_bank_account: bank }: Stripe.PaymentMethod,
-  authorized: number | null,
+  amountAuthorized: number | null,
 ): Stripe.Charge.PaymentMethodDetails {
   if (bank) {
     return {
@@ -123,7 +97,7 @@ function methodDetails(
   return {
     type: "card",
     card: {
-      amount_authorized: authorized,
+      amount_authorized: amountAuthorized,
       authorization_code: null,
       brand: card!.brand,
       checks: card!.checks,
@@ -145,31 +119,3 @@ function methodDetails(
     },
   };
 }
-
-export const charges = [
-  endpoint("GET /v1/charges", toList, ({ account, given }) => {
-    const found = account.store
-      .all("charge")
-      .filter(
-        (one) =>
-          (given.customer === undefined || one.customer === given.customer) &&
-          (given.payment_intent === undefined || one.payment_intent === given.payment_intent) &&
-          (given.created?.(one.created) ?? true),
-      );
-    return pageOf(found, "/v1/charges", given);
-  }),
-  endpoint("GET /v1/charges/:id", {}, ({ account, id }) => account.find("charge", id)),
-  endpoint("POST /v1/charges/:id", toUpdate, ({ account, id, given }) => {
-    const old = account.find("charge", id);
-    return account.save(
-      "charge",
-      {
-        ...old,
-        description: given.description ?? old.description,
-        receipt_email: given.receipt_email ?? old.receipt_email,
-        metadata: mergeMetadata(old.metadata, given.metadata),
-      },
-      "charge.updated",
-    );
-  }),
-];

@@ -1,168 +1,155 @@
 import type { Stripe } from "stripe";
 
-import type { Account } from "./account";
-import { billNow } from "./billing-cycle";
+import type { Account, DueTask } from "./account";
+import { ApiError } from "./api-error";
+import { billFirstPeriod } from "./billing";
+import { customerDetails, withTotals } from "./checkout-sessions";
+import { checkDiscount, totalsOf } from "./checkout-totals";
+import { findPromotionCode } from "./coupons";
+import { idOf } from "./ids";
 import {
-  askBank,
-  attachMethod,
-  createMethod,
+  authenticatePaymentIntent,
+  clearDebit,
+  confirmPaymentIntent,
+  createPaymentIntent,
+} from "./payment-intents";
+import {
+  attachPaymentMethod,
+  authorizeCharge,
+  createPaymentMethod,
   NOT_AUTHENTICATED,
   type TestMethodName,
 } from "./payment-methods";
-import { type CheckoutDetails, proveDiscount, sumOf } from "./checkout-details";
-import { detailsOf, withSum } from "./checkout-sessions";
-import { redeem } from "./coupons";
-import { createCustomer } from "./customers";
-import { idOf } from "./ids";
-import { authenticateIntent, createIntent, payIntent } from "./payment-intents";
-import { activeCode } from "./promotion-codes";
-import { Refusal } from "./refusal";
-import { createSubscription, periodLines } from "./subscriptions";
+import type { AppliedDiscount, CheckoutDetails } from "./records";
+import { createSubscription } from "./subscriptions";
 
-/** How a person's try to pay went: paid, the bank wants to hear from them, or it did not work, which the page says. */
-export type Outcome = "paid" | "asks" | "refused";
-
-interface Person {
-  email: string | null;
-  name: string | null;
-}
+/**
+ * How an attempt to pay ended. After "declined", the page shows the error in the checkout's
+ * details.
+ */
+type Outcome = "paid" | "authentication_required" | "declined";
 
 type Session = Stripe.Checkout.Session;
 
-/** The person on the hosted page presses "Pay" with a card of their choice. */
+/** The customer presses "Pay" on the hosted page. */
 export function pay(
   account: Account,
   session: Session,
-  cardName: TestMethodName,
-  person: Person,
+  methodName: TestMethodName,
+  name: string | null,
 ): Outcome {
-  const details = account.find("checkout", session.id);
-  const known: Session = { ...session, customer_details: detailsOf(person.email, person.name) };
-  const { total } = sumOf(account, details);
+  const details = account.get("checkout_details", session.id);
+  const email = session.customer_details?.email ?? null;
+  const named: Session = { ...session, customer_details: customerDetails(email, name) };
+  const { total } = totalsOf(account, details);
   if (session.mode === "payment" && total === 0) {
-    complete(account, { ...known, payment_status: "no_payment_required" }, details);
+    complete(account, { ...named, payment_status: "no_payment_required" }, details);
     return "paid";
   }
-  const card = createMethod(account, cardName, person);
-  if (session.mode === "payment") return payOnce(account, known, details, card, total);
+  const method = createPaymentMethod(account, methodName, { email, name });
+  if (session.mode === "payment") return payOnce(account, named, details, method, total);
 
-  const says = askBank(card, "there");
-  if (says === "charged") {
-    subscribe(account, known, details, card);
+  const answer = authorizeCharge(method, "on_session");
+  if (answer === "approved") {
+    subscribe(account, named, details, method);
     return "paid";
   }
-  if (says === "asks") {
-    account.save("checkout.session", known);
-    waitFor(account, session.id, details, { card: card.id, intent: null });
-    return "asks";
-  }
-  if (says === "under way")
-    throw new Refusal("The local stand-in for Stripe takes cards alone for a plan.");
-  // Nobody is subscribed before the first payment; the bank's refusal is told all the same.
-  const intent = createIntent(account, {
-    amount: total,
-    currency: "usd",
-    customer: idOf(session.customer),
-  });
-  payIntent(account, intent, card, "there");
-  return refused(account, known, details, says.message);
+  if (answer === "authentication_required")
+    return awaitAuthentication(account, named, details, { card: method.id, intent: null });
+  if (answer === "processing")
+    throw new ApiError("The local stand-in for Stripe takes cards alone for a plan.");
+  // There is no subscription before its first payment; the decline is recorded all the same.
+  const intent = createPaymentIntent(account, { amount: total, customer: idOf(session.customer) });
+  confirmPaymentIntent(account, intent, method, "on_session");
+  return decline(account, named, details, answer.message);
 }
 
-/** The person has answered their bank's question. */
+/** The customer has confirmed the payment to their bank, or refused to. */
 export function authenticate(account: Account, session: Session, confirmed: boolean): Outcome {
-  const details = account.find("checkout", session.id);
-  if (!details.awaiting) throw new Refusal("This checkout does not wait for a confirmation.");
-  const card = account.find("payment_method", details.awaiting.card);
-  const settled: CheckoutDetails = { ...details, awaiting: null };
-  if (details.awaiting.intent === null) {
-    if (!confirmed) return refused(account, session, settled, NOT_AUTHENTICATED.message);
-    subscribe(account, session, settled, card);
+  const details = account.get("checkout_details", session.id);
+  if (!details.authenticating)
+    throw new ApiError("This checkout does not wait for a confirmation.");
+  const { card, intent: intentId } = details.authenticating;
+  if (intentId === null) {
+    if (!confirmed) return decline(account, session, details, NOT_AUTHENTICATED.message);
+    subscribe(account, session, details, account.get("payment_method", card));
     return "paid";
   }
-  const intent = authenticateIntent(
-    account,
-    account.find("payment_intent", details.awaiting.intent),
-    confirmed,
-  );
+  const pending = account.get("payment_intent", intentId);
+  const intent = authenticatePaymentIntent(account, pending, confirmed);
   if (intent.status !== "succeeded")
-    return refused(account, session, settled, NOT_AUTHENTICATED.message);
-  complete(account, { ...session, payment_intent: intent.id, payment_status: "paid" }, settled);
+    return decline(account, session, details, NOT_AUTHENTICATED.message);
+  complete(account, { ...session, payment_intent: intent.id, payment_status: "paid" }, details);
   return "paid";
 }
 
-/** The person types a promotion code, or takes it back with an empty one. */
-export function enterCode(account: Account, session: Session, spelling: string): Session {
-  const details = account.find("checkout", session.id);
+/** The customer types a promotion code, or removes it with an empty one. */
+export function applyPromotionCode(account: Account, session: Session, typed: string): Session {
   if (session.allow_promotion_codes !== true)
-    throw new Refusal("This checkout takes no promotion codes.");
-  let discount: CheckoutDetails["discount"] = null;
-  if (spelling.trim() !== "") {
-    const code = activeCode(account, spelling);
-    if (!code) throw new Refusal("This code is invalid.");
+    throw new ApiError("This checkout takes no promotion codes.");
+  let discount: AppliedDiscount | null = null;
+  if (typed.trim() !== "") {
+    const code = findPromotionCode(account, typed);
+    if (!code) throw new ApiError("This code is invalid.");
     discount = { coupon: idOf(code.promotion.coupon)!, promotionCode: code.id };
   }
-  const changed = { ...details, discount };
-  proveDiscount(account, changed, idOf(session.customer));
-  account.store.put("checkout", session.id, changed);
-  return account.save("checkout.session", withSum(account, session));
+  const details = { ...account.get("checkout_details", session.id), discount };
+  checkDiscount(account, details);
+  account.store.put("checkout_details", session.id, details);
+  return account.save("checkout.session", withTotals(account, session));
 }
 
 function payOnce(
   account: Account,
   session: Session,
   details: CheckoutDetails,
-  card: Stripe.PaymentMethod,
+  method: Stripe.PaymentMethod,
   total: number,
 ): Outcome {
-  const customer =
-    session.customer_creation === "always" ? newCustomer(account, session) : idOf(session.customer);
-  const running = idOf(session.payment_intent);
+  const earlier = idOf(session.payment_intent);
   const intent =
-    running === null
-      ? createIntent(account, {
+    earlier === null
+      ? createPaymentIntent(account, {
           amount: total,
-          currency: "usd",
-          customer,
-          description: details.paymentIntentData.description,
-          metadata: details.paymentIntentData.metadata,
-          receipt_email: details.paymentIntentData.receipt_email,
-          setup_future_usage: details.paymentIntentData.setup_future_usage,
-          statement_descriptor_suffix: details.paymentIntentData.statement_descriptor_suffix,
+          customer: idOf(session.customer),
+          ...details.paymentIntentData,
         })
       : account.save("payment_intent", {
-          ...account.find("payment_intent", running),
+          ...account.get("payment_intent", earlier),
           amount: total,
         });
-  const known: Session = { ...session, customer, payment_intent: intent.id };
-  const after = payIntent(account, intent, card, "there");
-  if (after.status === "succeeded" || after.status === "processing") {
-    complete(
-      account,
-      { ...known, payment_status: after.status === "succeeded" ? "paid" : "unpaid" },
-      details,
-    );
+  const started: Session = { ...session, payment_intent: intent.id };
+  const { status, last_payment_error: error } = confirmPaymentIntent(
+    account,
+    intent,
+    method,
+    "on_session",
+  );
+  if (status === "succeeded" || status === "processing") {
+    const payment_status = status === "succeeded" ? "paid" : "unpaid";
+    complete(account, { ...started, payment_status }, details);
     return "paid";
   }
-  if (after.status === "requires_action") {
-    account.save("checkout.session", known);
-    waitFor(account, session.id, details, { card: card.id, intent: intent.id });
-    return "asks";
-  }
-  return refused(
-    account,
-    known,
-    details,
-    after.last_payment_error?.message ?? "Your card was declined.",
-  );
+  if (status === "requires_action")
+    return awaitAuthentication(account, started, details, { card: method.id, intent: intent.id });
+  return decline(account, started, details, error?.message ?? "Your card was declined.");
 }
 
-/** A debit has gone through the banks, or has not: the checkout that began it tells how. */
-export function tellOfDebit(account: Account, intent: Stripe.PaymentIntent): void {
-  const session = account.store
-    .all("checkout.session")
-    .find((one) => one.payment_intent === intent.id);
+/** Bank debits clear by themselves; the checkout that began one reports how it ended. */
+export function dueDebits(account: Account): DueTask[] {
+  return account.store
+    .all("payment_intent")
+    .filter((intent) => intent.status === "processing")
+    .map((intent) => ({
+      at: account.get("debit", intent.id).clearsAt,
+      run: () => reportDebit(account, clearDebit(account, intent)),
+    }));
+}
+
+function reportDebit(account: Account, { id, status }: Stripe.PaymentIntent): void {
+  const session = account.store.all("checkout.session").find((one) => one.payment_intent === id);
   if (!session) return;
-  const paid = intent.status === "succeeded";
+  const paid = status === "succeeded";
   account.save(
     "checkout.session",
     { ...session, payment_status: paid ? "paid" : "unpaid" },
@@ -174,63 +161,39 @@ function subscribe(
   account: Account,
   session: Session,
   details: CheckoutDetails,
-  card: Stripe.PaymentMethod,
+  method: Stripe.PaymentMethod,
 ): void {
-  const customer = idOf(session.customer) ?? newCustomer(account, session);
-  attachMethod(account, card, customer);
-  const { discount } = details;
+  const customer = idOf(session.customer)!;
+  attachPaymentMethod(account, method, customer);
   const subscription = createSubscription(account, {
     customer,
-    card: card.id,
+    paymentMethod: method.id,
     items: details.items.map((item) => ({
-      price: account.find("price", item.price),
+      price: account.get("price", item.price),
       quantity: item.quantity,
     })),
-    metadata: details.subscriptionData.metadata,
-    description: details.subscriptionData.description,
-    discount: discount
-      ? {
-          coupon: account.find("coupon", discount.coupon),
-          promotionCode: discount.promotionCode,
-          session: session.id,
-        }
-      : undefined,
+    metadata: details.subscriptionData.metadata ?? {},
+    discount: details.discount ? { ...details.discount, session: session.id } : undefined,
   });
-  const billed = billNow(
-    account,
-    subscription,
-    "subscription_create",
-    periodLines(account, subscription),
-    "has confirmed",
-  );
+  const { invoice } = billFirstPeriod(account, subscription);
   complete(
     account,
     {
       ...session,
-      customer,
       subscription: subscription.id,
-      invoice: billed.invoice.id,
+      invoice: invoice.id,
       payment_status: "paid",
     },
     details,
   );
 }
 
-function newCustomer(account: Account, session: Session): string {
-  const { email = null, name = null } = session.customer_details ?? {};
-  return createCustomer(account, { email, name }).id;
-}
-
 function complete(account: Account, session: Session, details: CheckoutDetails): void {
-  if (details.discount) {
-    redeem(account, account.find("coupon", details.discount.coupon));
-    const code =
-      details.discount.promotionCode === null
-        ? undefined
-        : account.find("promotion_code", details.discount.promotionCode);
-    if (code) account.save("promotion_code", { ...code, times_redeemed: code.times_redeemed + 1 });
-  }
-  account.store.put("checkout", session.id, { ...details, awaiting: null, trouble: null });
+  account.store.put("checkout_details", session.id, {
+    ...details,
+    authenticating: null,
+    error: null,
+  });
   account.save(
     "checkout.session",
     { ...session, status: "complete", url: null },
@@ -238,22 +201,24 @@ function complete(account: Account, session: Session, details: CheckoutDetails):
   );
 }
 
-function refused(
+function decline(
   account: Account,
   session: Session,
   details: CheckoutDetails,
-  trouble: string,
+  error: string,
 ): Outcome {
   account.save("checkout.session", session);
-  account.store.put("checkout", session.id, { ...details, awaiting: null, trouble });
-  return "refused";
+  account.store.put("checkout_details", session.id, { ...details, authenticating: null, error });
+  return "declined";
 }
 
-function waitFor(
+function awaitAuthentication(
   account: Account,
-  session: string,
+  session: Session,
   details: CheckoutDetails,
-  awaiting: CheckoutDetails["awaiting"],
-): void {
-  account.store.put("checkout", session, { ...details, awaiting, trouble: null });
+  authenticating: CheckoutDetails["authenticating"],
+): Outcome {
+  account.save("checkout.session", session);
+  account.store.put("checkout_details", session.id, { ...details, authenticating, error: null });
+  return "authentication_required";
 }

@@ -1,125 +1,151 @@
 import type { Stripe } from "stripe";
 
 import type { Account } from "./account";
-import { endpoint, pageOf } from "./endpoint";
-import { randomSigns } from "./ids";
+import { ApiError, mutuallyExclusive, parameterMissing, resourceMissing } from "./api-error";
+import { endpoint, pageOf, paging } from "./endpoint";
+import { idOf, newId, randomString } from "./ids";
 import {
   amount,
   currency,
-  defined,
-  type Every,
+  type Known,
   list,
-  mergeMetadata,
-  metadata,
-  moment,
-  notHere,
   object,
   oneOf,
-  paging,
   percentage,
-  range,
+  required,
   text,
-  whole,
 } from "./parameters";
-import { missing, noSuch, onlyOneOf, Refusal } from "./refusal";
+import type { AppliedDiscount } from "./records";
 
-const toCreate = {
+const couponParams = {
   amount_off: amount,
-  applies_to: object({ products: list(text()) }),
+  applies_to: object({ products: required(list(text())) }),
   currency,
-  duration: oneOf("forever", "once", "repeating"),
-  duration_in_months: whole({ min: 1 }),
+  duration: oneOf("forever", "once"),
   id: text(),
-  max_redemptions: whole({ min: 1 }),
-  metadata,
   name: text(40),
   percent_off: percentage,
-  redeem_by: moment,
-  ...notHere("currency_options"),
-} satisfies Every<Stripe.CouponCreateParams>;
+} satisfies Known<Stripe.CouponCreateParams>;
 
-const toUpdate = {
-  metadata,
-  name: text(40),
-  ...notHere("currency_options"),
-} satisfies Every<Stripe.CouponUpdateParams>;
-const toList = { ...paging, created: range } satisfies Every<Stripe.CouponListParams>;
+const promotionCodeParams = {
+  code: required(text(500)),
+  promotion: required(
+    object({
+      type: required(oneOf("coupon")),
+      coupon: required(text()),
+    } satisfies Known<Stripe.PromotionCodeCreateParams.Promotion>),
+  ),
+} satisfies Known<Stripe.PromotionCodeCreateParams>;
 
-/** The coupon as it is now: it is over once it is redeemed often enough, or its time has passed. */
-export function couponNow(account: Account, id: string, param?: string): Stripe.Coupon {
-  const coupon = account.find("coupon", id, param);
-  const over =
-    (coupon.max_redemptions !== null && coupon.times_redeemed >= coupon.max_redemptions) ||
-    (coupon.redeem_by !== null && coupon.redeem_by <= account.now);
-  return { ...coupon, valid: !over };
-}
+const promotionCodeFilter = {
+  ...paging,
+  code: text(),
+} satisfies Known<Stripe.PromotionCodeListParams>;
 
-/** What is bought, as far as a coupon looks at it. */
-export interface Bought {
+/** What is bought, as far as a coupon is concerned. */
+export interface Purchase {
   product: string;
   cents: number;
 }
 
-/** The products that a coupon is good for; undefined for all. */
-export function productsOf(account: Account, coupon: string): string[] | undefined {
-  return account.store.find("coupon_products", coupon)?.products;
-}
-
-/** What a coupon takes off what is bought; null when it is good for nothing of it. */
-export function discountOn(
+/** What a coupon takes off a purchase, in cents; null when it applies to none of the products. */
+export function discountAmount(
   account: Account,
   coupon: Stripe.Coupon,
-  bought: Bought[],
+  purchases: Purchase[],
 ): number | null {
-  const products = productsOf(account, coupon.id);
-  const eligible = bought.filter((one) => products === undefined || products.includes(one.product));
+  const products = account.store.find("coupon_products", coupon.id)?.products;
+  const eligible = purchases.filter(({ product }) => products?.includes(product) ?? true);
   if (eligible.length === 0) return null;
   const cents = eligible.reduce((sum, one) => sum + one.cents, 0);
   if (coupon.percent_off !== null) return Math.round((cents * coupon.percent_off) / 100);
   return Math.min(cents, coupon.amount_off ?? 0);
 }
 
-/** Counts one more use of a coupon. */
-export function redeem(account: Account, coupon: Stripe.Coupon): void {
-  account.save("coupon", {
-    ...account.find("coupon", coupon.id),
-    times_redeemed: coupon.times_redeemed + 1,
+/** The promotion code that a customer typed, in upper or lower case. */
+export function findPromotionCode(
+  account: Account,
+  typed: string,
+): Stripe.PromotionCode | undefined {
+  return account.store
+    .all("promotion_code")
+    .find(({ code }) => code.toLowerCase() === typed.trim().toLowerCase());
+}
+
+/** A coupon that is applied to a subscription. */
+export function createDiscount(
+  account: Account,
+  { coupon, promotionCode }: AppliedDiscount,
+  on: { customer: string; subscription: string; session: string },
+): Stripe.Discount {
+  return account.save("discount", {
+    id: newId("di"),
+    object: "discount",
+    checkout_session: on.session,
+    customer: on.customer,
+    customer_account: null,
+    end: null,
+    invoice: null,
+    invoice_item: null,
+    promotion_code: promotionCode,
+    source: { type: "coupon", coupon },
+    start: account.now,
+    subscription: on.subscription,
+    subscription_item: null,
   });
 }
 
-export const coupons = [
-  endpoint("POST /v1/coupons", toCreate, ({ account, given }) => {
-    const { amount_off, percent_off, duration = "once" } = given;
+/** What each discount takes off an invoice, one after another. */
+export function discountAmounts(
+  account: Account,
+  discounts: string[],
+  purchases: Purchase[],
+): { discount: string; amount: number }[] {
+  let left = purchases.reduce((sum, one) => sum + one.cents, 0);
+  return discounts.flatMap((discount) => {
+    const coupon = couponOf(account, discount);
+    if (!coupon) return [];
+    const off = Math.min(left, discountAmount(account, coupon, purchases) ?? 0);
+    left -= off;
+    return [{ discount, amount: off }];
+  });
+}
+
+/** The discounts that also apply to the next invoice. */
+export function lastingDiscounts(account: Account, discounts: string[]): string[] {
+  return discounts.filter((discount) => couponOf(account, discount)?.duration === "forever");
+}
+
+/** The coupon of a discount, unless it was deleted. */
+function couponOf(account: Account, discount: string): Stripe.Coupon | undefined {
+  return account.store.find("coupon", idOf(account.get("discount", discount).source.coupon)!);
+}
+
+export const couponEndpoints = [
+  endpoint("POST /v1/coupons", couponParams, ({ account, params }) => {
+    const { id = randomString(8), amount_off, percent_off, duration = "once" } = params;
     if (amount_off !== undefined && percent_off !== undefined)
-      throw onlyOneOf("amount_off", "percent_off");
+      throw mutuallyExclusive("amount_off", "percent_off");
     if (amount_off === undefined && percent_off === undefined) {
-      throw new Refusal("You must specify either percent_off or amount_off.", {
+      throw new ApiError("You must specify either percent_off or amount_off.", {
         code: "parameter_missing",
         param: "percent_off",
       });
     }
-    if (amount_off !== undefined && given.currency === undefined) throw missing("currency");
-    if (amount_off === 0)
-      throw new Refusal("This value must be greater than or equal to 1.", { param: "amount_off" });
-    if ((duration === "repeating") !== (given.duration_in_months !== undefined)) {
-      throw new Refusal(
-        "duration_in_months goes with the duration 'repeating', and only with it.",
-        { param: "duration_in_months" },
-      );
-    }
-    if (given.redeem_by !== undefined && given.redeem_by <= account.now) {
-      throw new Refusal("redeem_by must be in the future.", { param: "redeem_by" });
-    }
-    const id = given.id ?? randomSigns(8);
+    if (amount_off !== undefined && params.currency === undefined)
+      throw parameterMissing("currency");
     if (account.store.find("coupon", id)) {
-      throw new Refusal("Coupon already exists.", { code: "resource_already_exists", param: "id" });
+      throw new ApiError("Coupon already exists.", {
+        code: "resource_already_exists",
+        param: "id",
+      });
     }
-    const { products } = given.applies_to ?? {};
+    const { products } = params.applies_to ?? {};
     products?.forEach((product, index) => {
       if (!account.store.find("product", product))
-        throw noSuch("product", product, `applies_to[products][${index}]`);
+        throw resourceMissing("product", product, `applies_to[products][${index}]`);
     });
-    if (products && products.length > 0) account.store.put("coupon_products", id, { products });
+    if (products) account.store.put("coupon_products", id, { products });
     return account.save(
       "coupon",
       {
@@ -127,44 +153,68 @@ export const coupons = [
         object: "coupon",
         amount_off: amount_off ?? null,
         created: account.now,
-        currency: amount_off === undefined ? null : given.currency!,
+        currency: amount_off === undefined ? null : "usd",
         duration,
-        duration_in_months: given.duration_in_months ?? null,
+        duration_in_months: null,
         livemode: false,
-        max_redemptions: given.max_redemptions ?? null,
-        metadata: mergeMetadata(null, given.metadata),
-        name: given.name ?? null,
+        max_redemptions: null,
+        metadata: {},
+        name: params.name ?? null,
         percent_off: percent_off ?? null,
-        redeem_by: given.redeem_by ?? null,
+        redeem_by: null,
         times_redeemed: 0,
         valid: true,
       },
       "coupon.created",
     );
   }),
-  endpoint("GET /v1/coupons", toList, ({ account, given }) => {
-    const found = account.store.all("coupon").filter((one) => given.created?.(one.created) ?? true);
-    return pageOf(
-      found.map((one) => couponNow(account, one.id)),
-      "/v1/coupons",
-      given,
-    );
-  }),
-  endpoint("GET /v1/coupons/:id", {}, ({ account, id }) => couponNow(account, id)),
-  endpoint("POST /v1/coupons/:id", toUpdate, ({ account, id, given }) => {
-    const old = account.find("coupon", id);
-    const { metadata: pairs, ...changes } = given;
-    return account.save(
-      "coupon",
-      { ...old, ...defined(changes), metadata: mergeMetadata(old.metadata, pairs) },
-      "coupon.updated",
-    );
-  }),
+  endpoint("GET /v1/coupons/:id", {}, ({ account, id }) => account.get("coupon", id)),
   endpoint("DELETE /v1/coupons/:id", {}, ({ account, id }) => {
-    const coupon = account.find("coupon", id);
+    const coupon = account.get("coupon", id);
     account.store.remove("coupon", id);
     account.store.remove("coupon_products", id);
-    account.happened("coupon.deleted", coupon);
+    account.recordEvent("coupon.deleted", coupon);
     return { id, object: "coupon", deleted: true };
+  }),
+  endpoint("POST /v1/promotion_codes", promotionCodeParams, ({ account, params }) => {
+    const { code } = params;
+    const coupon = account.get("coupon", params.promotion.coupon, "promotion[coupon]");
+    if (findPromotionCode(account, code)) {
+      throw new ApiError(`An active promotion code with \`code: ${code}\` already exists.`, {
+        code: "resource_already_exists",
+        param: "code",
+      });
+    }
+    return account.save(
+      "promotion_code",
+      {
+        id: newId("promo"),
+        object: "promotion_code",
+        active: true,
+        code,
+        created: account.now,
+        customer: null,
+        customer_account: null,
+        expires_at: null,
+        livemode: false,
+        max_redemptions: null,
+        metadata: {},
+        promotion: { type: "coupon", coupon: coupon.id },
+        restrictions: {
+          first_time_transaction: false,
+          minimum_amount: null,
+          minimum_amount_currency: null,
+        },
+        times_redeemed: 0,
+      },
+      "promotion_code.created",
+    );
+  }),
+  endpoint("GET /v1/promotion_codes", promotionCodeFilter, ({ account, params }) => {
+    const { code } = params;
+    const found = account.store
+      .all("promotion_code")
+      .filter((one) => code === undefined || one.code.toLowerCase() === code.toLowerCase());
+    return pageOf(found, "/v1/promotion_codes", params);
   }),
 ];

@@ -1,12 +1,17 @@
 import type { Stripe } from "stripe";
 
 import type { Account } from "./account";
-import { endpoint, pageOf } from "./endpoint";
+import { ApiError } from "./api-error";
+import { endpoint, pageOf, paging } from "./endpoint";
 import { newId } from "./ids";
-import { type Every, paging, range, text } from "./parameters";
-import { Refusal } from "./refusal";
+import { type Known, required, text } from "./parameters";
 
-const DAYS_TO_ANSWER = 7;
+const disputeFilter = {
+  ...paging,
+  payment_intent: required(text()),
+} satisfies Known<Stripe.DisputeListParams>;
+
+const DAYS_TO_RESPOND = 7;
 const NO_EVIDENCE: Stripe.Dispute.Evidence = {
   access_activity_log: null,
   billing_address: null,
@@ -38,10 +43,10 @@ const NO_EVIDENCE: Stripe.Dispute.Evidence = {
   uncategorized_text: null,
 };
 
-/** The bank of somebody who paid takes the money back and asks why it should not. */
+/** The bank of a customer takes a payment back, and asks for evidence. */
 export function openDispute(account: Account, charge: Stripe.Charge): Stripe.Dispute {
   if (!charge.paid || charge.disputed || charge.refunded) {
-    throw new Refusal(
+    throw new ApiError(
       "Only a payment that was made, and neither refunded nor disputed, can be disputed.",
     );
   }
@@ -59,7 +64,7 @@ export function openDispute(account: Account, charge: Stripe.Charge): Stripe.Dis
       enhanced_eligibility_types: [],
       evidence: NO_EVIDENCE,
       evidence_details: {
-        due_by: account.now + DAYS_TO_ANSWER * 86_400,
+        due_by: account.now + DAYS_TO_RESPOND * 86_400,
         enhanced_eligibility: {},
         has_evidence: false,
         past_due: false,
@@ -85,44 +90,31 @@ export function openDispute(account: Account, charge: Stripe.Charge): Stripe.Dis
     },
     "charge.dispute.created",
   );
-  account.happened("charge.dispute.funds_withdrawn", dispute);
+  account.recordEvent("charge.dispute.funds_withdrawn", dispute);
   return dispute;
 }
 
-/** The bank has decided. */
+/** The bank decides a dispute. */
 export function closeDispute(
   account: Account,
   dispute: Stripe.Dispute,
   won: boolean,
 ): Stripe.Dispute {
-  if (dispute.status !== "needs_response") throw new Refusal("This dispute is closed already.");
+  if (dispute.status !== "needs_response") throw new ApiError("This dispute is closed already.");
   const closed = account.save(
     "dispute",
     { ...dispute, status: won ? "won" : "lost" },
     "charge.dispute.closed",
   );
-  if (won) account.happened("charge.dispute.funds_reinstated", closed);
+  if (won) account.recordEvent("charge.dispute.funds_reinstated", closed);
   return closed;
 }
 
-const toList = {
-  ...paging,
-  charge: text(),
-  created: range,
-  payment_intent: text(),
-} satisfies Every<Stripe.DisputeListParams>;
-
-export const disputes = [
-  endpoint("GET /v1/disputes", toList, ({ account, given }) => {
+export const disputeEndpoints = [
+  endpoint("GET /v1/disputes", disputeFilter, ({ account, params }) => {
     const found = account.store
       .all("dispute")
-      .filter(
-        (one) =>
-          (given.charge === undefined || one.charge === given.charge) &&
-          (given.payment_intent === undefined || one.payment_intent === given.payment_intent) &&
-          (given.created?.(one.created) ?? true),
-      );
-    return pageOf(found, "/v1/disputes", given);
+      .filter((dispute) => dispute.payment_intent === params.payment_intent);
+    return pageOf(found, "/v1/disputes", params);
   }),
-  endpoint("GET /v1/disputes/:id", {}, ({ account, id }) => account.find("dispute", id)),
 ];

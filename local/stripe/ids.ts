@@ -1,25 +1,25 @@
 import { randomBytes } from "node:crypto";
 
-const SIGNS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /** A new id, such as `cus_…`. */
 export function newId(prefix: string, length = 24): string {
-  return `${prefix}_${randomSigns(length)}`;
+  return `${prefix}_${randomString(length)}`;
 }
 
-/** So many letters and digits. */
-export function randomSigns(length: number): string {
-  // 248 is the largest multiple of 62 in a byte: what is above would favour some signs.
-  let signs = "";
-  while (signs.length < length) {
+/** A random string of letters and digits. */
+export function randomString(length: number): string {
+  let text = "";
+  while (text.length < length) {
     for (const byte of randomBytes(length)) {
-      if (byte < 248 && signs.length < length) signs += SIGNS[byte % 62];
+      // 248 is the largest multiple of 62 in a byte; larger values would favor some characters.
+      if (byte < 248 && text.length < length) text += ALPHABET[byte % 62];
     }
   }
-  return signs;
+  return text;
 }
 
-/** The id of something that may stand there whole. */
+/** The id of an object that the API gives either by its id or expanded. */
 export function idOf(value: string | { id: string }): string;
 export function idOf(value: string | { id: string } | null | undefined): string | null;
 export function idOf(value: string | { id: string } | null | undefined): string | null {

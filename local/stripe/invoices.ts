@@ -1,34 +1,30 @@
 import type { Stripe } from "stripe";
 
-import { ACCOUNT_NAME, type Account, wrongState } from "./account";
-import type { Presence } from "./payment-methods";
-import { takenOff } from "./discounts";
-import { endpoint, listWithin, pageOf } from "./endpoint";
+import type { Account } from "./account";
+import { ApiError } from "./api-error";
+import { discountAmounts } from "./coupons";
+import { endpoint, listWithin, pageOf, paging } from "./endpoint";
 import { idOf, newId } from "./ids";
-import { type Every, notHere, oneOf, paging, range, text, object } from "./parameters";
-import { createIntent, payIntent } from "./payment-intents";
-import { decimal } from "./prices";
+import { type Known, required, text } from "./parameters";
+import { confirmPaymentIntent, createPaymentIntent } from "./payment-intents";
+import type { Presence } from "./payment-methods";
+import { decimal } from "./products-and-prices";
+import type { InvoiceLine } from "./records";
 
-/** One line to be billed; a negative amount gives something back. */
-export interface Line {
-  description: string;
-  amount: number;
-  quantity: number;
-  price: string;
-  subscriptionItem: string;
-  period: { start: number; end: number };
-  proration: boolean;
-}
+const invoicePaymentFilter = {
+  ...paging,
+  invoice: required(text()),
+} satisfies Known<Stripe.InvoicePaymentListParams>;
 
 interface NewInvoice {
   subscription: Stripe.Subscription;
   reason: Stripe.Invoice.BillingReason;
-  lines: Line[];
-  /** When it closes by itself; null for at once. */
+  lines: InvoiceLine[];
+  /** When it is finalized by itself, in seconds; null when it is finalized at once. */
   finalizesAt: number | null;
 }
 
-/** A draft of what a subscription owes. */
+/** The draft of an invoice for a subscription. */
 export function createInvoice(
   account: Account,
   { subscription, reason, lines, finalizesAt }: NewInvoice,
@@ -38,7 +34,7 @@ export function createInvoice(
   const discounts = subscription.discounts.map((one) => idOf(one));
   const subtotal = lines.reduce((sum, line) => sum + line.amount, 0);
   const discountable = lines.filter((line) => !line.proration);
-  const off = takenOff(
+  const off = discountAmounts(
     account,
     discounts,
     discountable.map((line) => ({ product: productOf(account, line), cents: line.amount })),
@@ -51,7 +47,7 @@ export function createInvoice(
       id,
       object: "invoice",
       account_country: "US",
-      account_name: ACCOUNT_NAME,
+      account_name: "Local stand-in",
       account_tax_ids: null,
       amount_due: due,
       amount_overpaid: 0,
@@ -149,17 +145,17 @@ export function createInvoice(
   );
 }
 
-function productOf(account: Account, line: Line): string {
-  return idOf(account.find("price", line.price).product);
+function productOf(account: Account, line: InvoiceLine): string {
+  return idOf(account.get("price", line.price).product);
 }
 
 function lineItem(
   account: Account,
-  line: Line,
+  line: InvoiceLine,
   invoice: string,
   subscription: Stripe.Subscription,
 ): Stripe.InvoiceLineItem {
-  const price = account.find("price", line.price);
+  const price = account.get("price", line.price);
   return {
     id: newId("il"),
     object: "line_item",
@@ -199,15 +195,10 @@ function lineItem(
 }
 
 /**
- * Closes a draft: it gets its number, its page, and a payment that it waits for. What the customer has to
- * their credit is taken off, and an invoice that gives back more than it asks adds to it.
+ * Finalizes a draft: it gets its number, its page, and a payment intent. The customer's credit is
+ * used for it; an invoice with a negative total adds to that credit.
  */
 export function finalizeInvoice(account: Account, draft: Stripe.Invoice): Stripe.Invoice {
-  if (draft.status !== "draft")
-    throw wrongState(
-      "This invoice is already finalized, you can't re-finalize a non-draft invoice.",
-      "invoice_not_editable",
-    );
   const customer = account.customer(idOf(draft.customer)!);
   const sequence = customer.next_invoice_sequence ?? 1;
   const owed = draft.total + customer.balance;
@@ -239,15 +230,13 @@ export function finalizeInvoice(account: Account, draft: Stripe.Invoice): Stripe
 }
 
 function createInvoicePayment(account: Account, invoice: Stripe.Invoice): void {
-  const intent = createIntent(account, {
+  const intent = createPaymentIntent(account, {
     amount: invoice.amount_due,
-    currency: invoice.currency,
     customer: idOf(invoice.customer),
     description:
       invoice.billing_reason === "subscription_create"
         ? "Subscription creation"
         : "Subscription update",
-    setup_future_usage: "off_session",
   });
   account.save("invoice_payment", {
     id: newId("inpay"),
@@ -265,28 +254,26 @@ function createInvoicePayment(account: Account, invoice: Stripe.Invoice): void {
   });
 }
 
-/** The payments that an invoice has, of which one is the rule. */
-export function paymentsOf(account: Account, invoice: string): Stripe.InvoicePayment[] {
+function paymentsOf(account: Account, invoice: string): Stripe.InvoicePayment[] {
   return account.store.all("invoice_payment").filter((one) => one.invoice === invoice);
 }
 
 /**
- * Tries to collect an open invoice.
- * @param retryAt when the next try comes if this one fails; null when there is none
+ * Tries to pay an open invoice.
+ * @param retryAt when it is tried again if this attempt fails, in seconds; null for never
  */
-export function collectInvoice(
+export function payInvoice(
   account: Account,
   invoice: Stripe.Invoice,
-  card: Stripe.PaymentMethod | undefined,
-  person: Presence,
+  method: Stripe.PaymentMethod | undefined,
+  presence: Presence,
   retryAt: number | null,
 ): Stripe.Invoice {
-  if (invoice.status !== "open")
-    throw wrongState(`Invoice is ${invoice.status}.`, "invoice_not_payable");
+  if (invoice.status !== "open") throw new ApiError(`Invoice is ${invoice.status}.`);
   if (invoice.amount_due === 0) return markPaid(account, invoice);
   const payment = paymentsOf(account, invoice.id)[0]!;
-  const intent = account.find("payment_intent", idOf(payment.payment.payment_intent)!);
-  const after = card ? payIntent(account, intent, card, person) : intent;
+  const intent = account.get("payment_intent", idOf(payment.payment.payment_intent)!);
+  const after = method ? confirmPaymentIntent(account, intent, method, presence) : intent;
   if (after.status === "succeeded") {
     account.save(
       "invoice_payment",
@@ -327,83 +314,12 @@ function markPaid(account: Account, invoice: Stripe.Invoice): Stripe.Invoice {
     },
     "invoice.paid",
   );
-  account.happened("invoice.payment_succeeded", paid);
+  account.recordEvent("invoice.payment_succeeded", paid);
   return paid;
 }
 
-/** Nothing more is asked for it. */
-export function voidInvoice(account: Account, invoice: Stripe.Invoice): Stripe.Invoice {
-  if (invoice.status !== "open")
-    throw wrongState(
-      `You can only pass in open invoices. This invoice isn't open.`,
-      "invoice_not_editable",
-    );
-  return account.save(
-    "invoice",
-    {
-      ...invoice,
-      auto_advance: false,
-      next_payment_attempt: null,
-      status: "void",
-      status_transitions: { ...invoice.status_transitions, voided_at: account.now },
-    },
-    "invoice.voided",
-  );
-}
-
-const toList = {
-  ...paging,
-  collection_method: oneOf("charge_automatically", "send_invoice"),
-  created: range,
-  customer: text(),
-  status: oneOf("draft", "open", "paid", "uncollectible", "void"),
-  subscription: text(),
-  ...notHere("customer_account", "due_date"),
-} satisfies Every<Stripe.InvoiceListParams>;
-
-const toListPayments = {
-  ...paging,
-  created: range,
-  invoice: text(),
-  payment: object({
-    type: oneOf("payment_intent"),
-    payment_intent: text(),
-    ...notHere("payment_record"),
-  }),
-  status: oneOf("canceled", "open", "paid"),
-} satisfies Every<Stripe.InvoicePaymentListParams>;
-
-export const invoices = [
-  endpoint("GET /v1/invoices", toList, ({ account, given }) => {
-    const found = account.store
-      .all("invoice")
-      .filter(
-        (one) =>
-          (given.customer === undefined || one.customer === given.customer) &&
-          (given.status === undefined || one.status === given.status) &&
-          (given.subscription === undefined ||
-            one.parent?.subscription_details?.subscription === given.subscription) &&
-          (given.collection_method === undefined ||
-            one.collection_method === given.collection_method) &&
-          (given.created?.(one.created) ?? true),
-      );
-    return pageOf(found, "/v1/invoices", given);
-  }),
-  endpoint("GET /v1/invoices/:id", {}, ({ account, id }) => account.find("invoice", id)),
-  endpoint("POST /v1/invoices/:id/void", {}, ({ account, id }) =>
-    voidInvoice(account, account.find("invoice", id)),
+export const invoiceEndpoints = [
+  endpoint("GET /v1/invoice_payments", invoicePaymentFilter, ({ account, params }) =>
+    pageOf(paymentsOf(account, params.invoice), "/v1/invoice_payments", params),
   ),
-  endpoint("GET /v1/invoice_payments", toListPayments, ({ account, given }) => {
-    const found = account.store
-      .all("invoice_payment")
-      .filter(
-        (one) =>
-          (given.invoice === undefined || one.invoice === given.invoice) &&
-          (given.status === undefined || one.status === given.status) &&
-          (given.payment?.payment_intent === undefined ||
-            one.payment.payment_intent === given.payment.payment_intent) &&
-          (given.created?.(one.created) ?? true),
-      );
-    return pageOf(found, "/v1/invoice_payments", given);
-  }),
 ];

@@ -1,45 +1,43 @@
 import type { Stripe } from "stripe";
 
 import type { Account } from "./account";
-import { endpoint, pageOf } from "./endpoint";
 import { newId } from "./ids";
-import { type Every, notHere, oneOf, paging, text } from "./parameters";
 
 interface TestMethod {
   type: "card" | "us_bank_account";
   last4: string;
   /** What it does, as the hosted pages say it. */
-  words: string;
+  label: string;
 }
 
-/** What people choose between on the hosted pages; Stripe's own test cards end in the same digits. */
+/** What people choose from on the hosted pages; Stripe's own test cards end in the same digits. */
 export const TEST_METHODS = {
-  ok: { type: "card", last4: "4242", words: "A card that works" },
+  ok: { type: "card", last4: "4242", label: "A card that works" },
   authenticate: {
     type: "card",
     last4: "3155",
-    words: "A card whose bank asks to confirm (3-D Secure)",
+    label: "A card whose bank asks to confirm (3-D Secure)",
   },
-  declined: { type: "card", last4: "0002", words: "A card that is declined" },
-  insufficient_funds: { type: "card", last4: "9995", words: "A card without enough money on it" },
+  declined: { type: "card", last4: "0002", label: "A card that is declined" },
+  insufficient_funds: { type: "card", last4: "9995", label: "A card without enough money on it" },
   fails_later: {
     type: "card",
     last4: "0341",
-    words: "A card that works now and is declined when a plan renews",
+    label: "A card that works now and is declined when a plan renews",
   },
-  debit: { type: "us_bank_account", last4: "6789", words: "A bank account, debited within days" },
+  debit: { type: "us_bank_account", last4: "6789", label: "A bank account, debited within days" },
   debit_fails: {
     type: "us_bank_account",
     last4: "1116",
-    words: "A bank account whose debit fails after days",
+    label: "A bank account whose debit fails after days",
   },
 } as const satisfies Record<string, TestMethod>;
 
 export type TestMethodName = keyof typeof TEST_METHODS;
 
-/** The test method of this name, if there is one. */
-export function testMethod(name: string | null | undefined): TestMethodName | undefined {
-  return name && Object.hasOwn(TEST_METHODS, name) ? (name as TestMethodName) : undefined;
+/** The test method that a form names; the card that works when it names none. */
+export function parseTestMethod(name: string | null): TestMethodName {
+  return name && Object.hasOwn(TEST_METHODS, name) ? (name as TestMethodName) : "ok";
 }
 
 /** Why a payment method is not charged. */
@@ -52,8 +50,8 @@ export interface Decline {
   message: string;
 }
 
-/** Whether the person is there to be asked: not at a renewal, and no more once they have answered. */
-export type Presence = "away" | "there" | "has confirmed";
+/** Whether the bank can ask the customer to authenticate the payment, or has done so already. */
+export type Presence = "off_session" | "on_session" | "authenticated";
 
 const DECLINED: Decline = {
   code: "card_declined",
@@ -61,12 +59,12 @@ const DECLINED: Decline = {
   message: "Your card was declined.",
 };
 
-/** What the bank says: charged, charged within days, the person's word wanted first, or declined. */
-export function askBank(
+/** The bank's answer to a charge. "processing" is a debit that takes days. */
+export function authorizeCharge(
   method: Stripe.PaymentMethod,
-  person: Presence,
-): "charged" | "under way" | "asks" | Decline {
-  if (method.us_bank_account) return "under way";
+  presence: Presence,
+): "approved" | "processing" | "authentication_required" | Decline {
+  if (method.us_bank_account) return "processing";
   switch (method.card?.last4) {
     case TEST_METHODS.declined.last4:
       return DECLINED;
@@ -77,17 +75,17 @@ export function askBank(
         message: "Your card has insufficient funds.",
       };
     case TEST_METHODS.fails_later.last4:
-      return person === "away" ? DECLINED : "charged";
+      return presence === "off_session" ? DECLINED : "approved";
     case TEST_METHODS.authenticate.last4:
-      return person === "there" ? "asks" : "charged";
+      return presence === "on_session" ? "authentication_required" : "approved";
     default:
-      return "charged";
+      return "approved";
   }
 }
 
-/** What becomes of a debit after its days. */
-export function debitOutcome(method: Stripe.PaymentMethod): "charged" | Decline {
-  if (method.us_bank_account?.last4 !== TEST_METHODS.debit_fails.last4) return "charged";
+/** How a bank debit ends after its days. */
+export function debitOutcome(method: Stripe.PaymentMethod): "approved" | Decline {
+  if (method.us_bank_account?.last4 !== TEST_METHODS.debit_fails.last4) return "approved";
   return {
     code: "payment_intent_payment_attempt_failed",
     decline_code: "insufficient_funds",
@@ -104,10 +102,10 @@ export const NOT_AUTHENTICATED: Decline = {
 
 const EXPIRES_IN_YEARS = 3;
 
-export function createMethod(
+export function createPaymentMethod(
   account: Account,
   name: TestMethodName,
-  person: { name?: string | null | undefined; email?: string | null | undefined },
+  billing: { name?: string | null | undefined; email: string | null },
 ): Stripe.PaymentMethod {
   const { type, last4 } = TEST_METHODS[name];
   return account.save("payment_method", {
@@ -116,8 +114,8 @@ export function createMethod(
     allow_redisplay: "limited",
     billing_details: {
       address: null,
-      email: person.email ?? null,
-      name: person.name ?? null,
+      email: billing.email,
+      name: billing.name ?? null,
       phone: null,
       tax_id: null,
     },
@@ -164,8 +162,8 @@ function bankAccount(last4: string): Stripe.PaymentMethod.UsBankAccount {
   };
 }
 
-/** Gives a payment method to a customer, for the payments of the future. */
-export function attachMethod(
+/** Attaches a payment method to a customer, so that it can be charged again. */
+export function attachPaymentMethod(
   account: Account,
   method: Stripe.PaymentMethod,
   customer: string,
@@ -174,30 +172,7 @@ export function attachMethod(
 }
 
 /** "Visa ending in 4242". */
-export function methodInWords(method: Stripe.PaymentMethod | undefined): string {
+export function paymentMethodLabel(method: Stripe.PaymentMethod | undefined): string {
   if (method?.us_bank_account) return `Bank account ending in ${method.us_bank_account.last4}`;
   return method?.card ? `Visa ending in ${method.card.last4}` : "None";
 }
-
-const toList = {
-  ...paging,
-  customer: text(),
-  type: oneOf("card", "us_bank_account"),
-  ...notHere("allow_redisplay", "customer_account"),
-} satisfies Every<Stripe.PaymentMethodListParams>;
-
-export const paymentMethods = [
-  endpoint("GET /v1/payment_methods", toList, ({ account, given }) => {
-    const found = account.store
-      .all("payment_method")
-      .filter(
-        (one) =>
-          (given.customer === undefined || one.customer === given.customer) &&
-          (given.type === undefined || one.type === given.type),
-      );
-    return pageOf(found, "/v1/payment_methods", given);
-  }),
-  endpoint("GET /v1/payment_methods/:id", {}, ({ account, id }) =>
-    account.find("payment_method", id, undefined, "PaymentMethod"),
-  ),
-];

@@ -1,59 +1,32 @@
 import type { Stripe } from "stripe";
 
 import type { Account } from "./account";
-import { endpoint, pageOf } from "./endpoint";
+import { ApiError } from "./api-error";
+import { endpoint } from "./endpoint";
 import { idOf, newId } from "./ids";
-import {
-  type Every,
-  mergeMetadata,
-  metadata,
-  notHere,
-  oneOf,
-  paging,
-  range,
-  text,
-  whole,
-} from "./parameters";
-import { missing, Refusal } from "./refusal";
+import { type Known, metadata, oneOf, required, text } from "./parameters";
 
-const toCreate = {
-  amount: whole({ min: 1 }),
-  charge: text(),
+const refundParams = {
   metadata,
-  payment_intent: text(),
-  reason: oneOf("duplicate", "fraudulent", "requested_by_customer"),
-  ...notHere(
-    "currency",
-    "customer",
-    "instructions_email",
-    "origin",
-    "refund_application_fee",
-    "reverse_transfer",
-  ),
-} satisfies Every<Stripe.RefundCreateParams>;
-
-const toList = {
-  ...paging,
-  charge: text(),
-  created: range,
-  payment_intent: text(),
-} satisfies Every<Stripe.RefundListParams>;
+  payment_intent: required(text()),
+  reason: oneOf("duplicate", "requested_by_customer"),
+} satisfies Known<Stripe.RefundCreateParams>;
 
 const inDollars = (cents: number): string => `$${(cents / 100).toFixed(2)}`;
 
-/** Gives money back: all that is left of a charge when no amount is said. */
-export function refund(
+/** Refunds a charge: an amount in cents, or all that is left of it. */
+export function createRefund(
   account: Account,
   charge: Stripe.Charge,
   given: {
     amount?: number | undefined;
     reason?: Stripe.Refund.Reason | undefined;
-    metadata?: Record<string, string> | null | undefined;
+    metadata?: Record<string, string> | undefined;
   } = {},
 ): Stripe.Refund {
   const left = charge.amount_captured - charge.amount_refunded;
   if (charge.refunded) {
-    throw new Refusal(`Charge ${charge.id} has already been refunded.`, {
+    throw new ApiError(`Charge ${charge.id} has already been refunded.`, {
       code: "charge_already_refunded",
     });
   }
@@ -62,15 +35,15 @@ export function refund(
       .all("dispute")
       .some((dispute) => dispute.charge === charge.id && dispute.status !== "won")
   ) {
-    throw new Refusal(`Charge ${charge.id} has been charged back; cannot issue a refund.`, {
+    throw new ApiError(`Charge ${charge.id} has been charged back; cannot issue a refund.`, {
       code: "charge_disputed",
     });
   }
   if (!charge.paid)
-    throw new Refusal(`Charge ${charge.id} has not been paid; cannot issue a refund.`);
+    throw new ApiError(`Charge ${charge.id} has not been paid; cannot issue a refund.`);
   const amount = given.amount ?? left;
   if (amount > left) {
-    throw new Refusal(
+    throw new ApiError(
       `Refund amount (${inDollars(amount)}) is greater than unrefunded amount on charge (${inDollars(left)})`,
       { param: "amount" },
     );
@@ -101,7 +74,7 @@ export function refund(
         },
         type: "card",
       },
-      metadata: mergeMetadata(null, given.metadata),
+      metadata: given.metadata ?? {},
       payment_intent: charge.payment_intent,
       payment_method: charge.payment_method,
       reason: given.reason ?? null,
@@ -114,48 +87,15 @@ export function refund(
   );
 }
 
-function chargeOf(
-  account: Account,
-  given: { charge?: string | undefined; payment_intent?: string | undefined },
-): Stripe.Charge {
-  if (given.charge !== undefined) return account.find("charge", given.charge, "charge");
-  if (given.payment_intent === undefined) throw missing("payment_intent");
-  const intent = account.find("payment_intent", given.payment_intent, "payment_intent");
-  const id = idOf(intent.latest_charge);
-  if (id === null || intent.status !== "succeeded") {
-    throw new Refusal("This PaymentIntent does not have a successful charge to refund.", {
-      param: "payment_intent",
-    });
-  }
-  return account.find("charge", id);
-}
-
-export const refunds = [
-  endpoint("POST /v1/refunds", toCreate, ({ account, given }) =>
-    refund(account, chargeOf(account, given), given),
-  ),
-  endpoint("GET /v1/refunds", toList, ({ account, given }) => {
-    const found = account.store
-      .all("refund")
-      .filter(
-        (one) =>
-          (given.charge === undefined || one.charge === given.charge) &&
-          (given.payment_intent === undefined || one.payment_intent === given.payment_intent) &&
-          (given.created?.(one.created) ?? true),
-      );
-    return pageOf(found, "/v1/refunds", given);
+export const refundEndpoints = [
+  endpoint("POST /v1/refunds", refundParams, ({ account, params }) => {
+    const intent = account.get("payment_intent", params.payment_intent, "payment_intent");
+    const charge = idOf(intent.latest_charge);
+    if (charge === null || intent.status !== "succeeded") {
+      throw new ApiError("This PaymentIntent does not have a successful charge to refund.", {
+        param: "payment_intent",
+      });
+    }
+    return createRefund(account, account.get("charge", charge), params);
   }),
-  endpoint("GET /v1/refunds/:id", {}, ({ account, id }) => account.find("refund", id)),
-  endpoint(
-    "POST /v1/refunds/:id",
-    { metadata } satisfies Every<Stripe.RefundUpdateParams>,
-    ({ account, id, given }) => {
-      const old = account.find("refund", id);
-      return account.save(
-        "refund",
-        { ...old, metadata: mergeMetadata(old.metadata, given.metadata) },
-        "refund.updated",
-      );
-    },
-  ),
 ];

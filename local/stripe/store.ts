@@ -8,64 +8,19 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 
-import type { Stripe } from "stripe";
+import type { Records, RecordType } from "./records";
 
-import type { CheckoutDetails } from "./checkout-details";
-import type { Delivery } from "./deliveries";
-import type { KeptAnswer } from "./idempotency";
-import type { Line } from "./invoices";
-import type { Settings } from "./settings";
-
-/** What is kept: Stripe's own objects in the form of its API, and below them what Stripe keeps to itself. */
-export interface Records {
-  product: Stripe.Product;
-  price: Stripe.Price;
-  coupon: Stripe.Coupon;
-  promotion_code: Stripe.PromotionCode;
-  discount: Stripe.Discount;
-  customer: Stripe.Customer | Stripe.DeletedCustomer;
-  payment_method: Stripe.PaymentMethod;
-  payment_intent: Stripe.PaymentIntent;
-  charge: Stripe.Charge;
-  refund: Stripe.Refund;
-  dispute: Stripe.Dispute;
-  "checkout.session": Stripe.Checkout.Session;
-  subscription: Stripe.Subscription;
-  invoice: Stripe.Invoice;
-  invoice_payment: Stripe.InvoicePayment;
-  "billing_portal.configuration": Stripe.BillingPortal.Configuration;
-  "billing_portal.session": Stripe.BillingPortal.Session;
-  webhook_endpoint: Stripe.WebhookEndpoint;
-  event: Stripe.Event;
-
-  /** By coupon: what it is good for, where that is not everything. */
-  coupon_products: { products: string[] };
-  /** By checkout session. */
-  checkout: CheckoutDetails;
-  /** By subscription: what the next invoice adds. */
-  pending_lines: { lines: Line[] };
-  /** By payment: a debit on its way. */
-  debit: { clearsAt: number };
-  /** By webhook endpoint. */
-  signing_secret: { secret: string };
-  delivery: Delivery;
-  /** By idempotency key. */
-  answer: KeptAnswer;
-  setting: Settings;
-}
-
-export type Kind = keyof Records;
-type Write = [kind: Kind, id: string, value: Records[Kind] | null];
+type Write = [type: RecordType, id: string, value: Records[RecordType] | null];
 
 /**
- * Keeps the objects in memory and, with a file, in a journal: a change is one line, appended when it is
- * whole, so a process that is killed loses at most the change it was writing. Opening reads the journal and
- * writes it anew without what is outdated.
+ * Keeps the records in memory and, when it has a file, in a journal. A transaction is one line,
+ * appended when it is complete, so a process that is killed loses at most the transaction that it
+ * was writing. Opening a file reads the journal and rewrites it without outdated values.
  */
 export class Store {
-  readonly #kinds = new Map<Kind, Map<string, Records[Kind]>>();
+  readonly #records = new Map<RecordType, Map<string, Records[RecordType]>>();
   readonly #file: string | undefined;
-  #change: { writes: Write[]; undo: (() => void)[] } | undefined;
+  #transaction: { writes: Write[]; undo: (() => void)[] } | undefined;
 
   constructor(file?: string) {
     this.#file = file;
@@ -75,54 +30,63 @@ export class Store {
     this.#rewrite(file);
   }
 
-  /** Makes a change as a whole: when the work throws, nothing of it stays. A change within one is part of it. */
-  change<Result>(work: () => Result): Result {
-    if (this.#change) return work();
-    const change = (this.#change = { writes: [] as Write[], undo: [] as (() => void)[] });
+  /**
+   * Applies all writes of `work` or, when it throws, none. A nested transaction is part of the
+   * outer one.
+   */
+  transaction<Result>(work: () => Result): Result {
+    if (this.#transaction) return work();
+    const transaction = (this.#transaction = {
+      writes: [] as Write[],
+      undo: [] as (() => void)[],
+    });
     try {
       const result = work();
-      if (this.#file && change.writes.length > 0) append(this.#file, change.writes);
+      if (this.#file && transaction.writes.length > 0) append(this.#file, transaction.writes);
       return result;
     } catch (problem) {
-      for (const undo of change.undo.reverse()) undo();
+      for (const undo of transaction.undo.reverse()) undo();
       throw problem;
     } finally {
-      this.#change = undefined;
+      this.#transaction = undefined;
     }
   }
 
-  find<K extends Kind>(kind: K, id: string): Records[K] | undefined {
-    return this.#of(kind).get(id);
+  find<T extends RecordType>(type: T, id: string): Records[T] | undefined {
+    return this.#recordsOf(type).get(id);
   }
 
-  /** All of a kind, the newest first. */
-  all<K extends Kind>(kind: K): Records[K][] {
-    return [...this.#of(kind).values()].reverse();
+  /** All records of a type, newest first. */
+  all<T extends RecordType>(type: T): Records[T][] {
+    return [...this.#recordsOf(type).values()].reverse();
   }
 
-  /** Only within `change`. What is put is frozen: an object changes by putting another in its place. */
-  put<K extends Kind, V extends Records[K]>(kind: K, id: string, value: V): V {
-    this.#write(kind, id, freeze(value));
+  /**
+   * Only within a transaction. The value is frozen: to change a record, put a new value in its
+   * place.
+   */
+  put<T extends RecordType, Value extends Records[T]>(type: T, id: string, value: Value): Value {
+    this.#write(type, id, freeze(value));
     return value;
   }
 
-  remove(kind: Kind, id: string): void {
-    this.#write(kind, id, null);
+  remove(type: RecordType, id: string): void {
+    this.#write(type, id, null);
   }
 
-  #of<K extends Kind>(kind: K): Map<string, Records[K]> {
-    const known = this.#kinds.get(kind);
-    const records = known ?? new Map<string, Records[Kind]>();
-    if (!known) this.#kinds.set(kind, records);
-    return records as Map<string, Records[K]>;
+  #recordsOf<T extends RecordType>(type: T): Map<string, Records[T]> {
+    const known = this.#records.get(type);
+    const records = known ?? new Map<string, Records[RecordType]>();
+    if (!known) this.#records.set(type, records);
+    return records as Map<string, Records[T]>;
   }
 
-  #write(kind: Kind, id: string, value: Records[Kind] | null): void {
-    if (!this.#change) throw new Error(`${kind} ${id} was written outside of a change.`);
-    const records = this.#of<Kind>(kind);
+  #write(type: RecordType, id: string, value: Records[RecordType] | null): void {
+    if (!this.#transaction) throw new Error(`${type} ${id} was written outside of a transaction.`);
+    const records = this.#recordsOf<RecordType>(type);
     const before = records.get(id);
-    this.#change.undo.push(() => (before ? records.set(id, before) : records.delete(id)));
-    this.#change.writes.push([kind, id, value]);
+    this.#transaction.undo.push(() => (before ? records.set(id, before) : records.delete(id)));
+    this.#transaction.writes.push([type, id, value]);
     if (value) records.set(id, value);
     else records.delete(id);
   }
@@ -134,22 +98,22 @@ export class Store {
       try {
         writes = JSON.parse(line) as Write[];
       } catch {
-        // The last change of a process that was killed while it wrote: it was not answered either.
+        // The process was killed while it wrote the last line, before it answered the request.
         if (index === lines.length - 1) return;
         throw new Error(
           `${file} is damaged in line ${index + 1}. \`npm run reset\` begins again with fresh demo data.`,
         );
       }
-      for (const [kind, id, value] of writes) {
-        if (value) this.#of(kind).set(id, freeze(value));
-        else this.#of(kind).delete(id);
+      for (const [type, id, value] of writes) {
+        if (value) this.#recordsOf(type).set(id, freeze(value));
+        else this.#recordsOf(type).delete(id);
       }
     });
   }
 
   #rewrite(file: string): void {
-    const writes = [...this.#kinds].flatMap(([kind, records]) =>
-      [...records].map(([id, value]): Write => [kind, id, value]),
+    const writes = [...this.#records].flatMap(([type, records]) =>
+      [...records].map(([id, value]): Write => [type, id, value]),
     );
     const lines = writes.map((write) => `${JSON.stringify([write])}\n`).join("");
     writeFileSync(`${file}.new`, lines, { mode: 0o600 });
@@ -161,7 +125,7 @@ function append(file: string, writes: Write[]): void {
   appendFileSync(file, `${JSON.stringify(writes)}\n`, { mode: 0o600 });
 }
 
-function freeze<V>(value: V): V {
+function freeze<Value>(value: Value): Value {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
   for (const inner of Object.values(value)) freeze(inner);
   return Object.freeze(value);

@@ -62,7 +62,7 @@ language sql stable set search_path = ''
 as $$ select current_user in ('anon', 'authenticated') $$;
 
 -- The caller's own address, and only if it is confirmed. This is the only address that identifies a
--- person: never profiles.email, which is a copy, and never an address that no one has confirmed.
+-- user: never profiles.email, which is a copy, and never an address that no one has confirmed.
 create function private.my_email() returns text
 language sql stable security definer set search_path = ''
 as $$
@@ -79,12 +79,26 @@ begin
   return coalesce((select p.admin from public.profiles p where p.id = auth.uid()), false);
 end $$;
 
+-- Refuses what the caller asked for, by a code that the app turns into a sentence. Every code is in
+-- the table of its module (app/modules/*/refusals.ts); a test ties the two. The field is the column,
+-- and so the control of the form, that the refusal is about.
+create function private.refuse(code text, field text default null) returns void
+language plpgsql stable set search_path = ''
+as $$
+begin
+  if field is null then
+    raise exception using errcode = 'P0001', message = code, constraint = code;
+  end if;
+  -- The data API passes on the message and the detail.
+  raise exception using errcode = 'P0001', message = code, constraint = code, detail = field, column = field;
+end $$;
+
 create function private.require_admin() returns void
 language plpgsql stable set search_path = ''
 as $$
 begin
   if not private.is_admin() then
-    raise exception 'Only admins may do this.' using errcode = '42501';
+    raise exception 'admins_only' using errcode = '42501';
   end if;
 end $$;
 
@@ -103,7 +117,7 @@ create function private.is_email(value text) returns boolean
 language sql immutable set search_path = ''
 as $$ select length(value) <= 320 and value ~ '^[^[:space:]@<>"]+@[^[:space:]@<>"]+$' $$;
 
--- How a secret code is stored when only its holder may know it.
+-- How text is stored that only its holder may know, such as a secret code: as a hash.
 create function private.code_hash(code text) returns text
 language sql immutable set search_path = ''
 as $$ select encode(sha256(convert_to(code, 'UTF8')), 'hex') $$;
@@ -124,26 +138,26 @@ language sql immutable set search_path = ''
 as $$ select '••• ' || right(regexp_replace(phone, '[^0-9]', '', 'g'), 2) $$;
 
 -- Text as people search for it: "cafe" finds "Café", and "sams" does not need the right apostrophe.
-create function private.folded(words text) returns text
+create function private.normalize_for_search(input text) returns text
 language sql immutable set search_path = ''
 as $$
-  select lower(translate(regexp_replace(normalize(words, NFKD), '[\u0300-\u036f]', '', 'g'), '’‘`´',
+  select lower(translate(regexp_replace(normalize(input, NFKD), '[\u0300-\u036f]', '', 'g'), '’‘`´',
     ''''''''''))
 $$;
 
 -- A text as it is, without its accents, and in pieces: "jose" and "josé" find "José", "o'rourke"
 -- finds "O’Rourke", "sam" finds sam.rivera@mail.example.
-create function private.searchable(words text) returns tsvector
+create function private.search_vector(input text) returns tsvector
 language sql immutable set search_path = ''
 as $$
-  select to_tsvector('simple', concat_ws(' ', words, text, translate(text, '@.+_-', '     ')))
-  from private.folded(coalesce(words, '')) as text
+  select to_tsvector('simple', concat_ws(' ', input, text, translate(text, '@.+_-', '     ')))
+  from private.normalize_for_search(coalesce(input, '')) as text
 $$;
 
 -- What was typed into a search box, as a query. Plain words must all be found, by how they begin.
 -- With quotes, a minus sign or an "or" it is a web search. Everything else is treated as text:
 -- nothing in it can be an operator, and nothing fails. Null when there is nothing to look for.
-create function private.people_query(words text) returns tsquery
+create function private.search_query(input text) returns tsquery
 language sql immutable set search_path = ''
 as $$
   select nullif(case
@@ -152,27 +166,27 @@ as $$
         || case when length(lexeme) > 1 then ':*' else '' end, ' & ')::tsquery
       from unnest(to_tsvector('simple', translate(text, '@.+_-', '     '))))
   end, ''::tsquery)
-  from private.folded(left(words, 200)) as text
+  from private.normalize_for_search(left(input, 200)) as text
 $$;
 
 -- For tables that are append-only.
-create function private.refuse_change() returns trigger
+create function private.prevent_change() returns trigger
 language plpgsql set search_path = ''
 as $$
 begin
-  raise exception 'The table % is only ever added to.', tg_table_name using errcode = '42501';
+  raise exception 'append_only' using errcode = '42501', table = tg_table_name;
 end $$;
 
-create function private.fold_counters() returns void
+create function private.merge_counters() returns void
 language sql volatile security definer set search_path = ''
 as $$
-  with folded as (
+  with merged as (
     delete from private.counters where id in (
       select c.id from private.counters c order by c.id limit 5000 for update skip locked
     ) returning name, amount
   )
   insert into private.counters (name, amount)
-  select name, sum(amount) from folded group by name having sum(amount) <> 0
+  select name, sum(amount) from merged group by name having sum(amount) <> 0
 $$;
 
 create function private.counter_values(prefix text) returns table (name text, amount bigint)
@@ -190,7 +204,7 @@ as $$
 declare
   added text := format('select unnest(%s) as name, 1 as amount from new_rows', tg_argv[0]);
   removed text := format('select unnest(%s) as name, -1 as amount from old_rows', tg_argv[0]);
-  fold boolean;
+  merge_now boolean;
 begin
   execute 'with added as (insert into private.counters (name, amount)'
     || ' select name, sum(amount) from ('
@@ -198,9 +212,9 @@ begin
       || removed end
     || ') d where name is not null group by name having sum(amount) <> 0 returning id)'
     || ' select bool_or(id % 256 = 0) from added'
-  into fold;
-  if fold then
-    perform private.fold_counters();
+  into merge_now;
+  if merge_now then
+    perform private.merge_counters();
   end if;
   return null;
 end $$;
@@ -219,46 +233,51 @@ returns jsonb
 language plpgsql stable set search_path = ''
 as $$
 declare
-  most constant integer := least(greatest(page_rows, 1), 1000);
+  max_rows constant integer := private.page_size(page_rows, 1000);
   backwards constant boolean := after is null and before is not null;
-  place constant text[] := string_to_array(coalesce(after, before), '_');
+  cursor_values constant text[] := string_to_array(coalesce(after, before), '_');
   bound text;
-  cursors text;
+  cursor_of_row text;
   rows_found jsonb[];
-  places text[];
+  cursors text[];
   more boolean;
 begin
-  if cardinality(place) <> cardinality(keys) then
-    raise exception 'This is no place in the list.' using errcode = '22P02';
+  if cardinality(cursor_values) <> cardinality(keys) then
+    raise exception 'page_unknown' using errcode = '22P02';
   end if;
   select string_agg(format('%L::%s', value, type), ', ') into bound
-    from unnest(place, types) as p (value, type);
-  select string_agg(format('to_jsonb(%I) #>> ''{}''', key), ', ') into cursors from unnest(keys) key;
-  execute format('select array_agg(item), array_agg(place) from (
-      select s.item, concat_ws(''_'', %s) as place from (%s) s %s order by %s limit %s) page',
-    cursors, source,
-    case when place is not null then format('where (%s) %s (%s)', array_to_string(keys, ', '),
+    from unnest(cursor_values, types) as p (value, type);
+  select string_agg(format('to_jsonb(%I) #>> ''{}''', key), ', ') into cursor_of_row from unnest(keys) key;
+  execute format('select array_agg(item), array_agg(cursor) from (
+      select s.item, concat_ws(''_'', %s) as cursor from (%s) s %s order by %s limit %s) page',
+    cursor_of_row, source,
+    case when cursor_values is not null then format('where (%s) %s (%s)', array_to_string(keys, ', '),
       case when backwards then '>' else '<' end, bound) end,
     (select string_agg(key || case when backwards then ' asc' else ' desc' end, ', ') from unnest(keys) key),
-    most + 1)
-  into rows_found, places;
+    max_rows + 1)
+  into rows_found, cursors;
 
-  more := coalesce(cardinality(rows_found), 0) > most;
+  more := coalesce(cardinality(rows_found), 0) > max_rows;
   if backwards and not more then
     -- Fewer rows than a page come before this one: return the whole first page.
-    return private.keyset_page(source, keys, types, null, null, most);
+    return private.keyset_page(source, keys, types, null, null, max_rows);
   end if;
-  rows_found := rows_found[1:most];
-  places := places[1:most];
+  rows_found := rows_found[1:max_rows];
+  cursors := cursors[1:max_rows];
   if backwards then
-    select array_agg(r order by n desc), array_agg(p order by n desc) into rows_found, places
-      from unnest(rows_found, places) with ordinality as u (r, p, n);
+    select array_agg(r order by n desc), array_agg(p order by n desc) into rows_found, cursors
+      from unnest(rows_found, cursors) with ordinality as u (r, p, n);
   end if;
   return jsonb_build_object(
     'rows', coalesce(to_jsonb(rows_found), '[]'),
-    'before', case when place is not null then places[1] end,
-    'after', case when more or backwards then places[cardinality(places)] end);
+    'before', case when cursor_values is not null then cursors[1] end,
+    'after', case when more or backwards then cursors[cardinality(cursors)] end);
 end $$;
+
+-- How many rows a page has: as many as the caller asked for, at least 1 and at most max_rows.
+create function private.page_size(requested integer, max_rows integer) returns integer
+language sql immutable set search_path = ''
+as $$ select least(greatest(coalesce(requested, max_rows), 1), max_rows) $$;
 
 -- Takes one of max_hits in a window that starts with the first. Returns the seconds to wait; 0
 -- means go ahead. It uses the wall clock, because a transaction that had to wait began before a
@@ -270,7 +289,7 @@ declare
   wait integer;
 begin
   insert into public.rate_limits as r (bucket, hits, resets_at)
-  values (encode(sha256(convert_to(take_rate_token.bucket, 'UTF8')), 'hex'), 1,
+  values (private.code_hash(take_rate_token.bucket), 1,
     clock_timestamp() + make_interval(secs => window_seconds))
   on conflict on constraint rate_limits_pkey do update set
     hits = case when r.resets_at <= clock_timestamp() then 1 else least(r.hits, 1000000) + 1 end,
@@ -292,39 +311,41 @@ as $$ select private.take_rate_token(bucket, max_hits, window_seconds) $$;
 
 -- Returns what take_rate_token took. An attempt that turned out not to be abuse, such as a sign-in
 -- with the right password, is not counted.
-create function private.give_back_rate_token(bucket text) returns void
+create function private.return_rate_token(bucket text) returns void
 language sql volatile security definer set search_path = ''
 as $$
   update public.rate_limits r set hits = greatest(r.hits - 1, 0)
-  where r.bucket = encode(sha256(convert_to(give_back_rate_token.bucket, 'UTF8')), 'hex')
+  where r.bucket = private.code_hash(return_rate_token.bucket)
 $$;
-create function public.give_back_rate_token(bucket text) returns void
+create function public.return_rate_token(bucket text) returns void
 language sql volatile set search_path = ''
-as $$ select private.give_back_rate_token(bucket) $$;
+as $$ select private.return_rate_token(bucket) $$;
 
 -- ---------------------------------------------------------------- policies
 
 alter table private.counters enable row level security;
-create policy "nobody" on private.counters for all to anon, authenticated using (false);
+create policy "no access" on private.counters for all to anon, authenticated using (false);
 
 alter table public.rate_limits enable row level security;
-create policy "nobody" on public.rate_limits for all to anon, authenticated using (false);
+create policy "no access" on public.rate_limits for all to anon, authenticated using (false);
 
 -- ---------------------------------------------------------------- grants
 
 grant execute on function
-  private.week_of(timestamp with time zone)
+  private.week_of(timestamp with time zone),
+  private.page_size(integer, integer)
   to authenticated;
 
 grant execute on function
-  private.folded(text),
-  private.searchable(text)
+  private.normalize_for_search(text),
+  private.search_vector(text)
   to authenticated, service_role;
 
 grant execute on function
   private.from_api(),
   private.my_email(),
   private.is_admin(),
+  private.refuse(text, text),
   private.require_admin(),
   private.is_web_link(text),
   private.is_handle_or_link(text),
@@ -334,6 +355,6 @@ grant execute on function
 grant execute on function
   private.take_rate_token(text, integer, integer),
   public.take_rate_token(text, integer, integer),
-  private.give_back_rate_token(text),
-  public.give_back_rate_token(text)
+  private.return_rate_token(text),
+  public.return_rate_token(text)
   to service_role;

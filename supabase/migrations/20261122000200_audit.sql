@@ -52,15 +52,15 @@ declare
   skip_keys constant text[] := array['version', 'modified_at', 'created_at', 'name_search',
     'full_name_search', 'email_search', 'favorites_count'];
   -- A function that makes a decision names it in app.audit_action; otherwise it is the statement.
-  named text := coalesce(nullif(current_setting('app.audit_action', true), ''), lower(tg_op));
-  asker uuid := auth.uid();
-  asker_role text := coalesce(nullif(auth.role(), ''), 'system');
+  action_name text := coalesce(nullif(current_setting('app.audit_action', true), ''), lower(tg_op));
+  acting_user uuid := auth.uid();
+  acting_role text := coalesce(nullif(auth.role(), ''), 'system');
 begin
   if tg_op = 'UPDATE' then
     with o as materialized (select id, to_jsonb(r) as j from old_rows r),
       n as materialized (select id, to_jsonb(r) as j from new_rows r)
     insert into public.audit_log (actor, actor_role, action, subject, subject_id, before, after)
-    select asker, asker_role, named, tg_table_name, n.j ->> 'id', changed.before, changed.after
+    select acting_user, acting_role, action_name, tg_table_name, n.j ->> 'id', changed.before, changed.after
     from n join o on o.id = n.id
     cross join lateral (
       select jsonb_object_agg(k.key, private.audit_value(k.key, o.j -> k.key)) as before,
@@ -74,7 +74,7 @@ begin
   elsif tg_op = 'INSERT' then
     with n as materialized (select id, to_jsonb(r) as j from new_rows r)
     insert into public.audit_log (actor, actor_role, action, subject, subject_id, after)
-    select asker, asker_role, named, tg_table_name, n.j ->> 'id',
+    select acting_user, acting_role, action_name, tg_table_name, n.j ->> 'id',
       (select jsonb_object_agg(k.key, private.audit_value(k.key, k.value)) from jsonb_each(n.j) k
         where k.value <> 'null'::jsonb and k.key <> all (skip_keys)
           and (only_keys is null or k.key = any (only_keys)))
@@ -82,7 +82,7 @@ begin
   else
     with o as materialized (select id, to_jsonb(r) as j from old_rows r)
     insert into public.audit_log (actor, actor_role, action, subject, subject_id, before)
-    select asker, asker_role, named, tg_table_name, o.j ->> 'id',
+    select acting_user, acting_role, action_name, tg_table_name, o.j ->> 'id',
       (select jsonb_object_agg(k.key, private.audit_value(k.key, k.value)) from jsonb_each(o.j) k
         where k.value <> 'null'::jsonb and k.key <> all (skip_keys)
           and (only_keys is null or k.key = any (only_keys)))
@@ -92,7 +92,7 @@ begin
 end $$;
 
 -- Logs what an admin did and no table shows: what they looked at or downloaded.
-create function private.log_act(action text, subject text, subject_id text, about jsonb) returns void
+create function private.log_action(action text, subject text, subject_id text, about jsonb) returns void
 language sql volatile security definer set search_path = ''
 as $$
   insert into public.audit_log (actor, actor_role, action, subject, subject_id, after)
@@ -134,7 +134,7 @@ begin
     conditions := format(' and a.actor = %L', who::uuid);
   elsif who <> '' then
     conditions := format(' and a.actor = any (%L::uuid[])', array(
-      select p.id from public.profiles p, private.people_query(who) query
+      select p.id from public.profiles p, private.search_query(who) query
       where p.full_name_search @@ query or p.email_search @@ query
       order by p.admin desc, p.created_at desc limit 1000));
   end if;
@@ -184,13 +184,13 @@ declare
 begin
   perform private.require_admin();
   if what is null or what not in ('users', 'listings') then
-    raise exception 'Choose what to download.' using errcode = 'P0001';
+    perform private.refuse('export_unknown');
   end if;
   insert into public.audit_log (actor, actor_role, action, subject, subject_id, after)
   values (auth.uid(), auth.role(), 'export', 'exports', what, jsonb_build_object('contacts', true, 'filter', (
     select coalesce(jsonb_object_agg(key, case when key in ('name', 'email', 'search') then '"[withheld]"'
       else to_jsonb(left(value, 100)) end), '{}')
-    from jsonb_each_text(case when jsonb_typeof(about) = 'object' then about else '{}' end) asked
+    from jsonb_each_text(case when jsonb_typeof(about) = 'object' then about else '{}' end) used
       where value <> '')))
   returning id into entry;
   return entry;
@@ -199,12 +199,26 @@ create function public.start_export(what text, about jsonb default '{}') returns
 language sql volatile set search_path = ''
 as $$ select private.start_export(what, about) $$;
 
+-- Refuses a download that asks for contact details, unless `entry` is the audit entry of an export
+-- of that table which the caller began in the last hour. Without an entry (null) contact details are
+-- masked, and nothing is refused.
+create function private.require_export(entry bigint, what text) returns void
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  if entry is not null and not exists (select from public.audit_log a where a.id = entry
+    and a.actor = auth.uid() and a.action = 'export' and a.subject_id = what
+    and a.at > now() - interval '1 hour') then
+    raise exception 'export_ended' using errcode = '42501';
+  end if;
+end $$;
+
 -- ---------------------------------------------------------------- triggers
 
 create trigger t1_append_only before update or delete on public.audit_log
-  for each row execute function private.refuse_change();
+  for each row execute function private.prevent_change();
 create trigger t1_append_only_truncate before truncate on public.audit_log
-  for each statement execute function private.refuse_change();
+  for each statement execute function private.prevent_change();
 
 -- ---------------------------------------------------------------- policies
 

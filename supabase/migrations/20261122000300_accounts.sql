@@ -1,5 +1,5 @@
--- People: profiles, consents, and roughly where someone lives. A profile is created with its
--- account in one transaction and is deleted with it. Here are the sign-up, what a person may change
+-- Users: profiles, consents, and roughly where someone lives. A profile is created with its
+-- account in one transaction and is deleted with it. Here are the sign-up, what users may change
 -- about themselves, the session that every page asks for, the record of consents, the count of
 -- people nearby, and the users as admins see them. Data export and deletion are in privacy.
 
@@ -24,8 +24,8 @@ create table public.profiles (
   stripe_customer_id text unique,
   created_at timestamptz not null default now(),
   modified_at timestamptz not null default now(),
-  full_name_search tsvector generated always as (private.searchable(full_name)) stored,
-  email_search tsvector generated always as (private.searchable(email)) stored
+  full_name_search tsvector generated always as (private.search_vector(full_name)) stored,
+  email_search tsvector generated always as (private.search_vector(email)) stored
 );
 create index profiles_newest on public.profiles (created_at desc, id desc);
 create index profiles_full_name_search on public.profiles using gin (full_name_search);
@@ -67,20 +67,20 @@ create index consents_channel on public.consents (user_id, channel, id desc);
 
 -- The confirmed address of an account, for what admins do on someone's behalf. Null for every other
 -- caller.
-create function private.account_email(person uuid) returns text
+create function private.account_email(user_id uuid) returns text
 language sql stable security definer set search_path = ''
 as $$
   select lower(u.email) from auth.users u
-  where u.id = person and u.email_confirmed_at is not null and u.email <> '' and private.is_admin()
+  where u.id = account_email.user_id and u.email_confirmed_at is not null and u.email <> '' and private.is_admin()
 $$;
 
--- The latest choice about tracking, with the version of the text it was made under; all null when
--- there is none.
-create function private.tracking_choice(of_user uuid) returns public.consents
+-- The latest consent to tracking, or refusal of it, with the version of the text it was given under;
+-- all null when there is none.
+create function private.tracking_consent(user_id uuid) returns public.consents
 language sql stable security definer set search_path = ''
 as $$
-  select c from public.consents c where c.user_id = of_user and c.channel = 'tracking' order by c.id desc
-    limit 1
+  select c from public.consents c where c.user_id = tracking_consent.user_id and c.channel = 'tracking'
+    order by c.id desc limit 1
 $$;
 
 -- Who is asking, as every page needs it. Null when the session has ended (signed out, password
@@ -99,7 +99,7 @@ as $$
   from auth.users u
   join public.profiles p on p.id = u.id
   join auth.sessions s on s.user_id = u.id
-  cross join private.tracking_choice(u.id) t
+  cross join private.tracking_consent(u.id) t
   where u.id = auth.uid()
     and s.id::text = auth.jwt() ->> 'session_id'
     and (s.not_after is null or s.not_after > now())
@@ -110,7 +110,7 @@ create function public.my_session() returns jsonb
 language sql stable set search_path = ''
 as $$ select private.my_session() $$;
 
--- Which columns a person may change in their own profile. All others silently remain as they were.
+-- Which columns users may change in their own profile. All others silently remain as they were.
 create function private.guard_profile() returns trigger
 language plpgsql set search_path = ''
 as $$
@@ -140,15 +140,16 @@ begin
   return new;
 end $$;
 
-create function private.coarse(degrees double precision) returns double precision
+create function private.round_degrees(degrees double precision) returns double precision
 language sql immutable set search_path = ''
 as $$ select round(degrees::numeric, 2)::double precision $$;
 
-create function private.place_user(person uuid, lat double precision, long double precision) returns void
+create function private.store_position(user_id uuid, lat double precision, long double precision) returns void
 language sql volatile security definer set search_path = ''
 as $$
   insert into private.user_positions as at (user_id, lat, long)
-  values (person, private.coarse(place_user.lat), private.coarse(place_user.long))
+  values (store_position.user_id, private.round_degrees(store_position.lat),
+    private.round_degrees(store_position.long))
   on conflict (user_id) do update set lat = excluded.lat, long = excluded.long
 $$;
 
@@ -181,13 +182,13 @@ begin
   perform set_config('app.consent_text', '', true), set_config('app.consent_page', '', true);
   if sent ->> 'postal_lat' ~ number and sent ->> 'postal_long' ~ number then
     if abs((sent ->> 'postal_lat')::float8) <= 90 and abs((sent ->> 'postal_long')::float8) <= 180 then
-      perform private.place_user(new.id, (sent ->> 'postal_lat')::float8, (sent ->> 'postal_long')::float8);
+      perform private.store_position(new.id, (sent ->> 'postal_lat')::float8, (sent ->> 'postal_long')::float8);
     end if;
   end if;
   return new;
 end $$;
 
-create function private.follow_email() returns trigger
+create function private.copy_account_email() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
@@ -196,14 +197,14 @@ begin
 end $$;
 
 -- Consents are deleted with their account. Nothing else removes or changes them.
-create function private.keep_consents() returns trigger
+create function private.prevent_consent_change() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
   if tg_op = 'DELETE' and not exists (select 1 from public.profiles p where p.id = old.user_id) then
     return old;
   end if;
-  raise exception 'The table consents is only ever added to.' using errcode = '42501';
+  raise exception 'append_only' using errcode = '42501', table = 'consents';
 end $$;
 
 -- The record is written wherever the choice is made: at sign-up, by set_consent, or by a change of
@@ -213,9 +214,9 @@ create function private.record_consents() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 declare
-  words text := coalesce(nullif(current_setting('app.consent_text', true), ''), 'unknown');
+  consent_text text := coalesce(nullif(current_setting('app.consent_text', true), ''), 'unknown');
   page text := nullif(current_setting('app.consent_page', true), '');
-  asked boolean := tg_op = 'INSERT' and page is not null;
+  on_form boolean := tg_op = 'INSERT' and page is not null;
   was_email boolean := false;
   was_sms boolean := false;
 begin
@@ -223,13 +224,13 @@ begin
     was_email := old.opted_in;
     was_sms := old.sms_opted_in;
   end if;
-  if asked or new.opted_in <> was_email then
+  if on_form or new.opted_in <> was_email then
     insert into public.consents (user_id, channel, granted, text_version, page)
-    values (new.id, 'email', new.opted_in, words, coalesce(page, 'unknown'));
+    values (new.id, 'email', new.opted_in, consent_text, coalesce(page, 'unknown'));
   end if;
-  if asked or new.sms_opted_in <> was_sms then
+  if on_form or new.sms_opted_in <> was_sms then
     insert into public.consents (user_id, channel, granted, text_version, page)
-    values (new.id, 'sms', new.sms_opted_in, words, coalesce(page, 'unknown'));
+    values (new.id, 'sms', new.sms_opted_in, consent_text, coalesce(page, 'unknown'));
   end if;
   return null;
 end $$;
@@ -241,7 +242,7 @@ language plpgsql volatile set search_path = ''
 as $$
 begin
   if channel is null or channel not in ('email', 'sms') or granted is null then
-    raise exception 'Choose e-mail or SMS, and yes or no.' using errcode = 'P0001';
+    perform private.refuse('consent_answer_invalid');
   end if;
   perform set_config('app.consent_text', left(coalesce(text_version, ''), 100), true),
     set_config('app.consent_page', left(coalesce(page, ''), 500), true);
@@ -254,22 +255,22 @@ begin
 end $$;
 
 -- The one way to give or withdraw consent to tracking. Each change is a row of the record.
-create function private.choose_tracking(granted boolean, text_version text, page text) returns void
+create function private.set_tracking_consent(granted boolean, text_version text, page text) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
-  before constant public.consents := private.tracking_choice(auth.uid());
+  before constant public.consents := private.tracking_consent(auth.uid());
 begin
   if granted is null or auth.uid() is null then
-    raise exception 'Choose yes or no.' using errcode = 'P0001';
+    perform private.refuse('tracking_answer_missing');
   elsif before.granted is distinct from granted or before.text_version is distinct from text_version then
     insert into public.consents (user_id, channel, granted, text_version, page)
     values (auth.uid(), 'tracking', granted, text_version, page);
   end if;
 end $$;
-create function public.choose_tracking(granted boolean, text_version text, page text) returns void
+create function public.set_tracking_consent(granted boolean, text_version text, page text) returns void
 language sql volatile set search_path = ''
-as $$ select private.choose_tracking(granted, text_version, page) $$;
+as $$ select private.set_tracking_consent(granted, text_version, page) $$;
 
 -- The centroid of the caller's postal code, rounded before it is stored. Null removes it. It can be
 -- written and never read.
@@ -280,9 +281,9 @@ begin
   if lat is null or long is null then
     delete from private.user_positions where user_id = auth.uid();
   elsif abs(lat) <= 90 and abs(long) <= 180 then
-    perform private.place_user(auth.uid(), lat, long);
+    perform private.store_position(auth.uid(), lat, long);
   else
-    raise exception 'This position is not on the earth.' using errcode = 'P0001';
+    perform private.refuse('position_invalid');
   end if;
 end $$;
 create function public.set_my_position(lat double precision, long double precision) returns void
@@ -315,7 +316,7 @@ begin
   perform public.set_consent('sms', sms_opted_in, text_version, page);
 end $$;
 
-create function private.forget_position() returns trigger
+create function private.delete_position() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
@@ -400,30 +401,30 @@ create function public.get_user_counts() returns jsonb
 language sql stable set search_path = ''
 as $$ select private.get_user_counts() $$;
 
--- For admins: people found by name, by email address or by their id, newest first, 20 at most. Row
+-- For admins: users found by name, by email address or by their id, newest first, 20 at most. Row
 -- level security may not use a text index before it has checked each row, so the search runs in a
 -- function that first checks who is asking.
-create function private.search_people(words text, page_rows integer)
+create function private.search_users(words text, page_rows integer)
 returns table (id uuid, full_name text, email text, pronouns text, created_at timestamptz)
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan
 as $$
 #variable_conflict use_column
 declare
-  query tsquery := private.people_query(words);
-  known uuid := case when words ~* '^\s*[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\s*$'
+  query tsquery := private.search_query(words);
+  searched_id uuid := case when words ~* '^\s*[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\s*$'
     then btrim(words)::uuid end;
 begin
   perform private.require_admin();
   return query
     select p.id, p.full_name, private.masked_email(p.email), p.pronouns, p.created_at from public.profiles p
-    where p.full_name_search @@ query or p.email_search @@ query or p.id = known
+    where p.full_name_search @@ query or p.email_search @@ query or p.id = searched_id
     order by p.created_at desc, p.id desc
-    limit least(greatest(page_rows, 1), 20);
+    limit private.page_size(page_rows, 20);
 end $$;
-create function public.search_people(words text, page_rows integer default 10)
+create function public.search_users(words text, page_rows integer default 10)
 returns table (id uuid, full_name text, email text, pronouns text, created_at timestamptz)
 language sql stable set search_path = ''
-as $$ select * from private.search_people(words, page_rows) $$;
+as $$ select * from private.search_users(words, page_rows) $$;
 
 -- The conditions of a search for users, on profiles as p.
 create function private.user_conditions(name text, email text) returns text
@@ -431,10 +432,10 @@ language sql stable set search_path = ''
 as $$
   -- When none of the words that were typed can be searched for, no one is found, not everyone.
   select case when btrim(name) <> '' then
-      coalesce(format(' and p.full_name_search @@ %L::tsquery', private.people_query(name)), ' and false')
+      coalesce(format(' and p.full_name_search @@ %L::tsquery', private.search_query(name)), ' and false')
         else '' end
     || case when btrim(email) <> '' then
-      coalesce(format(' and p.email_search @@ %L::tsquery', private.people_query(email)), ' and false')
+      coalesce(format(' and p.email_search @@ %L::tsquery', private.search_query(email)), ' and false')
         else '' end
 $$;
 
@@ -479,11 +480,7 @@ language plpgsql stable security definer set search_path = ''
 as $$
 begin
   perform private.require_admin();
-  if entry is not null and not exists (select from public.audit_log a where a.id = entry
-    and a.actor = auth.uid()
-    and a.action = 'export' and a.subject_id = 'users' and a.at > now() - interval '1 hour') then
-    raise exception 'This download is over. Please begin it again.' using errcode = '42501';
-  end if;
+  perform private.require_export(entry, 'users');
   return private.keyset_page(
     'select p.created_at, p.id, jsonb_build_object(''id'', p.id, ''name'', p.full_name, ''pronouns'', p.pronouns, '
     || case when entry is null then '''email'', private.masked_email(p.email), ''phone'', private.masked_phone(p.phone),'
@@ -501,9 +498,9 @@ returns jsonb
 language sql stable set search_path = ''
 as $$ select private.export_users(entry, name, email, after, page_rows) $$;
 
--- One person as their page shows them, with their listings and jobs (200 of each at most, and how
--- many there are). Null when there is no such person.
-create function private.admin_user(person uuid) returns jsonb
+-- One user as their page shows them, with their listings and jobs (200 of each at most, and how
+-- many there are). Null when there is no such user.
+create function private.admin_user(user_id uuid) returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
@@ -522,15 +519,15 @@ begin
       'jobs', (select coalesce(jsonb_agg(to_jsonb(j) order by j.created_at desc, j.id desc), '[]') from (
         select j.id, j.title, j.published, j.paid, j.expiration_date, j.filled_at, j.created_at
         from public.jobs j where j.owner = p.id order by j.created_at desc, j.id desc limit 200) j))
-    from public.profiles p where p.id = person);
+    from public.profiles p where p.id = admin_user.user_id);
 end $$;
-create function public.admin_user(person uuid) returns jsonb
+create function public.admin_user(user_id uuid) returns jsonb
 language sql stable set search_path = ''
-as $$ select private.admin_user(person) $$;
+as $$ select private.admin_user(user_id) $$;
 
--- The email address and the phone number of a person, for an admin who asked to see them. This is
--- logged in the same transaction. Null when there is no such person.
-create function private.reveal_contact(person uuid) returns jsonb
+-- The email address and the phone number of a user, for an admin who asked to see them. This is
+-- logged in the same transaction. Null when there is no such user.
+create function private.reveal_contact(user_id uuid) returns jsonb
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
@@ -538,30 +535,30 @@ declare
 begin
   perform private.require_admin();
   select jsonb_build_object('id', p.id, 'email', p.email, 'phone', p.phone) into contact
-    from public.profiles p where p.id = person;
+    from public.profiles p where p.id = reveal_contact.user_id;
   if found then
-    perform private.log_act('reveal-contact', 'profiles', person::text, '{"shown": ["email", "phone"]}');
+    perform private.log_action('reveal-contact', 'profiles', user_id::text, '{"shown": ["email", "phone"]}');
   end if;
   return contact;
 end $$;
-create function public.reveal_contact(person uuid) returns jsonb
+create function public.reveal_contact(user_id uuid) returns jsonb
 language sql volatile set search_path = ''
-as $$ select private.reveal_contact(person) $$;
+as $$ select private.reveal_contact(user_id) $$;
 
 -- ---------------------------------------------------------------- triggers
 
 create trigger t1_create_profile after insert on auth.users
   for each row execute function private.create_profile();
-create trigger t2_follow_email after update of email on auth.users
+create trigger t2_copy_account_email after update of email on auth.users
   for each row when (old.email is distinct from new.email)
-  execute function private.follow_email();
+  execute function private.copy_account_email();
 
 create trigger t1_guard before update on public.profiles
   for each row execute function private.guard_profile();
 -- A position belongs to the postal code that it was found for.
-create trigger t2_forget_position after update of postalcode on public.profiles
+create trigger t2_delete_position after update of postalcode on public.profiles
   for each row when (old.postalcode is distinct from new.postalcode)
-  execute function private.forget_position();
+  execute function private.delete_position();
 create trigger t3_record_consents after insert or update of opted_in, sms_opted_in on public.profiles
   for each row execute function private.record_consents();
 create trigger t4_audit_update after update on public.profiles
@@ -590,27 +587,27 @@ create trigger t1_count_delete after delete on private.user_positions referencin
   for each statement execute function private.count_positions();
 
 create trigger t1_append_only before update or delete on public.consents
-  for each row execute function private.keep_consents();
+  for each row execute function private.prevent_consent_change();
 create trigger t1_append_only_truncate before truncate on public.consents
-  for each statement execute function private.refuse_change();
+  for each statement execute function private.prevent_change();
 
 -- ---------------------------------------------------------------- policies
 
 alter table public.profiles enable row level security;
-create policy "own or admin" on public.profiles for select to authenticated
+create policy "read own, or admin" on public.profiles for select to authenticated
   using (id = (select auth.uid()) or (select private.is_admin()));
-create policy "own or admin change" on public.profiles for update to authenticated
+create policy "update own, or admin" on public.profiles for update to authenticated
   using (id = (select auth.uid()) or (select private.is_admin()))
   with check (id = (select auth.uid()) or (select private.is_admin()));
 
 alter table private.user_positions enable row level security;
-create policy "nobody" on private.user_positions for all to anon, authenticated using (false);
+create policy "no access" on private.user_positions for all to anon, authenticated using (false);
 
 alter table private.position_counts enable row level security;
-create policy "nobody" on private.position_counts for all to anon, authenticated using (false);
+create policy "no access" on private.position_counts for all to anon, authenticated using (false);
 
 alter table public.consents enable row level security;
-create policy "own" on public.consents for select to authenticated using (user_id = (select auth.uid()));
+create policy "read own" on public.consents for select to authenticated using (user_id = (select auth.uid()));
 
 -- ---------------------------------------------------------------- grants
 
@@ -623,16 +620,16 @@ grant execute on function
   private.my_session(),
   public.my_session(),
   public.set_consent(text, boolean, text, text),
-  private.choose_tracking(boolean, text, text),
-  public.choose_tracking(boolean, text, text),
+  private.set_tracking_consent(boolean, text, text),
+  public.set_tracking_consent(boolean, text, text),
   private.set_my_position(double precision, double precision),
   public.set_my_position(double precision, double precision),
   public.save_my_profile(boolean, boolean, text, text, text, text, text, text, double precision,
     double precision),
   private.get_user_counts(),
   public.get_user_counts(),
-  private.search_people(text, integer),
-  public.search_people(text, integer),
+  private.search_users(text, integer),
+  public.search_users(text, integer),
   private.admin_users(text, text, text, text, integer),
   public.admin_users(text, text, text, text, integer),
   private.export_users(bigint, text, text, text, integer),

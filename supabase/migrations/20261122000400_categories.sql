@@ -44,7 +44,7 @@ select setval(pg_get_serial_sequence('public.categories', 'id'), 1000);
 -- ---------------------------------------------------------------- policies
 
 alter table public.categories enable row level security;
-create policy "everybody reads" on public.categories for select to anon, authenticated using (true);
+create policy "public read" on public.categories for select to anon, authenticated using (true);
 
 -- ---------------------------------------------------------------- grants
 

@@ -79,6 +79,16 @@ as $$
   from jsonb_object_keys(last_update) k left join private.listing_fields() f on f.name = k
 $$;
 
+-- What a listing lacks to be approved, as codes; empty when it is complete. An index uses the result:
+-- a migration that changes the rule must rebuild places_incomplete.
+create function private.missing_for_approval(owner_email text, state text) returns text[]
+language sql immutable set search_path = ''
+as $$
+  select array_remove(array[
+    case when owner_email is null then 'no_owner_email' end,
+    case when coalesce(state, '') = '' then 'no_proper_address' end], null)
+$$;
+
 -- ---------------------------------------------------------------- tables
 
 create table public.places (
@@ -164,7 +174,7 @@ create index places_name on public.places (name_key, id);
 create index places_edit_kind on public.places (private.edit_kind(last_update), modified_at, id)
   where status = 'pending-update';
 create index places_incomplete on public.places (modified_at, id)
-  where owner_email is null or coalesce(state, '') = '';
+  where private.missing_for_approval(owner_email, state) <> '{}';
 create index places_archive_requested on public.places (modified_at, id)
   where archive_requested and status <> 'archived';
 create index places_changes_requested on public.places (modified_at, id) where changes_requested is not null;
@@ -247,50 +257,65 @@ as $$ select coalesce(array_agg(m.place_id), '{}') from public.listing_managers 
   where m.profile_id = auth.uid() $$;
 
 -- What the form rejects, rejected here too when an owner writes without the form.
-create function private.refuse_incomplete_place(place public.places) returns void
+create function private.validate_place_fields(place public.places) returns void
 language plpgsql stable set search_path = ''
 as $$
 begin
   if coalesce(btrim(place.description), '') = '' then
-    raise exception 'Please tell people about your business.' using errcode = 'P0001';
+    perform private.refuse('description_missing', 'description');
   elsif coalesce(btrim(place.rawaddress), btrim(place.address), '') = '' then
-    raise exception 'Please give an address.' using errcode = 'P0001';
+    perform private.refuse('address_missing', 'rawaddress');
   elsif not place.third_party_auth then
-    raise exception 'Please agree that the listing is shown publicly.' using errcode = 'P0001';
+    perform private.refuse('listing_consent_missing', 'third_party_auth');
   elsif not place.certified_queer then
-    raise exception 'Please certify that the business or organization is queer-owned.' using errcode = 'P0001';
+    perform private.refuse('certification_missing', 'certified_queer');
   elsif place.category = 2 and cardinality(place.licensed_locations) = 0 then
-    raise exception 'Please say where you are licensed.' using errcode = 'P0001';
+    perform private.refuse('licensed_locations_missing', 'licensed_locations');
   elsif place.category = 14 and not (place.queer_programming and place.mission_statement) then
-    raise exception 'At this time we are only allowing organizations that serve queer or trans people and include this in their mission statement, we appreciate you applying!'
-      using errcode = 'P0001';
+    perform private.refuse('community_group_not_serving');
   end if;
 end $$;
 
-create function private.refuse_wrong_categories(place public.places) returns void
+create function private.validate_place_categories(place public.places) returns void
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
   -- A category of listings has no parent and is not 40, the parent of job categories.
   if not exists (select 1 from public.categories c
     where c.id = place.category and c.parent_category is null and c.id <> 40) then
-    raise exception 'Please choose a category from the list.' using errcode = 'P0001';
+    perform private.refuse('category_unknown', 'category');
   end if;
-  if exists (select 1 from unnest(place.online_categories) chosen
-    left join public.categories c on c.id = chosen and c.parent_category = 12 where c.id is null) then
-    raise exception 'Please choose online shopping categories from the list.' using errcode = 'P0001';
+  if exists (select 1 from unnest(place.online_categories) wanted
+    left join public.categories c on c.id = wanted and c.parent_category = 12 where c.id is null) then
+    perform private.refuse('online_category_unknown', 'online_categories');
   end if;
 end $$;
 
--- The words under which a listing is found, from its folded name: "bar" finds "Café/Bar".
-create function private.name_words(name_key text) returns tsvector
+-- The words under which a listing is found, from its normalized name: "bar" finds "Café/Bar".
+create function private.name_search_vector(name_key text) returns tsvector
 language sql immutable set search_path = ''
 as $$
   select to_tsvector('simple', name_key
     || case when name_key ~ '[@.+_/-]' then ' ' || translate(name_key, '@.+_/-', '      ') else '' end)
 $$;
 
--- Step 1 of guard_place, for a new listing: sets what its author may not choose.
+-- A listing with the payment columns of another: the one list of the columns that only a payment
+-- changes.
+create function private.with_payment_columns(place public.places, source public.places)
+returns public.places
+language plpgsql immutable set search_path = ''
+as $$
+begin
+  place.premium := source.premium;
+  place.premium_created_at := source.premium_created_at;
+  place.stripe_cus_id := source.stripe_cus_id;
+  place.stripe_subscription_id := source.stripe_subscription_id;
+  place.subscription_status := source.subscription_status;
+  place.subscription_ends_at := source.subscription_ends_at;
+  return place;
+end $$;
+
+-- Step 1 of guard_place, for a new listing: resets the columns that its author may not write.
 create function private.reset_new_place(place public.places, api boolean, by_owner boolean)
 returns public.places
 language plpgsql set search_path = ''
@@ -300,14 +325,11 @@ begin
     place.owner := auth.uid();
     place.owner_email := private.my_email();
     place.status := 'new';
+    place := private.with_payment_columns(place, null);
     place.premium := false;
-    place.premium_created_at := null;
-    place.stripe_cus_id := null;
-    place.stripe_subscription_id := null;
-    place.subscription_status := null;
     place.proxi_id := null;
     place.changes_requested := null;
-    perform private.refuse_incomplete_place(place);
+    perform private.validate_place_fields(place);
   end if;
   if api then
     place.subscription_ends_at := null;
@@ -334,7 +356,7 @@ begin
     -- confirmed address is the owner_email of a listing without an owner. A manager's change does
     -- not change the owner.
     if before.owner <> auth.uid() and place.archive_requested <> before.archive_requested then
-      raise exception 'Only its owner can ask for a listing to be removed.' using errcode = 'P0001';
+      perform private.refuse('removal_by_owner_only');
     end if;
     sent := to_jsonb(place);
     place := jsonb_populate_record(before,
@@ -362,7 +384,7 @@ end $$;
 
 -- Step 3 of guard_place, for a change of a public listing: stores the approved values of the
 -- reviewed columns that differ from them now, and has an owner's edit wait for review.
-create function private.note_waiting_edit(before public.places, place public.places, by_owner boolean)
+create function private.record_pending_edit(before public.places, place public.places, by_owner boolean)
 returns public.places
 language plpgsql set search_path = ''
 as $$
@@ -389,12 +411,10 @@ declare
   api boolean := private.from_api();
   by_owner boolean := api and not private.is_admin();
   changed boolean := true;
+  by_payment boolean := false;
   sent jsonb;
   before jsonb;
   switches constant text[] := array['hidden', 'archive_requested', 'version', 'modified_at'];
-  of_payment constant text[] := array['premium', 'premium_created_at', 'stripe_cus_id',
-    'stripe_subscription_id',
-    'subscription_status', 'subscription_ends_at', 'version', 'modified_at'];
 begin
   -- 1. Columns that the caller may not write.
   if tg_op = 'INSERT' then
@@ -402,6 +422,7 @@ begin
   else
     new := private.restore_protected_columns(old, new, api, by_owner);
     changed := new is distinct from old;
+    by_payment := changed and not api and private.with_payment_columns(new, old) is not distinct from old;
   end if;
 
   -- 2. Values in their stored form, and what is derived from them.
@@ -409,11 +430,11 @@ begin
     new.name := btrim(new.name);
     new.owner_email := nullif(lower(btrim(new.owner_email)), '');
     if tg_op = 'INSERT' or new.name <> old.name then
-      new.name_key := private.folded(new.name);
-      new.name_search := private.name_words(new.name_key);
+      new.name_key := private.normalize_for_search(new.name);
+      new.name_search := private.name_search_vector(new.name_key);
     end if;
     if tg_op = 'INSERT' or new.category <> old.category or new.online_categories <> old.online_categories then
-      perform private.refuse_wrong_categories(new);
+      perform private.validate_place_categories(new);
     end if;
   end if;
   if tg_op = 'INSERT' then
@@ -424,14 +445,14 @@ begin
   if changed then
     if api and old.status in ('published', 'pending-update') and new.status in ('published', 'pending-update')
       and (by_owner or new.status = 'pending-update') then
-      new := private.note_waiting_edit(old, new, by_owner);
+      new := private.record_pending_edit(old, new, by_owner);
     end if;
     if by_owner then
       sent := to_jsonb(new);
       before := to_jsonb(old);
       if exists (select 1 from unnest(private.reviewed_columns()) k
         where sent -> k is distinct from before -> k) then
-        perform private.refuse_incomplete_place(new);
+        perform private.validate_place_fields(new);
         new.changes_requested := null;
       end if;
     end if;
@@ -456,14 +477,9 @@ begin
         new.modified_at := old.modified_at;
       end if;
     end if;
-  elsif (old.premium, old.premium_created_at, old.stripe_cus_id, old.stripe_subscription_id,
-    old.subscription_status, old.subscription_ends_at)
-    is distinct from (new.premium, new.premium_created_at, new.stripe_cus_id, new.stripe_subscription_id,
-      new.subscription_status, new.subscription_ends_at) then
-    if to_jsonb(new) - of_payment = to_jsonb(old) - of_payment then
-      new.version := old.version;
-      new.modified_at := old.modified_at;
-    end if;
+  elsif by_payment then
+    new.version := old.version;
+    new.modified_at := old.modified_at;
   end if;
 
   -- 5. Undoing a decision puts the listing back where it was in its queue.
@@ -501,8 +517,8 @@ begin
 end $$;
 call private.define_public_places();
 
--- The listing was submitted, so its draft goes in the same transaction.
-create function private.drop_listing_draft() returns trigger
+-- The listing was submitted, so its draft is deleted in the same transaction.
+create function private.delete_listing_draft() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
@@ -510,28 +526,28 @@ begin
   return null;
 end $$;
 
--- Managers are chosen by one owner. When a listing goes to another owner, or to no one, the
+-- Managers are invited by one owner. When a listing goes to another owner, or to no one, the
 -- previous owner's managers are removed and their open invitations withdrawn.
-create function private.end_managing() returns trigger
+create function private.remove_managers() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 declare
-  gone integer;
-  lapsed integer;
+  removed integer;
+  withdrawn integer;
 begin
   delete from public.listing_managers m where m.place_id = new.id;
-  get diagnostics gone = row_count;
+  get diagnostics removed = row_count;
   update public.manager_invitations i set withdrawn_at = now()
     where i.place_id = new.id and i.accepted_at is null and i.withdrawn_at is null;
-  get diagnostics lapsed = row_count;
-  if gone + lapsed > 0 then
-    perform private.log_act('end-managing', 'places', new.id::text,
-      jsonb_build_object('managers', gone, 'invitations', lapsed));
+  get diagnostics withdrawn = row_count;
+  if removed + withdrawn > 0 then
+    perform private.log_action('end-managing', 'places', new.id::text,
+      jsonb_build_object('managers', removed, 'invitations', withdrawn));
   end if;
   return null;
 end $$;
 
-create function private.forget_rejected_edit() returns trigger
+create function private.delete_rejected_edit() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
@@ -541,7 +557,7 @@ end $$;
 
 -- An owner gets an email when their listing is approved, and when an admin changed it by hand. The
 -- other decisions of admins send their own emails. Undoing a decision sends none.
-create function private.notice_owners() returns trigger
+create function private.enqueue_owner_emails() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 declare
@@ -550,7 +566,7 @@ begin
   if act not in ('form', 'approve') or not private.is_admin() then
     return null;
   end if;
-  insert into private.notices (place_id, kind, key, data)
+  insert into private.email_queue (place_id, kind, key, data)
   select n.id, k.kind, format('%s:%s:%s', k.kind, n.id, n.version),
     jsonb_build_object('place_id', n.id, 'name', n.name)
   from new_rows n join old_rows o on o.id = n.id
@@ -566,12 +582,12 @@ end $$;
 
 -- When someone stops managing a listing, the address they were invited by is deleted, and so are
 -- unsent emails about messages to that listing.
-create function private.forget_manager() returns trigger
+create function private.clean_up_manager() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
   delete from public.manager_invitations i where i.place_id = old.place_id and i.accepted_by = old.profile_id;
-  delete from private.notices n where n.recipient = old.profile_id and n.sent_at is null
+  delete from private.email_queue n where n.recipient = old.profile_id and n.sent_at is null
     and n.kind = 'new-lead' and n.data ->> 'place_id' = old.place_id::text;
   return null;
 end $$;
@@ -581,7 +597,7 @@ language plpgsql security definer set search_path = ''
 as $$
 begin
   if octet_length(new.fields::text) > 65536 then
-    raise exception 'This is too long to be kept as a draft. Please shorten the longest text.' using errcode = 'P0001';
+    perform private.refuse('draft_too_long');
   end if;
   new.updated_at := now();
   if tg_op = 'UPDATE' then
@@ -597,10 +613,9 @@ begin
   -- draft again runs this code as well (an upsert tries to insert first), and adds none.
   perform 1 from public.profiles p where p.id = new.owner for no key update;
   if exists (select from public.places p where p.owner = new.owner and p.submission_id = new.id) then
-    raise exception 'This listing has been submitted already. You will find it among your listings.' using errcode = 'P0001';
+    perform private.refuse('draft_already_submitted');
   elsif (select count(*) from public.listing_drafts d where d.owner = new.owner and d.id <> new.id) >= 20 then
-    raise exception 'You have 20 unfinished listings, which is as many as we keep. Please finish or discard one of them first.'
-      using errcode = 'P0001';
+    perform private.refuse('too_many_drafts');
   end if;
   return new;
 end $$;
@@ -629,10 +644,10 @@ begin
     update public.profiles p set favorites_count = p.favorites_count + n.added
     from (select user_id, count(*) as added from new_rows group by user_id) n where p.id = n.user_id;
   else
-    update public.place_stats s set favorites = s.favorites - g.gone
-    from (select place_id, count(*) as gone from old_rows group by place_id) g where s.place_id = g.place_id;
-    update public.profiles p set favorites_count = p.favorites_count - g.gone
-    from (select user_id, count(*) as gone from old_rows group by user_id) g where p.id = g.user_id;
+    update public.place_stats s set favorites = s.favorites - g.removed
+    from (select place_id, count(*) as removed from old_rows group by place_id) g where s.place_id = g.place_id;
+    update public.profiles p set favorites_count = p.favorites_count - g.removed
+    from (select user_id, count(*) as removed from old_rows group by user_id) g where p.id = g.user_id;
   end if;
   return null;
 end $$;
@@ -644,8 +659,8 @@ language sql volatile security definer set search_path = ''
 as $$
   insert into public.place_views (place_id, hour, visitor)
   select p.id, date_trunc('hour', now(), 'UTC'),
-    encode(sha256(convert_to(concat_ws(' ', auth.uid(), p.id,
-      extract(epoch from date_trunc('hour', now(), 'UTC'))), 'UTF8')), 'hex')
+    private.code_hash(concat_ws(' ', auth.uid(), p.id,
+      extract(epoch from date_trunc('hour', now(), 'UTC'))))
   from public.places p
   where p.id = record_place_view.place_id and p.owner is distinct from auth.uid() and auth.uid() is not null
     and p.id <> all (private.managed_places())
@@ -715,15 +730,15 @@ as $$ select private.get_places_counts() $$;
 
 create trigger t1_guard before insert or update on public.places
   for each row execute function private.guard_place();
-create trigger t2_drop_draft after insert on public.places
-  for each row when (new.submission_id is not null) execute function private.drop_listing_draft();
-create trigger t3_end_managing after update on public.places
+create trigger t2_delete_draft after insert on public.places
+  for each row when (new.submission_id is not null) execute function private.delete_listing_draft();
+create trigger t3_remove_managers after update on public.places
   for each row when (old.owner is not null and old.owner is distinct from new.owner)
-    execute function private.end_managing();
-create trigger t4_forget_rejected_edit after update on public.places
+    execute function private.remove_managers();
+create trigger t4_delete_rejected_edit after update on public.places
   for each row when ((new.status = 'pending-update' and old.status <> 'pending-update')
     or (old.owner is not null and new.owner is distinct from old.owner))
-  execute function private.forget_rejected_edit();
+  execute function private.delete_rejected_edit();
 create trigger t5_audit_insert after insert on public.places referencing new table as new_rows
   for each statement execute function private.write_audit();
 create trigger t5_audit_update after update on public.places
@@ -744,12 +759,12 @@ create trigger t6_count_delete after delete on public.places referencing old tab
   for each statement execute function private.count_rows(
     'array[''places:total'', ''places:'' || status, case when premium then ''places:premium'' end,
       case when archive_requested and status <> ''archived'' then ''places:archive-requested'' end]');
-create trigger t7_notice_owners after update on public.places
+create trigger t7_enqueue_emails after update on public.places
   referencing old table as old_rows new table as new_rows
-  for each statement execute function private.notice_owners();
+  for each statement execute function private.enqueue_owner_emails();
 
-create trigger t1_forget after delete on public.listing_managers
-  for each row execute function private.forget_manager();
+create trigger t1_clean_up after delete on public.listing_managers
+  for each row execute function private.clean_up_manager();
 
 create trigger t1_guard before insert or update on public.listing_drafts
   for each row execute function private.guard_listing_draft();
@@ -766,14 +781,14 @@ create trigger t1_count_insert after insert on public.place_views referencing ne
 -- ---------------------------------------------------------------- policies
 
 alter table public.places enable row level security;
-create policy "own, managed, mine to claim, or admin" on public.places for select to authenticated
+create policy "read own, managed, claimable, or admin" on public.places for select to authenticated
   using (owner = (select auth.uid())
     or id = any ((select private.managed_places())::bigint[])
     or (owner is null and owner_email = (select private.my_email()))
     or (select private.is_admin()));
-create policy "add own, or admin" on public.places for insert to authenticated
+create policy "insert own, or admin" on public.places for insert to authenticated
   with check (owner = (select auth.uid()) or (select private.is_admin()));
-create policy "change own, managed, claim, or admin" on public.places for update to authenticated
+create policy "update own, managed, claimable, or admin" on public.places for update to authenticated
   using (owner = (select auth.uid())
     or id = any ((select private.managed_places())::bigint[])
     or (owner is null and owner_email = (select private.my_email()))
@@ -784,7 +799,7 @@ create policy "change own, managed, claim, or admin" on public.places for update
 
 -- Written by functions alone.
 alter table public.listing_managers enable row level security;
-create policy "mine, of my listings, or admin" on public.listing_managers for select to authenticated
+create policy "read own, for own listings, or admin" on public.listing_managers for select to authenticated
   using (profile_id = (select auth.uid())
     or place_id in (select p.id from public.places p where p.owner = (select auth.uid()))
     or (select private.is_admin()));
@@ -795,26 +810,26 @@ create policy "own" on public.listing_drafts for all to authenticated
   using (owner = (select auth.uid())) with check (owner = (select auth.uid()));
 
 alter table public.rejected_edits enable row level security;
-create policy "of listings that one may see" on public.rejected_edits for select to authenticated
+create policy "read for readable listings" on public.rejected_edits for select to authenticated
   using (exists (select from public.places p where p.id = place_id));
 
 alter table public.favorites enable row level security;
-create policy "own" on public.favorites for select to authenticated using (user_id = (select auth.uid()));
-create policy "add own" on public.favorites for insert to authenticated
+create policy "read own" on public.favorites for select to authenticated using (user_id = (select auth.uid()));
+create policy "insert own" on public.favorites for insert to authenticated
   with check (user_id = (select auth.uid())
     and exists (select 1 from public.public_places p where p.id = place_id));
-create policy "remove own" on public.favorites for delete to authenticated using (user_id = (select auth.uid()));
+create policy "delete own" on public.favorites for delete to authenticated using (user_id = (select auth.uid()));
 
--- Who looked at what is no one's business: only the service reads the rows, to sum them up.
+-- Who looked at what is private: only the service reads the rows, to sum them up.
 alter table public.place_views enable row level security;
-create policy "nobody" on public.place_views for all to anon, authenticated using (false);
+create policy "no access" on public.place_views for all to anon, authenticated using (false);
 
 alter table private.place_view_weeks enable row level security;
-create policy "nobody" on private.place_view_weeks for all to anon, authenticated using (false);
+create policy "no access" on private.place_view_weeks for all to anon, authenticated using (false);
 
 -- Statistics are part of the Featured tier, so the database returns them for nothing else.
 alter table public.place_stats enable row level security;
-create policy "of a featured listing of mine, or admin" on public.place_stats for select to authenticated
+create policy "read for featured listings, or admin" on public.place_stats for select to authenticated
   using ((select private.is_admin())
     or exists (select 1 from public.places p where p.id = place_id and p.premium));
 
@@ -846,13 +861,15 @@ grant execute on function
 grant execute on function
   private.listing_fields(),
   private.edit_kind(jsonb),
+  private.missing_for_approval(text, text),
   private.managed_places(),
   private.reviewed_columns(),
   private.owner_columns(),
-  private.refuse_incomplete_place(places),
-  private.refuse_wrong_categories(places),
-  private.name_words(text),
+  private.validate_place_fields(places),
+  private.validate_place_categories(places),
+  private.name_search_vector(text),
   private.reset_new_place(public.places, boolean, boolean),
+  private.with_payment_columns(public.places, public.places),
   private.restore_protected_columns(public.places, public.places, boolean, boolean),
-  private.note_waiting_edit(public.places, public.places, boolean)
+  private.record_pending_edit(public.places, public.places, boolean)
   to authenticated, service_role;

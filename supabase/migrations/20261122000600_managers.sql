@@ -6,7 +6,7 @@
 
 -- ---------------------------------------------------------------- tables
 
--- Invitations to an address, whether or not it has an account. No one is told which.
+-- Invitations to an address, whether or not it has an account. No one learns which.
 create table public.manager_invitations (
   -- The one-submit token of the form: the same form sent twice creates one invitation.
   id uuid primary key,
@@ -36,9 +36,9 @@ create table private.invitation_tokens (
 
 -- ---------------------------------------------------------------- functions
 
--- A listing for which the caller may choose managers: their own, or any listing for an admin.
+-- A listing whose managers the caller may change: their own, or any listing for an admin.
 -- Locked until the transaction ends.
-create function private.listing_to_share(place_id bigint) returns public.places
+create function private.require_listing_owner(place_id bigint) returns public.places
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
@@ -46,7 +46,7 @@ declare
 begin
   select * into listing from public.places p where p.id = place_id for no key update;
   if listing.id is null or not (coalesce(listing.owner = auth.uid(), false) or private.is_admin()) then
-    raise exception 'You do not have permission to edit this listing.' using errcode = '42501';
+    raise exception 'listing_not_yours' using errcode = '42501';
   end if;
   return listing;
 end $$;
@@ -60,52 +60,52 @@ create function private.invite_manager(invitation uuid, place_id bigint, email t
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
-  listing constant public.places := private.listing_to_share(place_id);
-  wanted constant text := lower(btrim(email));
-  known public.manager_invitations;
+  listing constant public.places := private.require_listing_owner(place_id);
+  address constant text := lower(btrim(email));
+  existing public.manager_invitations;
 begin
   if private.my_email() is null then
-    raise exception 'Please confirm your e-mail address first.' using errcode = 'P0001';
+    perform private.refuse('account_email_unconfirmed');
   elsif listing.owner is null then
-    raise exception 'Nobody owns this listing yet, so nobody can manage it for them.' using errcode = 'P0001';
-  elsif wanted is null or not private.is_email(wanted) then
-    raise exception 'Enter an e-mail address like name@example.com.' using errcode = 'P0001';
+    perform private.refuse('listing_without_owner');
+  elsif address is null or not private.is_email(address) then
+    perform private.refuse('invitation_email_invalid', 'email');
   elsif length(coalesce(token, '')) < 32 then
-    raise exception 'This invitation can’t be sent.' using errcode = 'P0001';
-  elsif wanted = private.my_email() then
-    raise exception 'This is your own address. Enter that of somebody else.' using errcode = 'P0001';
-  elsif wanted = (select lower(u.email) from auth.users u where u.id = listing.owner) then
-    raise exception 'This is the address of the listing’s owner.' using errcode = 'P0001';
+    perform private.refuse('invitation_invalid');
+  elsif address = private.my_email() then
+    perform private.refuse('invitation_to_self', 'email');
+  elsif address = (select lower(u.email) from auth.users u where u.id = listing.owner) then
+    perform private.refuse('invitation_to_owner', 'email');
   end if;
-  select * into known from public.manager_invitations i where i.id = invitation;
-  if known.place_id = listing.id and known.email = wanted then
+  select * into existing from public.manager_invitations i where i.id = invitation;
+  if existing.place_id = listing.id and existing.email = address then
     return;
-  elsif known.id is not null then
-    raise exception 'This invitation was sent already. Please open the page again for another one.' using errcode = 'P0001';
+  elsif existing.id is not null then
+    perform private.refuse('invitation_already_sent');
   elsif exists (select from public.manager_invitations i
       join public.listing_managers m on m.place_id = i.place_id and m.profile_id = i.accepted_by
-      where i.place_id = listing.id and i.email = wanted) then
-    raise exception 'Whoever you invited by this address manages the listing already.' using errcode = 'P0001';
+      where i.place_id = listing.id and i.email = address) then
+    perform private.refuse('already_manager', 'email');
   end if;
   update public.manager_invitations i set withdrawn_at = now()
-    where i.place_id = listing.id and i.email = wanted and i.accepted_at is null and i.withdrawn_at is null;
+    where i.place_id = listing.id and i.email = address and i.accepted_at is null and i.withdrawn_at is null;
   if (select count(*) from public.listing_managers m where m.place_id = listing.id)
     + (select count(*) from public.manager_invitations i where i.place_id = listing.id
         and i.accepted_at is null and i.withdrawn_at is null and i.expires_at > now()) >= 10 then
-    raise exception 'Ten people at most can manage a listing, with open invitations counted. Remove one of them first.' using errcode = 'P0001';
+    perform private.refuse('too_many_managers');
   end if;
   -- Neither one person nor many people together can fill a mailbox with invitations.
   if private.take_rate_token('invite by ' || auth.uid(), 20, 86400) > 0
-    or private.take_rate_token('invite to ' || wanted, 5, 86400) > 0 then
-    raise exception 'That is as many invitations as can be sent in a day. Please try again tomorrow.' using errcode = 'P0001';
+    or private.take_rate_token('invite to ' || address, 5, 86400) > 0 then
+    perform private.refuse('too_many_invitations');
   end if;
   insert into public.manager_invitations (id, place_id, email, invited_by)
-    values (invitation, listing.id, wanted, auth.uid());
+    values (invitation, listing.id, address, auth.uid());
   insert into private.invitation_tokens (token_hash, invitation_id)
     values (private.code_hash(token), invitation);
-  perform private.notify(null, null, 'manager-invitation', 'manager-invitation:' || invitation,
+  perform private.enqueue_email(null, null, 'manager-invitation', 'manager-invitation:' || invitation,
     jsonb_build_object('invitation_id', invitation), invitation);
-  perform private.log_act('invite-manager', 'places', listing.id::text,
+  perform private.log_action('invite-manager', 'places', listing.id::text,
     jsonb_build_object('invitation', invitation));
 end $$;
 create function public.invite_manager(invitation uuid, place_id bigint, email text, token text) returns void
@@ -117,15 +117,15 @@ create function private.withdraw_invitation(invitation uuid) returns boolean
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
-  of_place constant bigint := (select i.place_id from public.manager_invitations i where i.id = invitation);
+  listing_id constant bigint := (select i.place_id from public.manager_invitations i where i.id = invitation);
 begin
-  perform private.listing_to_share(of_place);
+  perform private.require_listing_owner(listing_id);
   update public.manager_invitations i set withdrawn_at = now()
     where i.id = invitation and i.accepted_at is null and i.withdrawn_at is null;
   if not found then
     return false;
   end if;
-  perform private.log_act('withdraw-invitation', 'places', of_place::text,
+  perform private.log_action('withdraw-invitation', 'places', listing_id::text,
     jsonb_build_object('invitation', invitation));
   return true;
 end $$;
@@ -157,16 +157,16 @@ create function private.invitation_offer(token text) returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
-  found_one public.manager_invitations;
+  invitation public.manager_invitations;
   state text;
 begin
-  select i.* into found_one from private.invitation_tokens t
+  select i.* into invitation from private.invitation_tokens t
     join public.manager_invitations i on i.id = t.invitation_id
     where t.token_hash = private.code_hash(token);
-  state := private.invitation_state(found_one);
+  state := private.invitation_state(invitation);
   return jsonb_build_object('state', state) || case when state = 'open' then jsonb_build_object(
-    'name', (select p.name from public.places p where p.id = found_one.place_id), 'until',
-      found_one.expires_at) else '{}' end;
+    'name', (select p.name from public.places p where p.id = invitation.place_id), 'until',
+      invitation.expires_at) else '{}' end;
 end $$;
 create function public.invitation_offer(token text) returns jsonb
 language sql stable set search_path = ''
@@ -180,49 +180,49 @@ as $$
 declare
   hash constant text := private.code_hash(token);
   listing public.places;
-  found_one public.manager_invitations;
+  invitation public.manager_invitations;
   state text;
 begin
   select p.* into listing from private.invitation_tokens t
     join public.manager_invitations i on i.id = t.invitation_id join public.places p on p.id = i.place_id
     where t.token_hash = hash for no key update of p;
-  select i.* into found_one from private.invitation_tokens t
+  select i.* into invitation from private.invitation_tokens t
     join public.manager_invitations i on i.id = t.invitation_id
     where t.token_hash = hash for update of i;
-  state := private.invitation_state(found_one);
+  state := private.invitation_state(invitation);
   if state <> 'open' then
     return jsonb_build_object('state', state);
   end if;
   update public.manager_invitations i set accepted_at = now(), accepted_by = auth.uid()
-    where i.id = found_one.id;
+    where i.id = invitation.id;
   insert into public.listing_managers (place_id, profile_id, invited_by)
-    values (listing.id, auth.uid(), found_one.invited_by);
-  perform private.log_act('accept-invitation', 'places', listing.id::text,
-    jsonb_build_object('invitation', found_one.id, 'manager', auth.uid()));
+    values (listing.id, auth.uid(), invitation.invited_by);
+  perform private.log_action('accept-invitation', 'places', listing.id::text,
+    jsonb_build_object('invitation', invitation.id, 'manager', auth.uid()));
   return jsonb_build_object('state', 'accepted', 'name', listing.name);
 end $$;
 create function public.accept_invitation(token text) returns jsonb
 language sql volatile set search_path = ''
 as $$ select private.accept_invitation(token) $$;
 
--- Ends that someone manages a listing; false when they do not manage it.
-create function private.remove_manager(place_id bigint, person uuid) returns boolean
+-- Removes a manager from a listing; false when they do not manage it.
+create function private.remove_manager(place_id bigint, user_id uuid) returns boolean
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
-  listing constant public.places := private.listing_to_share(place_id);
+  listing constant public.places := private.require_listing_owner(place_id);
 begin
-  delete from public.listing_managers m where m.place_id = listing.id and m.profile_id = person;
+  delete from public.listing_managers m where m.place_id = listing.id and m.profile_id = remove_manager.user_id;
   if not found then
     return false;
   end if;
-  perform private.log_act('remove-manager', 'places', listing.id::text,
-    jsonb_build_object('manager', person));
+  perform private.log_action('remove-manager', 'places', listing.id::text,
+    jsonb_build_object('manager', user_id));
   return true;
 end $$;
-create function public.remove_manager(place_id bigint, person uuid) returns boolean
+create function public.remove_manager(place_id bigint, user_id uuid) returns boolean
 language sql volatile set search_path = ''
-as $$ select private.remove_manager(place_id, person) $$;
+as $$ select private.remove_manager(place_id, user_id) $$;
 
 -- The caller stops managing a listing; false when they did not manage it.
 create function private.leave_listing(place_id bigint) returns boolean
@@ -235,7 +235,7 @@ begin
   if not found then
     return false;
   end if;
-  perform private.log_act('leave-listing', 'places', leave_listing.place_id::text,
+  perform private.log_action('leave-listing', 'places', leave_listing.place_id::text,
     jsonb_build_object('manager', auth.uid()));
   return true;
 end $$;
@@ -246,7 +246,7 @@ as $$ select private.leave_listing(place_id) $$;
 -- Who manages a listing and who is invited to: {name, managers: [{id, name, email, since}],
 -- invitations: [{id, email, created_at, expires_at, late}]}, newest last. The addresses are those
 -- that were invited. For its owner or an admin; null for anyone else.
-create function private.people_of_listing(place_id bigint) returns jsonb
+create function private.get_listing_managers(place_id bigint) returns jsonb
 language sql stable security definer set search_path = ''
 as $$
   select jsonb_build_object('name', p.name,
@@ -261,24 +261,24 @@ as $$
         'expires_at', i.expires_at, 'late', i.expires_at <= now()) order by i.created_at, i.id), '[]')
       from public.manager_invitations i
       where i.place_id = p.id and i.accepted_at is null and i.withdrawn_at is null))
-  from public.places p where p.id = people_of_listing.place_id
+  from public.places p where p.id = get_listing_managers.place_id
     and (p.owner = auth.uid() or private.is_admin())
 $$;
-create function public.people_of_listing(place_id bigint) returns jsonb
+create function public.get_listing_managers(place_id bigint) returns jsonb
 language sql stable set search_path = ''
-as $$ select private.people_of_listing(place_id) $$;
+as $$ select private.get_listing_managers(place_id) $$;
 
 -- ---------------------------------------------------------------- policies
 
 -- Written by functions alone.
 alter table public.manager_invitations enable row level security;
-create policy "to me, for my listings, or admin" on public.manager_invitations for select to authenticated
+create policy "read own, for own listings, or admin" on public.manager_invitations for select to authenticated
   using (email = (select private.my_email())
     or place_id in (select p.id from public.places p where p.owner = (select auth.uid()))
     or (select private.is_admin()));
 
 alter table private.invitation_tokens enable row level security;
-create policy "nobody" on private.invitation_tokens for all to anon, authenticated using (false);
+create policy "no access" on private.invitation_tokens for all to anon, authenticated using (false);
 
 -- ---------------------------------------------------------------- grants
 
@@ -297,6 +297,6 @@ grant execute on function
   public.remove_manager(bigint, uuid),
   private.leave_listing(bigint),
   public.leave_listing(bigint),
-  private.people_of_listing(bigint),
-  public.people_of_listing(bigint)
+  private.get_listing_managers(bigint),
+  public.get_listing_managers(bigint)
   to authenticated;

@@ -8,15 +8,15 @@
 -- Review locks: who reviews which listing now, so that two admins do not do the same work. A lock
 -- informs the other admins and prevents nothing. What keeps a decision from overwriting another is
 -- the listing's version.
-create table private.review_claims (
+create table private.review_locks (
   place_id bigint primary key references public.places (id) on delete cascade,
   admin uuid not null references public.profiles (id) on delete cascade,
   since timestamptz not null,
   until timestamptz not null
 );
-create index review_claims_admin on private.review_claims (admin);
+create index review_locks_admin on private.review_locks (admin);
 
--- Filters of the review desk that an admin has given a name, for themselves alone.
+-- Filters of the review desk that an admin has named, for themselves alone.
 create table public.saved_views (
   id bigint generated always as identity primary key,
   owner uuid not null default auth.uid() references public.profiles (id) on delete cascade,
@@ -33,14 +33,14 @@ create table public.saved_views (
 -- Locks a listing for the caller's review for 15 minutes, or for 15 more. False when another admin
 -- holds the lock and it is not to be taken over, or when there is no such listing. It uses the wall
 -- clock, because a transaction that had to wait began earlier than the lock it waited for.
-create function private.claim(place_id bigint, take_over boolean) returns boolean
+create function private.lock_for_review(place_id bigint, take_over boolean) returns boolean
 language plpgsql volatile security definer set search_path = ''
 as $$
 begin
-  insert into private.review_claims as c (place_id, admin, since, until)
+  insert into private.review_locks as c (place_id, admin, since, until)
   select p.id, auth.uid(), clock_timestamp(), clock_timestamp() + interval '15 minutes'
-  from public.places p where p.id = claim.place_id
-  on conflict on constraint review_claims_pkey do update set admin = excluded.admin, until = excluded.until,
+  from public.places p where p.id = lock_for_review.place_id
+  on conflict on constraint review_locks_pkey do update set admin = excluded.admin, until = excluded.until,
     since = case when c.admin = excluded.admin and c.until > excluded.since then c.since
       else excluded.since end
   where c.admin = excluded.admin or c.until <= excluded.since or take_over is true;
@@ -48,46 +48,46 @@ begin
 end $$;
 
 -- Who reviews a listing now: {id, name, mine, since, until}; null when no one does.
-create function private.reviewer_of(place_id bigint) returns jsonb
+create function private.current_reviewer(place_id bigint) returns jsonb
 language sql volatile security definer set search_path = ''
 as $$
   select jsonb_build_object('id', c.admin, 'name', a.full_name, 'mine', c.admin = auth.uid(),
     'since', c.since, 'until', c.until)
-  from private.review_claims c join public.profiles a on a.id = c.admin
-  where c.place_id = reviewer_of.place_id and c.until > clock_timestamp()
+  from private.review_locks c join public.profiles a on a.id = c.admin
+  where c.place_id = current_reviewer.place_id and c.until > clock_timestamp()
 $$;
 
--- Opens a listing for the caller's review. Returns {claimed, reviewer}; null when there is no such
+-- Opens a listing for the caller's review. Returns {locked, reviewer}; null when there is no such
 -- listing. A lock that another admin holds is taken over only when that is requested.
-create function private.claim_listing(id bigint, take_over boolean) returns jsonb
+create function private.lock_listing_for_review(id bigint, take_over boolean) returns jsonb
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
-  claimed boolean;
+  locked boolean;
 begin
   perform private.require_admin();
-  claimed := private.claim(id, take_over);
-  if not exists (select from public.places p where p.id = claim_listing.id) then
+  locked := private.lock_for_review(id, take_over);
+  if not exists (select from public.places p where p.id = lock_listing_for_review.id) then
     return null;
   end if;
-  return jsonb_build_object('claimed', claimed, 'reviewer', private.reviewer_of(id));
+  return jsonb_build_object('locked', locked, 'reviewer', private.current_reviewer(id));
 end $$;
-create function public.claim_listing(id bigint, take_over boolean default false) returns jsonb
+create function public.lock_listing_for_review(id bigint, take_over boolean default false) returns jsonb
 language sql volatile set search_path = ''
-as $$ select private.claim_listing(id, take_over) $$;
+as $$ select private.lock_listing_for_review(id, take_over) $$;
 
 -- Releases the caller's review lock; true when there was one.
-create function private.release_listing(id bigint) returns boolean
+create function private.release_review_lock(id bigint) returns boolean
 language plpgsql volatile security definer set search_path = ''
 as $$
 begin
   perform private.require_admin();
-  delete from private.review_claims c where c.place_id = release_listing.id and c.admin = auth.uid();
+  delete from private.review_locks c where c.place_id = release_review_lock.id and c.admin = auth.uid();
   return found;
 end $$;
-create function public.release_listing(id bigint) returns boolean
+create function public.release_review_lock(id bigint) returns boolean
 language sql volatile set search_path = ''
-as $$ select private.release_listing(id) $$;
+as $$ select private.release_review_lock(id) $$;
 
 -- What a filter selects, as a condition on a listing p, and the order. The filter is an object of
 -- strings; an absent, null or blank value selects everything. A value that is not listed below
@@ -105,7 +105,7 @@ create function private.review_filter(filter jsonb, out condition text, out sort
 language plpgsql stable set search_path = ''
 as $$
 declare
-  asked record;
+  item record;
   part text;
   parts text[] := '{}';
 begin
@@ -119,39 +119,39 @@ begin
   if jsonb_typeof(filter) <> 'object' then
     filter := '{"view": "none"}';
   end if;
-  for asked in select key, value from jsonb_each_text(filter) where value <> '' and key <> 'sort' loop
-    part := case asked.key
-      when 'view' then case asked.value
+  for item in select key, value from jsonb_each_text(filter) where value <> '' and key <> 'sort' loop
+    part := case item.key
+      when 'view' then case item.value
         when 'all' then 'true'
         when 'new' then 'p.status = ''new'''
         when 'pending' then 'p.status = ''pending-update'''
         when 'flagged' then 'p.status = ''flagged'''
         when 'premium' then 'p.premium' end
       when 'search' then format('p.name_search @@ %L::tsquery',
-        -- Folding can make a word longer than a query allows.
-        websearch_to_tsquery('simple', left(private.folded(left(asked.value, 200)), 500)))
-      when 'status' then case when asked.value in ('new', 'flagged', 'archived', 'pending-update',
+        -- Normalizing can make a word longer than a query allows.
+        websearch_to_tsquery('simple', left(private.normalize_for_search(left(item.value, 200)), 500)))
+      when 'status' then case when item.value in ('new', 'flagged', 'archived', 'pending-update',
         'published')
-        then format('p.status = %L', asked.value) end
-      when 'category' then case when asked.value ~ '^[0-9]{1,18}$'
-        then format('p.category = %s', asked.value) end
-      when 'state' then format('p.state = %L', asked.value)
-      when 'premium' then case asked.value when 'yes' then 'p.premium' when 'no' then 'not p.premium' end
-      when 'email' then case asked.value
+        then format('p.status = %L', item.value) end
+      when 'category' then case when item.value ~ '^[0-9]{1,18}$'
+        then format('p.category = %s', item.value) end
+      when 'state' then format('p.state = %L', item.value)
+      when 'premium' then case item.value when 'yes' then 'p.premium' when 'no' then 'not p.premium' end
+      when 'email' then case item.value
         when 'yes' then 'p.owner_email is not null' when 'no' then 'p.owner_email is null' end
-      when 'complete' then case asked.value
-        when 'yes' then 'not (p.owner_email is null or coalesce(p.state, '''') = '''')'
-        when 'no' then '(p.owner_email is null or coalesce(p.state, '''') = '''')' end
-      when 'age' then case when asked.value ~ '^[0-9]{1,5}$'
-        then format('p.modified_at <= %L', now() - make_interval(days => asked.value::integer)) end
+      when 'complete' then case item.value
+        when 'yes' then 'private.missing_for_approval(p.owner_email, p.state) = ''{}'''
+        when 'no' then 'private.missing_for_approval(p.owner_email, p.state) <> ''{}''' end
+      when 'age' then case when item.value ~ '^[0-9]{1,5}$'
+        then format('p.modified_at <= %L', now() - make_interval(days => item.value::integer)) end
       when 'edit' then 'p.status = ''pending-update'' and ' || case
-        when asked.value in ('contact', 'address', 'description', 'category', 'other')
-        then format('private.edit_kind(p.last_update) = %L', asked.value)
-        when asked.value = 'phone'
+        when item.value in ('contact', 'address', 'description', 'category', 'other')
+        then format('private.edit_kind(p.last_update) = %L', item.value)
+        when item.value = 'phone'
         then 'private.edit_kind(p.last_update) = ''contact'' and p.last_update - ''phone'' = ''{}''' end
-      when 'archive' then case asked.value when 'requested'
+      when 'archive' then case item.value when 'requested'
         then 'p.archive_requested and p.status <> ''archived''' end
-      when 'asked' then case asked.value
+      when 'asked' then case item.value
         when 'yes' then 'p.changes_requested is not null' when 'no' then 'p.changes_requested is null' end
     end;
     parts := parts || coalesce(part, 'false');
@@ -171,36 +171,36 @@ as $$
     else (extract(epoch from place.modified_at) * 1000000)::bigint::text end
 $$;
 
--- The listings that a filter finds, in its order, `most` at most: all of them, or those after a
+-- The listings that a filter finds, in its order, `max_rows` at most: all of them, or those after a
 -- cursor, or (backwards) those before it, nearest first. Null when the cursor is invalid.
 -- `condition` may narrow it further.
-create function private.review_ids(filter jsonb, cursor text, backwards boolean, most integer,
+create function private.review_ids(filter jsonb, cursor text, backwards boolean, max_rows integer,
   condition text default 'true')
 returns bigint[]
 language plpgsql stable security definer set search_path = '' set jit = off
 as $$
 declare
-  asked record := private.review_filter(filter);
-  key text := case asked.sort when 'name' then 'p.name_key'
+  parsed record := private.review_filter(filter);
+  key text := case parsed.sort when 'name' then 'p.name_key'
     when 'featured' then 'coalesce(p.premium_created_at, ''infinity'')' else 'p.modified_at' end;
-  down boolean := (asked.sort = 'newest') <> coalesce(backwards, false);
+  down boolean := (parsed.sort = 'newest') <> coalesce(backwards, false);
   at text[] := regexp_match(cursor, '^([0-9]{1,18})~(.*)$');
   from_here text := '';
   ids bigint[];
 begin
   if cursor is not null then
-    if at is null or (asked.sort <> 'name' and at[2] !~ '^([0-9]{1,17}|none)$') then
+    if at is null or (parsed.sort <> 'name' and at[2] !~ '^([0-9]{1,17}|none)$') then
       return null;
     end if;
     from_here := format('and (%s, p.id) %s (%s, %s)', key, case when down then '<' else '>' end,
-      case when asked.sort = 'name' then quote_literal(at[2])
+      case when parsed.sort = 'name' then quote_literal(at[2])
         else quote_literal(case at[2] when 'none' then 'infinity'
           else 'epoch'::timestamptz + at[2]::bigint * interval '1 microsecond' end) || '::timestamptz' end,
       at[1]);
   end if;
   execute format(
     'select array(select p.id from public.places p where %1$s and %2$s %3$s order by %4$s %5$s, p.id %5$s limit %6$s)',
-    asked.condition, review_ids.condition, from_here, key, case when down then 'desc' else 'asc' end, most)
+    parsed.condition, review_ids.condition, from_here, key, case when down then 'desc' else 'asc' end, max_rows)
   into ids;
   return ids;
 end $$;
@@ -224,9 +224,10 @@ begin
           p.modified_at,
         'changes_requested', p.changes_requested, 'kind', private.edit_kind(p.last_update),
         'changes', case when p.last_update = '{}' then '[]' else (
-          select json_agg(json_build_object('column', e.key, 'before', e.value, 'after', now_is.row -> e.key)
+          select json_agg(json_build_object('column', e.key, 'before', e.value, 'after',
+            current_values.row -> e.key)
             order by array_position(private.reviewed_columns(), e.key))
-          from (select to_jsonb(p) as row offset 0) now_is, jsonb_each(p.last_update) e) end,
+          from (select to_jsonb(p) as row offset 0) current_values, jsonb_each(p.last_update) e) end,
         'reviewer', case when r.admin is not null then json_build_object('id', r.admin, 'name', a.full_name,
           'mine', r.admin = auth.uid(), 'since', r.since, 'until', r.until) end,
         'cursor', private.review_cursor(p, sort)
@@ -235,7 +236,7 @@ begin
     join public.places p on p.id = w.id
     join public.categories c on c.id = p.category
     left join public.profiles o on o.id = p.owner
-    left join private.review_claims r on r.place_id = p.id and r.until > now()
+    left join private.review_locks r on r.place_id = p.id and r.until > now()
     left join public.profiles a on a.id = r.admin);
 end $$;
 
@@ -245,27 +246,27 @@ create function private.review_total(filter jsonb) returns jsonb
 language plpgsql stable security definer set search_path = '' set jit = off
 as $$
 declare
-  most constant integer := 1000;
+  max_counted constant integer := 1000;
   condition text := (private.review_filter(filter)).condition;
-  counted text := case condition
+  counter text := case condition
     when 'true' then 'total'
     when 'p.premium' then 'premium'
     when 'p.archive_requested and p.status <> ''archived''' then 'archive-requested'
     else substring(condition from '^p\.status = ''([a-z-]+)''$') end;
   total bigint;
 begin
-  if counted is not null then
-    select coalesce(sum(amount), 0) into total from private.counter_values('places:') where name = counted;
+  if counter is not null then
+    select coalesce(sum(amount), 0) into total from private.counter_values('places:') where name = counter;
     return jsonb_build_object('total', total, 'more', false);
   end if;
   execute format('select count(*) from (select from public.places p where %s limit %s) found', condition,
-    most + 1)
+    max_counted + 1)
   into total;
-  return jsonb_build_object('total', least(total, most), 'more', total > most);
+  return jsonb_build_object('total', least(total, max_counted), 'more', total > max_counted);
 end $$;
 
 -- Every state that occurs in listings, 500 at most, found without reading the listings.
-create function private.states_of_listings() returns jsonb
+create function private.listing_states() returns jsonb
 language sql stable security definer set search_path = ''
 as $$
   with recursive each_state (state, n) as (
@@ -286,7 +287,7 @@ create function private.review_listings(filter jsonb, after text, before text, p
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
-  size integer := least(greatest(coalesce(page_rows, 250), 1), 250);
+  size integer := private.page_size(page_rows, 250);
   sort text := (private.review_filter(filter)).sort;
   total jsonb := private.review_total(filter);
   backwards boolean := before is not null;
@@ -314,7 +315,7 @@ begin
       and more_before),
     'next', (select private.review_cursor(p, sort) from public.places p where p.id = ids[cardinality(ids)]
       and more_after),
-    'states', private.states_of_listings());
+    'states', private.listing_states());
 end $$;
 create function public.review_listings(
   filter jsonb default '{}', after text default null, before text default null, page_rows integer default 250)
@@ -354,7 +355,7 @@ as $$ select private.review_listing(id, filter) $$;
 
 -- The first listing after a cursor that no other admin reviews, locked for the caller from now on:
 -- {id, cursor}, or null at the end. `leaving` is the listing that the caller has finished.
-create function private.claim_next_listing(filter jsonb, after text, leaving bigint) returns jsonb
+create function private.lock_next_listing_for_review(filter jsonb, after text, leaving bigint) returns jsonb
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
@@ -362,24 +363,24 @@ declare
   candidate bigint;
 begin
   perform private.require_admin();
-  delete from private.review_claims c where c.place_id = leaving and c.admin = auth.uid();
+  delete from private.review_locks c where c.place_id = leaving and c.admin = auth.uid();
   foreach candidate in array coalesce(private.review_ids(filter, after, false, 50,
-    'not exists (select from private.review_claims c where c.place_id = p.id and c.until > now() and c.admin <> auth.uid())'),
+    'not exists (select from private.review_locks c where c.place_id = p.id and c.until > now() and c.admin <> auth.uid())'),
     '{}')
   loop
     -- Another admin may have been faster.
-    if private.claim(candidate, false) then
+    if private.lock_for_review(candidate, false) then
       return (select jsonb_build_object('id', p.id, 'cursor', private.review_cursor(p, sort))
         from public.places p where p.id = candidate);
     end if;
   end loop;
   return null;
 end $$;
-create function public.claim_next_listing(filter jsonb default '{}', after text default null,
+create function public.lock_next_listing_for_review(filter jsonb default '{}', after text default null,
   leaving bigint default null)
 returns jsonb
 language sql volatile set search_path = ''
-as $$ select private.claim_next_listing(filter, after, leaving) $$;
+as $$ select private.lock_next_listing_for_review(filter, after, leaving) $$;
 
 -- All listings that a filter finds, in its order, `page_rows` (1 to 1000) at a time: {rows, next}.
 -- Owners' addresses are masked and their mailing addresses omitted, unless `entry` is the audit
@@ -389,16 +390,12 @@ create function private.export_listings(filter jsonb, after text, page_rows inte
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
-  size integer := least(greatest(coalesce(page_rows, 1000), 1), 1000);
+  size integer := private.page_size(page_rows, 1000);
   sort text := (private.review_filter(filter)).sort;
   ids bigint[] := coalesce(private.review_ids(filter, after, false, size + 1), '{}');
 begin
   perform private.require_admin();
-  if entry is not null and not exists (select from public.audit_log a where a.id = entry
-    and a.actor = auth.uid()
-    and a.action = 'export' and a.subject_id = 'listings' and a.at > now() - interval '1 hour') then
-    raise exception 'This download is over. Please begin it again.' using errcode = '42501';
-  end if;
+  perform private.require_export(entry, 'listings');
   return jsonb_build_object(
     'rows', (select coalesce(jsonb_agg(to_jsonb(p) - array['name_search', 'name_key', 'submission_id',
       'last_update']
@@ -434,7 +431,7 @@ begin
   -- One at a time for each person, so that two that are sent at once are both counted.
   perform 1 from public.profiles p where p.id = new.owner for no key update;
   if (select count(*) from public.saved_views v where v.owner = new.owner and v.name <> new.name) >= 20 then
-    raise exception 'You have 20 saved views, which is as many as we keep. Please delete one of them first.' using errcode = 'P0001';
+    perform private.refuse('too_many_saved_views');
   end if;
   return new;
 end $$;
@@ -446,11 +443,11 @@ create trigger t1_guard before insert or update on public.saved_views
 
 -- ---------------------------------------------------------------- policies
 
-alter table private.review_claims enable row level security;
-create policy "nobody" on private.review_claims for all to anon, authenticated using (false);
+alter table private.review_locks enable row level security;
+create policy "no access" on private.review_locks for all to anon, authenticated using (false);
 
 alter table public.saved_views enable row level security;
-create policy "own, while an admin" on public.saved_views for all to authenticated
+create policy "own, admins only" on public.saved_views for all to authenticated
   using (owner = (select auth.uid()) and (select private.is_admin()))
   with check (owner = (select auth.uid()) and (select private.is_admin()));
 
@@ -459,16 +456,16 @@ create policy "own, while an admin" on public.saved_views for all to authenticat
 grant select, insert, update, delete on public.saved_views to authenticated;
 
 grant execute on function
-  private.claim_listing(bigint, boolean),
-  public.claim_listing(bigint, boolean),
-  private.release_listing(bigint),
-  public.release_listing(bigint),
+  private.lock_listing_for_review(bigint, boolean),
+  public.lock_listing_for_review(bigint, boolean),
+  private.release_review_lock(bigint),
+  public.release_review_lock(bigint),
   private.review_listings(jsonb, text, text, integer),
   public.review_listings(jsonb, text, text, integer),
   private.review_listing(bigint, jsonb),
   public.review_listing(bigint, jsonb),
-  private.claim_next_listing(jsonb, text, bigint),
-  public.claim_next_listing(jsonb, text, bigint),
+  private.lock_next_listing_for_review(jsonb, text, bigint),
+  public.lock_next_listing_for_review(jsonb, text, bigint),
   private.export_listings(jsonb, text, integer, bigint),
   public.export_listings(jsonb, text, integer, bigint)
   to authenticated;

@@ -1,16 +1,16 @@
--- Decisions on listings, one at a time or by the thousand: chosen, previewed, made once, and undone
--- within ten minutes. decide_listings and undo_decisions are the only functions that decide;
--- judge_listings says what would become of each listing, for the preview and for the decision
--- itself. The values that a decision changed are stored in decision_rows until the batch expires.
+-- Decisions on listings, one at a time or by the thousand: selected, previewed, made once, and
+-- undone within ten minutes. decide_listings and undo_decisions are the only functions that decide;
+-- validate_decision says what a decision would do with each listing, for the preview and for the
+-- decision itself. The values that a decision changed are stored in decision_rows until the batch expires.
 
 -- ---------------------------------------------------------------- tables
 
--- Listings as an admin saw them when they were chosen. A listing that is added or changed later is
+-- Listings as an admin saw them when they were selected. A listing that is added or changed later is
 -- not affected. The id comes with the form: the same form sent twice is one batch.
 create table private.decision_batches (
   id uuid primary key,
   admin uuid not null references public.profiles (id) on delete cascade,
-  -- Null when they were chosen by hand.
+  -- Null when they were selected one by one.
   filter jsonb,
   -- How many were sent beyond the limit of one batch; whether a filter found more than that limit.
   left_out integer not null default 0,
@@ -20,10 +20,10 @@ create table private.decision_batches (
   decided_at timestamptz,
   undone_at timestamptz,
   -- Then it is deleted, with the values of listings that it stores.
-  lapses_at timestamptz not null default now() + interval '1 hour'
+  expires_at timestamptz not null default now() + interval '1 hour'
 );
 create index decision_batches_admin on private.decision_batches (admin);
-create index decision_batches_lapses on private.decision_batches (lapses_at);
+create index decision_batches_expires on private.decision_batches (expires_at);
 
 -- Without a foreign key to the batch: it would be checked for each of a thousand rows that are
 -- written together with their batch. The trigger below deletes the rows with it.
@@ -32,12 +32,13 @@ create table private.decision_rows (
   -- Negative when what was sent is not the id of a listing; `sent` has the original.
   place_id bigint,
   sent text check (length(sent) <= 40),
-  -- The order in which they were chosen, and the version that was seen.
+  -- The order in which they were selected, and the version that was seen.
   n integer not null,
   version integer,
   outcome text check (outcome in ('done', 'refused', 'stale', 'missing')),
-  reason text,
-  warning text,
+  -- Codes; see private.validate_decision.
+  reasons text[],
+  warnings text[],
   -- After a decision: the values it changed, as they were; and whether undoing restored them.
   before jsonb,
   undone text check (undone in ('undone', 'kept')),
@@ -46,7 +47,7 @@ create table private.decision_rows (
 
 -- ---------------------------------------------------------------- functions
 
-create function private.drop_decision_rows() returns trigger
+create function private.delete_decision_rows() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
@@ -56,18 +57,18 @@ end $$;
 
 -- Stores a selection under its id; does nothing when that batch exists already. items: [{id,
 -- version}, …]; or all that a filter finds. 10,000 at most.
-create function private.choose(batch uuid, items jsonb, filter jsonb) returns void
+create function private.store_decision_batch(batch uuid, items jsonb, filter jsonb) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
-  most constant integer := 10000;
+  max_listings constant integer := 10000;
   found_ids bigint[];
-  chosen integer;
+  stored integer;
   distinct_items integer;
 begin
   delete from private.decision_batches b where b.id in
-    (select o.id from private.decision_batches o where o.lapses_at < now() limit 3 for update skip locked);
-  insert into private.decision_batches (id, admin, filter) values (batch, auth.uid(), choose.filter)
+    (select o.id from private.decision_batches o where o.expires_at < now() limit 3 for update skip locked);
+  insert into private.decision_batches (id, admin, filter) values (batch, auth.uid(), store_decision_batch.filter)
     on conflict (id) do nothing;
   if not found then
     return;
@@ -83,95 +84,89 @@ begin
       select distinct on (coalesce(id, -position)) coalesce(id, -position) as place_id, id, version, item,
         position
       from sent order by coalesce(id, -position), position
-    ), kept as (
+    ), inserted as (
       insert into private.decision_rows (batch_id, place_id, sent, n, version)
       select batch, place_id, case when id is null then left(coalesce(item ->> 'id', item::text), 40) end,
         position, version
-      from firsts order by position limit most
+      from firsts order by position limit max_listings
       returning 1
     )
-    select (select count(*) from kept), (select count(*) from firsts) into chosen, distinct_items;
-    update private.decision_batches b set left_out = distinct_items - chosen where b.id = batch
-      and distinct_items > chosen;
+    select (select count(*) from inserted), (select count(*) from firsts) into stored, distinct_items;
+    update private.decision_batches b set left_out = distinct_items - stored where b.id = batch
+      and distinct_items > stored;
   elsif jsonb_typeof(filter) = 'object' then
-    found_ids := private.review_ids(filter, null, false, most + 1);
+    found_ids := private.review_ids(filter, null, false, max_listings + 1);
     insert into private.decision_rows (batch_id, place_id, n, version)
     select batch, p.id, w.n, p.version
-    from unnest(found_ids[1:most]) with ordinality w (id, n) join public.places p on p.id = w.id;
-    get diagnostics chosen = row_count;
-    update private.decision_batches b set more = true where b.id = batch and cardinality(found_ids) > most;
+    from unnest(found_ids[1:max_listings]) with ordinality w (id, n) join public.places p on p.id = w.id;
+    get diagnostics stored = row_count;
+    update private.decision_batches b set more = true where b.id = batch and cardinality(found_ids) > max_listings;
   end if;
-  if coalesce(chosen, 0) = 0 then
-    raise exception 'Choose the listings first.' using errcode = 'P0001';
+  if coalesce(stored, 0) = 0 then
+    perform private.refuse('no_listings_selected');
   end if;
 end $$;
 
--- Returns {batch, chosen, left_out, more, lapses_at}.
-create function private.choose_listings(batch uuid, items jsonb, filter jsonb) returns jsonb
+-- Stores a selection as a batch of the caller. Returns {batch, chosen, left_out, more, expires_at}.
+create function private.create_decision_batch(batch uuid, items jsonb, filter jsonb) returns jsonb
 language plpgsql volatile security definer set search_path = ''
 as $$
 begin
   perform private.require_admin();
-  perform private.choose(batch, items, filter);
+  perform private.store_decision_batch(batch, items, filter);
   return (
-    select jsonb_build_object('batch', b.id, 'left_out', b.left_out, 'more', b.more, 'lapses_at', b.lapses_at,
+    select jsonb_build_object('batch', b.id, 'left_out', b.left_out, 'more', b.more, 'expires_at', b.expires_at,
       'chosen', (select count(*) from private.decision_rows r where r.batch_id = b.id))
     from private.decision_batches b where b.id = batch and b.admin = auth.uid());
 end $$;
-create function public.choose_listings(batch uuid, items jsonb default null,
+create function public.create_decision_batch(batch uuid, items jsonb default null,
   filter jsonb default null) returns jsonb
 language sql volatile set search_path = ''
-as $$ select private.choose_listings(batch, items, filter) $$;
+as $$ select private.create_decision_batch(batch, items, filter) $$;
 
 -- What a decision does with each listing, given the version that was seen: done | refused (with the
--- reason) | stale (changed since, or already decided) | missing; and a warning about one that is
--- done nevertheless. Used by the preview and by the decision itself.
-create function private.judge_listings(action text, reason text, wanted bigint[], seen integer[])
-returns table (place_id bigint, outcome text, why text, warning text)
+-- reasons) | stale (changed since, or already decided) | missing; and warnings about one that is
+-- done nevertheless. Reasons and warnings are codes, a few with a value ("under_review:Kai"), which
+-- app/modules/moderation turns into sentences. Used by the preview and by the decision itself.
+create function private.validate_decision(action text, reason text, wanted bigint[], seen integer[])
+returns table (place_id bigint, outcome text, reasons text[], warnings text[])
 language sql stable security definer set search_path = ''
 as $$
   select w.id, j.outcome,
-    case j.outcome when 'refused' then r.refusal when 'missing' then 'This listing does not exist.'
-      when 'stale' then coalesce('This listing is already ' || r.already || '.',
-        'This listing has changed since you opened it.') end,
-    case j.outcome when 'done' then nullif(concat_ws(' ',
-      case when action = 'approve' and p.archive_requested then 'Its owner asked for it to be archived.' end,
+    case j.outcome when 'refused' then r.refusals when 'missing' then array['listing_missing']
+      when 'stale' then array[coalesce('already_' || r.already, 'listing_changed')] end,
+    case j.outcome when 'done' then nullif(array_remove(array[
+      case when action = 'approve' and p.archive_requested then 'removal_requested' end,
       case when action in ('flag', 'archive') and p.premium and p.stripe_subscription_id is not null
-        then 'Its Featured subscription goes on.' end,
-      case when c.admin is not null then coalesce(a.full_name, 'Another admin') || ' is reviewing it.' end),
-        '') end
+        then 'subscription_continues' end,
+      case when c.admin is not null then 'under_review:' || coalesce(a.full_name, '') end], null), '{}') end
   from unnest(wanted, seen) w (id, version)
   left join public.places p on p.id = w.id
-  left join private.review_claims c on c.place_id = p.id and c.admin <> auth.uid() and c.until > now()
+  left join private.review_locks c on c.place_id = p.id and c.admin <> auth.uid() and c.until > now()
   left join public.profiles a on a.id = c.admin
   cross join lateral (select
     case when (action, p.status) in (('approve', 'published'), ('flag', 'flagged'), ('archive', 'archived'))
       then p.status end as already,
-    case action
-      when 'approve' then nullif(concat_ws(' ',
-        case when p.owner_email is null then 'This listing does not have an owner_email.' end,
-        case when coalesce(p.state, '') = '' then 'This listing does not have a proper address.' end), '')
-      when 'reject' then case
-        when p.status <> 'pending-update' or p.last_update = '{}'
-          then 'This listing has no edit to reject.' end
-      when 'request-changes' then case
-        when p.status in ('published', 'archived') then 'This listing is ' || p.status
-          || ': there is nothing under review.'
-        when p.owner is null and p.owner_email is null then 'This listing does not have an owner_email.'
-        when p.changes_requested = judge_listings.reason then 'These changes have been requested already.' end
-      when 'reopen' then case
-        when p.status not in ('flagged', 'archived')
-          then 'Only flagged and archived listings can be put back in the queue.' end
-    end as refusal) r
+    nullif(array_remove(case action
+      when 'approve' then private.missing_for_approval(p.owner_email, p.state)
+      when 'reject' then array[
+        case when p.status <> 'pending-update' or p.last_update = '{}' then 'no_edit' end]
+      when 'request-changes' then array[case
+        when p.status in ('published', 'archived') then 'nothing_under_review:' || p.status
+        when p.owner is null and p.owner_email is null then 'no_owner_email'
+        when p.changes_requested = validate_decision.reason then 'changes_already_requested' end]
+      when 'reopen' then array[
+        case when p.status not in ('flagged', 'archived') then 'not_flagged_or_archived' end]
+    end, null), '{}') as refusals) r
   cross join lateral (select case
     when p.id is null then 'missing'
     when w.version is distinct from p.version or r.already is not null then 'stale'
-    when r.refusal is not null then 'refused'
+    when r.refusals is not null then 'refused'
     else 'done' end as outcome) j
 $$;
 
 -- A batch in its current state: the outcome of listings that were decided on, and for the others
--- what `action` would do. In the order chosen, but those that are not done first.
+-- what `action` would do. In the order of the selection, but those that are not done first.
 create function private.batch_as_json(batch uuid, action text, reason text, skip integer,
   page_rows integer) returns json
 language plpgsql stable security definer set search_path = '' set jit = off
@@ -182,14 +177,14 @@ begin
     with rows as materialized (
       select r.n, r.place_id, r.sent, r.version, r.outcome is not null as decided,
         coalesce(r.undone, r.outcome, j.outcome) as outcome,
-        case when r.undone = 'kept' then 'This listing has changed since, so it stays as it is.'
-          else coalesce(r.reason, j.why) end as reason,
-        coalesce(r.warning, j.warning) as warning
+        case when r.undone = 'kept' then array['changed_since_decision']
+          else coalesce(r.reasons, j.reasons) end as reasons,
+        coalesce(r.warnings, j.warnings) as warnings
       from private.decision_rows r
       left join (
         select j.* from (select array_agg(o.place_id) as wanted, array_agg(o.version) as seen
           from private.decision_rows o where o.batch_id = batch_as_json.batch and o.outcome is null) waiting
-        cross join lateral private.judge_listings(batch_as_json.action, batch_as_json.reason,
+        cross join lateral private.validate_decision(batch_as_json.action, batch_as_json.reason,
           waiting.wanted, waiting.seen) j
         where batch_as_json.action is not null
       ) j on j.place_id = r.place_id
@@ -197,12 +192,12 @@ begin
     ), page as (
       select * from rows order by outcome is not distinct from 'done'
         or outcome is not distinct from 'undone', n
-      limit least(greatest(coalesce(page_rows, 250), 1), 1000) offset greatest(coalesce(skip, 0), 0)
+      limit private.page_size(page_rows, 1000) offset greatest(coalesce(skip, 0), 0)
     )
     select json_build_object(
       'batch', b.id, 'action', b.action, 'reason', b.reason, 'filter', b.filter, 'left_out', b.left_out,
         'more', b.more,
-      'decided_at', b.decided_at, 'undone_at', b.undone_at, 'lapses_at', b.lapses_at,
+      'decided_at', b.decided_at, 'undone_at', b.undone_at, 'expires_at', b.expires_at,
       'undo_until', case when b.undone_at is null and b.decided_at > now() - interval '10 minutes'
         and exists (select from rows where decided and outcome = 'done')
           then b.decided_at + interval '10 minutes' end,
@@ -214,19 +209,19 @@ begin
         (select jsonb_object_agg(outcome, amount)
           from (select outcome, count(*) as amount from rows where outcome is not null group by outcome) o),
             '{}'),
-      'reasons', (select coalesce(jsonb_agg(jsonb_build_object('outcome', outcome, 'reason', reason,
+      'reasons', (select coalesce(jsonb_agg(jsonb_build_object('outcome', outcome, 'reasons', reasons,
         'count', amount)
-          order by amount desc, reason), '[]')
-        from (select outcome, reason, count(*) as amount from rows
-          where reason is not null group by outcome, reason) o),
-      'warnings', (select coalesce(jsonb_agg(jsonb_build_object('warning', warning, 'count', amount)
-          order by amount desc, warning), '[]')
-        from (select warning, count(*) as amount from rows where warning is not null group by warning) o),
+          order by amount desc, reasons), '[]')
+        from (select outcome, reasons, count(*) as amount from rows
+          where reasons is not null group by outcome, reasons) o),
+      'warnings', (select coalesce(jsonb_agg(jsonb_build_object('warnings', warnings, 'count', amount)
+          order by amount desc, warnings), '[]')
+        from (select warnings, count(*) as amount from rows where warnings is not null group by warnings) o),
       'rows', (select coalesce(json_agg(json_build_object(
           'id', case when page.place_id >= 0 then page.place_id end, 'sent', page.sent, 'version',
             page.version,
           'name', p.name, 'city', p.city, 'state', p.state, 'status', p.status, 'outcome', page.outcome,
-          'reason', page.reason, 'warning', page.warning, 'decided', page.decided)
+          'reasons', page.reasons, 'warnings', page.warnings, 'decided', page.decided)
           order by page.outcome is not distinct from 'done' or page.outcome is not distinct from 'undone',
             page.n), '[]')
         from page left join public.places p on p.id = page.place_id))
@@ -244,7 +239,7 @@ begin
   return (
     select private.batch_as_json(b.id, coalesce(b.action, review_batch.action),
       coalesce(b.reason, btrim(review_batch.reason, e' \t\r\n')), skip, page_rows)
-    from private.decision_batches b where b.id = batch and b.admin = auth.uid() and b.lapses_at > now());
+    from private.decision_batches b where b.id = batch and b.admin = auth.uid() and b.expires_at > now());
 end $$;
 create function public.review_batch(
   batch uuid, action text default null, reason text default null, skip integer default 0,
@@ -254,7 +249,7 @@ language sql stable set search_path = ''
 as $$ select private.review_batch(batch, action, reason, skip, page_rows) $$;
 
 -- Decides on the next 1,000 of a batch: all of them in one transaction, and each once, however
--- often it is sent. With items, they are chosen first. Returns the batch in its new state; `left`
+-- often it is sent. With items, they are selected first. Returns the batch in its new state; `left`
 -- says how many are not decided yet.
 --   approve          publishes the current values
 --   request-changes  asks the owner for changes; the status stays
@@ -268,7 +263,7 @@ as $$
 #variable_conflict use_column
 declare
   act constant text := action;
-  words constant text := case when action = 'request-changes' then btrim(coalesce(reason, ''), e' \t\r\n')
+  note constant text := case when action = 'request-changes' then btrim(coalesce(reason, ''), e' \t\r\n')
     when action = 'reject' then nullif(btrim(reason, e' \t\r\n'), '') end;
   decided private.decision_batches;
   wanted bigint[];
@@ -286,22 +281,21 @@ declare
 begin
   perform private.require_admin();
   if change is null then
-    raise exception 'Choose what to do with these listings.' using errcode = 'P0001';
-  elsif words = '' then
-    raise exception 'Write what needs to change.' using errcode = 'P0001';
-  elsif length(words) > 2000 then
-    raise exception 'Please keep it under 2,000 characters.' using errcode = 'P0001';
+    perform private.refuse('decision_unknown');
+  elsif note = '' then
+    perform private.refuse('change_request_empty', 'reason');
+  elsif length(note) > 2000 then
+    perform private.refuse('change_request_too_long', 'reason');
   end if;
   if items is not null then
-    perform private.choose(batch, items, null);
+    perform private.store_decision_batch(batch, items, null);
   end if;
   select * into decided from private.decision_batches b
-    where b.id = batch and b.admin = auth.uid() and b.lapses_at > now() for update;
+    where b.id = batch and b.admin = auth.uid() and b.expires_at > now() for update;
   if not found then
-    raise exception 'This choice has lapsed. Please choose the listings again.' using errcode = 'P0001',
-      detail = 'lapsed';
-  elsif decided.action is not null and (decided.action, decided.reason) is distinct from (act, words) then
-    raise exception 'These listings have been decided on already.' using errcode = 'P0001';
+    perform private.refuse('batch_expired');
+  elsif decided.action is not null and (decided.action, decided.reason) is distinct from (act, note) then
+    perform private.refuse('batch_already_decided');
   end if;
 
   select array_agg(r.place_id), array_agg(r.version) into wanted, seen from (
@@ -315,40 +309,40 @@ begin
 
   perform set_config('app.audit_action', act, true);
   execute format('
-    with judged as materialized (
+    with validated as materialized (
       select j.*, case when j.outcome = ''done'' then jsonb_build_object(''status'', p.status,
           ''last_update'', p.last_update, ''changes_requested'', p.changes_requested, ''modified_at'', p.modified_at)
         || case when $1 = ''archive'' and p.archive_requested then ''{"archive_requested": true}''
           when $1 = ''reject'' then (select jsonb_object_agg(k, edited.row -> k)
             from (select to_jsonb(p) as row offset 0) edited, jsonb_object_keys(p.last_update) k)
           else ''{}'' end end as before
-      from private.judge_listings($1, $4, $2, $3) j left join public.places p on p.id = j.place_id
+      from private.validate_decision($1, $4, $2, $3) j left join public.places p on p.id = j.place_id
     ), changed as (
-      update public.places p set %s from judged j where j.place_id = p.id and j.outcome = ''done''
+      update public.places p set %s from validated j where j.place_id = p.id and j.outcome = ''done''
     )
-    update private.decision_rows r set outcome = j.outcome, reason = j.why, warning = j.warning, before = j.before
-    from judged j where r.batch_id = $5 and r.place_id = j.place_id', change)
-  using act, wanted, seen, words, batch;
+    update private.decision_rows r set outcome = j.outcome, reasons = j.reasons, warnings = j.warnings, before = j.before
+    from validated j where r.batch_id = $5 and r.place_id = j.place_id', change)
+  using act, wanted, seen, note, batch;
   perform set_config('app.audit_action', '', true);
 
   if act in ('request-changes', 'reject') then
-    perform private.notify(null, p.id, told.kind, format('%s:%s:%s', told.kind, p.id, p.version),
-      jsonb_strip_nulls(jsonb_build_object('place_id', p.id, 'name', p.name, 'reason', words)))
+    perform private.enqueue_email(null, p.id, queued.kind, format('%s:%s:%s', queued.kind, p.id, p.version),
+      jsonb_strip_nulls(jsonb_build_object('place_id', p.id, 'name', p.name, 'reason', note)))
     from private.decision_rows r join public.places p on p.id = r.place_id
-    cross join (select case act when 'reject' then 'edit-rejected' else 'changes-requested' end as kind) told
+    cross join (select case act when 'reject' then 'edit-rejected' else 'changes-requested' end as kind) queued
     where r.batch_id = batch and r.place_id = any (wanted) and r.outcome = 'done';
   end if;
   if act = 'reject' then
     insert into public.rejected_edits (place_id, reason, edit)
-    select r.place_id, words,
+    select r.place_id, note,
       r.before - array['status', 'last_update', 'changes_requested', 'modified_at', 'archive_requested']
     from private.decision_rows r where r.batch_id = batch and r.place_id = any (wanted) and r.outcome = 'done'
     on conflict (place_id) do update
       set rejected_at = excluded.rejected_at, reason = excluded.reason, edit = excluded.edit;
   end if;
-  delete from private.review_claims c where c.place_id = any (wanted);
-  update private.decision_batches b set action = act, reason = words,
-    decided_at = clock_timestamp(), lapses_at = clock_timestamp() + interval '1 day' where b.id = batch;
+  delete from private.review_locks c where c.place_id = any (wanted);
+  update private.decision_batches b set action = act, reason = note,
+    decided_at = clock_timestamp(), expires_at = clock_timestamp() + interval '1 day' where b.id = batch;
   return private.batch_as_json(batch, null, null, 0, 1000);
 end $$;
 create function public.decide_listings(batch uuid, action text, reason text default null,
@@ -381,8 +375,7 @@ begin
   select * into decided from private.decision_batches b where b.id = batch
     and b.admin = auth.uid() for update;
   if not found then
-    raise exception 'This choice has lapsed. Please choose the listings again.' using errcode = 'P0001',
-      detail = 'lapsed';
+    perform private.refuse('batch_expired');
   end if;
   select array_agg(r.place_id) into wanted from (
     select r.place_id from private.decision_rows r
@@ -390,9 +383,9 @@ begin
     order by r.n limit 1000) r;
   if decided.undone_at is null then
     if wanted is null then
-      raise exception 'There is nothing here to undo.' using errcode = 'P0001';
+      perform private.refuse('nothing_to_undo');
     elsif decided.decided_at < now() - interval '10 minutes' then
-      raise exception 'Undo was open for 10 minutes, and these are over.' using errcode = 'P0001';
+      perform private.refuse('undo_expired');
     end if;
     update private.decision_batches b set undone_at = now() where b.id = batch;
   end if;
@@ -400,7 +393,7 @@ begin
 
   -- An email that was not sent yet is not sent any more.
   if decided.action in ('request-changes', 'reject') then
-    delete from private.notices n using private.decision_rows r
+    delete from private.email_queue n using private.decision_rows r
     where r.batch_id = batch and r.place_id = any (wanted) and n.sent_at is null
       and n.key = format('%s:%s:%s', case decided.action when 'reject' then 'edit-rejected'
         else 'changes-requested' end,
@@ -409,16 +402,16 @@ begin
   perform set_config('app.audit_action', 'undo', true), set_config('app.undone_batch', batch::text, true);
   execute (
     select format('
-      with judged as materialized (
+      with validated as materialized (
         select r.place_id, r.before, p.id is not null as same
         from private.decision_rows r left join public.places p on p.id = r.place_id and p.version = r.version + 1
         where r.batch_id = $1 and r.place_id = any ($2)
       ), restored as (
         update public.places p set (%s) = (select %s from jsonb_populate_record(p, j.before) r)
-        from judged j where j.place_id = p.id and j.same
+        from validated j where j.place_id = p.id and j.same
       )
       update private.decision_rows r set undone = case when j.same then ''undone'' else ''kept'' end
-      from judged j where r.batch_id = $1 and r.place_id = j.place_id',
+      from validated j where r.batch_id = $1 and r.place_id = j.place_id',
       string_agg(quote_ident(k), ', '), string_agg('r.' || quote_ident(k), ', '))
     from unnest(private.reviewed_columns() || array['status', 'last_update', 'changes_requested',
       'archive_requested']) k)
@@ -433,21 +426,21 @@ as $$ select private.undo_decisions(batch) $$;
 -- ---------------------------------------------------------------- triggers
 
 create trigger t1_drop_rows after delete on private.decision_batches
-  for each row execute function private.drop_decision_rows();
+  for each row execute function private.delete_decision_rows();
 
 -- ---------------------------------------------------------------- policies
 
 alter table private.decision_batches enable row level security;
-create policy "nobody" on private.decision_batches for all to anon, authenticated using (false);
+create policy "no access" on private.decision_batches for all to anon, authenticated using (false);
 
 alter table private.decision_rows enable row level security;
-create policy "nobody" on private.decision_rows for all to anon, authenticated using (false);
+create policy "no access" on private.decision_rows for all to anon, authenticated using (false);
 
 -- ---------------------------------------------------------------- grants
 
 grant execute on function
-  private.choose_listings(uuid, jsonb, jsonb),
-  public.choose_listings(uuid, jsonb, jsonb),
+  private.create_decision_batch(uuid, jsonb, jsonb),
+  public.create_decision_batch(uuid, jsonb, jsonb),
   private.review_batch(uuid, text, text, integer, integer),
   public.review_batch(uuid, text, text, integer, integer),
   private.decide_listings(uuid, text, text, jsonb),

@@ -1,7 +1,8 @@
--- Job postings: written by owners, paid for, and live for 45 days. A job is unpaid, then published
--- or unpublished until it expires. Only the service records a payment; the owner publishes,
--- unpublishes, and says that the job is filled. Here are the table and its guard, what the public
--- sees of a job, the pages of jobs for owners and admins, and the email before a job expires.
+-- Job postings: written by owners, paid for, and live for as many days as their order says. A job is
+-- unpaid, then published or unpublished until it expires. Only the service records a payment; the
+-- owner publishes, unpublishes, and says that the job is filled. Here are the table and its guard,
+-- what the public sees of a job, the pages of jobs for owners and admins, and the email before a job
+-- expires.
 
 -- ---------------------------------------------------------------- tables
 
@@ -48,20 +49,20 @@ create index jobs_place on public.jobs (place_id);
 create index jobs_expiration on public.jobs (expiration_date, published) where paid;
 create index jobs_unpaid on public.jobs (created_at desc, id desc) where not paid;
 create index jobs_filled on public.jobs (created_at desc, id desc) where filled_at is not null;
-create index jobs_search on public.jobs using gin (private.searchable(title || ' '
+create index jobs_search on public.jobs using gin (private.search_vector(title || ' '
   || coalesce(company_name, '')));
 
 -- ---------------------------------------------------------------- functions and views
 
-create function private.refuse_wrong_job(job public.jobs) returns void
+create function private.validate_job(job public.jobs) returns void
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
   if not exists (select 1 from public.categories c where c.id = job.category and c.parent_category = 40) then
-    raise exception 'Please choose a job category from the list.' using errcode = 'P0001';
+    perform private.refuse('job_category_unknown', 'category');
   elsif exists (select from unnest(job.location) place where place is null
     or length(btrim(place)) not between 1 and 100) then
-    raise exception 'Please choose locations from the list.' using errcode = 'P0001';
+    perform private.refuse('job_location_unknown', 'location');
   end if;
 end $$;
 
@@ -111,11 +112,11 @@ begin
       end if;
       if new.published <> old.published or new.filled_at is distinct from old.filled_at then
         if not new.paid then
-          raise exception 'This job is not paid for yet.' using errcode = 'P0001';
+          perform private.refuse('job_unpaid');
         elsif new.expiration_date <= now() then
-          raise exception 'This job listing has expired.' using errcode = 'P0001';
+          perform private.refuse('job_expired');
         elsif old.filled_at is null and new.filled_at is not null and not new.published then
-          raise exception 'Only a published job can be marked as filled.' using errcode = 'P0001';
+          perform private.refuse('job_not_published');
         end if;
       end if;
     elsif new.expiration_date > coalesce(old.expiration_date, '-infinity') then
@@ -135,10 +136,10 @@ begin
   if by_owner and new.place_id is not null and (tg_op = 'INSERT' or new.place_id
     is distinct from old.place_id)
     and not exists (select 1 from public.places p where p.id = new.place_id and p.owner = auth.uid()) then
-    raise exception 'Please choose one of your own listings.' using errcode = 'P0001';
+    perform private.refuse('job_place_not_yours', 'place_id');
   end if;
   if tg_op = 'INSERT' or new.category <> old.category or new.location <> old.location then
-    perform private.refuse_wrong_job(new);
+    perform private.validate_job(new);
   end if;
   return new;
 end $$;
@@ -182,8 +183,8 @@ create function public.preview_job(job_id bigint) returns jsonb
 language sql stable set search_path = ''
 as $$ select private.preview_job(job_id) $$;
 
--- A page of jobs, newest first: the caller's own, or for admins everyone's.
---   search         title and company, as people are searched for; null or blank for all
+-- A page of jobs, newest first: the caller's own, or for admins those of all owners.
+--   search         words of title and company, as in every search box; null or blank for all
 --   state          pending-payment, published, unpublished, expired or filled; null for all; any
 --                  other value for none
 --   after, before  the id of the job that the page begins after or ends before; the first page
@@ -193,22 +194,22 @@ as $$ select private.preview_job(job_id) $$;
 -- continue with (null when there are no more). Only admins get the owner's name and masked address.
 -- Security definer, because the search index could not be used under row level security; it checks
 -- for itself who is asking.
-create function private.jobs_page(everybodys boolean, search text, state text, after bigint, before bigint,
+create function private.jobs_page(all_owners boolean, search text, state text, after bigint, before bigint,
   page_rows integer)
 returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
-  words text := nullif(btrim(left(coalesce(search, ''), 200)), '');
-  size integer := least(greatest(coalesce(page_rows, 50), 1), 1000);
-  mine text := case when everybodys then 'true' else 'j.owner = $1' end;
+  search_text text := nullif(btrim(left(coalesce(search, ''), 200)), '');
+  size integer := private.page_size(page_rows, 1000);
+  mine text := case when all_owners then 'true' else 'j.owner = $1' end;
   -- Searched first, in a query of its own: scanning all jobs for the newest match would compute the
   -- search text of each.
-  found_first text := case when words is null then ''
+  found_first text := case when search_text is null then ''
     else 'with found as materialized (select f.id from public.jobs f
-    where private.searchable(f.title || '' '' || coalesce(f.company_name, '''')) @@ private.people_query($2)) ' end;
+    where private.search_vector(f.title || '' '' || coalesce(f.company_name, '''')) @@ private.search_query($2)) ' end;
   wanted text := mine
-    || case when words is null then '' else ' and j.id in (select found.id from found)' end
+    || case when search_text is null then '' else ' and j.id in (select found.id from found)' end
     || case state
       when 'pending-payment' then ' and not j.paid'
       when 'published' then ' and j.paid and j.published and j.expiration_date > now()'
@@ -222,7 +223,7 @@ declare
   found jsonb;
   total bigint;
 begin
-  if everybodys then
+  if all_owners then
     perform private.require_admin();
   end if;
   execute 'select j.created_at, j.id from public.jobs j where j.id = $2 and ' || mine
@@ -232,9 +233,9 @@ begin
   -- One row more than the page shows whether there is another page.
   execute found_first || 'select coalesce(jsonb_agg(to_jsonb(page) order by created_at desc, id desc), ''[]'') from (
       select j.id, j.title, j.paid, j.published, j.expiration_date, j.filled_at, j.created_at'
-    || case when everybodys then ', j.owner, o.full_name as owner_name, private.masked_email(j.owner_email) as owner_email' else '' end
+    || case when all_owners then ', j.owner, o.full_name as owner_name, private.masked_email(j.owner_email) as owner_email' else '' end
     || ' from public.jobs j'
-    || case when everybodys then ' left join public.profiles o on o.id = j.owner' else '' end
+    || case when all_owners then ' left join public.profiles o on o.id = j.owner' else '' end
     || ' where ' || wanted
     || case when cursor_id is null then ''
       when backwards then ' and (j.created_at, j.id) > ($3, $4)'
@@ -242,14 +243,14 @@ begin
     || case when backwards then ' order by j.created_at, j.id'
       else ' order by j.created_at desc, j.id desc' end
     || ' limit $5) page'
-    into found using auth.uid(), words, cursor_at, cursor_id, size + 1;
+    into found using auth.uid(), search_text, cursor_at, cursor_id, size + 1;
 
-  if everybodys and words is null and state is distinct from 'filled' then
+  if all_owners and search_text is null and state is distinct from 'filled' then
     total := coalesce((private.get_jobs_counts() ->> case state when 'pending-payment' then 'unpaid'
       else coalesce(state, 'total') end)::bigint, 0);
   else
     execute found_first || 'select count(*) from public.jobs j where '
-      || wanted into total using auth.uid(), words;
+      || wanted into total using auth.uid(), search_text;
   end if;
 
   return (
@@ -266,30 +267,32 @@ begin
       'rows', coalesce((select jsonb_agg(row order by place) from page), '[]')));
 end $$;
 create function public.jobs_page(
-  everybodys boolean default false, search text default null, state text default null,
+  all_owners boolean default false, search text default null, state text default null,
   after bigint default null, before bigint default null, page_rows integer default 50)
 returns jsonb
 language sql stable set search_path = ''
-as $$ select private.jobs_page(everybodys, search, state, after, before, page_rows) $$;
+as $$ select private.jobs_page(all_owners, search, state, after, before, page_rows) $$;
 
 -- Counts for the admin dashboard: unpaid + published + unpublished + expired = total. Live jobs are
--- counted on each call, because no trigger runs when time passes; there are few (45 days' worth),
--- and they are indexed.
+-- counted on each call, because no trigger runs when time passes; there are few, and they are
+-- indexed.
 create function private.get_jobs_counts() returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
-  kept jsonb;
-  shown bigint;
-  unshown bigint;
+  counts jsonb;
+  published_count bigint;
+  unpublished_count bigint;
 begin
   perform private.require_admin();
   select jsonb_build_object('total', 0, 'paid', 0, 'unpaid', 0)
-    || coalesce(jsonb_object_agg(name, amount), '{}') into kept from private.counter_values('jobs:');
-  select count(*) filter (where j.published), count(*) filter (where not j.published) into shown, unshown
+    || coalesce(jsonb_object_agg(name, amount), '{}') into counts from private.counter_values('jobs:');
+  select count(*) filter (where j.published), count(*) filter (where not j.published)
+    into published_count, unpublished_count
     from public.jobs j where j.paid and j.expiration_date > now();
-  return jsonb_build_object('total', kept -> 'total', 'unpaid', kept -> 'unpaid', 'published', shown,
-    'unpublished', unshown, 'expired', (kept ->> 'paid')::bigint - shown - unshown);
+  return jsonb_build_object('total', counts -> 'total', 'unpaid', counts -> 'unpaid',
+    'published', published_count, 'unpublished', unpublished_count,
+    'expired', (counts ->> 'paid')::bigint - published_count - unpublished_count);
 end $$;
 create function public.get_jobs_counts() returns jsonb
 language sql stable set search_path = ''
@@ -298,10 +301,10 @@ as $$ select private.get_jobs_counts() $$;
 -- Emails the owner of a job that expires soon, while there is time to renew it. Called by `npm run
 -- notices`. The key contains the job and its end, so that calling it again queues nothing, and a
 -- renewed job is announced again when its new end is near.
-create function private.notify_expiring_jobs() returns void
+create function private.enqueue_expiring_job_emails() returns void
 language sql volatile security definer set search_path = ''
 as $$
-  select private.notify(j.owner, null, 'job-expiring',
+  select private.enqueue_email(j.owner, null, 'job-expiring',
     'job-expiring:' || j.id || ':' || to_char(j.expiration_date at time zone 'UTC',
       'YYYY-MM-DD"T"HH24:MI:SS'),
     jsonb_build_object('job_id', j.id, 'title', j.title, 'expiration_date', j.expiration_date))
@@ -309,9 +312,9 @@ as $$
   where j.paid and j.published and j.filled_at is null and j.owner is not null
     and j.expiration_date > now() and j.expiration_date <= now() + interval '5 days'
 $$;
-create function public.notify_expiring_jobs() returns void
+create function public.enqueue_expiring_job_emails() returns void
 language sql volatile set search_path = ''
-as $$ select private.notify_expiring_jobs() $$;
+as $$ select private.enqueue_expiring_job_emails() $$;
 
 -- ---------------------------------------------------------------- triggers
 
@@ -338,11 +341,11 @@ create trigger t3_count_delete after delete on public.jobs referencing old table
 -- ---------------------------------------------------------------- policies
 
 alter table public.jobs enable row level security;
-create policy "own or admin" on public.jobs for select to authenticated
+create policy "read own, or admin" on public.jobs for select to authenticated
   using (owner = (select auth.uid()) or (select private.is_admin()));
-create policy "add own, or admin" on public.jobs for insert to authenticated
+create policy "insert own, or admin" on public.jobs for insert to authenticated
   with check (owner = (select auth.uid()) or (select private.is_admin()));
-create policy "change own, or admin" on public.jobs for update to authenticated
+create policy "update own, or admin" on public.jobs for update to authenticated
   using (owner = (select auth.uid()) or (select private.is_admin()))
   with check (owner = (select auth.uid()) or (select private.is_admin()));
 
@@ -362,10 +365,10 @@ grant execute on function
   to authenticated;
 
 grant execute on function
-  private.refuse_wrong_job(jobs)
+  private.validate_job(jobs)
   to authenticated, service_role;
 
 grant execute on function
-  private.notify_expiring_jobs(),
-  public.notify_expiring_jobs()
+  private.enqueue_expiring_job_emails(),
+  public.enqueue_expiring_job_emails()
   to service_role;

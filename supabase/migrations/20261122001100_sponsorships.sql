@@ -1,5 +1,5 @@
--- Newsletter sponsorships. A newsletter is sent each Tuesday and Thursday (UTC) and has room for
--- ten sponsors. A spot is held for 31 minutes while its order is paid for, then it is paid or free
+-- Newsletter sponsorships. A newsletter is sent each Tuesday and Thursday (UTC) and has a limited
+-- number of spots. A spot is held for 31 minutes while its order is paid for, then it is paid or free
 -- again. Every function that takes or frees spots locks the newsletters in the order of their
 -- dates, so that buyers, payments and expiring checkouts wait for one another and never deadlock.
 
@@ -13,6 +13,11 @@ as $$ select extract(isodow from day) in (2, 4) $$;
 create function private.today() returns date
 language sql stable set search_path = ''
 as $$ select (now() at time zone 'UTC')::date $$;
+
+-- How many sponsors a newsletter has room for.
+create function private.spots_per_newsletter() returns integer
+language sql immutable set search_path = ''
+as $$ select 10 $$;
 
 -- ---------------------------------------------------------------- tables
 
@@ -41,7 +46,7 @@ create index sponsorships_owner on public.sponsorships (owner, created_at desc, 
 create index sponsorships_place on public.sponsorships (place_id);
 create index sponsorships_newest on public.sponsorships (created_at desc, id desc);
 
--- One row per newsletter that someone asked for. The eleventh buyer fails the check, whatever else
+-- One row per newsletter that someone asked for. A buyer too many fails the check, whatever else
 -- goes wrong. Counts are changed only by the functions below, with the row locked.
 create table public.sponsorship_dates (
   weekday_date date primary key check (private.is_newsletter_day(weekday_date)),
@@ -49,7 +54,7 @@ create table public.sponsorship_dates (
   paid_count integer not null default 0 check (paid_count >= 0),
   -- An admin offers no spots in this newsletter.
   blocked boolean not null default false,
-  constraint ten_spots_at_most check (held_count + paid_count <= 10)
+  constraint enough_spots check (held_count + paid_count <= private.spots_per_newsletter())
 );
 
 -- A spot: held for 31 minutes (the shortest checkout takes 30), then paid, or free again.
@@ -66,15 +71,14 @@ create index sponsorship_spots_date on public.sponsorship_spots (weekday_date, h
 
 -- While a payment is open, the order it was opened for stays the same, so that no one pays an old
 -- price for other dates. Security definer, because it must see the orders of every buyer.
-create function private.refuse_change_under_payment(sponsorship bigint) returns void
+create function private.validate_no_open_payment(sponsorship bigint) returns void
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
   if exists (select 1 from public.orders o where o.sponsorship_id = sponsorship
     and (o.status = 'processing' or (o.status = 'open' and o.stripe_checkout_session_id is not null
       and o.expires_at > now()))) then
-    raise exception 'A payment for this order is open. Cancel it first, then change dates, price or business.'
-      using errcode = 'P0001';
+    perform private.refuse('payment_open');
   end if;
 end $$;
 
@@ -107,7 +111,7 @@ begin
       new.modified_at := old.modified_at;
       if old.paid and (new.rate, new.sponsorship_dates, new.place_id)
         is distinct from (old.rate, old.sponsorship_dates, old.place_id) then
-        raise exception 'This sponsorship is paid for: its dates, price and business stay as they are.' using errcode = 'P0001';
+        perform private.refuse('sponsorship_paid');
       end if;
     end if;
     -- It is generated after this trigger. Equal here, so that an unchanged row is recognized.
@@ -120,32 +124,32 @@ begin
   end if;
   if by_owner and (tg_op = 'INSERT' or new.place_id <> old.place_id)
     and not exists (select 1 from public.places p where p.id = new.place_id and p.owner = auth.uid()) then
-    raise exception 'Please choose one of your own listings.' using errcode = 'P0001';
+    perform private.refuse('sponsorship_place_not_yours', 'place_id');
   end if;
   if tg_op = 'INSERT' or new.sponsorship_dates <> old.sponsorship_dates then
     select coalesce(array_agg(distinct d order by d), '{}') into new.sponsorship_dates
       from unnest(new.sponsorship_dates) d;
     if exists (select 1 from unnest(new.sponsorship_dates) d where not private.is_newsletter_day(d)) then
-      raise exception 'Newsletters go out on Tuesdays and Thursdays.' using errcode = 'P0001';
+      perform private.refuse('not_a_newsletter_day', 'sponsorship_dates');
     elsif api and exists (select 1 from unnest(new.sponsorship_dates) d where d <= private.today()
       and (tg_op = 'INSERT' or d <> all (old.sponsorship_dates))) then
-      raise exception 'Please choose dates that are still to come.' using errcode = 'P0001';
+      perform private.refuse('newsletter_date_past', 'sponsorship_dates');
     end if;
   end if;
   if tg_op = 'UPDATE' and api
     and (old.rate, old.sponsorship_dates, old.place_id)
       is distinct from (new.rate, new.sponsorship_dates, new.place_id) then
-    perform private.refuse_change_under_payment(old.id);
+    perform private.validate_no_open_payment(old.id);
   end if;
   return new;
 end $$;
 
 -- The sponsorship is paid for: its owner gets one email.
-create function private.tell_sponsorship_paid() returns trigger
+create function private.enqueue_sponsorship_email() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  perform private.notify(new.owner, null, 'sponsorship-confirmed', 'sponsorship-confirmed:' || new.id || ':'
+  perform private.enqueue_email(new.owner, null, 'sponsorship-confirmed', 'sponsorship-confirmed:' || new.id || ':'
     || new.version,
     jsonb_build_object('sponsorship_id', new.id, 'dates', to_jsonb(new.sponsorship_dates), 'total',
       new.order_total::text,
@@ -153,7 +157,7 @@ begin
   return null;
 end $$;
 
--- The counts of a newsletter follow its spots, whoever deletes them.
+-- The counts of a newsletter follow its spots, however they are deleted.
 create function private.free_spots() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -180,9 +184,9 @@ end $$;
 
 -- Holds the spots of a sponsorship for 31 minutes, or none of them. The result names each date and
 -- whether there is room ("held", "full", "blocked", "past"); either all dates are held or none.
--- Calling it again renews the hold. With for_good the spots become paid, and a paid spot is never
+-- Calling it again renews the hold. When permanent, the spots become paid, and a paid spot is never
 -- given up; only the service may do that.
-create function private.take_spots(sponsorship bigint, for_good boolean)
+create function private.reserve_spots(sponsorship bigint, permanent boolean)
 returns table (weekday_date date, outcome text)
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -209,9 +213,9 @@ begin
     select d.weekday_date, case
         when exists (select 1 from public.sponsorship_spots s
           where s.sponsorship_id = sponsorship and s.weekday_date = d.weekday_date) then 'held'
-        when d.blocked and not for_good then 'blocked'
-        when d.weekday_date <= private.today() and not for_good then 'past'
-        when d.held_count + d.paid_count >= 10 then 'full'
+        when d.blocked and not permanent then 'blocked'
+        when d.weekday_date <= private.today() and not permanent then 'past'
+        when d.held_count + d.paid_count >= private.spots_per_newsletter() then 'full'
         else 'held'
       end
     from public.sponsorship_dates d where d.weekday_date = any (dates) order by d.weekday_date;
@@ -220,40 +224,41 @@ begin
     select 1 from public.sponsorship_dates d where d.weekday_date = any (dates)
       and not exists (select 1 from public.sponsorship_spots s
         where s.sponsorship_id = sponsorship and s.weekday_date = d.weekday_date)
-      and (d.held_count + d.paid_count >= 10
-        or (not for_good and (d.blocked or d.weekday_date <= private.today())))
+      and (d.held_count + d.paid_count >= private.spots_per_newsletter()
+        or (not permanent and (d.blocked or d.weekday_date <= private.today())))
   ) then
     with taken as (
       insert into public.sponsorship_spots (sponsorship_id, weekday_date, held_until)
-      select sponsorship, d, case when not for_good then now() + interval '31 minutes' end
+      select sponsorship, d, case when not permanent then now() + interval '31 minutes' end
       from unnest(dates) d
       on conflict do nothing
       returning sponsorship_spots.weekday_date
     )
     update public.sponsorship_dates d set
-      held_count = d.held_count + (not for_good)::integer,
-      paid_count = d.paid_count + for_good::integer
-    from taken t where d.weekday_date = t.weekday_date and d.held_count + d.paid_count < 10;
+      held_count = d.held_count + (not permanent)::integer,
+      paid_count = d.paid_count + permanent::integer
+    from taken t where d.weekday_date = t.weekday_date
+      and d.held_count + d.paid_count < private.spots_per_newsletter();
   end if;
 end $$;
 
-create function private.require_sponsorship(sponsorship bigint) returns void
+create function private.require_sponsorship_owner(sponsorship bigint) returns void
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
   if not exists (select 1 from public.sponsorships s where s.id = sponsorship
     and (s.owner = auth.uid() or private.is_admin() or auth.role() = 'service_role')) then
-    raise exception 'You do not have permission to edit this sponsorship.' using errcode = '42501';
+    raise exception 'sponsorship_not_yours' using errcode = '42501';
   end if;
 end $$;
 
 -- While the money of an order is on its way, which takes days with some payment methods, its spots
 -- wait for it: a form that was left open neither shortens their hold nor releases them.
-create function private.awaits_money(sponsorship bigint) returns boolean
+create function private.awaits_payment(sponsorship bigint) returns boolean
 language plpgsql volatile security definer set search_path = ''
 as $$
 begin
-  -- settle_payment locks this row, too.
+  -- record_payment locks this row, too.
   perform 1 from public.sponsorships s where s.id = sponsorship for update;
   return exists (select 1 from public.orders o where o.sponsorship_id = sponsorship
     and o.status = 'processing');
@@ -267,12 +272,12 @@ as $$
 declare
   wanted constant bigint := hold_sponsorship_dates.sponsorship_id;
 begin
-  perform private.require_sponsorship(wanted);
-  if private.awaits_money(wanted) then
+  perform private.require_sponsorship_owner(wanted);
+  if private.awaits_payment(wanted) then
     return query select s.weekday_date, 'held' from public.sponsorship_spots s
       where s.sponsorship_id = wanted order by s.weekday_date;
   else
-    return query select * from private.take_spots(wanted, false);
+    return query select * from private.reserve_spots(wanted, false);
   end if;
 end $$;
 create function public.hold_sponsorship_dates(sponsorship_id bigint)
@@ -288,8 +293,8 @@ as $$
 declare
   wanted constant bigint := release_sponsorship_dates.sponsorship_id;
 begin
-  perform private.require_sponsorship(wanted);
-  if private.awaits_money(wanted) then
+  perform private.require_sponsorship_owner(wanted);
+  if private.awaits_payment(wanted) then
     return;
   end if;
   perform 1 from public.sponsorship_dates d where d.weekday_date in
@@ -304,7 +309,7 @@ as $$ select private.release_sponsorship_dates(sponsorship_id) $$;
 -- The payment provider says it is paid: the spots become permanent, and the sponsorship is marked
 -- as paid. "full" for a date whose hold expired before the payment came and which has sold out
 -- since; then nothing changes, and the payment is to be refunded. Safe to repeat.
-create function public.pay_sponsorship_dates(sponsorship_id bigint)
+create function private.pay_sponsorship_dates(sponsorship_id bigint)
 returns table (weekday_date date, outcome text)
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -312,7 +317,7 @@ declare
   result record;
   full_dates integer := 0;
 begin
-  for result in select * from private.take_spots(pay_sponsorship_dates.sponsorship_id, true) loop
+  for result in select * from private.reserve_spots(pay_sponsorship_dates.sponsorship_id, true) loop
     full_dates := full_dates + (result.outcome <> 'held')::integer;
     weekday_date := result.weekday_date;
     outcome := case result.outcome when 'held' then 'paid' else result.outcome end;
@@ -351,9 +356,9 @@ as $$
 begin
   perform private.require_admin();
   if exists (select 1 from unnest(days) d where d is null or not private.is_newsletter_day(d)) then
-    raise exception 'Newsletters go out on Tuesdays and Thursdays.' using errcode = 'P0001';
+    perform private.refuse('not_a_newsletter_day', 'sponsorship_dates');
   elsif cardinality(days) > 200 then
-    raise exception 'Please choose fewer dates.' using errcode = 'P0001';
+    perform private.refuse('too_many_dates', 'sponsorship_dates');
   end if;
   perform private.lock_newsletters(days);
   update public.sponsorship_dates d set blocked = block_newsletters.blocked where d.weekday_date = any (days);
@@ -366,8 +371,8 @@ as $$ select private.block_newsletters(days, blocked) $$;
 
 create trigger t1_guard before insert or update on public.sponsorships
   for each row execute function private.guard_sponsorship();
-create trigger t2_tell_paid after update of paid on public.sponsorships
-  for each row when (new.paid and not old.paid) execute function private.tell_sponsorship_paid();
+create trigger t2_enqueue_email after update of paid on public.sponsorships
+  for each row when (new.paid and not old.paid) execute function private.enqueue_sponsorship_email();
 create trigger t3_audit_insert after insert on public.sponsorships referencing new table as new_rows
   for each statement execute function private.write_audit();
 create trigger t3_audit_update after update on public.sponsorships
@@ -382,11 +387,11 @@ create trigger t1_free_spots after delete on public.sponsorship_spots referencin
 -- ---------------------------------------------------------------- policies
 
 alter table public.sponsorships enable row level security;
-create policy "own or admin" on public.sponsorships for select to authenticated
+create policy "read own, or admin" on public.sponsorships for select to authenticated
   using (owner = (select auth.uid()) or (select private.is_admin()));
-create policy "add own, or admin" on public.sponsorships for insert to authenticated
+create policy "insert own, or admin" on public.sponsorships for insert to authenticated
   with check (owner = (select auth.uid()) or (select private.is_admin()));
-create policy "change own, or admin" on public.sponsorships for update to authenticated
+create policy "update own, or admin" on public.sponsorships for update to authenticated
   using (owner = (select auth.uid()) or (select private.is_admin()))
   with check (owner = (select auth.uid()) or (select private.is_admin()));
 
@@ -394,13 +399,13 @@ create policy "change own, or admin" on public.sponsorships for update to authen
 alter table public.sponsorship_dates enable row level security;
 create policy "admins read" on public.sponsorship_dates for select to authenticated
   using ((select private.is_admin()));
-create policy "admins block" on public.sponsorship_dates for insert to authenticated
+create policy "admins insert" on public.sponsorship_dates for insert to authenticated
   with check ((select private.is_admin()));
-create policy "admins unblock" on public.sponsorship_dates for update to authenticated
+create policy "admins update" on public.sponsorship_dates for update to authenticated
   using ((select private.is_admin())) with check ((select private.is_admin()));
 
 alter table public.sponsorship_spots enable row level security;
-create policy "own or admin" on public.sponsorship_spots for select to authenticated
+create policy "read own, or admin" on public.sponsorship_spots for select to authenticated
   using ((select private.is_admin())
     or exists (select 1 from public.sponsorships s where s.id = sponsorship_id
       and s.owner = (select auth.uid())));
@@ -414,7 +419,7 @@ grant insert (weekday_date, blocked), update (blocked) on public.sponsorship_dat
 grant select on public.sponsorship_spots to authenticated, service_role;
 
 grant execute on function
-  private.refuse_change_under_payment(bigint),
+  private.validate_no_open_payment(bigint),
   private.get_available_sponsorship_dates(integer),
   public.get_available_sponsorship_dates(integer),
   private.block_newsletters(date[], boolean),
@@ -423,13 +428,10 @@ grant execute on function
 
 grant execute on function
   private.is_newsletter_day(date),
+  private.spots_per_newsletter(),
   private.today(),
   private.hold_sponsorship_dates(bigint),
   public.hold_sponsorship_dates(bigint),
   private.release_sponsorship_dates(bigint),
   public.release_sponsorship_dates(bigint)
   to authenticated, service_role;
-
-grant execute on function
-  public.pay_sponsorship_dates(bigint)
-  to service_role;

@@ -1,6 +1,6 @@
 -- Money: orders, subscriptions and the events of the payment provider. An order exists before its
 -- checkout and never changes what it is for or what it costs. What the provider then reports about
--- it is recorded in one transaction with the event that reported it (settle_payment). Reporting it
+-- it is recorded in one transaction with the event that reported it (record_payment). Reporting it
 -- again, late, twice or in another order has the same result. Only the service writes here: a price
 -- must never come from a form, and "paid" only from a verified event.
 
@@ -15,6 +15,8 @@ create table public.orders (
   place_id bigint references public.places (id),
   plan text check (length(plan) <= 40),
   quantity integer not null default 1 check (quantity between 1 and 104),
+  -- For how many days this order makes its job live.
+  days integer check (days between 1 and 3650),
   -- For one unit; in the currency's smallest unit.
   unit_price_cents integer not null check (unit_price_cents between 1 and 100000000),
   price_cents bigint generated always as (unit_price_cents::bigint * quantity) stored,
@@ -48,6 +50,7 @@ create table public.orders (
     and (kind = 'sponsorship') = (sponsorship_id is not null)
     and (kind = 'upgrade') = (place_id is not null)
     and (kind = 'upgrade') = (plan is not null)),
+  constraint job_order_has_days check ((kind = 'job') = (days is not null)),
   constraint paid_order_says_when check (status not in ('paid', 'refunded', 'disputed')
     or paid_at is not null)
 );
@@ -75,7 +78,7 @@ create table public.stripe_events (
 );
 create index stripe_events_object on public.stripe_events (object_id, created_at);
 
--- Subscriptions of Featured listings, as the payment provider has them. Written by settle_payment
+-- Subscriptions of Featured listings, as the payment provider has them. Written by record_payment
 -- alone.
 create table public.subscriptions (
   id text primary key check (length(id) between 1 and 255),
@@ -105,13 +108,13 @@ create function private.guard_order() returns trigger
 language plpgsql set search_path = ''
 as $$
 begin
-  if (new.kind, new.job_id, new.sponsorship_id, new.place_id, new.plan, new.quantity, new.unit_price_cents,
-    new.currency, new.coupon)
+  if (new.kind, new.job_id, new.sponsorship_id, new.place_id, new.plan, new.quantity, new.days,
+    new.unit_price_cents, new.currency, new.coupon)
     is distinct from (old.kind, old.job_id, old.sponsorship_id, old.place_id, old.plan, old.quantity,
-      old.unit_price_cents, old.currency, old.coupon) then
-    raise exception 'An order stays what it was made for, at its price.' using errcode = 'P0001';
+      old.days, old.unit_price_cents, old.currency, old.coupon) then
+    perform private.refuse('order_item_fixed');
   elsif old.paid_at is not null and new.status not in ('paid', 'refunded', 'disputed') then
-    raise exception 'A paid order cannot become unpaid.' using errcode = 'P0001';
+    perform private.refuse('order_stays_paid');
   end if;
   new.modified_at := now();
   return new;
@@ -120,7 +123,7 @@ end $$;
 -- What an order is for is always locked before the order, so that two transactions never wait for
 -- each other. For a sponsorship that includes its newsletters, because a payment may free or take
 -- their spots.
-create function private.lock_item(job bigint, sponsorship bigint, place bigint) returns void
+create function private.lock_order_item(job bigint, sponsorship bigint, place bigint) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
 begin
@@ -135,7 +138,7 @@ begin
 end $$;
 
 -- A subscription features its listing in these states, even if something about it needs attention.
-create function private.features(status text) returns boolean
+create function private.subscription_is_live(status text) returns boolean
 language sql immutable set search_path = ''
 as $$ select status in ('active', 'trialing', 'past_due') $$;
 
@@ -152,11 +155,13 @@ $$;
 -- may buy it.
 --   unit_price_cents  what one costs; a sponsorship's own rate when null
 --   renew             whether a job that is already paid for is to be paid for again
+--   days              for how many days a job is live; required for a job, ignored for other items
 -- Returns {refused} (missing, paid, featured, no-dates, processing), or {order, running}: the order
 -- with its attempt and the end of its checkout, and every checkout of the item that may still be
 -- open.
 create function private.open_order(
-  buyer uuid, kind text, item_id bigint, plan text, unit_price_cents integer, coupon text, renew boolean)
+  buyer uuid, kind text, item_id bigint, plan text, unit_price_cents integer, coupon text, renew boolean,
+  days integer)
 returns jsonb
 language plpgsql volatile security definer set search_path = '' set lock_timeout = '2s'
 as $$
@@ -166,21 +171,25 @@ declare
   place constant bigint := case when kind = 'upgrade' then item_id end;
   amount integer := 1;
   cents integer := unit_price_cents;
-  taken boolean;
+  live_days constant integer := case when kind = 'job' then days end;
+  already_bought boolean;
   current public.orders;
 begin
-  perform private.lock_item(job, sponsorship, place);
-  if kind = 'job' then
-    select j.paid and not coalesce(renew, false) into taken from public.jobs j where j.id = job;
-  elsif kind = 'sponsorship' then
-    select s.paid, cardinality(s.sponsorship_dates), (s.rate * 100)::integer into taken, amount, cents
-      from public.sponsorships s where s.id = sponsorship;
-  else
-    select p.premium into taken from public.places p where p.id = place;
+  if kind = 'job' and days is null then
+    perform private.refuse('order_days_missing');
   end if;
-  if taken is null then
+  perform private.lock_order_item(job, sponsorship, place);
+  if kind = 'job' then
+    select j.paid and not coalesce(renew, false) into already_bought from public.jobs j where j.id = job;
+  elsif kind = 'sponsorship' then
+    select s.paid, cardinality(s.sponsorship_dates), (s.rate * 100)::integer
+      into already_bought, amount, cents from public.sponsorships s where s.id = sponsorship;
+  else
+    select p.premium into already_bought from public.places p where p.id = place;
+  end if;
+  if already_bought is null then
     return jsonb_build_object('refused', 'missing');
-  elsif taken then
+  elsif already_bought then
     return jsonb_build_object('refused', case kind when 'upgrade' then 'featured' else 'paid' end);
   elsif amount = 0 then
     return jsonb_build_object('refused', 'no-dates');
@@ -193,17 +202,17 @@ begin
   if current.status = 'processing' then
     return jsonb_build_object('refused', 'processing');
   end if;
-  if current.id is not null and (current.owner, current.plan, current.quantity, current.unit_price_cents,
-    current.coupon)
-    is distinct from (buyer, open_order.plan, amount, cents, open_order.coupon) then
+  if current.id is not null and (current.owner, current.plan, current.quantity, current.days,
+    current.unit_price_cents, current.coupon)
+    is distinct from (buyer, open_order.plan, amount, live_days, cents, open_order.coupon) then
     update public.orders o set status = 'canceled', seen = o.seen + 1 where o.id = current.id;
     current := null;
   end if;
 
   if current.id is null then
-    insert into public.orders (kind, owner, job_id, sponsorship_id, place_id, plan, quantity,
+    insert into public.orders (kind, owner, job_id, sponsorship_id, place_id, plan, quantity, days,
       unit_price_cents, coupon, expires_at)
-    values (open_order.kind, buyer, job, sponsorship, place, open_order.plan, amount, cents,
+    values (open_order.kind, buyer, job, sponsorship, place, open_order.plan, amount, live_days, cents,
       open_order.coupon,
       now() + interval '30 minutes 45 seconds')
     returning * into current;
@@ -233,32 +242,33 @@ begin
 end $$;
 create function public.open_order(
   buyer uuid, kind text, item_id bigint, plan text default null, unit_price_cents integer default null,
-  coupon text default null, renew boolean default false)
+  coupon text default null, renew boolean default false, days integer default null)
 returns jsonb
 language sql volatile set search_path = ''
-as $$ select private.open_order(buyer, kind, item_id, plan, unit_price_cents, coupon, renew) $$;
+as $$ select private.open_order(buyer, kind, item_id, plan, unit_price_cents, coupon, renew,
+  days) $$;
 
 -- The checkout of an attempt is open at the provider. False when the order has changed since; then
 -- that checkout has to be closed.
-create function private.checkout_opened(order_id uuid, attempt integer, session_id text,
+create function private.record_checkout_session(order_id uuid, attempt integer, session_id text,
   customer_id text) returns boolean
 language plpgsql volatile security definer set search_path = ''
 as $$
 begin
-  update public.orders o set status = 'open', stripe_checkout_session_id = checkout_opened.session_id,
-      stripe_customer_id = checkout_opened.customer_id, seen = o.seen + 1
-    where o.id = order_id and o.attempt = checkout_opened.attempt and o.paid_at is null
+  update public.orders o set status = 'open', stripe_checkout_session_id = record_checkout_session.session_id,
+      stripe_customer_id = record_checkout_session.customer_id, seen = o.seen + 1
+    where o.id = order_id and o.attempt = record_checkout_session.attempt and o.paid_at is null
       and o.status <> 'canceled'
-      and coalesce(o.stripe_checkout_session_id, checkout_opened.session_id) = checkout_opened.session_id;
+      and coalesce(o.stripe_checkout_session_id = record_checkout_session.session_id, true);
   return found;
 end $$;
-create function public.checkout_opened(order_id uuid, attempt integer, session_id text,
+create function public.record_checkout_session(order_id uuid, attempt integer, session_id text,
   customer_id text) returns boolean
 language sql volatile set search_path = ''
-as $$ select private.checkout_opened(order_id, attempt, session_id, customer_id) $$;
+as $$ select private.record_checkout_session(order_id, attempt, session_id, customer_id) $$;
 
--- Which order the provider refers to, by whatever id it sends, and what is known about it; or which
--- subscription that has no order. Null when it is not ours. `done` says whether that event was
+-- Which order the provider refers to, by any of the ids it sends, and what is stored about it; or
+-- which subscription without an order. Null when it is not ours. `done` says whether that event was
 -- processed already.
 create function private.payment_target(
   event_id text, order_id uuid, session_id text, subscription_id text, payment_intent_id text)
@@ -266,44 +276,44 @@ returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
-  known public.orders;
-  followed public.subscriptions;
-  listed bigint;
+  found_order public.orders;
+  found_subscription public.subscriptions;
+  found_place bigint;
 begin
   -- The most specific id first: an order that was paid twice has two sessions.
-  select * into known from public.orders o where o.stripe_checkout_session_id = session_id;
-  if known.id is null then
-    select * into known from public.orders o where o.stripe_subscription_id = subscription_id
+  select * into found_order from public.orders o where o.stripe_checkout_session_id = session_id;
+  if found_order.id is null then
+    select * into found_order from public.orders o where o.stripe_subscription_id = subscription_id
       order by o.created_at desc limit 1;
   end if;
-  if known.id is null then
-    select * into known from public.orders o where o.stripe_payment_intent_id = payment_intent_id;
+  if found_order.id is null then
+    select * into found_order from public.orders o where o.stripe_payment_intent_id = payment_intent_id;
   end if;
-  if known.id is null then
-    select * into known from public.orders o where o.id = order_id;
+  if found_order.id is null then
+    select * into found_order from public.orders o where o.id = order_id;
   end if;
-  if known.id is null then
-    select * into followed from public.subscriptions s where s.id = subscription_id;
-    if followed.id is null then
-      select p.id into listed from public.places p where p.stripe_subscription_id = subscription_id;
-      if listed is null then
+  if found_order.id is null then
+    select * into found_subscription from public.subscriptions s where s.id = subscription_id;
+    if found_subscription.id is null then
+      select p.id into found_place from public.places p where p.stripe_subscription_id = subscription_id;
+      if found_place is null then
         return null;
       end if;
     end if;
   end if;
   return jsonb_build_object(
     'done', exists (select 1 from public.stripe_events e where e.id = event_id),
-    'order', known.id,
-    'kind', known.kind,
-    'status', known.status,
-    'paid', known.paid_at is not null,
-    'session', known.stripe_checkout_session_id,
-    'subscription', coalesce(known.stripe_subscription_id, followed.id, case when known.id is null
-      then subscription_id end),
-    'payment_intent', known.stripe_payment_intent_id,
-    'returning', known.refund_reason is not null,
-    'refund_due', coalesce(private.refund_due(known), false),
-    'seen', coalesce(known.seen, followed.seen, 0));
+    'order', found_order.id,
+    'kind', found_order.kind,
+    'status', found_order.status,
+    'paid', found_order.paid_at is not null,
+    'session', found_order.stripe_checkout_session_id,
+    'subscription', coalesce(found_order.stripe_subscription_id, found_subscription.id,
+      case when found_order.id is null then subscription_id end),
+    'payment_intent', found_order.stripe_payment_intent_id,
+    'returning', found_order.refund_reason is not null,
+    'refund_due', coalesce(private.refund_due(found_order), false),
+    'seen', coalesce(found_order.seen, found_subscription.seen, 0));
 end $$;
 create function public.payment_target(
   event_id text default null, order_id uuid default null, session_id text default null,
@@ -314,7 +324,7 @@ as $$ select private.payment_target(event_id, order_id, session_id, subscription
 
 -- Delivers what an order bought. Null when done; otherwise why it is no longer available, and
 -- nothing has changed.
-create function private.fulfil_order(bought public.orders) returns text
+create function private.fulfill_order(bought public.orders) returns text
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
@@ -327,7 +337,8 @@ begin
       return 'paid-twice';
     end if;
     update public.jobs j set paid = true, published = true,
-        expiration_date = greatest(now(), coalesce(j.expiration_date, now())) + interval '45 days'
+        expiration_date = greatest(now(), coalesce(j.expiration_date, now()))
+          + make_interval(days => bought.days)
       where j.id = bought.job_id;
   elsif bought.kind = 'sponsorship' then
     if exists (select 1 from public.sponsorships s where s.id = bought.sponsorship_id and s.paid) then
@@ -337,12 +348,12 @@ begin
       return 'changed';
     end if;
     select count(*) filter (where d.outcome <> 'paid') into full_dates
-      from public.pay_sponsorship_dates(bought.sponsorship_id) d;
+      from private.pay_sponsorship_dates(bought.sponsorship_id) d;
     if full_dates > 0 then
       return 'dates-gone';
     end if;
   elsif exists (select 1 from public.subscriptions s where s.place_id = bought.place_id and not s.surplus
-    and s.id is distinct from bought.stripe_subscription_id and private.features(s.status)) then
+    and s.id is distinct from bought.stripe_subscription_id and private.subscription_is_live(s.status)) then
     return 'paid-twice';
   end if;
   return null;
@@ -354,18 +365,20 @@ create function private.revoke_order(bought public.orders) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
-  stands boolean;
+  paid_again boolean;
 begin
   if bought.kind = 'job' then
-    stands := exists (select 1 from public.orders o where o.job_id = bought.job_id and o.id <> bought.id
+    paid_again := exists (select 1 from public.orders o where o.job_id = bought.job_id and o.id <> bought.id
       and o.paid_at is not null and o.revoked_at is null and o.refund_reason is null);
     -- Its days are removed. A job without other days is unpaid again.
-    update public.jobs j set
-        paid = stands or j.expiration_date - interval '45 days' > bought.paid_at,
-        published = j.published and (stands or j.expiration_date - interval '45 days' > bought.paid_at),
-        expiration_date = case when stands or j.expiration_date - interval '45 days' > bought.paid_at
-          then j.expiration_date - interval '45 days' end
-      where j.id = bought.job_id and j.paid;
+    update public.jobs j set paid = rest.live, published = j.published and rest.live,
+        expiration_date = case when rest.live then rest.ends_at end
+      from (
+        select o.id, o.expiration_date - make_interval(days => bought.days) as ends_at,
+          paid_again or o.expiration_date - make_interval(days => bought.days) > bought.paid_at as live
+        from public.jobs o where o.id = bought.job_id
+      ) rest
+      where j.id = rest.id and j.paid;
   elsif bought.kind = 'sponsorship' then
     -- Newsletters that were sent keep their sponsor. Spots in future ones are free again.
     perform 1 from public.sponsorship_dates d where d.weekday_date in
@@ -379,23 +392,23 @@ end $$;
 
 -- A listing is featured while one of its subscriptions is live. A subscription that was never live
 -- is ignored. True when the listing had to be corrected.
-create function private.follow_subscriptions(place bigint) returns boolean
+create function private.update_featured(place bigint) returns boolean
 language plpgsql volatile security definer set search_path = ''
 as $$
 begin
-  update public.places p set premium = private.features(s.status), premium_created_at = s.started_at,
+  update public.places p set premium = private.subscription_is_live(s.status), premium_created_at = s.started_at,
       stripe_cus_id = s.stripe_customer_id, stripe_subscription_id = s.id, subscription_status = s.status,
-      subscription_ends_at = case when private.features(s.status) then s.ends_at end
+      subscription_ends_at = case when private.subscription_is_live(s.status) then s.ends_at end
   from (
     select * from public.subscriptions f
     where f.place_id = place and not f.surplus and f.status not in ('incomplete', 'incomplete_expired')
-    order by private.features(f.status) desc, f.started_at desc, f.id limit 1
+    order by private.subscription_is_live(f.status) desc, f.started_at desc, f.id limit 1
   ) s
   where p.id = place
     and (p.premium, p.premium_created_at, p.stripe_cus_id, p.stripe_subscription_id, p.subscription_status,
       p.subscription_ends_at)
-      is distinct from (private.features(s.status), s.started_at, s.stripe_customer_id, s.id, s.status,
-        case when private.features(s.status) then s.ends_at end);
+      is distinct from (private.subscription_is_live(s.status), s.started_at, s.stripe_customer_id, s.id, s.status,
+        case when private.subscription_is_live(s.status) then s.ends_at end);
   return found;
 end $$;
 
@@ -412,7 +425,7 @@ end $$;
 -- again. Otherwise {order, was, status, subscription, changed, bought, refund_due, close}: bought
 -- (owner, cents, currency) only for the call that made it paid; close lists checkouts of the same
 -- item that may still be open.
-create function private.settle_payment(order_id uuid, subscription_id text, seen bigint, facts jsonb,
+create function private.record_payment(order_id uuid, subscription_id text, seen bigint, facts jsonb,
   event jsonb)
 returns jsonb
 language plpgsql volatile security definer set search_path = '' set lock_timeout = '700ms'
@@ -426,19 +439,19 @@ declare
   sub_was public.subscriptions;
   sub_now public.subscriptions;
   place bigint;
-  ours boolean := true;
-  followed boolean := false;
+  is_current boolean := true;
+  featured_changed boolean := false;
 begin
   if order_id is not null then
     select * into was from public.orders o where o.id = order_id;
-    perform private.lock_item(was.job_id, was.sponsorship_id, was.place_id);
+    perform private.lock_order_item(was.job_id, was.sponsorship_id, was.place_id);
     select * into was from public.orders o where o.id = order_id for update;
     place := was.place_id;
   else
     select coalesce(
         (select s.place_id from public.subscriptions s where s.id = subscription_id),
         (select p.id from public.places p where p.stripe_subscription_id = subscription_id)) into place;
-    perform private.lock_item(null, null, place);
+    perform private.lock_order_item(null, null, place);
   end if;
   select * into sub_was from public.subscriptions s
     where s.id = coalesce(sub ->> 'id', subscription_id) for update;
@@ -455,25 +468,23 @@ begin
   if session is not null and was.stripe_checkout_session_id is distinct from session ->> 'id' then
     if state <> 'paid' then
       -- An earlier checkout that the order no longer uses.
-      ours := false;
+      is_current := false;
     elsif was.paid_at is null then
       now_is.stripe_checkout_session_id := session ->> 'id';
     elsif exists (select 1 from public.orders o where o.stripe_checkout_session_id = session ->> 'id') then
       return jsonb_build_object('again', true);
     else
       -- Paid a second time: a new order, to be refunded.
-      insert into public.orders (kind, owner, job_id, sponsorship_id, place_id, plan, quantity,
-        unit_price_cents, currency, coupon,
-        status, refund_reason, paid_at, stripe_checkout_session_id)
+      insert into public.orders (kind, owner, job_id, sponsorship_id, place_id, plan, quantity, days,
+        unit_price_cents, currency, coupon, status, refund_reason, paid_at, stripe_checkout_session_id)
       values (was.kind, was.owner, was.job_id, was.sponsorship_id, was.place_id, was.plan, was.quantity,
-        was.unit_price_cents, was.currency,
-        was.coupon, 'paid', 'paid-twice', now(), session ->> 'id')
+        was.days, was.unit_price_cents, was.currency, was.coupon, 'paid', 'paid-twice', now(), session ->> 'id')
       returning * into was;
       now_is := was;
     end if;
   end if;
 
-  if session is not null and ours then
+  if session is not null and is_current then
     now_is.stripe_customer_id := coalesce(session ->> 'customer', now_is.stripe_customer_id);
     now_is.stripe_payment_intent_id := coalesce(session ->> 'payment_intent',
       now_is.stripe_payment_intent_id);
@@ -490,14 +501,14 @@ begin
         now_is.refund_reason := case
           when (session ->> 'subtotal_cents')::bigint <> was.price_cents
             or session ->> 'currency' <> was.currency then 'changed'
-          else private.fulfil_order(now_is) end;
+          else private.fulfill_order(now_is) end;
         if now_is.refund_reason is null then
           -- Other open orders for the same item must not be paid any more.
           update public.orders o set status = 'canceled', seen = o.seen + 1
             where (o.job_id = was.job_id or o.sponsorship_id = was.sponsorship_id
               or o.place_id = was.place_id)
               and o.id <> was.id and o.paid_at is null and o.status <> 'canceled';
-          perform private.notify(was.owner, null, 'order-receipt', 'order-receipt:' || was.id,
+          perform private.enqueue_email(was.owner, null, 'order-receipt', 'order-receipt:' || was.id,
             jsonb_build_object(
             'order', was.id, 'kind', was.kind, 'quantity', was.quantity, 'cents', now_is.amount_paid_cents,
             'receipt_url', now_is.receipt_url));
@@ -516,7 +527,7 @@ begin
             and s.held_until is not null;
         end if;
         if state = 'failed' then
-          perform private.notify(was.owner, null, 'payment-failed', 'payment-failed:' || was.id || ':'
+          perform private.enqueue_email(was.owner, null, 'payment-failed', 'payment-failed:' || was.id || ':'
             || was.attempt,
             jsonb_build_object('order', was.id, 'kind', was.kind));
         end if;
@@ -537,7 +548,7 @@ begin
       perform private.revoke_order(now_is);
     end if;
     if now_is.status = 'refunded' then
-      perform private.notify(now_is.owner, null, 'payment-returned', 'payment-returned:' || now_is.id,
+      perform private.enqueue_email(now_is.owner, null, 'payment-returned', 'payment-returned:' || now_is.id,
         jsonb_build_object('order', now_is.id, 'kind', now_is.kind, 'cents', now_is.amount_refunded_cents,
           'reason', now_is.refund_reason));
     end if;
@@ -560,9 +571,9 @@ begin
         is distinct from (excluded.stripe_customer_id, excluded.status, excluded.started_at,
           excluded.ends_at, s.surplus or excluded.surplus)
     returning * into sub_now;
-    followed := private.follow_subscriptions(place);
+    featured_changed := private.update_featured(place);
     if sub ->> 'status' = 'past_due' and not coalesce(sub_now.surplus, sub_was.surplus, false) then
-      perform private.notify(coalesce(sub_now.owner, sub_was.owner), place, 'payment-failed',
+      perform private.enqueue_email(coalesce(sub_now.owner, sub_was.owner), place, 'payment-failed',
         'payment-failed:' || (sub ->> 'id') || ':' || coalesce(sub ->> 'period', ''),
         jsonb_build_object('kind', 'upgrade', 'place', place));
     end if;
@@ -587,7 +598,7 @@ begin
     'status', coalesce(now_is.status, sub ->> 'status'),
     'was', coalesce(was.status, sub_was.status),
     'subscription', sub ->> 'status',
-    'changed', now_is is distinct from was or sub_now.id is not null or followed,
+    'changed', now_is is distinct from was or sub_now.id is not null or featured_changed,
     'bought', case when was.paid_at is null and now_is.paid_at is not null and now_is.refund_reason is null
       then
       jsonb_build_object('owner', now_is.owner, 'cents', now_is.amount_paid_cents, 'currency',
@@ -600,29 +611,29 @@ begin
         and o.id <> now_is.id and o.paid_at is null
         and o.status = 'canceled' and o.stripe_checkout_session_id is not null and o.expires_at > now()) end);
 end $$;
-create function public.settle_payment(order_id uuid, subscription_id text, seen bigint, facts jsonb,
+create function public.record_payment(order_id uuid, subscription_id text, seen bigint, facts jsonb,
   event jsonb default null)
 returns jsonb
 language sql volatile set search_path = ''
-as $$ select private.settle_payment(order_id, subscription_id, seen, facts, event) $$;
+as $$ select private.record_payment(order_id, subscription_id, seen, facts, event) $$;
 
--- What settle_payment would return. Nothing is changed.
-create function private.try_settle_payment(order_id uuid, subscription_id text, seen bigint,
+-- What record_payment would return. Nothing is changed.
+create function private.preview_payment(order_id uuid, subscription_id text, seen bigint,
   facts jsonb) returns jsonb
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
   result jsonb;
 begin
-  result := private.settle_payment(order_id, subscription_id, seen, facts, null);
+  result := private.record_payment(order_id, subscription_id, seen, facts, null);
   raise exception using errcode = 'DRY00';
 exception when sqlstate 'DRY00' then
   return result;
 end $$;
-create function public.try_settle_payment(order_id uuid, subscription_id text, seen bigint,
+create function public.preview_payment(order_id uuid, subscription_id text, seen bigint,
   facts jsonb) returns jsonb
 language sql volatile set search_path = ''
-as $$ select private.try_settle_payment(order_id, subscription_id, seen, facts) $$;
+as $$ select private.preview_payment(order_id, subscription_id, seen, facts) $$;
 
 -- ---------------------------------------------------------------- triggers
 
@@ -645,14 +656,14 @@ create trigger t1_audit_update after update on public.subscriptions
 -- ---------------------------------------------------------------- policies
 
 alter table public.orders enable row level security;
-create policy "own or admin" on public.orders for select to authenticated
+create policy "read own, or admin" on public.orders for select to authenticated
   using (owner = (select auth.uid()) or (select private.is_admin()));
 
 alter table public.stripe_events enable row level security;
-create policy "nobody" on public.stripe_events for all to anon, authenticated using (false);
+create policy "no access" on public.stripe_events for all to anon, authenticated using (false);
 
 alter table public.subscriptions enable row level security;
-create policy "nobody" on public.subscriptions for all to anon, authenticated using (false);
+create policy "no access" on public.subscriptions for all to anon, authenticated using (false);
 
 -- ---------------------------------------------------------------- grants
 
@@ -662,14 +673,14 @@ grant select, insert on public.stripe_events to service_role;
 grant select on public.subscriptions to service_role;
 
 grant execute on function
-  private.open_order(uuid, text, bigint, text, integer, text, boolean),
-  public.open_order(uuid, text, bigint, text, integer, text, boolean),
-  private.checkout_opened(uuid, integer, text, text),
-  public.checkout_opened(uuid, integer, text, text),
+  private.open_order(uuid, text, bigint, text, integer, text, boolean, integer),
+  public.open_order(uuid, text, bigint, text, integer, text, boolean, integer),
+  private.record_checkout_session(uuid, integer, text, text),
+  public.record_checkout_session(uuid, integer, text, text),
   private.payment_target(text, uuid, text, text, text),
   public.payment_target(text, uuid, text, text, text),
-  private.settle_payment(uuid, text, bigint, jsonb, jsonb),
-  public.settle_payment(uuid, text, bigint, jsonb, jsonb),
-  private.try_settle_payment(uuid, text, bigint, jsonb),
-  public.try_settle_payment(uuid, text, bigint, jsonb)
+  private.record_payment(uuid, text, bigint, jsonb, jsonb),
+  public.record_payment(uuid, text, bigint, jsonb, jsonb),
+  private.preview_payment(uuid, text, bigint, jsonb),
+  public.preview_payment(uuid, text, bigint, jsonb)
   to service_role;

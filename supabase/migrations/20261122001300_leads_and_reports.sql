@@ -1,4 +1,4 @@
--- What people tell us: leads (messages to the owner of a listing), reports of listings (events),
+-- What people write: leads (messages to the owner of a listing), reports of listings (events),
 -- and feedback on the app. Leads are between the person who asks and the owner and managers of the
 -- listing; not even admins read them. Reports and feedback are for admins, who process many at a
 -- time.
@@ -71,17 +71,17 @@ begin
 end $$;
 
 -- Emails the owner and the managers of the listing, those who want it.
-create function private.notice_new_lead() returns trigger
+create function private.enqueue_lead_emails() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  perform private.notify(null, p.id, 'new-lead', 'new-lead:' || new.id,
+  perform private.enqueue_email(null, p.id, 'new-lead', 'new-lead:' || new.id,
     jsonb_build_object('lead_id', new.id, 'name', p.name))
-    from public.places p where p.id = new.place_id and private.wants_notice(p.owner, 'new-lead');
-  perform private.notify(m.profile_id, null, 'new-lead', format('new-lead:%s:%s', new.id, m.profile_id),
+    from public.places p where p.id = new.place_id and private.wants_email(p.owner, 'new-lead');
+  perform private.enqueue_email(m.profile_id, null, 'new-lead', format('new-lead:%s:%s', new.id, m.profile_id),
       jsonb_build_object('lead_id', new.id, 'name', p.name, 'place_id', p.id))
     from public.listing_managers m join public.places p on p.id = m.place_id
-    where m.place_id = new.place_id and private.wants_notice(m.profile_id, 'new-lead');
+    where m.place_id = new.place_id and private.wants_email(m.profile_id, 'new-lead');
   return null;
 end $$;
 
@@ -124,13 +124,13 @@ as $$
     select coalesce(
       (select count(*) + 1 from found f join mine a on a.id = my_leads.after
         where (f.created_at, f.id) >= (a.created_at, a.id)), 1) as from_after,
-      (select count(*) + 1 - least(greatest(page_rows, 1), 250) from found f
+      (select count(*) + 1 - private.page_size(page_rows, 250) from found f
         join mine b on b.id = my_leads.before where (f.created_at, f.id) > (b.created_at, b.id)) as to_before
   ), page as (
     select f.id, f.n from found f, place
     where f.n >= greatest(case when my_leads.before is null then from_after
       when to_before is null then 1 else to_before end, 1)
-    order by f.n limit least(greatest(page_rows, 1), 250)
+    order by f.n limit private.page_size(page_rows, 250)
   )
   select jsonb_build_object(
     'total', (select count(*) from found),
@@ -141,7 +141,7 @@ as $$
     'listings', coalesce((
       select jsonb_agg(jsonb_build_object('id', g.place_id, 'name', g.place_name, 'leads', g.leads, 'new',
         g.unread)
-        order by private.folded(g.place_name), g.place_id)
+        order by private.normalize_for_search(g.place_name), g.place_id)
       from (select place_id, place_name, count(*) as leads, count(*) filter (where state = 'new') as unread
         from mine group by place_id, place_name) g), '[]'))
 $$;
@@ -163,7 +163,7 @@ returns table (id bigint, created_at timestamptz, place_id bigint, requester_nam
 language sql stable set search_path = ''
 as $$ select * from private.my_sent_leads() $$;
 
-create function private.guard_voice() returns trigger
+create function private.guard_feedback_and_reports() returns trigger
 language plpgsql set search_path = ''
 as $$
 begin
@@ -173,14 +173,14 @@ begin
   return new;
 end $$;
 
-create function private.refuse_too_many(ids bigint[]) returns void
+create function private.validate_selection(ids bigint[]) returns void
 language plpgsql stable set search_path = ''
 as $$
 begin
   if coalesce(cardinality(ids), 0) = 0 then
-    raise exception 'Choose what you mean first.' using errcode = 'P0001';
+    perform private.refuse('nothing_selected');
   elsif cardinality(ids) > 1000 then
-    raise exception 'Choose 1,000 at most at a time.' using errcode = 'P0001';
+    perform private.refuse('too_many_selected');
   end if;
 end $$;
 
@@ -212,51 +212,52 @@ as $$ select private.admin_reports(state, after, before, page_rows) $$;
 --   to_state   resolved | dismissed | open
 --   flag       the reported listings are flagged as well, as a decision of the review desk
 -- Returns how many were changed, how many already had that state, and how many do not exist; and
--- {name, outcome, reason} of each listing that was to be flagged. All in one transaction.
-create function private.settle_reports(ids bigint[], to_state text, note text, flag boolean) returns jsonb
+-- {name, outcome, reasons} of each listing that was to be flagged. All in one transaction.
+create function private.update_reports(ids bigint[], to_state text, note text, flag boolean) returns jsonb
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
-  words constant text := nullif(btrim(note, e' \t\r\n'), '');
-  known bigint;
-  changed bigint;
+  note_text constant text := nullif(btrim(note, e' \t\r\n'), '');
+  found_count bigint;
+  changed_count bigint;
   items jsonb;
   flagged jsonb := '[]';
 begin
   perform private.require_admin();
-  perform private.refuse_too_many(ids);
+  perform private.validate_selection(ids);
   if to_state is null or to_state not in ('open', 'resolved', 'dismissed') then
-    raise exception 'Choose what to do with these reports.' using errcode = 'P0001';
-  elsif length(words) > 2000 then
-    raise exception 'Please keep the note under 2,000 characters.' using errcode = 'P0001';
+    perform private.refuse('report_decision_unknown');
+  elsif length(note_text) > 2000 then
+    perform private.refuse('report_note_too_long', 'note');
   end if;
   perform 1 from public.events e where e.id = any (ids) order by e.id for update;
-  get diagnostics known = row_count;
+  get diagnostics found_count = row_count;
   perform set_config('app.audit_action', case to_state when 'resolved' then 'resolve' when 'dismissed'
     then 'dismiss' else 'reopen' end, true);
-  update public.events e set state = to_state, note = coalesce(words, e.note)
-    where e.id = any (ids) and (e.state <> to_state or (words is not null and words is distinct from e.note));
-  get diagnostics changed = row_count;
+  update public.events e set state = to_state, note = coalesce(note_text, e.note)
+    where e.id = any (ids)
+      and (e.state <> to_state or (note_text is not null and note_text is distinct from e.note));
+  get diagnostics changed_count = row_count;
   perform set_config('app.audit_action', '', true);
 
   if flag then
     select jsonb_agg(distinct jsonb_build_object('id', p.id, 'version', p.version)) into items
       from public.events e join public.places p on p.id = e.place where e.id = any (ids);
     if items is not null then
-      select coalesce(jsonb_agg(jsonb_build_object('name', r -> 'name', 'outcome', r -> 'outcome', 'reason',
-        r -> 'reason')), '[]')
+      select coalesce(jsonb_agg(jsonb_build_object('name', r -> 'name', 'outcome', r -> 'outcome',
+        'reasons', r -> 'reasons')), '[]')
         into flagged from json_array_elements(private.decide_listings(gen_random_uuid(), 'flag', null,
           items) -> 'rows') r;
     end if;
   end if;
-  return jsonb_build_object('changed', changed, 'unchanged', known - changed,
-    'missing', (select count(distinct id) from unnest(ids) id) - known, 'flagged', flagged);
+  return jsonb_build_object('changed', changed_count, 'unchanged', found_count - changed_count,
+    'missing', (select count(distinct id) from unnest(ids) id) - found_count, 'flagged', flagged);
 end $$;
-create function public.settle_reports(ids bigint[], to_state text, note text default null,
+create function public.update_reports(ids bigint[], to_state text, note text default null,
   flag boolean default false)
 returns jsonb
 language sql volatile set search_path = ''
-as $$ select private.settle_reports(ids, to_state, note, flag) $$;
+as $$ select private.update_reports(ids, to_state, note, flag) $$;
 
 -- Feedback that is open, or that is archived, newest first. Returns a keyset page with the total.
 create function private.admin_feedback(archived boolean, after text, before text,
@@ -289,19 +290,19 @@ language plpgsql volatile security definer set search_path = ''
 as $$
 declare
   wanted constant boolean := coalesce(archived, true);
-  known bigint;
-  changed bigint;
+  found_count bigint;
+  changed_count bigint;
 begin
   perform private.require_admin();
-  perform private.refuse_too_many(ids);
+  perform private.validate_selection(ids);
   perform 1 from public.feedback f where f.id = any (ids) order by f.id for update;
-  get diagnostics known = row_count;
+  get diagnostics found_count = row_count;
   perform set_config('app.audit_action', case when wanted then 'archive' else 'reopen' end, true);
   update public.feedback f set archived = wanted where f.id = any (ids) and f.archived <> wanted;
-  get diagnostics changed = row_count;
+  get diagnostics changed_count = row_count;
   perform set_config('app.audit_action', '', true);
-  return jsonb_build_object('changed', changed, 'unchanged', known - changed,
-    'missing', (select count(distinct id) from unnest(ids) id) - known);
+  return jsonb_build_object('changed', changed_count, 'unchanged', found_count - changed_count,
+    'missing', (select count(distinct id) from unnest(ids) id) - found_count);
 end $$;
 create function public.archive_feedback(ids bigint[], archived boolean) returns jsonb
 language sql volatile set search_path = ''
@@ -311,17 +312,17 @@ as $$ select private.archive_feedback(ids, archived) $$;
 
 create trigger t1_guard before insert or update on public.leads
   for each row execute function private.guard_lead();
-create trigger t2_notice_owner after insert on public.leads
-  for each row execute function private.notice_new_lead();
+create trigger t2_enqueue_emails after insert on public.leads
+  for each row execute function private.enqueue_lead_emails();
 
 create trigger t1_guard before insert on public.events
-  for each row execute function private.guard_voice();
+  for each row execute function private.guard_feedback_and_reports();
 create trigger t2_audit_update after update on public.events
   referencing old table as old_rows new table as new_rows
   for each statement execute function private.write_audit('{state,note}');
 
 create trigger t1_guard before insert on public.feedback
-  for each row execute function private.guard_voice();
+  for each row execute function private.guard_feedback_and_reports();
 create trigger t2_audit_update after update on public.feedback
   referencing old table as old_rows new table as new_rows
   for each statement execute function private.write_audit('{archived}');
@@ -331,33 +332,33 @@ create trigger t2_audit_update after update on public.feedback
 -- Between the person who asks and the owner and managers of the listing. Not even admins read them.
 -- The sender reads theirs by my_sent_leads.
 alter table public.leads enable row level security;
-create policy "read of listings I own or manage" on public.leads for select to authenticated
+create policy "read for owned or managed listings" on public.leads for select to authenticated
   using (place_id = any ((select private.managed_places())::bigint[])
     or place_id in (select p.id from public.places p where p.owner = (select auth.uid())));
-create policy "ask what is public" on public.leads for insert to authenticated
+create policy "insert for public listings" on public.leads for insert to authenticated
   with check (requester = (select auth.uid())
     and exists (select 1 from public.public_places p where p.id = place_id));
-create policy "of listings I own or manage" on public.leads for update to authenticated
+create policy "update for owned or managed listings" on public.leads for update to authenticated
   using (place_id = any ((select private.managed_places())::bigint[])
     or place_id in (select p.id from public.places p where p.owner = (select auth.uid())))
   with check (place_id = any ((select private.managed_places())::bigint[])
     or place_id in (select p.id from public.places p where p.owner = (select auth.uid())));
 
 alter table public.events enable row level security;
-create policy "own or admin" on public.events for select to authenticated
+create policy "read own, or admin" on public.events for select to authenticated
   using (user_id = (select auth.uid()) or (select private.is_admin()));
-create policy "report what is public" on public.events for insert to authenticated
+create policy "insert for public listings" on public.events for insert to authenticated
   with check (user_id = (select auth.uid()) and event_name = 'report_listing'
     and exists (select 1 from public.public_places p where p.id = place));
-create policy "admins decide" on public.events for update to authenticated
+create policy "admins update" on public.events for update to authenticated
   using ((select private.is_admin())) with check ((select private.is_admin()));
 
 alter table public.feedback enable row level security;
-create policy "own or admin" on public.feedback for select to authenticated
+create policy "read own, or admin" on public.feedback for select to authenticated
   using (userid = (select auth.uid()) or (select private.is_admin()));
-create policy "add own" on public.feedback for insert to authenticated
+create policy "insert own" on public.feedback for insert to authenticated
   with check (userid = (select auth.uid()));
-create policy "admins archive" on public.feedback for update to authenticated
+create policy "admins update" on public.feedback for update to authenticated
   using ((select private.is_admin())) with check ((select private.is_admin()));
 
 -- ---------------------------------------------------------------- grants
@@ -379,8 +380,8 @@ grant execute on function
   public.my_sent_leads(),
   private.admin_reports(text, text, text, integer),
   public.admin_reports(text, text, text, integer),
-  private.settle_reports(bigint[], text, text, boolean),
-  public.settle_reports(bigint[], text, text, boolean),
+  private.update_reports(bigint[], text, text, boolean),
+  public.update_reports(bigint[], text, text, boolean),
   private.admin_feedback(boolean, text, text, integer),
   public.admin_feedback(boolean, text, text, integer),
   private.archive_feedback(bigint[], boolean),

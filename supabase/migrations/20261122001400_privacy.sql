@@ -39,9 +39,9 @@ create index handoff_codes_expires on private.handoff_codes (expires_at);
 
 -- ---------------------------------------------------------------- functions
 
--- Every column of our tables that references a person by a foreign key, so that a table which is
+-- Every column of our tables that references a user by a foreign key, so that a table which is
 -- added later is included without being named here.
-create function private.columns_naming_people() returns table (relation regclass, col name)
+create function private.columns_referencing_users() returns table (relation regclass, col name)
 language sql stable set search_path = ''
 as $$
   select c.conrelid::regclass, a.attname
@@ -67,7 +67,7 @@ declare
 begin
   for one in
     select t.relation, string_agg(t.condition, ' or ') as condition from (
-      select n.relation, format('r.%I = $1', n.col) as condition from private.columns_naming_people() n
+      select n.relation, format('r.%I = $1', n.col) as condition from private.columns_referencing_users() n
       union all
       select a.attrelid::regclass, format('lower(r.%I) = $2', a.attname)
       from pg_catalog.pg_attribute a join pg_catalog.pg_class c on c.oid = a.attrelid
@@ -101,11 +101,11 @@ create function public.export_my_data() returns jsonb
 language sql stable set search_path = ''
 as $$ select private.export_my_data() $$;
 
-create function private.is_last_admin(person uuid) returns boolean
+create function private.is_last_admin(user_id uuid) returns boolean
 language sql stable security definer set search_path = ''
 as $$
-  select coalesce((select p.admin from public.profiles p where p.id = person), false)
-    and not exists (select from public.profiles p where p.admin and p.id <> person)
+  select coalesce((select p.admin from public.profiles p where p.id = is_last_admin.user_id), false)
+    and not exists (select from public.profiles p where p.admin and p.id <> is_last_admin.user_id)
 $$;
 
 -- Requests the deletion of the caller's account in seven days; asked again, the date stays. They
@@ -117,11 +117,11 @@ declare
   due timestamptz;
 begin
   if private.is_last_admin(auth.uid()) then
-    raise exception 'You are the only admin. Make somebody else an admin first.' using errcode = 'P0001';
+    perform private.refuse('only_admin');
   end if;
   insert into private.account_deletions (user_id) values (auth.uid()) on conflict do nothing;
   select d.due_at into due from private.account_deletions d where d.user_id = auth.uid();
-  perform private.notify(auth.uid(), null, 'account-deletion', 'account-deletion:' || auth.uid() || ':'
+  perform private.enqueue_email(auth.uid(), null, 'account-deletion', 'account-deletion:' || auth.uid() || ':'
     || due,
     jsonb_build_object('due_at', due));
   return due;
@@ -130,13 +130,15 @@ create function public.request_my_deletion() returns timestamptz
 language sql volatile set search_path = ''
 as $$ select private.request_my_deletion() $$;
 
-create function private.keep_my_account() returns void
+-- Withdraws the request to delete the caller's account. Safe to repeat.
+create function private.cancel_account_deletion() returns void
 language sql volatile security definer set search_path = ''
 as $$ delete from private.account_deletions d where d.user_id = auth.uid() $$;
-create function public.keep_my_account() returns void
+create function public.cancel_account_deletion() returns void
 language sql volatile set search_path = ''
-as $$ select private.keep_my_account() $$;
+as $$ select private.cancel_account_deletion() $$;
 
+-- When the caller's account will be deleted; null when they did not ask for it.
 create function private.my_deletion() returns timestamptz
 language sql stable security definer set search_path = ''
 as $$ select d.due_at from private.account_deletions d where d.user_id = auth.uid() $$;
@@ -144,92 +146,95 @@ create function public.my_deletion() returns timestamptz
 language sql stable set search_path = ''
 as $$ select private.my_deletion() $$;
 
--- Erases a person: their sessions end, their profile and everything that belongs to it is deleted,
+-- Erases a user: their sessions end, their profile and everything that belongs to it is deleted,
 -- and their address and mailing addresses are removed from what remains. Their listings and jobs
--- remain without an owner. False when there is no such person.
-create function private.erase_user(person uuid) returns boolean
+-- remain without an owner. False when there is no such user.
+create function private.erase_user(user_id uuid) returns boolean
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
-  known_email text;
+  user_email text;
 begin
   -- If two admins delete each other, the second one waits here.
   perform 1 from public.profiles p where p.admin order by p.id for update;
-  if private.is_last_admin(person) then
-    raise exception 'The last admin cannot be deleted.' using errcode = 'P0001';
+  if private.is_last_admin(user_id) then
+    perform private.refuse('last_admin');
   end if;
-  select lower(u.email) into known_email from auth.users u where u.id = person for update;
+  select lower(u.email) into user_email from auth.users u where u.id = erase_user.user_id for update;
   if not found then
     return false;
   end if;
   -- In the same order as the decisions of the review desk, so that they never deadlock.
   perform 1 from public.places p
-    where p.owner = person or p.owner_email = known_email or lower(p.public_email) = known_email
-      or lower(p.last_update ->> 'public_email') = known_email
+    where p.owner = erase_user.user_id or p.owner_email = user_email or lower(p.public_email) = user_email
+      or lower(p.last_update ->> 'public_email') = user_email
     order by p.id for no key update;
   -- Edits of theirs that were rejected, and rejected edits that contain their address.
   delete from public.rejected_edits r using public.places p
-    where p.id = r.place_id and (p.owner = person or lower(r.edit ->> 'public_email') = known_email);
+    where p.id = r.place_id and (p.owner = erase_user.user_id or lower(r.edit ->> 'public_email') = user_email);
   update public.places p set
-      owner = case when p.owner <> person then p.owner end,
-      owner_email = case when p.owner_email <> known_email then p.owner_email end,
-      public_email = case when lower(p.public_email) <> known_email then p.public_email end,
-      mailingaddress = case when p.owner <> person then p.mailingaddress end,
-      last_update = case when lower(p.last_update ->> 'public_email') = known_email
+      owner = case when p.owner <> erase_user.user_id then p.owner end,
+      owner_email = case when p.owner_email <> user_email then p.owner_email end,
+      public_email = case when lower(p.public_email) <> user_email then p.public_email end,
+      mailingaddress = case when p.owner <> erase_user.user_id then p.mailingaddress end,
+      last_update = case when lower(p.last_update ->> 'public_email') = user_email
           then p.last_update || '{"public_email": null}' else p.last_update end
-        - case when p.owner = person then array['mailingaddress'] else '{}' end
-    where p.owner = person or p.owner_email = known_email or lower(p.public_email) = known_email
-      or lower(p.last_update ->> 'public_email') = known_email;
+        - case when p.owner = erase_user.user_id then array['mailingaddress'] else '{}' end
+    where p.owner = erase_user.user_id or p.owner_email = user_email or lower(p.public_email) = user_email
+      or lower(p.last_update ->> 'public_email') = user_email;
   update public.jobs j set
-      owner = case when j.owner <> person then j.owner end,
-      owner_email = case when j.owner_email <> known_email then j.owner_email end
-    where j.owner = person or j.owner_email = known_email;
-  delete from public.leads l where lower(l.requester_email) = known_email;
-  delete from public.manager_invitations i where i.email = known_email or i.accepted_by = person;
+      owner = case when j.owner <> erase_user.user_id then j.owner end,
+      owner_email = case when j.owner_email <> user_email then j.owner_email end
+    where j.owner = erase_user.user_id or j.owner_email = user_email;
+  delete from public.leads l where lower(l.requester_email) = user_email;
+  delete from public.manager_invitations i where i.email = user_email or i.accepted_by = erase_user.user_id;
   -- Saved views of admins that contain their address.
-  delete from public.saved_views v where strpos(lower(v.name || v.filter::text), known_email) > 0;
-  delete from auth.users u where u.id = person;
+  delete from public.saved_views v where strpos(lower(v.name || v.filter::text), user_email) > 0;
+  delete from auth.users u where u.id = erase_user.user_id;
   -- The auth service's own log of sign-ins, where it is in the database and we may delete from it.
   if has_table_privilege('auth.audit_log_entries', 'delete') then
     delete from auth.audit_log_entries e
-      where e.payload ->> 'actor_id' = person::text or lower(e.payload ->> 'actor_username') = known_email;
+      where e.payload ->> 'actor_id' = erase_user.user_id::text
+        or lower(e.payload ->> 'actor_username') = user_email;
   end if;
   return true;
 end $$;
 
 -- Accounts whose seven days are over.
-create function private.due_deletions(most integer) returns setof uuid
+create function private.due_deletions(max_users integer) returns setof uuid
 language sql stable security definer set search_path = ''
 as $$
   select d.user_id from private.account_deletions d where d.due_at <= now() order by d.due_at
-    limit least(greatest(most, 0), 100)
+    limit least(greatest(max_users, 0), 100)
 $$;
-create function public.due_deletions(most integer default 100) returns setof uuid
+create function public.due_deletions(max_users integer default 100) returns setof uuid
 language sql stable set search_path = ''
-as $$ select private.due_deletions(most) $$;
+as $$ select private.due_deletions(max_users) $$;
 
--- Deletes an account whose owner requested it, once it is due; false when they changed their mind.
-create function private.erase_due_account(person uuid) returns boolean
+-- Deletes an account whose owner requested it, once it is due; false when it is not due, or the
+-- request was withdrawn.
+create function private.erase_due_account(user_id uuid) returns boolean
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
-  there_was boolean;
+  existed boolean;
 begin
-  perform 1 from private.account_deletions d where d.user_id = person and d.due_at <= now() for update;
+  perform 1 from private.account_deletions d
+    where d.user_id = erase_due_account.user_id and d.due_at <= now() for update;
   if not found then
     return false;
   end if;
   perform set_config('app.audit_action', 'delete-own-account', true);
-  there_was := private.erase_user(person);
+  existed := private.erase_user(user_id);
   perform set_config('app.audit_action', '', true);
-  return there_was;
+  return existed;
 end $$;
-create function public.erase_due_account(person uuid) returns boolean
+create function public.erase_due_account(user_id uuid) returns boolean
 language sql volatile set search_path = ''
-as $$ select private.erase_due_account(person) $$;
+as $$ select private.erase_due_account(user_id) $$;
 
--- What deleting a person removes, and what it leaves; null when there is no such person.
-create function private.deletion_effects(person uuid) returns jsonb
+-- What deleting a user removes, and what it leaves; null when there is no such user.
+create function private.deletion_effects(user_id uuid) returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
@@ -254,37 +259,37 @@ begin
       'favorites', p.favorites_count,
       'feedback', (select count(*) from public.feedback f where f.userid = p.id),
       'reports', (select count(*) from public.events e where e.user_id = p.id))
-    from public.profiles p where p.id = person);
+    from public.profiles p where p.id = deletion_effects.user_id);
 end $$;
-create function public.deletion_effects(person uuid) returns jsonb
+create function public.deletion_effects(user_id uuid) returns jsonb
 language sql stable set search_path = ''
-as $$ select private.deletion_effects(person) $$;
+as $$ select private.deletion_effects(user_id) $$;
 
 -- Deletes an account on behalf of an admin, permanently. True when there was one, false when it was
--- already gone.
+-- deleted already.
 create function private.admin_delete_user(userid uuid) returns boolean
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
-  there_was boolean;
+  existed boolean;
 begin
   -- A caller who waited for another admin may not be an admin any more.
   perform 1 from public.profiles p where p.admin order by p.id for update;
   perform private.require_admin();
   if userid = auth.uid() then
-    raise exception 'You cannot delete your own account here.' using errcode = 'P0001';
+    perform private.refuse('own_account');
   end if;
   perform set_config('app.audit_action', 'delete-user', true);
-  there_was := private.erase_user(userid);
+  existed := private.erase_user(userid);
   perform set_config('app.audit_action', '', true);
-  return there_was;
+  return existed;
 end $$;
 create function public.admin_delete_user(userid uuid) returns boolean
 language sql volatile set search_path = ''
 as $$ select private.admin_delete_user(userid) $$;
 
 -- Each new row deletes expired ones, faster than new ones arrive.
-create function private.sweep_form_stash() returns trigger
+create function private.delete_expired_forms() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
@@ -303,7 +308,7 @@ declare
   session constant uuid := (auth.jwt() ->> 'session_id')::uuid;
 begin
   if not exists (select from auth.sessions s where s.id = session and s.user_id = auth.uid()) then
-    raise exception 'Please sign in again.' using errcode = '42501';
+    raise exception 'session_required' using errcode = '42501';
   end if;
   delete from private.handoff_codes c where c.user_id = auth.uid() or c.code_hash in
     (select o.code_hash from private.handoff_codes o where o.expires_at < now()
@@ -336,19 +341,19 @@ as $$ select private.redeem_handoff_code(code) $$;
 
 -- ---------------------------------------------------------------- triggers
 
-create trigger t1_sweep before insert on public.form_stash
-  for each statement execute function private.sweep_form_stash();
+create trigger t1_delete_expired before insert on public.form_stash
+  for each statement execute function private.delete_expired_forms();
 
 -- ---------------------------------------------------------------- policies
 
 alter table private.account_deletions enable row level security;
-create policy "nobody" on private.account_deletions for all to anon, authenticated using (false);
+create policy "no access" on private.account_deletions for all to anon, authenticated using (false);
 
 alter table public.form_stash enable row level security;
-create policy "nobody" on public.form_stash for all to anon, authenticated using (false);
+create policy "no access" on public.form_stash for all to anon, authenticated using (false);
 
 alter table private.handoff_codes enable row level security;
-create policy "nobody" on private.handoff_codes for all to anon, authenticated using (false);
+create policy "no access" on private.handoff_codes for all to anon, authenticated using (false);
 
 -- ---------------------------------------------------------------- grants
 
@@ -359,8 +364,8 @@ grant execute on function
   public.export_my_data(),
   private.request_my_deletion(),
   public.request_my_deletion(),
-  private.keep_my_account(),
-  public.keep_my_account(),
+  private.cancel_account_deletion(),
+  public.cancel_account_deletion(),
   private.my_deletion(),
   public.my_deletion(),
   private.deletion_effects(uuid),

@@ -1,29 +1,38 @@
 -- The pages that read across nouns: the owner's table of listings and what needs their attention,
 -- the top of their home page, and the admin's dashboard. Each is one function, one call per page.
--- needs_owner, needs_manager and my_home all say when a listing needs attention: change them
--- together.
+-- needs_owner_attention, needs_manager_attention and my_home all say when a listing needs attention:
+-- change them together.
 
 -- ---------------------------------------------------------------- functions
+
+-- Whether a listing under review cannot be approved as it is, and who asks can complete it: only its
+-- owner can give it an owner_email.
+create function private.needs_completion(place public.places, by_owner boolean) returns boolean
+language sql immutable set search_path = ''
+as $$
+  select place.status in ('new', 'pending-update', 'flagged')
+    and case when by_owner then missing <> '{}' else 'no_proper_address' = any (missing) end
+  from private.missing_for_approval(place.owner_email, place.state) missing
+$$;
 
 -- Whether a listing needs its owner's attention: it is theirs to claim, its payment failed, changes
 -- were requested, or it cannot be approved as it is. A listing that only waits for the team is not
 -- included.
-create function private.needs_owner(place public.places) returns boolean
+create function private.needs_owner_attention(place public.places) returns boolean
 language sql immutable set search_path = ''
 as $$
   select place.owner is null
     or coalesce(place.subscription_status in ('past_due', 'unpaid'), false)
     or coalesce(place.changes_requested, '') <> ''
-    or (place.status in ('new', 'pending-update', 'flagged')
-      and (coalesce(place.state, '') = '' or place.owner_email is null))
+    or private.needs_completion(place, true)
 $$;
 
 -- The same for a manager, who is not responsible for payments and ownership.
-create function private.needs_manager(place public.places) returns boolean
+create function private.needs_manager_attention(place public.places) returns boolean
 language sql immutable set search_path = ''
 as $$
   select coalesce(place.changes_requested, '') <> ''
-    or (place.status in ('new', 'pending-update', 'flagged') and coalesce(place.state, '') = '')
+    or private.needs_completion(place, false)
 $$;
 
 -- A page of the caller's dashboard: the listings that they own, those that they manage for someone
@@ -46,9 +55,9 @@ returns jsonb
 language sql stable set search_path = ''
 as $$
   with mine as (
-    select p.id, private.folded(p.name) as key, p.name, p.city, p.state,
-      case when p.id = any ((select private.managed_places())::bigint[]) then private.needs_manager(p)
-        else private.needs_owner(p) end as needs
+    select p.id, private.normalize_for_search(p.name) as key, p.name, p.city, p.state,
+      case when p.id = any ((select private.managed_places())::bigint[]) then private.needs_manager_attention(p)
+        else private.needs_owner_attention(p) end as needs
     from public.places p
     where p.owner = (select auth.uid())
       or p.id = any ((select private.managed_places())::bigint[])
@@ -56,20 +65,20 @@ as $$
   ), found as (
     select m.id, row_number() over (order by m.key, m.id) as n from mine m
     where (m.needs or needing is not true) and not exists (
-      select from regexp_split_to_table(btrim(private.folded(left(coalesce(search, ''), 200))), '\s+') word
-      where position(word in private.folded(concat_ws(' ', m.name, m.city, m.state))) = 0)
+      select from regexp_split_to_table(btrim(private.normalize_for_search(left(coalesce(search, ''), 200))), '\s+') word
+      where position(word in private.normalize_for_search(concat_ws(' ', m.name, m.city, m.state))) = 0)
   ), place as (
     -- The position that the listing has or would have, whether or not it is among those found.
     select coalesce(
       (select count(*) + 1 from found f join mine m on m.id = f.id
         join mine a on a.id = my_listings.after where (m.key, m.id) <= (a.key, a.id)),
       1) as from_after,
-      (select count(*) + 1 - least(greatest(page_rows, 1), 100) from found f join mine m on m.id = f.id
+      (select count(*) + 1 - private.page_size(page_rows, 100) from found f join mine m on m.id = f.id
         join mine b on b.id = my_listings.before where (m.key, m.id) < (b.key, b.id)) as to_before
   ), page as (
     select f.id, f.n from found f, place
     where f.n >= greatest(case when before is null then from_after else to_before end, 1)
-    order by f.n limit least(greatest(page_rows, 1), 100)
+    order by f.n limit private.page_size(page_rows, 100)
   )
   select jsonb_build_object(
     'all', (select count(*) from mine),
@@ -107,7 +116,8 @@ create function public.my_home() returns jsonb
 language sql stable set search_path = ''
 as $$
   with listings as (
-    select p.* from public.places p
+    select p.*, private.needs_completion(p, p.owner = (select auth.uid())) as incomplete
+    from public.places p
     where p.owner = (select auth.uid())
       or p.id = any ((select private.managed_places())::bigint[])
       or (p.owner is null and p.owner_email = (select private.my_email()))
@@ -121,8 +131,7 @@ as $$
       where coalesce(l.changes_requested, '') <> ''
     union all
     select 3, 'incomplete', l.id, l.name, l.modified_at from listings l
-      where l.owner is not null and l.status in ('new', 'pending-update', 'flagged')
-        and (coalesce(l.state, '') = '' or (l.owner_email is null and l.owner = (select auth.uid())))
+      where l.owner is not null and l.incomplete
     union all
     select 4, 'job-expiring', j.id, j.title, j.expiration_date from jobs j
       where j.published and j.expiration_date > now() and j.expiration_date <= now() + interval '5 days'
@@ -183,8 +192,9 @@ as $$ select private.review_dashboard() $$;
 -- ---------------------------------------------------------------- grants
 
 grant execute on function
-  private.needs_owner(places),
-  private.needs_manager(places),
+  private.needs_completion(places, boolean),
+  private.needs_owner_attention(places),
+  private.needs_manager_attention(places),
   public.my_listings(text, bigint, bigint, integer, boolean),
   public.my_home(),
   private.review_dashboard(),

@@ -67,6 +67,12 @@ const refused: { rule: string; at: string; text: string; because: string }[] = [
     because: "rules.ts holds pure decisions",
   },
   {
+    rule: "rules.ts imports nothing that does I/O, also in a folder of a module",
+    at: "app/modules/moderation/decisions/rules.ts",
+    text: `import { log } from "~/http/log.server";\nexport const one = log;`,
+    because: "rules.ts holds pure decisions",
+  },
+  {
     rule: "rules.ts does not fetch",
     at: "app/modules/listings/rules.ts",
     text: `export const one = () => fetch("https://example.org");`,
@@ -181,6 +187,10 @@ describe("the lint rules accept", () => {
     [
       "app/modules/listings/rules.ts",
       `import { isOpen } from "../jobs/rules";\nimport type { Row } from "./list.server";\nexport const one = (row: Row) => isOpen(row);`,
+    ],
+    [
+      "app/modules/moderation/decisions/rules.ts",
+      `import { formatNumber } from "~/text/counts";\nexport const one = formatNumber(1);`,
     ],
     [
       "app/modules/accounts/schema.server.ts",

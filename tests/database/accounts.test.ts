@@ -12,7 +12,7 @@ const consentsOf = (id: string) =>
   );
 
 describe("a new account", () => {
-  it("has its profile at once, and is never an admin", async () => {
+  it("has a profile, and is never an admin", async () => {
     const person = await database.person({
       data: {
         full_name: "  Ana Ruiz ",
@@ -40,7 +40,7 @@ describe("a new account", () => {
     });
   });
 
-  it("records each choice of consent, yes and no", async () => {
+  it("records each consent that was given or refused", async () => {
     const data = {
       opted_in: true,
       sms_opted_in: false,
@@ -58,7 +58,7 @@ describe("a new account", () => {
     });
   });
 
-  it("records nothing when nobody asked", async () => {
+  it("records no consent when none was asked for", async () => {
     const person = await database.person({
       data: { full_name: "App User", business_owner: false },
     });
@@ -66,7 +66,7 @@ describe("a new account", () => {
     expect(await database.row("profiles", person.id)).toMatchObject({ business_owner: false });
   });
 
-  it("takes whatever a form sends along", async () => {
+  it("accepts any metadata", async () => {
     const data = {
       full_name: "x".repeat(5000),
       phone: "",
@@ -86,7 +86,7 @@ describe("a new account", () => {
     ).toEqual([]);
   });
 
-  it("keeps its position coarse", async () => {
+  it("has a rounded position", async () => {
     const person = await database.person({
       data: { postal_lat: 35.084_386, postal_long: "-106.650421" },
     });
@@ -97,7 +97,7 @@ describe("a new account", () => {
 });
 
 describe("a profile", () => {
-  it("changes where its person may change it, and nowhere else", async () => {
+  it("can be changed by its user, only in the columns they may write", async () => {
     const person = await database.person({ email: "me@accounts.test" });
     const answer = await person.update("profiles", `id=eq.${person.id}`, {
       full_name: " New Name ",
@@ -130,11 +130,11 @@ describe("a profile", () => {
     expect(new Date(String(profile.created_at)).getFullYear()).toBeGreaterThan(2020);
   });
 
-  it("is made an admin's by an admin alone, and the audit says by whom", async () => {
+  it("becomes an admin's only by an admin, and the audit log says by whom", async () => {
     const admin = await database.person({ admin: true });
     const person = await database.person();
     await admin.update("profiles", `id=eq.${person.id}`, { admin: true, opted_in: true });
-    // Consent is not an admin's to give.
+    // An admin can't give a consent for a user.
     expect(await database.row("profiles", person.id)).toMatchObject({
       admin: true,
       opted_in: false,
@@ -146,7 +146,7 @@ describe("a profile", () => {
     ).toEqual([{ actor: admin.id, before: { admin: false }, after: { admin: true } }]);
   });
 
-  it("follows the account's address, and forgets the position of an old postal code", async () => {
+  it("follows the account's email address, and loses the position of an old postal code", async () => {
     const person = await database.person({
       data: { postalcode: "87106", postal_lat: 35.08, postal_long: -106.62 },
     });
@@ -173,7 +173,7 @@ describe("a profile", () => {
     ).toHaveLength(0);
   });
 
-  it("is found by words of its name and pieces of its address", async () => {
+  it("is found by words of its name and parts of its address", async () => {
     const admin = await database.person({ admin: true });
     const person = await database.person({
       email: "sam.rivera@mail.example",
@@ -193,8 +193,8 @@ describe("a profile", () => {
   });
 });
 
-describe("consent", () => {
-  it("changes with its record, once for each change", async () => {
+describe("a consent", () => {
+  it("is recorded once for each change", async () => {
     const person = await database.person();
     const words = { text_version: "2026-11", page: "/account" };
     await person.call("set_consent", { channel: "email", granted: true, ...words });
@@ -219,7 +219,7 @@ describe("consent", () => {
     });
   });
 
-  it("is recorded when the profile is changed past the app", async () => {
+  it("is recorded when the profile is changed without the app", async () => {
     const person = await database.person();
     await person.update("profiles", `id=eq.${person.id}`, { sms_opted_in: true });
     expect(await consentsOf(person.id)).toEqual([
@@ -227,21 +227,21 @@ describe("consent", () => {
     ]);
   });
 
-  it("is a record that nobody changes, and that goes with its account", async () => {
+  it("cannot be changed, and is deleted with its account", async () => {
     const person = await database.person({ data: { consent_page: "/signup" } });
     await expect(
       sql("update public.consents set granted = true where user_id = $1", [person.id]),
-    ).rejects.toThrow(/only ever added to/);
+    ).rejects.toThrow(/append_only/);
     await expect(
       sql("delete from public.consents where user_id = $1", [person.id]),
-    ).rejects.toThrow(/only ever added to/);
+    ).rejects.toThrow(/append_only/);
     await sql("delete from auth.users where id = $1", [person.id]);
     expect(await consentsOf(person.id)).toEqual([]);
   });
 });
 
 describe("my_session", () => {
-  it("says who is asking", async () => {
+  it("returns the caller's profile", async () => {
     const person = await database.person({
       email: "Who@Accounts.test",
       data: { full_name: "Who" },
@@ -268,7 +268,7 @@ describe("my_session", () => {
     });
   });
 
-  it("gives no address that is not confirmed", async () => {
+  it("does not return an unconfirmed address", async () => {
     const person = await database.person({ confirmed: false });
     expect((await person.call("my_session")).value).toMatchObject({
       user_id: person.id,
@@ -276,7 +276,7 @@ describe("my_session", () => {
     });
   });
 
-  it("is null once this session ended, whatever others of the same person live on", async () => {
+  it("returns null once this session has ended, although the user has others", async () => {
     const person = await database.person();
     await sql("insert into auth.sessions (id, user_id) values ($1, $2)", [randomUUID(), person.id]);
     expect((await person.call("my_session")).value).not.toBeNull();
@@ -287,21 +287,24 @@ describe("my_session", () => {
   it.each([
     ["signed out", "delete from auth.sessions where user_id = $1"],
     [
-      "out of time",
+      "expired",
       "update auth.sessions set not_after = now() - interval '1 second' where user_id = $1",
     ],
     ["banned", "update auth.users set banned_until = now() + interval '1 day' where id = $1"],
     ["deleted", "delete from auth.users where id = $1"],
-  ])("is null for somebody %s, though the token still holds", async (_, statement) => {
-    const person = await database.person();
-    expect((await person.call("my_session")).value).not.toBeNull();
-    await sql(statement, [person.id]);
-    expect((await person.call("my_session")).value).toBeNull();
-  });
+  ])(
+    "returns null for a user who is %s, although the token has not expired",
+    async (_, statement) => {
+      const person = await database.person();
+      expect((await person.call("my_session")).value).not.toBeNull();
+      await sql(statement, [person.id]);
+      expect((await person.call("my_session")).value).toBeNull();
+    },
+  );
 });
 
 describe("admin_delete_user", () => {
-  it("removes the account and all that names it, and leaves listings and jobs without owner", async () => {
+  it("deletes the account and everything that names it, and leaves its listings and jobs without an owner", async () => {
     const admin = await database.person({ admin: true });
     const person = await database.person({
       email: "gone@accounts.test",
@@ -353,7 +356,7 @@ describe("admin_delete_user", () => {
       [person.id],
     );
     expect(entry).toMatchObject({ action: "delete-user", actor: admin.id });
-    // Nothing anywhere says the address any more.
+    // No table contains the address anymore.
     const tables = await sql(
       "select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'",
     );
@@ -367,17 +370,17 @@ describe("admin_delete_user", () => {
     }
   });
 
-  it("refuses oneself", async () => {
+  it("rejects one's own account", async () => {
     const admin = await database.person({ admin: true });
     await database.person({ admin: true });
     expect(await admin.call("admin_delete_user", { userid: admin.id })).toMatchObject({
       code: "P0001",
-      message: "You cannot delete your own account here.",
+      message: "own_account",
     });
     expect((await admin.call("my_session")).value).not.toBeNull();
   });
 
-  it("refuses owners", async () => {
+  it("rejects owners", async () => {
     const owner = await database.person();
     const other = await database.person();
     expect(await owner.call("admin_delete_user", { userid: other.id })).toMatchObject({

@@ -53,7 +53,7 @@ it("sells ten spots to fifty simultaneous buyers and tells the others that the d
 
   // All fifty are paid at the same time. Only ten succeed.
   const paid = await Promise.all(
-    orders.map(({ id }) => sql`select * from public.pay_sponsorship_dates(${id})`),
+    orders.map(({ id }) => sql`select * from private.pay_sponsorship_dates(${id})`),
   );
   expect(paid.filter((rows) => rows.every((row) => row.outcome === "paid"))).toHaveLength(10);
   expect(
@@ -94,10 +94,10 @@ it("keeps counts exact while forty sessions write, without one waiting for anoth
 it("folds counts without losing any and without waiting for another fold", async () => {
   await sql`insert into private.counters (name, amount) values ('test:less', -2), ('test:none', 5), ('test:none', -5), ('test:more', 3)`;
   await inTransaction(sql, async (slow) => {
-    await slow`select private.fold_counters()`;
+    await slow`select private.merge_counters()`;
     await inTransaction(sql, async (quick) => {
       await quick`set local lock_timeout = '1s'`;
-      await quick`select private.fold_counters()`;
+      await quick`select private.merge_counters()`;
     });
     // Before the commit, others still see the former rows.
     expect(await sql`select 1 from private.counters where name = 'test:none'`).toHaveLength(2);
@@ -169,15 +169,15 @@ it("lets only one of two admins delete the other, with or without a third admin"
 });
 
 it("gives each queued email to one of eight senders", async () => {
-  await sql`delete from private.notices`;
+  await sql`delete from private.email_queue`;
   for (let n = 0; n < 40; n += 1)
-    await sql`select private.notify(${owner.id}, null, 'test-letter', ${`test:${n}`})`;
+    await sql`select private.enqueue_email(${owner.id}, null, 'test-letter', ${`test:${n}`})`;
   const batches = await Promise.all(
-    Array.from({ length: 8 }, () => sql`select id from public.take_notices(7)`),
+    Array.from({ length: 8 }, () => sql`select id from public.lease_emails(7)`),
   );
   const taken = batches.flatMap((rows) => rows.map((row) => String(row.id)));
   expect(new Set(taken).size).toBe(taken.length);
-  const rest = await sql`select id from public.take_notices(100)`;
+  const rest = await sql`select id from public.lease_emails(100)`;
   expect(taken.length + rest.length).toBe(40);
 });
 
@@ -193,7 +193,7 @@ it("saves twenty of thirty simultaneous drafts and rejects the others", async ()
   );
   const refused = answers.filter((answer) => answer.status === "rejected");
   expect(refused).toHaveLength(10);
-  for (const { reason } of refused) expect(String(reason)).toContain("20 unfinished listings");
+  for (const { reason } of refused) expect(String(reason)).toContain("too_many_drafts");
   expect(
     await sql`select count(*)::int as n from public.listing_drafts where owner = ${owner.id}`,
   ).toMatchObject([{ n: 20 }]);

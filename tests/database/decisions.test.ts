@@ -1,4 +1,4 @@
-/** What admins decide on listings, straight at the data API. */
+/** Decisions on listings, at the data API. */
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -21,8 +21,8 @@ interface BatchRow {
   id: number | null;
   sent: string | null;
   outcome: string | null;
-  reason: string | null;
-  warning: string | null;
+  reasons: string[] | null;
+  warnings: string[] | null;
 }
 interface Batch {
   batch: string;
@@ -38,24 +38,24 @@ interface Batch {
   warnings: Row[];
   rows: BatchRow[];
 }
-const batchOf = (answer: Answer) => {
+const toBatch = (answer: Answer) => {
   if (answer.code) throw new Error(`${answer.code}: ${answer.message}`);
   return answer.value as Batch;
 };
 const decide = async (action: string, items: unknown, more: Row = {}, by = admin) =>
-  batchOf(await by.call("decide_listings", { batch: randomUUID(), action, items, ...more }));
+  toBatch(await by.call("decide_listings", { batch: randomUUID(), action, items, ...more }));
 const undo = async (batch: string, by = admin) =>
-  batchOf(await by.call("undo_decisions", { batch }));
-const told = ({ rows }: Batch) =>
-  new Map(rows.map(({ id, outcome, reason }) => [id, [outcome, reason]]));
-const entriesOf = (id: number) =>
+  toBatch(await by.call("undo_decisions", { batch }));
+const readOutcomes = ({ rows }: Batch) =>
+  new Map(rows.map(({ id, outcome, reasons }) => [id, [outcome, reasons]]));
+const listEntries = (id: number) =>
   sql("select * from public.audit_log where subject = 'places' and subject_id = $1 order by id", [
     String(id),
   ]);
-const actionsOn = async (id: number) => (await entriesOf(id)).map(({ action }) => action);
+const listActions = async (id: number) => (await listEntries(id)).map(({ action }) => action);
 
-/** A published listing of `owner`'s whose edit waits: version 2. */
-async function edited(change: Row, columns: Row = {}): Promise<number> {
+/** A published listing of `owner` with an edit that waits: version 2. */
+async function createEdited(change: Row, columns: Row = {}): Promise<number> {
   const id = await database.place({ owner: owner.id, owner_email: owner.email, ...columns });
   const { status } = await owner.update("places", `id=eq.${id}`, change);
   expect(status).toBe(204);
@@ -63,7 +63,7 @@ async function edited(change: Row, columns: Row = {}): Promise<number> {
 }
 
 describe("approving", () => {
-  it("publishes from every other status, with one audit entry each", async () => {
+  it("publishes listings of every other status, with one audit entry each", async () => {
     const ids: number[] = [];
     for (const status of ["new", "flagged", "archived", "pending-update"]) {
       ids.push(
@@ -82,13 +82,13 @@ describe("approving", () => {
         changes_requested: null,
         version: 2,
       });
-      expect((await entriesOf(id)).filter(({ action }) => action === "approve")).toMatchObject([
+      expect((await listEntries(id)).filter(({ action }) => action === "approve")).toMatchObject([
         { actor: admin.id, after: { status: "published" } },
       ]);
     }
   });
 
-  it("says of each one why not, and leaves it alone", async () => {
+  it("gives the reason for each listing that it does not approve", async () => {
     const noAddress = await database.place({ status: "new", state: null });
     const noEmail = await database.place({ status: "new", owner_email: null });
     const neither = await database.place({ status: "new", owner_email: " ", state: "" });
@@ -101,30 +101,27 @@ describe("approving", () => {
       "approve",
       ids.map((id) => ({ id, version: 1 })),
     );
-    expect(ids.map((id) => told(batch).get(id))).toEqual([
-      ["refused", "This listing does not have a proper address."],
-      ["refused", "This listing does not have an owner_email."],
-      [
-        "refused",
-        "This listing does not have an owner_email. This listing does not have a proper address.",
-      ],
-      ["stale", "This listing is already published."],
-      ["stale", "This listing has changed since you opened it."],
-      ["missing", "This listing does not exist."],
+    expect(ids.map((id) => readOutcomes(batch).get(id))).toEqual([
+      ["refused", ["no_proper_address"]],
+      ["refused", ["no_owner_email"]],
+      ["refused", ["no_owner_email", "no_proper_address"]],
+      ["stale", ["already_published"]],
+      ["stale", ["listing_changed"]],
+      ["missing", ["listing_missing"]],
       ["done", null],
     ]);
-    // Those that are not done come first.
+    // The listings that were not approved are first.
     expect(batch.rows.at(-1)).toMatchObject({ id: fine, outcome: "done" });
     for (const id of [noAddress, noEmail, neither, stale]) {
       expect(await database.row("places", id)).toMatchObject({ status: "new" });
-      expect(await actionsOn(id)).not.toContain("approve");
+      expect(await listActions(id)).not.toContain("approve");
     }
   });
 
-  it("says when an owner would rather see it archived", async () => {
+  it("warns when the owner asked for archiving", async () => {
     const id = await database.place({ status: "new", archive_requested: true });
     expect((await decide("approve", [{ id, version: 1 }])).rows).toMatchObject([
-      { outcome: "done", warning: "Its owner asked for it to be archived." },
+      { outcome: "done", warnings: ["removal_requested"] },
     ]);
   });
 });
@@ -132,7 +129,7 @@ describe("approving", () => {
 describe("requesting changes", () => {
   const reason = "Please name your street.";
 
-  it("tells the owner on the card and by a notice, and keeps the listing in its queue", async () => {
+  it("informs the owner on the listing and by email, and keeps the status", async () => {
     const id = await database.place({ status: "new", owner: owner.id });
     await decide("request-changes", [{ id, version: 1 }], { reason: ` ${reason}\n` });
     expect(await database.row("places", id)).toMatchObject({
@@ -141,25 +138,27 @@ describe("requesting changes", () => {
       version: 2,
     });
     expect(
-      await sql("select place_id, kind, data from private.notices where place_id = $1", [id]),
+      await sql("select place_id, kind, data from private.email_queue where place_id = $1", [id]),
     ).toEqual([
       { place_id: id, kind: "changes-requested", data: { place_id: id, name: "Café X", reason } },
     ]);
-    expect(await actionsOn(id)).toContain("request-changes");
+    expect(await listActions(id)).toContain("request-changes");
     // The same again is told so; other words are another request, and another notice.
-    expect(told(await decide("request-changes", [{ id, version: 2 }], { reason })).get(id)).toEqual(
-      ["refused", "These changes have been requested already."],
+    expect(readOutcomes(await decide("request-changes", [{ id, version: 2 }], { reason })).get(id)).toEqual(
+      ["refused", ["changes_already_requested"]],
     );
     await decide("request-changes", [{ id, version: 2 }], { reason: "And your name." });
-    expect(await sql("select key from private.notices where place_id = $1", [id])).toHaveLength(2);
+    expect(await sql("select key from private.email_queue where place_id = $1", [id])).toHaveLength(
+      2,
+    );
   });
 
-  it("needs words, somebody to tell, and something under review", async () => {
+  it("needs a reason, someone to inform, and a listing under review", async () => {
     const published = await database.place();
     const archived = await database.place({ status: "archived" });
-    const nobodys = await database.place({ status: "new", owner_email: null });
-    const ids = [published, archived, nobodys];
-    const results = told(
+    const unowned = await database.place({ status: "new", owner_email: null });
+    const ids = [published, archived, unowned];
+    const results = readOutcomes(
       await decide(
         "request-changes",
         ids.map((id) => ({ id, version: 1 })),
@@ -167,14 +166,14 @@ describe("requesting changes", () => {
       ),
     );
     expect(ids.map((id) => results.get(id))).toEqual([
-      ["refused", "This listing is published: there is nothing under review."],
-      ["refused", "This listing is archived: there is nothing under review."],
-      ["refused", "This listing does not have an owner_email."],
+      ["refused", ["nothing_under_review:published"]],
+      ["refused", ["nothing_under_review:archived"]],
+      ["refused", ["no_owner_email"]],
     ]);
     for (const [words, message] of [
-      [" ", "Write what needs to change."],
-      [undefined, "Write what needs to change."],
-      ["x".repeat(2001), "Please keep it under 2,000 characters."],
+      [" ", "change_request_empty"],
+      [undefined, "change_request_empty"],
+      ["x".repeat(2001), "change_request_too_long"],
     ]) {
       const items = [{ id: published, version: 1 }];
       const answer = await admin.call("decide_listings", {
@@ -187,39 +186,40 @@ describe("requesting changes", () => {
     }
   });
 
-  it("takes back, with undo, an e-mail that has not gone out", async () => {
+  it("removes an email that was not sent when it is undone", async () => {
     const id = await database.place({ status: "new", owner: owner.id });
     const { batch } = await decide("request-changes", [{ id, version: 1 }], { reason });
     await undo(batch);
-    expect(await sql("select 1 from private.notices where place_id = $1", [id])).toEqual([]);
+    expect(await sql("select 1 from private.email_queue where place_id = $1", [id])).toEqual([]);
     expect(await database.row("places", id)).toMatchObject({ changes_requested: null });
   });
 });
 
 describe("rejecting an edit", () => {
-  it("may say why, and is kept until the next edit waits", async () => {
-    const id = await edited({ phone: "+1 505-555-0199" }, { owner: owner.id });
+  it("stores the reason and the edit until the next edit", async () => {
+    const id = await createEdited({ phone: "+1 505-555-0199" }, { owner: owner.id });
     await decide("reject", [{ id, version: 2 }], { reason: " Nobody answers there. " });
-    const kept = () => owner.select("rejected_edits", `place_id=eq.${id}`).then(({ rows }) => rows);
-    expect(await kept()).toMatchObject([
+    const readRejectedEdits = () =>
+      owner.select("rejected_edits", `place_id=eq.${id}`).then(({ rows }) => rows);
+    expect(await readRejectedEdits()).toMatchObject([
       { reason: "Nobody answers there.", edit: { phone: "+1 505-555-0199" } },
     ]);
     expect(
-      await sql("select data ->> 'reason' as reason from private.notices where place_id = $1", [
+      await sql("select data ->> 'reason' as reason from private.email_queue where place_id = $1", [
         id,
       ]),
     ).toEqual([{ reason: "Nobody answers there." }]);
     await owner.update("places", `id=eq.${id}`, { phone: "+1 505-555-0142" });
-    expect(await kept()).toEqual([]);
-    // Whoever gets the listing next does not get what somebody else wrote.
+    expect(await readRejectedEdits()).toEqual([]);
+    // The next owner does not see what the owner before wrote.
     await decide("reject", [{ id, version: 4 }]);
-    expect(await kept()).toHaveLength(1);
+    expect(await readRejectedEdits()).toHaveLength(1);
     await admin.update("places", `id=eq.${id}`, { owner: admin.id });
     expect((await admin.select("rejected_edits", `place_id=eq.${id}`)).rows).toEqual([]);
   });
 
-  it("brings every former value back, and publishes those", async () => {
-    const id = await edited(
+  it("restores and publishes the approved values", async () => {
+    const id = await createEdited(
       {
         name: "Zoë's Place",
         phone: "+1 505-555-0199",
@@ -247,7 +247,7 @@ describe("rejecting an edit", () => {
     expect(
       await sql("select 1 from public.places where id = $1 and name_search @@ 'zoe'", [id]),
     ).toEqual([]);
-    // What its owner wrote is theirs to see still, and they are told.
+    // The owner can still read the edit, and gets an email.
     const { rows: kept } = await owner.select("rejected_edits", `place_id=eq.${id}`);
     expect(kept).toMatchObject([
       {
@@ -263,49 +263,49 @@ describe("rejecting an edit", () => {
     expect(Object.keys(kept[0]!["edit"] as Row).sort()).toEqual(
       Object.keys(before["last_update"] as Row).sort(),
     );
-    const notices = () => sql("select kind, data from private.notices where place_id = $1", [id]);
+    const notices = () =>
+      sql("select kind, data from private.email_queue where place_id = $1", [id]);
     expect(await notices()).toEqual([
       { kind: "edit-rejected", data: { place_id: id, name: "Café X" } },
     ]);
-    // Undone, the edit waits again, whole.
+    // After an undo the whole edit waits again.
     await undo(batch);
     expect(await notices()).toEqual([]);
     expect((await owner.select("rejected_edits", `place_id=eq.${id}`)).rows).toEqual([]);
     expect(await database.row("places", id)).toEqual({ ...before, version: 4 });
-    expect(await actionsOn(id)).toEqual(["insert", "update", "reject", "undo"]);
+    expect(await listActions(id)).toEqual(["insert", "update", "reject", "undo"]);
   });
 
-  it("is only for a listing whose edit waits", async () => {
+  it("is only for a listing with an edit that waits", async () => {
     const fresh = await database.place({ status: "new" });
     const without = await database.place({ status: "pending-update" });
-    const results = told(
+    const results = readOutcomes(
       await decide(
         "reject",
         [fresh, without].map((id) => ({ id, version: 1 })),
       ),
     );
-    for (const id of [fresh, without])
-      expect(results.get(id)).toEqual(["refused", "This listing has no edit to reject."]);
+    for (const id of [fresh, without]) expect(results.get(id)).toEqual(["refused", ["no_edit"]]);
   });
 });
 
-describe("flagging, archiving, putting back", () => {
-  it("flags anything, and says when a subscription goes on", async () => {
+describe("flagging, archiving, and reopening", () => {
+  it("flags any listing, and warns when a subscription continues", async () => {
     const id = await database.place({ premium: true, stripe_subscription_id: "sub_1" });
     expect((await decide("flag", [{ id, version: 1 }])).rows).toMatchObject([
-      { outcome: "done", warning: "Its Featured subscription goes on." },
+      { outcome: "done", warnings: ["subscription_continues"] },
     ]);
     expect(await database.row("places", id)).toMatchObject({ status: "flagged" });
-    expect(told(await decide("flag", [{ id, version: 2 }])).get(id)).toEqual([
+    expect(readOutcomes(await decide("flag", [{ id, version: 2 }])).get(id)).toEqual([
       "stale",
-      "This listing is already flagged.",
+      ["already_flagged"],
     ]);
     await decide("reopen", [{ id, version: 2 }]);
     expect(await database.row("places", id)).toMatchObject({ status: "new" });
-    expect(told(await decide("reopen", [{ id, version: 3 }])).get(id)?.[0]).toBe("refused");
+    expect(readOutcomes(await decide("reopen", [{ id, version: 3 }])).get(id)?.[0]).toBe("refused");
   });
 
-  it("fulfils an owner's request by archiving", async () => {
+  it("fulfills an owner's request by archiving", async () => {
     const id = await database.place({ archive_requested: true });
     const { batch } = await decide("archive", [{ id, version: 1 }]);
     expect(await database.row("places", id)).toMatchObject({
@@ -317,7 +317,7 @@ describe("flagging, archiving, putting back", () => {
       status: "published",
       archive_requested: true,
     });
-    // A request that came after the decision is not lost by undoing it.
+    // A request that came after the decision is not removed by its undo.
     const other = await database.place({ owner: owner.id });
     const second = await decide("archive", [{ id: other, version: 1 }]);
     await owner.update("places", `id=eq.${other}`, { archive_requested: true });
@@ -329,8 +329,8 @@ describe("flagging, archiving, putting back", () => {
   });
 });
 
-describe("a list of anything", () => {
-  it("is answered row by row", async () => {
+describe("a list of items", () => {
+  it("has a row for each item, also for invalid ones", async () => {
     const id = await database.place({ status: "new" });
     const odd = [
       null,
@@ -348,12 +348,12 @@ describe("a list of anything", () => {
     expect(batch.rows.filter((row) => row.id === null)).toHaveLength(9);
     expect(batch.rows.find((row) => row.sent === "1.5")).toMatchObject({
       outcome: "missing",
-      reason: "This listing does not exist.",
+      reasons: ["listing_missing"],
     });
-    expect(told(batch).get(id)?.[0]).toBe("stale");
+    expect(readOutcomes(batch).get(id)?.[0]).toBe("stale");
   });
 
-  it("names a listing once, however often it is sent", async () => {
+  it("contains a listing once, however often it is sent", async () => {
     const id = await database.place({ status: "new" });
     const batch = await decide("approve", [
       { id, version: 1 },
@@ -361,10 +361,10 @@ describe("a list of anything", () => {
       { id: String(id), version: "1" },
     ]);
     expect(batch.rows).toMatchObject([{ id, outcome: "done" }]);
-    expect((await actionsOn(id)).filter((action) => action === "approve")).toHaveLength(1);
+    expect((await listActions(id)).filter((action) => action === "approve")).toHaveLength(1);
   });
 
-  it("is cut off, and says by how many", async () => {
+  it("is limited, and counts what it left out", async () => {
     const batch = await decide(
       "approve",
       Array.from({ length: 100_000 }, (_, index) => ({ id: index + 1_000_000, version: 1 })),
@@ -379,16 +379,13 @@ describe("a list of anything", () => {
   });
 
   it.each([
-    [{ items: [] }, "Choose the listings first."],
-    [{ items: {} }, "Choose the listings first."],
-    [{ items: 1 }, "Choose the listings first."],
-    [{}, "This choice has lapsed. Please choose the listings again."],
-    [
-      { items: [{ id: 1, version: 1 }], action: "publish" },
-      "Choose what to do with these listings.",
-    ],
-    [{ items: [{ id: 1, version: 1 }], action: null }, "Choose what to do with these listings."],
-  ])("%j is refused in words", async (args, message) => {
+    [{ items: [] }, "no_listings_selected"],
+    [{ items: {} }, "no_listings_selected"],
+    [{ items: 1 }, "no_listings_selected"],
+    [{}, "batch_expired"],
+    [{ items: [{ id: 1, version: 1 }], action: "publish" }, "decision_unknown"],
+    [{ items: [{ id: 1, version: 1 }], action: null }, "decision_unknown"],
+  ])("refuses %j", async (args, message) => {
     const answer = await admin.call("decide_listings", {
       batch: randomUUID(),
       action: "approve",
@@ -398,8 +395,8 @@ describe("a list of anything", () => {
   });
 });
 
-describe("the same form sent twice", () => {
-  it("does it once, and answers the same", async () => {
+describe("a form that is sent twice", () => {
+  it("decides once, and returns the same result", async () => {
     const id = await database.place({ status: "new" });
     const gone = await database.place({ status: "new", state: "" });
     const items = [
@@ -409,16 +406,19 @@ describe("the same form sent twice", () => {
     const batch = randomUUID();
     const first = await decide("approve", items, { batch });
     const again = await decide("approve", items, { batch });
-    expect({ ...again, rows: told(again) }).toEqual({ ...first, rows: told(first) });
-    expect((await actionsOn(id)).filter((action) => action === "approve")).toHaveLength(1);
-    // Also when the other listing has been mended meanwhile: that is for another form.
+    expect({ ...again, rows: readOutcomes(again) }).toEqual({
+      ...first,
+      rows: readOutcomes(first),
+    });
+    expect((await listActions(id)).filter((action) => action === "approve")).toHaveLength(1);
+    // Also when the other listing was fixed meanwhile: that needs another form.
     await sql("update public.places set state = 'NM' where id = $1", [gone]);
     await decide("approve", items, { batch });
     expect(await database.row("places", gone)).toMatchObject({ status: "new" });
-    // Another decision in the same form is not the same form.
+    // Another decision with the same batch is refused.
     expect(await admin.call("decide_listings", { batch, action: "flag", items })).toMatchObject({
       code: "P0001",
-      message: "These listings have been decided on already.",
+      message: "batch_already_decided",
     });
   });
 
@@ -440,13 +440,13 @@ describe("the same form sent twice", () => {
   });
 });
 
-describe("a choice", () => {
-  it("shows what each decision would do, and does just that", async () => {
+describe("a decision batch", () => {
+  it("previews what each decision does", async () => {
     const listings = [
       await database.place({ status: "new" }),
       await database.place({ status: "new", state: null }),
       await database.place(),
-      await edited({ description: "A better café." }),
+      await createEdited({ description: "A better café." }),
       await database.place({ status: "archived", owner_email: null }),
       await database.place({ status: "flagged", premium: true, stripe_subscription_id: "sub_2" }),
     ];
@@ -459,17 +459,17 @@ describe("a choice", () => {
         { id: 987_654, version: 1 },
         { id: "x" },
       ];
-      await admin.call("choose_listings", { batch, items });
-      const trial = batchOf(
+      await admin.call("create_decision_batch", { batch, items });
+      const trial = toBatch(
         await admin.call("review_batch", { batch, action, reason: "Mend it." }),
       );
       expect(trial).toMatchObject({ action: null, left: 8, undo_until: null });
       expect(await rows()).toEqual(seen);
-      const done = batchOf(
+      const done = toBatch(
         await admin.call("decide_listings", { batch, action, reason: "Mend it." }),
       );
-      expect([told(done), done.counts, done.warnings]).toEqual([
-        told(trial),
+      expect([readOutcomes(done), done.counts, done.warnings]).toEqual([
+        readOutcomes(trial),
         trial.counts,
         trial.warnings,
       ]);
@@ -481,7 +481,7 @@ describe("a choice", () => {
     }
   });
 
-  it("of all that match is frozen when it is made", async () => {
+  it("contains what a filter found when it was created", async () => {
     const state = "Frozen";
     const ids = [
       await database.place({ status: "new", state }),
@@ -489,27 +489,27 @@ describe("a choice", () => {
     ];
     const batch = randomUUID();
     const filter = { view: "new", state };
-    expect((await admin.call("choose_listings", { batch, filter })).value).toMatchObject({
+    expect((await admin.call("create_decision_batch", { batch, filter })).value).toMatchObject({
       chosen: 2,
       more: false,
       left_out: 0,
     });
     await sql("update public.places set name = 'Changed since' where id = $1", [ids[1]]);
     const late = await database.place({ status: "new", state });
-    expect((await admin.call("choose_listings", { batch, filter })).value).toMatchObject({
+    expect((await admin.call("create_decision_batch", { batch, filter })).value).toMatchObject({
       chosen: 2,
     });
-    const done = batchOf(await admin.call("decide_listings", { batch, action: "approve" }));
-    expect(told(done)).toEqual(
+    const done = toBatch(await admin.call("decide_listings", { batch, action: "approve" }));
+    expect(readOutcomes(done)).toEqual(
       new Map([
         [ids[0], ["done", null]],
-        [ids[1], ["stale", "This listing has changed since you opened it."]],
+        [ids[1], ["stale", ["listing_changed"]]],
       ]),
     );
     expect(await database.row("places", late)).toMatchObject({ status: "new", version: 1 });
   });
 
-  it("of more than ten thousand says so, and is decided on a thousand at a time", async () => {
+  it("is limited to ten thousand, and decided on a thousand at a time", async () => {
     await sql("alter table public.places disable trigger user");
     await sql(
       `insert into public.places (name, category, status, state, owner_email)
@@ -518,20 +518,20 @@ describe("a choice", () => {
     await sql("alter table public.places enable trigger user");
     const batch = randomUUID();
     const filter = { view: "new", state: "Many" };
-    expect((await admin.call("choose_listings", { batch, filter })).value).toMatchObject({
+    expect((await admin.call("create_decision_batch", { batch, filter })).value).toMatchObject({
       chosen: 10_000,
       more: true,
     });
-    const trial = batchOf(
+    const trial = toBatch(
       await admin.call("review_batch", { batch, action: "approve", skip: 9_990 }),
     );
     expect(trial).toMatchObject({ counts: { done: 10_000 }, left: 10_000 });
     expect(trial.rows).toHaveLength(10);
-    const first = batchOf(await admin.call("decide_listings", { batch, action: "approve" }));
+    const first = toBatch(await admin.call("decide_listings", { batch, action: "approve" }));
     expect(first).toMatchObject({ left: 9_000, counts: { done: 1_000 } });
-    const next = batchOf(await admin.call("decide_listings", { batch, action: "approve" }));
+    const next = toBatch(await admin.call("decide_listings", { batch, action: "approve" }));
     expect(next).toMatchObject({ left: 8_000, counts: { done: 2_000 } });
-    expect(batchOf(await admin.call("review_batch", { batch }))).toMatchObject({
+    expect(toBatch(await admin.call("review_batch", { batch }))).toMatchObject({
       left: 8_000,
       counts: { done: 10_000 },
     });
@@ -539,41 +539,41 @@ describe("a choice", () => {
       "select count(*)::int as n from public.places where state = 'Many' and status = 'published'",
     );
     expect(published).toEqual({ n: 2_000 });
-    // Undone likewise; what had not been decided on stays so.
+    // It is undone in the same steps. The rest stays undecided.
     expect(await undo(batch)).toMatchObject({ left_to_undo: 1_000, counts: { undone: 1_000 } });
     expect(await undo(batch)).toMatchObject({ left_to_undo: 0, counts: { undone: 2_000 } });
     expect(
-      batchOf(await admin.call("decide_listings", { batch, action: "approve" })),
+      toBatch(await admin.call("decide_listings", { batch, action: "approve" })),
     ).toMatchObject({ left: 8_000 });
   });
 
-  it("lapses, and is swept out by later ones", async () => {
+  it("expires, and is deleted when another is created", async () => {
     const id = await database.place({ status: "new" });
     const batch = randomUUID();
-    await admin.call("choose_listings", { batch, items: [{ id, version: 1 }] });
+    await admin.call("create_decision_batch", { batch, items: [{ id, version: 1 }] });
     await sql(
-      "update private.decision_batches set lapses_at = now() - interval '1 second' where id = $1",
+      "update private.decision_batches set expires_at = now() - interval '1 second' where id = $1",
       [batch],
     );
     expect((await admin.call("review_batch", { batch, action: "approve" })).value).toBeNull();
     expect(await admin.call("decide_listings", { batch, action: "approve" })).toMatchObject({
       code: "P0001",
-      message: "This choice has lapsed. Please choose the listings again.",
+      message: "batch_expired",
     });
-    await admin.call("choose_listings", { batch: randomUUID(), items: [{ id, version: 1 }] });
+    await admin.call("create_decision_batch", { batch: randomUUID(), items: [{ id, version: 1 }] });
     expect(await sql("select 1 from private.decision_rows where batch_id = $1", [batch])).toEqual(
       [],
     );
     const [kept] = await sql(
-      "select lapses_at - now() > interval '59 minutes' as long from private.decision_batches order by lapses_at limit 1",
+      "select expires_at - now() > interval '59 minutes' as long from private.decision_batches order by expires_at limit 1",
     );
     expect(kept).toEqual({ long: true });
   });
 });
 
 describe("undo", () => {
-  it("restores all that was not touched since, where it stood in its queue, and only once", async () => {
-    const pending = await edited({ phone: "+1 505-555-0142" });
+  it("restores unchanged listings once, to their position in the queue", async () => {
+    const pending = await createEdited({ phone: "+1 505-555-0142" });
     const fresh = await database.place({ status: "new" });
     const touched = await database.place({ status: "new", owner: owner.id });
     await sql("alter table public.places disable trigger user");
@@ -592,10 +592,7 @@ describe("undo", () => {
 
     const undone = await undo(batch);
     expect(undone.counts).toMatchObject({ done: 0, undone: 2, kept: 1 });
-    expect(told(undone).get(touched)).toEqual([
-      "kept",
-      "This listing has changed since, so it stays as it is.",
-    ]);
+    expect(readOutcomes(undone).get(touched)).toEqual(["kept", ["changed_since_decision"]]);
     expect(await database.row("places", pending)).toEqual({ ...before, version: 4 });
     expect(await database.row("places", fresh)).toMatchObject({ status: "new" });
     expect(await database.row("places", touched)).toMatchObject({
@@ -603,18 +600,21 @@ describe("undo", () => {
       description: "Newer words.",
       last_update: { description: "A café for everybody." },
     });
-    expect((await entriesOf(fresh)).at(-1)).toMatchObject({
+    expect((await listEntries(fresh)).at(-1)).toMatchObject({
       action: "undo",
       actor: admin.id,
       after: { status: "new" },
     });
 
     const again = await undo(batch);
-    expect({ ...again, rows: told(again) }).toEqual({ ...undone, rows: told(undone) });
+    expect({ ...again, rows: readOutcomes(again) }).toEqual({
+      ...undone,
+      rows: readOutcomes(undone),
+    });
     expect(await database.row("places", fresh)).toMatchObject({ version: 3 });
   });
 
-  it("is open for ten minutes", async () => {
+  it("is possible for ten minutes", async () => {
     const id = await database.place({ status: "new" });
     const { batch, undo_until } = await decide("approve", [{ id, version: 1 }]);
     expect(Date.parse(undo_until!) - Date.now()).toBeGreaterThan(9 * 60_000);
@@ -622,21 +622,21 @@ describe("undo", () => {
       "update private.decision_batches set decided_at = decided_at - interval '10 minutes' where id = $1",
       [batch],
     );
-    expect(batchOf(await admin.call("review_batch", { batch })).undo_until).toBeNull();
+    expect(toBatch(await admin.call("review_batch", { batch })).undo_until).toBeNull();
     expect(await admin.call("undo_decisions", { batch })).toMatchObject({
       code: "P0001",
-      message: "Undo was open for 10 minutes, and these are over.",
+      message: "undo_expired",
     });
     expect(await database.row("places", id)).toMatchObject({ status: "published" });
   });
 
-  it("of nothing is refused in words", async () => {
+  it("is refused when there is nothing to undo", async () => {
     const refused = await decide("approve", [{ id: 987_654, version: 1 }]);
     expect(await admin.call("undo_decisions", { batch: refused.batch })).toMatchObject({
       code: "P0001",
-      message: "There is nothing here to undo.",
+      message: "nothing_to_undo",
     });
-    const message = "This choice has lapsed. Please choose the listings again.";
+    const message = "batch_expired";
     expect(await admin.call("undo_decisions", { batch: randomUUID() })).toMatchObject({
       code: "P0001",
       message,
@@ -644,14 +644,14 @@ describe("undo", () => {
   });
 });
 
-it("is for admins alone", async () => {
+it("is for admins only", async () => {
   const id = await database.place({ status: "new", owner: owner.id });
   const { batch } = await decide("approve", [{ id, version: 1 }]);
   const version = 2;
   for (const by of [owner, database.anonymous, database.service]) {
     for (const [name, args] of Object.entries({
       decide_listings: { batch: randomUUID(), action: "archive", items: [{ id, version }] },
-      choose_listings: { batch: randomUUID(), items: [{ id, version }] },
+      create_decision_batch: { batch: randomUUID(), items: [{ id, version }] },
       review_batch: { batch },
       undo_decisions: { batch },
     })) {
@@ -661,12 +661,12 @@ it("is for admins alone", async () => {
   expect(await database.row("places", id)).toMatchObject({ status: "published", version });
 });
 
-it("leaves later acts of the same connection under their own name", async () => {
+it("does not change the audit action of later changes on the connection", async () => {
   const id = await database.place({ status: "new" });
   const { batch } = await decide("approve", [{ id, version: 1 }]);
   await undo(batch);
   await admin.update("places", `id=eq.${id}`, { status: "flagged" });
-  expect(await actionsOn(id)).toEqual(["insert", "approve", "undo", "update"]);
+  expect(await listActions(id)).toEqual(["insert", "approve", "undo", "update"]);
   const [row] = await sql(
     "select modified_at > now() - interval '1 minute' as fresh from public.places where id = $1",
     [id],
@@ -674,8 +674,8 @@ it("leaves later acts of the same connection under their own name", async () => 
   expect(row).toEqual({ fresh: true });
 });
 
-it("shows the public nothing but what an admin has seen and approved, whatever is done in whatever order", async () => {
-  const act = fc.constantFrom(
+it("never shows the public what no admin has approved, in any order of actions", async () => {
+  const decision = fc.constantFrom(
     "approve",
     "approve",
     "request-changes",
@@ -686,7 +686,7 @@ it("shows the public nothing but what an admin has seen and approved, whatever i
   );
   const step = fc.oneof(
     fc.record({ save: fc.constantFrom("One", "Two", "Three") }),
-    fc.record({ decide: act, seen: fc.constantFrom("now", "now", "before") }),
+    fc.record({ decide: decision, seen: fc.constantFrom("now", "now", "before") }),
     fc.record({ undo: fc.constant("the last") }),
   );
   const property = fc.asyncProperty(
@@ -721,9 +721,9 @@ it("shows the public nothing but what an admin has seen and approved, whatever i
         const [shown] = await sql("select name from public.public_places where id = $1", [id]);
         if (shown) expect([...approved]).toContain(shown["name"]);
         const now = await database.row("places", id);
-        // Each change of a listing is one entry, and nothing else is.
-        expect(await entriesOf(id)).toHaveLength(now["version"] as number);
-        // Of a waiting edit it is known what was approved; of what is public nothing waits.
+        // Each change of a listing has one entry, and nothing else has one.
+        expect(await listEntries(id)).toHaveLength(now["version"] as number);
+        // An edit that waits has the approved values stored. A published listing has none.
         if (now["status"] === "pending-update")
           expect(approved).toContain((now["last_update"] as Row)["name"]);
         if (now["status"] === "published")

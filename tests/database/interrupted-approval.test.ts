@@ -1,4 +1,4 @@
-/** A bulk approval whose database process is killed in the middle (kill -9), on a Postgres that then recovers. */
+/** A bulk approval whose database process is killed (kill -9), on a Postgres that then recovers. */
 import { randomUUID } from "node:crypto";
 import connect, { type Sql } from "postgres";
 import { beforeAll, expect, it } from "vitest";
@@ -21,7 +21,7 @@ beforeAll(async () => {
 const until = (condition: () => Promise<boolean>) =>
   expect.poll(() => condition().catch(() => false)).toBe(true);
 
-it("approves all of them or none, and the same form sent again approves them", async () => {
+it("approves all of the listings or none, and all of them when the form is sent again", async () => {
   const items = (await sql`select id::int, version from public.places`).map(({ id, version }) => ({
     id: Number(id),
     version: Number(version),
@@ -41,10 +41,10 @@ it("approves all of them or none, and the same form sent again approves them", a
       (select sum(amount)::int from private.counters where name = 'places:new') as counted,
       (select count(*)::int from private.decision_batches) as batches`
     )[0];
-  // Durability is off: what was committed until now is to outlive the crash.
+  // Durability is off, so write what was committed until now before the crash.
   await sql`checkpoint`;
 
-  // Nobody may write the audit log for the moment: the listings are published, and their entries not written.
+  // Lock the audit log: the listings are published, but their entries can't be written.
   const [holder, deciding] = [connect(url, quiet), connect(url, quiet)];
   await holder`begin`;
   await holder`lock table public.audit_log in share row exclusive mode`;
@@ -61,7 +61,7 @@ it("approves all of them or none, and the same form sent again approves them", a
   });
   process.kill(killed!, "SIGKILL");
   await expect(interrupted).rejects.toThrow();
-  // Everybody's connection ends with it, and the database recovers.
+  // Every connection ends with it, and the database recovers.
   await until(
     async () => (await sql`select from pg_stat_activity where pid = ${holding!}`).length === 0,
   );

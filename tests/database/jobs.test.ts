@@ -90,7 +90,7 @@ describe("a new job", () => {
     const otherListing = await database.place();
     expect(await owner.insert("jobs", { ...complete, place_id: otherListing })).toMatchObject({
       code: "P0001",
-      message: "Please choose one of your own listings.",
+      message: "job_place_not_yours",
     });
   });
 });
@@ -104,7 +104,7 @@ describe("publishing", () => {
     for (const by of [owner, admin]) {
       expect(await publish(by, id)).toMatchObject({
         code: "P0001",
-        message: "This job is not paid for yet.",
+        message: "job_unpaid",
       });
     }
     expect(
@@ -130,7 +130,7 @@ describe("publishing", () => {
       const expired = await job({ paid: true, published, expiration_date: days(-0.001) });
       expect(await publish(owner, expired, !published)).toMatchObject({
         code: "P0001",
-        message: "This job listing has expired.",
+        message: "job_expired",
       });
     }
   });
@@ -179,17 +179,9 @@ describe("a filled job", () => {
   });
 
   it.each([
-    ["is not paid for", {}, "This job is not paid for yet."],
-    [
-      "is not published",
-      { paid: true, expiration_date: days(1) },
-      "Only a published job can be marked as filled.",
-    ],
-    [
-      "has expired",
-      { paid: true, published: true, expiration_date: days(-1) },
-      "This job listing has expired.",
-    ],
+    ["is not paid for", {}, "job_unpaid"],
+    ["is not published", { paid: true, expiration_date: days(1) }, "job_not_published"],
+    ["has expired", { paid: true, published: true, expiration_date: days(-1) }, "job_expired"],
   ])("can’t be one that %s", async (_, columns, message) => {
     const id = await job(columns);
     expect(await fill(owner, id)).toMatchObject({ code: "P0001", message });
@@ -346,7 +338,7 @@ describe("pages of jobs", () => {
 
   it("of everyone's jobs are for admins, filtered by state and text", async () => {
     for (const more of [{}, { search: "baker" }, { state: "filled" }]) {
-      expect(await owner.call("jobs_page", { everybodys: true, ...more })).toMatchObject({
+      expect(await owner.call("jobs_page", { all_owners: true, ...more })).toMatchObject({
         code: "42501",
       });
     }
@@ -365,28 +357,28 @@ describe("pages of jobs", () => {
     };
     for (const [state, id] of Object.entries(made)) {
       expect(
-        await page(admin, { everybodys: true, state, search: name.toLowerCase() }),
+        await page(admin, { all_owners: true, state, search: name.toLowerCase() }),
       ).toMatchObject({ total: 1, rows: [{ id, owner: owner.id }] });
     }
-    expect(ids(await page(admin, { everybodys: true, search: "cafe wander" }))).toEqual([
+    expect(ids(await page(admin, { all_owners: true, search: "cafe wander" }))).toEqual([
       made["pending-payment"],
     ]);
-    expect(ids(await page(admin, { everybodys: true, search: `${name} -cafe -a` }))).toEqual([
+    expect(ids(await page(admin, { all_owners: true, search: `${name} -cafe -a` }))).toEqual([
       made.expired,
       made.published,
     ]);
-    expect(ids(await page(admin, { everybodys: true, state: "nonsense" }))).toEqual([]);
+    expect(ids(await page(admin, { all_owners: true, state: "nonsense" }))).toEqual([]);
     for (const state of [undefined, ...Object.keys(made)]) {
-      const { total, rows } = await page(admin, { everybodys: true, state, page_rows: 1000 });
+      const { total, rows } = await page(admin, { all_owners: true, state, page_rows: 1000 });
       expect([state, total]).toEqual([state, rows.length]);
     }
   });
 });
 
 describe("a job that expires within five days", () => {
-  const queueEmails = () => database.service.call("notify_expiring_jobs");
+  const queueEmails = () => database.service.call("enqueue_expiring_job_emails");
   const listEmails = () =>
-    sql("select recipient, kind, data from private.notices order by created_at, key");
+    sql("select recipient, kind, data from private.email_queue order by created_at, key");
 
   it("is announced to its owner once for each expiration date; no other job is", async () => {
     await sql("delete from public.jobs");

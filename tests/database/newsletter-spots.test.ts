@@ -51,14 +51,14 @@ async function run(schedule: number) {
   const choose = (id: number) =>
     sql`update public.sponsorships set sponsorship_dates = ${`{${selectSome().join()}}`}::date[] where id = ${id}`;
   const takeSpots = async (id: number, forGood: boolean) =>
-    (await sql`select outcome from private.take_spots(${id}, ${forGood})`).every(
+    (await sql`select outcome from private.reserve_spots(${id}, ${forGood})`).every(
       ({ outcome }) => outcome === "held",
     );
 
   /** As when Stripe reports that a checkout expired, which releases its spots. */
   const giveUp = (id: number) =>
     inTransaction(sql, async (db) => {
-      await db`select private.lock_item(null, ${id}, null)`;
+      await db`select private.lock_order_item(null, ${id}, null)`;
       await db`delete from public.sponsorship_spots where sponsorship_id = ${id} and held_until is not null`;
     });
 

@@ -1,4 +1,4 @@
-/** E-mails that wait in the database: for whom, how often, and what is left of them. */
+/** The email queue: recipients, retries, and what remains of an email. */
 import { expect, it } from "vitest";
 
 import { startDatabase, type Row } from "./support/data-api";
@@ -6,20 +6,20 @@ import { startDatabase, type Row } from "./support/data-api";
 const { sql, person, place, service } = await startDatabase();
 
 const notify = (to: { recipient?: string; place?: number }, key: string, data: Row = {}) =>
-  sql("select private.notify($1, $2, 'test-letter', $3, $4::jsonb)", [
+  sql("select private.enqueue_email($1, $2, 'test-letter', $3, $4::jsonb)", [
     to.recipient ?? null,
     to.place ?? null,
     key,
     JSON.stringify(data),
   ]);
 const take = async (most = 50) =>
-  (await service.call("take_notices", { most })).rows as (Row & { id: string })[];
-/** Makes everything due that waits for its next try. */
+  (await service.call("lease_emails", { max_emails: most })).rows as (Row & { id: string })[];
+/** Makes all emails of the queue due. */
 const later = () =>
-  sql("update private.notices set next_try_at = now() where next_try_at < 'infinity'");
-const startOver = () => sql("delete from private.notices");
+  sql("update private.email_queue set next_try_at = now() where next_try_at < 'infinity'");
+const startOver = () => sql("delete from private.email_queue");
 
-it("gives one notice for one occasion, with the address of the moment of sending", async () => {
+it("has one email for each key, with the recipient's address at the time of delivery", async () => {
   await startOver();
   const rosa = await person({ data: { full_name: "Rosa" } });
   await notify({ recipient: rosa.id }, "order:1", { total: "$45" });
@@ -35,11 +35,11 @@ it("gives one notice for one occasion, with the address of the moment of sending
     },
   ]);
   expect(
-    await sql("select count(*)::int as n from private.notices where notices::text ilike '%@%'"),
+    await sql("select count(*)::int as n from private.email_queue where notices::text ilike '%@%'"),
   ).toEqual([{ n: 0 }]);
 });
 
-it("writes to a listing's owner, or to the address of one that nobody owns, and never to an unconfirmed account", async () => {
+it("addresses a listing's owner, or its email address without an owner, and never an unconfirmed account", async () => {
   await startOver();
   const owner = await person({ email: "owner@example.test" });
   const unconfirmed = await person({ confirmed: false });
@@ -58,7 +58,7 @@ it("writes to a listing's owner, or to the address of one that nobody owns, and 
   expect((await take()).map(({ email }) => email)).toEqual([unconfirmed.email, unconfirmed.email]);
 });
 
-it("goes with the person or the listing, and is none for nobody", async () => {
+it("loses an email with its user or listing, and queues none without a recipient", async () => {
   await startOver();
   const [gone, admin] = [await person(), await person({ admin: true })];
   const listing = await place();
@@ -67,53 +67,55 @@ it("goes with the person or the listing, and is none for nobody", async () => {
   await notify({}, "c");
   await notify({ recipient: "00000000-0000-4000-8000-000000000000" }, "d");
   expect((await admin.call("admin_delete_user", { userid: gone.id })).value).toBe(true);
-  expect(await sql("select key from private.notices")).toEqual([{ key: "b" }]);
+  expect(await sql("select key from private.email_queue")).toEqual([{ key: "b" }]);
   await sql("delete from public.places where id = $1", [listing]);
-  expect(await sql("select key from private.notices")).toEqual([]);
+  expect(await sql("select key from private.email_queue")).toEqual([]);
 });
 
-it("leaves a notice to one sender for two minutes, and forgets what it said once it is sent", async () => {
+it("reserves an email for two minutes, and deletes its data once it is sent", async () => {
   await startOver();
   await notify({ recipient: (await person()).id }, "a", { reason: "private words" });
   const [notice] = await take();
   expect(await take()).toEqual([]);
   expect(
-    await sql("select next_try_at - now() < interval '2 minutes' as within from private.notices"),
+    await sql(
+      "select next_try_at - now() < interval '2 minutes' as within from private.email_queue",
+    ),
   ).toEqual([{ within: true }]);
   await later();
   expect(await take()).toMatchObject([{ id: notice!.id, attempts: 2 }]);
-  await service.call("notice_sent", { id: notice!.id });
+  await service.call("mark_email_sent", { id: notice!.id });
   await later();
   expect(await take()).toEqual([]);
-  expect(await sql("select data, sent_at is not null as sent from private.notices")).toEqual([
+  expect(await sql("select data, sent_at is not null as sent from private.email_queue")).toEqual([
     { data: {}, sent: true },
   ]);
 });
 
-it("waits longer after each failure, six hours at most; gives up on no mailbox, and after a week", async () => {
+it("waits longer after each failure, up to six hours, and gives up after a week or a permanent failure", async () => {
   await startOver();
   await notify({ recipient: (await person()).id }, "a");
   const waits: number[] = [];
   for (let attempt = 1; attempt <= 11; attempt += 1) {
     const [notice] = await take();
-    await service.call("notice_failed", { id: notice!.id });
+    await service.call("mark_email_failed", { id: notice!.id });
     const [row] = await sql(
-      "select round(extract(epoch from next_try_at - now()) / 60)::int as wait from private.notices",
+      "select round(extract(epoch from next_try_at - now()) / 60)::int as wait from private.email_queue",
     );
     waits.push(Number(row?.wait));
     await later();
   }
   expect(waits).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 360, 360]);
 
-  await sql("update private.notices set created_at = now() - interval '7 days'");
+  await sql("update private.email_queue set created_at = now() - interval '7 days'");
   expect(await take()).toEqual([]);
-  await sql("update private.notices set created_at = now()");
+  await sql("update private.email_queue set created_at = now()");
   const [notice] = await take();
-  await service.call("notice_failed", { id: notice!.id, for_good: true });
-  expect(await sql("select next_try_at = 'infinity' as never from private.notices")).toEqual([
+  await service.call("mark_email_failed", { id: notice!.id, permanent: true });
+  expect(await sql("select next_try_at = 'infinity' as never from private.email_queue")).toEqual([
     { never: true },
   ]);
-  await sql("update private.notices set created_at = now() - interval '91 days'");
+  await sql("update private.email_queue set created_at = now() - interval '91 days'");
   await take();
-  expect(await sql("select * from private.notices")).toEqual([]);
+  expect(await sql("select * from private.email_queue")).toEqual([]);
 });

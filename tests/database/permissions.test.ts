@@ -1,12 +1,12 @@
 /**
- * Who may do what with which table, straight at the data API. Each cell is tried on a fresh row:
+ * Who may do what with which table, through the data API. Each cell is tried with a new row:
  *
- *   yes     it works, on the row that is `owner`'s
- *   none    it is answered, as if there were no such row
- *   no      it is refused
+ *   yes     it works, on `owner`'s row
+ *   none    it works, as if there were no such row
+ *   no      it is denied
  *
  * `owner` owns the row, `other` is another owner, `unconfirmed` has an account whose address is not
- * confirmed, `service` is the app's own key. For an insert, everybody tries a row of their own.
+ * confirmed, `service` is the app's secret key. For an insert, each caller tries a row of their own.
  */
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -20,114 +20,114 @@ import {
 } from "./support/data-api";
 
 const MATRIX = `
-                              anonymous  owner  other  unconfirmed  admin  service
-  places              select  no         yes    none   none         yes    yes
-  places              insert  no         yes    yes    yes          yes    yes
-  places              update  no         yes    none   none         yes    yes
-  places              delete  no         no     no     no           no     yes
-  places_with_stats   select  no         yes    none   none         yes    no
-  public_places       select  yes        yes    yes    yes          yes    yes
-  profiles            select  no         yes    none   none         yes    yes
-  profiles            insert  no         no     no     no           no     yes
-  profiles            update  no         yes    none   none         yes    yes
-  profiles            delete  no         no     no     no           no     yes
-  consents            select  no         yes    none   none         none   yes
-  consents            insert  no         no     no     no           no     no
-  consents            update  no         no     no     no           no     no
-  consents            delete  no         no     no     no           no     no
-  categories          select  yes        yes    yes    yes          yes    yes
-  categories          insert  no         no     no     no           no     yes
-  categories          update  no         no     no     no           no     yes
-  categories          delete  no         no     no     no           no     yes
-  jobs                select  no         yes    none   none         yes    yes
-  jobs                insert  no         yes    yes    yes          yes    yes
-  jobs                update  no         yes    none   none         yes    yes
-  jobs                delete  no         no     no     no           no     yes
-  public_jobs         select  yes        yes    yes    yes          yes    yes
-  sponsorships        select  no         yes    none   none         yes    yes
-  sponsorships        insert  no         yes    yes    yes          yes    yes
-  sponsorships        update  no         yes    none   none         yes    yes
-  sponsorships        delete  no         no     no     no           no     yes
-  sponsorship_dates   select  no         none   none   none         yes    yes
-  sponsorship_dates   insert  no         no     no     no           yes    no
-  sponsorship_dates   update  no         none   none   none         yes    no
-  sponsorship_dates   delete  no         no     no     no           no     no
-  sponsorship_spots   select  no         yes    none   none         yes    yes
-  sponsorship_spots   insert  no         no     no     no           no     no
-  sponsorship_spots   update  no         no     no     no           no     no
-  sponsorship_spots   delete  no         no     no     no           no     no
-  orders              select  no         yes    none   none         yes    yes
-  orders              insert  no         no     no     no           no     yes
-  orders              update  no         no     no     no           no     yes
-  orders              delete  no         no     no     no           no     no
-  stripe_events       select  no         no     no     no           no     yes
-  stripe_events       insert  no         no     no     no           no     yes
-  stripe_events       update  no         no     no     no           no     no
-  stripe_events       delete  no         no     no     no           no     no
-  subscriptions       select  no         no     no     no           no     yes
-  subscriptions       insert  no         no     no     no           no     no
-  subscriptions       update  no         no     no     no           no     no
-  subscriptions       delete  no         no     no     no           no     no
-  leads               select  no         yes    none   none         none   yes
-  leads               insert  no         yes    yes    yes          yes    yes
-  leads               update  no         yes    none   none         none   yes
-  leads               delete  no         no     no     no           no     yes
-  feedback            select  no         yes    none   none         yes    yes
-  feedback            insert  no         yes    yes    yes          yes    yes
-  feedback            update  no         none   none   none         yes    yes
-  feedback            delete  no         no     no     no           no     yes
-  events              select  no         yes    none   none         yes    yes
-  events              insert  no         yes    yes    yes          yes    yes
-  events              update  no         none   none   none         yes    yes
-  events              delete  no         no     no     no           no     yes
-  favorites           select  no         yes    none   none         none   yes
-  favorites           insert  no         yes    yes    yes          yes    yes
-  favorites           update  no         no     no     no           no     yes
-  favorites           delete  no         yes    none   none         none   yes
-  place_views         select  no         no     no     no           no     yes
-  place_views         insert  no         no     no     no           no     yes
-  place_views         update  no         no     no     no           no     no
-  place_views         delete  no         no     no     no           no     yes
-  notice_choices      select  no         yes    none   none         none   no
-  notice_choices      insert  no         yes    yes    yes          yes    no
-  notice_choices      update  no         yes    none   none         none   no
-  notice_choices      delete  no         no     no     no           no     no
-  listing_drafts      select  no         yes    none   none         none   no
-  listing_drafts      insert  no         yes    yes    yes          yes    no
-  listing_drafts      update  no         yes    none   none         none   no
-  listing_drafts      delete  no         yes    none   none         none   no
-  saved_views         select  no         none   none   none         none   no
-  saved_views         insert  no         no     no     no           yes    no
-  saved_views         update  no         none   none   none         none   no
-  saved_views         delete  no         none   none   none         none   no
-  rejected_edits      select  no         yes    none   none         yes    no
-  rejected_edits      insert  no         no     no     no           no     no
-  rejected_edits      update  no         no     no     no           no     no
-  rejected_edits      delete  no         no     no     no           no     no
-  listing_managers    select  no         yes    none   none         yes    no
-  listing_managers    insert  no         no     no     no           no     no
-  listing_managers    update  no         no     no     no           no     no
-  listing_managers    delete  no         no     no     no           no     no
-  manager_invitations select  no         yes    none   none         yes    no
-  manager_invitations insert  no         no     no     no           no     no
-  manager_invitations update  no         no     no     no           no     no
-  manager_invitations delete  no         no     no     no           no     no
-  place_stats         select  no         yes    none   none         yes    yes
-  place_stats         insert  no         no     no     no           no     no
-  place_stats         update  no         no     no     no           no     no
-  place_stats         delete  no         no     no     no           no     no
-  audit_log           select  no         none   none   none         yes    yes
-  audit_log           insert  no         no     no     no           no     no
-  audit_log           update  no         no     no     no           no     no
-  audit_log           delete  no         no     no     no           no     no
-  rate_limits         select  no         no     no     no           no     no
-  rate_limits         insert  no         no     no     no           no     no
-  rate_limits         update  no         no     no     no           no     no
-  rate_limits         delete  no         no     no     no           no     no
-  form_stash          select  no         no     no     no           no     yes
-  form_stash          insert  no         no     no     no           no     yes
-  form_stash          update  no         no     no     no           no     no
-  form_stash          delete  no         no     no     no           no     yes
+                               anonymous  owner  other  unconfirmed  admin  service
+  places               select  no         yes    none   none         yes    yes
+  places               insert  no         yes    yes    yes          yes    yes
+  places               update  no         yes    none   none         yes    yes
+  places               delete  no         no     no     no           no     yes
+  places_with_stats    select  no         yes    none   none         yes    no
+  public_places        select  yes        yes    yes    yes          yes    yes
+  profiles             select  no         yes    none   none         yes    yes
+  profiles             insert  no         no     no     no           no     yes
+  profiles             update  no         yes    none   none         yes    yes
+  profiles             delete  no         no     no     no           no     yes
+  consents             select  no         yes    none   none         none   yes
+  consents             insert  no         no     no     no           no     no
+  consents             update  no         no     no     no           no     no
+  consents             delete  no         no     no     no           no     no
+  categories           select  yes        yes    yes    yes          yes    yes
+  categories           insert  no         no     no     no           no     yes
+  categories           update  no         no     no     no           no     yes
+  categories           delete  no         no     no     no           no     yes
+  jobs                 select  no         yes    none   none         yes    yes
+  jobs                 insert  no         yes    yes    yes          yes    yes
+  jobs                 update  no         yes    none   none         yes    yes
+  jobs                 delete  no         no     no     no           no     yes
+  public_jobs          select  yes        yes    yes    yes          yes    yes
+  sponsorships         select  no         yes    none   none         yes    yes
+  sponsorships         insert  no         yes    yes    yes          yes    yes
+  sponsorships         update  no         yes    none   none         yes    yes
+  sponsorships         delete  no         no     no     no           no     yes
+  sponsorship_dates    select  no         none   none   none         yes    yes
+  sponsorship_dates    insert  no         no     no     no           yes    no
+  sponsorship_dates    update  no         none   none   none         yes    no
+  sponsorship_dates    delete  no         no     no     no           no     no
+  sponsorship_spots    select  no         yes    none   none         yes    yes
+  sponsorship_spots    insert  no         no     no     no           no     no
+  sponsorship_spots    update  no         no     no     no           no     no
+  sponsorship_spots    delete  no         no     no     no           no     no
+  orders               select  no         yes    none   none         yes    yes
+  orders               insert  no         no     no     no           no     yes
+  orders               update  no         no     no     no           no     yes
+  orders               delete  no         no     no     no           no     no
+  stripe_events        select  no         no     no     no           no     yes
+  stripe_events        insert  no         no     no     no           no     yes
+  stripe_events        update  no         no     no     no           no     no
+  stripe_events        delete  no         no     no     no           no     no
+  subscriptions        select  no         no     no     no           no     yes
+  subscriptions        insert  no         no     no     no           no     no
+  subscriptions        update  no         no     no     no           no     no
+  subscriptions        delete  no         no     no     no           no     no
+  leads                select  no         yes    none   none         none   yes
+  leads                insert  no         yes    yes    yes          yes    yes
+  leads                update  no         yes    none   none         none   yes
+  leads                delete  no         no     no     no           no     yes
+  feedback             select  no         yes    none   none         yes    yes
+  feedback             insert  no         yes    yes    yes          yes    yes
+  feedback             update  no         none   none   none         yes    yes
+  feedback             delete  no         no     no     no           no     yes
+  events               select  no         yes    none   none         yes    yes
+  events               insert  no         yes    yes    yes          yes    yes
+  events               update  no         none   none   none         yes    yes
+  events               delete  no         no     no     no           no     yes
+  favorites            select  no         yes    none   none         none   yes
+  favorites            insert  no         yes    yes    yes          yes    yes
+  favorites            update  no         no     no     no           no     yes
+  favorites            delete  no         yes    none   none         none   yes
+  place_views          select  no         no     no     no           no     yes
+  place_views          insert  no         no     no     no           no     yes
+  place_views          update  no         no     no     no           no     no
+  place_views          delete  no         no     no     no           no     yes
+  email_preferences    select  no         yes    none   none         none   no
+  email_preferences    insert  no         yes    yes    yes          yes    no
+  email_preferences    update  no         yes    none   none         none   no
+  email_preferences    delete  no         no     no     no           no     no
+  listing_drafts       select  no         yes    none   none         none   no
+  listing_drafts       insert  no         yes    yes    yes          yes    no
+  listing_drafts       update  no         yes    none   none         none   no
+  listing_drafts       delete  no         yes    none   none         none   no
+  saved_views          select  no         none   none   none         none   no
+  saved_views          insert  no         no     no     no           yes    no
+  saved_views          update  no         none   none   none         none   no
+  saved_views          delete  no         none   none   none         none   no
+  rejected_edits       select  no         yes    none   none         yes    no
+  rejected_edits       insert  no         no     no     no           no     no
+  rejected_edits       update  no         no     no     no           no     no
+  rejected_edits       delete  no         no     no     no           no     no
+  listing_managers     select  no         yes    none   none         yes    no
+  listing_managers     insert  no         no     no     no           no     no
+  listing_managers     update  no         no     no     no           no     no
+  listing_managers     delete  no         no     no     no           no     no
+  manager_invitations  select  no         yes    none   none         yes    no
+  manager_invitations  insert  no         no     no     no           no     no
+  manager_invitations  update  no         no     no     no           no     no
+  manager_invitations  delete  no         no     no     no           no     no
+  place_stats          select  no         yes    none   none         yes    yes
+  place_stats          insert  no         no     no     no           no     no
+  place_stats          update  no         no     no     no           no     no
+  place_stats          delete  no         no     no     no           no     no
+  audit_log            select  no         none   none   none         yes    yes
+  audit_log            insert  no         no     no     no           no     no
+  audit_log            update  no         no     no     no           no     no
+  audit_log            delete  no         no     no     no           no     no
+  rate_limits          select  no         no     no     no           no     no
+  rate_limits          insert  no         no     no     no           no     no
+  rate_limits          update  no         no     no     no           no     no
+  rate_limits          delete  no         no     no     no           no     no
+  form_stash           select  no         no     no     no           no     yes
+  form_stash           insert  no         no     no     no           no     yes
+  form_stash           update  no         no     no     no           no     no
+  form_stash           delete  no         no     no     no           no     yes
 `;
 
 const FUNCTIONS = `
@@ -140,10 +140,10 @@ const FUNCTIONS = `
   review_listing                   no         no     no     no           yes    no
   review_dashboard                 no         no     no     no           yes    no
   export_listings                  no         no     no     no           yes    no
-  claim_listing                    no         no     no     no           yes    no
-  claim_next_listing               no         no     no     no           yes    no
-  release_listing                  no         no     no     no           yes    no
-  choose_listings                  no         no     no     no           yes    no
+  lock_listing_for_review          no         no     no     no           yes    no
+  lock_next_listing_for_review     no         no     no     no           yes    no
+  release_review_lock              no         no     no     no           yes    no
+  create_decision_batch            no         no     no     no           yes    no
   review_batch                     no         no     no     no           yes    no
   decide_listings                  no         no     no     no           yes    no
   undo_decisions                   no         no     no     no           yes    no
@@ -151,7 +151,7 @@ const FUNCTIONS = `
   get_user_counts                  no         no     no     no           yes    no
   get_jobs_counts                  no         no     no     no           yes    no
   admin_delete_user                no         no     no     no           yes    no
-  search_people                    no         no     no     no           yes    no
+  search_users                     no         no     no     no           yes    no
   admin_users                      no         no     no     no           yes    no
   admin_user                       no         no     no     no           yes    no
   reveal_contact                   no         no     no     no           yes    no
@@ -162,49 +162,48 @@ const FUNCTIONS = `
   admin_feedback                   no         no     no     no           yes    no
   archive_feedback                 no         no     no     no           yes    no
   admin_reports                    no         no     no     no           yes    no
-  settle_reports                   no         no     no     no           yes    no
+  update_reports                   no         no     no     no           yes    no
   get_user_count_by_distance       no         yes    none   none         yes    no
   record_place_view                no         yes    yes    yes          yes    no
   get_available_sponsorship_dates  no         yes    yes    yes          yes    no
   my_listings                      no         yes    yes    yes          yes    no
   jobs_page                        no         yes    yes    yes          yes    no
   preview_job                      no         yes    none   none         yes    no
-  notify_expiring_jobs             no         no     no     no           no     yes
+  enqueue_expiring_job_emails      no         no     no     no           no     yes
   get_owner_leads                  no         yes    none   none         none   no
   export_my_data                   no         yes    yes    yes          yes    no
   my_deletion                      no         none   none   none         none   no
   request_my_deletion              no         yes    yes    yes          yes    no
-  keep_my_account                  no         yes    yes    yes          yes    no
+  cancel_account_deletion          no         yes    yes    yes          yes    no
   due_deletions                    no         no     no     no           no     none
-  stop_notices                     no         no     no     no           no     yes
+  unsubscribe_from_emails          no         no     no     no           no     yes
   erase_due_account                no         no     no     no           no     yes
   my_home                          no         yes    yes    yes          yes    no
   my_leads                         no         yes    yes    yes          yes    no
   my_sent_leads                    no         yes    yes    yes          yes    no
   invite_manager                   no         yes    no     no           yes    no
   withdraw_invitation              no         yes    no     no           yes    no
-  people_of_listing                no         yes    none   none         yes    no
+  get_listing_managers             no         yes    none   none         yes    no
   remove_manager                   no         yes    no     no           yes    no
   invitation_offer                 no         yes    yes    yes          yes    no
   accept_invitation                no         yes    yes    yes          yes    no
   leave_listing                    no         yes    yes    yes          yes    no
   hold_sponsorship_dates           no         yes    no     no           yes    yes
   release_sponsorship_dates        no         yes    no     no           yes    yes
-  pay_sponsorship_dates            no         no     no     no           no     yes
-  choose_tracking                  no         yes    yes    yes          yes    no
+  set_tracking_consent             no         yes    yes    yes          yes    no
   block_newsletters                no         no     no     no           yes    no
   issue_handoff_code               no         yes    yes    yes          yes    no
   redeem_handoff_code              no         no     no     no           no     none
   open_order                       no         no     no     no           no     yes
-  checkout_opened                  no         no     no     no           no     yes
+  record_checkout_session          no         no     no     no           no     yes
   payment_target                   no         no     no     no           no     yes
-  settle_payment                   no         no     no     no           no     yes
-  try_settle_payment               no         no     no     no           no     yes
+  record_payment                   no         no     no     no           no     yes
+  preview_payment                  no         no     no     no           no     yes
   take_rate_token                  no         no     no     no           no     yes
-  give_back_rate_token             no         no     no     no           no     yes
-  take_notices                     no         no     no     no           no     yes
-  notice_sent                      no         no     no     no           no     yes
-  notice_failed                    no         no     no     no           no     yes
+  return_rate_token                no         no     no     no           no     yes
+  lease_emails                     no         no     no     no           no     yes
+  mark_email_sent                  no         no     no     no           no     yes
+  mark_email_failed                no         no     no     no           no     yes
 `;
 
 interface Line {
@@ -232,10 +231,10 @@ let place = 0;
 let sponsorship = 0;
 let jobOfOwner = 0;
 
-/** Somebody who is none of the callers. */
+/** A user who is not one of the callers. */
 let manager = "";
 
-/** `owner`, with a featured listing and a sponsorship that holds a spot. */
+/** `owner`, with a Featured listing and a sponsorship that holds a spot. */
 async function newOwner() {
   callers.owner = await database.person({ data: { consent_page: "/signup", opted_in: true } });
   place = await database.place({ owner: owner(), premium: true });
@@ -247,7 +246,7 @@ async function newOwner() {
       sponsorship_dates: "{2029-01-02}",
     }),
   );
-  await sql("select private.take_spots($1, false)", [sponsorship]);
+  await sql("select private.reserve_spots($1, false)", [sponsorship]);
   jobOfOwner = Number(await insertRow("jobs", { ...job, owner: owner() }));
 }
 
@@ -277,7 +276,7 @@ async function insertRow(table: string, row: Row, returning = "id"): Promise<unk
 const byId = async (id: unknown) => `id=eq.${String(await id)}`;
 let counter = 0;
 const next = () => (counter += 1);
-/** Tuesdays far ahead, a new one each time. */
+/** Tuesdays in the distant future, a new one for each call. */
 const tuesday = () =>
   new Date(Date.UTC(2030, 0, 1) + next() * 7 * 86_400_000).toISOString().slice(0, 10);
 
@@ -292,7 +291,7 @@ const job = {
 
 const newJob = () => insertRow("jobs", { ...job, owner: owner() });
 
-/** For each table: how to make a row of `owner`'s and find it; what each would insert; what to change. */
+/** For each table: how to create and find a row of `owner`; what each caller inserts; what to change. */
 const SUBJECTS: Record<
   string,
   { make: () => Promise<string>; insert?: (by: Caller) => Promise<Row> | Row; change?: Row }
@@ -372,6 +371,7 @@ const SUBJECTS: Record<
         insertRow("orders", {
           kind: "job",
           job_id: await newJob(),
+          days: 45,
           unit_price_cents: 500,
           owner: owner(),
         }),
@@ -379,6 +379,7 @@ const SUBJECTS: Record<
     insert: async (by) => ({
       kind: "job",
       job_id: await newJob(),
+      days: 45,
       unit_price_cents: 1,
       owner: by.id || owner(),
     }),
@@ -471,11 +472,11 @@ const SUBJECTS: Record<
     insert: () => ({ place_id: place, edit: {} }),
     change: { reason: "Because." },
   },
-  notice_choices: {
+  email_preferences: {
     make: async () => {
-      await sql("delete from public.notice_choices");
+      await sql("delete from public.email_preferences");
       await insertRow(
-        "notice_choices",
+        "email_preferences",
         { user_id: owner(), kind: "new-lead", wanted: true },
         "user_id",
       );
@@ -580,7 +581,7 @@ describe("tables", () => {
     expect(found).toEqual(expected);
   });
 
-  it("names every table and view of the schema", async () => {
+  it("cover every table and view of the schema", async () => {
     const relations = await sql(
       "select relname from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v', 'm')",
     );
@@ -627,29 +628,28 @@ describe("functions", () => {
     set_consent: () => ({ channel: "email", granted: true, text_version: "1", page: "/account" }),
     set_my_position: () => ({ lat: 35.1, long: -106.6 }),
     review_listing: () => ({ id: place }),
-    claim_listing: () => ({ id: place }),
-    release_listing: () => ({ id: place }),
-    choose_listings: () => ({ batch, items: [{ id: place, version: 1 }] }),
+    lock_listing_for_review: () => ({ id: place }),
+    release_review_lock: () => ({ id: place }),
+    create_decision_batch: () => ({ batch, items: [{ id: place, version: 1 }] }),
     review_batch: () => ({ batch }),
     decide_listings: () => ({ batch, action: "flag", items: [{ id: place, version: 1 }] }),
     undo_decisions: () => ({ batch }),
     admin_delete_user: () => ({ userid: randomUUID() }),
-    search_people: () => ({ words: "person" }),
-    admin_user: () => ({ person: owner() }),
-    reveal_contact: () => ({ person: owner() }),
+    search_users: () => ({ words: "person" }),
+    admin_user: () => ({ user_id: owner() }),
+    reveal_contact: () => ({ user_id: owner() }),
     start_export: () => ({ what: "users" }),
     archive_feedback: () => ({ ids: [1], archived: true }),
-    settle_reports: () => ({ ids: [1], to_state: "resolved" }),
-    deletion_effects: () => ({ person: owner() }),
+    update_reports: () => ({ ids: [1], to_state: "resolved" }),
+    deletion_effects: () => ({ user_id: owner() }),
     get_user_count_by_distance: () => ({ place_id: place }),
     record_place_view: () => ({ place_id: place }),
     hold_sponsorship_dates: () => ({ sponsorship_id: sponsorship }),
     release_sponsorship_dates: () => ({ sponsorship_id: sponsorship }),
     block_newsletters: () => ({ days: ["2031-01-07"], blocked: true }),
-    pay_sponsorship_dates: () => ({ sponsorship_id: sponsorship }),
     preview_job: () => ({ job_id: jobOfOwner }),
-    give_back_rate_token: () => ({ bucket: "tests" }),
-    take_notices: () => ({ most: 0 }),
+    return_rate_token: () => ({ bucket: "tests" }),
+    lease_emails: () => ({ max_emails: 0 }),
     invite_manager: () => ({
       invitation: randomUUID(),
       place_id: place,
@@ -657,27 +657,33 @@ describe("functions", () => {
       token: randomUUID() + randomUUID(),
     }),
     withdraw_invitation: () => ({ invitation }),
-    people_of_listing: () => ({ place_id: place }),
-    remove_manager: () => ({ place_id: place, person: randomUUID() }),
+    get_listing_managers: () => ({ place_id: place }),
+    remove_manager: () => ({ place_id: place, user_id: randomUUID() }),
     invitation_offer: () => ({ token: "none" }),
     accept_invitation: () => ({ token: "none" }),
     leave_listing: () => ({ place_id: place }),
-    notice_sent: () => ({ id: randomUUID() }),
-    notice_failed: () => ({ id: randomUUID() }),
-    choose_tracking: () => ({ granted: true, text_version: "t", page: "/" }),
-    stop_notices: () => ({ person: owner(), kind: "new-lead" }),
-    erase_due_account: () => ({ person: randomUUID() }),
+    mark_email_sent: () => ({ id: randomUUID() }),
+    mark_email_failed: () => ({ id: randomUUID() }),
+    set_tracking_consent: () => ({ granted: true, text_version: "t", page: "/" }),
+    unsubscribe_from_emails: () => ({ user_id: owner(), kind: "new-lead" }),
+    erase_due_account: () => ({ user_id: randomUUID() }),
     redeem_handoff_code: () => ({ code: "once_none" }),
-    open_order: () => ({ buyer: owner(), kind: "job", item_id: jobOfOwner, unit_price_cents: 500 }),
-    checkout_opened: () => ({
+    open_order: () => ({
+      buyer: owner(),
+      kind: "job",
+      item_id: jobOfOwner,
+      unit_price_cents: 500,
+      days: 45,
+    }),
+    record_checkout_session: () => ({
       order_id: randomUUID(),
       attempt: 1,
       session_id: "cs_1",
       customer_id: "cus_1",
     }),
     payment_target: () => ({ subscription_id: "sub_none" }),
-    settle_payment: () => ({ order_id: randomUUID(), subscription_id: null, seen: 0, facts: {} }),
-    try_settle_payment: () => ({
+    record_payment: () => ({ order_id: randomUUID(), subscription_id: null, seen: 0, facts: {} }),
+    preview_payment: () => ({
       order_id: randomUUID(),
       subscription_id: null,
       seen: 0,
@@ -688,17 +694,17 @@ describe("functions", () => {
   const SILENT = new Set([
     "payment_target",
     "invite_manager",
-    "notify_expiring_jobs",
-    "give_back_rate_token",
-    "take_notices",
-    "notice_sent",
-    "notice_failed",
+    "enqueue_expiring_job_emails",
+    "return_rate_token",
+    "lease_emails",
+    "mark_email_sent",
+    "mark_email_failed",
     "save_my_profile",
     "set_consent",
-    "choose_tracking",
+    "set_tracking_consent",
     "block_newsletters",
-    "keep_my_account",
-    "stop_notices",
+    "cancel_account_deletion",
+    "unsubscribe_from_emails",
     "set_my_position",
     "record_place_view",
     "release_sponsorship_dates",
@@ -717,7 +723,7 @@ describe("functions", () => {
     expect(found).toEqual(expected);
   });
 
-  it("names every function of the schema", async () => {
+  it("cover every function of the schema", async () => {
     const functions = await sql(
       "select proname from pg_proc where pronamespace = 'public'::regnamespace",
     );
@@ -725,9 +731,9 @@ describe("functions", () => {
     expect(named.sort()).toEqual(functions.map(({ proname }) => proname).sort());
   });
 
-  it("reaches nothing that is private", async () => {
+  it("cannot reach the private schema", async () => {
     for (const by of Object.values(callers)) {
-      expect((await by.call("take_spots", { sponsorship, for_good: true })).status).toBe(404);
+      expect((await by.call("reserve_spots", { sponsorship, permanent: true })).status).toBe(404);
       expect((await by.select("user_positions")).status).toBe(404);
       expect((await by.select("counters")).status).toBe(404);
     }

@@ -1,4 +1,4 @@
-/** The demo data: they load, they hold what a newcomer is promised, and they name nobody real. */
+/** The demo data: it loads, has what the README promises, and names no real person. */
 import { readFile } from "node:fs/promises";
 import { expect, it } from "vitest";
 
@@ -18,7 +18,7 @@ async function signIn(email: string): Promise<string> {
   return ((await response.json()) as { user: { id: string } }).user.id;
 }
 
-it("lets three owners in, with thirty listings, one and none, and an admin", async () => {
+it("has an admin and three owners, with thirty listings, one, and none", async () => {
   for (const [email, listings] of [
     ["owner@demo.test", 30],
     ["rosa@demo.test", 1],
@@ -35,7 +35,7 @@ it("lets three owners in, with thirty listings, one and none, and an admin", asy
   });
 });
 
-it("shows every state there is", async () => {
+it("has every status", async () => {
   const [row] = await sql(`select
     (select count(*) from public.places)::int as places,
     (select count(distinct status) from public.places)::int as statuses,
@@ -65,7 +65,7 @@ it("shows every state there is", async () => {
   expect(row?.["weeks of views"]).toBeGreaterThanOrEqual(12);
 });
 
-it("is exactly counted, and dated from today", async () => {
+it("has exact counters, and dates relative to today", async () => {
   expect(
     await sql(
       "select amount::int as n from private.counter_values('places:') where name = 'total'",
@@ -84,7 +84,7 @@ it("is exactly counted, and dated from today", async () => {
   ).not.toEqual([]);
 });
 
-it("names no real address, domain or number", async () => {
+it("has no real email address, domain, or phone number", async () => {
   const text = await readFile(new URL("../../supabase/seed.sql", import.meta.url), "utf8");
   for (const [, domain] of text.matchAll(/(?:@|https?:\/\/)([\w-]+(?:\.[\w-]+)*\.[a-z]{2,})/g)) {
     expect(domain).toMatch(/\.(test|example)$/);
@@ -95,7 +95,7 @@ it("names no real address, domain or number", async () => {
   for (const { phone } of numbers) expect(phone).toMatch(/^\+1 \d{3}-555-01\d\d$/);
 });
 
-it("stays away from a database where people have accounts", async () => {
+it("does not load into a database with accounts", async () => {
   const text = await readFile(new URL("../../supabase/seed.sql", import.meta.url), "utf8");
   const guard = text.slice(text.indexOf("do $$"), text.indexOf("end $$;") + 7);
   await expect(sql(guard)).rejects.toThrow(/Demo data belong into an empty one/);

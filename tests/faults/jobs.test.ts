@@ -10,8 +10,8 @@ import { jobForm } from "../support/forms";
 import { measureWaiting } from "../support/waiting-time";
 import { createWorld, type Member } from "../support/world";
 
-import { ageSession } from "./aged-session";
-import { expectKept, loseNextAnswer, type Post } from "./kept-form";
+import { ageSession } from "./age-session";
+import { expectFormPreserved, loseNextResponse, type Post } from "./submitted-form";
 import { breakDown, faultNames, faults, hangs, recover } from "./outage";
 
 const world = await createWorld({ stripe: true });
@@ -120,12 +120,12 @@ describe.each(faultNames)("when a service %s", (fault) => {
         [rows, "its rows out of reach"],
       ] as const) {
         for (const address of broken) breakDown(address, faults[fault]!);
-        expectKept(await send(post), post, `${name}, ${called}`);
+        expectFormPreserved(await send(post), post, `${name}, ${called}`);
         recover();
       }
       if (post.by) continue;
       breakDown(auth, faults[fault]!);
-      expectKept(
+      expectFormPreserved(
         await expired.post(post.path(), post.fields),
         post,
         `${name}, with an expired session that can’t be renewed`,
@@ -166,8 +166,8 @@ describe("a form of a job", () => {
         await world.sql("update public.jobs set submission_id = null where submission_id = $1", [
           submission,
         ]);
-      const reached = loseNextAnswer(rows);
-      expectKept(await send(post), post, name);
+      const reached = loseNextResponse(rows);
+      expectFormPreserved(await send(post), post, name);
       expect(reached()).toBe(1);
       recover();
       const done = await readState();
@@ -186,7 +186,9 @@ describe("a form of a job", () => {
       Promise.all(Object.values(all).map(send)),
     );
     expect(waitedMs).toBeLessThan(10_000);
-    Object.entries(all).forEach(([name, post], index) => expectKept(answers[index]!, post, name));
+    Object.entries(all).forEach(([name, post], index) =>
+      expectFormPreserved(answers[index]!, post, name),
+    );
     expect(await readState()).toEqual(before);
   });
 
@@ -206,10 +208,10 @@ describe("a form of a job", () => {
       redirectTo: resume,
     });
     const offered = (await person.get(resume)).data as {
-      form: { action: string; fields: [string, string][]; words: { labels: object } };
+      form: { action: string; fields: [string, string][]; labels: { byField: object } };
     };
     const { action, fields } = offered.form;
-    expect(offered.form.words.labels).toMatchObject({
+    expect(offered.form.labels.byField).toMatchObject({
       title: "Job Title",
       ally_safety: "How is it safe for queer and trans people?",
     });

@@ -10,8 +10,8 @@ import { listingForm } from "../support/forms";
 import { measureWaiting } from "../support/waiting-time";
 import { createWorld, type Member } from "../support/world";
 
-import { ageSession } from "./aged-session";
-import { expectKept, loseNextAnswer, type Post } from "./kept-form";
+import { ageSession } from "./age-session";
+import { expectFormPreserved, loseNextResponse, type Post } from "./submitted-form";
 import { breakDown, faultNames, faults, hangs, recover } from "./outage";
 
 const world = await createWorld({ env: { GOOGLE_MAPS_API_KEY: "google-key-of-the-tests" } });
@@ -110,15 +110,15 @@ describe.each(faultNames)("when an outside %s", (fault) => {
     for (const name of names) {
       const post = posts[name]!;
       broken(data);
-      expectKept(await send(owner, post), post, `${name}, the database down`);
+      expectFormPreserved(await send(owner, post), post, `${name}, the database down`);
       recover();
       if (!post.needsNoRows) {
         broken(...rows);
-        expectKept(await send(owner, post), post, `${name}, its rows out of reach`);
+        expectFormPreserved(await send(owner, post), post, `${name}, its rows out of reach`);
         recover();
       }
       broken(auth);
-      expectKept(
+      expectFormPreserved(
         await send(expired, post),
         post,
         `${name}, the session run out and nobody to renew it`,
@@ -127,7 +127,7 @@ describe.each(faultNames)("when an outside %s", (fault) => {
     }
     broken(google);
     for (const name of names.filter((one) => one.startsWith("looking")))
-      expectKept(await send(owner, posts[name]!), posts[name]!, `${name}, Google down`);
+      expectFormPreserved(await send(owner, posts[name]!), posts[name]!, `${name}, Google down`);
     recover();
     expect(await state()).toEqual(before);
   });
@@ -152,8 +152,8 @@ describe("a form of a listing", () => {
     "of which only the answer was lost can be sent again, and is done once: %s",
     async (name) => {
       const post = posts[name]!;
-      const reached = loseNextAnswer(rows);
-      expectKept(await send(owner, post), post, name);
+      const reached = loseNextResponse(rows);
+      expectFormPreserved(await send(owner, post), post, name);
       expect(reached()).toBe(1);
       recover();
       const done = await state();
@@ -173,7 +173,7 @@ describe("a form of a listing", () => {
       Promise.all(hanging.map((name) => send(owner, posts[name]!))),
     );
     expect(waitedMs).toBeLessThan(10_000);
-    hanging.forEach((name, index) => expectKept(answers[index]!, posts[name]!, name));
+    hanging.forEach((name, index) => expectFormPreserved(answers[index]!, posts[name]!, name));
     expect(await state()).toEqual(before);
   });
 });

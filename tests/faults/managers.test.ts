@@ -16,7 +16,7 @@ const { createInvitationToken } = await import("~/modules/managers/invitation.se
 
 const UNKNOWN = /can’t tell whether your form was saved.*sending it again is safe/;
 const given = (answer: Answer) =>
-  answer.data as { message: string; resend: { action: string; fields: [string, string][] } };
+  answer.data as { message: string; submittedForm: { action: string; fields: [string, string][] } };
 
 beforeEach(async () => {
   await world.sql("delete from public.listing_managers");
@@ -42,7 +42,7 @@ describe.each(faultNames)("when the database %s", (name) => {
     expect(given(answer).message).toMatch(UNKNOWN);
     recover();
     for (let times = 0; times < 2; times += 1)
-      expect(await owner.post(path, given(answer).resend.fields)).toRedirectTo(path);
+      expect(await owner.post(path, given(answer).submittedForm.fields)).toRedirectTo(path);
     expect(await world.sql("select email from public.manager_invitations")).toEqual([
       { email: guest.email },
     ]);
@@ -64,7 +64,7 @@ describe.each(faultNames)("when the database %s", (name) => {
   it("their pages say so in their frame", async () => {
     const token = "A".repeat(43);
     await guest.get(`/invitation?token=${token}`);
-    for (const call of ["people_of_listing", "invitation_offer"])
+    for (const call of ["get_listing_managers", "invitation_offer"])
       breakDown(`${rpc}/${call}`, faults[name]!);
     for (const page of [await owner.page(path), await guest.page("/invitation")]) {
       expect(page).toHaveStatus(503);

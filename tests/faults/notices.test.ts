@@ -1,4 +1,4 @@
-/** The mail server refuses, hangs, or knows no such mailbox: nothing is delayed, lost, or sent twice. */
+/** The mail server fails, hangs, or has no such mailbox: no email is lost or sent twice. */
 import { createServer, type Socket } from "node:net";
 
 import { afterAll, beforeEach, expect, it, vi } from "vitest";
@@ -10,7 +10,7 @@ type Mood = "takes" | "hangs" | "breaks off" | "knows no such mailbox" | "is ove
 let mood: Mood = "takes";
 const taken: string[] = [];
 
-/** As much of a mail server as a client sees of one. */
+/** A minimal mail server. */
 const server = createServer((socket: Socket) => {
   socket.on("error", () => undefined);
   if (mood === "hangs") return;
@@ -55,7 +55,7 @@ const rosa = await world.owner({ email: "rosa@example.test", fullName: "Rosa <b>
 
 let occasions = 0;
 async function notify(kind = "test-letter", data: object = { name: "Café <i>X</i>" }) {
-  await world.sql("select private.notify($1, null, $2, $3, $4::jsonb)", [
+  await world.sql("select private.enqueue_email($1, null, $2, $3, $4::jsonb)", [
     rosa.id,
     kind,
     `test:${(occasions += 1)}`,
@@ -65,17 +65,17 @@ async function notify(kind = "test-letter", data: object = { name: "Café <i>X</
 const state = async () =>
   (
     await world.sql(`select sent_at is not null as sent, attempts,
-    case when next_try_at = 'infinity' then 'never' when next_try_at > now() then 'later' else 'now' end as next from private.notices`)
+    case when next_try_at = 'infinity' then 'never' when next_try_at > now() then 'later' else 'now' end as next from private.email_queue`)
   )[0];
 
 beforeEach(async () => {
   mood = "takes";
   taken.length = 0;
-  await world.sql("delete from private.notices");
+  await world.sql("delete from private.email_queue");
   vi.restoreAllMocks();
 });
 
-/** Long deadlines come a hundred times sooner, so that nobody waits for them here. */
+/** Makes long deadlines a hundred times shorter. */
 function hurry() {
   const original = AbortSignal.timeout.bind(AbortSignal);
   vi.spyOn(AbortSignal, "timeout").mockImplementation((ms) =>
@@ -83,7 +83,7 @@ function hurry() {
   );
 }
 
-it("sends an email once, in HTML and in plain text, with nothing of it as markup", async () => {
+it("sends an email once, as HTML and as plain text, with its text escaped", async () => {
   await notify();
   expect(
     await Promise.all([deliverEmailQueue(), deliverEmailQueue(), deliverEmailQueue()]),
@@ -101,26 +101,26 @@ it("sends an email once, in HTML and in plain text, with nothing of it as markup
 });
 
 it.each<Mood>(["breaks off", "is overloaded"])(
-  "keeps an email for later when the mail server %s",
+  "retries an email later when the mail server %s",
   async (now) => {
     mood = now;
     await notify();
     expect(await deliverEmailQueue()).toEqual({ sent: 0, failed: 1 });
     expect(await state()).toEqual({ sent: false, attempts: 1, next: "later" });
     mood = "takes";
-    await world.sql("update private.notices set next_try_at = now()");
+    await world.sql("update private.email_queue set next_try_at = now()");
     expect(await deliverEmailQueue()).toEqual({ sent: 1, failed: 0 });
   },
 );
 
-it("gives up an email whose mailbox does not exist", async () => {
+it("does not retry an email whose mailbox does not exist", async () => {
   mood = "knows no such mailbox";
   await notify();
   expect(await deliverEmailQueue()).toEqual({ sent: 0, failed: 1 });
   expect(await state()).toEqual({ sent: false, attempts: 1, next: "never" });
 });
 
-it("waits for a mail server that hangs, but not for long, and nobody waits with it", async () => {
+it("waits a short time for a mail server that hangs, and does not delay the action", async () => {
   hurry();
   mood = "hangs";
   await notify();
@@ -129,20 +129,20 @@ it("waits for a mail server that hangs, but not for long, and nobody waits with 
   await expect.poll(state).toEqual({ sent: false, attempts: 1, next: "later" });
 });
 
-it("stops asking a mail server that is down: what it took comes free again by itself", async () => {
+it("stops when the mail server is down, and leaves the rest of the batch for later", async () => {
   mood = "breaks off";
   for (let n = 0; n < 6; n += 1) await notify();
   expect(await deliverEmailQueue()).toEqual({ sent: 0, failed: 3 });
 });
 
-it("keeps what only a newer version of the dashboard can write", async () => {
+it("leaves emails in the queue that only a newer version of the dashboard has a template for", async () => {
   await notify("letter-of-tomorrow");
   await notify("test-letter", { name: 7 });
   await notify();
   expect(await deliverEmailQueue()).toEqual({ sent: 1, failed: 2 });
   expect(
     await world.sql(
-      "select count(*)::int as n from private.notices where sent_at is null and next_try_at < now() + interval '1 hour'",
+      "select count(*)::int as n from private.email_queue where sent_at is null and next_try_at < now() + interval '1 hour'",
     ),
   ).toEqual([{ n: 2 }]);
 });

@@ -1,4 +1,4 @@
-/** The ways in which something outside fails, to be put in front of a world's Supabase. */
+/** The ways in which another service can fail, to simulate with a world's Supabase. */
 import { delay, http, HttpResponse, passthrough, type HttpResponseResolver } from "msw";
 
 import { outside } from "../support/outside";
@@ -19,14 +19,14 @@ function cutOff() {
   return new HttpResponse(body, { headers: { "Content-Type": "application/json" } });
 }
 
-/** Failures that show at once. A hang is apart: it costs its test the whole deadline. */
+/** Failures that are noticed at once. A hang is separate, since it takes the whole deadline. */
 export const faults: Record<string, HttpResponseResolver> = {
   "refuses the connection": () => HttpResponse.error(),
   "answers 502": () => html(502),
   "answers 503": () =>
     HttpResponse.json({ message: "upstream db-7.internal unavailable" }, { status: 503 }),
   "is cut off in the middle": cutOff,
-  "ends in half a sentence": () =>
+  "sends incomplete JSON": () =>
     new HttpResponse('[{"id":1,"na', { headers: { "Content-Type": "application/json" } }),
   "answers HTML": () => html(200),
   "answers 429": () => HttpResponse.json({ message: "slow down" }, { status: 429 }),
@@ -40,8 +40,8 @@ export const hangs: HttpResponseResolver = async () => {
 };
 
 /**
- * From now on, and for this test alone, requests to these addresses end like this.
- * @param only lets through what it does not hold for
+ * Makes requests to these URLs fail, until the end of the test.
+ * @param only lets other requests through
  */
 export function breakDown(
   address: string,
@@ -51,7 +51,7 @@ export function breakDown(
   outside.use(http.all(address, (info) => (only(info.request) ? fault(info) : passthrough())));
 }
 
-/** The outside is well again. */
+/** Ends the failure. */
 export function recover() {
   outside.resetHandlers();
 }

@@ -147,7 +147,7 @@ describe.each(Object.keys(paymentFaults))("when the payment provider %s", (fault
 
   it("during “Check now” and releasing dates, the page says so, and nothing changes", async () => {
     const checkout = checkoutOf(await checkouts["a sponsorship"]!.send());
-    const back = stripe.cancel(checkout)!.slice(world.appUrl.length);
+    const back = stripe.cancelUrl(checkout)!.slice(world.appUrl.length);
     const order = (await owner.page(back)).value("order");
     breakDown(everything, paymentFaults[fault]!);
     for (const intent of ["check-payment", "abandon-checkout"]) {
@@ -275,7 +275,7 @@ it.each(faultNames)(
   "a webhook event is retried when the payment provider %s, and then has its effect",
   async (fault) => {
     const checkout = checkoutOf(await checkouts["a job"]!.send());
-    stripe.hold();
+    stripe.pauseWebhooks();
     await stripe.pay(checkout);
     const event = stripe.events("checkout.session.completed").at(-1)!;
     breakDown(everything, faults[fault]!);
@@ -285,8 +285,8 @@ it.each(faultNames)(
       await world.sql("select from public.stripe_events where id = $1", [event.id]),
     ).toHaveLength(0);
     recover();
-    await stripe.letGo();
-    await stripe.advance(3_600_000);
+    await stripe.resumeWebhooks();
+    await stripe.advanceClock(3_600_000);
     expect(await world.row("jobs", job.id)).toMatchObject({ paid: true, published: true });
   },
 );

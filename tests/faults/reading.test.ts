@@ -1,4 +1,4 @@
-/** Pages while a part of Supabase fails: the frame stays, it is said why, and nobody is signed out. */
+/** Pages while a part of Supabase fails: the frame and the session stay, and the page says why. */
 import { randomUUID } from "node:crypto";
 
 import { describe, expect, it } from "vitest";
@@ -7,7 +7,7 @@ import type { Answer } from "../support/answer";
 import { measureWaiting } from "../support/waiting-time";
 import { createWorld } from "../support/world";
 
-import { ageSession } from "./aged-session";
+import { ageSession } from "./age-session";
 import { breakDown, faultNames, faults, hangs, recover } from "./outage";
 
 const world = await createWorld();
@@ -28,8 +28,8 @@ function expectExplained(page: Answer, path: string) {
   expect(page.setCookies.filter((line) => line.startsWith("session="))).toEqual([]);
 }
 
-describe.each(faultNames)("when the database %s for a page’s own rows", (name) => {
-  it("the page says so in its frame, and never shows an empty list instead", async () => {
+describe.each(faultNames)("when the database %s for a page’s rows", (name) => {
+  it("a page says so in its frame, and never shows an empty list", async () => {
     for (const rows of ["places*", "rpc/my_listings", "rpc/review_listings", "rpc/review_batch"])
       breakDown(`${world.supabase.url}/rest/v1/${rows}`, faults[name]!);
     expectExplained(await owner.page("/listings"), "/listings");
@@ -41,7 +41,7 @@ describe.each(faultNames)("when the database %s for a page’s own rows", (name)
 });
 
 describe.each(faultNames)("when the database %s", (name) => {
-  it("a page keeps its frame and the session, and works again afterwards", async () => {
+  it("a page has its frame, the session stays, and the page works again afterward", async () => {
     breakDown(data, faults[name]!);
     expectExplained(await owner.page("/listings"), "/listings");
     expect(await admin.get("/admin")).toHaveStatus(503);
@@ -54,7 +54,7 @@ describe.each(faultNames)("when the database %s", (name) => {
 });
 
 describe.each(faultNames)("when the auth service %s", (name) => {
-  it("reading goes on for whoever has a session, also when it is about to be renewed", async () => {
+  it("pages work with a session, also when it is about to expire", async () => {
     const person = await world.signIn(owner);
     breakDown(auth, faults[name]!);
     expect(await person.get("/listings")).toHaveStatus(200);
@@ -62,7 +62,7 @@ describe.each(faultNames)("when the auth service %s", (name) => {
     expect(await person.get("/listings")).toHaveStatus(200);
   });
 
-  it("a session that has run out waits, cookie and all, until it can be renewed", async () => {
+  it("an expired session stays in its cookie until it can be refreshed", async () => {
     const person = await world.signIn(owner);
     await ageSession(person, -100);
     breakDown(auth, faults[name]!);
@@ -75,7 +75,7 @@ describe.each(faultNames)("when the auth service %s", (name) => {
 });
 
 describe("when the database is gone", () => {
-  it("somebody who is not signed in still finds the way in", async () => {
+  it("the sign-in page still works", async () => {
     breakDown(data, faults["refuses the connection"]!);
     const visitor = world.anonymous();
     expect(await visitor.page("/login")).toHaveStatus(200);
@@ -84,8 +84,8 @@ describe("when the database is gone", () => {
   });
 });
 
-describe("when our own key is wrong", () => {
-  it("everybody waits, and nobody is signed out for it", async () => {
+describe("when our key is wrong", () => {
+  it("pages answer 503 and no one is signed out", async () => {
     const [valid, ended] = [await world.signIn(owner), await world.signIn(owner)];
     await ageSession(ended, -100);
     breakDown(data, faults["does not take our key"]!);

@@ -1,11 +1,11 @@
-/** Sessions while a part of Supabase fails: nobody is signed out who did not end their session. */
+/** Sessions while a part of Supabase fails: no one is signed out whose session has not ended. */
 import { http, HttpResponse, passthrough } from "msw";
 import { describe, expect, it } from "vitest";
 
 import { outside } from "../support/outside";
 import { createWorld } from "../support/world";
 
-import { ageSession } from "./aged-session";
+import { ageSession } from "./age-session";
 import { breakDown, faults, recover } from "./outage";
 
 const world = await createWorld();
@@ -13,27 +13,27 @@ const { sessionCookie } = await import("~/http/cookies.server");
 const data = `${world.supabase.url}/rest/v1/*`;
 const auth = `${world.supabase.url}/auth/v1/*`;
 
-type Kept = { a: string; r: string; e: number };
-const keptBy = async (person: { cookies: { header(): string | null } }) =>
-  (await sessionCookie().parse(person.cookies.header())) as Kept;
+type CookieValue = { a: string; r: string; e: number };
+const readTokens = async (person: { cookies: { header(): string | null } }) =>
+  (await sessionCookie().parse(person.cookies.header())) as CookieValue;
 
-describe("tokens that were renewed just before the database failed", () => {
-  it("are kept, since the old ones are used up", async () => {
+describe("tokens that were refreshed just before the database failed", () => {
+  it("are stored, since the old ones are used up", async () => {
     const person = await world.owner();
     await ageSession(person, -100);
-    const before = await keptBy(person);
+    const before = await readTokens(person);
     breakDown(data, faults["answers 503"]!);
 
     expect(await person.get("/listings")).toHaveStatus(503);
 
-    const after = await keptBy(person);
+    const after = await readTokens(person);
     expect(after.r).not.toBe(before.r);
     recover();
     breakDown(auth, faults["refuses the connection"]!);
     expect(await person.get("/listings")).toHaveStatus(200);
   });
 
-  it("are kept for a new password, too, when they came by a recovery link", async () => {
+  it("stay valid for a new password when the session began with a recovery link", async () => {
     const owner = await world.owner();
     const person = world.anonymous();
     await person.post("/recovery", { email: owner.email });
@@ -42,7 +42,7 @@ describe("tokens that were renewed just before the database failed", () => {
       token_hash: world.mail(owner.email).token,
     });
     const { serializeSession } = await import("~/http/session.server");
-    const { a, r } = await keptBy(person);
+    const { a, r } = await readTokens(person);
     person.cookies.store(
       new Headers({
         "Set-Cookie": await serializeSession(
@@ -58,8 +58,8 @@ describe("tokens that were renewed just before the database failed", () => {
   });
 });
 
-describe("twenty requests at once with one session that has run out", () => {
-  it("make one renewal, and all are let in", async () => {
+describe("twenty simultaneous requests with one expired session", () => {
+  it("refresh it once, and all succeed", async () => {
     const person = await world.owner();
     await ageSession(person, -100);
     let renewals = 0;
@@ -75,7 +75,7 @@ describe("twenty requests at once with one session that has run out", () => {
     expect(renewals).toBe(1);
   });
 
-  it("are all answered 503 when it fails, and all are let in after", async () => {
+  it("are all answered 503 when the refresh fails, and all succeed later", async () => {
     const person = await world.owner();
     await ageSession(person, -100);
     breakDown(auth, faults["answers 502"]!);
@@ -89,9 +89,9 @@ describe("twenty requests at once with one session that has run out", () => {
 });
 
 describe("a link from the app", () => {
-  it("does not take the place of somebody whose own session can’t be checked just now", async () => {
+  it("does not replace a session that can’t be verified at the moment", async () => {
     const [here, other] = [await world.owner(), await world.owner()];
-    const token = (await keptBy(other)).a;
+    const token = (await readTokens(other)).a;
     await ageSession(here, -100);
     const before = here.cookies.get("session");
     breakDown(auth, faults["answers 503"]!);
@@ -106,11 +106,11 @@ describe("a link from the app", () => {
     ["answers 503", 503],
     ["answers 429", 429],
   ])(
-    "is not called invalid by an auth service that %s, and can be opened again",
+    "is not reported as invalid when the auth service %s, and can be opened again",
     async (fault, status) => {
       const owner = await world.owner();
       const visitor = world.anonymous();
-      const link = `/listings?token=${(await keptBy(owner)).r}`;
+      const link = `/listings?token=${(await readTokens(owner)).r}`;
       breakDown(auth, faults[fault]!);
       expect(await visitor.get(link)).toHaveStatus(status);
       recover();
@@ -119,10 +119,10 @@ describe("a link from the app", () => {
     },
   );
 
-  it("that was renewed just before the database failed can be opened again", async () => {
+  it("can be opened again when the database failed just after its token was refreshed", async () => {
     const owner = await world.owner();
     const visitor = world.anonymous();
-    const link = `/listings?token=${(await keptBy(owner)).r}`;
+    const link = `/listings?token=${(await readTokens(owner)).r}`;
     breakDown(data, faults["answers 503"]!);
     expect(await visitor.get(link)).toHaveStatus(503);
     recover();
@@ -130,18 +130,18 @@ describe("a link from the app", () => {
     expect(await visitor.get("/listings")).toHaveStatus(200);
   });
 
-  it("that is refused does not lose the renewed session of whoever is here", async () => {
+  it("that is invalid does not lose the session that was refreshed in the same request", async () => {
     const here = await world.owner();
     await ageSession(here, 10);
-    const before = await keptBy(here);
+    const before = await readTokens(here);
     const answer = await here.get("/listings?token=garbage");
     expect(answer).toRedirectTo("/listings");
-    expect((await keptBy(here)).r).not.toBe(before.r);
+    expect((await readTokens(here)).r).not.toBe(before.r);
   });
 });
 
-describe("a session that the database no longer knows", () => {
-  it("ends, cookie and all, however long its token has left", async () => {
+describe("a session that has ended in the database", () => {
+  it("ends here, and its cookie is removed, although its token has not expired", async () => {
     const owner = await world.owner();
     await world.sql("delete from auth.sessions where user_id = $1", [owner.id]);
     const answer = await owner.get("/listings");
@@ -170,9 +170,9 @@ describe("a session that the database no longer knows", () => {
     expect(await elsewhere.get("/listings")).toHaveStatus(200);
   });
 
-  it("lives on when only the project’s signing key changed: its refresh token carries it over", async () => {
+  it("continues by its refresh token when only the project’s signing key changed", async () => {
     const owner = await world.owner();
-    const { a } = await keptBy(owner);
+    const { a } = await readTokens(owner);
     outside.use(
       http.post(`${world.supabase.url}/rest/v1/rpc/my_session`, ({ request }) =>
         request.headers.get("Authorization") === `Bearer ${a}`
@@ -183,9 +183,9 @@ describe("a session that the database no longer knows", () => {
           : passthrough(),
       ),
     );
-    // The stand-in gives a token its second, so that the renewed one differs.
+    // The stand-in's tokens contain their second, so that the new one differs.
     await new Promise((resolve) => setTimeout(resolve, 1_100));
     expect(await owner.get("/listings")).toHaveStatus(200);
-    expect((await keptBy(owner)).a).not.toBe(a);
+    expect((await readTokens(owner)).a).not.toBe(a);
   });
 });

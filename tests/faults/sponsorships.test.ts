@@ -21,7 +21,7 @@ const [day = "", other = ""] = (
 
 const UNKNOWN = /can’t tell whether your form was saved.*sending it again is safe/;
 const readResend = (answer: Answer) =>
-  answer.data as { message: string; resend: { action: string; fields: [string, string][] } };
+  answer.data as { message: string; submittedForm: { action: string; fields: [string, string][] } };
 const orders = () => world.sql("select id, paid, promo_text, rate from public.sponsorships");
 const newOrder = () =>
   sponsorshipForm(bakery, {
@@ -44,11 +44,11 @@ describe.each(faultNames)("when the database %s", (name) => {
     expect(answer).toHaveStatus(503);
     expect(readResend(answer).message).toMatch(UNKNOWN);
     expect(
-      readResend(answer).resend.fields.filter(([field]) => field === "sponsorship_dates"),
+      readResend(answer).submittedForm.fields.filter(([field]) => field === "sponsorship_dates"),
     ).toHaveLength(2);
     recover();
     for (let times = 0; times < 2; times += 1)
-      isCheckout(await owner.post("/sponsor/new", readResend(answer).resend.fields));
+      isCheckout(await owner.post("/sponsor/new", readResend(answer).submittedForm.fields));
     expect(await orders()).toMatchObject([{ promo_text: form["promo_text"] }]);
   });
 

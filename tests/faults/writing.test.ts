@@ -1,4 +1,4 @@
-/** Forms beyond the simplest ones while Supabase fails: what was typed stays, and nothing is done twice. */
+/** Forms while Supabase fails: the submitted values stay, and nothing is done twice. */
 import { randomUUID } from "node:crypto";
 
 import { bypass, http } from "msw";
@@ -9,7 +9,7 @@ import { accountForm, listingForm, signUpForm } from "../support/forms";
 import { outside } from "../support/outside";
 import { createWorld } from "../support/world";
 
-import { ageSession } from "./aged-session";
+import { ageSession } from "./age-session";
 import { breakDown, faultNames, faults, recover } from "./outage";
 
 const world = await createWorld();
@@ -21,12 +21,12 @@ const UNKNOWN = /can’t tell whether your form was saved.*sending it again is s
 
 interface Failure {
   message: string;
-  resend: { action: string; fields: [string, string][] };
+  submittedForm: { action: string; fields: [string, string][] };
 }
 const given = (answer: Answer) => answer.data as Failure;
 
-describe.each(faultNames)("when the database %s under a form", (name) => {
-  it("all of an account comes back, the outcome is called unknown, and sending it again saves it", async () => {
+describe.each(faultNames)("when the database %s while an account is saved", (name) => {
+  it("the account form comes back with all values, says that the outcome is unknown, and is saved when sent again", async () => {
     const form = accountForm({
       email: owner.email,
       full_name: `Zoë </script> ${name}`,
@@ -37,18 +37,18 @@ describe.each(faultNames)("when the database %s under a form", (name) => {
     const answer = await owner.post("/account", form);
     expect(answer).toHaveStatus(503);
     expect(given(answer).message).toMatch(UNKNOWN);
-    expect(Object.fromEntries(given(answer).resend.fields)).toEqual(form);
+    expect(Object.fromEntries(given(answer).submittedForm.fields)).toEqual(form);
     expect(answer.setCookies).toEqual([]);
 
     recover();
-    expect(await owner.post(given(answer).resend.action, given(answer).resend.fields)).toRedirectTo(
-      "/account",
-    );
+    expect(
+      await owner.post(given(answer).submittedForm.action, given(answer).submittedForm.fields),
+    ).toRedirectTo("/account");
     expect((await owner.page("/account")).value("full_name")).toBe(form["full_name"]);
   });
 });
 
-describe.each(faultNames)("when the database %s under a new listing", (name) => {
+describe.each(faultNames)("when the database %s while a listing is submitted", (name) => {
   const form = listingForm({
     name: `Kept Through It: ${name}`,
     description: "one\ntwo </script> 🏳️‍🌈",
@@ -56,7 +56,7 @@ describe.each(faultNames)("when the database %s under a new listing", (name) => 
   });
   const saved = () => world.sql("select name from public.places where name = $1", [form["name"]]);
 
-  it("the page gives all of it back, and it is saved once however often it is sent again", async () => {
+  it("the page shows all its values, and it is saved once even if it is sent several times", async () => {
     breakDown(`${data}/places*`, faults[name]!, ({ method }) => method === "POST");
     const page = await owner.submit("/listings/new", form);
     expect(page).toHaveStatus(503);
@@ -69,15 +69,15 @@ describe.each(faultNames)("when the database %s under a new listing", (name) => 
     expect(await saved()).toHaveLength(1);
   });
 
-  it("the page leads back to the form, filled, also when the way there fails once", async () => {
+  it("the error page leads back to the filled-in form, also when that fails once", async () => {
     breakDown(`${data}/places*`, faults[name]!, ({ method }) => method === "POST");
     const failed = await owner.submit("/listings/new", form);
     expect(failed).toSay("Back to the form");
-    const { action, fields } = given(await owner.post("/listings/new", form)).resend;
+    const { action, fields } = given(await owner.post("/listings/new", form)).submittedForm;
     const back: [string, string][] = [["intent", "refill"], ...fields];
 
     breakDown(`${data}/*`, faults[name]!);
-    const again = given(await owner.post(action, back)).resend;
+    const again = given(await owner.post(action, back)).submittedForm;
     expect(again.fields).toEqual(fields);
     recover();
     const filled = await owner.submit(again.action, back);
@@ -87,7 +87,7 @@ describe.each(faultNames)("when the database %s under a new listing", (name) => 
     expect(filled).toSay("Chosen: 1 Castro St");
   });
 
-  it("whose answer alone is lost, sending it again makes no second one", async () => {
+  it("is not saved twice when only the response was lost and it is sent again", async () => {
     const other = { ...form, name: `Unheard: ${name}`, submission_id: randomUUID() };
     outside.use(
       http.post(
@@ -106,7 +106,7 @@ describe.each(faultNames)("when the database %s under a new listing", (name) => 
     ).toHaveLength(1);
   });
 
-  /** Lets a request reach the database although its answer will not be the database's. */
+  /** Lets a request reach the database but replaces the response. */
   async function saveAnyway(request: Request) {
     const { url, method, headers } = bypass(request);
     expect((await fetch(url, { method, headers, body: await request.clone().text() })).status).toBe(
@@ -115,14 +115,14 @@ describe.each(faultNames)("when the database %s under a new listing", (name) => 
   }
 });
 
-describe.each(faultNames)("when the auth service %s under a form", (name) => {
+describe.each(faultNames)("when the auth service %s", (name) => {
   it.each(["/login", "/signup", "/recovery"])(
-    "of %s, what was typed stays, but no password",
+    "%s shows the submitted values without passwords",
     async (path) => {
       breakDown(`${auth}/*`, faults[name]!);
       const form = signUpForm({ email: "sam@example.test" });
       const answer = await world.anonymous().post(path, form);
-      // That mails go out too often is said of known addresses alone, so nobody is told.
+      // Only known addresses can have too many emails, so the page must not say it.
       const secret = path === "/recovery" && name === "answers 429";
       expect(answer.status).toBeOneOf(secret ? [200] : [429, 503]);
       if (!secret)
@@ -131,14 +131,14 @@ describe.each(faultNames)("when the auth service %s under a form", (name) => {
     },
   );
 
-  it("of signing out, this browser is signed out all the same", async () => {
+  it("signing out still signs this browser out", async () => {
     const person = await world.signIn(owner);
     breakDown(`${auth}/*`, faults[name]!);
     expect(await person.post("/logout")).toRedirectTo("/login");
     expect(person.cookies.get("session")).toBeUndefined();
   });
 
-  it("a link from a mail is not used up, and the same button works after", async () => {
+  it("a link in an email is not used up, and works later", async () => {
     const email = `link-${faultNames.indexOf(name)}@example.test`;
     const person = world.anonymous();
     await person.post("/signup", signUpForm({ email }));
@@ -151,12 +151,12 @@ describe.each(faultNames)("when the auth service %s under a form", (name) => {
     expect(answer.status).toBeOneOf([429, 503]);
 
     recover();
-    const { action, fields } = given(answer).resend;
+    const { action, fields } = given(answer).submittedForm;
     expect(await person.post(action, fields)).toRedirectTo("/");
     expect(await person.get("/account")).toHaveStatus(200);
   });
 
-  it("a link for a new password is not used up either", async () => {
+  it("a recovery link is not used up, and works later", async () => {
     const member = await world.owner();
     const person = world.anonymous();
     await person.post("/recovery", { email: member.email });
@@ -168,11 +168,11 @@ describe.each(faultNames)("when the auth service %s under a form", (name) => {
     expect(answer.status).toBeOneOf([429, 503]);
 
     recover();
-    const { action, fields } = given(answer).resend;
+    const { action, fields } = given(answer).submittedForm;
     expect(await person.post(action, fields)).toRedirectTo("/recovery/new");
   });
 
-  it("a change of e-mail address is refused in words that say what is saved and what is not, with everything typed", async () => {
+  it("a change of the email address reports what was saved and what was not, with all values", async () => {
     const person = await world.owner();
     const form = accountForm({
       email: `new-${faultNames.indexOf(name)}@example.test`,
@@ -199,8 +199,8 @@ describe.each(faultNames)("when the auth service %s under a form", (name) => {
   });
 });
 
-describe("a form under which the session runs out while nobody can renew it", () => {
-  it("comes back whole, and is saved once under the same session", async () => {
+describe("a form whose session expires while it can't be refreshed", () => {
+  it("comes back with all values, and is saved once with the same session", async () => {
     const person = await world.signIn(owner);
     const { submissionId } = (await person.get("/listings/new")).data as { submissionId: string };
     const form = listingForm({ name: "Typed For An Hour", submission_id: submissionId });
@@ -208,11 +208,13 @@ describe("a form under which the session runs out while nobody can renew it", ()
     breakDown(`${auth}/*`, faults["answers 502"]!);
     const answer = await person.post("/listings/new", form);
     expect(answer).toHaveStatus(503);
-    expect(Object.fromEntries(given(answer).resend.fields)).toEqual(form);
+    expect(Object.fromEntries(given(answer).submittedForm.fields)).toEqual(form);
 
     recover();
     for (let i = 0; i < 2; i++)
-      expect(await person.post("/listings/new", given(answer).resend.fields)).toRedirectTo("/");
+      expect(await person.post("/listings/new", given(answer).submittedForm.fields)).toRedirectTo(
+        "/",
+      );
     expect(
       await world.sql("select name from public.places where name = $1", [form["name"]]),
     ).toHaveLength(1);
@@ -220,7 +222,7 @@ describe("a form under which the session runs out while nobody can renew it", ()
 });
 
 describe("a new password", () => {
-  it("is never sent back, whatever failed under it", async () => {
+  it("is never sent back, whatever fails", async () => {
     const person = world.anonymous();
     const member = await world.owner();
     await person.post("/recovery", { email: member.email });
@@ -251,8 +253,8 @@ describe("a new password", () => {
   });
 });
 
-describe("when tries cannot be counted", () => {
-  it("people still sign in", async () => {
+describe("when attempts cannot be counted", () => {
+  it("users can still sign in", async () => {
     breakDown(`${data}/rpc/take_rate_token`, faults["answers 503"]!);
     const { email, password } = owner;
     expect(await world.anonymous().post("/login", { email, password })).toRedirectTo("/");

@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
 
-import { APP_URL, configure } from "./configured";
+import { APP_URL, configure } from "./configure";
 
 configure();
 const { expireCookie, readCookie, sessionCookie } = await import("~/http/cookies.server");
 const { serializeSession } = await import("~/http/session.server");
 
 const tokens = { accessToken: "a.b.c", refreshToken: "r", expiresAt: 2_000_000_000 };
-const arriving = (cookie: string) => new Request(APP_URL, { headers: { Cookie: cookie } });
+const requestWith = (cookie: string) => new Request(APP_URL, { headers: { Cookie: cookie } });
 
-describe("the session's cookie", () => {
-  it("is for this host alone over https, out of reach of scripts, and not sent along by other sites’ forms", async () => {
+describe("the session cookie", () => {
+  it("is bound to this host over https, hidden from scripts, and not sent with other sites’ forms", async () => {
     const attributes = (await serializeSession(tokens)).split("; ");
     expect(attributes[0]).toMatch(/^__Host-session=/);
     expect(attributes.slice(1).sort()).toEqual([
@@ -23,7 +23,7 @@ describe("the session's cookie", () => {
     expect(await expireCookie(sessionCookie())).toMatch(/^__Host-session=.*Max-Age=0.*Secure/);
   });
 
-  it("fits into a browser with the longest tokens that Supabase gives", async () => {
+  it("fits into 4 KB with the longest tokens that Supabase issues", async () => {
     const long = await serializeSession({
       ...tokens,
       accessToken: "x".repeat(2_400),
@@ -39,16 +39,16 @@ describe("the session's cookie", () => {
     ],
     ["cut short", (value: string) => value.slice(0, -10)],
     ["without its signature", (value: string) => value.split(".")[0]!],
-    ["signed with nothing", (value: string) => `${value.split(".")[0]!}.`],
-    ["of half a percent sign", () => "%E0%A4%A"],
-    ["of megabytes", () => "a".repeat(1_000_000)],
-  ])("is nobody’s when it is %s", async (_, change) => {
+    ["signed with an empty signature", (value: string) => `${value.split(".")[0]!}.`],
+    ["an incomplete percent encoding", () => "%E0%A4%A"],
+    ["a megabyte long", () => "a".repeat(1_000_000)],
+  ])("is rejected when it is %s", async (_, change) => {
     const [pair] = (await serializeSession(tokens)).split("; ");
     const at = pair!.indexOf("=");
-    const kept = await readCookie(
+    const value = await readCookie(
       sessionCookie(),
-      arriving(`__Host-session=${change(pair!.slice(at + 1))}`),
+      requestWith(`__Host-session=${change(pair!.slice(at + 1))}`),
     );
-    expect(kept).toBeNull();
+    expect(value).toBeNull();
   });
 });

@@ -1,27 +1,27 @@
 import { describe, expect, it } from "vitest";
 
-import { APP_URL, configure } from "./configured";
+import { APP_URL, configure } from "./configure";
 
 configure();
 const { hasValidFormToken, getFormToken, detectFormSender } = await import("~/http/csrf.server");
 
-const asked = (headers: Record<string, string>) =>
+const requestWith = (headers: Record<string, string>) =>
   new Request(`${APP_URL}/listings/new`, { headers });
-const formOf = (csrf: string) => {
+const formWith = (csrf: string) => {
   const form = new FormData();
   form.set("csrf", csrf);
   return form;
 };
 
-describe("a form comes from", () => {
+describe("detectFormSender recognizes", () => {
   it.each<[string, Record<string, string>, ReturnType<typeof detectFormSender>]>([
     [
-      "a browser of today on our page",
+      "a current browser on our page",
       { "Sec-Fetch-Site": "same-origin", Origin: APP_URL },
       "our page",
     ],
     [
-      "a browser that names us differently",
+      "a browser that uses another name for our host",
       { "Sec-Fetch-Site": "same-origin", Origin: "http://127.0.0.1:3000" },
       "our page",
     ],
@@ -36,7 +36,7 @@ describe("a form comes from", () => {
       "another site",
     ],
     [
-      "a sister host",
+      "another host of our domain",
       { "Sec-Fetch-Site": "same-site", Origin: "https://blog.dashboard.test" },
       "another site",
     ],
@@ -56,62 +56,66 @@ describe("a form comes from", () => {
       "another site",
     ],
     [
-      "an origin that the referer contradicts",
+      "another origin with our referer",
       { Origin: "https://evil.example", Referer: `${APP_URL}/` },
       "another site",
     ],
     [
-      "a foreign origin that a server of ours has moved aside",
+      "another origin in the header that prepare-request sets",
       { "x-dashboard-origin": "https://evil.example" },
       "another site",
     ],
     [
-      "something typed into the address bar",
+      "a navigation from the address bar with another origin",
       { "Sec-Fetch-Site": "none", Origin: "https://evil.example" },
       "another site",
     ],
     ["lynx on our page", { Referer: `${APP_URL}/listings/new?x=1` }, "our page"],
     ["lynx elsewhere", { Referer: `https://evil.example/${APP_URL}` }, "another site"],
-    ["a referer that is none", { Referer: "dashboard.test" }, "another site"],
+    ["a referer that is not a URL", { Referer: "dashboard.test" }, "another site"],
     [
-      "our name as somebody's user name",
+      "our name as a user name in another site's URL",
       { Referer: "https://dashboard.test@evil.example/" },
       "another site",
     ],
     ["w3m, which sends none of these headers", {}, "unknown"],
   ])("%s", (_, headers, sender) => {
-    expect(detectFormSender(asked(headers))).toBe(sender);
+    expect(detectFormSender(requestWith(headers))).toBe(sender);
   });
 });
 
-describe("the token in a form", () => {
+describe("a form token", () => {
   const browser = async () => {
-    const { token, setCookie } = await getFormToken(asked({}));
+    const { token, setCookie } = await getFormToken(requestWith({}));
     return { token, cookie: setCookie!.split(";")[0]! };
   };
 
-  it("belongs to one browser, which keeps it", async () => {
+  it("is the same for one browser as long as it has its cookie", async () => {
     const { token, cookie } = await browser();
-    expect(await getFormToken(asked({ Cookie: cookie }))).toEqual({ token, setCookie: null });
-    expect(await hasValidFormToken(asked({ Cookie: cookie }), formOf(token))).toBe(true);
+    expect(await getFormToken(requestWith({ Cookie: cookie }))).toEqual({ token, setCookie: null });
+    expect(await hasValidFormToken(requestWith({ Cookie: cookie }), formWith(token))).toBe(true);
   });
 
-  it("is worth nothing in another browser, without its cookie, or changed", async () => {
+  it("is rejected in another browser, without its cookie, or when it was changed", async () => {
     const [mine, other] = [await browser(), await browser()];
     expect(mine.token).not.toBe(other.token);
-    expect(await hasValidFormToken(asked({ Cookie: other.cookie }), formOf(mine.token))).toBe(
-      false,
-    );
-    expect(await hasValidFormToken(asked({}), formOf(mine.token))).toBe(false);
+    expect(
+      await hasValidFormToken(requestWith({ Cookie: other.cookie }), formWith(mine.token)),
+    ).toBe(false);
+    expect(await hasValidFormToken(requestWith({}), formWith(mine.token))).toBe(false);
     expect(
       await hasValidFormToken(
-        asked({ Cookie: "__Host-form=ImZvcmdlZCI%3D.x" }),
-        formOf(mine.token),
+        requestWith({ Cookie: "__Host-form=ImZvcmdlZCI%3D.x" }),
+        formWith(mine.token),
       ),
     ).toBe(false);
     for (const forged of ["", mine.token.slice(1), `${mine.token.slice(0, -1)}~`, "é".repeat(43)]) {
-      expect(await hasValidFormToken(asked({ Cookie: mine.cookie }), formOf(forged))).toBe(false);
+      expect(await hasValidFormToken(requestWith({ Cookie: mine.cookie }), formWith(forged))).toBe(
+        false,
+      );
     }
-    expect(await hasValidFormToken(asked({ Cookie: mine.cookie }), new FormData())).toBe(false);
+    expect(await hasValidFormToken(requestWith({ Cookie: mine.cookie }), new FormData())).toBe(
+      false,
+    );
   });
 });

@@ -9,17 +9,17 @@ import { csvDownload } from "~/http/csv.server";
 import { REQUEST_ID_HEADER } from "~/http/internal-headers.server";
 import { trackResponse } from "~/http/backpressure.server";
 
-const asking = (init: RequestInit = {}) => new Request("https://dashboard.test/t.csv", init);
+const request = (init: RequestInit = {}) => new Request("https://dashboard.test/t.csv", init);
 const columns = [{ header: "Name", cell: (name: string) => name }];
 
-describe("a table as a download", () => {
+describe("a CSV download", () => {
   it.each(["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "＝1+1"])(
-    "makes text of %j, which a spreadsheet would run",
+    "turns %j, which a spreadsheet would run, into text",
     async (name) => {
       async function* rows() {
         yield [name];
       }
-      const [, line] = (await (await csvDownload(asking(), "t", columns, rows())).text()).split(
+      const [, line] = (await (await csvDownload(request(), "t", columns, rows())).text()).split(
         "\r\n",
       );
       expect(line).toMatch(/^"?'/);
@@ -27,32 +27,32 @@ describe("a table as a download", () => {
   );
 
   it.each(["two\nlines", "two\rlines", "two\r\nlines", 'with "quotes"', "a,b", "a;b\nc"])(
-    "keeps %j in one cell",
+    "quotes %j",
     async (name) => {
       async function* rows() {
         yield [name];
       }
-      const text = await (await csvDownload(asking(), "t", columns, rows())).text();
+      const text = await (await csvDownload(request(), "t", columns, rows())).text();
       expect(text).toBe(`Name\r\n"${name.replaceAll('"', '""')}"\r\n`);
     },
   );
 
-  it("fails as a whole when the first rows cannot be read", async () => {
+  it("fails before it is sent when the first rows cannot be read", async () => {
     const rows: AsyncIterable<string[]> = {
       [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error("no answer")) }),
     };
-    await expect(csvDownload(asking(), "t", columns, rows)).rejects.toThrow("no answer");
+    await expect(csvDownload(request(), "t", columns, rows)).rejects.toThrow("no answer");
   });
 
-  it("breaks off when later rows cannot be read, so that half a table never looks whole", async () => {
+  it("is aborted when later rows cannot be read, so that half a table never looks complete", async () => {
     async function* rows() {
       yield ["first"];
       throw new Error("no answer");
     }
-    await expect((await csvDownload(asking(), "t", columns, rows())).text()).rejects.toThrow();
+    await expect((await csvDownload(request(), "t", columns, rows())).text()).rejects.toThrow();
   });
 
-  it("is read as it is sent, and no further once nobody listens", async () => {
+  it("reads rows while it is sent, and stops when it is canceled", async () => {
     let read = 0;
     let ended = false;
     async function* rows() {
@@ -65,7 +65,7 @@ describe("a table as a download", () => {
         ended = true;
       }
     }
-    const body = (await csvDownload(asking(), "t", columns, rows())).body!.getReader();
+    const body = (await csvDownload(request(), "t", columns, rows())).body!.getReader();
     await body.read();
     await wait(50);
     const before = read;
@@ -75,7 +75,7 @@ describe("a table as a download", () => {
     expect(read).toBeLessThanOrEqual(before + 1);
   });
 
-  it("is read no further once whoever asked has left", async () => {
+  it("stops reading when the request is aborted", async () => {
     const leaving = new AbortController();
     let read = 0;
     async function* rows() {
@@ -85,12 +85,12 @@ describe("a table as a download", () => {
         yield ["row"];
       }
     }
-    // The server goes on taking what it can send to nobody: so it must end by itself.
-    await (await csvDownload(asking({ signal: leaving.signal }), "t", columns, rows())).text();
+    // The server accepts more although the client is gone, so the reading must stop by itself.
+    await (await csvDownload(request({ signal: leaving.signal }), "t", columns, rows())).text();
     expect(read).toBe(3);
   });
 
-  it("is read no faster than it is taken, though the server writes as fast as it can", async () => {
+  it("reads rows no faster than the client receives them", async () => {
     let read = 0;
     async function* rows() {
       for (; read < 1_000; read++)
@@ -102,12 +102,15 @@ describe("a table as a download", () => {
     const server = createServer((_, response) => {
       const id = "the one";
       trackResponse(id, response);
-      void csvDownload(asking({ headers: { [REQUEST_ID_HEADER]: id } }), "t", columns, rows()).then(
-        ({ body }) => writeReadableStreamToWritable(body!, response),
-      );
+      void csvDownload(
+        request({ headers: { [REQUEST_ID_HEADER]: id } }),
+        "t",
+        columns,
+        rows(),
+      ).then(({ body }) => writeReadableStreamToWritable(body!, response));
     });
     await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-    // Somebody who asks, and then takes nothing.
+    // A client that sends a request and then receives nothing.
     const reader = connect((server.address() as AddressInfo).port, "127.0.0.1", () =>
       reader.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n"),
     );

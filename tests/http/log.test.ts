@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 
-import { configure } from "./configured";
+import { configure } from "./configure";
 
 configure({ LOG_LEVEL: "info" });
 const { createLog, redactSecrets } = await import("~/http/log.server");
 
 const JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl";
 
-describe("an error's text in the log", () => {
+describe("redactSecrets", () => {
   it.each([
     [`bad token ${JWT} given`, JWT],
     ["GET http://127.0.0.1/auth/v1/verify?token_hash=pkce_s3cret&type=email", "s3cret"],
@@ -20,11 +20,11 @@ describe("an error's text in the log", () => {
     ["connect postgres://app:s3cret@db.example.test/postgres", "s3cret"],
     ["refused +1 (415) 555-2671", "555"],
     ["key sb_secret_abc-DEF_123", "abc-DEF"],
-  ])("tells no secret: %s", (text, secret) => {
+  ])("removes the secret from %s", (text, secret) => {
     expect(redactSecrets(text)).not.toContain(secret);
   });
 
-  it("still says what happened", () => {
+  it("preserves the rest of the text", () => {
     const text = 'duplicate key value violates unique constraint "places_submission" (23505)';
     expect(redactSecrets(text)).toBe(text);
     const stack = "TypeError: x is not a function\n    at save (/srv/app/listing.server.ts:123:45)";
@@ -42,7 +42,7 @@ describe("an error's text in the log", () => {
 });
 
 describe("an object in the log", () => {
-  it("is told without tokens, passwords, cookies and ways to reach people, up to two levels down", () => {
+  it("is logged without tokens, passwords, cookies, and contact details, up to two levels deep", () => {
     const lines: string[] = [];
     const log = createLog({ write: (line: string) => void lines.push(line) });
     const secrets = Object.fromEntries(

@@ -14,8 +14,8 @@ const attempt = (...key: string[]) =>
     (error: { status: number; headers: Record<string, string> }) => error,
   );
 
-describe("a limit of tries", () => {
-  it("lets so many in, then says how long to wait, and leaves others alone", async () => {
+describe("a rate limit", () => {
+  it("allows its number of attempts for each key, then says how long to wait", async () => {
     const first = [
       await attempt("10.0.0.1", "a"),
       await attempt("10.0.0.1", "a"),
@@ -35,12 +35,12 @@ describe("a limit of tries", () => {
     expect(await attempt("10.0.0.1\na")).not.toBe(refused);
   });
 
-  it("holds when all come at the same moment", async () => {
+  it("holds for simultaneous attempts", async () => {
     const outcomes = await Promise.all(Array.from({ length: 12 }, () => attempt("crowd")));
     expect(outcomes.filter((outcome) => outcome === "in")).toHaveLength(3);
   });
 
-  it("tells the database neither address nor e-mail", async () => {
+  it("sends the database neither IP addresses nor email addresses", async () => {
     const sent: string[] = [];
     outside.use(
       http.post(`${world.supabase.url}/rest/v1/rpc/take_rate_token`, async ({ request }) => {
@@ -57,7 +57,7 @@ describe("a limit of tries", () => {
     }
   });
 
-  it("is said on the page itself, with the time to wait, and the address typed stays", async () => {
+  it("is shown on the form's page with the time to wait, and the email address stays filled in", async () => {
     const person = world.anonymous();
     const form = { email: "owner@example.test", password: "guess guess" };
     let page = await person.submit("/login", form);
@@ -70,11 +70,11 @@ describe("a limit of tries", () => {
   });
 });
 
-describe("one visitor", () => {
+describe("a client", () => {
   const from = (headers: Record<string, string>) =>
     getClientNetwork(new Request("https://dashboard.test", { headers }));
 
-  it("is known by the trusted proxy’s header, else by the connection, and by nothing else", () => {
+  it("is identified by the trusted proxy’s header or else by the connection", () => {
     expect(from({ "cf-connecting-ip": "203.0.113.9", "x-dashboard-peer": "10.0.0.1" })).toBe(
       "203.0.113.9",
     );
@@ -97,11 +97,11 @@ describe("one visitor", () => {
     ["fe80::1%eth0", "fe80:0:0:0::"],
     ["::1", "0:0:0:0::"],
     ["no address", "no address"],
-  ])("with the address %s is counted as %s", (address, network) => {
+  ])("with the address %s belongs to the network %s", (address, network) => {
     expect(toNetwork(address)).toBe(network);
   });
 
-  it("does not become another by changing the half of an address that is theirs to choose", () => {
+  it("stays in its network when it changes the second half of its IPv6 address", () => {
     expect(toNetwork("2001:db8:1:2:aaaa::1")).toBe(toNetwork("2001:db8:1:2:bbbb:cccc:dddd:eeee"));
     expect(toNetwork("2001:db8:1:3::1")).not.toBe(toNetwork("2001:db8:1:2::1"));
   });

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 
 import { revalidateAfterConflict } from "~/http/revalidate-after-conflict";
 
-type Asked = Parameters<typeof revalidateAfterConflict>[0];
+type Args = Parameters<typeof revalidateAfterConflict>[0];
 
 it.each([
   [409, true, true],
@@ -14,9 +14,9 @@ it.each([
   [undefined, true, true],
   [undefined, false, false],
 ])(
-  "after an answer of %s, where Remix would say %s: %s",
+  "after a response with status %s and Remix's default %s returns %s",
   (actionStatus, defaultShouldRevalidate, expected) => {
-    expect(revalidateAfterConflict({ actionStatus, defaultShouldRevalidate } as Asked)).toBe(
+    expect(revalidateAfterConflict({ actionStatus, defaultShouldRevalidate } as Args)).toBe(
       expected,
     );
   },

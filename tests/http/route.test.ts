@@ -2,7 +2,7 @@
 import { json, redirect, type LoaderFunctionArgs } from "@remix-run/node";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 
-import { APP_URL, configure } from "./configured";
+import { APP_URL, configure } from "./configure";
 
 configure({ LOG_LEVEL: "silent" });
 const { routeAction, routeLoader } = await import("~/http/route.server");

@@ -5,13 +5,13 @@ import { toSafePath } from "~/http/safe-path.server";
 
 const HERE = "https://dashboard.test";
 
-describe("where to go after signing in", () => {
+describe("the path to open after signing in", () => {
   it.each([
     "/",
     "/listings/new",
     "/account?tab=a+b&x=%2F",
     "/listings/7?next=https%3A%2F%2Felsewhere.example",
-  ])("may be our own %s", (path) => {
+  ])("can be %s", (path) => {
     expect(toSafePath(path)).toBe(path);
   });
 
@@ -38,16 +38,16 @@ describe("where to go after signing in", () => {
     "",
     null,
     undefined,
-  ])("is the start page instead of %j", (value) => {
+  ])("is the home page instead of %j", (value) => {
     expect(toSafePath(value)).toBe("/");
   });
 
-  it("is never told a secret that came with the address", () => {
+  it("has no secrets of the URL", () => {
     expect(toSafePath("/listings?token=abc&page=2")).toBe("/listings?page=2");
     expect(toSafePath("/recovery/new?token_hash=abc")).toBe("/recovery/new");
   });
 
-  it("is a path of this site whatever is asked for, and stays itself when asked for again", () => {
+  it("is a path of this site for any value, and stays the same when it is checked again", () => {
     const piece = fc.constantFrom(
       "/",
       "\\",

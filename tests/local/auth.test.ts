@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import {
-  engineCalled,
+  createEngine,
   ENGINES,
   makeProject,
   startServices,
-  type Said,
+  type ResponseBody,
   type Services,
 } from "./project";
 
-const aboutTheOther: unknown = expect.stringContaining("other");
+const aboutTheOtherAddress: unknown = expect.stringContaining("other");
 const anyText: unknown = expect.any(String);
 
-/** What two answers say, without what differs between any two accounts. */
-function shapeOf(answer: Said) {
+/** An account in a response, without the values that differ between any two accounts. */
+function shapeOf(answer: ResponseBody) {
   const user = answer as unknown as Record<string, unknown>;
   const { id, user_metadata, identities, created_at, updated_at, confirmation_sent_at, ...rest } =
     user;
@@ -31,7 +31,7 @@ describe.each(ENGINES)("auth service over %s", (name) => {
   let stopEngine: () => Promise<void>;
 
   beforeAll(async () => {
-    const { engine, stop } = await engineCalled(name);
+    const { engine, stop } = await createEngine(name);
     stopEngine = stop;
     services = await startServices({ project: project.folder, engine });
   });
@@ -49,19 +49,19 @@ describe.each(ENGINES)("auth service over %s", (name) => {
     expect(known.status).toBe(unknown.status);
     expect({ ...shapeOf(known.body), email: "" }).toEqual({ ...shapeOf(unknown.body), email: "" });
     expect(known.body.id).not.toBe(unknown.body.id);
-    // The unknown one alone was written to, and the known one's password is what it was.
+    // Only the unknown address gets an email, and the password of the known account is unchanged.
     expect(services.mails.slice(before).map((mail) => mail.to)).toEqual(["unknown@example.test"]);
     expect(await services.signIn("known@example.test")).toMatchObject({ status: 200 });
   });
 
-  it("sends the confirmation again to whom signs up twice without confirming", async () => {
+  it("sends the confirmation again when an unconfirmed address signs up again", async () => {
     await services.signUp("twice@example.test");
     const first = services.lastToken("twice@example.test");
     expect(await services.signUp("twice@example.test")).toMatchObject({
       status: 429,
       body: { error_code: "over_email_send_rate_limit" },
     });
-    await services.letTimePass();
+    await services.backdateEmails();
     expect(await services.signUp("twice@example.test")).toMatchObject({ status: 200 });
     const second = services.lastToken("twice@example.test");
     expect(second).not.toBe(first);
@@ -73,7 +73,7 @@ describe.each(ENGINES)("auth service over %s", (name) => {
     ).toMatchObject({ status: 200, body: { user: { email: "twice@example.test" } } });
   });
 
-  it("makes sign-in links for nobody without the secret key", async () => {
+  it("creates no sign-in link without the secret key", async () => {
     await services.member("link@example.test");
     const link = { type: "magiclink", email: "link@example.test" };
     expect(await services.post("/auth/v1/admin/generate_link", link)).toMatchObject({
@@ -81,7 +81,7 @@ describe.each(ENGINES)("auth service over %s", (name) => {
     });
   });
 
-  it("refuses to sign in before the address is confirmed, and only tells who knows the password", async () => {
+  it("refuses a sign-in before the address is confirmed, and says so only with the right password", async () => {
     await services.signUp("early@example.test");
     expect(await services.signIn("early@example.test")).toMatchObject({
       status: 400,
@@ -89,26 +89,26 @@ describe.each(ENGINES)("auth service over %s", (name) => {
     });
     const wrong = await services.signIn("early@example.test", "wrong password");
     expect(wrong).toMatchObject({ status: 400, body: { error_code: "invalid_credentials" } });
-    expect(wrong).toEqual(await services.signIn("nobody@example.test", "wrong password"));
+    expect(wrong).toEqual(await services.signIn("no-one@example.test", "wrong password"));
   });
 
-  it("resends, and keeps the pause between two e-mails of a kind", async () => {
+  it("resends an email, and keeps the interval between two emails of a kind", async () => {
     await services.signUp("resend@example.test");
     const resend = () =>
       services.post("/auth/v1/resend", { type: "signup", email: "resend@example.test" });
     expect(await resend()).toMatchObject({ status: 429 });
-    await services.letTimePass();
+    await services.backdateEmails();
     const before = services.mails.length;
     expect(await resend()).toEqual({ status: 200, body: {} });
     expect(services.mails.slice(before)).toMatchObject([
       { to: "resend@example.test", subject: "About confirmation" },
     ]);
     expect(
-      await services.post("/auth/v1/resend", { type: "signup", email: "nobody@example.test" }),
+      await services.post("/auth/v1/resend", { type: "signup", email: "no-one@example.test" }),
     ).toEqual({ status: 200, body: {} });
   });
 
-  it("sends a recovery link that works, and not twice within the pause", async () => {
+  it("sends a recovery link that works once, and no second one within the interval", async () => {
     await services.member("recover@example.test");
     const recover = () => services.post("/auth/v1/recover", { email: "recover@example.test" });
     expect(await recover()).toEqual({ status: 200, body: {} });
@@ -122,7 +122,7 @@ describe.each(ENGINES)("auth service over %s", (name) => {
     ).toMatchObject({ status: 403 });
   });
 
-  it("lets a used refresh token be used again within the interval, and not after it", async () => {
+  it("accepts a used refresh token within the reuse interval, and not after it", async () => {
     const { refresh_token: first } = await services.member("tabs@example.test");
     const tabs = await Promise.all(Array.from({ length: 20 }, () => services.refresh(first)));
     expect(tabs.map((tab) => tab.status)).toEqual(Array.from({ length: 20 }, () => 200));
@@ -139,7 +139,7 @@ describe.each(ENGINES)("auth service over %s", (name) => {
       status: 400,
       body: { error_code: "refresh_token_already_used" },
     });
-    // A stolen token may be behind it: the whole session is over.
+    // The token may have been stolen, so the whole session ends.
     expect(await services.refresh(third.refresh_token)).toMatchObject({ status: 400 });
   });
 
@@ -181,7 +181,7 @@ describe.each(ENGINES)("auth service over %s", (name) => {
     ]);
   });
 
-  it("changes an address when both mailboxes have confirmed, in either order", async () => {
+  it("changes an address when both addresses have confirmed, in either order", async () => {
     for (const [turn, order] of [
       ["one", ["old", "new"]],
       ["two", ["new", "old"]],
@@ -198,7 +198,7 @@ describe.each(ENGINES)("auth service over %s", (name) => {
           token_hash: services.lastToken(address),
         });
       const first = await confirm(addresses[order[0]]);
-      expect(first).toMatchObject({ status: 200, body: { msg: aboutTheOther } });
+      expect(first).toMatchObject({ status: 200, body: { msg: aboutTheOtherAddress } });
       expect(await confirm(addresses[order[0]])).toMatchObject({ status: 403 });
       expect((await services.get("/auth/v1/user", { token })).body.email).toBe(addresses.old);
       expect(await confirm(addresses[order[1]])).toMatchObject({
@@ -210,7 +210,7 @@ describe.each(ENGINES)("auth service over %s", (name) => {
     }
   });
 
-  it("begins a change of address anew when another is asked for", async () => {
+  it("restarts a change of address when another address is requested", async () => {
     const { access_token: token } = await services.member("again@example.test");
     const change = (email: string) =>
       services.call("PUT", "/auth/v1/user", { body: { email }, token });
@@ -220,7 +220,7 @@ describe.each(ENGINES)("auth service over %s", (name) => {
       token_hash: services.lastToken("again@example.test"),
     });
     expect(await change("second@example.test")).toMatchObject({ status: 429 });
-    await services.letTimePass();
+    await services.backdateEmails();
     await change("second@example.test");
     expect(
       await services.post("/auth/v1/verify", {
@@ -237,7 +237,7 @@ describe.each(ENGINES)("auth service over %s", (name) => {
     expect((await services.get("/auth/v1/user", { token })).body.email).toBe("again@example.test");
   });
 
-  it("speaks as the hosted service when a trigger refuses the account", async () => {
+  it("answers like the hosted service when a trigger refuses the account", async () => {
     await services.sql(
       `create function public.no_such_accounts() returns trigger language plpgsql as $$
        begin

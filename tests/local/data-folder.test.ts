@@ -17,20 +17,20 @@ import { makeProject, startServices, type Project } from "./project";
 const SEED = "insert into public.board select n, 'demo' from generate_series(101, 110) n;";
 
 let project: Project;
-const begun: ChildProcess[] = [];
+const children: ChildProcess[] = [];
 afterEach(() => {
-  for (const child of begun.splice(0)) child.kill("SIGKILL");
+  for (const child of children.splice(0)) child.kill("SIGKILL");
   project.remove();
 });
 
-/** Starts a stand-in on the project's data folder in a process of its own. */
-function startElsewhere({ project: folder, dataDir }: { project: string; dataDir: string }) {
+/** Starts a stand-in on the project's data folder in another process. */
+function startProcess({ project: folder, dataDir }: { project: string; dataDir: string }) {
   const code = `
     const { startLocalSupabase } = await import(${JSON.stringify(join(projectFolder, "local/supabase.ts"))});
     await startLocalSupabase({
       engine: { kind: "pglite", dataDir: ${JSON.stringify(dataDir)} },
       project: ${JSON.stringify(folder)}, siteUrl: "http://dashboard.test", seed: "demo",
-      onProgress: (words) => console.log(words),
+      onProgress: (text) => console.log(text),
     });
     console.log("ready");`;
   const child = spawn(
@@ -38,7 +38,7 @@ function startElsewhere({ project: folder, dataDir }: { project: string; dataDir
     ["--import", "tsx", "--input-type=module", "--eval", code],
     { cwd: projectFolder, stdio: ["ignore", "pipe", "pipe"] },
   );
-  begun.push(child);
+  children.push(child);
   let said = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => (said += text));
@@ -46,8 +46,8 @@ function startElsewhere({ project: folder, dataDir }: { project: string; dataDir
   const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   return {
     said: () => said,
-    async until(words: string) {
-      while (!said.includes(words)) {
+    async until(text: string) {
+      while (!said.includes(text)) {
         if (child.exitCode !== null) throw new Error(`It ended early, saying: ${said}`);
         await sleep(5);
       }
@@ -60,7 +60,7 @@ function startElsewhere({ project: folder, dataDir }: { project: string; dataDir
 }
 
 describe("a data folder", () => {
-  it("is filled from the seed once, and keeps what was written over restarts", async () => {
+  it("is seeded once, and keeps its data over restarts", async () => {
     project = makeProject({ seed: SEED });
     const options = {
       project: project.folder,
@@ -85,13 +85,13 @@ describe("a data folder", () => {
     await second.stop();
   });
 
-  it("is refused in words to a second process, and free again when the first was killed", async () => {
+  it("is locked for a second process, and free again when the first was killed", async () => {
     project = makeProject();
     const options = {
       project: project.folder,
       engine: { kind: "pglite" as const, dataDir: project.dataDir },
     };
-    const other = startElsewhere({ project: project.folder, dataDir: project.dataDir });
+    const other = startProcess({ project: project.folder, dataDir: project.dataDir });
     await other.until("ready");
     await expect(startServices(options)).rejects.toThrow(FolderInUse);
     await expect(startServices(options)).rejects.toThrow(
@@ -100,30 +100,30 @@ describe("a data folder", () => {
     await other.kill();
     const services = await startServices(options);
     expect(await services.sql("select count(*) as n from board")).toEqual([{ n: 5 }]);
-    // Nor to a second start in the same process.
+    // It is also locked for a second start in the same process.
     await expect(startServices(options)).rejects.toThrow(FolderInUse);
     await services.stop();
     expect(readdirSync(project.folder)).not.toContain("data.lock");
   });
 
-  it("starts after a kill at any moment of its first start", async () => {
+  it("starts after its first start was killed at any moment", async () => {
     project = makeProject({ seed: SEED });
     const options = {
       project: project.folder,
       engine: { kind: "pglite" as const, dataDir: project.dataDir },
       seed: "demo" as const,
     };
-    // The archive is there already, so that the kills hit the making of the folder.
+    // The archive exists already, so that the kills hit the creation of the folder.
     await (await startServices({ project: project.folder })).stop();
-    for (const [words, wait] of [
+    for (const [message, wait] of [
       ["Preparing", 0],
       ["Preparing", 150],
       ["Preparing", 400],
       ["demo data", 0],
       ["demo data", 60],
     ] as const) {
-      const attempt = startElsewhere({ project: project.folder, dataDir: project.dataDir });
-      await attempt.until(words);
+      const attempt = startProcess({ project: project.folder, dataDir: project.dataDir });
+      await attempt.until(message);
       await sleep(wait);
       await attempt.kill();
       if (existsSync(project.dataDir)) break;
@@ -134,19 +134,19 @@ describe("a data folder", () => {
     expect(readdirSync(project.folder).filter((name) => name.includes("starting"))).toEqual([]);
   });
 
-  it("takes new migrations in at a start, and tells of those that were edited", async () => {
+  it("applies new migrations at a start, and reports edited ones", async () => {
     project = makeProject();
-    const words: string[] = [];
+    const messages: string[] = [];
     const options = {
       project: project.folder,
       engine: { kind: "pglite" as const, dataDir: project.dataDir },
-      onProgress: (said: string) => void words.push(said),
+      onProgress: (text: string) => void messages.push(text),
     };
     await (await startServices(options)).stop();
     project.addMigration("20260102000000_more.sql", "create table public.more (id int);");
-    words.length = 0;
+    messages.length = 0;
     const second = await startServices(options);
-    expect(words).toEqual(["Applied 20260102000000_more.sql"]);
+    expect(messages).toEqual(["Applied 20260102000000_more.sql"]);
     expect(await second.get("/rest/v1/more")).toEqual({ status: 200, body: [] });
     expect(
       await second.sql(
@@ -159,10 +159,10 @@ describe("a data folder", () => {
     await second.stop();
 
     project.addMigration("20260102000000_more.sql", "create table public.other (id int);");
-    words.length = 0;
+    messages.length = 0;
     await (await startServices(options)).stop();
-    expect(words).toEqual([expect.stringContaining("20260102000000_more.sql")]);
-    expect(words[0]).toContain("npm run reset");
+    expect(messages).toEqual([expect.stringContaining("20260102000000_more.sql")]);
+    expect(messages[0]).toContain("npm run reset");
   });
 
   it("is moved aside and replaced when its migrations have been replaced", async () => {
@@ -203,7 +203,7 @@ describe("a data folder", () => {
     expect(progress).toEqual([]);
   });
 
-  it("stays when it has a migration of another branch, newer than all here", async () => {
+  it("stays when it has a newer migration of another branch", async () => {
     project = makeProject();
     const options = {
       project: project.folder,
@@ -221,7 +221,7 @@ describe("a data folder", () => {
     await second.stop();
   });
 
-  it("is as before when a migration fails, which is told with file and line", async () => {
+  it("stays as it was when a migration fails, and reports the file and line", async () => {
     project = makeProject();
     const options = {
       project: project.folder,
@@ -273,7 +273,7 @@ describe("a Postgres whose migrations have been replaced", () => {
 });
 
 describe("keys", () => {
-  it("are made once, and readable by their owner alone", () => {
+  it("are created once, and readable only by their owner", () => {
     project = makeProject();
     const keys = readOrMakeKeys(project.folder);
     expect(readOrMakeKeys(project.folder)).toEqual(keys);
@@ -282,7 +282,7 @@ describe("keys", () => {
     expect(new Set(Object.values(keys)).size).toBe(6);
   });
 
-  it("are completed, not replaced, where they are from before there were so many", () => {
+  it("of an older version are completed, not replaced", () => {
     project = makeProject();
     const { stripeSecretKey, stripeWebhookSecret, ...older } = readOrMakeKeys(project.folder);
     writeFileSync(join(project.folder, "keys.json"), JSON.stringify(older));
@@ -294,7 +294,7 @@ describe("keys", () => {
     expect(readOrMakeKeys(project.folder)).toEqual(keys);
   });
 
-  it("that are damaged are an error in words", () => {
+  it("that are damaged are reported in a sentence", () => {
     project = makeProject();
     writeFileSync(join(project.folder, "keys.json"), '{"jwtSecret": "abc');
     expect(() => readOrMakeKeys(project.folder)).toThrow(/keys\.json is damaged/);

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { makeProject, startServices, type Services } from "./project";
 
-describe("the way in", () => {
+describe("the gate", () => {
   const project = makeProject();
   let services: Services;
 
@@ -29,17 +29,17 @@ describe("the way in", () => {
     "/storage/v1/bucket",
     "/auth",
     "/rest/v1",
-  ])("is closed at %s", async (path) => {
+  ])("answers 404 at %s", async (path) => {
     for (const key of [services.secretKey, services.publishableKey]) {
       expect((await services.get(path, { key })).status).toBe(404);
     }
   });
 
-  it("is on loopback alone", () => {
+  it("listens on loopback only", () => {
     expect(new URL(services.url).hostname).toBe("127.0.0.1");
   });
 
-  it("is closed to a host name of somebody else that points here", async () => {
+  it("refuses another host name that points here", async () => {
     const { port } = new URL(services.url);
     const status = await new Promise<number | undefined>((resolve, reject) => {
       request(
@@ -60,7 +60,7 @@ describe("the way in", () => {
     expect(status).toBe(421);
   });
 
-  it("wants a key, and takes a request without one for nobody's", async () => {
+  it("refuses a request without a valid key", async () => {
     expect((await fetch(`${services.url}/rest/v1/board`)).status).toBe(401);
     expect((await services.get("/rest/v1/board", { key: "sb_secret_wrong" })).status).toBe(401);
   });
@@ -90,7 +90,7 @@ describe("the way in", () => {
     }
   });
 
-  it("is not held up by a request that is sent slowly", async () => {
+  it("answers while another request is sent slowly", async () => {
     const { port } = new URL(services.url);
     const slow = connect(Number(port), "127.0.0.1");
     await new Promise<void>((resolve) => slow.once("connect", () => resolve()));
@@ -107,7 +107,7 @@ describe("the way in", () => {
     expect((await services.post("/auth/v1/signup", { email: body })).status).toBe(413);
   });
 
-  it("serves the Supabase client as it is", async () => {
+  it("serves the official Supabase client", async () => {
     class NoSocket {}
     const client = createClient(services.url, services.publishableKey, {
       auth: { persistSession: false, autoRefreshToken: false },
@@ -130,7 +130,7 @@ describe("the way in", () => {
       .select("body")
       .single();
     expect({ data, error }).toEqual({ data: { body: "hi" }, error: null });
-    const refused = await client.rpc("refuse", { words: "No." });
+    const refused = await client.rpc("refuse", { message: "No." });
     expect(refused.error).toMatchObject({ code: "P0001", message: "No." });
   });
 });

@@ -18,7 +18,7 @@ const HTML = `<style>p { color: red }</style><h1>Hello &amp; welcome</h1>
   <p>Please <a href="http://dashboard.test/confirm?a=1&amp;b=2">confirm</a>.</p>`;
 
 describe("the mailbox", () => {
-  it("keeps what was sent, with its links and in plain words", () => {
+  it("stores an email with its links and plain text", () => {
     const mail = new Mailbox().send({ to: "a@example.test", subject: "Hi", html: HTML });
     expect(mail).toMatchObject({
       to: "a@example.test",
@@ -28,10 +28,10 @@ describe("the mailbox", () => {
     });
   });
 
-  it("keeps the last 500 over a restart, and reads past a half-written line", () => {
+  it("keeps the last 500 over a restart, and drops a half-written line", () => {
     const first = new Mailbox({ file });
-    for (let turn = 0; turn < 505; turn += 1) {
-      first.send({ to: "a@example.test", subject: `No. ${turn}`, html: HTML });
+    for (let count = 0; count < 505; count += 1) {
+      first.send({ to: "a@example.test", subject: `No. ${count}`, html: HTML });
     }
     const second = new Mailbox({ file });
     expect(second.mails.map((mail) => mail.subject)).toEqual(
@@ -40,7 +40,7 @@ describe("the mailbox", () => {
     rmSync(file);
     new Mailbox({ file }).send({ to: "b@example.test", subject: "Whole", html: HTML });
     const whole = readFileSync(file, "utf8");
-    // A process that was killed while it wrote the second.
+    // The process was killed while it wrote the second line.
     new Mailbox({ file }).send({ to: "b@example.test", subject: "Half", html: HTML });
     const cut = readFileSync(file, "utf8").slice(0, whole.length + 20);
     rmSync(file);
@@ -49,7 +49,7 @@ describe("the mailbox", () => {
     expect(readFileSync(file, "utf8")).toBe(whole);
   });
 
-  it("takes what comes by SMTP, with its own plain text, for each of those it is for", async () => {
+  it("stores an email received by SMTP, with its plain text, for each recipient", async () => {
     const mailbox = new Mailbox();
     const server = await listenForMail(0, mailbox);
     const transport = nodemailer.createTransport(server.url);
@@ -71,7 +71,7 @@ describe("the mailbox", () => {
     );
   });
 
-  it("takes links of the web only", () => {
+  it("lists web links only", () => {
     expect(
       linksOf(`<a href="javascript:alert(1)">x</a><a class="b" href='https://a.test/'>y</a>`),
     ).toEqual(["https://a.test/"]);
@@ -84,7 +84,7 @@ describe("the mailbox page", () => {
   const first = mailbox.send({ to: "a@example.test", subject: "First", html: HTML });
   mailbox.send({ to: "<b>@example.test", subject: `<script>alert("x")</script>`, html: HTML });
 
-  it("lists the e-mails, newest first, with nothing of them as markup", async () => {
+  it("lists the emails, newest first, with their text escaped", async () => {
     const page = await mailboxList(mailbox.mails, "http://dashboard.test").text();
     expect(page.indexOf("alert(")).toBeLessThan(page.indexOf("First"));
     expect(page).not.toContain("<script>");
@@ -92,11 +92,11 @@ describe("the mailbox page", () => {
     expect(page).toContain('<html lang="en">');
   });
 
-  it("says so when there are none", async () => {
+  it("says when there are none", async () => {
     expect(await mailboxList([], "http://dashboard.test").text()).toContain("No e-mails yet");
   });
 
-  it("shows one: to whom, its links, its looks without rights, its words", async () => {
+  it("shows one email: its recipient, links, sandboxed HTML and text", async () => {
     const response = mailboxMail(first);
     const page = await response.text();
     expect(page).toContain("a@example.test");
@@ -107,7 +107,7 @@ describe("the mailbox page", () => {
     expect(response.headers.get("referrer-policy")).toBe("no-referrer");
   });
 
-  it("answers 404 to one that is not there", () => {
+  it("answers 404 for an email that does not exist", () => {
     expect(mailboxMail(undefined).status).toBe(404);
   });
 });

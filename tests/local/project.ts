@@ -6,9 +6,9 @@ import { projectFolder } from "../../local/project-folder";
 import { startLocalSupabase, type LocalSupabaseOptions } from "../../local/supabase";
 import { startPostgres, type Postgres } from "../support/postgres";
 
-export const SITE = "http://dashboard.test";
+const SITE = "http://dashboard.test";
 
-/** What these tests need of a schema: a table of one's own, one of nobody's, rules that refuse. */
+/** A schema for these tests: a table with owners, one that only the service reads, and checks. */
 const MIGRATION = `
 create table public.notes (
   id bigint generated always as identity primary key,
@@ -26,13 +26,13 @@ revoke all on public.notes from anon;
 
 create table public.board (id int primary key, word text not null);
 alter table public.board enable row level security;
-create policy "nobody but the service" on public.board for select to anon, authenticated
+create policy "service only" on public.board for select to anon, authenticated
   using (false);
 insert into public.board select n, 'word ' || n from generate_series(1, 5) n;
 
-create function public.refuse(words text) returns void language plpgsql as $$
+create function public.refuse(message text) returns void language plpgsql as $$
 begin
-  raise exception '%', words using errcode = 'P0001', detail = 'a detail', hint = 'a hint';
+  raise exception '%', message using errcode = 'P0001', detail = 'a detail', hint = 'a hint';
 end $$;
 
 create function public.my_email() returns text language sql stable as $$ select auth.email() $$;
@@ -60,7 +60,7 @@ content_path = "./supabase/templates/${kind}.html"
 
 export interface Project {
   folder: string;
-  /** A folder that is not there yet, for data. */
+  /** The path of a data folder that does not exist yet. */
   dataDir: string;
   addMigration(file: string, sql: string): void;
   renameMigration(file: string, newName: string): void;
@@ -68,10 +68,12 @@ export interface Project {
   remove(): void;
 }
 
-/** A folder with a small `supabase/` of its own, so that nothing here depends on the real one. */
+/**
+ * Creates a folder with a small `supabase/` of its own, so that no test depends on the real one.
+ */
 export function makeProject(options: { seed?: string; config?: string } = {}): Project {
   const folder = mkdtempSync(join(tmpdir(), "local-supabase-"));
-  // One archive of the migrated database for all of them, kept from run to run.
+  // All tests and runs share the archive of the migrated database.
   const cache = join(projectFolder, ".cache", "local-tests");
   mkdirSync(cache, { recursive: true });
   symlinkSync(cache, join(folder, ".cache"));
@@ -86,7 +88,7 @@ export function makeProject(options: { seed?: string; config?: string } = {}): P
   for (const kind of ["confirmation", "recovery", "email_change"]) {
     writeFileSync(
       join(supabase, "templates", `${kind}.html`),
-      `<h1>Hello</h1><p>Please <a href="{{ .SiteURL }}/confirm?token_hash={{ .TokenHash }}&amp;type=${kind}">go on</a>.</p>`,
+      `<h1>Hello</h1><p>Please <a href="{{ .SiteURL }}/confirm?token_hash={{ .TokenHash }}&amp;type=${kind}">continue</a>.</p>`,
     );
   }
   return {
@@ -100,8 +102,8 @@ export function makeProject(options: { seed?: string; config?: string } = {}): P
   };
 }
 
-/** What the services say, as far as these tests look at it: a session, an account, rows. */
-export interface Said {
+/** The parts of a response body that these tests read: of a session, an account, or rows. */
+export interface ResponseBody {
   access_token: string;
   refresh_token: string;
   user: { id: string; email: string };
@@ -110,12 +112,12 @@ export interface Said {
   length: number;
 }
 
-export interface Answer {
+interface Answer {
   status: number;
-  body: Said;
+  body: ResponseBody;
 }
 
-/** Starts a stand-in over a project, with ways to call it as a client would. */
+/** Starts a stand-in for Supabase on a project, with functions to call it as a client does. */
 export async function startServices(options: Partial<LocalSupabaseOptions> & { project: string }) {
   const supabase = await startLocalSupabase({
     engine: { kind: "pglite" },
@@ -138,7 +140,7 @@ export async function startServices(options: Partial<LocalSupabaseOptions> & { p
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    return { status: response.status, body: (text ? JSON.parse(text) : undefined) as Said };
+    return { status: response.status, body: (text ? JSON.parse(text) : undefined) as ResponseBody };
   }
 
   const get = (path: string, with_: { token?: string; key?: string } = {}) =>
@@ -146,21 +148,21 @@ export async function startServices(options: Partial<LocalSupabaseOptions> & { p
   const post = (path: string, body: unknown, with_: { token?: string; key?: string } = {}) =>
     call("POST", path, { body, ...with_ });
   const signUp = (email: string, password = "correct horse") =>
-    post("/auth/v1/signup", { email, password, data: { full_name: "Somebody" } });
+    post("/auth/v1/signup", { email, password, data: { full_name: "Some One" } });
   const signIn = (email: string, password = "correct horse") =>
     post("/auth/v1/token?grant_type=password", { email, password });
   const refresh = (token: string) =>
     post("/auth/v1/token?grant_type=refresh_token", { refresh_token: token });
 
-  /** The token of the last e-mail to an address. */
+  /** The token in the last email to an address. */
   function lastToken(to: string): string {
     const mail = supabase.mails.filter((one) => one.to === to).at(-1);
     const token = mail && new URL(mail.links[0] ?? "").searchParams.get("token_hash");
-    if (!token) throw new Error(`No e-mail with a link was sent to ${to}.`);
+    if (!token) throw new Error(`No email with a link was sent to ${to}.`);
     return token;
   }
 
-  /** Somebody who has signed up and confirmed. */
+  /** Signs up, and confirms the address. Returns the session. */
   async function member(email: string) {
     await signUp(email);
     const { body } = await post("/auth/v1/verify", {
@@ -170,8 +172,8 @@ export async function startServices(options: Partial<LocalSupabaseOptions> & { p
     return body;
   }
 
-  /** As if everything sent so far had been sent long before the pause between two e-mails. */
-  const letTimePass = () =>
+  /** Backdates all emails, so that the next one of each kind may be sent. */
+  const backdateEmails = () =>
     supabase.sql(
       `update auth.users set
          confirmation_sent_at = confirmation_sent_at - interval '2 minutes',
@@ -189,17 +191,17 @@ export async function startServices(options: Partial<LocalSupabaseOptions> & { p
     refresh,
     lastToken,
     member,
-    letTimePass,
+    backdateEmails,
   };
 }
 
 export type Services = Awaited<ReturnType<typeof startServices>>;
 
-/** Runs on PGlite and on a Postgres of its own. */
+/** The databases on which the tests run. */
 export const ENGINES = ["PGlite", "Postgres"] as const;
 
-/** The engine of that name, and what ends it. */
-export async function engineCalled(
+/** Creates a database of this kind. */
+export async function createEngine(
   name: (typeof ENGINES)[number],
 ): Promise<{ engine: LocalSupabaseOptions["engine"]; stop: () => Promise<void> }> {
   if (name === "PGlite") return { engine: { kind: "pglite" }, stop: async () => undefined };

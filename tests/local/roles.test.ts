@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { engineCalled, ENGINES, makeProject, startServices, type Services } from "./project";
+import { createEngine, ENGINES, makeProject, startServices, type Services } from "./project";
 
 /**
- * Reads the board many times at once, by turns as the service and as nobody. In this process: over
- * the network the requests arrive one after another, and PGlite is mostly done with one before the
- * next is looked at, so that they would overlap only now and then.
+ * Reads the board many times at once, alternately as the service and as an anonymous visitor. This
+ * happens in one process: over the network the requests arrive one after another, and PGlite usually
+ * finishes one before the next, so that they would rarely overlap.
  */
-async function readAtOnce(services: Services, times: number): Promise<number[]> {
+async function readConcurrently(services: Services, times: number): Promise<number[]> {
   const reads = Array.from({ length: times }, async (_, turn) => {
     const apikey = turn % 2 ? services.publishableKey : services.secretKey;
     const url = `${services.url}/rest/v1/board?select=id`;
@@ -25,7 +25,7 @@ describe.each(ENGINES)("roles over %s", (name) => {
   let stopEngine: () => Promise<void>;
 
   beforeAll(async () => {
-    const { engine, stop } = await engineCalled(name);
+    const { engine, stop } = await createEngine(name);
     stopEngine = stop;
     services = await startServices({ project: project.folder, engine });
   });
@@ -35,15 +35,15 @@ describe.each(ENGINES)("roles over %s", (name) => {
     project.remove();
   });
 
-  it("never shows one request the rows of another's role, however they overlap", async () => {
-    // The first request learns the schema, at its own pace; those after it run in step.
+  it("never returns the rows of another role, however requests overlap", async () => {
+    // The first request reads the schema, which takes longer; those after it overlap.
     await services.get("/rest/v1/board");
-    for (const [turn, rows] of (await readAtOnce(services, 40)).entries()) {
+    for (const [turn, rows] of (await readConcurrently(services, 40)).entries()) {
       expect(rows, `rows of request ${turn}`).toBe(turn % 2 ? 0 : 5);
     }
   });
 
-  it("keeps direct statements out of the requests' roles", async () => {
+  it("never runs a direct statement with the role of a request", async () => {
     const both = await Promise.all(
       Array.from({ length: 20 }, (_, turn) =>
         turn % 2
@@ -54,7 +54,7 @@ describe.each(ENGINES)("roles over %s", (name) => {
     expect(new Set(both)).toEqual(new Set(["read 0", "sql 5"]));
   });
 
-  it("leaves what a migration revoked revoked, before and after requests", async () => {
+  it("keeps what a migration revoked, before and after requests", async () => {
     const revoked = async () => {
       const [row] = await services.sql(
         `select has_table_privilege('anon', 'public.notes', 'select') as anon,
@@ -63,18 +63,18 @@ describe.each(ENGINES)("roles over %s", (name) => {
       );
       return row;
     };
-    const meant = { anon: false, member: true, function: false };
-    expect(await revoked()).toEqual(meant);
+    const expected = { anon: false, member: true, function: false };
+    expect(await revoked()).toEqual(expected);
     expect(await services.get("/rest/v1/notes")).toMatchObject({ status: 401 });
     await services.get("/rest/v1/notes", { key: services.secretKey });
     expect(await services.get("/rest/v1/notes")).toMatchObject({
       status: 401,
       body: { code: "42501" },
     });
-    expect(await revoked()).toEqual(meant);
+    expect(await revoked()).toEqual(expected);
   });
 
-  it("gives new tables to all three roles, as a hosted project does", async () => {
+  it("grants new tables to all three roles, as a hosted project does", async () => {
     await services.sql("create table public.later (id int)");
     const [row] = await services.sql(
       `select has_table_privilege('anon', 'public.later', 'insert') as anon,
@@ -85,7 +85,7 @@ describe.each(ENGINES)("roles over %s", (name) => {
     expect(await services.get("/rest/v1/later")).toEqual({ status: 200, body: [] });
   });
 
-  it("lets policies ask who is there, and nobody into the auth tables", async () => {
+  it("lets policies read the signed-in user, and no one read the auth tables", async () => {
     const member = await services.member("policies@example.test");
     const token = member.access_token;
     expect(await services.post("/rest/v1/notes", { body: "mine" }, { token })).toMatchObject({
@@ -102,7 +102,7 @@ describe.each(ENGINES)("roles over %s", (name) => {
     expect(row).toEqual({ allowed: false });
   });
 
-  it("answers refusals of the database in PostgREST's form", async () => {
+  it("answers database errors in PostgREST's form", async () => {
     const { access_token: token } = await services.member("errors@example.test");
     expect(
       await services.post("/rest/v1/notes", { body: "far longer than twenty" }, { token }),
@@ -111,12 +111,12 @@ describe.each(ENGINES)("roles over %s", (name) => {
       body: {
         code: "23514",
         message: 'new row for relation "notes" violates check constraint "notes_body_check"',
-        // Postgres keeps the row to itself where row level security guards it.
+        // With row level security, Postgres does not show the row.
         details: null,
         hint: null,
       },
     });
-    expect(await services.post("/rest/v1/rpc/refuse", { words: "Not today." })).toEqual({
+    expect(await services.post("/rest/v1/rpc/refuse", { message: "Not today." })).toEqual({
       status: 400,
       body: { code: "P0001", message: "Not today.", details: "a detail", hint: "a hint" },
     });

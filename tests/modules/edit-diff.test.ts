@@ -17,22 +17,22 @@ const choices = {
   ],
 };
 
-const partsOf = (column: string, before: unknown, after: unknown) =>
+const diff = (column: string, before: unknown, after: unknown) =>
   diffEdit([{ column, before, after }], choices)[0]!.parts;
 
-/** "[-before-]{+after+}", as it would be read. */
-const marked = (parts: readonly DiffPart[]) =>
+/** "[-before-]{+after+}" */
+const mark = (parts: readonly DiffPart[]) =>
   parts
     .map(({ kind, text }) =>
       kind === "removed" ? `[-${text}-]` : kind === "added" ? `{+${text}+}` : text,
     )
     .join("");
 
-describe("what an edit changed", () => {
+describe("the difference of two values", () => {
   it("is marked word by word within a text", () => {
     expect(
-      marked(
-        partsOf(
+      mark(
+        diff(
           "description",
           "We bake bread for everybody, each day.",
           "We bake cakes for everybody, each day.",
@@ -41,10 +41,10 @@ describe("what an edit changed", () => {
     ).toBe("We bake [-bread-]{+cakes+} for everybody, each day.");
   });
 
-  it("reads words that were replaced together as one change", () => {
+  it("joins words that were replaced together into one change", () => {
     expect(
-      marked(
-        partsOf(
+      mark(
+        diff(
           "description",
           "Open from nine to five every day of the week.",
           "Open from ten until six every day of the week.",
@@ -53,9 +53,9 @@ describe("what an edit changed", () => {
     ).toBe("Open from [-nine to five-]{+ten until six+} every day of the week.");
   });
 
-  it("leaves out unchanged text that is far from any change, and says so", () => {
+  it("leaves out unchanged text that is far from any change", () => {
     const story = "A long and lovely story of this place. ".repeat(60);
-    const parts = partsOf(
+    const parts = diff(
       "description",
       `${story}We close at five.${story}`,
       `${story}We close at six.${story}`,
@@ -69,29 +69,29 @@ describe("what an edit changed", () => {
       "skipped",
     ]);
     expect(parts.find(({ kind }) => kind === "added")).toEqual({ kind: "added", text: "six" });
-    expect(marked(parts).length).toBeLessThan(200);
+    expect(mark(parts).length).toBeLessThan(200);
   });
 
-  it("shows a short text, or one that was written anew, whole: before and after", () => {
-    expect(marked(partsOf("phone", "+1 505-555-0142", "+1 505-555-0199"))).toBe(
+  it("shows a short or rewritten text whole, before and after", () => {
+    expect(mark(diff("phone", "+1 505-555-0142", "+1 505-555-0199"))).toBe(
       "[-+1 505-555-0142-]{++1 505-555-0199+}",
     );
     const [was, is] = [
       "A quiet bookshop with a garden behind the house.",
       "We repair bicycles, tandems and old scooters too!",
     ];
-    expect(marked(partsOf("description", was, is))).toBe(`[-${was}-]{+${is}+}`);
+    expect(mark(diff("description", was, is))).toBe(`[-${was}-]{+${is}+}`);
   });
 
-  it("has no empty change where a value came or went", () => {
-    expect(marked(partsOf("url", null, "https://x.example"))).toBe("{+https://x.example+}");
-    expect(marked(partsOf("url", "https://x.example", null))).toBe("[-https://x.example-]");
+  it("has one part when a value was added or removed", () => {
+    expect(mark(diff("url", null, "https://x.example"))).toBe("{+https://x.example+}");
+    expect(mark(diff("url", "https://x.example", null))).toBe("[-https://x.example-]");
   });
 
-  it("names what cannot be seen", () => {
+  it("names changes of whitespace", () => {
     expect(
-      marked(
-        partsOf(
+      mark(
+        diff(
           "description",
           "One line, and one more line. Two.",
           "One line, and one more line.\nTwo.",
@@ -100,19 +100,19 @@ describe("what an edit changed", () => {
     ).toBe("One line, and one more line.[-(space)-]{+(line break)+}Two.");
   });
 
-  it("tells categories by their names, boxes by yes and no, and of lists what came and went", () => {
-    expect(marked(partsOf("category", 1, 2))).toBe("[-Café-]{+Therapist+}");
-    expect(marked(partsOf("outdoor", false, true))).toBe("[-No-]{+Yes+}");
-    expect(marked(partsOf("online_categories", [21], [21, 22]))).toBe("{+Books+}");
-    expect(marked(partsOf("licensed_locations", ["Oregon", "Maine"], ["Maine", "Ontario"]))).toBe(
+  it("shows names of categories, Yes and No for boxes, and what a list gained and lost", () => {
+    expect(mark(diff("category", 1, 2))).toBe("[-Café-]{+Therapist+}");
+    expect(mark(diff("outdoor", false, true))).toBe("[-No-]{+Yes+}");
+    expect(mark(diff("online_categories", [21], [21, 22]))).toBe("{+Books+}");
+    expect(mark(diff("licensed_locations", ["Oregon", "Maine"], ["Maine", "Ontario"]))).toBe(
       "[-Oregon-]{+Ontario+}",
     );
-    expect(marked(partsOf("licensed_locations", ["Oregon", "Maine"], ["Maine", "Oregon"]))).toBe(
+    expect(mark(diff("licensed_locations", ["Oregon", "Maine"], ["Maine", "Oregon"]))).toBe(
       "[-Oregon, Maine-]{+Maine, Oregon+}",
     );
   });
 
-  it("gives both versions of any text back, whatever was written", () => {
+  it("contains both versions of any text", () => {
     const words = fc.array(
       fc.constantFrom("tea", "for", "two", "<b>", "Café", "🏳️‍🌈", "\u202e", "日本"),
       { maxLength: 12 },
@@ -121,7 +121,7 @@ describe("what an edit changed", () => {
       fc.property(words, words, (before, after) => {
         const [was, is] = [before.join(" "), after.join(" ")];
         fc.pre(was.length + is.length < 100 && !/^\s*$/.test(was) && !/^\s*$/.test(is));
-        const parts = partsOf("description", was, is);
+        const parts = diff("description", was, is);
         const version = (...kinds: string[]) =>
           parts
             .filter(({ kind }) => kinds.includes(kind))
@@ -134,15 +134,16 @@ describe("what an edit changed", () => {
   });
 
   it("does not compare long texts that have nothing in common word by word", () => {
-    const long = (word: string) => Array.from({ length: 20_000 }, (_, n) => `${word}${n}`).join(" ");
-    const begun = performance.now();
-    expect(partsOf("description", long("a"), long("b"))).toHaveLength(2);
+    const long = (word: string) =>
+      Array.from({ length: 20_000 }, (_, n) => `${word}${n}`).join(" ");
+    const start = performance.now();
+    expect(diff("description", long("a"), long("b"))).toHaveLength(2);
     // A few milliseconds; comparing them to the end takes minutes.
-    expect(performance.now() - begun).toBeLessThan(20_000);
+    expect(performance.now() - start).toBeLessThan(20_000);
   });
 });
 
-it("says in words what was removed and added, beside the marks", () => {
+it("has a text for screen readers beside each change", () => {
   const fields = diffEdit(
     [
       {

@@ -1,11 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import {
-  formatColumn,
-  getColumnLabel,
-  LISTING_FIELD_NAMES,
-  LISTING_FIELDS,
-} from "~/modules/listings/fields";
+import { getColumnLabel, LISTING_FIELD_NAMES, LISTING_FIELDS } from "~/modules/listings/fields";
+import { formatColumn } from "~/modules/listings/format-column";
 import {
   formatSaveResult,
   getListingRole,

@@ -1,15 +1,17 @@
 import { readFileSync } from "node:fs";
 
+import { matchRoutes } from "@remix-run/router";
 import { describe, expect, it } from "vitest";
 
 import { findCurrentLink, NAVIGATION, getNavigation } from "~/components/layout/navigation";
+import { paths } from "~/http/paths";
 
 import { appRoutes } from "../support/app";
 
 const here = (pathname: string, admin = true) =>
   findCurrentLink(getNavigation({ admin }), pathname)?.label;
 
-describe("the side column", () => {
+describe("the navigation", () => {
   it.each([
     ["/listings", "Business Listings"],
     ["/listings/new", "Business Listings"],
@@ -25,11 +27,11 @@ describe("the side column", () => {
     ["/listingsx", undefined],
     ["/", "Home"],
     ["/recovery/new", undefined],
-  ])("marks one line at %s: %s", (pathname, label) => {
+  ])("marks one link as current at %s: %s", (pathname, label) => {
     expect(here(pathname)).toBe(label);
   });
 
-  it("shows the admins’ lines to admins alone", () => {
+  it("shows the admin links only to admins", () => {
     const links = (admin: boolean) =>
       getNavigation({ admin }).flatMap((group) => group.links.map(({ to }) => to));
     expect(links(false).filter((to) => to.startsWith("/admin"))).toEqual([]);
@@ -37,7 +39,7 @@ describe("the side column", () => {
     expect(here("/admin/new", false)).toBeUndefined();
   });
 
-  it("has the admins’ tables in their order", () => {
+  it("lists the admin pages in their order", () => {
     const admins = NAVIGATION.find(({ adminOnly }) => adminOnly)!.links.map(({ label }) => label);
     expect(admins.slice(0, 11)).toEqual([
       ...[
@@ -54,24 +56,37 @@ describe("the side column", () => {
     ]);
   });
 
-  it("leads to nothing that does not exist", () => {
+  it("has a route for every link", () => {
     const paths = new Set(appRoutes.map(({ path }) => path));
     for (const { to } of NAVIGATION.flatMap((group) => group.links)) expect(paths).toContain(to);
   });
 });
 
+describe("a path", () => {
+  // Without the route that answers 404 to every other URL.
+  const routes = appRoutes.filter(({ path }) => !path.includes("*")).map(({ path }) => ({ path }));
+  const urls = Object.entries(paths).map(([name, path]) => [
+    name,
+    (path as (id: string) => string)("1"),
+  ]);
+
+  it.each(urls)("has a route: %s, %s", (_, url) => {
+    expect(matchRoutes(routes, url!)).not.toBeNull();
+  });
+});
+
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 
-describe("the drawings", () => {
-  it("that have a canvas are drawn on it, and those that are drawn have one", () => {
-    const known = [
+describe("the illustrations", () => {
+  it("are in the sprite with the same view box, and none is left out", () => {
+    const inCode = [
       ...read("app/components/ui/illustration.tsx").matchAll(/^ {2}"?([a-z-]+)"?: "([\d ]+)"/gm),
     ].map((match) => match.slice(1, 3));
-    const drawn = [
+    const inSprite = [
       ...read("public/illustrations.svg").matchAll(/<symbol id="([^"]+)" viewBox="([^"]+)"/g),
     ].map((match) => match.slice(1, 3));
-    expect(known.length).toBeGreaterThan(4);
-    expect(known.sort()).toEqual(drawn.sort());
+    expect(inCode.length).toBeGreaterThan(4);
+    expect(inCode.sort()).toEqual(inSprite.sort());
   });
 });
 
@@ -79,13 +94,13 @@ describe("the icons", () => {
   const named = [
     ...read("app/components/ui/icon-names.ts").matchAll(/^ {2}\| "([a-z0-9-]+)"/gm),
   ].map((match) => match[1]!);
-  const drawn = [...read("public/icons.svg").matchAll(/<symbol[^>]*\bid="([^"]+)"/g)].map(
+  const inSprite = [...read("public/icons.svg").matchAll(/<symbol[^>]*\bid="([^"]+)"/g)].map(
     (match) => match[1]!,
   );
 
-  it("that have a name are drawn, and those that are drawn have a name", () => {
+  it("are in the sprite, and none is left out", () => {
     expect(named.length).toBeGreaterThan(20);
-    // Besides the icons, the sprite holds the product's own mark.
-    expect([...drawn].sort()).toEqual([...named, "mark"].sort());
+    // The sprite also has the product's logo.
+    expect([...inSprite].sort()).toEqual([...named, "mark"].sort());
   });
 });

@@ -19,7 +19,7 @@ describe("a phone number", () => {
     ["030 901820", "DE", "+4930901820"],
     ["55 1234 5678", "MX", "+525512345678"],
     [" ４１５ ５５５ ２６７１ ", "US", "+14155552671"],
-  ])("is stored in one form: %s in %s", (typed, country, stored) => {
+  ])("is stored as E.164: %s in %s", (typed, country, stored) => {
     expect(normalizePhone(typed, country)).toBe(stored);
     expect(toStoredPhone(typed, country)).toBe(stored);
   });
@@ -33,16 +33,16 @@ describe("a phone number", () => {
     ["+", "US"],
     ["1".repeat(251), "US"],
     ["+999 123456", "US"],
-  ])("is none: %s in %s", (typed, country) => {
+  ])("is invalid: %s in %s", (typed, country) => {
     expect(normalizePhone(typed, country)).toBeNull();
   });
 
-  it("that was not given is stored as none", () => {
+  it("that is empty is stored as null", () => {
     expect(toStoredPhone("", "US")).toBeNull();
     expect(toStoredPhone(undefined, undefined)).toBeNull();
   });
 
-  it("comes back as its country writes it, and is the same number when saved again", () => {
+  it("is shown in its country's format, and stays the same when saved again", () => {
     for (const stored of ["+14155552671", "+442079460018", "+4930901820", "+525512345678"]) {
       const { country, national } = formatPhone(stored);
       expect(normalizePhone(national, country!)).toBe(stored);
@@ -51,7 +51,7 @@ describe("a phone number", () => {
     expect(formatPhone("ask at the bar")).toEqual({ country: null, national: "ask at the bar" });
   });
 
-  it("starts with the country of the number on record, else with the guess, else with the US", () => {
+  it("has the country of the stored number, or else the guessed one, or else the US", () => {
     expect(getPhoneDefaults("+442079460018", "DE")).toMatchObject({
       country: "GB",
       number: "020 7946 0018",
@@ -64,7 +64,7 @@ describe("a phone number", () => {
   });
 
   it.each(["", "us", "USA", "ZZ", "__proto__", null, undefined])(
-    "knows no country %j, and takes the US",
+    "has the country US for the invalid code %j",
     (code) => {
       expect(parseCountry(code)).toBe("US");
     },
@@ -74,7 +74,7 @@ describe("a phone number", () => {
 describe("the list of countries", () => {
   const countries = unpackCountries(getPhoneDefaults(null, "US").countries);
 
-  it("names each country once, in the order of its names", () => {
+  it("has each country once, sorted by name", () => {
     expect(countries.length).toBeGreaterThan(240);
     expect(new Set(countries.map(({ code }) => code)).size).toBe(countries.length);
     expect(new Set(countries.map(({ name }) => name)).size).toBe(countries.length);
@@ -83,7 +83,7 @@ describe("the list of countries", () => {
     expect(countries).toContainEqual({ code: "CI", name: "Côte d’Ivoire", dialCode: "225" });
   });
 
-  it("is the same after it was packed and unpacked", () => {
+  it("is the same after packing and unpacking", () => {
     expect(unpackCountries(packCountries(countries))).toEqual(countries);
     expect(unpackCountries("")).toEqual([]);
   });

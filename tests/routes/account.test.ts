@@ -13,7 +13,7 @@ const formOf = (person: Member, fields: Record<string, unknown> = {}) =>
   accountForm({ email: person.email, full_name: person.fullName, ...fields });
 
 describe("personal information", () => {
-  it("is shown as it is saved, and saved as it is typed", async () => {
+  it("shows the saved values, and saves what was typed", async () => {
     const owner = await world.owner({ fullName: "Zoë O’Hara" });
     const response = await owner.post(
       "/account",
@@ -40,7 +40,7 @@ describe("personal information", () => {
     expect(await owner.page("/account")).not.toSay("Profile updated!");
   });
 
-  it("can be emptied again", async () => {
+  it("can be cleared", async () => {
     const owner = await world.owner({
       phone: "+14155552671",
       pronouns: "she/her",
@@ -50,7 +50,7 @@ describe("personal information", () => {
     expect(await profileOf(owner)).toMatchObject({ phone: null, pronouns: null, postalcode: null });
   });
 
-  it("stays somebody's own, whatever else the form says", async () => {
+  it("can only be changed by its user, and only in the fields of the form", async () => {
     const [owner, other] = [await world.owner(), await world.owner({ fullName: "Untouched" })];
     await owner.post(
       "/account",
@@ -77,7 +77,7 @@ describe("personal information", () => {
     expect(await owner.get("/admin")).toBeForbidden();
   });
 
-  it("is refused with everything typed still there", async () => {
+  it("shows errors beside the submitted values", async () => {
     const owner = await world.owner();
     const typed = formOf(owner, {
       email: "nonsense",
@@ -103,8 +103,8 @@ describe("personal information", () => {
   });
 });
 
-describe("being written to", () => {
-  it("is recorded whenever it changes, and only then", async () => {
+describe("an opt-in", () => {
+  it("is recorded as a consent when it changes, and only then", async () => {
     const owner = await world.owner();
     const consents = () =>
       world.sql(
@@ -125,11 +125,11 @@ describe("being written to", () => {
   });
 });
 
-describe("a profile that the database refuses in part", () => {
+describe("a profile of which the database rejects a part", () => {
   it("is not saved at all", async () => {
     const owner = await world.owner();
     const before = await profileOf(owner);
-    // What only a table's own rule refuses: here, the record of consents.
+    // A table's own constraint rejects it: here, that of the consents.
     await world.sql(
       "alter table public.consents add constraint test_refusal check (text_version = 'test') not valid",
     );
@@ -146,7 +146,7 @@ describe("a profile that the database refuses in part", () => {
   });
 });
 
-describe("another e-mail address", () => {
+describe("a new email address", () => {
   async function pressLink(person: Member, address: string) {
     const { link } = world.mail(address);
     const page = await person.page(link);
@@ -157,7 +157,7 @@ describe("another e-mail address", () => {
     });
   }
 
-  it("counts once the links sent to the old and the new one are opened", async () => {
+  it("takes effect once the links sent to the old and the new one were opened", async () => {
     const owner = await world.owner();
     const old = owner.email;
     const wanted = `moved-${old}`;
@@ -179,7 +179,7 @@ describe("another e-mail address", () => {
     ).toHaveStatus(400);
   });
 
-  it("that cannot be written to is told apart from what is saved", async () => {
+  it("that can't get emails is reported, and everything else is saved", async () => {
     const owner = await world.owner();
     outside.use(
       http.put(`${world.supabase.url}/auth/v1/user`, () =>
@@ -201,7 +201,7 @@ describe("another e-mail address", () => {
     expect(await profileOf(owner)).toMatchObject({ pronouns: "ze/zir", email: owner.email });
   });
 
-  it("claims no listing before it is confirmed", async () => {
+  it("does not claim a listing before it is confirmed", async () => {
     const [owner, thief] = [await world.owner(), await world.owner()];
     const listing = await world.listing({
       owner: null,
@@ -216,7 +216,7 @@ describe("another e-mail address", () => {
     }
   });
 
-  it("gives no hint of who has an account", async () => {
+  it("does not reveal who has an account", async () => {
     const [owner, other] = [await world.owner(), await world.owner()];
     const taken = await owner.post("/account", formOf(owner, { email: other.email }));
     const free = await owner.post("/account", formOf(owner, { email: "free@example.test" }));
@@ -227,7 +227,7 @@ describe("another e-mail address", () => {
   });
 });
 
-it("is a page of at most two calls in a row", async () => {
+it("makes at most two calls one after the other", async () => {
   const owner = await world.owner();
   expect(await owner.page("/account")).toTakeAtMostSequentialCalls(2);
 });

@@ -8,8 +8,8 @@ const grace = await world.admin({ fullName: "Grace Hopper", email: "grace@team.e
 const owner = await world.owner({ fullName: "Olu Owner" });
 const listing = await world.listing({ owner, name: "Café X", status: "new" });
 
-/** Entries of other days; the log itself can only be added to. */
-const entry = (at: string, fields: Record<string, unknown> = {}) =>
+/** Adds an entry of another day. The log is append-only. */
+const addEntry = (at: string, fields: Record<string, unknown> = {}) =>
   world.insert("audit_log", {
     at,
     actor: admin.id,
@@ -23,17 +23,17 @@ const entry = (at: string, fields: Record<string, unknown> = {}) =>
 beforeAll(async () => {
   await admin.post("/admin/users", { intent: "reveal", person: owner.id });
   await grace.post(`/admin/users/${owner.id}`, { intent: "reveal" });
-  await entry("2026-03-01T00:00:00Z", { action: "archive" });
-  await entry("2026-03-02T23:59:59.999Z");
-  await entry("2026-03-03T00:00:00Z", { action: "reopen" });
+  await addEntry("2026-03-01T00:00:00Z", { action: "archive" });
+  await addEntry("2026-03-02T23:59:59.999Z");
+  await addEntry("2026-03-03T00:00:00Z", { action: "reopen" });
 });
 
-const rowsOf = (body: string) => (body.match(/<tr/g)?.length ?? 1) - 1;
+const countRows = (body: string) => (body.match(/<tr/g)?.length ?? 1) - 1;
 const find = async (query: Record<string, string>) =>
   admin.page(`/admin/audit?${new URLSearchParams(query).toString()}`);
 
 describe("the database tool, when none is set up", () => {
-  it("is explained, and nothing may stand in a frame", async () => {
+  it("is explained, and no frames are allowed", async () => {
     const page = await admin.page("/admin/retool");
     expect(page).toHaveStatus(200);
     expect(page).toSay("No database tool is set up");
@@ -44,7 +44,7 @@ describe("the database tool, when none is set up", () => {
 });
 
 describe("the audit log", () => {
-  it("tells who did what to what, and when, the newest first", async () => {
+  it("lists who did what to what, and when, the newest first", async () => {
     const page = await admin.page("/admin/audit");
     expect(page).toHaveStatus(200);
     expect(page.text).toMatch(
@@ -58,7 +58,7 @@ describe("the audit log", () => {
 
   it.each([
     ["who, by name", { who: "hopper" }, 1],
-    ["who, by e-mail", { who: "grace@team.example" }, 1],
+    ["who, by email address", { who: "grace@team.example" }, 1],
     ["who, by id", { who: admin.id }, 4],
     ["the action", { action: "flag" }, 1],
     ["what it was done to", { subject: "profiles" }, 4],
@@ -77,20 +77,24 @@ describe("the audit log", () => {
       },
       1,
     ],
-    ["somebody who did nothing", { who: "olu" }, 0],
-    ["words that name nobody", { who: "%" }, 0],
-    ["no day at all", { from: "2026-02-31", to: "2026-13-01", action: "flag" }, 1],
-    ["nothing known", { subject: "__proto__", action: "flag" }, 1],
-  ])("is narrowed down by %s", async (_, query: Record<string, string>, count) => {
+    ["a user who did nothing", { who: "olu" }, 0],
+    ["a search that finds no one", { who: "%" }, 0],
+    [
+      "malformed days, which are ignored",
+      { from: "2026-02-31", to: "2026-13-01", action: "flag" },
+      1,
+    ],
+    ["an unknown subject, which is ignored", { subject: "__proto__", action: "flag" }, 1],
+  ])("is filtered by %s", async (_, query: Record<string, string>, count) => {
     const page = await find(query);
     expect(page).toHaveStatus(200);
     if (count === 0) expect(page).toSay("No entries found");
-    else expect(rowsOf(page.body)).toBe(count);
+    else expect(countRows(page.body)).toBe(count);
   });
 
-  it("goes on page after page and shows each entry once", async () => {
+  it("shows each entry once across its pages", async () => {
     for (let n = 0; n < 120; n++)
-      await entry("2026-04-01T00:00:00Z", { action: "undo", subject_id: String(n + 1000) });
+      await addEntry("2026-04-01T00:00:00Z", { action: "undo", subject_id: String(n + 1000) });
     const seen: string[] = [];
     let path: string | undefined = "/admin/audit?action=undo";
     while (path) {
@@ -102,7 +106,7 @@ describe("the audit log", () => {
     expect([...new Set(seen)]).toEqual([...new Set(seen)].sort((a, b) => Number(b) - Number(a)));
   });
 
-  it("withholds contact details, and shows everything else as it was written", async () => {
+  it("withholds contact details, and shows everything else as text", async () => {
     await world.sql(
       "update public.places set owner_email = 'secret@private.example', description = '<b>&amp;' where id = $1",
       [listing.id],
@@ -114,7 +118,7 @@ describe("the audit log", () => {
     expect(page.body).not.toContain("<b>&");
   });
 
-  it("still names what a deleted account did, and not whose it was", async () => {
+  it("shows what a deleted account did, without its name", async () => {
     const leaving = await world.admin({ fullName: "Leaving Soon" });
     await leaving.post("/admin/users", { intent: "reveal", person: owner.id });
     await admin.post(`/admin/users/${leaving.id}/delete`, { intent: "delete" });
@@ -123,7 +127,7 @@ describe("the audit log", () => {
     expect(page).not.toSay("Leaving Soon");
   });
 
-  it("is read by admins alone, and written by nobody", async () => {
+  it("is for admins only", async () => {
     expect(await owner.get("/admin/audit")).toBeForbidden();
   });
 });

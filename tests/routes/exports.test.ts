@@ -14,19 +14,19 @@ const sam = await world.owner({
 });
 const listing = await world.listing({ owner: sam, name: "+Café, “X”" });
 
-const linesOf = ({ body }: Answer) =>
+const readLines = ({ body }: Answer) =>
   body
     .replace(/^\uFEFF/, "")
     .trimEnd()
     .split("\r\n");
-const exportsLogged = () =>
+const readExportEntries = () =>
   world.sql(
     "select actor, action, subject_id, after from public.audit_log where subject = 'exports' order by id desc",
   );
 const EXPORTS = ["users", "jobs", "feedback", "reports", "audit", "listings"] as const;
 
 describe.each(EXPORTS)("/admin/%s.csv", (what) => {
-  it("is a file for spreadsheets, and for admins", async () => {
+  it("is a CSV file, for admins only", async () => {
     const answer = await admin.get(`/admin/${what}.csv`);
     expect(answer).toHaveStatus(200);
     expect(answer.headers.get("Content-Type")).toBe("text/csv; charset=utf-8");
@@ -37,7 +37,7 @@ describe.each(EXPORTS)("/admin/%s.csv", (what) => {
     expect(await sam.get(`/admin/${what}.csv`)).toBeForbidden();
   });
 
-  it("is linked from its list, under the filter that holds there", async () => {
+  it("is linked from its list, with the filter of the list", async () => {
     const query = {
       users: "?name=x",
       jobs: "?search=x",
@@ -51,7 +51,7 @@ describe.each(EXPORTS)("/admin/%s.csv", (what) => {
     );
   });
 
-  it("that cannot be read is no file at all", async () => {
+  it("is an error page when the rows can't be read", async () => {
     const [rpc] = {
       users: ["export_users"],
       jobs: ["jobs_page"],
@@ -67,9 +67,9 @@ describe.each(EXPORTS)("/admin/%s.csv", (what) => {
   });
 });
 
-describe("users as a download", () => {
-  it("holds each once, masked, and nothing that a spreadsheet would run", async () => {
-    const [head, ...rows] = linesOf(await admin.get("/admin/users.csv"));
+describe("the export of users", () => {
+  it("contains each user once, masked and without formulas", async () => {
+    const [head, ...rows] = readLines(await admin.get("/admin/users.csv"));
     expect(head).toBe(
       "Id,Full name,Pronouns,Phone,Email,ZIP / postal code,User type,SMS opt-in,Email opt-in,Supporter,Favorites,Joined (UTC)",
     );
@@ -77,26 +77,26 @@ describe("users as a download", () => {
     expect(rows[0]).toContain(
       `${sam.id},"'=HYPERLINK(""https://evil.example"")",,••• 47,s•••@p•••.example,,Business Owner,No,No,No,0,`,
     );
-    expect(await exportsLogged()).toEqual([]);
+    expect(await readExportEntries()).toEqual([]);
   });
 
-  it("is asked for with contact details on a page that says what that means", async () => {
+  it("explains an export with contact details before it starts", async () => {
     const page = await admin.page("/admin/users/export?email=sam");
     expect(page.heading).toBe("Download 1 user with their contact details?");
     expect(page).toSay("is written into the audit log");
     expect(page.body).toContain('action="/admin/users.csv?email=sam"');
     expect(page).toTakeAtMostSequentialCalls(2);
-    expect(await exportsLogged()).toEqual([]);
+    expect(await readExportEntries()).toEqual([]);
   });
 
-  it("holds contact details once that was confirmed, which is logged, and what was searched for is not", async () => {
+  it("contains contact details after the confirmation, which is logged without the search words", async () => {
     const answer = await admin.post("/admin/users.csv?email=sam%40private.example", {
       intent: "export",
     });
     expect(answer).toHaveStatus(200);
-    expect(linesOf(answer)).toHaveLength(2);
+    expect(readLines(answer)).toHaveLength(2);
     expect(answer.body).toContain("'+1 505-555-0147,sam@private.example");
-    expect(await exportsLogged()).toEqual([
+    expect(await readExportEntries()).toEqual([
       {
         actor: admin.id,
         action: "export",
@@ -107,17 +107,17 @@ describe("users as a download", () => {
     expect(await admin.page("/admin/audit?action=export")).toSay(
       "Exported as CSV Export users Ada Admin",
     );
-    expect(JSON.stringify(await exportsLogged())).not.toContain("sam");
+    expect(JSON.stringify(await readExportEntries())).not.toContain("sam");
   });
 
-  it("is not begun by a form of another kind, nor by an owner", async () => {
-    const before = await exportsLogged();
+  it("does not start without the form's intent, or for an owner", async () => {
+    const before = await readExportEntries();
     expect(await admin.post("/admin/users.csv")).toHaveStatus(400);
     expect(await sam.post("/admin/users.csv", { intent: "export" })).toBeForbidden();
-    expect(await exportsLogged()).toEqual(before);
+    expect(await readExportEntries()).toEqual(before);
   });
 
-  it("is read a thousand at a time, and holds everybody once", async () => {
+  it("is read a thousand rows at a time, and contains everyone once", async () => {
     await world.sql(
       `insert into auth.users (id, email, raw_user_meta_data)
          select gen_random_uuid(), 'crowd-' || n || '@mail.example', jsonb_build_object('full_name', 'Crowd ' || n) from generate_series(1, 2100) n`,
@@ -130,8 +130,8 @@ describe("users as a download", () => {
   });
 });
 
-describe("the other tables as downloads", () => {
-  it("hold what their lists hold under the same filter", async () => {
+describe("the other exports", () => {
+  it("contain what their lists show with the same filter", async () => {
     await world.insert("feedback", {
       userid: sam.id,
       feedback: "@SUM(A1)\nTwo lines",
@@ -159,19 +159,19 @@ describe("the other tables as downloads", () => {
     expect(feedback.body).not.toContain("Done with");
     expect((await admin.get("/admin/feedback.csv?completed=yes")).body).toContain("Done with");
 
-    const [, report] = linesOf(await admin.get("/admin/reports.csv"));
+    const [, report] = readLines(await admin.get("/admin/reports.csv"));
     expect(report).toContain(`"'+Café, “X”",${listing.id},published,'-1,Moved,`);
     expect(report).not.toContain(sam.id);
-    expect(linesOf(await admin.get("/admin/reports.csv?state=resolved"))).toHaveLength(1);
+    expect(readLines(await admin.get("/admin/reports.csv?state=resolved"))).toHaveLength(1);
 
-    const [, job] = linesOf(await admin.get("/admin/jobs.csv"));
+    const [, job] = readLines(await admin.get("/admin/jobs.csv"));
     expect(job).toContain(
       `Baker,Pending payment,,"'=HYPERLINK(""https://evil.example"")",${sam.id},s•••@p•••.example,`,
     );
-    expect(linesOf(await admin.get("/admin/jobs.csv?search=nobody"))).toHaveLength(1);
+    expect(readLines(await admin.get("/admin/jobs.csv?search=nobody"))).toHaveLength(1);
 
     const audit = await admin.get(`/admin/audit.csv?subject=places&subject_id=${listing.id}`);
-    expect(linesOf(audit)[1]).toContain("Owner email: Withheld");
+    expect(readLines(audit)[1]).toContain("Owner email: Withheld");
     expect(audit.body).not.toContain("sam@private.example");
   });
 });

@@ -1,11 +1,11 @@
-/** `?token=`: how the mobile app opens a page of the dashboard for somebody who is signed in there. */
+/** `?token=`: how the mobile app opens a page of the dashboard for its signed-in user. */
 import { describe, expect, it } from "vitest";
 
 import { createWorld, type Member } from "../support/world";
 
 const world = await createWorld();
 
-/** The tokens that the mobile app would hold. */
+/** The tokens that the mobile app would have. */
 async function appSession(
   member: Member,
 ): Promise<{ access_token: string; refresh_token: string }> {
@@ -17,7 +17,7 @@ async function appSession(
   return (await response.json()) as { access_token: string; refresh_token: string };
 }
 
-/** A one-time code, asked for by the app with its own session. */
+/** A one-time code that the app requested with its own session. */
 async function oneTimeCode(member: Member, session?: { access_token: string }): Promise<string> {
   const { access_token: token } = session ?? (await appSession(member));
   const response = await fetch(`${world.supabase.url}/rest/v1/rpc/issue_handoff_code`, {
@@ -38,7 +38,7 @@ const tokenOf = async (kind: "access_token" | "refresh_token" | "one-time code",
 describe.each(["access_token", "refresh_token", "one-time code"] as const)(
   "a link with the app's %s",
   (kind) => {
-    it("signs in, and leads to the same address without it", async () => {
+    it("signs in and redirects to the same URL without it", async () => {
       const owner = await world.owner();
       const token = await tokenOf(kind, owner);
       const person = world.anonymous();
@@ -48,7 +48,7 @@ describe.each(["access_token", "refresh_token", "one-time code"] as const)(
       expect((await person.page("/account?from=app")).value("email")).toBe(owner.email);
     });
 
-    it("asks first when somebody else is signed in", async () => {
+    it("asks first when another user is signed in", async () => {
       const [owner, other] = [await world.owner(), await world.owner()];
       const token = await tokenOf(kind, other);
       expect(await owner.get(`/account?token=${token}`)).toRedirectTo("/switch-account");
@@ -64,7 +64,7 @@ describe.each(["access_token", "refresh_token", "one-time code"] as const)(
       expect((await owner.page("/account")).value("email")).toBe(other.email);
     });
 
-    it("of the same person changes nothing they would notice", async () => {
+    it("of the same user changes nothing that they would notice", async () => {
       const owner = await world.owner();
       const token = await tokenOf(kind, owner);
       expect(await owner.get(`/listings?token=${token}`)).toRedirectTo("/listings");
@@ -83,7 +83,7 @@ describe("a one-time code", () => {
     expect(await second.get("/account")).toAskForSignIn();
   });
 
-  it("works for one of twenty who try it at the same moment", async () => {
+  it("works for one of twenty simultaneous requests", async () => {
     const code = await oneTimeCode(await world.owner());
     const people = Array.from({ length: 20 }, () => world.anonymous());
     await Promise.all(people.map((person) => person.get(`/account?token=${code}`)));
@@ -91,7 +91,7 @@ describe("a one-time code", () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  it("is over after a minute, when another was asked for, and when its person signed out of the app", async () => {
+  it("expires after a minute, when another one is requested, and when the user signs out of the app", async () => {
     const owner = await world.owner();
     const nobody = async (code: string) => {
       const person = world.anonymous();
@@ -116,7 +116,7 @@ describe("a one-time code", () => {
     await nobody(code);
   });
 
-  it("opens a session of its own: signing out here signs nobody out of the app", async () => {
+  it("opens a separate session: signing out of the dashboard does not sign out of the app", async () => {
     const owner = await world.owner();
     const session = await appSession(owner);
     const person = world.anonymous();
@@ -125,14 +125,14 @@ describe("a one-time code", () => {
     expect(await oneTimeCode(owner, session)).toMatch(/^once_/);
   });
 
-  it("is kept as a hash, and is no one's to read", async () => {
+  it("is stored as a hash that no one can read", async () => {
     const code = await oneTimeCode(await world.owner());
     const rows = await world.sql("select c::text as row from private.handoff_codes c");
     expect(JSON.stringify(rows)).not.toContain(code);
   });
 });
 
-describe("a link with a token that is none", () => {
+describe("a link with an invalid token", () => {
   it.each([
     "",
     "x",
@@ -141,7 +141,7 @@ describe("a link with a token that is none", () => {
     "eyJhbGciOiJub25lIn0.eyJzdWIiOiJ4IiwiZXhwIjo5OTk5OTk5OTk5fQ.",
     "%00",
     "a".repeat(6_000),
-  ])("leads to the sign-in page: %j", async (token) => {
+  ])("redirects to the sign-in page: %j", async (token) => {
     const person = world.anonymous();
     const first = await person.get(`/account?token=${token}`);
     expect(first.status).toBeOneOf([302, 303]);
@@ -149,13 +149,13 @@ describe("a link with a token that is none", () => {
     expect(await person.get("/account")).toAskForSignIn();
   });
 
-  it("signs nobody out", async () => {
+  it("does not sign the user out", async () => {
     const owner = await world.owner();
     expect(await owner.get("/account?token=nonsense")).toRedirectTo("/account");
     expect(await owner.get("/account")).toHaveStatus(200);
   });
 
-  it("does not lead to another site", async () => {
+  it("does not redirect to another site", async () => {
     const owner = await world.owner();
     const { refresh_token } = await appSession(owner);
     const response = await world
@@ -164,7 +164,7 @@ describe("a link with a token that is none", () => {
     expect(response.location).toMatch(/^\/account/);
   });
 
-  it("is not asked for by a form", async () => {
+  it("is ignored when a form is posted to it", async () => {
     const owner = await world.owner();
     const { refresh_token } = await appSession(owner);
     const person = world.anonymous();

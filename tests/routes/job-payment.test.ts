@@ -80,7 +80,7 @@ describe("a new job", () => {
     const owner = await world.owner();
     const { checkout, job } = await order(owner);
     expect(toPath(await stripe.pay(checkout, { card: "declined" }))).not.toContain("/jobs?paid");
-    expect(await owner.page(toPath(stripe.cancel(checkout)!))).toSay("Not paid yet");
+    expect(await owner.page(toPath(stripe.cancelUrl(checkout)!))).toSay("Not paid yet");
     await stripe.expire(sessionAt(checkout).id);
     const list = await owner.page("/jobs");
     expect(list).toSay("Pending payment");
@@ -97,7 +97,7 @@ describe("a new job", () => {
   it("shows that the payment is being confirmed until its event arrives, and checks on request", async () => {
     const owner = await world.owner();
     const { checkout } = await order(owner);
-    stripe.hold();
+    stripe.pauseWebhooks();
     const back = toPath(await stripe.pay(checkout));
     const page = await owner.page(back);
     expect(page).toSay("We’re confirming your payment");
@@ -106,7 +106,7 @@ describe("a new job", () => {
       await owner.post(back, { intent: "check-payment", order: page.value("order") }),
     ).toRedirectTo(back);
     expect(await owner.page(back)).toSay("Thank you!");
-    await stripe.letGo();
+    await stripe.resumeWebhooks();
     expect(daysLeft((await jobsOf(owner))[0]!)).toBeCloseTo(45, 1);
   });
 

@@ -1,4 +1,4 @@
-/** The part of a listing's form that admins alone see: its status, and whose it is. */
+/** The part of a listing's form that only admins see: its status and its owner. */
 import { describe, expect, it } from "vitest";
 
 import { listingForm } from "../support/forms";
@@ -7,7 +7,7 @@ import { createWorld, type Member } from "../support/world";
 const world = await createWorld();
 const admin = await world.admin({ fullName: "Ade One" });
 
-const rowOf = async (id: number) => (await world.row("places", id))!;
+const readRow = async (id: number) => (await world.row("places", id))!;
 
 interface Editor {
   saved: Record<string, string | string[]>;
@@ -15,8 +15,8 @@ interface Editor {
   admin: { status: string; owner: { id: string } | null } | null;
 }
 
-/** The form as a browser sends it that changed nothing. */
-async function formOf(id: number, by = admin) {
+/** The form as a browser sends it when nothing was changed. */
+async function fillForm(id: number, by = admin) {
   const { saved, listing, admin: block } = (await by.get(`/listings/${id}`)).data as Editor;
   const seen = block
     ? {
@@ -35,15 +35,15 @@ async function formOf(id: number, by = admin) {
   } as Record<string, string>;
 }
 const save = async (id: number, fields: Record<string, string> = {}, by = admin) =>
-  by.post(`/listings/${id}`, { ...(await formOf(id, by)), ...fields });
+  by.post(`/listings/${id}`, { ...(await fillForm(id, by)), ...fields });
 
-/** A listing that its owner has filled in whole. */
+/** A listing whose required fields are all filled in. */
 async function completeListing(owner: Member, columns: Record<string, unknown> = {}) {
   return world.listing({ owner, mailingaddress: "1 Castro St", ...columns });
 }
 
 describe("an admin", () => {
-  it("sees status and owner with the way to their profile, and what was done to the listing", async () => {
+  it("sees the status, the owner with a link to their profile, and the audit log", async () => {
     const owner = await world.owner({ fullName: "Zoë Quinn" });
     const { id } = await completeListing(owner);
     const page = await admin.page(`/listings/${id}`);
@@ -69,7 +69,7 @@ describe("an admin", () => {
         status: status === "new" ? "archived" : "new",
       });
       expect(await save(id, { status })).toRedirectTo("/");
-      expect(await rowOf(id)).toMatchObject({ status });
+      expect(await readRow(id)).toMatchObject({ status });
     },
   );
 
@@ -77,32 +77,38 @@ describe("an admin", () => {
     const owner = await world.owner();
     const { id } = await completeListing(owner);
     expect(await save(id, { name: "Mended" })).toRedirectTo("/");
-    expect(await rowOf(id)).toMatchObject({
+    expect(await readRow(id)).toMatchObject({
       name: "Mended",
       status: "published",
       owner: owner.id,
       owner_email: owner.email,
     });
-    // Nor does a form that has no such part, as one from before.
-    const { status: _, status_seen: __, owner: ___, owner_seen: ____, ...plain } = await formOf(id);
+    // A form without this part does not change them either.
+    const {
+      status: _,
+      status_seen: __,
+      owner: ___,
+      owner_seen: ____,
+      ...plain
+    } = await fillForm(id);
     expect(await admin.post(`/listings/${id}`, { ...plain, name: "Mended again" })).toRedirectTo(
       "/",
     );
-    expect(await rowOf(id)).toMatchObject({
+    expect(await readRow(id)).toMatchObject({
       name: "Mended again",
       status: "published",
       owner: owner.id,
     });
   });
 
-  it("finds somebody by name without losing what is typed, and gives the listing to them", async () => {
+  it("finds a user by name without losing what is typed, and makes them the owner", async () => {
     const [owner, other] = [
       await world.owner(),
       await world.owner({ fullName: "Robin Sparrowhawk" }),
     ];
     const { id } = await completeListing(owner);
     const looked = await admin.submit(`/listings/${id}`, {
-      ...(await formOf(id)),
+      ...(await fillForm(id)),
       name: "Half typed",
       owner_search: "sparrowhawk",
       intent: "findPerson",
@@ -111,10 +117,10 @@ describe("an admin", () => {
     expect(looked).toSay("Robin Sparrowhawk");
     expect(looked.value("name")).toBe("Half typed");
     expect(looked.body).not.toContain(other.email);
-    expect(await rowOf(id)).toMatchObject({ owner: owner.id });
+    expect(await readRow(id)).toMatchObject({ owner: owner.id });
 
     expect(await save(id, { owner: other.id })).toRedirectTo("/");
-    expect(await rowOf(id)).toMatchObject({
+    expect(await readRow(id)).toMatchObject({
       owner: other.id,
       owner_email: other.email,
       status: "published",
@@ -123,33 +129,33 @@ describe("an admin", () => {
     expect(await owner.get(`/listings/${id}`)).toBeNotFound();
   });
 
-  it("clears the owner, who cannot claim it back", async () => {
+  it("removes the owner, who can't claim the listing again", async () => {
     const owner = await world.owner();
     const { id } = await completeListing(owner);
     expect(await save(id, { owner: "" })).toRedirectTo("/");
-    expect(await rowOf(id)).toMatchObject({ owner: null, owner_email: null });
+    expect(await readRow(id)).toMatchObject({ owner: null, owner_email: null });
     expect(await owner.get(`/listings/${id}`)).toBeNotFound();
     expect(await admin.page(`/listings/${id}`)).toSay("Nobody owns this listing");
   });
 
-  it("is told when the person chosen is gone, and keeps the form", async () => {
+  it("gets the form back when the selected user was deleted", async () => {
     const owner = await world.owner();
     const { id } = await completeListing(owner);
     const page = await admin.submit(`/listings/${id}`, {
-      ...(await formOf(id)),
+      ...(await fillForm(id)),
       owner: "5eed0000-0000-4000-9000-00000000dead",
       name: "Half typed",
     });
     expect(page).toHaveStatus(400);
     expect(page).toSay("There is no such person any more. Choose somebody else.");
     expect(page.value("name")).toBe("Half typed");
-    expect(await rowOf(id)).toMatchObject({ owner: owner.id, version: 1 });
+    expect(await readRow(id)).toMatchObject({ owner: owner.id, version: 1 });
   });
 
-  it("does not undo what another decided meanwhile", async () => {
+  it("does not undo a decision that was made meanwhile", async () => {
     const owner = await world.owner();
     const { id } = await completeListing(owner, { status: "new" });
-    const early = await formOf(id);
+    const early = await fillForm(id);
     await save(id, { status: "published" });
     const late = await admin.submit(`/listings/${id}`, { ...early, name: "Late" });
     expect(late).toHaveStatus(409);
@@ -163,12 +169,12 @@ describe("an admin", () => {
       owner_seen: late.value("owner_seen")!,
     };
     expect(await admin.post(`/listings/${id}`, resent)).toRedirectTo("/");
-    expect(await rowOf(id)).toMatchObject({ name: "Late", status: "published", owner: owner.id });
+    expect(await readRow(id)).toMatchObject({ name: "Late", status: "published", owner: owner.id });
   });
 });
 
 describe("an owner", () => {
-  const wanted = (other: Member) => ({
+  const adminFields = (other: Member) => ({
     status: "published",
     status_seen: "new",
     owner: other.id,
@@ -176,11 +182,11 @@ describe("an owner", () => {
     premium: "on",
   });
 
-  it("decides neither status nor owner by the form", async () => {
+  it("can't change the status or the owner by the form", async () => {
     const [owner, other] = [await world.owner(), await world.owner()];
     const { id } = await completeListing(owner, { status: "new" });
-    expect(await save(id, { ...wanted(other), name: "Mine" }, owner)).toRedirectTo("/");
-    expect(await rowOf(id)).toMatchObject({
+    expect(await save(id, { ...adminFields(other), name: "Mine" }, owner)).toRedirectTo("/");
+    expect(await readRow(id)).toMatchObject({
       name: "Mine",
       status: "new",
       owner: owner.id,
@@ -188,14 +194,14 @@ describe("an owner", () => {
       premium: false,
     });
     const looked = await owner.submit(`/listings/${id}`, {
-      ...(await formOf(id, owner)),
+      ...(await fillForm(id, owner)),
       owner_search: other.fullName,
       intent: "findPerson",
     });
     expect(looked.body).not.toContain(other.id);
   });
 
-  it("nor by the data API", async () => {
+  it("can't change them by the data API", async () => {
     const [owner, other] = [await world.owner(), await world.owner()];
     const { id } = await completeListing(owner, { status: "new" });
     const { url, publishableKey: apikey } = world.supabase;
@@ -218,7 +224,7 @@ describe("an owner", () => {
         body: JSON.stringify(change),
       });
     }
-    expect(await rowOf(id)).toMatchObject({
+    expect(await readRow(id)).toMatchObject({
       status: "new",
       owner: owner.id,
       owner_email: owner.email,

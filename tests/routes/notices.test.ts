@@ -1,4 +1,4 @@
-/** Which e-mails people get, and how they stop them. */
+/** Which emails users get, and how they turn them off. */
 import { describe, expect, it } from "vitest";
 
 import { createWorld, type Member } from "../support/world";
@@ -9,11 +9,11 @@ const { OPTIONAL_EMAILS } = await import("~/modules/emails/optional-emails");
 
 const kinds = (person: Member) =>
   world.sql(
-    "select kind from private.notices n left join public.places p on p.id = n.place_id where coalesce(n.recipient, p.owner) = $1 order by kind",
+    "select kind from private.email_queue n left join public.places p on p.id = n.place_id where coalesce(n.recipient, p.owner) = $1 order by kind",
     [person.id],
   );
 
-/** Sends what is due; gives the subjects of what this person got by it. */
+/** Delivers the email queue and returns the subjects of this user's emails. */
 async function mailsTo(person: Member): Promise<string[]> {
   const before = world.supabase.mails.length;
   await deliverEmailQueue();
@@ -23,7 +23,7 @@ async function mailsTo(person: Member): Promise<string[]> {
     .map(({ subject }) => subject);
 }
 
-/** Writes straight to the data API with a person's own token. */
+/** Writes to the data API directly, with a user's own token. */
 async function askData(person: Member, method: string, path: string, body: object) {
   const key = world.supabase.publishableKey;
   const signedIn = await fetch(`${world.supabase.url}/auth/v1/token?grant_type=password`, {
@@ -48,8 +48,8 @@ const lead = (place: { id: number }) =>
     message: "A private word",
   });
 
-describe("the choice in the account", () => {
-  it("stands at all but messages, and is kept", async () => {
+describe("the email preferences", () => {
+  it("are all on but the one about messages, and are saved", async () => {
     const owner = await world.owner();
     const page = await owner.page("/account/notices");
     for (const words of Object.values(OPTIONAL_EMAILS)) expect(page).toSay(words);
@@ -76,7 +76,7 @@ describe("the choice in the account", () => {
     ]);
   });
 
-  it("decides what is sent: of messages nothing unless asked for, and never their words", async () => {
+  it("decide what is sent: no email about a message unless it is on, and never the message itself", async () => {
     const owner = await world.owner();
     const cafe = await world.listing({ owner, name: "Café X" });
     await lead(cafe);
@@ -89,7 +89,7 @@ describe("the choice in the account", () => {
     expect(`${text}${html}`).not.toMatch(/private word|Kai|kai@/);
   });
 
-  it("is nobody else's to see or make", async () => {
+  it("cannot be read or changed by another user", async () => {
     const [owner, other] = [await world.owner(), await world.owner()];
     await owner.post("/account/notices", { notices: [] });
     expect((await other.page("/account/notices")).body.match(/\schecked/g)).toHaveLength(6);
@@ -97,8 +97,8 @@ describe("the choice in the account", () => {
   });
 });
 
-describe("an owner hears", () => {
-  it("that an admin approved or changed their listing, and nothing of what they did themselves", async () => {
+describe("an owner gets an email", () => {
+  it("when an admin approves or changes their listing, but not about their own changes", async () => {
     const [owner, admin] = [await world.owner(), await world.admin()];
     const cafe = await world.listing({ owner, name: "Café X", status: "new" });
     const place = `places?id=eq.${cafe.id}`;
@@ -115,7 +115,7 @@ describe("an owner hears", () => {
   });
 });
 
-describe("the link in each e-mail that can be stopped", () => {
+describe("the unsubscribe link", () => {
   async function mailWithLink() {
     const owner = await world.owner();
     await owner.post("/account/notices", { notices: ["new-lead", "job-expiring"] });
@@ -127,11 +127,11 @@ describe("the link in each e-mail that can be stopped", () => {
   }
   const choices = (owner: Member) =>
     world.sql(
-      "select kind from public.notice_choices where user_id = $1 and wanted order by kind",
+      "select kind from public.email_preferences where user_id = $1 and wanted order by kind",
       [owner.id],
     );
 
-  it("is in its headers as mail programs want it, and in its text", async () => {
+  it("is in the email's headers, in the format of mail programs, and in its text", async () => {
     const { mail, path } = await mailWithLink();
     expect(mail.headers!["list-unsubscribe-post"]).toBe("List-Unsubscribe=One-Click");
     expect(mail.text).toContain(path);
@@ -144,7 +144,7 @@ describe("the link in each e-mail that can be stopped", () => {
     expect(await choices(owner)).toEqual([{ kind: "job-expiring" }, { kind: "new-lead" }]);
   });
 
-  it("stops these e-mails and no others by one POST of a mail program, which knows no session, origin or token", async () => {
+  it("turns off only its kind of email by one POST of a mail program, without a session, origin, or token", async () => {
     const { owner, path } = await mailWithLink();
     const send = () =>
       world.anonymous().post(path, undefined, {
@@ -158,7 +158,7 @@ describe("the link in each e-mail that can be stopped", () => {
     expect(await choices(owner)).toEqual([{ kind: "job-expiring" }]);
   });
 
-  it("stops them by the button on its page, too, and says so", async () => {
+  it("turns them off by the button on its page, too, and confirms it", async () => {
     const { owner, path } = await mailWithLink();
     const visitor = world.anonymous();
     expect(await visitor.post(path, {})).toRedirectTo(path);
@@ -166,7 +166,7 @@ describe("the link in each e-mail that can be stopped", () => {
     expect(await choices(owner)).toEqual([{ kind: "job-expiring" }]);
   });
 
-  it("that somebody made up or altered stops nothing", async () => {
+  it("that was made up or altered turns nothing off", async () => {
     const { owner, path } = await mailWithLink();
     const other = await world.owner();
     for (const forged of [
@@ -184,7 +184,7 @@ describe("the link in each e-mail that can be stopped", () => {
   });
 });
 
-it("tells nothing in discreet mode: neither its subject, nor whom it is from, nor its last lines", async () => {
+it("reveals nothing in discreet mode: not in the subject, the sender, or the footer", async () => {
   const owner = await world.owner();
   await owner.post("/account/notices", { notices: ["new-lead"] });
   await owner.post("/privacy", { intent: "discreet" });

@@ -31,7 +31,7 @@ afterAll(async () => {
   await world.supabase.stop();
   await postgres.stop();
 });
-afterEach(() => stripe.letGo());
+afterEach(() => stripe.resumeWebhooks());
 
 const dates = (
   await world.sql(
@@ -128,7 +128,7 @@ describe.each(Object.entries(items))("%s", (_name, { open, isPaid, list, stillOf
       if (how === "is not confirmed with the bank")
         await stripe.pay(checkout, { card: "authenticate", confirms: false });
       if (how === "is left") {
-        const back = pathOf(stripe.cancel(checkout)!);
+        const back = pathOf(stripe.cancelUrl(checkout)!);
         const page = await owner.page(back);
         expect(page).toSay("Not paid yet");
         if (list === "/sponsor")
@@ -187,10 +187,10 @@ describe.each(Object.entries(items))("%s", (_name, { open, isPaid, list, stillOf
         ? { subscription_data: { metadata: metadata! } }
         : { payment_intent_data: { metadata: metadata! } }),
     });
-    stripe.hold();
+    stripe.pauseWebhooks();
     await stripe.pay(checkout);
     await stripe.pay(other.url!);
-    await stripe.letGo();
+    await stripe.resumeWebhooks();
 
     expect(await isPaid()).toBe(true);
     const orders = await ordersOf(owner);
@@ -252,7 +252,7 @@ describe("a payment that takes days", () => {
         ).toHaveLength(2);
       }
       expect(await isPaid()).toBe(false);
-      await stripe.advance(threeDays);
+      await stripe.advanceClock(threeDays);
       expect(await isPaid()).toBe(true);
       expect(await ordersOf(owner)).toMatchObject([{ status: "paid" }]);
     },
@@ -263,7 +263,7 @@ describe("a payment that takes days", () => {
     async (name) => {
       const { open, isPaid } = items[name];
       await stripe.pay(await open(), { card: "debit_fails" });
-      await stripe.advance(threeDays);
+      await stripe.advanceClock(threeDays);
       expect(await isPaid()).toBe(false);
       const mail = await world.mailAbout(owner.email, "A payment didn’t go through");
       expect(mail.text).toContain(
@@ -288,7 +288,7 @@ describe("a sponsorship", () => {
         promo_text: "x",
         sponsorship_dates: `{${first}}`,
       });
-      await world.sql("select private.take_spots($1, true)", [id]);
+      await world.sql("select private.reserve_spots($1, true)", [id]);
     }
     const page = await owner.page(pathOf(await stripe.pay(checkout)));
     expect(page).toSay("Payment returned");
@@ -430,7 +430,7 @@ describe("advertising and email services", () => {
     await agree();
     await owner.page("/upgrade");
     await expect.poll(() => salesEvents(sent)).toEqual(["viewed_upgrade_page"]);
-    stripe.hold();
+    stripe.pauseWebhooks();
     const checkout = await upgrade("monthly");
     await expect
       .poll(() => salesEvents(sent))
@@ -442,7 +442,7 @@ describe("advertising and email services", () => {
 
     const event = stripe.events("checkout.session.completed").at(-1)!;
     await stripe.deliver(event.id, { times: 3 });
-    await stripe.letGo();
+    await stripe.resumeWebhooks();
     for (let times = 0; times < 2; times += 1) await owner.page(back);
     await expect.poll(() => salesEvents(sent)).toContain("Purchase");
     await waitForMore();

@@ -1,16 +1,16 @@
-/** What is held about people, who sees it, and how they get it or get rid of it. */
+/** Which data the product has about users, who sees it, and how users download or delete it. */
 import { describe, expect, it } from "vitest";
 
 import { createWorld, type Member } from "../support/world";
 
 const world = await createWorld();
 const { HELD_DATA, formatAudience } = await import("~/modules/privacy/held-data");
-const { eraseDueAccounts } = await import("~/modules/privacy/erase-due.server");
+const { eraseDueAccounts } = await import("~/modules/privacy/erase-due-accounts.server");
 
 const EMAIL = "robin.findme@example.test";
 const NAME = "Robin Findme-Quillfeather";
 
-/** Everything one person can leave behind. */
+/** Creates all the data that a user can have. */
 async function fullLife(email = EMAIL, fullName = NAME) {
   const person = await world.owner({
     email,
@@ -123,7 +123,7 @@ async function fullLife(email = EMAIL, fullName = NAME) {
     fields: JSON.stringify({ name: "Half a café" }),
   });
   await world.sql(
-    "select private.notify($1::uuid, null, 'job-expiring', 'life:' || $1::text, '{}')",
+    "select private.enqueue_email($1::uuid, null, 'job-expiring', 'life:' || $1::text, '{}')",
     [person.id],
   );
   await person.post("/account", {
@@ -139,8 +139,8 @@ async function fullLife(email = EMAIL, fullName = NAME) {
   return { person, other, manager, mine, others, job, sponsorship, received };
 }
 
-describe("the page that says what is held", () => {
-  it("is open, names each thing with who sees it and why, and asks strangers to sign in for more", async () => {
+describe("the privacy page", () => {
+  it("is open to everyone, lists each kind of data with who sees it and why, and asks visitors to sign in for more", async () => {
     const page = await world.anonymous().page("/privacy");
     expect(page).toHaveStatus(200);
     for (const { what, why, audience } of HELD_DATA) {
@@ -151,7 +151,7 @@ describe("the page that says what is held", () => {
     expect(page.body).not.toContain("my-data.json");
   });
 
-  it("shows a person their record of consents, and nobody else's", async () => {
+  it("shows users only their own consents", async () => {
     const owner = await world.owner({ optedIn: true });
     const page = await owner.page("/privacy");
     expect(page).toSay("News by e-mail Yes test /signup");
@@ -159,10 +159,10 @@ describe("the page that says what is held", () => {
     expect(page).toTakeAtMostSequentialCalls(2);
   });
 
-  it("says what the database permits, line by line, and leaves no table out", async () => {
+  it("says what the database permits, entry by entry, and leaves no table out", async () => {
     const life = await fullLife("held@example.test", "Held Person");
     const admin = await world.admin();
-    /** For each line of the page, the rows it speaks of: a table, and which rows are the person's. */
+    /** For each entry of the page, its rows: a table, and the condition for the user's rows. */
     const rows: Record<string, [table: string, filter: string][]> = {
       profile: [["profiles", `id=eq.${life.person.id}`]],
       position: [["user_positions", "select=*"]],
@@ -180,7 +180,7 @@ describe("the page that says what is held", () => {
       feedback: [["feedback", `userid=eq.${life.person.id}`]],
       reports: [["events", `user_id=eq.${life.person.id}`]],
       views: [["place_views", "select=*"]],
-      choices: [["notice_choices", `user_id=eq.${life.person.id}`]],
+      choices: [["email_preferences", `user_id=eq.${life.person.id}`]],
       letters: [["notices", "select=*"]],
     };
     expect(Object.keys(rows).sort()).toEqual(HELD_DATA.map(({ id }) => id).sort());
@@ -215,12 +215,12 @@ describe("the page that says what is held", () => {
       }
     }
 
-    // What names a person and has no line: the team's own work, what exists for a minute or a week, and what orders stand for.
+    // Tables that name users and have no entry: the team's work, short-lived rows, and what orders are about.
     const spokenOf = Object.values(rows)
       .flat()
       .map(([table]) => table);
     const named = await world.sql(
-      "select distinct relation::text as relation from private.columns_naming_people()",
+      "select distinct relation::text as relation from private.columns_referencing_users()",
     );
     expect(
       named
@@ -231,7 +231,7 @@ describe("the page that says what is held", () => {
       "account_deletions",
       "decision_batches",
       "handoff_codes",
-      "review_claims",
+      "review_locks",
       "saved_views",
       "subscriptions",
     ]);
@@ -256,15 +256,15 @@ async function sees(token: string | null, table: string, filter: string): Promis
   return response.ok && Array.isArray(answer) && answer.length > 0;
 }
 
-describe("everything held about somebody, as a file", () => {
-  it("holds every row that names them, in every table, and nobody else's", async () => {
+describe("the download of all data", () => {
+  it("contains every row that names the user, of every table, and no one else's", async () => {
     const { person, received } = await fullLife("export@example.test", "Export Person");
     const file = await person.get("/privacy/my-data.json");
     expect(file.headers.get("Content-Disposition")).toBe('attachment; filename="my-data.json"');
     const data = JSON.parse(file.body) as Record<string, Record<string, unknown>[]>;
 
     const tables = await world.sql(
-      "select relation::text as relation, col::text as col from private.columns_naming_people()",
+      "select relation::text as relation, col::text as col from private.columns_referencing_users()",
     );
     for (const { relation, col } of tables as { relation: string; col: string }[]) {
       const [{ rows }] = (await world.sql(
@@ -288,13 +288,13 @@ describe("everything held about somebody, as a file", () => {
     expect(file.body).not.toMatch(/password|kai@example\.test|recovery_token/);
   });
 
-  it("is for somebody signed in", async () => {
+  it("needs a session", async () => {
     expect(await world.anonymous().get("/privacy/my-data.json")).toAskForSignIn();
   });
 });
 
 describe("discreet mode", () => {
-  it("takes the directory's name out of titles, and its mark out of tabs, until it is turned off", async () => {
+  it("removes the directory's name from titles and its icon from tabs, until it is turned off", async () => {
     const owner = await world.owner();
     expect((await owner.page("/listings")).title).toBe("Business Listings · Everyone’s Map");
     expect(await owner.post("/privacy", { intent: "discreet" })).toRedirectTo("/privacy");
@@ -308,7 +308,7 @@ describe("discreet mode", () => {
 });
 
 describe("leaving quickly", () => {
-  it("is a plain link on every page, signed in or not, that says nothing of where somebody came from", async () => {
+  it("is a plain link on every page, signed in or not, that sends no referrer", async () => {
     for (const page of [
       await world.anonymous().page("/login"),
       await (await world.owner()).page("/listings"),
@@ -322,13 +322,13 @@ describe("leaving quickly", () => {
   });
 });
 
-describe("deleting one's own account", () => {
+describe("the deletion of one's own account", () => {
   const makeDue = (person: Member) =>
     world.sql("update private.account_deletions set due_at = now() where user_id = $1", [
       person.id,
     ]);
 
-  it("asks first, says what will happen, tells by e-mail, and leaves seven days", async () => {
+  it("needs a confirmation, explains what will happen, sends an email, and waits seven days", async () => {
     const owner = await world.owner();
     const page = await owner.page("/privacy/delete");
     expect(page).toSay("Do you want to delete your account?");
@@ -342,7 +342,7 @@ describe("deleting one's own account", () => {
     expect(await owner.page("/listings")).toHaveStatus(200);
   });
 
-  it("can be taken back until it is done", async () => {
+  it("can be canceled until it is done", async () => {
     const owner = await world.owner();
     await owner.post("/privacy/delete", { intent: "delete" });
     await makeDue(owner);
@@ -351,7 +351,7 @@ describe("deleting one's own account", () => {
     expect(await owner.page("/privacy")).not.toSay("will be deleted on");
   });
 
-  it("asked for twice, keeps its day", async () => {
+  it("stays on the same day when it is requested twice", async () => {
     const owner = await world.owner();
     await owner.post("/privacy/delete", { intent: "delete" });
     await world.sql(
@@ -364,7 +364,7 @@ describe("deleting one's own account", () => {
     );
   });
 
-  it("is refused to the only admin", async () => {
+  it("is not possible for the only admin", async () => {
     await world.sql("update public.profiles set admin = false where admin");
     const admin = await world.admin();
     await admin.post("/privacy/delete", { intent: "delete" });
@@ -373,7 +373,7 @@ describe("deleting one's own account", () => {
     );
   });
 
-  it("leaves nothing by which they could be found, in any table, but the log's opaque number", async () => {
+  it("leaves nothing that identifies the user in any table, except the opaque number in the audit log", async () => {
     const { person, mine } = await fullLife();
     await person.post("/privacy/delete", { intent: "delete" });
     await makeDue(person);

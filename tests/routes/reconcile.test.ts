@@ -20,7 +20,7 @@ beforeEach(async () => {
   owner = await world.owner();
 });
 afterEach(async () => {
-  await stripe.letGo();
+  await stripe.resumeWebhooks();
   outside.resetHandlers();
   expect(await run()).toMatchObject(NO_DIFFERENCE);
 });
@@ -53,12 +53,12 @@ async function featured() {
 }
 /** From here on, Stripe’s events are lost. */
 function loseEvents() {
-  stripe.hold();
+  stripe.pauseWebhooks();
   return async (): Promise<void> =>
-    stripe.account.store.change(() => {
+    stripe.account.store.transaction(() => {
       for (const delivery of stripe.account.store.all("delivery"))
-        if (delivery.state === "held")
-          stripe.account.store.put("delivery", delivery.id, { ...delivery, state: "given up" });
+        if (delivery.state === "paused")
+          stripe.account.store.put("delivery", delivery.id, { ...delivery, state: "failed" });
     });
 }
 
@@ -136,7 +136,7 @@ describe("reports and fixes", () => {
   it("a subscription that ended", async () => {
     const { listing, subscription } = await featured();
     const forget = loseEvents();
-    await stripe.endNow(subscription);
+    await stripe.cancelNow(subscription);
     await forget();
     await expectFixed(/subscription canceled/);
     expect(await world.row("places", listing.id)).toMatchObject({
@@ -154,7 +154,7 @@ describe("reports and fixes", () => {
       premium: true,
       subscription_status: "past_due",
     });
-    await stripe.mendCard(subscription);
+    await stripe.fixCard(subscription);
     await forget();
     await expectFixed(/subscription active/);
     expect(await world.row("places", listing.id)).toMatchObject({
@@ -192,7 +192,7 @@ describe("reports and fixes", () => {
     );
     await expectFixed(/to be given back/);
     expect(
-      stripe.account.find(
+      stripe.account.get(
         "payment_intent",
         stripe.session(sessionOf(checkout)).payment_intent as string,
       ),

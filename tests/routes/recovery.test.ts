@@ -7,7 +7,7 @@ const world = await createWorld();
 
 const NEW_PASSWORD = "a much better one 77";
 
-/** Presses the button behind the newest recovery link, in this person's browser. */
+/** Submits the page of the newest recovery link, in this user's browser. */
 async function openLink(person: Person, email: string) {
   const { link } = world.mail(email);
   const page = await person.page(link);
@@ -21,8 +21,8 @@ async function askedForLink() {
   return { owner, person };
 }
 
-describe("a forgotten password", () => {
-  it("is replaced by way of the mail, and whoever was signed in is signed out", async () => {
+describe("recovery", () => {
+  it("replaces the password by a link in an email, and ends all other sessions", async () => {
     const { owner, person } = await askedForLink();
 
     expect(await openLink(person, owner.email)).toRedirectTo("/recovery/new");
@@ -55,7 +55,7 @@ describe("a forgotten password", () => {
     expect(() => world.mail("nobody@example.test")).toThrow("No mail was sent");
   });
 
-  it("survives a mail scanner, and works once", async () => {
+  it("works once, also when a mail scanner opens its link first", async () => {
     const { owner, person } = await askedForLink();
     const { link } = world.mail(owner.email);
     for (let i = 0; i < 3; i++) expect(await world.anonymous().page(link)).toHaveStatus(200);
@@ -69,7 +69,7 @@ describe("a forgotten password", () => {
   });
 
   it.each(["", "0", "nonsense", "a".repeat(5_000), "pkce_abc", "'; drop table users"])(
-    "refuses the token %j",
+    "rejects the token %j",
     async (token_hash) => {
       const person = world.anonymous();
       const response = await person.post("/recovery/new", { intent: "openLink", token_hash });
@@ -85,7 +85,7 @@ describe("a forgotten password", () => {
     "%2f%2fevil.example",
     "javascript:alert(1)",
     "/",
-  ])("leads on to the start when it was to lead to %s", async (redirectTo) => {
+  ])("leads to the home page instead of %s", async (redirectTo) => {
     const owner = await world.owner();
     const person = world.anonymous();
     expect(
@@ -105,7 +105,7 @@ describe("a forgotten password", () => {
     expect(done.body).not.toContain("evil");
   });
 
-  it("still knows where somebody was going when the link had been used, and nobody else's browser does", async () => {
+  it("remembers the requested page in the same browser only, also when the link was already used", async () => {
     const owner = await world.owner();
     const person = world.anonymous();
     await person.post("/recovery", { email: owner.email, redirectTo: "/listings/new?draft=1" });
@@ -118,7 +118,7 @@ describe("a forgotten password", () => {
     expect(await openLink(person, owner.email)).toRedirectTo("/recovery");
   });
 
-  it("can't be set by somebody who is only signed in", async () => {
+  it("needs a session that began with a recovery link", async () => {
     const owner = await world.owner();
     expect(await owner.get("/recovery/new")).toRedirectTo("/recovery");
     const response = await owner.post("/recovery/new", {
@@ -144,7 +144,7 @@ describe("a forgotten password", () => {
       "confirm_password",
       "Enter the new password again.",
     ],
-  ])("is refused, and never sent back: %o", async (fields, field, message) => {
+  ])("rejects the new password and never sends it back: %o", async (fields, field, message) => {
     const { owner, person } = await askedForLink();
     await openLink(person, owner.email);
     const response = await person.post("/recovery/new", { intent: "save", ...fields });
@@ -154,7 +154,7 @@ describe("a forgotten password", () => {
     expect(await world.anonymous().post("/login", { email, password })).toRedirectTo("/");
   });
 
-  it("asks for an address that is one", async () => {
+  it("rejects an invalid address", async () => {
     expect(await world.anonymous().post("/recovery", { email: "sam" })).toBeRefusedWith(
       /name@example\.com/,
       { field: "email" },

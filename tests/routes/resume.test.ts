@@ -1,4 +1,4 @@
-/** A form under which the session ended: it is kept for its person alone, and comes back filled. */
+/** A form whose session had ended: it is stashed for its sender and comes back filled in. */
 import { http, HttpResponse } from "msw";
 import { describe, expect, it } from "vitest";
 
@@ -18,14 +18,14 @@ const kept = () =>
 const listingsOf = ({ id }: Member) =>
   world.sql("select name from public.places where owner = $1", [id]);
 
-/** Somebody whose session was ended elsewhere, under a form. */
+/** A user whose session was ended elsewhere while a form was open. */
 async function signedOut(): Promise<Member> {
   const owner = await world.owner();
   await endSessions(owner);
   return owner;
 }
 
-/** Sends a form, which has to be kept. @returns where its person is to go after signing in */
+/** Sends a form, which must be stashed. @returns the path to open after signing in */
 async function send(
   person: Person,
   path: string,
@@ -47,14 +47,14 @@ interface Waiting {
 }
 const waiting = (answer: Answer) => (answer.data as Waiting).form;
 
-/** Presses "Back to the form". */
+/** Submits "Back to the form". */
 function pressBack(person: Person, answer: Answer) {
   const { action, fields } = waiting(answer);
   return person.submit(action, [["intent", "refill"], ...fields]);
 }
 
-describe("a form under which the session ended", () => {
-  it("comes back filled after signing in, nothing is saved meanwhile, and then it can be sent", async () => {
+describe("a form whose session had ended", () => {
+  it("comes back filled in after signing in, and is not saved until it is sent again", async () => {
     const owner = await signedOut();
     const typed = listingForm({
       name: "Zoë’s “Café” </script> 🏳️‍🌈",
@@ -86,7 +86,7 @@ describe("a form under which the session ended", () => {
     expect(await listingsOf(owner)).toEqual([{ name: typed["name"] }]);
   });
 
-  it("is shown by the names that people know, each field once, and codes are not", async () => {
+  it("is shown with the labels of its fields, and without codes", async () => {
     const owner = await signedOut();
     const target = await send(
       owner,
@@ -118,7 +118,7 @@ describe("a form under which the session ended", () => {
     expect(await person.page(account)).toSay("ZIP / postal code 94114");
   });
 
-  it("comes back after a forgotten password, too, by way of the mail", async () => {
+  it("comes back after a password recovery, too", async () => {
     const owner = await signedOut();
     const target = await send(owner, "/listings/new", listingForm({ name: "Through The Mail" }));
     const login = await owner.page(`/login?redirectTo=${encodeURIComponent(target)}`);
@@ -140,7 +140,7 @@ describe("a form under which the session ended", () => {
     expect(await owner.page(target)).toSay("Through The Mail");
   });
 
-  it("is answered with the fields alone, as a form that was refused for nothing", async () => {
+  it("is answered with its values and without errors", async () => {
     const owner = await signedOut();
     const target = await send(owner, "/account", accountForm({ full_name: "Zoë", phone: "(415)" }));
     await signInHere(owner, owner, target);
@@ -160,7 +160,7 @@ describe("a form under which the session ended", () => {
     expect(await world.row("profiles", owner.id)).toMatchObject({ full_name: owner.fullName });
   });
 
-  it("remembers which version an edit began from", async () => {
+  it("preserves the version that an edit began with", async () => {
     const owner = await world.owner();
     const { id } = await world.listing({ owner });
     await endSessions(owner);
@@ -178,7 +178,7 @@ describe("a form under which the session ended", () => {
     ).toHaveStatus(409);
   });
 
-  it("may be a choice of an admin's", async () => {
+  it("can be an admin's decision batch", async () => {
     const admin = await world.admin();
     const [chosen, other] = [
       await world.listing({ status: "new", owner_email: "a@example.test" }),
@@ -214,14 +214,14 @@ describe("a form under which the session ended", () => {
       },
     ],
     [
-      "another tab, which then took the cookie away",
+      "another tab, which then removed the cookie",
       async (owner: Member) => {
         await endSessions(owner);
         expect(await owner.get("/listings")).toHaveStatus(302);
         expect(owner.cookies.get("session")).toBeUndefined();
       },
     ],
-  ])("comes back, whatever ended it: %s", async (_, end) => {
+  ])("comes back when its session was ended by %s", async (_, end) => {
     const owner = await world.owner();
     await end(owner);
     const target = await send(owner, "/listings/new", listingForm({ name: "Still Here" }));
@@ -229,7 +229,7 @@ describe("a form under which the session ended", () => {
     expect(await owner.page(target)).toSay("Still Here");
   });
 
-  it("in each of two tabs is the one that its tab comes back to", async () => {
+  it("comes back in its own tab when there are two tabs", async () => {
     const owner = await signedOut();
     const first = await send(owner, "/listings/new", listingForm({ name: "First" }));
     const second = await send(owner, "/account", accountForm({ full_name: "Second" }));
@@ -240,7 +240,7 @@ describe("a form under which the session ended", () => {
     expect(waiting(await owner.get("/resume")).action).toBe("/listings/new");
   });
 
-  it("is kept as it was at first when the session ends once more before it is filled in again", async () => {
+  it("is stashed as it was first submitted when the session ends again before it is refilled", async () => {
     const owner = await signedOut();
     const target = await send(owner, "/listings/new", listingForm({ name: "Twice" }));
     await signInHere(owner, owner, target);
@@ -252,16 +252,16 @@ describe("a form under which the session ended", () => {
     expect(filled.value("name")).toBe("Twice");
   });
 
-  it("asks an enhanced page to go to the same place", async () => {
+  it("redirects a client-side submission to the same page", async () => {
     const owner = await signedOut();
     const response = await owner.submit("/listings/new.data", listingForm());
     expect(response.status).toBe(202);
     expect(response.body).toContain("/login?redirectTo=%2Fresume");
   });
 
-  it("of 512 KB is kept whole", async () => {
+  it("of 512 KB is stashed completely", async () => {
     const owner = await signedOut();
-    // Letters that no compression makes much shorter, up to the last that is taken.
+    // Text that compresses badly, of the maximum size.
     const noise = () =>
       Buffer.from(crypto.getRandomValues(new Uint8Array(48 * 1024))).toString("base64url");
     const form = listingForm({ description: "" });
@@ -277,8 +277,8 @@ describe("a form under which the session ended", () => {
   });
 });
 
-describe("an address that is looked up while it is typed, when the session has ended", () => {
-  it("finds none, and does not lead away from the form", async () => {
+describe("an address search while the session has ended", () => {
+  it("finds nothing, and does not navigate away from the form", async () => {
     const owner = await signedOut();
     const answer = await owner.post("/addresses", { typed: "1 Castro St" });
     expect(answer).toHaveStatus(401);
@@ -288,7 +288,7 @@ describe("an address that is looked up while it is typed, when the session has e
     expect(await owner.page(target)).toSay("Typed On");
   });
 
-  it("finds none while nobody can say who is here, either", async () => {
+  it("finds nothing while Supabase does not answer, either", async () => {
     const owner = await world.owner();
     outside.use(http.all(`${world.supabase.url}/rest/v1/*`, () => HttpResponse.error()));
     expect((await owner.post("/addresses", { typed: "1 Castro St" })).data).toEqual({
@@ -297,8 +297,8 @@ describe("an address that is looked up while it is typed, when the session has e
   });
 });
 
-describe("what is kept", () => {
-  it("is no password, no form token, and nothing that the database could read", async () => {
+describe("the stash", () => {
+  it("contains no password or form token, and no text that the database could read", async () => {
     const owner = await signedOut();
     const before = (await kept()).length;
     const target = await send(
@@ -324,7 +324,7 @@ describe("what is kept", () => {
     expect(page.body).not.toMatch(/hunter2|confirm_password|new_Password/);
   });
 
-  it("is sealed anew each time", async () => {
+  it("uses a new key for each form", async () => {
     const owner = await signedOut();
     await send(owner, "/account", accountForm());
     await send(owner, "/account", accountForm());
@@ -332,7 +332,7 @@ describe("what is kept", () => {
     expect(one!["sealed"]).not.toBe(two!["sealed"]);
   });
 
-  it("runs out within the hour, and is swept out by what comes after", async () => {
+  it("expires within the hour, and later forms delete the expired ones", async () => {
     const owner = await signedOut();
     const target = await send(owner, "/account", accountForm());
     const row = (await kept()).at(-1)!;
@@ -349,7 +349,7 @@ describe("what is kept", () => {
     expect((await kept()).map(({ id }) => id)).not.toContain(row["id"]);
   });
 
-  it("is removed once it is back in its form, and only once", async () => {
+  it("is deleted once the form is refilled", async () => {
     const owner = await signedOut();
     const target = await send(owner, "/listings/new", listingForm({ name: "Once" }));
     const { id } = (await kept()).at(-1)!;
@@ -360,11 +360,11 @@ describe("what is kept", () => {
     expect((await kept()).map((row) => row["id"])).not.toContain(id);
     expect(owner.cookies.get("resume")).toBeUndefined();
     expect(await owner.get(target)).toRedirectTo("/");
-    // Sent again (a reload of the page that shows it): the browser still carries it.
+    // Sent again by reloading the page, with the fields that the browser still has.
     expect((await pressBack(owner, page)).value("name")).toBe("Once");
   });
 
-  it("is removed at logout", async () => {
+  it("is deleted at logout", async () => {
     const owner = await signedOut();
     const target = await send(owner, "/listings/new", listingForm());
     const { id } = (await kept()).at(-1)!;
@@ -381,8 +381,8 @@ describe("what is kept", () => {
   });
 });
 
-describe("nobody else", () => {
-  it("who signs in at the same browser sees it; its person still does", async () => {
+describe("a stashed form", () => {
+  it("is hidden from another user of the same browser, and still available to its sender", async () => {
     const [owner, other] = [await signedOut(), await world.owner()];
     const target = await send(owner, "/listings/new", listingForm({ name: "Not For You" }));
     const sameBrowser = owner.otherTab();
@@ -397,14 +397,14 @@ describe("nobody else", () => {
     expect(await owner.page(target)).toSay("Not For You");
   });
 
-  it("opens it from another browser, even its person, with the address alone", async () => {
+  it("cannot be opened from another browser by its URL, even by its sender", async () => {
     const owner = await signedOut();
     const target = await send(owner, "/listings/new", listingForm());
     expect(await (await world.signIn(owner)).get(target)).toRedirectTo("/");
     expect(await world.anonymous().get(target)).toAskForSignIn();
   });
 
-  it("opens it with a cookie that was changed or made up", async () => {
+  it("cannot be opened with a cookie that was changed or made up", async () => {
     const owner = await signedOut();
     const target = await send(owner, "/listings/new", listingForm({ name: "Closed" }));
     await signInHere(owner, owner, target);
@@ -432,7 +432,7 @@ describe("nobody else", () => {
     expect(await owner.get(target)).toHaveStatus(200);
   });
 
-  it("opens it under another row's text", async () => {
+  it("cannot be opened when its text was replaced by another row's", async () => {
     const owner = await signedOut();
     const first = await send(owner, "/listings/new", listingForm());
     const second = await send(owner, "/listings/new", listingForm());
@@ -446,7 +446,7 @@ describe("nobody else", () => {
     expect(await owner.get(second)).toHaveStatus(200);
   });
 
-  it("removes it by naming it", async () => {
+  it("cannot be deleted by its id alone", async () => {
     const owner = await signedOut();
     const target = await send(owner, "/listings/new", listingForm());
     const id = target.split("=")[1]!;
@@ -456,7 +456,7 @@ describe("nobody else", () => {
   });
 
   it.each(["", "x", "'", "%00", "5b0b5b0b-0000-4000-8000-000000000000", "__proto__"])(
-    "gets anything from /resume?form=%s",
+    "is not found at /resume?form=%s",
     async (form) => {
       const owner = await world.owner();
       expect(await owner.get(`/resume?form=${form}`)).toRedirectTo("/");
@@ -464,7 +464,7 @@ describe("nobody else", () => {
   );
 });
 
-describe("a form of somebody who was never signed in here", () => {
+describe("a form of a browser that was never signed in", () => {
   const count = async () => (await kept()).length;
 
   it.each<[string, (person: Person) => void]>([
@@ -474,11 +474,11 @@ describe("a form of somebody who was never signed in here", () => {
       (person) => person.cookies.set("session", "eyJhIjoiYS5iLmMiLCJyIjoieCIsImUiOjF9.forged"),
     ],
     [
-      "a made-up end of a session",
+      "a made-up cookie of an ended session",
       (person) =>
         person.cookies.set("ended", "IjViMGI1YjBiLTAwMDAtNDAwMC04MDAwLTAwMDAwMDAwMDAwMCI.forged"),
     ],
-  ])("is not kept: %s", async (_, arrange) => {
+  ])("is not stashed: %s", async (_, arrange) => {
     const before = await count();
     const person = world.anonymous();
     arrange(person);
@@ -486,7 +486,7 @@ describe("a form of somebody who was never signed in here", () => {
     expect(await count()).toBe(before);
   });
 
-  it("is given back by the page that answers when it comes from a page of ours, to be sent after signing in", async () => {
+  it("is shown on the error page when it came from one of our pages, to be sent after signing in", async () => {
     const owner = await world.owner();
     const person = owner.otherTab();
     await person.page("/listings/new");
@@ -503,15 +503,15 @@ describe("a form of somebody who was never signed in here", () => {
     expect(await count()).toBe(before);
   });
 
-  it("that holds nothing typed leads to signing in, and back to its page", async () => {
+  it("without typed values redirects to the sign-in page, and back to its page", async () => {
     const admin = await world.admin();
     await endSessions(admin);
     expect(await admin.post("/admin/new", { intent: "choose" })).toAskForSignIn();
   });
 });
 
-describe("a form that cannot be kept", () => {
-  it("is given back when the database does not answer, and is kept when sent again", async () => {
+describe("a form that cannot be stashed", () => {
+  it("is shown on the error page when the database does not answer, and is stashed when sent again", async () => {
     const owner = await signedOut();
     const typed = listingForm({ name: "Outage" });
     outside.use(
@@ -529,7 +529,7 @@ describe("a form that cannot be kept", () => {
     expect(await owner.page(target)).toSay("Outage");
   });
 
-  it("is given back when one person has kept too many", async () => {
+  it("is shown on the error page when its sender has stashed too many", async () => {
     const owner = await signedOut();
     for (let i = 0; i < 20; i++) await send(owner, "/account", accountForm());
     const answer = await owner.post("/account", accountForm({ full_name: "One Too Many" }));
@@ -538,7 +538,7 @@ describe("a form that cannot be kept", () => {
     expect(owner.cookies.get("resume")!.length).toBeLessThan(2_000);
   });
 
-  it("waits when the database does not answer after signing in", async () => {
+  it("stays stashed when the database does not answer after signing in", async () => {
     const owner = await signedOut();
     const target = await send(owner, "/account", accountForm());
     await signInHere(owner, owner, target);
@@ -554,7 +554,7 @@ describe("a form that cannot be kept", () => {
 });
 
 describe("the intent `refill`", () => {
-  it("asks for the right that the page asks for, and for a form of ours", async () => {
+  it("needs the page's access and a form of ours", async () => {
     const owner = await world.owner();
     expect(await owner.post("/admin/new", { intent: "refill", listing: "1:1" })).toBeForbidden();
     expect(
@@ -566,7 +566,7 @@ describe("the intent `refill`", () => {
     ).toBeForbidden();
   });
 
-  it("writes nothing, whatever it carries", async () => {
+  it("writes nothing", async () => {
     const admin = await world.admin();
     const listing = await world.listing({ status: "new", owner: admin });
     const attempts: [string, Record<string, string>][] = [

@@ -9,7 +9,7 @@ const admin = await world.admin();
 const policy = (headers: Headers) => headers.get("Content-Security-Policy");
 
 describe("the database tool", () => {
-  it("stands in a frame, to which nothing of the dashboard is told", async () => {
+  it("is shown in a sandboxed frame without a referrer", async () => {
     const page = await admin.page("/admin/retool");
     expect(page).toHaveStatus(200);
     const frame = /<iframe[^>]*>/.exec(page.body)![0];
@@ -22,7 +22,7 @@ describe("the database tool", () => {
     );
   });
 
-  it("is the only thing that may stand in one, and on its own page alone", async () => {
+  it("is the only allowed frame, and only on its own page", async () => {
     expect(policy((await admin.page("/admin/retool")).headers)).toContain(
       "frame-src https://team.tool.example;",
     );
@@ -31,7 +31,7 @@ describe("the database tool", () => {
     }
   });
 
-  it("is not for owners, who do not learn where it is", async () => {
+  it("is not for owners, and its URL is not sent to them", async () => {
     const owner = await world.owner();
     const page = await owner.page("/admin/retool");
     expect(page).toBeForbidden();

@@ -14,13 +14,13 @@ const { getAccess } = await import("~/http/route.server");
 const modules = await Promise.all(
   appRoutes.map(async ({ id, path }) => ({ path, module: await loadRoute(id) })),
 );
-// What takes signed messages takes them from anywhere, and nothing else: tests/contract/routes.test.ts shows that.
+// Routes for signed messages accept them from anywhere; tests/contract/routes.test.ts tests those.
 const pathsWithForm = modules
   .filter(({ module }) => module.action && getAccess(module.action) !== "signed")
   .map(({ path }) => path);
 const pathsWithLoader = modules.filter(({ module }) => module.loader).map(({ path }) => path);
 
-/** The tokens in a person's cookie. The cookie is signed JSON; the app alone can make one. */
+/** The tokens in a user's cookie. The cookie is signed JSON, which only the app can create. */
 async function tokensOf(person: Person) {
   const { sessionCookie } = await import("~/http/cookies.server");
   return (await sessionCookie().parse(person.cookies.header())) as {
@@ -30,7 +30,7 @@ async function tokensOf(person: Person) {
   };
 }
 
-/** A browser that holds these tokens, in a cookie that the app has signed. */
+/** A browser with these tokens in a cookie that the app has signed. */
 async function withTokens(tokens: {
   accessToken: string;
   refreshToken: string;
@@ -51,7 +51,7 @@ function tokenFor(payload: object, secret: string | null, algorithm = "HS256") {
   return `${head}.${signature}`;
 }
 
-/** Signed out cleanly: sent to sign in, the cookie taken away, and the open pages still work. */
+/** Expects a redirect to the sign-in page, no session cookie, and working open pages. */
 async function expectSignedOut(person: Person) {
   const response = await person.get("/account");
   expect(response).toAskForSignIn();
@@ -59,7 +59,7 @@ async function expectSignedOut(person: Person) {
   expect(await person.page("/listings")).toHaveStatus(302);
 }
 
-describe("a cookie that is not ours", () => {
+describe("a forged session cookie", () => {
   it.each([
     "",
     "x",
@@ -71,13 +71,13 @@ describe("a cookie that is not ours", () => {
     "a".repeat(9_000),
     "{}",
     "null.sig",
-  ])("is nobody: %j", async (value) => {
+  ])("is rejected: %j", async (value) => {
     const person = world.anonymous();
     person.cookies.set("session", encodeURIComponent(value));
     await expectSignedOut(person);
   });
 
-  it("is nobody when it was changed by one character", async () => {
+  it("is rejected when one character of ours was changed", async () => {
     const owner = await world.owner();
     const value = owner.cookies.get("session")!;
     const at = Math.floor(value.length / 2);
@@ -89,7 +89,7 @@ describe("a cookie that is not ours", () => {
   });
 });
 
-describe("a token that is not the database's", () => {
+describe("a token that Supabase did not issue", () => {
   const payloadFor = (owner: Member, more: object = {}) => ({
     sub: owner.id,
     aud: "authenticated",
@@ -101,13 +101,13 @@ describe("a token that is not the database's", () => {
 
   it.each([
     [
-      "signed by somebody else",
+      "signed with another key",
       (owner: Member) => tokenFor(payloadFor(owner), "another secret of thirty-two letters"),
     ],
     ["unsigned", (owner: Member) => tokenFor(payloadFor(owner), null)],
-    ["of no session", (owner: Member) => tokenFor(payloadFor(owner), world.supabase.jwtSecret)],
+    ["without a session", (owner: Member) => tokenFor(payloadFor(owner), world.supabase.jwtSecret)],
     [
-      "of a session that never was",
+      "of a session that never existed",
       (owner: Member) =>
         tokenFor(
           payloadFor(owner, { session_id: "5b0b5b0b-0000-4000-8000-000000000000" }),
@@ -127,7 +127,7 @@ describe("a token that is not the database's", () => {
         ),
     ],
     [
-      "of nobody we know",
+      "of an unknown user",
       () =>
         tokenFor(
           {
@@ -144,14 +144,14 @@ describe("a token that is not the database's", () => {
       (owner: Member) => tokenFor(payloadFor(owner), world.supabase.jwtSecret).slice(0, -10),
     ],
     ["no token", () => "nonsense"],
-  ])("is nobody: %s", async (_, make) => {
+  ])("is rejected: %s", async (_, make) => {
     const owner = await world.owner();
     await expectSignedOut(
       await withTokens({ accessToken: make(owner), refreshToken: "", expiresAt: inAnHour() }),
     );
   });
 
-  it("is the secret key itself: nobody", async () => {
+  it("is rejected when it is the secret key itself", async () => {
     await expectSignedOut(
       await withTokens({
         accessToken: world.supabase.secretKey,
@@ -163,27 +163,27 @@ describe("a token that is not the database's", () => {
 });
 
 describe("an old cookie", () => {
-  it("after signing out leads to /login", async () => {
+  it("redirects to /login after signing out", async () => {
     const owner = await world.owner();
     const stolen = owner.otherTab();
     await owner.post("/logout");
     await expectSignedOut(stolen);
   });
 
-  it("after signing out leaves the person's other browsers signed in", async () => {
+  it("is the only one that signing out ends: the user's other browsers stay signed in", async () => {
     const owner = await world.owner();
     const elsewhere = await world.signIn(owner);
     await owner.post("/logout");
     expect(await elsewhere.get("/account")).toHaveStatus(200);
   });
 
-  it("after the account was deleted leads to /login", async () => {
+  it("redirects to /login after the account was deleted", async () => {
     const owner = await world.owner();
     await world.sql("delete from auth.users where id = $1", [owner.id]);
     await expectSignedOut(owner);
   });
 
-  it("of an admin who is none any more opens no admin page", async () => {
+  it("of a former admin opens no admin page", async () => {
     const admin = await world.admin();
     expect(await admin.get("/admin")).toHaveStatus(200);
     await world.sql("update public.profiles set admin = false where id = $1", [admin.id]);
@@ -191,8 +191,8 @@ describe("an old cookie", () => {
   });
 });
 
-describe("a session that is about to end", () => {
-  /** The owner's own tokens, said to end in so many seconds. */
+describe("a session that is about to expire", () => {
+  /** The owner's tokens, with another time of expiry in the cookie. */
   async function ending(owner: Member, seconds: number) {
     const { a, r } = await tokensOf(owner);
     return withTokens({
@@ -202,7 +202,7 @@ describe("a session that is about to end", () => {
     });
   }
 
-  it.each([60, 0, -100])("is renewed without anybody noticing (%i s left)", async (seconds) => {
+  it.each([60, 0, -100])("is refreshed in the background (%i s left)", async (seconds) => {
     const person = await ending(await world.owner(), seconds);
     const before = (await tokensOf(person)).r;
     const response = await person.get("/account");
@@ -212,12 +212,12 @@ describe("a session that is about to end", () => {
     expect(await person.get("/account")).toHaveStatus(200);
   });
 
-  it("is left alone while there is time", async () => {
+  it("is not refreshed while there is time", async () => {
     const owner = await world.owner();
     expect((await owner.get("/account")).setCookies).toEqual([]);
   });
 
-  it("is renewed once for twenty tabs at the same moment, and nobody is signed out", async () => {
+  it("is refreshed once for twenty simultaneous tabs, which all stay signed in", async () => {
     const person = await ending(await world.owner(), 10);
     const tabs = Array.from({ length: 20 }, () => person.otherTab());
     const responses = await Promise.all(tabs.map((tab) => tab.get("/account")));
@@ -229,7 +229,7 @@ describe("a session that is about to end", () => {
     for (const tab of tabs) expect(await tab.get("/account")).toHaveStatus(200);
   });
 
-  it("is over when its refresh token is used up", async () => {
+  it("has ended when its refresh token is used up", async () => {
     const owner = await world.owner();
     await expectSignedOut(
       await withTokens({ accessToken: "x.y.z", refreshToken: "used-or-invented", expiresAt: 1 }),
@@ -238,11 +238,11 @@ describe("a session that is about to end", () => {
   });
 });
 
-describe("a form from elsewhere", () => {
+describe("a form of another site", () => {
   const foreign: [string, Parameters<Person["post"]>[2]][] = [
     ["another origin", { origin: "https://evil.example", secFetchSite: "cross-site" }],
     [
-      "another origin, from a browser that does not say more",
+      "another origin, from a browser without Sec-Fetch-Site",
       { origin: "https://evil.example", secFetchSite: null },
     ],
     ["no origin at all (null)", { origin: "null", secFetchSite: null }],
@@ -255,10 +255,10 @@ describe("a form from elsewhere", () => {
     ["our name as a prefix", { origin: "http://dashboard.test.evil.example", secFetchSite: null }],
     ["https and not http", { origin: "https://dashboard.test", secFetchSite: null }],
     [
-      "a page that only the Referer tells",
+      "a page known only by the Referer",
       { origin: null, secFetchSite: null, headers: { Referer: "https://evil.example/x" } },
     ],
-    ["nowhere, without the form's token", { origin: null, secFetchSite: null }],
+    ["no known page, without the form token", { origin: null, secFetchSite: null }],
     [
       "a proxy that claims to be us",
       {
@@ -268,7 +268,7 @@ describe("a form from elsewhere", () => {
       },
     ],
     [
-      "somebody who guessed our own header",
+      "a client that sends our internal header",
       {
         origin: "https://evil.example",
         secFetchSite: null,
@@ -277,7 +277,7 @@ describe("a form from elsewhere", () => {
     ],
   ];
 
-  it.each(foreign)("is refused and writes nothing: %s", async (_, options) => {
+  it.each(foreign)("is rejected and writes nothing: %s", async (_, options) => {
     const owner = await world.owner();
     const response = await owner.post("/listings/new", listingForm(), options);
     expect(response).toBeForbidden();
@@ -286,24 +286,27 @@ describe("a form from elsewhere", () => {
     );
   });
 
-  it.each(pathsWithForm)("is refused by %s, as a document and as data", async (path) => {
-    const admin = await world.admin();
-    const listing = await world.listing({ owner: admin });
-    const target = path.replace(":id", String(listing.id));
-    const options = { origin: "https://evil.example", secFetchSite: "cross-site" };
-    expect(await admin.post(target, { intent: "approve" }, options)).toBeForbidden();
-    expect(await admin.submit(target, { intent: "approve" }, options)).toBeForbidden();
-    expect(await admin.submit(`${target}.data`, { intent: "approve" }, options)).not.toHaveStatus(
-      200,
-    );
-  });
+  it.each(pathsWithForm)(
+    "is rejected by %s, as a document request and as a data request",
+    async (path) => {
+      const admin = await world.admin();
+      const listing = await world.listing({ owner: admin });
+      const target = path.replace(":id", String(listing.id));
+      const options = { origin: "https://evil.example", secFetchSite: "cross-site" };
+      expect(await admin.post(target, { intent: "approve" }, options)).toBeForbidden();
+      expect(await admin.submit(target, { intent: "approve" }, options)).toBeForbidden();
+      expect(await admin.submit(`${target}.data`, { intent: "approve" }, options)).not.toHaveStatus(
+        200,
+      );
+    },
+  );
 
   it.each([
     "text/plain",
     "application/json",
     "",
     "text/plain; x=application/x-www-form-urlencoded",
-  ])("is refused in the guise of %j", async (type) => {
+  ])("is rejected with the content type %j", async (type) => {
     const owner = await world.owner();
     const response = await owner.post("/account", undefined, {
       origin: null,
@@ -316,8 +319,8 @@ describe("a form from elsewhere", () => {
   });
 });
 
-describe("a form of our own", () => {
-  it("is taken from a text browser, which tells no origin but sends the form's token", async () => {
+describe("a form of our site", () => {
+  it("is accepted from a text browser, which sends no origin but the form token", async () => {
     const { email, password } = await world.owner();
     const person = world.anonymous();
     const page = await person.page("/login", { secFetchSite: null });
@@ -327,7 +330,7 @@ describe("a form of our own", () => {
     ).toRedirectTo("/");
   });
 
-  it("is taken from a browser that tells the Referer alone", async () => {
+  it("is accepted from a browser that only sends the Referer", async () => {
     const { email, password } = await world.owner();
     const options = {
       origin: null,
@@ -337,7 +340,7 @@ describe("a form of our own", () => {
     expect(await world.anonymous().post("/login", { email, password }, options)).toRedirectTo("/");
   });
 
-  it("is not taken with another person's token", async () => {
+  it("is rejected with another user's form token", async () => {
     const [owner, attacker] = [await world.owner(), world.anonymous()];
     const token = (await attacker.page("/login")).value("csrf");
     const response = await owner.post("/listings/new", listingForm({ csrf: token }), {
@@ -349,7 +352,7 @@ describe("a form of our own", () => {
 });
 
 describe("opening a page", () => {
-  it("never writes, whatever its query says", async () => {
+  it("never writes, with any query", async () => {
     const admin = await world.admin();
     const listing = await world.listing({ owner: admin, status: "new" });
     const before = await world.sql(
@@ -386,8 +389,8 @@ describe("opening a page", () => {
   });
 });
 
-describe("a form under which the session has ended", () => {
-  it("asks to sign in, and says where from", async () => {
+describe("a form whose session has ended", () => {
+  it("redirects to the sign-in page with the form's URL", async () => {
     const owner = await world.owner();
     const stale = owner.otherTab();
     await owner.post("/logout");

@@ -6,8 +6,8 @@ const world = await createWorld();
 
 const WRONG = "That e-mail address and password don’t match an account.";
 
-describe("signing in", () => {
-  it("opens the dashboard, and leaves nothing of the password behind", async () => {
+describe("sign-in", () => {
+  it("opens the dashboard and never sends the password back", async () => {
     const { email, password } = await world.owner();
     const person = world.anonymous();
 
@@ -18,14 +18,14 @@ describe("signing in", () => {
     expect(await person.get("/account")).toHaveStatus(200);
   });
 
-  it("does not care for the case of the address, or spaces around it", async () => {
+  it("ignores the case of the address and spaces around it", async () => {
     const { email, password } = await world.owner();
     expect(
       await world.anonymous().post("/login", { email: ` ${email.toUpperCase()} `, password }),
     ).toRedirectTo("/");
   });
 
-  it("keeps the session in a cookie that no script reads", async () => {
+  it("stores the session in a cookie that scripts can't read", async () => {
     const { email, password } = await world.owner();
     const response = await world.anonymous().post("/login", { email, password });
     const cookie = response.setCookies.find((line) => line.startsWith("session="));
@@ -34,7 +34,7 @@ describe("signing in", () => {
     expect(cookie).toMatch(/; Path=\//);
   });
 
-  it("answers a wrong password and an unknown address in the same words", async () => {
+  it("answers a wrong password and an unknown address with the same text", async () => {
     const { email } = await world.owner();
     const wrong = await world.anonymous().post("/login", { email, password: "not my password" });
     const unknown = await world
@@ -60,7 +60,7 @@ describe("signing in", () => {
     expect(await world.anonymous().post("/login", fields)).toBeRefusedWith(message, { field });
   });
 
-  it("asks somebody who has not confirmed their address to do so", async () => {
+  it("asks a user who has not confirmed their address to confirm it", async () => {
     const person = world.anonymous();
     const fields = {
       email: "new@example.test",
@@ -73,15 +73,15 @@ describe("signing in", () => {
     );
   });
 
-  it("sends somebody who is signed in on their way", async () => {
+  it("redirects a user who is already signed in", async () => {
     const owner = await world.owner();
     expect(await owner.get("/login")).toRedirectTo("/");
     expect(await owner.get("/login?redirectTo=/account")).toRedirectTo("/account");
   });
 });
 
-describe("where it leads afterwards", () => {
-  it.each(["/", "/listings/new", "/account?tab=a+b&x=%2F"])("goes to %s", async (redirectTo) => {
+describe("the page after sign-in", () => {
+  it.each(["/", "/listings/new", "/account?tab=a+b&x=%2F"])("is %s", async (redirectTo) => {
     const { email, password } = await world.owner();
     expect(await world.anonymous().post("/login", { email, password, redirectTo })).toRedirectTo(
       redirectTo,
@@ -101,7 +101,7 @@ describe("where it leads afterwards", () => {
     "\\\\evil.example",
     " //evil.example",
     "",
-  ])("never leaves the site: %j", async (redirectTo) => {
+  ])("is never on another site: %j", async (redirectTo) => {
     const owner = await world.owner();
     const person = world.anonymous();
     const posted = await person.post("/login", {
@@ -118,7 +118,7 @@ describe("where it leads afterwards", () => {
     }
   });
 
-  it("comes back to the page that asked for a session, query and all", async () => {
+  it("is the page that needed the session, with its query", async () => {
     const { email, password } = await world.owner();
     const person = world.anonymous();
     const asked = await person.get("/listings/new?from=mail&x=%2F");
@@ -131,8 +131,8 @@ describe("where it leads afterwards", () => {
   });
 });
 
-describe("many wrong passwords", () => {
-  it("are stopped, and the owner can still sign in from elsewhere", async () => {
+describe("too many wrong passwords", () => {
+  it("are limited, and the owner can still sign in from another network", async () => {
     const { email, password } = await world.owner();
     const attacker = world.anonymous();
     const statuses: number[] = [];
@@ -149,7 +149,7 @@ describe("many wrong passwords", () => {
     expect(await world.anonymous().post("/login", { email, password })).toRedirectTo("/");
   });
 
-  it("are what counts: signing in rightly, however often, stops nobody", async () => {
+  it("are what is limited, not successful sign-ins", async () => {
     const owner = await world.owner();
     const browser = world.anonymous();
     for (let i = 0; i < 12; i++) {
@@ -159,7 +159,7 @@ describe("many wrong passwords", () => {
     }
   });
 
-  it("are stopped across accounts, too", async () => {
+  it("are limited across accounts, too", async () => {
     const attacker = world.anonymous();
     const statuses = new Set<number>();
     for (let i = 0; i < 70 && !statuses.has(429); i++) {

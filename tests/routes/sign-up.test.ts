@@ -12,7 +12,7 @@ async function profileOf(email: string) {
   return (await world.sql("select * from public.profiles where email = $1", [email]))[0];
 }
 
-/** Presses the button behind the link of the newest mail. */
+/** Submits the page of the link in the newest email. */
 async function confirm(email: string, person = world.anonymous()) {
   const { link } = world.mail(email);
   const page = await person.page(link);
@@ -24,8 +24,8 @@ async function confirm(email: string, person = world.anonymous()) {
   return { person, response };
 }
 
-describe("signing up", () => {
-  it("makes the account and its profile, and lets nobody in before the address is confirmed", async () => {
+describe("sign-up", () => {
+  it("creates the account and its profile, and opens no session before the address is confirmed", async () => {
     const email = newEmail();
     const person = world.anonymous();
     const response = await person.post("/signup", signUpForm({ email, phone: "(415) 555-2671" }));
@@ -48,7 +48,7 @@ describe("signing up", () => {
     expect(await person.get("/account")).toHaveStatus(200);
   });
 
-  it("uses the link up by the button alone: a mail scanner that opens it first does no harm", async () => {
+  it("redeems the link only by the button, so that a mail scanner that opens it does no harm", async () => {
     const email = newEmail();
     await world.anonymous().post("/signup", signUpForm({ email }));
     const { link } = world.mail(email);
@@ -60,7 +60,7 @@ describe("signing up", () => {
     expect(await second.person.get("/account")).toAskForSignIn();
   });
 
-  it("records each choice of being written to, with its words and its page", async () => {
+  it("records each opt-in as a consent, with the version of its text and its page", async () => {
     const email = newEmail();
     await world.anonymous().post("/signup", signUpForm({ email, opted_in: "on" }));
     const profile = await profileOf(email);
@@ -76,7 +76,7 @@ describe("signing up", () => {
     expect(consents[0]!["text_version"]).toMatch(/^\d{4}-\d\d-\d\d$/);
   });
 
-  it("answers for a known address as for a new one, and changes nothing", async () => {
+  it("answers the same for a known address as for a new one, and changes nothing", async () => {
     const owner = await world.owner({ fullName: "The Owner" });
     const fresh = await world.anonymous().post("/signup", signUpForm({ email: newEmail() }));
     const known = await world
@@ -92,7 +92,7 @@ describe("signing up", () => {
     ).toRedirectTo("/");
   });
 
-  it("makes nobody an admin or a supporter, whatever the form says", async () => {
+  it("makes no one an admin or a supporter, even if the form has such fields", async () => {
     const email = newEmail();
     await world.anonymous().post(
       "/signup",
@@ -119,7 +119,7 @@ describe("signing up", () => {
     ["a".repeat(73), "Use at most 72 characters for your password."],
     ["🏳️‍🌈".repeat(13), "Use at most 72 characters for your password."],
     ["", "Enter a password."],
-  ])("refuses the password %j, and never sends it back", async (password, message) => {
+  ])("rejects the password %j and never sends it back", async (password, message) => {
     const email = newEmail();
     const response = await world.anonymous().post("/signup", signUpForm({ email, password }));
     expect(response).toBeRefusedWith(message, { field: "password" });
@@ -134,7 +134,7 @@ describe("signing up", () => {
     "Пароль не простой",
     "🦄🌈🦄🌈🦄🌈🦄🌈",
     "' or 1=1; -- ",
-  ])("takes the password %j", async (password) => {
+  ])("accepts the password %j", async (password) => {
     const email = newEmail();
     expect(await world.anonymous().post("/signup", signUpForm({ email, password }))).toRedirectTo(
       "/",
@@ -151,7 +151,7 @@ describe("signing up", () => {
     [{ full_name: "x".repeat(121) }, "full_name", "Use at most 120 characters."],
     [{ email: "sam@" }, "email", /name@example\.com/],
     [{ postalcode: "1".repeat(21) }, "postalcode", "Use at most 20 characters."],
-  ])("refuses %o", async (fields, field, message) => {
+  ])("rejects %o", async (fields, field, message) => {
     expect(
       await world.anonymous().post("/signup", signUpForm({ email: newEmail(), ...fields })),
     ).toBeRefusedWith(message, { field });
@@ -161,7 +161,7 @@ describe("signing up", () => {
     ["GB", "020 7946 0018", "+442079460018"],
     ["DE", "030 901820", "+4930901820"],
     ["US", "+44 20 7946 0018", "+442079460018"],
-  ])("takes a phone number as %s writes it: %s", async (phone_country, phone, stored) => {
+  ])("accepts a phone number in the format of %s: %s", async (phone_country, phone, stored) => {
     const email = newEmail();
     expect(
       await world.anonymous().post("/signup", signUpForm({ email, phone_country, phone })),
@@ -169,7 +169,7 @@ describe("signing up", () => {
     expect(await profileOf(email)).toMatchObject({ phone: stored });
   });
 
-  it("offers the country that the browser's language tells", async () => {
+  it("preselects the country of the browser's language", async () => {
     const page = await world
       .anonymous()
       .page("/signup", { headers: { "Accept-Language": "fr-CA,fr;q=0.9" } });

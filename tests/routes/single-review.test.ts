@@ -1,4 +1,4 @@
-/** One listing on the review desk: what an admin sees of it, decides, and takes back. */
+/** The review of one listing: what an admin sees, decides, and undoes, and the review lock. */
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 
@@ -20,9 +20,9 @@ interface Review {
   batch: string;
 }
 
-const rowOf = async (id: number) => (await world.row("places", id))!;
-const reviewOf = async (path: string, by = admin) => (await by.get(path)).data as Review;
-const actionsOn = async (id: number) =>
+const readRow = async (id: number) => (await world.row("places", id))!;
+const loadReview = async (path: string, by = admin) => (await by.get(path)).data as Review;
+const listActions = async (id: number) =>
   (
     await world.sql(
       "select action from public.audit_log where subject = 'places' and subject_id = $1 order by id",
@@ -30,24 +30,24 @@ const actionsOn = async (id: number) =>
     )
   ).map(({ action }) => action);
 
-/** What the forms of the page send, after it was looked at. */
-async function formOf(path: string, fields: Record<string, string>, by = admin) {
-  const { listing, batch } = await reviewOf(path, by);
+/** The fields that a form of the page sends. */
+async function fillForm(path: string, fields: Record<string, string>, by = admin) {
+  const { listing, batch } = await loadReview(path, by);
   return { version: String(listing.version), at: listing.cursor, batch, ...fields };
 }
 const decide = async (path: string, fields: Record<string, string>, by = admin) =>
-  by.submit(path, await formOf(path, fields, by));
+  by.submit(path, await fillForm(path, fields, by));
 
-/** What the form that decides holds in a page that came back. */
-function heldBy(page: { body: string }) {
+/** The hidden fields of the decision form in a page that was returned. */
+function readHiddenFields(page: { body: string }) {
   const form = page.body.slice(page.body.indexOf('id="decide"'));
-  const held = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(form)![1]!;
-  return { version: held("version"), at: held("at"), batch: held("batch") };
+  const read = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(form)![1]!;
+  return { version: read("version"), at: read("at"), batch: read("batch") };
 }
 
 let states = 0;
-/** Listings of a state of their own, the longest waiting first, and the address of each under a filter that finds these alone. */
-async function queueOf(owner: Member, names: string[], columns: Record<string, unknown> = {}) {
+/** Listings in a state of their own, and the URL of each with a filter that finds only these. */
+async function createQueue(owner: Member, names: string[], columns: Record<string, unknown> = {}) {
   states += 1;
   const filter = `?state=Q${states}&sort=name`;
   const listings = [];
@@ -58,10 +58,10 @@ async function queueOf(owner: Member, names: string[], columns: Record<string, u
   return listings.map(({ id }) => ({ id, path: `/admin/listings/${id}${filter}` }));
 }
 
-const table = (path: string) => `/admin/listings${path.slice(path.indexOf("?"))}`;
+const queuePath = (path: string) => `/admin/listings${path.slice(path.indexOf("?"))}`;
 
 describe("a listing under review", () => {
-  it("shows everything about it, what its edit changed, and what was done to it", async () => {
+  it("shows all of its values, what its edit changed, and its audit log", async () => {
     const owner = await world.owner({ fullName: "Zoë Quinn", phone: "+1 505 555 0142" });
     const listing = await world.listing({
       owner,
@@ -96,12 +96,12 @@ describe("a listing under review", () => {
     ]) {
       expect(page).toSay(words);
     }
-    // Of its owner's own address and number only a hint, in the page and in its data.
+    // The owner's own email address and phone number are masked, in the page and in its data.
     for (const secret of [owner.email, "555 0142", "5550142"])
       expect(page.body).not.toContain(secret);
   });
 
-  it("offers what would do something, and approving only when it is not published", async () => {
+  it("offers the decisions that would change it", async () => {
     const owner = await world.owner();
     const offered = async (status: string) => {
       const { body } = await admin.page(
@@ -117,7 +117,7 @@ describe("a listing under review", () => {
     expect(await offered("archived")).toEqual(["approve", "flag", "reopen"]);
   });
 
-  it("is none where there is no such listing", async () => {
+  it("is not found when it does not exist", async () => {
     for (const id of ["987654", "0", "x", "-1", "1".repeat(30)]) {
       expect(await admin.get(`/admin/listings/${id}`)).toBeNotFound();
       expect(
@@ -128,34 +128,34 @@ describe("a listing under review", () => {
 });
 
 describe("approve and next", () => {
-  it("publishes what was seen, and opens the next of the same table for review; at its end the table", async () => {
+  it("publishes the listing and opens the next with a review lock; at the end, the queue", async () => {
     const owner = await world.owner();
-    const [first, next] = await queueOf(owner, ["A", "B"]);
-    expect((await reviewOf(first!.path)).listing.next).toBe(next!.id);
+    const [first, next] = await createQueue(owner, ["A", "B"]);
+    expect((await loadReview(first!.path)).listing.next).toBe(next!.id);
     expect(await decide(first!.path, { intent: "approve" })).toRedirectTo(next!.path);
-    expect(await rowOf(first!.id)).toMatchObject({ status: "published" });
-    expect((await reviewOf(next!.path)).listing.reviewer).toMatchObject({ mine: true });
+    expect(await readRow(first!.id)).toMatchObject({ status: "published" });
+    expect((await loadReview(next!.path)).listing.reviewer).toMatchObject({ mine: true });
     const page = await admin.page(next!.path);
     expect(page).toSay("Approved: “A”.");
-    expect(await decide(next!.path, { intent: "approve" })).toRedirectTo(table(next!.path));
-    expect(await actionsOn(first!.id)).toEqual(["insert", "approve"]);
+    expect(await decide(next!.path, { intent: "approve" })).toRedirectTo(queuePath(next!.path));
+    expect(await listActions(first!.id)).toEqual(["insert", "approve"]);
   });
 
-  it("is done once, however often the form is sent", async () => {
-    const [first, next] = await queueOf(await world.owner(), ["A", "B"]);
-    const form = await formOf(first!.path, { intent: "approve" });
+  it("approves once, however often the form is sent", async () => {
+    const [first, next] = await createQueue(await world.owner(), ["A", "B"]);
+    const form = await fillForm(first!.path, { intent: "approve" });
     for (let time = 0; time < 2; time += 1)
       expect(await admin.post(first!.path, form)).toRedirectTo(next!.path);
-    expect(await rowOf(first!.id)).toMatchObject({ status: "published", version: 2 });
+    expect(await readRow(first!.id)).toMatchObject({ status: "published", version: 2 });
   });
 
-  it("leaves what another admin reviews to them", async () => {
-    const [first, taken, free] = await queueOf(await world.owner(), ["A", "B", "C"]);
+  it("skips a listing that another admin is reviewing", async () => {
+    const [first, taken, free] = await createQueue(await world.owner(), ["A", "B", "C"]);
     await second.post(taken!.path, { intent: "claim" });
     expect(await decide(first!.path, { intent: "approve" })).toRedirectTo(free!.path);
   });
 
-  it("says why not, and keeps the listing", async () => {
+  it("says why a listing can't be approved, and offers the other decisions", async () => {
     const { id } = await world.listing({
       owner: null,
       owner_email: null,
@@ -168,43 +168,43 @@ describe("approve and next", () => {
     expect(page).toSay(
       "This listing does not have an owner_email. This listing does not have a proper address.",
     );
-    expect(await rowOf(id)).toMatchObject({ status: "new" });
-    // What was refused can be decided otherwise from the page that came back.
-    expect(await admin.post(path, { intent: "flag", ...heldBy(page) })).toHaveStatus(303);
-    expect(await rowOf(id)).toMatchObject({ status: "flagged" });
+    expect(await readRow(id)).toMatchObject({ status: "new" });
+    // The returned page can send another decision.
+    expect(await admin.post(path, { intent: "flag", ...readHiddenFields(page) })).toHaveStatus(303);
+    expect(await readRow(id)).toMatchObject({ status: "flagged" });
   });
 
-  it("of a version that has changed since is refused, and the newer one is shown", async () => {
+  it("rejects a version that has changed since, and shows the newer one", async () => {
     const owner = await world.owner();
-    const [{ id, path }] = (await queueOf(owner, ["Seen"])) as [{ id: number; path: string }];
-    const form = await formOf(path, { intent: "approve" });
+    const [{ id, path }] = (await createQueue(owner, ["Seen"])) as [{ id: number; path: string }];
+    const form = await fillForm(path, { intent: "approve" });
     await owner.post(`/listings/${id}`, listingForm({ name: "Newer" }));
     const page = await admin.submit(path, form);
     expect(page).toHaveStatus(409);
     expect(page).toSay("This listing has changed since you opened it.");
     expect(page.heading).toBe("Newer");
     expect(page.title).toMatch(/^Error: /);
-    expect(await rowOf(id)).toMatchObject({ status: "new" });
-    expect(await admin.post(path, { ...form, ...heldBy(page) })).toHaveStatus(303);
-    expect(await rowOf(id)).toMatchObject({ status: "published", name: "Newer" });
+    expect(await readRow(id)).toMatchObject({ status: "new" });
+    expect(await admin.post(path, { ...form, ...readHiddenFields(page) })).toHaveStatus(303);
+    expect(await readRow(id)).toMatchObject({ status: "published", name: "Newer" });
   });
 
-  it("after another admin's decision says what they made of it", async () => {
-    const [{ id, path }] = (await queueOf(await world.owner(), ["A"])) as [
+  it("says what another admin has decided meanwhile", async () => {
+    const [{ id, path }] = (await createQueue(await world.owner(), ["A"])) as [
       { id: number; path: string },
     ];
-    const form = await formOf(path, { intent: "approve" });
+    const form = await fillForm(path, { intent: "approve" });
     await decide(path, { intent: "approve" }, second);
     const page = await admin.submit(path, form);
     expect(page).toHaveStatus(409);
     expect(page).toSay("This listing is already published.");
-    expect(await actionsOn(id)).toEqual(["insert", "approve"]);
+    expect(await listActions(id)).toEqual(["insert", "approve"]);
   });
 });
 
 describe("undo", () => {
-  it("takes the decision back from the next page", async () => {
-    const [first, next] = await queueOf(await world.owner(), ["A", "B"]);
+  it("undoes the decision from the next page", async () => {
+    const [first, next] = await createQueue(await world.owner(), ["A", "B"]);
     await decide(first!.path, { intent: "archive" });
     const page = await admin.page(next!.path);
     expect(page).toSay("Archived: “A”.");
@@ -215,14 +215,14 @@ describe("undo", () => {
     expect(await admin.post(first!.path, { intent: "undo", batch: batch! })).toRedirectTo(
       first!.path,
     );
-    expect(await rowOf(first!.id)).toMatchObject({ status: "new" });
+    expect(await readRow(first!.id)).toMatchObject({ status: "new" });
     expect(await admin.page(first!.path)).toSay("Undone: the listing is as it was before.");
   });
 
-  it("leaves what has changed since, and says so", async () => {
+  it("leaves a listing that has changed since, and says so", async () => {
     const owner = await world.owner();
-    const [{ id, path }] = (await queueOf(owner, ["A"])) as [{ id: number; path: string }];
-    const form = await formOf(path, { intent: "approve" });
+    const [{ id, path }] = (await createQueue(owner, ["A"])) as [{ id: number; path: string }];
+    const form = await fillForm(path, { intent: "approve" });
     await admin.post(path, form);
     await owner.post(`/listings/${id}`, listingForm({ name: "Newer" }));
     await admin.post(path, { intent: "undo", batch: form.batch });
@@ -230,21 +230,21 @@ describe("undo", () => {
     for (const batch of ["", "x", randomUUID()]) {
       expect(await admin.post(path, { intent: "undo", batch })).toRedirectTo(path);
     }
-    expect(await rowOf(id)).toMatchObject({ status: "pending-update", name: "Newer" });
+    expect(await readRow(id)).toMatchObject({ status: "pending-update", name: "Newer" });
   });
 });
 
 describe("skip", () => {
-  it("leaves the listing as it is, and opens the next for review", async () => {
-    const [first, next] = await queueOf(await world.owner(), ["A", "B"]);
+  it("leaves the listing as it is, and opens the next with a review lock", async () => {
+    const [first, next] = await createQueue(await world.owner(), ["A", "B"]);
     await admin.post(first!.path, { intent: "claim" });
     expect(await decide(first!.path, { intent: "skip" })).toRedirectTo(next!.path);
-    expect(await rowOf(first!.id)).toMatchObject({ status: "new", version: 1 });
-    expect((await reviewOf(first!.path)).listing.reviewer).toBeNull();
-    expect((await reviewOf(next!.path)).listing.reviewer).toMatchObject({ mine: true });
-    expect(await decide(next!.path, { intent: "skip" })).toRedirectTo(table(next!.path));
+    expect(await readRow(first!.id)).toMatchObject({ status: "new", version: 1 });
+    expect((await loadReview(first!.path)).listing.reviewer).toBeNull();
+    expect((await loadReview(next!.path)).listing.reviewer).toMatchObject({ mine: true });
+    expect(await decide(next!.path, { intent: "skip" })).toRedirectTo(queuePath(next!.path));
     expect(await admin.post(first!.path, { intent: "skip", at: "nonsense" })).toRedirectTo(
-      table(first!.path),
+      queuePath(first!.path),
     );
   });
 });
@@ -252,9 +252,9 @@ describe("skip", () => {
 describe("requesting changes", () => {
   const REASON = "Please give the full address, with street, city and state.";
 
-  it("tells the owner on the listing and by e-mail, and goes on", async () => {
+  it("informs the owner on the listing and by email, and opens the next listing", async () => {
     const owner = await world.owner();
-    const [first, next] = await queueOf(owner, ["Asked Café", "B"]);
+    const [first, next] = await createQueue(owner, ["Asked Café", "B"]);
     expect(
       await decide(first!.path, {
         intent: "request-changes",
@@ -262,7 +262,7 @@ describe("requesting changes", () => {
         reason_text: "Is it Main St?",
       }),
     ).toRedirectTo(next!.path);
-    expect(await rowOf(first!.id)).toMatchObject({
+    expect(await readRow(first!.id)).toMatchObject({
       status: "new",
       changes_requested: `${REASON}\n\nIs it Main St?`,
     });
@@ -281,7 +281,7 @@ describe("requesting changes", () => {
   });
 
   it("needs a reason, and keeps what was typed", async () => {
-    const [{ id, path }] = (await queueOf(await world.owner(), ["A"])) as [
+    const [{ id, path }] = (await createQueue(await world.owner(), ["A"])) as [
       { id: number; path: string },
     ];
     const page = await decide(path, { intent: "request-changes", reason: "", reason_text: " " });
@@ -295,12 +295,12 @@ describe("requesting changes", () => {
     expect(long).toHaveStatus(400);
     expect(long.body).toContain(`>${"x".repeat(1_990)}</textarea>`);
     expect(long.chosen("reason")).toBe(REASON);
-    expect(await rowOf(id)).toMatchObject({ changes_requested: null, version: 1 });
+    expect(await readRow(id)).toMatchObject({ changes_requested: null, version: 1 });
   });
 });
 
 describe("rejecting an edit", () => {
-  it("brings the approved values back; the owner is told, and keeps what they wrote", async () => {
+  it("restores the approved values, and sends the owner the reason and what they wrote", async () => {
     const owner = await world.owner();
     const listing = await world.listing({ owner, name: "Before", phone: null });
     await owner.post(
@@ -311,7 +311,7 @@ describe("rejecting an edit", () => {
     expect(
       await decide(path, { intent: "reject", reject_reason: "Nobody answers there." }),
     ).toHaveStatus(303);
-    expect(await rowOf(listing.id)).toMatchObject({
+    expect(await readRow(listing.id)).toMatchObject({
       status: "published",
       name: "Before",
       phone: null,
@@ -331,19 +331,19 @@ describe("rejecting an edit", () => {
     for (const words of ["Your changes were not taken over", "After", "+1 505 555 0199"])
       expect(editor).toSay(words);
     expect(editor.value("name")).toBe("Before");
-    // Their next edit is another story.
+    // The rejected edit is shown until the next edit.
     await owner.post(`/listings/${listing.id}`, listingForm({ name: "After all" }));
     expect(await owner.page(`/listings/${listing.id}`)).not.toSay(
       "Your changes were not taken over",
     );
   });
 
-  it("needs no reason, and an edit that waits", async () => {
+  it("needs no reason, but an edit that waits for review", async () => {
     const owner = await world.owner();
     const listing = await world.listing({ owner, name: "Before" });
     await owner.post(`/listings/${listing.id}`, listingForm({ name: "After" }));
     const path = `/admin/listings/${listing.id}`;
-    const form = await formOf(path, { intent: "reject", reject_reason: " " });
+    const form = await fillForm(path, { intent: "reject", reject_reason: " " });
     expect(await admin.post(path, form)).toHaveStatus(303);
     const again = await decide(path, { intent: "reject" });
     expect(again).toHaveStatus(400);
@@ -356,42 +356,42 @@ describe("flag, archive and reopen", () => {
     ["flag", "new", "flagged"],
     ["archive", "published", "archived"],
     ["reopen", "archived", "new"],
-  ])("%s: %s becomes %s, in one entry of the log", async (intent, before, after) => {
+  ])("%s changes %s to %s, with one audit entry", async (intent, before, after) => {
     const { id } = await world.listing({ owner: await world.owner(), status: before });
     expect(await decide(`/admin/listings/${id}`, { intent })).toHaveStatus(303);
-    expect(await rowOf(id)).toMatchObject({ status: after });
-    expect(await actionsOn(id)).toEqual(["insert", intent]);
+    expect(await readRow(id)).toMatchObject({ status: after });
+    expect(await listActions(id)).toEqual(["insert", intent]);
   });
 });
 
-describe("who reviews a listing", () => {
-  it("is told to the other admins for 15 minutes, taken over when asked, and let go", async () => {
+describe("the review lock", () => {
+  it("is shown to other admins for 15 minutes, and can be taken over and released", async () => {
     const { id } = await world.listing({ owner: await world.owner(), status: "new" });
     const path = `/admin/listings/${id}?view=new`;
     expect(await admin.page(path)).toSay("Nobody is reviewing this listing.");
-    // Looking at it is not reviewing it.
-    expect((await reviewOf(path, second)).listing.reviewer).toBeNull();
+    // Opening the page does not take the lock.
+    expect((await loadReview(path, second)).listing.reviewer).toBeNull();
     expect(await admin.post(path, { intent: "claim" })).toRedirectTo(path);
     expect(await admin.page(path)).toSay("You are reviewing this listing");
     expect(await second.page(path)).toSay("Ade One is reviewing this listing");
 
     await second.post(path, { intent: "claim" });
-    expect((await reviewOf(path)).listing.reviewer).toMatchObject({ mine: true });
+    expect((await loadReview(path)).listing.reviewer).toMatchObject({ mine: true });
     await second.post(path, { intent: "takeOver" });
     expect(await admin.page(path)).toSay("Kai Two is reviewing this listing");
 
     await world.sql(
-      "update private.review_claims set until = now() - interval '1 second' where place_id = $1",
+      "update private.review_locks set until = now() - interval '1 second' where place_id = $1",
       [id],
     );
     expect(await admin.page(path)).toSay("Nobody is reviewing this listing.");
     await second.post(path, { intent: "claim" });
     await second.post(path, { intent: "release" });
-    expect((await reviewOf(path)).listing.reviewer).toBeNull();
+    expect((await loadReview(path)).listing.reviewer).toBeNull();
   });
 });
 
-it("is for admins alone", async () => {
+it("is for admins only", async () => {
   const owner = await world.owner();
   const listing = await world.listing({ owner, status: "new", name: "Only For Admins" });
   const path = `/admin/listings/${listing.id}`;
@@ -414,12 +414,12 @@ it("is for admins alone", async () => {
       await owner.post(path, { intent, version: "1", batch: randomUUID(), reason_text: "x" }),
     ).toBeForbidden();
   }
-  expect(await rowOf(listing.id)).toMatchObject({
+  expect(await readRow(listing.id)).toMatchObject({
     status: "new",
     version: 1,
     changes_requested: null,
   });
   expect(
-    await world.sql("select 1 from private.review_claims where place_id = $1", [listing.id]),
+    await world.sql("select 1 from private.review_locks where place_id = $1", [listing.id]),
   ).toEqual([]);
 });

@@ -51,7 +51,7 @@ async function order(fields: Record<string, unknown> = {}) {
 async function sellOut(day: string, left = 0) {
   for (let n = left; n < 10; n += 1) {
     const { id } = await order({ owner: null, sponsorship_dates: [day] });
-    await world.sql("select private.take_spots($1, true)", [id]);
+    await world.sql("select private.reserve_spots($1, true)", [id]);
   }
 }
 const checkoutOf = (url: string | null) => {
@@ -441,7 +441,7 @@ describe("an unpaid order", () => {
   it("stays when its buyer cancels the checkout, and can release its spots", async () => {
     const { id } = await order();
     const back = world.stripe
-      .cancel(checkoutOf((await pay(id)).location))!
+      .cancelUrl(checkoutOf((await pay(id)).location))!
       .slice(world.appUrl.length);
     const page = await owner.page(back);
     expect(page).toSay("You left before paying.");
@@ -582,7 +582,7 @@ describe("an unpaid order", () => {
 describe("a paid order", () => {
   async function paidOrder(sponsorship_dates = [first, second]) {
     const { id } = await order({ sponsorship_dates });
-    await world.sql("select private.take_spots($1, true)", [id]);
+    await world.sql("select private.reserve_spots($1, true)", [id]);
     await world.sql("update public.sponsorships set paid = true where id = $1", [id]);
     return id;
   }
@@ -658,7 +658,7 @@ describe("the newsletters, for admins", () => {
     const admin = await world.admin();
     await sellOut(first, 7);
     const { id } = await order({ sponsorship_dates: [first] });
-    await world.sql("select private.take_spots($1, false)", [id]);
+    await world.sql("select private.reserve_spots($1, false)", [id]);
     const page = await admin.page(`/admin/newsletter-dates?date=${first}`);
     expect(page).toTakeAtMostSequentialCalls(2);
     expect(page).toSay("Features of");

@@ -22,7 +22,7 @@ afterAll(async () => {
   await world.supabase.stop();
   await postgres.stop();
 });
-afterEach(() => stripe.letGo());
+afterEach(() => stripe.resumeWebhooks());
 
 const owner = await world.owner();
 const complete = {
@@ -46,7 +46,7 @@ const sessionOf = (checkout: string) => new URL(checkout).pathname.split("/").at
 /** A job that was paid at Stripe, with the event that has not been delivered yet. */
 async function payWithoutDelivery() {
   const job = await newJob();
-  stripe.hold();
+  stripe.pauseWebhooks();
   const checkout = await payFor(job);
   const back = await stripe.pay(checkout);
   const event = stripe
@@ -67,7 +67,7 @@ const knownEvents = async (id: string) =>
   (await world.sql("select from public.stripe_events where id = $1", [id])).length;
 /** How many emails of a kind were queued about an order or a subscription. */
 const countEmails = async (kind: string, id: unknown) =>
-  (await world.sql("select from private.notices where key ~ $1", [`^${kind}:${String(id)}`]))
+  (await world.sql("select from private.email_queue where key ~ $1", [`^${kind}:${String(id)}`]))
     .length;
 
 /** A webhook request as Stripe signs it. */
@@ -237,14 +237,14 @@ describe("an event", () => {
       "hours later",
       async (person: Member, back: string, deliver: () => Promise<unknown>) => {
         await person.page(back);
-        await stripe.advance(6 * 3_600_000);
+        await stripe.advanceClock(6 * 3_600_000);
         await deliver();
       },
     ],
   ])("delivered %s leads to the same result", async (_when, happens) => {
     const { job, event, back } = await payWithoutDelivery();
     await happens(owner, back, () => stripe.deliver(event.id));
-    await stripe.letGo();
+    await stripe.resumeWebhooks();
     expect(await owner.page(back)).toSay("Your payment arrived, and your job listing is live.");
     expect(await jobIs(job)).toMatchObject({ paid: true, published: true });
     expect(await daysOf(job)).toBeCloseTo(45, 1);
@@ -278,7 +278,7 @@ async function snapshot(order: string, table: "jobs" | "places", thing: number) 
   return async () => {
     await world.sql("delete from public.stripe_events");
     await world.sql("delete from public.subscriptions where order_id = $1", [order]);
-    await world.sql("delete from private.notices where key ~ $1", [order]);
+    await world.sql("delete from private.email_queue where key ~ $1", [order]);
     await world.sql("delete from public.orders where id = $1", [order]);
     const names = Object.keys(stored!["order"] as object).join(", ");
     await world.sql(
@@ -298,7 +298,7 @@ const orderOf = async (column: "job_id" | "place_id", id: number) =>
 describe("the events of one checkout", () => {
   it("that was paid and refunded lead to the same result in every order, each delivered twice", async () => {
     const job = await newJob();
-    stripe.hold();
+    stripe.pauseWebhooks();
     const checkout = await payFor(job);
     const order = await orderOf("job_id", job);
     const restore = await snapshot(order, "jobs", job);
@@ -349,7 +349,7 @@ describe("the events of one subscription", () => {
       const left = [...numbers];
       const chance = (percent: number) => (left.pop() ?? 0) < percent;
       const listing = await world.listing({ owner });
-      stripe.hold();
+      stripe.pauseWebhooks();
       const checkout = await openCheckoutAs(world, owner, {
         kind: "upgrade",
         placeId: listing.id,
@@ -382,12 +382,12 @@ describe("the events of one subscription", () => {
       const subscription = stripe.session(sessionOf(checkout)).subscription as string;
       await stripe.renew(subscription, "declined");
       await deliverSome(50);
-      await stripe.mendCard(subscription);
+      await stripe.fixCard(subscription);
       await deliverSome(50);
       await stripe.cancelAtPeriodEnd(subscription);
       await deliverSome(50);
-      if (goesOn) await stripe.resume(subscription);
-      else await stripe.endNow(subscription);
+      if (goesOn) await stripe.undoCancellation(subscription);
+      else await stripe.cancelNow(subscription);
       await deliverSome(60);
       await deliverSome(100);
       expect(await featured(listing.id)).toEqual({
@@ -437,7 +437,7 @@ it("a late answer of Stripe’s never overwrites a newer one", async () => {
   );
   const late = send(signed(JSON.stringify(event)));
   await hasAnswered;
-  await stripe.endNow(subscription);
+  await stripe.cancelNow(subscription);
   expect(await world.row("places", listing.id)).toMatchObject({ premium: false });
   arrive();
   expect(await late).toHaveStatus(204);

@@ -7,7 +7,7 @@ import { createWorld, type Member } from "../support/world";
 
 const world = await createWorld({ stripe: true });
 
-afterEach(() => world.stripe.letGo());
+afterEach(() => world.stripe.resumeWebhooks());
 
 async function ownerWith(name: string, fields: Record<string, unknown> = {}) {
   const owner = await world.owner();
@@ -260,7 +260,7 @@ describe("after payment, the page", () => {
 
   it("shows that the payment is being confirmed until its event arrives, and checks on request", async () => {
     const { owner, listing } = await ownerWith("Café X");
-    world.stripe.hold();
+    world.stripe.pauseWebhooks();
     const back = pathOf(await world.stripe.pay(await choose(owner, listing)));
     const waiting = await owner.page(back);
     expect(waiting).toSay("We’re confirming your payment");
@@ -273,7 +273,7 @@ describe("after payment, the page", () => {
     expect(await owner.page(back)).toSay("Congratulations, you’re a Founding Supporter!");
     // Events that arrive later change nothing.
     const featured = await world.row("places", listing.id);
-    await world.stripe.letGo();
+    await world.stripe.resumeWebhooks();
     expect(await world.row("places", listing.id)).toEqual(featured);
   });
 
@@ -303,7 +303,7 @@ describe("after payment, the page", () => {
     const { owner, listing } = await ownerWith("Café X");
     await world.listing({ owner, name: "Another" });
     const checkout = await choose(owner, listing, "twelve_months");
-    const page = await owner.page(pathOf(world.stripe.cancel(checkout)!));
+    const page = await owner.page(pathOf(world.stripe.cancelUrl(checkout)!));
     expect(page).toSay("Not paid yet");
     expect(page.chosen("place")).toBe(String(listing.id));
     expect(
@@ -325,9 +325,9 @@ describe("a subscription", () => {
     expect(card(await owner.page("/listings"), listing.id)).toMatch(text);
     expect((await owner.page(`/listings/${listing.id}/billing`)).text).toMatch(text);
 
-    await world.stripe.resume(subscription);
+    await world.stripe.undoCancellation(subscription);
     expect(card(await owner.page("/listings"), listing.id)).not.toMatch(text);
-    await world.stripe.endNow(subscription);
+    await world.stripe.cancelNow(subscription);
     expect(await world.row("places", listing.id)).toMatchObject({
       premium: false,
       subscription_status: "canceled",
@@ -364,12 +364,12 @@ describe("a subscription", () => {
     );
     expect(
       await world.sql(
-        "select from private.notices where kind = 'payment-failed' and recipient = $1",
+        "select from private.email_queue where kind = 'payment-failed' and recipient = $1",
         [owner.id],
       ),
     ).toHaveLength(1);
 
-    await world.stripe.mendCard(subscription);
+    await world.stripe.fixCard(subscription);
     expect(await world.row("places", listing.id)).toMatchObject({
       premium: true,
       subscription_status: "active",
@@ -384,7 +384,7 @@ describe("a subscription", () => {
       const { owner, listing } = await ownerWith("Café X");
       const subscription = await upgrade(owner, listing, "monthly");
       await world.stripe.renew(subscription, "declined");
-      await world.stripe.advance(40 * 24 * 60 * 60 * 1000);
+      await world.stripe.advanceClock(40 * 24 * 60 * 60 * 1000);
       expect(await world.row("places", listing.id)).toMatchObject({
         premium: false,
         subscription_status: outcome === "cancel" ? "canceled" : "unpaid",
@@ -398,7 +398,7 @@ describe("a subscription", () => {
     const { owner, listing } = await ownerWith("Café X");
     const old = await upgrade(owner, listing, "monthly");
     await world.stripe.renew(old, "declined");
-    await world.stripe.advance(40 * 24 * 60 * 60 * 1000);
+    await world.stripe.advanceClock(40 * 24 * 60 * 60 * 1000);
     expect(world.stripe.subscription(old).status).toBe("unpaid");
     expect(await owner.page("/listings")).toSay("You can upgrade it again.");
 
@@ -421,15 +421,15 @@ describe("a subscription", () => {
     ]);
     await world.sql("delete from public.subscriptions where place_id = $1", [listing.id]);
     const { account } = world.stripe;
-    account.store.change(() =>
+    account.store.transaction(() =>
       account.store.put("subscription", subscription, {
-        ...account.find("subscription", subscription),
+        ...account.get("subscription", subscription),
         metadata: { place: "Café X" },
       }),
     );
     await world.stripe.cancelAtPeriodEnd(subscription);
     expect((await world.row("places", listing.id))!.subscription_ends_at).not.toBeNull();
-    await world.stripe.endNow(subscription);
+    await world.stripe.cancelNow(subscription);
     expect(await world.row("places", listing.id)).toMatchObject({
       premium: false,
       subscription_status: "canceled",
@@ -466,7 +466,7 @@ describe("manage billing", () => {
     const customer = String((await world.row("places", listing.id))!.stripe_cus_id);
     await world.sql("update auth.users set email = 'safe@example.test' where id = $1", [owner.id]);
     await owner.post(`/listings/${listing.id}/billing`);
-    expect(world.stripe.account.find("customer", customer)).toMatchObject({
+    expect(world.stripe.account.get("customer", customer)).toMatchObject({
       email: "safe@example.test",
     });
   });

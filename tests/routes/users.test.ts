@@ -13,17 +13,17 @@ const world = await createWorld({
 });
 const admin = await world.admin({ fullName: "Ada Admin" });
 
-let people = 0;
-const person = (fields: Parameters<typeof world.owner>[0] = {}) => {
-  people += 1;
+let users = 0;
+const createUser = (fields: Parameters<typeof world.owner>[0] = {}) => {
+  users += 1;
   return world.owner({
-    email: `somebody-${people}@private.example`,
-    phone: `+1 505-555-01${String(people).padStart(2, "0")}`,
+    email: `user-${users}@private.example`,
+    phone: `+1 505-555-01${String(users).padStart(2, "0")}`,
     ...fields,
   });
 };
-/** The entries about somebody, the newest first. */
-const entriesAbout = (someone: Member) =>
+/** The audit entries about a user, the newest first. */
+const listEntries = (someone: Member) =>
   world.sql(
     "select actor, action, before, after from public.audit_log where subject = 'profiles' and subject_id = $1 order by id desc",
     [someone.id],
@@ -32,8 +32,8 @@ const changeProfile = (someone: Member, columns: string) =>
   world.sql(`update public.profiles set ${columns} where id = $1`, [someone.id]);
 
 describe("the list of users", () => {
-  it("shows each with what the team needs, the newest first", async () => {
-    const sam = await person({ fullName: "Sam Rivera", pronouns: "they/them", optedIn: true });
+  it("shows the profile of each user, the newest first", async () => {
+    const sam = await createUser({ fullName: "Sam Rivera", pronouns: "they/them", optedIn: true });
     await changeProfile(sam, "supporter = true, favorites_count = 1234");
     const page = await admin.page("/admin/users");
     expect(page).toHaveStatus(200);
@@ -49,19 +49,19 @@ describe("the list of users", () => {
     ])
       expect(page).toSay(header);
     expect(page.text).toMatch(
-      /Sam Rivera they\/them ••• \d\d s•••@p•••\.example Show contact No Yes Yes 1,234/,
+      /Sam Rivera they\/them ••• \d\d u•••@p•••\.example Show contact No Yes Yes 1,234/,
     );
     expect(page.body).toContain(`href="/admin/users/${sam.id}"`);
-    const later = await person({ fullName: "Newest Of All" });
+    const later = await createUser({ fullName: "Newest Of All" });
     const order = [
       ...(await admin.page("/admin/users")).body.matchAll(/id="user-([0-9a-f-]{36})"/g),
     ].map(([, id]) => id);
     expect(order.slice(0, 2)).toEqual([later.id, sam.id]);
   });
 
-  it("is searched by name and by e-mail, at an address that can be kept", async () => {
-    const zoe = await person({ fullName: "Zoë Quimby", email: "zoe.quimby@mail.example" });
-    await person({ fullName: "Zacharias Quimby" });
+  it("is searched by name and by email address, with the search in the URL", async () => {
+    const zoe = await createUser({ fullName: "Zoë Quimby", email: "zoe.quimby@mail.example" });
+    await createUser({ fullName: "Zacharias Quimby" });
     for (const query of [
       "name=Zoe+Quimby",
       "name=quimby+-zacharias",
@@ -91,7 +91,7 @@ describe("the list of users", () => {
     "<script>",
     "x".repeat(5_000),
     "🏳️‍🌈",
-  ])("takes %j literally, and finds nobody by it", async (words) => {
+  ])("takes %j literally, and finds no one", async (words) => {
     for (const field of ["name", "email"]) {
       const page = await admin.page(
         `/admin/users?${new URLSearchParams({ [field]: words }).toString()}`,
@@ -101,23 +101,20 @@ describe("the list of users", () => {
     }
   });
 
-  it.each(["%00", "%20", "", "%E2%80"])(
-    "takes a search for %j for none, or for text",
-    async (typed) => {
-      expect(await admin.page(`/admin/users?name=${typed}&email=${typed}`)).toHaveStatus(200);
-    },
-  );
+  it.each(["%00", "%20", "", "%E2%80"])("accepts a search for %j", async (typed) => {
+    expect(await admin.page(`/admin/users?name=${typed}&email=${typed}`)).toHaveStatus(200);
+  });
 
-  it("goes on page after page, shows each user once, and leads back", async () => {
+  it("shows each user once across its pages, forwards and back", async () => {
     await world.sql(
       `insert into auth.users (id, email, raw_user_meta_data)
          select gen_random_uuid(), 'crowd-' || n || '@mail.example', jsonb_build_object('full_name', 'Crowd ' || n) from generate_series(1, 230) n`,
     );
-    // Of one moment: the time alone tells nobody apart.
+    // All of the same time, so that the order needs the id, too.
     await world.sql(
       "update public.profiles set created_at = '2026-01-01T10:00:00.123456Z' where full_name like 'Crowd %'",
     );
-    const idsOf = (body: string) =>
+    const readIds = (body: string) =>
       [...body.matchAll(/id="user-([0-9a-f-]{36})"/g)].map(([, id]) => id!);
     const link = (body: string, rel: string) =>
       new RegExp(`href="([^"]*)"[^>]*rel="${rel}"|rel="${rel}"[^>]*href="([^"]*)"`)
@@ -130,7 +127,7 @@ describe("the list of users", () => {
     let body = (await admin.page("/admin/users?name=crowd")).body;
     expect(body).toContain("230 users found");
     for (;;) {
-      pages.push(idsOf(body));
+      pages.push(readIds(body));
       const next = link(body, "next");
       if (!next) break;
       body = (await admin.page(next)).body;
@@ -138,7 +135,7 @@ describe("the list of users", () => {
     expect(pages.map(({ length }) => length)).toEqual([100, 100, 30]);
     expect(new Set(pages.flat()).size).toBe(230);
     const back = (await admin.page(link(body, "prev")!)).body;
-    expect(idsOf(back)).toEqual(pages[1]);
+    expect(readIds(back)).toEqual(pages[1]);
     expect(link((await admin.page(link(back, "prev")!)).body, "prev")).toBeUndefined();
     await world.sql("delete from auth.users where email like 'crowd-%'");
   });
@@ -151,27 +148,27 @@ describe("the list of users", () => {
     "after=2026-01-01_1",
     "after=2026-02-31T10:00:00%2B00:00_00000000-0000-4000-8000-000000000000",
     "before=' or 1=1",
-  ])("takes %s for no place in it, and begins at the beginning", async (query) => {
+  ])("ignores the malformed cursor %s", async (query) => {
     const page = await admin.page(`/admin/users?${query}`);
     expect(page).toHaveStatus(200);
     expect(page.body).not.toContain('rel="prev"');
   });
 
-  it("takes at most two calls in a row", async () => {
+  it("takes at most two sequential calls", async () => {
     expect(await admin.page("/admin/users")).toTakeAtMostSequentialCalls(2);
     expect(await admin.page("/admin/users?name=sam")).toTakeAtMostSequentialCalls(2);
   });
 });
 
-describe("an address and a number", () => {
-  it("are masked until somebody asks for them, which is logged; then those of one user are shown", async () => {
+describe("contact details", () => {
+  it("are masked until an admin reveals those of one user, which is logged", async () => {
     const [shown, other] = [
-      await person({ fullName: "Shown Person" }),
-      await person({ fullName: "Other Person" }),
+      await createUser({ fullName: "Shown Person" }),
+      await createUser({ fullName: "Other Person" }),
     ];
     const list = await admin.page("/admin/users");
-    expect(list.body).not.toMatch(/somebody-\d+@|555-01/);
-    expect(await entriesAbout(shown)).toEqual([]);
+    expect(list.body).not.toMatch(/user-\d+@|555-01/);
+    expect(await listEntries(shown)).toEqual([]);
 
     const page = await admin.submit("/admin/users?name=person", {
       intent: "reveal",
@@ -179,30 +176,30 @@ describe("an address and a number", () => {
     });
     expect(page).toHaveStatus(200);
     expect(page).toSay(shown.email);
-    expect(page.text).toMatch(/\+1 505-555-01\d\d somebody-\d+@private\.example Shown, and logged/);
+    expect(page.text).toMatch(/\+1 505-555-01\d\d user-\d+@private\.example Shown, and logged/);
     expect(page).toSay("Other Person");
     expect(page.body).not.toContain(other.email);
-    expect(await entriesAbout(shown)).toMatchObject([
+    expect(await listEntries(shown)).toMatchObject([
       { actor: admin.id, action: "reveal-contact", after: { shown: ["email", "phone"] } },
     ]);
-    expect(await entriesAbout(other)).toEqual([]);
-    expect(JSON.stringify(await entriesAbout(shown))).not.toMatch(/@|505-?555/);
+    expect(await listEntries(other)).toEqual([]);
+    expect(JSON.stringify(await listEntries(shown))).not.toMatch(/@|505-?555/);
   });
 
-  it("are asked for one at a time, each with its entry, and never by opening a page", async () => {
-    const someone = await person();
+  it("have an audit entry each time, and are not revealed by opening a page", async () => {
+    const someone = await createUser();
     await admin.page(`/admin/users/${someone.id}`);
     await admin.page(`/admin/users?intent=reveal&person=${someone.id}`);
     await admin.dataOf(`/admin/users/${someone.id}`);
-    expect(await entriesAbout(someone)).toEqual([]);
+    expect(await listEntries(someone)).toEqual([]);
     const page = await admin.submit(`/admin/users/${someone.id}`, { intent: "reveal" });
     expect(page).toSay(someone.email);
     await admin.submit(`/admin/users/${someone.id}`, { intent: "reveal" });
-    expect(await entriesAbout(someone)).toHaveLength(2);
+    expect(await listEntries(someone)).toHaveLength(2);
   });
 
   it.each([randomUUID(), "", "me", "1", "' or 1=1", "x".repeat(10_000)])(
-    "of %j are nobody's",
+    "do not exist for the id %j",
     async (id) => {
       const before = await world.sql("select count(*)::int as n from public.audit_log");
       expect(await admin.post("/admin/users", { intent: "reveal", person: id })).toBeNotFound();
@@ -210,8 +207,8 @@ describe("an address and a number", () => {
     },
   );
 
-  it("are for admins alone, by form and by data API", async () => {
-    const [owner, someone] = [await person(), await person()];
+  it("are for admins only", async () => {
+    const [owner, someone] = [await createUser(), await createUser()];
     expect(
       await owner.post("/admin/users", { intent: "reveal", person: someone.id }),
     ).toBeForbidden();
@@ -219,13 +216,13 @@ describe("an address and a number", () => {
     expect(
       await world.anonymous().post("/admin/users", { intent: "reveal", person: someone.id }),
     ).toAskForSignIn();
-    expect(await entriesAbout(someone)).toEqual([]);
+    expect(await listEntries(someone)).toEqual([]);
   });
 });
 
 describe("a user's page", () => {
-  it("shows who it is, and what is theirs", async () => {
-    const sam = await person({
+  it("shows their profile, listings, and jobs", async () => {
+    const sam = await createUser({
       fullName: "Sam Lindqvist",
       pronouns: "ze/hir",
       postalCode: "94114",
@@ -247,7 +244,7 @@ describe("a user's page", () => {
     expect(page.heading).toBe("Sam Lindqvist");
     for (const words of [
       "Full name Sam Lindqvist",
-      "Email s•••@p•••.example",
+      "Email u•••@p•••.example",
       "Phone •••",
       "Pronouns ze/hir",
       "ZIP / postal code 94114",
@@ -267,14 +264,14 @@ describe("a user's page", () => {
     expect(page).toTakeAtMostSequentialCalls(2);
   });
 
-  it("tells users of the app from business owners", async () => {
-    const someone = await person();
+  it("distinguishes users of the app from business owners", async () => {
+    const someone = await createUser();
     await changeProfile(someone, "business_owner = false");
     expect(await admin.page(`/admin/users/${someone.id}`)).toSay("User type App User");
   });
 
-  it("tells what was done to them, and by whom", async () => {
-    const someone = await person();
+  it("shows the audit log of the user", async () => {
+    const someone = await createUser();
     await admin.post(`/admin/users/${someone.id}`, { intent: "reveal" });
     const page = await admin.page(`/admin/users/${someone.id}`);
     expect(page).toSay("Contact details shown by Ada Admin");
@@ -284,7 +281,7 @@ describe("a user's page", () => {
   });
 
   it.each([randomUUID(), "abc", "1", "00000000-0000-0000-0000-00000000000", "%00", "..%2f"])(
-    "of %s: No user exists",
+    "says that no user exists with the id %s",
     async (id) => {
       for (const path of [`/admin/users/${id}`, `/admin/users/${id}/delete`]) {
         const page = await admin.page(path);
@@ -295,9 +292,9 @@ describe("a user's page", () => {
   );
 });
 
-describe("deleting a user for good", () => {
-  it("asks first, and says what will happen, with how much of it", async () => {
-    const someone = await person({ fullName: "Gone Soon" });
+describe("deleting a user", () => {
+  it("asks first, and says what will happen", async () => {
+    const someone = await createUser({ fullName: "Gone Soon" });
     const listing = await world.listing({ owner: someone });
     await world.listing({ owner: someone });
     await world.insert("jobs", {
@@ -323,8 +320,8 @@ describe("deleting a user for good", () => {
     expect(await world.row("profiles", someone.id)).toBeDefined();
   });
 
-  it("ends their sessions, leaves their listings, and is recorded; done twice it is done once", async () => {
-    const someone = await person();
+  it("ends their sessions, leaves their listings, and has one audit entry when it is repeated", async () => {
+    const someone = await createUser();
     const listing = await world.listing({ owner: someone });
     const response = await admin.post(`/admin/users/${someone.id}/delete`, { intent: "delete" });
     expect(response).toRedirectTo("/admin/users");
@@ -332,17 +329,17 @@ describe("deleting a user for good", () => {
     expect(await world.row("profiles", someone.id)).toBeUndefined();
     expect(await someone.get("/listings")).toAskForSignIn();
     expect(await world.row("places", listing.id)).toMatchObject({ owner: null, owner_email: null });
-    expect(await entriesAbout(someone)).toMatchObject([{ actor: admin.id, action: "delete-user" }]);
+    expect(await listEntries(someone)).toMatchObject([{ actor: admin.id, action: "delete-user" }]);
 
     expect(
       await admin.post(`/admin/users/${someone.id}/delete`, { intent: "delete" }),
     ).toRedirectTo("/admin/users");
     expect(await admin.page("/admin/users")).toSay("deleted already");
-    expect(await entriesAbout(someone)).toHaveLength(1);
+    expect(await listEntries(someone)).toHaveLength(1);
   });
 
-  it("ends what they pay for first", async () => {
-    const { someone, listing, subscription } = await payingOwner();
+  it("ends their subscriptions first", async () => {
+    const { someone, listing, subscription } = await createPayingOwner();
     expect(await admin.page(`/admin/users/${someone.id}/delete`)).toSay(
       "1 Featured subscription is ended first",
     );
@@ -354,8 +351,8 @@ describe("deleting a user for good", () => {
     expect(await world.row("places", listing)).toMatchObject({ owner: null, premium: false });
   });
 
-  it("deletes nothing while what they pay for cannot be ended, and says so", async () => {
-    const { someone, subscription } = await payingOwner();
+  it("deletes nothing while a subscription can't be ended", async () => {
+    const { someone, subscription } = await createPayingOwner();
     outside.use(http.all(`${world.stripe.url}/*`, () => HttpResponse.error()));
     const page = await admin.submit(`/admin/users/${someone.id}/delete`, { intent: "delete" });
     expect(page).toHaveStatus(503);
@@ -364,8 +361,8 @@ describe("deleting a user for good", () => {
     expect(world.stripe.subscription(subscription)).toMatchObject({ status: "active" });
   });
 
-  it("is not for oneself, and ends nothing that one pays for", async () => {
-    const { someone, subscription } = await payingOwner();
+  it("does not end the subscriptions of an admin who tries to delete themselves", async () => {
+    const { someone, subscription } = await createPayingOwner();
     await changeProfile(someone, "admin = true");
     expect(
       await someone.submit(`/admin/users/${someone.id}/delete`, { intent: "delete" }),
@@ -374,9 +371,9 @@ describe("deleting a user for good", () => {
     expect(await world.row("profiles", someone.id)).toBeDefined();
   });
 
-  /** Somebody who pays for a Featured listing. */
-  async function payingOwner() {
-    const someone = await person();
+  /** An owner who pays for a Featured listing. */
+  async function createPayingOwner() {
+    const someone = await createUser();
     const { id } = await world.listing({ owner: someone });
     await world.stripe.pay(
       await openCheckoutAs(world, someone, { kind: "upgrade", placeId: id, plan: "monthly" }),
@@ -385,7 +382,7 @@ describe("deleting a user for good", () => {
     return { someone, listing: id, subscription: subscription as string };
   }
 
-  it("is not for the admin who asks", async () => {
+  it("is not possible for the admin who asks", async () => {
     expect(await admin.page(`/admin/users/${admin.id}/delete`)).toSay(
       "You cannot delete your own account here.",
     );
@@ -396,8 +393,8 @@ describe("deleting a user for good", () => {
     expect(await world.row("profiles", admin.id)).toMatchObject({ admin: true });
   });
 
-  it("is for admins alone, and needs to be meant", async () => {
-    const [owner, someone] = [await person(), await person()];
+  it("is for admins only, and needs an intent", async () => {
+    const [owner, someone] = [await createUser(), await createUser()];
     expect(
       await owner.post(`/admin/users/${someone.id}/delete`, { intent: "delete" }),
     ).toBeForbidden();

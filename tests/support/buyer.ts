@@ -2,14 +2,14 @@ import type { Item } from "~/modules/billing/catalog";
 
 import type { Member, World } from "./world";
 
-/** Opens a checkout for somebody, as the pages do: with their own rights. Gives its address. */
-export async function openCheckoutAs(world: World, person: Member, item: Item): Promise<string> {
+/** Opens a checkout as the pages do, with the permissions of the member. Returns its URL. */
+export async function openCheckoutAs(world: World, member: Member, item: Item): Promise<string> {
   const { openCheckout } = await import("~/modules/billing/checkout.server");
   const { log } = await import("~/http/log.server");
   const { url } = await openCheckout(
     {
-      db: await clientOf(world, person),
-      buyer: { id: person.id, email: person.email, discreet: false },
+      db: await dataApiAs(world, member),
+      buyer: { id: member.id, email: member.email, discreet: false },
       log: log(),
     },
     item,
@@ -17,8 +17,7 @@ export async function openCheckoutAs(world: World, person: Member, item: Item): 
   return url;
 }
 
-/** The data API with somebody's own rights. */
-export async function clientOf(world: World, { email, password }: Member) {
+async function dataApiAs(world: World, { email, password }: Member) {
   const { createUserClient } = await import("~/integrations/supabase/clients.server");
   const response = await fetch(`${world.supabase.url}/auth/v1/token?grant_type=password`, {
     method: "POST",

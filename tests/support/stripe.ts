@@ -1,6 +1,6 @@
 /**
- * The stand-in for Stripe inside of a test: the app's own SDK reaches it over loopback, and its webhooks
- * come back in this process, to the app's own action.
+ * The stand-in for Stripe inside of a test. The app's own SDK reaches it over loopback, and its
+ * webhooks are delivered in this process, to the app's own action.
  */
 import { randomBytes } from "node:crypto";
 
@@ -8,31 +8,33 @@ import SDK, { type Stripe } from "stripe";
 import { afterAll } from "vitest";
 
 import { listenOnLoopback } from "../../local/listener";
-import type { TestMethodName } from "../../local/stripe/payment-methods";
-import { changePrice } from "../../local/stripe/change-price";
 import { expireSession } from "../../local/stripe/checkout-sessions";
-import { holdDeliveries, type Send, sendNow } from "../../local/stripe/deliveries";
+import { advanceClock } from "../../local/stripe/clock";
 import { closeDispute, openDispute } from "../../local/stripe/disputes";
 import { idOf } from "../../local/stripe/ids";
-import { moveClock } from "../../local/stripe/passing-time";
-import { cancelInPortal, endPeriodNow, mendCard } from "../../local/stripe/portal-acts";
-import { refund } from "../../local/stripe/refunds";
+import { LocalStripe } from "../../local/stripe/local-stripe";
+import type { TestMethodName } from "../../local/stripe/payment-methods";
+import { endPeriodNow, fixCard } from "../../local/stripe/portal-actions";
+import { createRefund } from "../../local/stripe/refunds";
 import { seedStripe } from "../../local/stripe/seed";
-import { LocalStripe } from "../../local/stripe/stripe";
-import { cancelLater, endSubscription } from "../../local/stripe/subscriptions";
+import { endSubscription, periodEnd, scheduleCancellation } from "../../local/stripe/subscriptions";
+import {
+  pauseWebhooks,
+  resendEvent,
+  resumeWebhooks,
+  type SendWebhook,
+} from "../../local/stripe/webhook-deliveries";
 
 export interface PayOptions {
   card?: TestMethodName;
-  /** Where the checkout asks for it. */
-  email?: string;
   /** A promotion code to enter first. */
   code?: string;
-  /** What the person answers a bank that asks. */
+  /** What the customer answers when their bank asks for authentication. */
   confirms?: boolean;
 }
 
-/** Where the SDK finds a stand-in. */
-export function addressOf(origin: string): { host: string; port: string; protocol: "http" } {
+/** The options with which the SDK calls a stand-in. */
+export function sdkAddress(origin: string): { host: string; port: string; protocol: "http" } {
   const { hostname, port } = new URL(origin);
   return { host: hostname, port, protocol: "http" };
 }
@@ -40,10 +42,10 @@ export function addressOf(origin: string): { host: string; port: string; protoco
 export type TestStripe = Awaited<ReturnType<typeof startTestStripe>>;
 
 /**
- * Starts one, with the catalogue, that ends with the test file.
- * @param send brings a webhook to the app
+ * Starts a stand-in with the catalog set up; it stops with the test file.
+ * @param send delivers a webhook to the app
  */
-export async function startTestStripe(appUrl: string, send: Send) {
+export async function startTestStripe(appUrl: string, send: SendWebhook) {
   const secretKey = `sk_test_${randomBytes(16).toString("hex")}`;
   const webhookSecret = `whsec_${randomBytes(16).toString("hex")}`;
   const listener = await listenOnLoopback(
@@ -58,10 +60,10 @@ export async function startTestStripe(appUrl: string, send: Send) {
     webhook: { url: `${appUrl}/webhooks/stripe`, secret: webhookSecret },
   });
 
-  /** Does something at Stripe's, and brings the app what there is to tell. */
-  async function at<Result>(work: () => Result): Promise<Result> {
-    const result = account.store.change(work);
-    await running.settled();
+  /** Changes something in the account, and delivers the webhooks that follow. */
+  async function change<Result>(work: () => Result): Promise<Result> {
+    const result = account.store.transaction(work);
+    await running.deliverWebhooks();
     return result;
   }
 
@@ -73,109 +75,112 @@ export async function startTestStripe(appUrl: string, send: Send) {
       }),
     ))!;
 
-  /** A person pays on the hosted page. Gives where the browser goes then. */
+  /** Pays on the hosted page. Returns the URL to which the browser is redirected. */
   async function pay(
     checkoutUrl: string,
-    { card = "ok", email = "", code, confirms = true }: PayOptions = {},
+    { card = "ok", code, confirms = true }: PayOptions = {},
   ): Promise<string> {
     const path = new URL(checkoutUrl).pathname;
     if (code !== undefined) await post(`${path}/promotion-code`, { code });
-    let response = await post(`${path}/pay`, { card, email });
+    let response = await post(`${path}/pay`, { card });
     if (response.headers.get("location") === `${path}/authenticate`) {
       response = await post(`${path}/authenticate`, { answer: confirms ? "yes" : "no" });
     }
-    await running.settled();
+    await running.deliverWebhooks();
     const location = response.headers.get("location");
     if (location === null)
       throw new Error(`The checkout answered ${response.status}: ${await response.text()}`);
     return location;
   }
 
-  const subscription = (id: string): Stripe.Subscription => account.find("subscription", id);
+  const subscription = (id: string): Stripe.Subscription => account.get("subscription", id);
 
   function chargeOf(paymentIntent: string): Stripe.Charge {
-    return account.find(
-      "charge",
-      idOf(account.find("payment_intent", paymentIntent).latest_charge)!,
-    );
+    return account.get("charge", idOf(account.get("payment_intent", paymentIntent).latest_charge)!);
   }
 
   return {
     /** STRIPE_API_URL. */
     url: listener.url,
-    /** The official SDK, with this Stripe's key. */
-    sdk: new SDK(secretKey, { ...addressOf(listener.url), telemetry: false, maxNetworkRetries: 0 }),
+    /** The official SDK, with this account's key. */
+    sdk: new SDK(secretKey, {
+      ...sdkAddress(listener.url),
+      telemetry: false,
+      maxNetworkRetries: 0,
+    }),
     secretKey,
     webhookSecret,
     account,
     pay,
-    /** Resolves when the app has been told everything: after the test itself has asked Stripe for something. */
-    settled: () => running.settled(),
+    /** Delivers what is due: after a test has called the API itself. */
+    deliverWebhooks: () => running.deliverWebhooks(),
 
-    /** The person goes back without paying. Gives where the browser goes then. */
-    cancel(checkoutUrl: string): string | null {
+    /** Where the link leads with which the customer leaves the checkout without paying. */
+    cancelUrl(checkoutUrl: string): string | null {
       const id = new URL(checkoutUrl).pathname.split("/").at(-1)!;
-      return account.find("checkout.session", id).cancel_url;
+      return account.get("checkout.session", id).cancel_url;
     },
-    /** The time of a checkout is over. */
+    /** Lets a checkout session expire. */
     expire: (session: string) =>
-      at(() => expireSession(account, account.find("checkout.session", session))),
-    /** All that has happened, in order; of one type, or of all that begin with it. */
-    events: (type = ""): Stripe.Event[] =>
+      change(() => expireSession(account, account.get("checkout.session", session))),
+    /** All events so far, in order; with a prefix, those whose type begins with it. */
+    events: (prefix = ""): Stripe.Event[] =>
       account.store
         .all("event")
         .reverse()
-        .filter((event) => event.type.startsWith(type)),
-    /** From now on webhooks wait until `deliver` or `letGo`. */
-    hold: () => holdDeliveries(account, true),
-    /** Sends what waits, in order, and from now on everything at once. */
-    async letGo(): Promise<void> {
-      holdDeliveries(account, false);
-      await running.settled();
+        .filter((event) => event.type.startsWith(prefix)),
+    /** From now on webhooks wait until `deliver` or `resumeWebhooks`. */
+    pauseWebhooks: () => pauseWebhooks(account),
+    /** Delivers the waiting webhooks in order, and from now on every webhook at once. */
+    async resumeWebhooks(): Promise<void> {
+      resumeWebhooks(account);
+      await running.deliverWebhooks();
     },
-    /** Sends these events in this order, each so many times, whether or not they were sent before. */
+    /**
+     * Delivers these events in this order, each a number of times, even if they were delivered
+     * before.
+     */
     async deliver(events: string | string[], { times = 1 } = {}): Promise<void> {
       for (const event of [events].flat()) {
-        sendNow(account, event, times);
-        await running.settled();
+        resendEvent(account, event, times);
+        await running.deliverWebhooks();
       }
     },
-    /** How often, and with which answers, an event was sent. */
+    /** The attempts to deliver an event, and how the app answered. */
     attempts: (event: string) =>
       account.store
         .all("delivery")
         .reverse()
         .filter((one) => one.event === event)
         .flatMap((one) => one.attempts),
-    /** Time passes at Stripe's: checkouts end, plans renew, payments and webhooks are tried again. */
-    async advance(ms: number): Promise<void> {
-      moveClock(account, ms);
-      await running.settled();
+    /**
+     * Moves the clock ahead: checkouts expire, subscriptions renew, payments and webhooks are tried
+     * again.
+     */
+    async advanceClock(ms: number): Promise<void> {
+      advanceClock(account, ms);
+      await running.deliverWebhooks();
     },
     subscription,
-    session: (id: string) => account.find("checkout.session", id),
-    /** What the person does in the portal, or the team in the dashboard. */
+    session: (id: string) => account.get("checkout.session", id),
+    /** What the customer does in the portal, or the team in Stripe's dashboard. */
     cancelAtPeriodEnd: (id: string) =>
-      at(() => cancelInPortal(account, subscription(id), "at_period_end")),
-    resume: (id: string) => at(() => cancelLater(account, subscription(id), null)),
-    endNow: (id: string) =>
-      at(() => endSubscription(account, subscription(id), "cancellation_requested")),
-    changePlan: (id: string, lookupKey: string) =>
-      at(() => {
-        const price = account.store.all("price").find((one) => one.lookup_key === lookupKey)!;
-        return changePrice(account, subscription(id), price, "none");
-      }),
-    /** The running period ends now. With a card it is that one that is charged from then on. */
+      change(() => scheduleCancellation(account, subscription(id), periodEnd(subscription(id)))),
+    undoCancellation: (id: string) =>
+      change(() => scheduleCancellation(account, subscription(id), null)),
+    cancelNow: (id: string) =>
+      change(() => endSubscription(account, subscription(id), "cancellation_requested")),
+    /** Ends the current period now. With a card, that card is charged from then on. */
     renew: (id: string, card?: TestMethodName) =>
-      at(() => endPeriodNow(account, subscription(id), card)),
-    /** A card that works, and what is owed paid with it. */
-    mendCard: (id: string) => at(() => mendCard(account, subscription(id))),
+      change(() => endPeriodNow(account, subscription(id), card)),
+    /** Replaces the card by one that works, and pays the open invoices. */
+    fixCard: (id: string) => change(() => fixCard(account, subscription(id))),
     refund: (paymentIntent: string, cents?: number) =>
-      at(() => refund(account, chargeOf(paymentIntent), { amount: cents })),
-    dispute: (paymentIntent: string) => at(() => openDispute(account, chargeOf(paymentIntent))),
+      change(() => createRefund(account, chargeOf(paymentIntent), { amount: cents })),
+    dispute: (paymentIntent: string) => change(() => openDispute(account, chargeOf(paymentIntent))),
     closeDispute: (id: string, won: boolean) =>
-      at(() => closeDispute(account, account.find("dispute", id), won)),
-    /** What becomes of a subscription when every retry has failed. */
+      change(() => closeDispute(account, account.get("dispute", id), won)),
+    /** What happens to a subscription when every retry has failed. */
     afterRetries: (outcome: "cancel" | "unpaid") =>
       account.changeSettings({ afterRetries: outcome }),
   };

@@ -98,14 +98,14 @@ export async function createWorld(options: WorldOptions = {}) {
   async function bringToApp(
     body: string,
     headers: Record<string, string>,
-  ): Promise<{ status: number; words: string }> {
+  ): Promise<{ status: number; body: string }> {
     const response = await visitor().post("/webhooks/stripe", undefined, {
       body,
       headers,
       origin: null,
       secFetchSite: null,
     });
-    return { status: response.status, words: response.body };
+    return { status: response.status, body: response.body };
   }
 
   async function askAuth(path: string, body: object): Promise<Row> {

@@ -1,16 +1,16 @@
 import type { ReactNode } from "react";
 
 import { useHydrated } from "~/components/forms/use-hydrated";
+import { formatCount } from "~/text/counts";
 
-const words = (count: number) =>
-  `${count.toLocaleString("en")} ${count === 1 ? "character" : "characters"}`;
-
-/** A hint that tells the limit as well, when there is one: everybody hears it before they type. */
+/**
+ * The hint with the limit, when there is one, so that screen readers read it before the user types.
+ */
 export function addLimitToHint(hint: ReactNode, limit: number | undefined): ReactNode {
   if (limit === undefined) return hint;
   return (
     <>
-      {hint} {`At most ${words(limit)}.`}
+      {hint} {`At most ${formatCount(limit, "character")}.`}
     </>
   );
 }
@@ -18,11 +18,11 @@ export function addLimitToHint(hint: ReactNode, limit: number | undefined): Reac
 interface CharacterCountProps {
   limit: number;
   length: number;
-  /** Shown from the start, for a text that may well come near its limit; else only once it is near. */
+  /** Shows the count from the start. By default it appears when the text is near its limit. */
   always?: boolean;
 }
 
-/** How much may still be written, where script runs. Said aloud only near and over the limit. */
+/** How many characters are left, where script runs. Announced only near and over the limit. */
 export function CharacterCount({ limit, length, always = false }: CharacterCountProps) {
   const hydrated = useHydrated();
   const left = limit - length;
@@ -30,7 +30,9 @@ export function CharacterCount({ limit, length, always = false }: CharacterCount
   if (!hydrated || !(near || always)) return null;
   return (
     <p className={left < 0 ? "field-error" : "hint"} role={near ? "status" : undefined}>
-      {left < 0 ? `${words(-left)} too many` : `${words(left)} left`}
+      {left < 0
+        ? `${formatCount(-left, "character")} too many`
+        : `${formatCount(left, "character")} left`}
     </p>
   );
 }

@@ -2,11 +2,11 @@ import { FieldErrors, FieldHint, getAriaProps } from "~/components/forms/field-f
 import type { FieldProps } from "~/components/forms/field-frame";
 
 interface CheckboxFieldProps extends Omit<FieldProps, "optional"> {
-  /** Told of each change, where script runs. */
+  /** Called on each change, where script runs. */
   onChange?: (ticked: boolean) => void;
 }
 
-/** One tick box, sent as "on". It is unticked unless the person, or a saved value of "on", has ticked it. */
+/** A single checkbox, sent as "on". It is checked when its value is "on". */
 export function CheckboxField({ field, label, hint, onChange }: CheckboxFieldProps) {
   return (
     <div className="field">

@@ -22,8 +22,8 @@ export interface ChoiceGroupProps extends Omit<FieldProps, "label"> {
 }
 
 /**
- * The choices of one question under its legend; CheckboxGroup and RadioGroup are its two kinds. The first choice bears
- * the field's own id, so that a link in the error summary leads to it.
+ * The options of one field under its legend, for CheckboxGroup and RadioGroup. The first option has
+ * the field's own id, so that the link in the error summary leads to it.
  */
 export function ChoiceGroup({
   type,
@@ -34,7 +34,7 @@ export function ChoiceGroup({
   options,
   wide = false,
 }: ChoiceGroupProps & { type: "checkbox" | "radio" }) {
-  const chosen = Array.isArray(field.value) ? field.value : [field.value];
+  const selected = Array.isArray(field.value) ? field.value : [field.value];
   return (
     <fieldset className="choice-group" aria-describedby={getDescribedBy(field, hint)}>
       <legend>
@@ -54,7 +54,7 @@ export function ChoiceGroup({
                 id={id}
                 name={field.name}
                 value={option.value}
-                defaultChecked={chosen.includes(option.value)}
+                defaultChecked={selected.includes(option.value)}
                 className={type}
                 aria-describedby={hintId}
                 aria-invalid={field.errors === undefined ? undefined : true}

@@ -4,19 +4,19 @@ import { toFieldName } from "~/components/forms/form-state";
 import type { FormState } from "~/components/forms/form-state";
 
 /**
- * "There is a problem", and every sentence of what is wrong with a link to its field. It stands above the form and takes
- * the focus when it appears. Nothing when the form has not been refused.
+ * "There is a problem", and each error with a link to its field. It is above the form and takes the
+ * focus when it appears. Renders nothing when the form has no errors.
  */
 export function ErrorSummary({ form: { id, errors } }: { form: Pick<FormState, "id" | "errors"> }) {
   const box = useRef<HTMLDivElement>(null);
-  const problems = Object.entries(errors).flatMap(([path, sentences]) =>
-    sentences.map((sentence) => ({ path, sentence })),
+  const problems = Object.entries(errors).flatMap(([path, messages]) =>
+    messages.map((message) => ({ path, message })),
   );
-  const told = problems.map(({ sentence }) => sentence).join("\n");
+  const text = problems.map(({ message }) => message).join("\n");
 
   useEffect(() => {
-    if (told !== "") box.current?.focus();
-  }, [told]);
+    if (text !== "") box.current?.focus();
+  }, [text]);
 
   if (problems.length === 0) return null;
 
@@ -25,12 +25,12 @@ export function ErrorSummary({ form: { id, errors } }: { form: Pick<FormState, "
       <div role="alert">
         <h2>There is a problem</h2>
         <ul>
-          {problems.map(({ path, sentence }) => (
-            <li key={`${path} ${sentence}`}>
+          {problems.map(({ path, message }) => (
+            <li key={`${path} ${message}`}>
               {path === "" ? (
-                <b>{sentence}</b>
+                <b>{message}</b>
               ) : (
-                <a href={`#${id}-${toFieldName(path)}`}>{sentence}</a>
+                <a href={`#${id}-${toFieldName(path)}`}>{message}</a>
               )}
             </li>
           ))}

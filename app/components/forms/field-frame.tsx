@@ -3,17 +3,17 @@ import type { ReactNode } from "react";
 import type { FormField } from "~/components/forms/form-state";
 import { Icon } from "~/components/ui/icon";
 
-/** What every field is told besides its value. */
+/** The props that all fields have. */
 export interface FieldProps {
   field: FormField;
   label: ReactNode;
-  /** What helps before typing: who sees it, in which form. */
+  /** What helps before typing: who sees the value, or its format. */
   hint?: ReactNode;
   /** Adds "(optional)" to the label. */
   optional?: boolean;
 }
 
-/** The ids that `aria-describedby` needs: the hint first, then what is wrong. Undefined when there is neither. */
+/** The ids for `aria-describedby`: of the hint and then of the errors. Undefined without either. */
 export function getDescribedBy(field: FormField, hint: ReactNode): string | undefined {
   const ids = [];
   if (hint !== undefined) ids.push(field.descriptionId);
@@ -21,7 +21,7 @@ export function getDescribedBy(field: FormField, hint: ReactNode): string | unde
   return ids.length === 0 ? undefined : ids.join(" ");
 }
 
-/** The attributes by which a control points at its hint and errors. */
+/** The attributes that connect a control with its hint and errors. */
 export function getAriaProps(field: FormField, hint: ReactNode) {
   return {
     "aria-describedby": getDescribedBy(field, hint),
@@ -29,12 +29,12 @@ export function getAriaProps(field: FormField, hint: ReactNode) {
   } as const;
 }
 
-/** The word after the label of a field that may stay empty. */
+/** " (optional)", after the label of an optional field. */
 export function OptionalMark({ when }: { when: boolean | undefined }) {
   return when ? <span className="optional"> (optional)</span> : null;
 }
 
-/** The hint of a field, where `aria-describedby` finds it. */
+/** The hint of a field, with the id that `aria-describedby` refers to. */
 export function FieldHint({ field, hint }: { field: FormField; hint?: ReactNode }) {
   return hint === undefined ? null : (
     <p id={field.descriptionId} className="hint">
@@ -43,16 +43,16 @@ export function FieldHint({ field, hint }: { field: FormField; hint?: ReactNode 
   );
 }
 
-/** What is wrong with a field, every sentence of it, in the words of the summary above the form. */
+/** The errors of a field, with the same text as in the summary above the form. */
 export function FieldErrors({ field }: { field: FormField }) {
   return field.errors === undefined ? null : (
     <div id={field.errorId}>
-      {field.errors.map((sentence) => (
-        <p key={sentence} className="field-error">
+      {field.errors.map((message) => (
+        <p key={message} className="field-error">
           <Icon name="circle-alert" />
           <span>
             <span className="sr-only">Error: </span>
-            {sentence}
+            {message}
           </span>
         </p>
       ))}
@@ -60,7 +60,7 @@ export function FieldErrors({ field }: { field: FormField }) {
   );
 }
 
-/** Label, hint and errors above one control. */
+/** A label, a hint, and errors above one control. */
 export function FieldFrame({
   field,
   label,

@@ -4,17 +4,19 @@ import type { ReactNode } from "react";
 import { SubmitButton } from "~/components/forms/submit-button";
 
 interface FilterFormProps {
-  /** The list's own address. */
+  /** The URL of the list. */
   action: string;
-  /** What it does, for those who hear it: "Search users". */
+  /** The accessible name: "Search users". */
   label: string;
   submitLabel?: string;
-  /** The list without this filter; left out while there is none. */
+  /** The URL of the list without this filter; left out when it is not filtered. */
   showAll?: string;
   children: ReactNode;
 }
 
-/** Narrows a list down. It asks by address, so that what it finds can be kept and shared, and works without script. */
+/**
+ * Filters a list. The filter is in the URL, so that it can be bookmarked and works without script.
+ */
 export function FilterForm({
   action,
   label,
@@ -44,7 +46,7 @@ interface FilterFieldProps {
   type?: "search" | "date";
 }
 
-/** A word or a day to filter by. Drawn anew for another value, so that it shows what is filtered by. */
+/** A text or a day to filter by. The key makes React replace it when the filter has changed. */
 export function FilterField({ name, label, value, type = "search" }: FilterFieldProps) {
   return (
     <div>
@@ -70,7 +72,7 @@ interface FilterSelectProps {
   options: readonly { value: string; label: string }[];
 }
 
-/** One of a few kinds to filter by; the first option, with an empty value, is all of them. */
+/** A few options to filter by. The first one has an empty value and means all. */
 export function FilterSelect({ name, label, value, options }: FilterSelectProps) {
   return (
     <div>

@@ -3,13 +3,13 @@ import type { ReactNode } from "react";
 
 interface FormSectionProps {
   title: string;
-  /** For links to the section; made up when left out. */
+  /** For links to the section; generated when left out. */
   id?: string;
   children: ReactNode;
   description?: ReactNode;
 }
 
-/** A part of a long form under its own heading, set off by a line from the part before. */
+/** A section of a long form with its own heading. */
 export function FormSection({ title, id: given, description, children }: FormSectionProps) {
   const own = useId();
   const id = given ?? own;

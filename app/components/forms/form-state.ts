@@ -1,6 +1,6 @@
 /**
- * What a form shows: its values and what is wrong with them. The server judges a form (conform and zod
- * live there); the browser only draws the answer, so that no validation library travels to it.
+ * What a form shows: its values and its errors. Only the server validates (with conform and zod).
+ * The browser renders the result, so that it loads no validation library.
  */
 
 export type FieldValue = string | string[];
@@ -12,19 +12,19 @@ export interface FormField {
   errorId: string;
   descriptionId: string;
   errors: string[] | undefined;
-  /** What the control starts with: as it was typed, when the form came back; else as it is saved. */
+  /** The initial value of the control: as it was submitted, or else as it is saved. */
   value: FieldValue | undefined;
   required: boolean;
 }
 
 export interface FormState<Name extends string = string> {
   id: string;
-  /** Sentences by field, in the order of the page; "" stands for the form as a whole. */
+  /** Error messages by field, in the order of the page; "" is the form as a whole. */
   errors: Record<string, string[]>;
   field: (name: Name) => FormField;
 }
 
-/** A form that was sent back, as conform's `submission.reply()` describes it. */
+/** The result of a submission, as in `FormErrorData`. */
 export interface FormResult {
   initialValue?: Record<string, unknown> | null;
   error?: Record<string, string[] | null> | null;
@@ -33,11 +33,11 @@ export interface FormResult {
 interface FormStateOptions {
   /** Unique on the page; the ids of the fields begin with it. */
   id: string;
-  /** The answer to the form that was just sent, when it was sent back. */
+  /** The result of the last submission, when it had errors. */
   lastResult?: FormResult | null;
-  /** The values to start with. */
+  /** The saved values. */
   saved?: Record<string, FieldValue>;
-  /** Names of the fields that may not stay empty. */
+  /** The names of the required fields. */
   required?: readonly string[];
 }
 
@@ -45,7 +45,7 @@ const isValue = (value: unknown): value is FieldValue =>
   typeof value === "string" ||
   (Array.isArray(value) && value.every((one) => typeof one === "string"));
 
-/** The state of a form, from what is saved and from the answer to its last sending. */
+/** The state of a form, from the saved values and the result of the last submission. */
 export function createFormState<Name extends string>({
   id,
   lastResult,
@@ -63,7 +63,7 @@ export function createFormState<Name extends string>({
     errors,
     field: (name) => {
       const value = values[name];
-      const sentences = Object.entries(errors).flatMap(([path, found]) =>
+      const messages = Object.entries(errors).flatMap(([path, found]) =>
         toFieldName(path) === name ? found : [],
       );
       return {
@@ -71,7 +71,7 @@ export function createFormState<Name extends string>({
         id: `${id}-${name}`,
         errorId: `${id}-${name}-error`,
         descriptionId: `${id}-${name}-description`,
-        errors: sentences.length > 0 ? sentences : undefined,
+        errors: messages.length > 0 ? messages : undefined,
         value: isValue(value) ? value : undefined,
         required: required.includes(name),
       };
@@ -79,12 +79,14 @@ export function createFormState<Name extends string>({
   };
 }
 
-/** An error of `tags[2]` or `address.city` is told at the field `tags` or `address`. */
+/**
+ * The field that shows the errors of a path: `tags` for `tags[2]`, `address` for `address.city`.
+ */
 export function toFieldName(path: string): string {
   return path.split(/[.[]/, 1)[0] ?? path;
 }
 
-/** The value of a field of one control; the first, where a name was sent more than once. */
+/** The value of a single control; the first one when the name was sent more than once. */
 export function firstValue(value: FieldValue | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
@@ -92,7 +94,7 @@ export function firstValue(value: FieldValue | undefined): string | undefined {
 const asText = (value: unknown): string =>
   typeof value === "string" || typeof value === "number" ? String(value) : "";
 
-/** What is saved, as a form holds it: text, "on" for a ticked box, and nothing for one that is not. */
+/** The columns of a row as form values: text, "on" for true, and "" for false. */
 export function toFormValues<Name extends string>(
   row: Readonly<Record<Name, unknown>>,
   names: readonly Name[],

@@ -6,34 +6,34 @@ import type { FormEvent, ReactNode } from "react";
 import type { FormState } from "~/components/forms/form-state";
 import { useApp } from "~/components/layout/app-context";
 
-/** Whether this very form is being sent, and by which of its buttons. */
+/** Whether this form is being sent, and by which of its buttons. */
 export interface Submission {
   busy: boolean;
   submitter: HTMLElement | null;
 }
 
-const SendingContext = createContext<Submission>({ busy: false, submitter: null });
+const SubmissionContext = createContext<Submission>({ busy: false, submitter: null });
 
-/** How the form around is being sent. */
+/** The submission of the enclosing form. */
 export function useSubmission(): Submission {
-  return useContext(SendingContext);
+  return useContext(SubmissionContext);
 }
 
 interface PostFormProps extends Omit<FormProps, "method" | "noValidate" | "form" | "children"> {
-  /** Where it is sent; this page's own address when left out. */
+  /** The URL to send the form to; this page's when left out. */
   action?: string;
-  /** Which of the page's actions is meant, sent as the hidden field "intent". */
+  /** Which of the page's actions to run; sent as the hidden field "intent". */
   intent?: string;
-  /** The form's state: gives the id. */
+  /** The form's state, for the id. */
   form?: Pick<FormState, "id">;
   children: ReactNode;
 }
 
 /**
- * A form that posts, with and without script. It carries the token against forged posts and leaves judging to the
- * server (`noValidate`), so that every refusal reads the same for everybody. With script, a second press while it is
- * being sent is ignored. The fields of a conform form stand one below the other in a readable width, unless `className`
- * says otherwise.
+ * A form that posts, with and without script. It sends the CSRF token and leaves validation to the
+ * server (`noValidate`), so that errors read the same with and without script. With script, a
+ * second submission is ignored while the first one is being sent. A form with `form` gets the
+ * layout of fields, unless it has its own `className`.
  */
 export function PostForm({
   action,
@@ -66,7 +66,10 @@ export function PostForm({
     setSent({ submitter: (event.nativeEvent as SubmitEvent).submitter });
   }
 
-  const sending: Submission = { busy: sent !== null && !idle, submitter: sent?.submitter ?? null };
+  const submission: Submission = {
+    busy: sent !== null && !idle,
+    submitter: sent?.submitter ?? null,
+  };
 
   return (
     <Form
@@ -80,7 +83,7 @@ export function PostForm({
     >
       <input type="hidden" name="csrf" value={csrf} />
       {intent === undefined ? null : <input type="hidden" name="intent" value={intent} />}
-      <SendingContext.Provider value={sending}>{children}</SendingContext.Provider>
+      <SubmissionContext.Provider value={submission}>{children}</SubmissionContext.Provider>
     </Form>
   );
 }

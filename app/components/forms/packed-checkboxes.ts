@@ -1,19 +1,22 @@
 import type { FieldValue } from "~/components/forms/form-state";
 
-/** A group of boxes as a page carries it: the words of all in one text, which weighs little beside the boxes. */
+/** A group of checkboxes as loader data: all labels in one text, which keeps the page small. */
 export interface PackedCheckboxGroup {
   name: string;
-  /** Parted by "|". */
+  /** Separated by "|". */
   places: string;
 }
 
-/** The boxes in their groups; what is ticked and stands in none, since the list was another once, in one of its own. */
+/**
+ * The checkboxes in their groups. Checked values that are no longer in the list get their own
+ * group.
+ */
 export function unpackCheckboxGroups(
   groups: readonly PackedCheckboxGroup[],
-  ticked: FieldValue | undefined,
+  checked: FieldValue | undefined,
 ) {
   const known = groups.map(({ name, places }) => ({ name, options: places.split("|") }));
-  const others = [ticked ?? []]
+  const others = [checked ?? []]
     .flat()
     .filter((place) => !known.some(({ options }) => options.includes(place)));
   return others.length > 0 ? [{ name: "Named before", options: others }, ...known] : known;

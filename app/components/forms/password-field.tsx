@@ -2,11 +2,13 @@ import { FieldFrame, getAriaProps } from "~/components/forms/field-frame";
 import type { FieldProps } from "~/components/forms/field-frame";
 
 interface PasswordFieldProps extends Omit<FieldProps, "optional"> {
-  /** Tells password managers whether to fill in or to suggest. */
+  /** Whether password managers fill in a password or suggest one. */
   autoComplete: "current-password" | "new-password";
 }
 
-/** A password. It may be pasted, has no length the browser cuts off at, and never comes back in the page. */
+/**
+ * A password. It can be pasted, the browser does not limit its length, and it is never sent back.
+ */
 export function PasswordField({ field, label, hint, autoComplete }: PasswordFieldProps) {
   return (
     <FieldFrame field={field} label={label} hint={hint}>

@@ -6,29 +6,28 @@ import type { FormField } from "~/components/forms/form-state";
 export interface PhoneCountry {
   /** ISO 3166 code, two letters: the value that is sent. */
   code: string;
-  /** In the person's language. */
   name: string;
   /** Without the plus: "1", "44". */
   dialCode: string;
 }
 
 interface PhoneFieldProps {
-  /** The number as typed. */
+  /** The number as the user typed it. */
   field: FormField;
-  /** The chosen country, `phone_country` as a rule; its initial value is the server's guess. */
+  /** The country, usually `phone_country`. Its initial value is the server's guess. */
   country: FormField;
   countries: readonly PhoneCountry[];
   legend?: string;
   hint?: string;
-  /** A number of the kind that is meant, shown after "Example:". */
+  /** A number of that country, shown after "Example:". */
   example?: string;
-  /** Said under the number when it was found to be good. */
+  /** Shown under a number that was found to be valid. */
   success?: string;
   optional?: boolean;
   autoComplete?: string;
 }
 
-/** A phone number: the browser's own list of countries, and the number. Judged on the server. */
+/** A phone number: a native select for the country, and the number. Validated on the server. */
 export function PhoneField({
   field,
   country,
@@ -40,7 +39,7 @@ export function PhoneField({
   optional,
   autoComplete = "tel-national",
 }: PhoneFieldProps) {
-  const words = hint ?? example;
+  const description = hint ?? example;
 
   return (
     <fieldset className="field">
@@ -48,7 +47,7 @@ export function PhoneField({
         {legend}
         <OptionalMark when={optional} />
       </legend>
-      {words === undefined ? null : (
+      {description === undefined ? null : (
         <p id={field.descriptionId} className="hint">
           {hint}
           {hint !== undefined && example !== undefined ? " " : null}
@@ -72,7 +71,7 @@ export function PhoneField({
             >
               <option value="">Choose country</option>
               {countries.map(({ code, name, dialCode }) => (
-                // The server's name of a country stays where the browser knows it by another.
+                // Where the browser's name of a country differs, the server's stays.
                 <option key={code} value={code} suppressHydrationWarning>
                   {`${name} (+${dialCode})`}
                 </option>
@@ -89,7 +88,7 @@ export function PhoneField({
               name={field.name}
               defaultValue={firstValue(field.value)}
               required={field.required}
-              {...getAriaProps(field, words)}
+              {...getAriaProps(field, description)}
               className="input"
               autoComplete={autoComplete}
             />

@@ -9,14 +9,14 @@ import {
 } from "~/http/submitted-form";
 
 interface ResendFormProps {
-  /** Where the form was sent. */
+  /** The URL that the form was sent to. */
   action: string;
   fields: PostedField[];
   labels: FormLabels;
-  /** What is meant now, when that is not what was meant then. */
+  /** Replaces the form's own intent. */
   intent?: string;
   label?: string;
-  /** Whether what was typed stands open. */
+  /** Whether the submitted values are expanded. */
   open?: boolean;
 }
 
@@ -26,11 +26,15 @@ function HiddenFields({ fields }: { fields: readonly PostedField[] }) {
   ));
 }
 
-/** What was typed, by the names that people know, each once. */
-function SubmittedFields({ fields, labels: words, open }: Pick<ResendFormProps, "fields" | "labels" | "open">) {
+/** The submitted values with their labels. */
+function SubmittedFields({
+  fields,
+  labels: words,
+  open,
+}: Pick<ResendFormProps, "fields" | "labels" | "open">) {
   const byName = new Map<string, string[]>();
   for (const [name, value] of fields) byName.set(name, [...(byName.get(name) ?? []), value]);
-  const spoken = (name: string, values: readonly string[]) =>
+  const format = (name: string, values: readonly string[]) =>
     words.codes.includes(name)
       ? "As you chose it"
       : values.map((value) => (value === "on" ? "Yes" : value)).join(", ");
@@ -41,7 +45,7 @@ function SubmittedFields({ fields, labels: words, open }: Pick<ResendFormProps, 
         {[...byName].map(([name, values]) => (
           <div key={name}>
             <dt className="font-semibold">{words.byField[name] ?? name.replaceAll("_", " ")}</dt>
-            <dd className="whitespace-pre-wrap">{spoken(name, values)}</dd>
+            <dd className="whitespace-pre-wrap">{format(name, values)}</dd>
           </div>
         ))}
       </dl>
@@ -50,8 +54,8 @@ function SubmittedFields({ fields, labels: words, open }: Pick<ResendFormProps, 
 }
 
 /**
- * What somebody typed into a form that got no answer: to send once more as it is, to go back to and change, to look at
- * and to copy. With an intent of its own it is sent with that alone.
+ * A form that was not handled: to send again, to go back to its page and change it, or to read and
+ * copy what was typed. With its own intent it can only be sent with that.
  */
 export function ResendForm({
   action,

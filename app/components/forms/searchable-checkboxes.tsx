@@ -9,13 +9,15 @@ interface SearchableCheckboxesProps {
   legend: string;
   hint: string;
   searchLabel: string;
-  /** The boxes, in groups as they are shown. No two have the same words, which are also what is sent. */
+  /**
+   * The checkboxes in their groups. Their labels are unique, and are also the values that are sent.
+   */
   groups: readonly { name: string; options: readonly string[] }[];
 }
 
 /**
- * Any number of very many choices: boxes in groups that open and close; with script, a search that hides
- * what does not match. What is ticked stays ticked and is always shown.
+ * Many checkboxes in groups that expand and collapse. With script, a search hides those that don't
+ * match. Checked ones stay checked and are always shown.
  */
 export function SearchableCheckboxes({
   field,
@@ -27,10 +29,10 @@ export function SearchableCheckboxes({
   const [search, setSearch] = useState("");
   const hydrated = useHydrated();
   const saved = Array.isArray(field.value) ? field.value : field.value ? [field.value] : [];
-  const [ticked, setTicked] = useState<readonly string[]>(saved);
-  const wanted = search.trim().toLowerCase();
+  const [checked, setChecked] = useState<readonly string[]>(saved);
+  const term = search.trim().toLowerCase();
   const isShown = (option: string) =>
-    wanted === "" || option.toLowerCase().includes(wanted) || ticked.includes(option);
+    term === "" || option.toLowerCase().includes(term) || checked.includes(option);
   return (
     <fieldset className="choice-group" aria-describedby={getDescribedBy(field, hint)}>
       <legend>{legend}</legend>
@@ -47,7 +49,7 @@ export function SearchableCheckboxes({
               autoComplete="off"
               value={search}
               onChange={(event) => setSearch(event.target.value)}
-              // Enter would send the form.
+              // Enter would submit the form.
               onKeyDown={(event) => {
                 if (event.key === "Enter") event.preventDefault();
               }}
@@ -64,7 +66,7 @@ export function SearchableCheckboxes({
           className="location-group"
           hidden={!options.some(isShown)}
           open={
-            wanted !== "" ||
+            term !== "" ||
             group === 0 ||
             options.some((option) => saved.includes(option)) ||
             undefined
@@ -73,7 +75,7 @@ export function SearchableCheckboxes({
           <summary>{name}</summary>
           <div className="choices choices-wide">
             {options.map((option, index) => {
-              // No ids but the first box's own, which the error summary leads to: there may be hundreds, and a slow line.
+              // Only the first one has an id, for the error summary: there may be hundreds of them.
               return (
                 <label key={option} className="choice" hidden={!isShown(option)}>
                   <input
@@ -84,10 +86,10 @@ export function SearchableCheckboxes({
                     value={option}
                     defaultChecked={saved.includes(option)}
                     onChange={(event) =>
-                      setTicked(
+                      setChecked(
                         event.target.checked
-                          ? [...ticked, option]
-                          : ticked.filter((one) => one !== option),
+                          ? [...checked, option]
+                          : checked.filter((one) => one !== option),
                       )
                     }
                   />

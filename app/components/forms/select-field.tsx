@@ -9,14 +9,14 @@ export interface SelectOption {
 
 interface SelectFieldProps extends FieldProps {
   options: readonly SelectOption[];
-  /** The first line, with an empty value. Leave it out when there is always a choice. */
+  /** The first option, with an empty value. Leave it out when something is always selected. */
   placeholder?: string;
   autoComplete?: string;
-  /** Told of each choice, where script runs. */
+  /** Called on each change, where script runs. */
   onChange?: (value: string) => void;
 }
 
-/** One choice of many, by the browser's own list. */
+/** A native select. */
 export function SelectField({
   field,
   label,

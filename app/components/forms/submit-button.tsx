@@ -7,21 +7,21 @@ import type { ButtonVariant } from "~/components/ui/button";
 
 interface SubmitButtonProps {
   children: ReactNode;
-  /** Stands on the button while the form is being sent. */
+  /** The button's text while the form is being sent. */
   busyText?: string;
   variant?: ButtonVariant;
   name?: string;
   value?: string;
-  /** Where this button sends the form, when that differs from the form's own action. */
+  /** The URL that this button sends the form to, when it differs from the form's action. */
   formAction?: string;
   className?: string;
-  /** What it is about, said to those who hear it where a page has many of these: "Hide listing: Café X". */
+  /** Makes the accessible name unique: "Hide listing" about "Café X" is "Hide listing: Café X". */
   about?: string;
 }
 
 /**
- * Sends the form around it. While that goes on it says so and ignores a second press; it is never `disabled`, so the
- * focus stays on it and nothing is lost when script fails half-way.
+ * Submits the enclosing form. While the form is being sent the button says so and ignores clicks.
+ * It is never `disabled`, so that it keeps the focus, and still works when the script fails.
  */
 export function SubmitButton({
   children,
@@ -31,12 +31,13 @@ export function SubmitButton({
   about,
   ...rest
 }: SubmitButtonProps) {
-  const sending = useSubmission();
+  const submission = useSubmission();
   const [button, setButton] = useState<HTMLButtonElement | null>(null);
-  const mine = sending.busy && (sending.submitter === null || sending.submitter === button);
+  const isSubmitter =
+    submission.busy && (submission.submitter === null || submission.submitter === button);
 
   function guard(event: MouseEvent) {
-    if (sending.busy) event.preventDefault();
+    if (submission.busy) event.preventDefault();
   }
 
   return (
@@ -49,14 +50,14 @@ export function SubmitButton({
         aria-label={
           about === undefined || typeof children !== "string"
             ? undefined
-            : `${mine ? busyText : children}: ${about}`
+            : `${isSubmitter ? busyText : children}: ${about}`
         }
-        aria-disabled={sending.busy || undefined}
+        aria-disabled={submission.busy || undefined}
         onClick={guard}
       >
-        {mine ? busyText : children}
+        {isSubmitter ? busyText : children}
       </button>
-      {mine ? (
+      {isSubmitter ? (
         <span role="status" className="sr-only">
           {busyText}
         </span>

@@ -7,22 +7,24 @@ import { firstValue } from "~/components/forms/form-state";
 
 interface TextAreaProps extends FieldProps {
   rows?: number;
-  /** The most characters it may have: told in the hint, and counted down where script runs. Nothing is cut off. */
+  /**
+   * The maximum length: shown in the hint, and counted down where script runs. Nothing is cut off.
+   */
   limit?: number;
   autoComplete?: string;
 }
 
-/** Several lines of text; the person may draw it larger. */
+/** Several lines of text. */
 export function TextArea({
   field,
   label,
-  hint: words,
+  hint: text,
   optional,
   rows = 5,
   limit,
   autoComplete,
 }: TextAreaProps) {
-  const hint = addLimitToHint(words, limit);
+  const hint = addLimitToHint(text, limit);
   const [length, setLength] = useState(firstValue(field.value)?.length ?? 0);
   return (
     <FieldFrame field={field} label={label} hint={hint} optional={optional}>

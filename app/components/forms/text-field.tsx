@@ -14,9 +14,12 @@ interface TextFieldProps
       "autoComplete" | "inputMode" | "spellCheck" | "autoCapitalize" | "dir"
     > {
   type?: "text" | "email" | "url" | "tel" | "search" | "date" | "number";
-  /** Offered while typing; anything else may be typed as well. */
+  /** Suggested while typing; other values are accepted as well. */
   suggestions?: readonly string[];
-  /** The most characters it may have: told in the hint, and counted down near it where script runs. Nothing is cut off. */
+  /**
+   * The maximum length: shown in the hint, and counted down near it where script runs. Nothing is
+   * cut off.
+   */
   limit?: number;
   /** For values of a known small length, such as a postal code. */
   short?: boolean;
@@ -26,7 +29,7 @@ interface TextFieldProps
 export function TextField({
   field,
   label,
-  hint: words,
+  hint: text,
   optional,
   type = "text",
   limit,
@@ -35,7 +38,7 @@ export function TextField({
   ...rest
 }: TextFieldProps) {
   const listId = useId();
-  const hint = addLimitToHint(words, limit);
+  const hint = addLimitToHint(text, limit);
   const [length, setLength] = useState(firstValue(field.value)?.length ?? 0);
   return (
     <FieldFrame field={field} label={label} hint={hint} optional={optional}>

@@ -2,7 +2,10 @@ import { Link } from "@remix-run/react";
 
 import { Icon } from "~/components/ui/icon";
 
-/** Switches between two views of a list, by address: what it says is shown while it is on. */
+/**
+ * A link that switches between two views of a list. Its label describes the view that is shown when
+ * it is on.
+ */
 export function ToggleLink({ to, on, children }: { to: string; on: boolean; children: string }) {
   return (
     <Link to={to} discover="none" className="btn btn-quiet" aria-current={on ? "true" : undefined}>

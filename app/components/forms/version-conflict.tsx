@@ -3,35 +3,38 @@ import { versionFieldName } from "~/http/version-conflict";
 
 interface VersionConflictProps<Name extends string> {
   fields: readonly { name: Name; label: string }[];
-  /** The values as they are saved now, as the form would hold them. */
+  /** The current values, as the form would have them. */
   saved: Readonly<Record<Name, unknown>>;
-  /** The form as it was typed. */
-  typed: Readonly<Record<string, unknown>>;
-  /** A field's value for reading. */
-  words: (name: Name, value: unknown) => string;
-  /** The id of the editor's form, which the choices are sent with. */
+  /** The submitted values. */
+  submitted: Readonly<Record<string, unknown>>;
+  /** Formats a value of a field. */
+  formatValue: (name: Name, value: unknown) => string;
+  /** The id of the editor's form, with which the selection is sent. */
   form: string;
 }
 
-/** Every field in which a form and a newer save differ, both values, and which of them is to be saved. */
+/**
+ * The fields in which a form differs from a newer save, with both values, to select which one to
+ * save.
+ */
 export function VersionConflict<Name extends string>({
   fields,
   saved,
-  typed,
-  words,
+  submitted,
+  formatValue,
   form,
 }: VersionConflictProps<Name>) {
   const rows = fields
     .map(({ name, label }) => ({
       name,
       label,
-      theirs: words(name, saved[name]),
-      yours: words(name, typed[name]),
+      theirs: formatValue(name, saved[name]),
+      yours: formatValue(name, submitted[name]),
     }))
     .filter(({ theirs, yours }) => theirs !== yours);
   if (rows.length === 0) return null;
 
-  const choice = (name: Name, whose: "mine" | "saved", value: string, chosen: boolean) => (
+  const radio = (name: Name, whose: "mine" | "saved", value: string, checked: boolean) => (
     <label className="version-choice">
       <input
         type="radio"
@@ -39,7 +42,7 @@ export function VersionConflict<Name extends string>({
         form={form}
         name={versionFieldName(name)}
         value={whose}
-        defaultChecked={chosen}
+        defaultChecked={checked}
       />
       <span>{value}</span>
     </label>
@@ -54,12 +57,12 @@ export function VersionConflict<Name extends string>({
         {
           key: "theirs",
           header: "Saved now",
-          cell: ({ name, theirs }) => choice(name, "saved", theirs, false),
+          cell: ({ name, theirs }) => radio(name, "saved", theirs, false),
         },
         {
           key: "yours",
           header: "In your form",
-          cell: ({ name, yours }) => choice(name, "mine", yours, true),
+          cell: ({ name, yours }) => radio(name, "mine", yours, true),
         },
       ]}
     />

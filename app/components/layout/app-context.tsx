@@ -1,28 +1,31 @@
 import { createContext, useContext } from "react";
 import type { ReactNode } from "react";
 
-/** What every page knows about the product and the running session; given once, by the root of the page. */
+/** What every page needs to know about the product and the session. The root provides it. */
 export interface AppValues {
   /** The product's name, from the environment. */
   appName: string;
-  /** The signed token that every form sends back, so that no other site can post for this person. */
+  /** The CSRF token that every form sends. */
   csrf: string;
-  /** Where "Get In Touch" leads (mailto: or https:), or null when the team has set none. */
+  /** The URL of "Get In Touch" (mailto: or https:), or null when none is configured. */
   contactUrl: string | null;
-  /** Where "Leave quickly" leads. */
+  /** The URL of "Leave quickly". */
   quickExitUrl: string;
-  /** The page of the local mailbox; present only when the product runs as a demo on somebody's own machine. */
+  /** The URL of the local mailbox; null unless the product runs as a local demo. */
   mailboxUrl: string | null;
 }
 
 const AppContext = createContext<AppValues | null>(null);
 
-/** Gives the values to everything inside. */
+/** Provides the values to its children. */
 export function AppProvider({ value, children }: { value: AppValues; children: ReactNode }) {
   return <AppContext.Provider value={value}>{children}</AppContext.Provider>;
 }
 
-/** The values of the running product. Throws outside an AppProvider: a form without its token must not be drawn. */
+/**
+ * The values of the provider. Throws without one: a form without its CSRF token must not be
+ * rendered.
+ */
 export function useApp(): AppValues {
   const value = useContext(AppContext);
   if (value === null)
@@ -30,7 +33,9 @@ export function useApp(): AppValues {
   return value;
 }
 
-/** Like useApp(), but null outside a provider: for frames that must still draw when the root itself has failed. */
+/**
+ * Like useApp(), but null without a provider, for frames that also render when the root has failed.
+ */
 export function useOptionalApp(): AppValues | null {
   return useContext(AppContext);
 }

@@ -14,7 +14,10 @@ interface AppFrameProps {
   children: ReactNode;
 }
 
-/** The frame of every page for somebody signed in: skip link, demo banner, side column, flash message, content. */
+/**
+ * The frame of the pages for signed-in users: skip link, demo banner, sidebar, flash message,
+ * content.
+ */
 export function AppFrame({ user, flash, children }: AppFrameProps) {
   const content = useRef<HTMLElement>(null);
   useFocusAfterNavigation(content);

@@ -7,23 +7,25 @@ import { ButtonLink } from "~/components/ui/button";
 interface ConfirmationPageProps {
   /** The question, as a heading: "Do you really want to permanently delete this user?" */
   title: string;
-  /** What will happen, in words. */
+  /** Explains what will happen. */
   children: ReactNode;
-  /** What the button says; a verb with its object, never "OK". */
+  /** The button's label: a verb with its object, never "OK". */
   confirmLabel: string;
   busyText?: string;
   cancelHref: string;
   cancelLabel?: string;
-  /** "danger" for what cannot be taken back. */
+  /** "danger" for what cannot be undone. */
   tone?: "plain" | "danger";
-  /** Where the form is sent; this page's own address when left out. */
+  /** The URL to send the form to; this page's when left out. */
   action?: string;
   intent?: string;
-  /** Sent along unseen; a list gives one input for each of its values. */
+  /** Hidden fields; a list results in one input for each of its values. */
   hidden?: Record<string, string | readonly string[]>;
 }
 
-/** Asks before something is done. A page with a form, so that asking needs no script. */
+/**
+ * Asks the user to confirm something. It is a page with a form, so that it works without script.
+ */
 export function ConfirmationPage({
   title,
   children,

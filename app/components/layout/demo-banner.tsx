@@ -1,6 +1,6 @@
 import { useOptionalApp } from "~/components/layout/app-context";
 
-/** A slim line that says this is a demo on the person's own machine, and where its e-mails are. Else nothing. */
+/** Says that this is a local demo, and links to its mailbox. Renders nothing in production. */
 export function DemoBanner() {
   const mailboxUrl = useOptionalApp()?.mailboxUrl;
   if (!mailboxUrl) return null;

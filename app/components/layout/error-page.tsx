@@ -7,16 +7,16 @@ import { Illustration } from "~/components/ui/illustration";
 interface ErrorPageProps {
   /** The HTTP status of the answer. */
   status: number;
-  /** Instead of the words this page has for the status. */
+  /** Replaces the default title of the status. */
   title?: string;
   message?: ReactNode;
-  /** By which the team can find the fault in the log. */
+  /** Lets the team find the failure in the log. */
   requestId?: string;
-  /** A plain link to the same page (the browser loads it anew), shown as "Try again". */
+  /** The URL of "Try again", which reloads the document. */
   retryHref?: string;
-  /** Where to sign in, in a tab of its own, so that this page stays. */
+  /** The URL of "Sign in", which opens a new tab so that this page stays open. */
   signInHref?: string;
-  /** Where "Back to the start" leads; null leaves the link out. */
+  /** The URL of "Back to the start"; null leaves the link out. */
   homeHref?: string | null;
 }
 
@@ -76,10 +76,7 @@ const OTHER_CLIENT_ERROR = {
   message: "Please go back and try again.",
 };
 
-/**
- * What stands in place of a page that could not be shown, in plain words. It is content only: draw it inside AppFrame
- * or SignedOutFrame.
- */
+/** The content of a page that could not be shown. Render it inside AppFrame or SignedOutFrame. */
 export function ErrorPage({
   status,
   title,
@@ -89,7 +86,8 @@ export function ErrorPage({
   signInHref,
   homeHref = "/",
 }: ErrorPageProps) {
-  const known = TEXTS[status] ?? (status >= 500 ? TEXTS[500] : OTHER_CLIENT_ERROR) ?? OTHER_CLIENT_ERROR;
+  const known =
+    TEXTS[status] ?? (status >= 500 ? TEXTS[500] : OTHER_CLIENT_ERROR) ?? OTHER_CLIENT_ERROR;
 
   return (
     <div className="error-page">

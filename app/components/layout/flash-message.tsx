@@ -2,15 +2,15 @@ import { PostForm } from "~/components/forms/form";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { Callout } from "~/components/ui/callout";
 
-/** What the last action has to say, shown once on the page after it. */
+/** A message that is shown once, on the page after an action. */
 export interface Flash {
   tone: "success" | "info" | "problem";
   text: string;
-  /** Where a form with the intent "undo" takes back what was done, and what it sends. */
+  /** The action and the fields of a form with the intent "undo". */
   undo?: { action: string; fields: Record<string, string> };
 }
 
-/** The region is always there, so that a message which arrives later is read out; it takes no room when empty. */
+/** Its live region is always rendered, so that a message that appears later is announced. */
 export function FlashMessage({ flash }: { flash?: Flash | null }) {
   return (
     <div role="status">

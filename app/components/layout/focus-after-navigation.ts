@@ -2,20 +2,20 @@ import { useLocation } from "@remix-run/react";
 import { useEffect } from "react";
 import type { RefObject } from "react";
 
-let pathShown: string | null = null;
+let lastPathname: string | null = null;
 
 /**
- * Moves the focus to the new page's content after a navigation by script, as the browser does by itself without one, so
- * that a screen reader starts at the new page. A first load, and a page that has set the focus itself (an error
- * summary), are left alone.
+ * Moves the focus to the content after a client-side navigation, so that a screen reader starts at
+ * the new page, as it does after a document load. Does nothing on the first load, and when the page
+ * has set the focus itself (to an error summary).
  */
 export function useFocusAfterNavigation(content: RefObject<HTMLElement>): void {
   const { pathname, hash } = useLocation();
 
   useEffect(() => {
-    const moved = pathShown !== null && pathShown !== pathname;
-    pathShown = pathname;
-    if (!moved || hash !== "") return;
+    const navigated = lastPathname !== null && lastPathname !== pathname;
+    lastPathname = pathname;
+    if (!navigated || hash !== "") return;
     if (document.activeElement?.closest(".error-summary")) return;
     content.current?.focus({ preventScroll: true });
   }, [pathname, hash, content]);

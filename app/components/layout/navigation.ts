@@ -1,23 +1,20 @@
-/** One line of the side column. */
+/** One link of the sidebar. */
 export interface NavigationLink {
   to: string;
   label: string;
-  /** The page has security headers of its own, so that it must be loaded as a document. */
+  /** The page has its own security headers, so that it must be loaded as a document. */
   document?: true;
 }
 
-/** Lines that belong together; a group with a label shows it above its lines. */
+/** A group of links. Its label, when it has one, is shown above them. */
 export interface NavigationGroup {
   label: string | null;
-  /** Shown to admins alone. This hides links and guards nothing: each route states its own access. */
+  /** Shown only to admins. This hides links and protects nothing: each route states its access. */
   adminOnly: boolean;
   links: readonly NavigationLink[];
 }
 
-/**
- * The side column, in its order. A line is added here in the same change that adds its route: nothing is ever linked
- * that does not exist.
- */
+/** The links of the sidebar. A test shows that each one has a route. */
 export const NAVIGATION: readonly NavigationGroup[] = [
   {
     label: null,
@@ -52,14 +49,14 @@ export const NAVIGATION: readonly NavigationGroup[] = [
   },
 ];
 
-/** The groups somebody sees. */
+/** The groups that a user sees. */
 export function getNavigation(user: { admin: boolean }): NavigationGroup[] {
   return NAVIGATION.filter((group) => user.admin || !group.adminOnly);
 }
 
 /**
- * The line that stands for the page at `pathname`: the longest one that the address begins with, so that
- * "/admin/new" is "New" and not "Admin Dashboard". Undefined when no line does.
+ * The link of the page at `pathname`: the one with the longest matching path, so that "/admin/new"
+ * is "New" and not "Admin Dashboard". Undefined when none matches.
  */
 export function findCurrentLink(
   groups: readonly NavigationGroup[],
@@ -68,9 +65,9 @@ export function findCurrentLink(
   let best: NavigationLink | undefined;
   for (const { links } of groups) {
     for (const link of links) {
-      const stands =
+      const matches =
         pathname === link.to || (link.to !== "/" && pathname.startsWith(`${link.to}/`));
-      if (stands && (best === undefined || link.to.length > best.to.length)) best = link;
+      if (matches && (best === undefined || link.to.length > best.to.length)) best = link;
     }
   }
   return best;

@@ -3,8 +3,8 @@ import type { MouseEvent } from "react";
 import { useOptionalApp } from "~/components/layout/app-context";
 
 /**
- * The way out for somebody who must not be seen here: to a page that tells nothing. Our pages are never stored, so "Back"
- * shows none of them without asking us; with script this page leaves the tab's history, too.
+ * The way out for someone who must not be seen here, to a harmless page. Our pages are not cached,
+ * so that "Back" has to request them again. With script this page also leaves the tab's history.
  */
 export function QuickExit() {
   const href = useOptionalApp()?.quickExitUrl;
@@ -17,7 +17,7 @@ export function QuickExit() {
   }
 
   return (
-    // A landmark of its own, since it stands outside of all others.
+    // Its own landmark, since it is outside of the others.
     <aside aria-label="Way out">
       <a className="quick-exit" href={href} rel="noreferrer" onClick={leave}>
         Leave quickly

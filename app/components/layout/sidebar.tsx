@@ -7,8 +7,9 @@ import { Icon } from "~/components/ui/icon";
 import { Logo } from "~/components/ui/logo";
 
 /**
- * The side column of a signed-in person. On small screens it is a bar with a Menu: a `<details>` whose being open shows
- * the list that follows it (see layout.css). The list stands in the page once, and works without script.
+ * The sidebar of a signed-in user. On small screens it is a bar with a menu: opening its
+ * `<details>` shows the list after it (see layout.css). The list is in the page once and works
+ * without script.
  */
 export function Sidebar({ user }: { user: { fullName: string; admin: boolean } }) {
   const { appName, contactUrl } = useApp();
@@ -23,7 +24,7 @@ export function Sidebar({ user }: { user: { fullName: string; admin: boolean } }
           <Logo />
           {appName}
         </Link>
-        {/* A new key at each navigation closes the menu after a choice. */}
+        {/* A new key after each navigation closes the menu. */}
         <details key={location.key} className="menu-switch">
           <summary>
             <Icon name="menu" />

@@ -11,21 +11,21 @@ import { QuickExit } from "~/components/layout/quick-exit";
 import { Logo } from "~/components/ui/logo";
 
 interface SignedOutFrameProps {
-  /** The page's heading. Leave it out when the children bring their own (an ErrorPage does). */
+  /** The page's heading. Leave it out when the children have one, as an ErrorPage does. */
   title?: string;
-  /** Stands under the card: the way to the other pages of this kind. */
+  /** Shown under the card: links to related pages. */
   below?: ReactNode;
-  /** More room, for long forms such as sign-up. */
+  /** A wider card, for long forms such as sign-up. */
   wide?: boolean;
-  /** No card: for a page that composes itself. */
+  /** No card: for a page with its own layout. */
   open?: boolean;
   flash?: Flash | null;
   children: ReactNode;
 }
 
 /**
- * The frame for people who are not signed in: one calm card under the name. It draws without an AppProvider too, so
- * that an error in the root can still be shown in it.
+ * The frame of the pages for people who are not signed in: one card under the product's name. It
+ * also renders without an AppProvider, so that it can show an error in the root.
  */
 export function SignedOutFrame({
   title,

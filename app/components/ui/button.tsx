@@ -2,10 +2,13 @@ import { Link } from "@remix-run/react";
 import type { LinkProps } from "@remix-run/react";
 import type { AnchorHTMLAttributes, ButtonHTMLAttributes } from "react";
 
-/** One primary button a screen; quiet ones beside it; danger for what cannot be taken back; link for one among links. */
+/**
+ * "primary" is for one button on each screen, "quiet" for those beside it, "danger" for what cannot
+ * be undone, and "link" for a button among links.
+ */
 export type ButtonVariant = "primary" | "quiet" | "danger" | "link";
 
-const classOf: Record<ButtonVariant, string> = {
+const CLASS_NAMES: Record<ButtonVariant, string> = {
   primary: "btn btn-primary",
   quiet: "btn btn-quiet",
   danger: "btn btn-error",
@@ -14,12 +17,12 @@ const classOf: Record<ButtonVariant, string> = {
 
 /** The class names of a button, for the rare element that is neither <button> nor <a>. */
 export function getButtonClass(variant: ButtonVariant = "primary", className = ""): string {
-  return className === "" ? classOf[variant] : `${classOf[variant]} ${className}`;
+  return className === "" ? CLASS_NAMES[variant] : `${CLASS_NAMES[variant]} ${className}`;
 }
 
 type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & { variant?: ButtonVariant };
 
-/** A native button. It does nothing by itself (`type="button"`) unless told to; forms use SubmitButton. */
+/** A native button with `type="button"` by default. Forms use SubmitButton. */
 export function Button({ variant, className, type = "button", ...rest }: ButtonProps) {
   return <button {...rest} type={type} className={getButtonClass(variant, className)} />;
 }
@@ -29,7 +32,10 @@ type ButtonLinkProps = { variant?: ButtonVariant } & (
   | ({ to?: undefined; href: string } & AnchorHTMLAttributes<HTMLAnchorElement>)
 );
 
-/** A link that looks like a button: `to` for our own pages, `href` for others and for a full reload. */
+/**
+ * A link that looks like a button: `to` for our own pages, `href` for others and for a document
+ * load.
+ */
 export function ButtonLink({ variant, className, to, href, children, ...rest }: ButtonLinkProps) {
   const classes = getButtonClass(variant, className);
   return to === undefined ? (

@@ -5,7 +5,7 @@ import type { IconName } from "~/components/ui/icon-names";
 
 export type CalloutTone = "info" | "success" | "waiting" | "problem";
 
-const iconOf: Record<CalloutTone, IconName> = {
+const ICONS: Record<CalloutTone, IconName> = {
   info: "info",
   success: "circle-check",
   waiting: "clock",
@@ -14,16 +14,16 @@ const iconOf: Record<CalloutTone, IconName> = {
 
 interface CalloutProps {
   tone?: CalloutTone;
-  /** Stands first, stronger: "Changes requested". */
+  /** The first line, in bold: "Changes requested". */
   title?: string;
   children: ReactNode;
 }
 
-/** A sentence that matters now, with its next step. It is not a live region: see FlashMessage for what comes later. */
+/** A box with a message and its next step. It is not a live region; FlashMessage is. */
 export function Callout({ tone = "info", title, children }: CalloutProps) {
   return (
     <div className={`notice notice-${tone}`}>
-      <Icon name={iconOf[tone]} />
+      <Icon name={ICONS[tone]} />
       <div>
         {title === undefined ? null : <p className="title">{title}</p>}
         {typeof children === "string" ? <p>{children}</p> : children}

@@ -1,17 +1,17 @@
 import type { ReactNode } from "react";
 
 interface CardProps {
-  /** Draws the rainbow hairline. Say "Featured" in words (a Badge) as well. */
+  /** Adds the rainbow line. A badge must say "Featured" as well. */
   featured?: boolean;
   as?: "div" | "section" | "article" | "li";
   id?: string;
-  /** The id of the heading that names a section or article. */
+  /** The id of the heading of a section or article. */
   labelledBy?: string;
   className?: string;
   children: ReactNode;
 }
 
-/** A bordered sheet that holds what belongs together. */
+/** A bordered box. */
 export function Card({
   featured = false,
   as: Tag = "div",
@@ -32,16 +32,16 @@ export function Card({
 
 interface CardHeadProps {
   title: string;
-  /** Given to the heading, for `labelledBy`. */
+  /** The heading's id, for `labelledBy`. */
   id?: string;
-  /** A line under the title: where it is, when it was. */
+  /** A line under the title: a place or a date. */
   subtitle?: ReactNode;
-  /** Badges, at the other side. */
+  /** Badges, on the other side. */
   badges?: ReactNode;
   level?: "h2" | "h3";
 }
 
-/** The head of a card: title, a line under it, the state at the other side. */
+/** The head of a card: title, subtitle, and badges. */
 export function CardHead({ title, id, subtitle, badges, level: Heading = "h2" }: CardHeadProps) {
   return (
     <div className="card-head">

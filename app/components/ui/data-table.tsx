@@ -1,32 +1,35 @@
 /* eslint-disable jsx-a11y/no-redundant-roles, jsx-a11y/no-noninteractive-tabindex,
    jsx-a11y/no-interactive-element-to-noninteractive-role --
-   Drawn as cards on small screens, a table loses its meaning in some browsers unless the roles are spelled out; and a
-   region that scrolls must be reachable by the keyboard. */
+   On small screens the rows are displayed as cards, and some browsers then drop the table's semantics unless the
+   roles are explicit. A region that scrolls must be reachable by keyboard. */
 import { useId } from "react";
 import type { ReactNode } from "react";
 
 export interface Column<Row> {
   /** Unique in the table. */
   key: string;
-  /** The column's head; also the word beside the value where a row is drawn as a card. */
+  /** The column's header; also the label of the value where a row is displayed as a card. */
   header: string;
-  /** For heads that need not be seen: a column of tick boxes or of links. They have no word on cards either. */
+  /**
+   * Hides the header visually, for a column of checkboxes or links. Cards have no label for it
+   * either.
+   */
   hideHeader?: boolean;
-  /** Numbers stand at the right. */
+  /** Aligns numbers to the right. */
   align?: "number";
-  /** For short values that should stay on one line: dates, states. */
+  /** For short values that stay on one line: dates, statuses. */
   nowrap?: boolean;
-  /** For sentences: room to read them. */
+  /** A wider column, for sentences. */
   wide?: boolean;
-  /** The cell that names its row. One column of the table, as a rule the first with words. */
+  /** The cells of this column are the row headers. One column of each table, usually the first. */
   rowHeader?: boolean;
   cell: (row: Row) => ReactNode;
 }
 
 interface DataTableProps<Row> {
-  /** What the table holds, as its visible title. */
+  /** The table's visible title. */
   caption: string;
-  /** When a heading beside the table already says it. */
+  /** For a table with a heading that says the same. */
   hideCaption?: boolean;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
@@ -34,8 +37,8 @@ interface DataTableProps<Row> {
 }
 
 /**
- * A table of data. On wide screens rows of 44 px under a head that stays; below 700 px each row is a card whose values
- * carry their column's word. Show an EmptyState in its place when there are no rows.
+ * A table with a sticky header. Below 700 px each row is a card whose values are labeled with their
+ * column. Show an EmptyState instead when there are no rows.
  */
 export function DataTable<Row>({
   caption,

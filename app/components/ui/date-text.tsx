@@ -1,17 +1,11 @@
-const dayOf = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeZone: "UTC" });
-const momentOf = new Intl.DateTimeFormat("en", {
-  dateStyle: "medium",
-  timeStyle: "short",
-  hourCycle: "h23",
-  timeZone: "UTC",
-});
+import { formatDate, formatTimestamp } from "~/text/dates";
 
-/** A day in UTC, which the head of its column or the words beside it say: "Nov 3, 2026". */
+/** A day in UTC: "Nov 3, 2026". The column or the text around it says that it is UTC. */
 export function DateText({ at }: { at: string }) {
-  return <time dateTime={at}>{dayOf.format(new Date(at))}</time>;
+  return <time dateTime={at}>{formatDate(at)}</time>;
 }
 
-/** A day and an hour, with their zone: "Nov 3, 2026, 14:05 UTC". */
+/** A day and a time with its zone: "Nov 3, 2026, 14:05 UTC". */
 export function TimestampText({ at }: { at: string }) {
-  return <time dateTime={at}>{`${momentOf.format(new Date(at))} UTC`}</time>;
+  return <time dateTime={at}>{formatTimestamp(at)}</time>;
 }

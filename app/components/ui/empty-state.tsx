@@ -11,7 +11,7 @@ interface EmptyStateProps {
   level?: "h2" | "h3";
 }
 
-/** What stands where a list will be. */
+/** Shown instead of an empty list. */
 export function EmptyState({
   title,
   children,

@@ -1,4 +1,4 @@
-/** The symbols in public/icons.svg. An icon is added to both at once. */
+/** The symbols in public/icons.svg. A test shows that both have the same ones. */
 export type IconName =
   | "archive"
   | "arrow-left"

@@ -1,5 +1,5 @@
-/** The drawings in public/illustrations.svg, each with its canvas. One is added to both at once. */
-const CANVASES = {
+/** The symbols in public/illustrations.svg with their view boxes. A test shows that both agree. */
+const VIEW_BOXES = {
   map: "0 0 208 136",
   letter: "0 0 208 120",
   "clear-desk": "0 0 208 120",
@@ -8,12 +8,14 @@ const CANVASES = {
   "lost-pin": "0 0 208 112",
 } as const;
 
-export type IllustrationName = keyof typeof CANVASES;
+export type IllustrationName = keyof typeof VIEW_BOXES;
 
-/** A drawing of our own in the theme’s colours. It is decoration, and hidden from assistive technology. */
+/**
+ * An illustration in the theme’s colors. It is decoration, and hidden from assistive technology.
+ */
 export function Illustration({ name }: { name: IllustrationName }) {
   return (
-    <svg className="illustration" viewBox={CANVASES[name]} aria-hidden="true">
+    <svg className="illustration" viewBox={VIEW_BOXES[name]} aria-hidden="true">
       <use href={`/illustrations.svg#${name}`} />
     </svg>
   );

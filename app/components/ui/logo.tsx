@@ -1,6 +1,6 @@
 /**
- * The mark: a map pin that holds an arc of the rainbow. `size` is its height and width in px; give a `label` only where
- * the product's name does not stand beside it.
+ * The product's logo. `size` is its height and width in px. It needs a `label` only where the
+ * product's name is not beside it.
  */
 export function Logo({ size = 30, label }: { size?: number; label?: string }) {
   return (

@@ -1,10 +1,13 @@
-const SHOWN = 240;
+const MAX_SHOWN = 240;
 
-/** Text of any length as it was written; a long one is cut, and unfolds. @param about what it is, unique on the page */
+/**
+ * Text as it was written. A long one is shortened and can be expanded.
+ * @param about its accessible name, unique on the page
+ */
 export function LongText({ children, about }: { children: string; about: string }) {
-  if (children.length <= SHOWN) return <span className="whitespace-pre-wrap">{children}</span>;
+  if (children.length <= MAX_SHOWN) return <span className="whitespace-pre-wrap">{children}</span>;
   const start = Array.from(children)
-    .slice(0, SHOWN - 40)
+    .slice(0, MAX_SHOWN - 40)
     .join("");
   return (
     <details className="long-text">

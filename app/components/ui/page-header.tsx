@@ -3,13 +3,13 @@ import type { ReactNode } from "react";
 interface PageHeaderProps {
   title: string;
   subtitle?: ReactNode;
-  /** Above the title: a way back, or what the page belongs to. */
+  /** Above the title: a link back, or the page's parent. */
   kicker?: ReactNode;
-  /** The page's one primary button, as a rule. */
+  /** Usually the page's only primary button. */
   action?: ReactNode;
 }
 
-/** The head of a page, with its only h1. */
+/** The header of a page, with its only h1. */
 export function PageHeader({ title, subtitle, kicker, action }: PageHeaderProps) {
   return (
     <div className="page-header">

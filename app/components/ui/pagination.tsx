@@ -1,16 +1,16 @@
 import { ButtonLink } from "~/components/ui/button";
 
 interface PaginationProps {
-  /** What is paged, for those who hear it: "New listings, pages". */
+  /** The accessible name: "New listings, pages". */
   label: string;
-  /** Where the pages are; left out when there is none. */
+  /** The URLs of the pages; left out when there is none. */
   previous?: string;
   next?: string;
-  /** In words, when known: "Listings 1–250 of 1,204". */
+  /** "Listings 1–250 of 1,204", when it is known. */
   position?: string;
 }
 
-/** The way to the rows before and after these. Nothing when everything is shown. */
+/** Links to the previous and the next page. Renders nothing when there is only one page. */
 export function Pagination({ label, previous, next, position }: PaginationProps) {
   if (previous === undefined && next === undefined) return null;
   return (

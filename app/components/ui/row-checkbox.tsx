@@ -4,11 +4,11 @@ interface RowCheckboxProps {
   /** Unique on the page: "Select Café X". */
   label: string;
   defaultChecked?: boolean;
-  /** The id of the form it belongs to, when the table stands outside of it. */
+  /** The id of its form, when the table is outside of it. */
   form?: string;
 }
 
-/** The tick box that chooses a row of a table, with room for a finger around it. */
+/** The checkbox that selects a row of a table, with a target that is large enough for a finger. */
 export function RowCheckbox({ label, ...rest }: RowCheckboxProps) {
   return (
     <label className="row-check">

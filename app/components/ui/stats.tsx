@@ -3,11 +3,11 @@ import type { ReactNode } from "react";
 interface Stat {
   label: string;
   value: ReactNode;
-  /** Set when the value is words or a link and not a number. */
+  /** Set when the value is text or a link, not a number. */
   asText?: boolean;
 }
 
-/** A few numbers side by side, each with its word. */
+/** A few numbers side by side with their labels. */
 export function Stats({ stats }: { stats: readonly Stat[] }) {
   return (
     <dl className="stats">

@@ -4,16 +4,19 @@ import { Icon } from "~/components/ui/icon";
 
 type TextLinkProps = {
   children: string;
-  /** What the link is about, said to those who hear it: "Edit listing" about "Café X" is "Edit listing: Café X". */
+  /**
+   * Makes the accessible name unique on the page: "Edit listing" about "Café X" is "Edit listing:
+   * Café X".
+   */
   about?: string;
 } & ({ to: string; href?: undefined } | { to?: undefined; href: string });
 
 /**
- * A plain underlined link with a name that is unique on the page. `to` for our own pages; `href` for others, which get a
- * small arrow (https only) and never learn which page the person came from.
+ * An underlined link: `to` for our own pages; `href` for others, which get an arrow (https only)
+ * and no referrer.
  */
 export function TextLink({ children, about, to, href }: TextLinkProps) {
-  // A label and not hidden words in the link: browsers put a space before hidden words, "Edit listing : Café X".
+  // A label and not hidden text: browsers put a space before hidden text, "Edit listing : Café X".
   const name = about === undefined ? undefined : `${children}: ${about}`;
   return to === undefined ? (
     <a href={href} rel="noreferrer" aria-label={name}>

@@ -14,7 +14,9 @@ export interface Email {
   anonymous?: boolean;
 }
 
-/** The mail server did not accept an email. Its message is for the log, once addresses are redacted. */
+/**
+ * The mail server did not accept an email. Its message is for the log, once addresses are redacted.
+ */
 export class EmailError extends Error {
   override name = "EmailError";
   constructor(

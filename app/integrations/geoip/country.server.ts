@@ -35,7 +35,8 @@ function parseRegion(header: string | null): string | null {
 
 /**
  * Guesses the visitor's country, for the default of the phone field. It asks no third party: it
- * tries a trusted proxy's header, the offline table, and the browser's languages, then takes the US.
+ * tries a trusted proxy's header, the offline table, and the browser's languages, then takes the
+ * US.
  * @param address the visitor's network address
  * @returns two letters, as in ISO 3166-1
  */

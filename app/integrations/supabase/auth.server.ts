@@ -12,10 +12,10 @@ export interface Tokens {
 }
 
 /**
- * Why a call of the auth service failed, as far as the app makes a difference:
- * `unavailable` (no answer: the outcome is not known), `limited` (too many attempts),
- * `weak-password`, `same-password`, `unconfirmed` (the email address), or `refused` (wrong, used, or
- * expired credentials and links).
+ * Why a call of the auth service failed, as far as the app makes a difference: `unavailable` (no
+ * answer: the outcome is not known), `limited` (too many attempts), `weak-password`,
+ * `same-password`, `unconfirmed` (the email address), or `refused` (wrong, used, or expired
+ * credentials and links).
  */
 export type AuthFailure =
   "unavailable" | "limited" | "weak-password" | "same-password" | "unconfirmed" | "refused";
@@ -112,7 +112,9 @@ export async function signUp(
   return toTokens(data.session);
 }
 
-/** Sends the "new password" email, or none when there is no such account. Throws AuthServiceError. */
+/**
+ * Sends the "new password" email, or none when there is no such account. Throws AuthServiceError.
+ */
 export async function sendRecoveryEmail(email: string): Promise<void> {
   const { error } = await createAuthClient(null).resetPasswordForEmail(email);
   throwIfFailed(error);
@@ -120,7 +122,9 @@ export async function sendRecoveryEmail(email: string): Promise<void> {
 
 export type LinkType = "email" | "recovery" | "email_change";
 
-/** Redeems the one-time hash of a link in an email and signs its user in. Throws AuthServiceError. */
+/**
+ * Redeems the one-time hash of a link in an email and signs its user in. Throws AuthServiceError.
+ */
 export async function redeemEmailLink(type: LinkType, tokenHash: string): Promise<Tokens | null> {
   const { data, error } = await createAuthClient(null).verifyOtp({ type, token_hash: tokenHash });
   throwIfFailed(error);

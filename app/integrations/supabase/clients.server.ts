@@ -12,8 +12,8 @@ class NoRealtime {}
 const realtime = { transport: NoRealtime as unknown as typeof WebSocket };
 
 /**
- * The data client of one request. It carries the user's own access token, so that row level security
- * decides everything. Without a token it is anonymous. Never shared between requests.
+ * The data client of one request. It carries the user's own access token, so that row level
+ * security decides everything. Without a token it is anonymous. Never shared between requests.
  */
 export function createUserClient(accessToken: string | null): Db {
   return createClient<Database>(env().supabaseUrl, env().supabasePublishableKey, {

@@ -2,7 +2,8 @@ import { UNREACHABLE } from "./supabase-fetch.server";
 
 /**
  * What can come of asking the database, as far as the app makes a difference:
- * - `unavailable`: no answer, or none from the database itself; a write may or may not have happened
+ * - `unavailable`: no answer, or none from the database itself; a write may or may not have
+ *   happened
  * - `signed-out`: the access token was not accepted
  * - `denied`: row level security or a grant did not allow it
  * - `missing`: one row was asked for and there is none

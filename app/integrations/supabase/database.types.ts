@@ -104,6 +104,32 @@ export type Database = {
           },
         ];
       };
+      email_preferences: {
+        Row: {
+          kind: string;
+          user_id: string;
+          wanted: boolean;
+        };
+        Insert: {
+          kind: string;
+          user_id?: string;
+          wanted: boolean;
+        };
+        Update: {
+          kind?: string;
+          user_id?: string;
+          wanted?: boolean;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "email_preferences_user_id_fkey";
+            columns: ["user_id"];
+            isOneToOne: false;
+            referencedRelation: "profiles";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
       events: {
         Row: {
           created_at: string;
@@ -540,32 +566,6 @@ export type Database = {
           },
         ];
       };
-      notice_choices: {
-        Row: {
-          kind: string;
-          user_id: string;
-          wanted: boolean;
-        };
-        Insert: {
-          kind: string;
-          user_id?: string;
-          wanted: boolean;
-        };
-        Update: {
-          kind?: string;
-          user_id?: string;
-          wanted?: boolean;
-        };
-        Relationships: [
-          {
-            foreignKeyName: "notice_choices_user_id_fkey";
-            columns: ["user_id"];
-            isOneToOne: false;
-            referencedRelation: "profiles";
-            referencedColumns: ["id"];
-          },
-        ];
-      };
       orders: {
         Row: {
           amount_paid_cents: number | null;
@@ -574,6 +574,7 @@ export type Database = {
           coupon: string | null;
           created_at: string;
           currency: string;
+          days: number | null;
           expires_at: string | null;
           id: string;
           job_id: number | null;
@@ -604,6 +605,7 @@ export type Database = {
           coupon?: string | null;
           created_at?: string;
           currency?: string;
+          days?: number | null;
           expires_at?: string | null;
           id?: string;
           job_id?: number | null;
@@ -634,6 +636,7 @@ export type Database = {
           coupon?: string | null;
           created_at?: string;
           currency?: string;
+          days?: number | null;
           expires_at?: string | null;
           id?: string;
           job_id?: number | null;
@@ -1420,7 +1423,7 @@ export type Database = {
         Returns: Json;
       };
       admin_user: {
-        Args: { person: string };
+        Args: { user_id: string };
         Returns: Json;
       };
       admin_users: {
@@ -1435,24 +1438,12 @@ export type Database = {
         Args: { days: string[]; blocked: boolean };
         Returns: undefined;
       };
-      checkout_opened: {
-        Args: { order_id: string; attempt: number; session_id: string; customer_id: string };
-        Returns: boolean;
-      };
-      choose_listings: {
-        Args: { batch: string; items?: Json; filter?: Json };
-        Returns: Json;
-      };
-      choose_tracking: {
-        Args: { granted: boolean; text_version: string; page: string };
+      cancel_account_deletion: {
+        Args: Record<PropertyKey, never>;
         Returns: undefined;
       };
-      claim_listing: {
-        Args: { id: number; take_over?: boolean };
-        Returns: Json;
-      };
-      claim_next_listing: {
-        Args: { filter?: Json; after?: string; leaving?: number };
+      create_decision_batch: {
+        Args: { batch: string; items?: Json; filter?: Json };
         Returns: Json;
       };
       decide_listings: {
@@ -1460,15 +1451,19 @@ export type Database = {
         Returns: Json;
       };
       deletion_effects: {
-        Args: { person: string };
+        Args: { user_id: string };
         Returns: Json;
       };
       due_deletions: {
-        Args: { most?: number };
+        Args: { max_users?: number };
         Returns: string[];
       };
+      enqueue_expiring_job_emails: {
+        Args: Record<PropertyKey, never>;
+        Returns: undefined;
+      };
       erase_due_account: {
-        Args: { person: string };
+        Args: { user_id: string };
         Returns: boolean;
       };
       export_listings: {
@@ -1491,6 +1486,10 @@ export type Database = {
         Args: Record<PropertyKey, never>;
         Returns: Json;
       };
+      get_listing_managers: {
+        Args: { place_id: number };
+        Returns: Json;
+      };
       get_owner_leads: {
         Args: Record<PropertyKey, never>;
         Returns: { id: number; created_at: string; requester_name: string; requester_email: string; message: string; place_id: number; place_name: string; state: string; notes: string; version: number }[];
@@ -1506,10 +1505,6 @@ export type Database = {
       get_user_counts: {
         Args: Record<PropertyKey, never>;
         Returns: Json;
-      };
-      give_back_rate_token: {
-        Args: { bucket: string };
-        Returns: undefined;
       };
       hold_sponsorship_dates: {
         Args: { sponsorship_id: number };
@@ -1528,16 +1523,32 @@ export type Database = {
         Returns: string;
       };
       jobs_page: {
-        Args: { everybodys?: boolean; search?: string; state?: string; after?: number; before?: number; page_rows?: number };
+        Args: { all_owners?: boolean; search?: string; state?: string; after?: number; before?: number; page_rows?: number };
         Returns: Json;
       };
-      keep_my_account: {
-        Args: Record<PropertyKey, never>;
-        Returns: undefined;
+      lease_emails: {
+        Args: { max_emails: number };
+        Returns: { id: string; kind: string; data: Json; attempts: number; email: string; full_name: string; person: string; discreet: boolean }[];
       };
       leave_listing: {
         Args: { place_id: number };
         Returns: boolean;
+      };
+      lock_listing_for_review: {
+        Args: { id: number; take_over?: boolean };
+        Returns: Json;
+      };
+      lock_next_listing_for_review: {
+        Args: { filter?: Json; after?: string; leaving?: number };
+        Returns: Json;
+      };
+      mark_email_failed: {
+        Args: { id: string; permanent?: boolean };
+        Returns: undefined;
+      };
+      mark_email_sent: {
+        Args: { id: string };
+        Returns: undefined;
       };
       my_deletion: {
         Args: Record<PropertyKey, never>;
@@ -1563,36 +1574,28 @@ export type Database = {
         Args: Record<PropertyKey, never>;
         Returns: Json;
       };
-      notice_failed: {
-        Args: { id: string; for_good?: boolean };
-        Returns: undefined;
-      };
-      notice_sent: {
-        Args: { id: string };
-        Returns: undefined;
-      };
-      notify_expiring_jobs: {
-        Args: Record<PropertyKey, never>;
-        Returns: undefined;
-      };
       open_order: {
-        Args: { buyer: string; kind: string; item_id: number; plan?: string; unit_price_cents?: number; coupon?: string; renew?: boolean };
+        Args: { buyer: string; kind: string; item_id: number; plan?: string; unit_price_cents?: number; coupon?: string; renew?: boolean; days?: number };
         Returns: Json;
-      };
-      pay_sponsorship_dates: {
-        Args: { sponsorship_id: number };
-        Returns: { weekday_date: string; outcome: string }[];
       };
       payment_target: {
         Args: { event_id?: string; order_id?: string; session_id?: string; subscription_id?: string; payment_intent_id?: string };
         Returns: Json;
       };
-      people_of_listing: {
-        Args: { place_id: number };
-        Returns: Json;
-      };
       preview_job: {
         Args: { job_id: number };
+        Returns: Json;
+      };
+      preview_payment: {
+        Args: { order_id: string; subscription_id: string; seen: number; facts: Json };
+        Returns: Json;
+      };
+      record_checkout_session: {
+        Args: { order_id: string; attempt: number; session_id: string; customer_id: string };
+        Returns: boolean;
+      };
+      record_payment: {
+        Args: { order_id: string; subscription_id: string; seen: number; facts: Json; event?: Json };
         Returns: Json;
       };
       record_place_view: {
@@ -1603,7 +1606,7 @@ export type Database = {
         Args: { code: string };
         Returns: string;
       };
-      release_listing: {
+      release_review_lock: {
         Args: { id: number };
         Returns: boolean;
       };
@@ -1612,15 +1615,19 @@ export type Database = {
         Returns: undefined;
       };
       remove_manager: {
-        Args: { place_id: number; person: string };
+        Args: { place_id: number; user_id: string };
         Returns: boolean;
       };
       request_my_deletion: {
         Args: Record<PropertyKey, never>;
         Returns: string;
       };
+      return_rate_token: {
+        Args: { bucket: string };
+        Returns: undefined;
+      };
       reveal_contact: {
-        Args: { person: string };
+        Args: { user_id: string };
         Returns: Json;
       };
       review_batch: {
@@ -1643,7 +1650,7 @@ export type Database = {
         Args: { opted_in: boolean; sms_opted_in: boolean; text_version: string; page: string; full_name?: string; phone?: string; pronouns?: string; postalcode?: string; lat?: number; long?: number };
         Returns: undefined;
       };
-      search_people: {
+      search_users: {
         Args: { words: string; page_rows?: number };
         Returns: { id: string; full_name: string; email: string; pronouns: string; created_at: string }[];
       };
@@ -1655,36 +1662,28 @@ export type Database = {
         Args: { lat: number; long: number };
         Returns: undefined;
       };
-      settle_payment: {
-        Args: { order_id: string; subscription_id: string; seen: number; facts: Json; event?: Json };
-        Returns: Json;
-      };
-      settle_reports: {
-        Args: { ids: number[]; to_state: string; note?: string; flag?: boolean };
-        Returns: Json;
+      set_tracking_consent: {
+        Args: { granted: boolean; text_version: string; page: string };
+        Returns: undefined;
       };
       start_export: {
         Args: { what: string; about?: Json };
         Returns: number;
       };
-      stop_notices: {
-        Args: { person: string; kind: string };
-        Returns: undefined;
-      };
-      take_notices: {
-        Args: { most: number };
-        Returns: { id: string; kind: string; data: Json; attempts: number; email: string; full_name: string; person: string; discreet: boolean }[];
-      };
       take_rate_token: {
         Args: { bucket: string; max_hits: number; window_seconds: number };
         Returns: number;
       };
-      try_settle_payment: {
-        Args: { order_id: string; subscription_id: string; seen: number; facts: Json };
-        Returns: Json;
-      };
       undo_decisions: {
         Args: { batch: string };
+        Returns: Json;
+      };
+      unsubscribe_from_emails: {
+        Args: { user_id: string; kind: string };
+        Returns: undefined;
+      };
+      update_reports: {
+        Args: { ids: number[]; to_state: string; note?: string; flag?: boolean };
         Returns: Json;
       };
       withdraw_invitation: {

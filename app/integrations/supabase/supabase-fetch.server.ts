@@ -20,13 +20,18 @@ function unreachable(kind: string): Response {
   });
 }
 
-/** Any failure of the auth service, and a gateway's. Those of the database can have a code of their own. */
+/**
+ * Any failure of the auth service, and a gateway's. Those of the database can have a code of their
+ * own.
+ */
 function isOutage({ status, url }: Response): boolean {
   if (url.includes("/auth/v1/")) return status >= 500;
   return [502, 503, 504].includes(status) || status >= 520;
 }
 
-/** Whether a body is whole. A body without a length ends in the same way when its connection breaks. */
+/**
+ * Whether a body is whole. A body without a length ends in the same way when its connection breaks.
+ */
 function isJson(body: ArrayBuffer): boolean {
   try {
     JSON.parse(new TextDecoder().decode(body));

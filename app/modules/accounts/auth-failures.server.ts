@@ -6,33 +6,33 @@ const UNAVAILABLE =
   "We can’t reach the sign-in service right now. Nothing you typed is lost: please try again in a minute.";
 const LIMITED = "Too many tries. Please wait a few minutes and try again.";
 
-const wholeForm = (status: FormErrorOptions["status"], message: string): FormErrorOptions => ({
+const formError = (status: FormErrorOptions["status"], message: string): FormErrorOptions => ({
   status,
   errors: { "": [message] },
 });
 
 /**
- * How a form is refused for a failure of the auth service or too many tries.
- * @param words the field and the sentence for a failure that the caller can put into words
- * @throws the error itself when it is of another kind
+ * The form's errors for a failure of the auth service, or for too many attempts.
+ * @param describe the field and the message for the other failures
+ * @throws the error itself when it is another one
  */
-function refusal(
+function explainFailure(
   error: unknown,
-  words: (failure: AuthFailure) => [field: string, sentence: string],
+  describe: (failure: AuthFailure) => [field: string, message: string],
 ): FormErrorOptions {
   if (error instanceof HttpError && error.status === 429) {
-    return { ...wholeForm(429, `${error.title}. ${error.message}`), headers: error.headers };
+    return { ...formError(429, `${error.title}. ${error.message}`), headers: error.headers };
   }
   if (!(error instanceof AuthServiceError)) throw error;
-  if (error.failure === "unavailable") return wholeForm(503, UNAVAILABLE);
-  if (error.failure === "limited") return wholeForm(429, LIMITED);
-  const [field, sentence] = words(error.failure);
-  return { status: 400, errors: { [field]: [sentence] } };
+  if (error.failure === "unavailable") return formError(503, UNAVAILABLE);
+  if (error.failure === "limited") return formError(429, LIMITED);
+  const [field, message] = describe(error.failure);
+  return { status: 400, errors: { [field]: [message] } };
 }
 
-/** Why signing in did not work. A wrong password and an unknown address get the same answer. */
+/** Why signing in failed. A wrong password and an unknown address get the same message. */
 export function explainSignInFailure(error: unknown): FormErrorOptions {
-  return refusal(error, (failure) => [
+  return explainFailure(error, (failure) => [
     "",
     failure === "unconfirmed"
       ? "Please confirm your e-mail address first: open the link we sent you when you signed up."
@@ -40,39 +40,42 @@ export function explainSignInFailure(error: unknown): FormErrorOptions {
   ]);
 }
 
-const PASSWORD_WORDS: Partial<Record<AuthFailure, string>> = {
+const PASSWORD_MESSAGES: Partial<Record<AuthFailure, string>> = {
   "weak-password": "That password is too easy to guess. Please choose another.",
   "same-password": "That is your password already. Please choose another.",
 };
 
 /** Why a password could not be set, at sign-up or later. */
 export function explainPasswordFailure(error: unknown): FormErrorOptions {
-  return refusal(error, (failure) => [
+  return explainFailure(error, (failure) => [
     "password",
-    PASSWORD_WORDS[failure] ?? "That password can’t be used. Please choose another.",
+    PASSWORD_MESSAGES[failure] ?? "That password can’t be used. Please choose another.",
   ]);
 }
 
-/** Why an e-mail could not be sent to an address. */
+/** Why an email could not be sent. */
 export function explainEmailFailure(error: unknown): FormErrorOptions {
-  return refusal(error, () => ["email", "We can’t send to that address. Please check it."]);
+  return explainFailure(error, () => ["email", "We can’t send to that address. Please check it."]);
 }
 
-const NOT_ASKED_FOR: Partial<Record<AuthFailure, FormErrorOptions>> = {
-  unavailable: wholeForm(
+const EMAIL_CHANGE_ERRORS: Partial<Record<AuthFailure, FormErrorOptions>> = {
+  unavailable: formError(
     503,
     "Everything else is saved, but the sign-in service did not answer: we can’t tell whether your new e-mail address was asked for. Until you open the links we send, the old one stays. To ask again, save again: that is safe.",
   ),
-  limited: wholeForm(
+  limited: formError(
     429,
     "Everything else is saved, but your e-mail address is still the old one: it was changed too often just now. Please wait a few minutes and save again.",
   ),
 };
 
-/** Why another e-mail address could not be asked for, after all else of the profile was saved. */
+/**
+ * Why a change of the email address could not be requested, after the rest of the profile was
+ * saved.
+ */
 export function explainEmailChangeFailure(error: unknown): FormErrorOptions {
   if (!(error instanceof AuthServiceError)) throw error;
-  const sentence =
+  const message =
     "Everything else is saved, but we can’t send to this address, so your e-mail address is still the old one. Please check it.";
-  return NOT_ASKED_FOR[error.failure] ?? { status: 400, errors: { email: [sentence] } };
+  return EMAIL_CHANGE_ERRORS[error.failure] ?? { status: 400, errors: { email: [message] } };
 }

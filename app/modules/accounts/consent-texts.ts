@@ -1,6 +1,6 @@
 /**
- * What people agree to, word for word. A record of consent keeps the version, so a changed text needs
- * a new version here (the date it came into use), never an edit under the old one.
+ * The texts that people consent to. Each consent stores the version. So a changed text needs a new
+ * version (the date of the change); never edit a text without changing the version.
  */
 export const CONSENT_TEXTS = {
   version: "2026-11-20",

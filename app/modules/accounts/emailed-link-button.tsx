@@ -13,8 +13,8 @@ interface EmailedLinkButtonProps {
 }
 
 /**
- * What a one-time link from an e-mail opens: a button. Opening the link uses nothing up, because mail
- * scanners and previews open links as well.
+ * The page of a one-time link in an email: a button that redeems the link. Opening the page
+ * doesn't, because mail scanners and previews open links as well.
  */
 export function EmailedLinkButton({
   title,

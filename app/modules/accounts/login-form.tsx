@@ -9,11 +9,14 @@ import { paths } from "~/http/paths";
 
 interface LoginFormProps {
   form: FormState<"email" | "password">;
-  /** Where to go after signing in. */
+  /** The path to open after signing in. */
   redirectTo: string;
 }
 
-/** Signing in, with the ways to a forgotten password and a new account. It is sent to the sign-in page, wherever it stands. */
+/**
+ * The sign-in form, with links to recovery and sign-up. Its action is the sign-in page, on whatever
+ * page it is shown.
+ */
 export function LoginForm({ form, redirectTo }: LoginFormProps) {
   return (
     <>

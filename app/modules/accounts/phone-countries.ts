@@ -1,3 +1,5 @@
+import { LOCALE } from "~/text/locale";
+
 export interface PhoneCountry {
   code: string;
   name: string;
@@ -5,9 +7,9 @@ export interface PhoneCountry {
 }
 
 /**
- * The list of countries stands in a page twice: as options, and as data for React. The second copy is
- * packed into one string of codes ("US1|…"), in the order of the options; names are not in it, since
- * every browser knows them. Where a browser's name differs, the server's stays (see PhoneField).
+ * Packs the list of countries into one string of codes ("US1|…"), in the order of the options. A
+ * page has the list twice: as options, and as data for React. The data needs no names, since
+ * browsers know them. Where a browser's name differs, the server's stays (see PhoneField).
  */
 export function packCountries(
   countries: readonly Pick<PhoneCountry, "code" | "dialCode">[],
@@ -15,9 +17,9 @@ export function packCountries(
   return countries.map(({ code, dialCode }) => `${code}${dialCode}`).join("|");
 }
 
-/** The list that packCountries packed, with the countries' English names. */
+/** The list from packCountries, with the countries' English names. */
 export function unpackCountries(packed: string): PhoneCountry[] {
-  const names = new Intl.DisplayNames(["en"], { type: "region" });
+  const names = new Intl.DisplayNames([LOCALE], { type: "region" });
   return packed.split("|").flatMap((entry) => {
     const [, code, dialCode] = /^([A-Z]{2})(\d+)$/.exec(entry) ?? [];
     return code && dialCode ? [{ code, dialCode, name: names.of(code) ?? code }] : [];

@@ -7,39 +7,43 @@ import {
 } from "libphonenumber-js/max";
 import examples from "libphonenumber-js/examples.mobile.json";
 
+import { LOCALE } from "~/text/locale";
+
 import { packCountries } from "./phone-countries";
 
 let countries: string | undefined;
 
-/** Every country that has a calling code, by its English name, as phone-countries.ts reads it. */
-function countryList(): string {
+/**
+ * All countries with a calling code, sorted by their English names and packed (phone-countries.ts).
+ */
+function listCountries(): string {
   if (countries === undefined) {
-    const names = new Intl.DisplayNames(["en"], { type: "region" });
+    const names = new Intl.DisplayNames([LOCALE], { type: "region" });
     const list = getCountries().map((code) => ({
       code,
       name: names.of(code) ?? code,
       dialCode: getCountryCallingCode(code),
     }));
-    countries = packCountries(list.sort((a, b) => a.name.localeCompare(b.name, "en")));
+    countries = packCountries(list.sort((a, b) => a.name.localeCompare(b.name, LOCALE)));
   }
   return countries;
 }
 
-/** A country code of ours for an untrusted value; the US when it is none. */
+/** The country of an untrusted code; the US when it is not a known one. */
 export function parseCountry(code: string | null | undefined): CountryCode {
   return (getCountries() as string[]).includes(code ?? "") ? (code as CountryCode) : "US";
 }
 
-/** How a number looks in a country, e.g. "(201) 555-0123". */
-function examplePhone(country: string): string {
+/** An example of a country's phone numbers: "(201) 555-0123". */
+function getExample(country: string): string {
   return getExampleNumber(parseCountry(country), examples)?.formatNational() ?? "";
 }
 
 /**
- * A typed phone number in the one form that is stored (E.164, "+12015550123").
- * @param typed as written, with or without the country's prefix
- * @param country the country chosen beside it
- * @returns null when it is no valid number
+ * A phone number in E.164, the format that is stored: "+12015550123".
+ * @param typed with or without the country's prefix
+ * @param country the country selected beside it
+ * @returns null when it is not a valid number
  */
 export function normalizePhone(typed: string, country: string): string | null {
   if (typed.length > 250) return null;
@@ -47,7 +51,7 @@ export function normalizePhone(typed: string, country: string): string | null {
   return parsed?.isValid() ? parsed.number : null;
 }
 
-/** What is stored for a typed number that the form's rules let through; null for none. */
+/** The number to store for a valid form; null without one. */
 export function toStoredPhone(
   typed: string | undefined,
   country: string | undefined,
@@ -55,7 +59,7 @@ export function toStoredPhone(
   return typed ? normalizePhone(typed, country ?? "") : null;
 }
 
-/** A stored number as its country writes it, with that country; for filling the form again. */
+/** A stored number in its country's format, and that country. */
 export function formatPhone(stored: string | null): { country: string | null; national: string } {
   const parsed = stored ? parsePhoneNumberFromString(stored) : undefined;
   if (!parsed) return { country: null, national: stored ?? "" };
@@ -63,7 +67,7 @@ export function formatPhone(stored: string | null): { country: string | null; na
 }
 
 export interface PhoneDefaults {
-  /** See phone-countries.ts. */
+  /** Packed: see phone-countries.ts. */
   countries: string;
   country: string;
   number: string;
@@ -71,17 +75,17 @@ export interface PhoneDefaults {
 }
 
 /**
- * What the phone field starts with.
- * @param stored the number on record, or null
- * @param guessed the visitor's country, when the number does not tell one
+ * The initial values of the phone field.
+ * @param stored the stored number, or null
+ * @param guessed the visitor's country, for a number without one
  */
 export function getPhoneDefaults(stored: string | null, guessed: string): PhoneDefaults {
-  const known = formatPhone(stored);
-  const country = parseCountry(known.country ?? guessed);
+  const phone = formatPhone(stored);
+  const country = parseCountry(phone.country ?? guessed);
   return {
-    countries: countryList(),
+    countries: listCountries(),
     country,
-    number: known.national,
-    example: examplePhone(country),
+    number: phone.national,
+    example: getExample(country),
   };
 }

@@ -7,7 +7,7 @@ import { PROFILE_LABELS } from "./profile-labels";
 import { unpackCountries } from "./phone-countries";
 import type { PhoneDefaults } from "./phone.server";
 
-type PersonField =
+type ProfileField =
   "phone" | "phone_country" | "postalcode" | "pronouns" | "opted_in" | "sms_opted_in";
 
 const PRONOUNS = [
@@ -21,15 +21,16 @@ const PRONOUNS = [
 ];
 
 interface ProfileFieldsProps {
-  form: Pick<FormState<PersonField>, "field">;
+  form: Pick<FormState<ProfileField>, "field">;
   phone: PhoneDefaults;
-  /** The form was looked at and sent back: a number without an error is a valid one, and is said to be. */
-  checked: boolean;
+  /** The form was validated and has errors. A phone number without one is then shown as valid. */
+  validated: boolean;
 }
 
-/** The fields about a person that signing up and the account share. */
-export function ProfileFields({ form, phone, checked }: ProfileFieldsProps) {
-  const phoneIsValid = checked && Boolean(form.field("phone").value) && !form.field("phone").errors;
+/** The fields that the sign-up page and the account page share. */
+export function ProfileFields({ form, phone, validated }: ProfileFieldsProps) {
+  const phoneIsValid =
+    validated && Boolean(form.field("phone").value) && !form.field("phone").errors;
   return (
     <>
       <PhoneField

@@ -1,6 +1,6 @@
 import { CONSENT_TEXTS } from "./consent-texts";
 
-/** What people call the fields about a person. */
+/** The labels of the profile's fields. */
 export const PROFILE_LABELS = {
   full_name: "Full name",
   email: "Email",

@@ -7,10 +7,10 @@ import { toStoredPhone } from "./phone.server";
 import type { AccountValues } from "./schemas.server";
 
 /**
- * Saves Personal Information but for the e-mail address, and roughly where its postal code is, so that the
- * person counts among a listing's nearby users; whole or not at all. A changed opt-in goes into the record
- * of consents.
- * @param page where the consents were given
+ * Saves the profile, without its email address, in one transaction: with it the approximate
+ * position of the postal code, for the counts of nearby users, and a consent for each changed
+ * opt-in.
+ * @param page the page where the consents were given
  * @throws DataError
  */
 export async function saveProfile(db: Db, values: AccountValues, page: string): Promise<void> {

@@ -1,5 +1,7 @@
 import { z } from "zod";
 
+import { alwaysCheck, checkbox } from "~/http/form-fields.server";
+
 import { validatePassword } from "./password-rules.server";
 import { normalizePhone } from "./phone.server";
 
@@ -13,14 +15,13 @@ const email = z
 const shortText = (max: number, error: string) =>
   z.string({ error }).trim().max(max, `Use at most ${max} characters.`);
 const optionalText = (max: number) => shortText(max, "Enter this once.").optional();
-const tick = z.boolean({ error: "Tick the box or leave it empty." }).default(false);
 
 const newPassword = z.string({ error: "Enter a password." }).superRefine((value, context) => {
-  const fault = validatePassword(value);
-  if (fault) context.addIssue({ code: "custom", message: fault });
+  const message = validatePassword(value);
+  if (message) context.addIssue({ code: "custom", message });
 });
 
-const person = {
+const profile = {
   phone: z
     .string({ error: "Enter one phone number." })
     .trim()
@@ -29,56 +30,53 @@ const person = {
   phone_country: z.string({ error: "Choose country" }).max(2, "Choose country").optional(),
   postalcode: optionalText(20),
   pronouns: optionalText(60),
-  opted_in: tick,
-  sms_opted_in: tick,
+  opted_in: checkbox,
+  sms_opted_in: checkbox,
 };
 
-interface TypedPhone {
+interface PhoneValues {
   phone?: string | undefined;
   phone_country?: string | undefined;
   sms_opted_in: boolean;
 }
 
-/** Rules over several fields are told together with those of single fields, not only after them. */
-const always = { when: () => true };
-
-const phoneIsValid = ({ phone, phone_country }: TypedPhone) =>
+const hasValidPhone = ({ phone, phone_country }: PhoneValues) =>
   !phone || normalizePhone(phone, phone_country ?? "") !== null;
 const INVALID_PHONE = {
   path: ["phone"],
   message: "Enter a phone number that is valid in the country chosen.",
-  ...always,
+  ...alwaysCheck,
 };
 
-const textsHaveNumber = ({ phone, sms_opted_in }: TypedPhone) => !sms_opted_in || Boolean(phone);
+const hasPhoneForTexts = ({ phone, sms_opted_in }: PhoneValues) => !sms_opted_in || Boolean(phone);
 const MISSING_PHONE = {
   path: ["phone"],
   message: "Enter the phone number that text messages should go to.",
-  ...always,
+  ...alwaysCheck,
 };
 
-/** Sign in: e-mail and password, both required. */
+/** Sign in: email and password. */
 export const loginSchema = z.object({
   email,
   password: z.string({ error: "Enter your password." }).max(1_000, "That password is too long."),
   redirectTo: z.string().optional(),
 });
 
-/** Create an account: e-mail, password and full name required; the rest optional. */
+/** Create an account: email, password, and full name are required. */
 export const signupSchema = z
   .object({
     email,
     password: newPassword,
     full_name: shortText(120, "Enter your full name.").min(1, "Enter your full name."),
-    ...person,
+    ...profile,
   })
-  .refine(phoneIsValid, INVALID_PHONE)
-  .refine(textsHaveNumber, MISSING_PHONE);
+  .refine(hasValidPhone, INVALID_PHONE)
+  .refine(hasPhoneForTexts, MISSING_PHONE);
 
-/** Reset password: where to send the link. */
+/** Reset password: the address to send the link to. */
 export const recoverySchema = z.object({ email });
 
-/** New password, typed twice. */
+/** New password, entered twice. */
 export const newPasswordSchema = z
   .object({
     password: newPassword,
@@ -87,14 +85,14 @@ export const newPasswordSchema = z
   .refine((value) => value.password === value.confirm_password, {
     path: ["confirm_password"],
     message: "The passwords do not match.",
-    ...always,
+    ...alwaysCheck,
   });
 
-/** Personal Information. The e-mail address is checked, and changed by confirmation only. */
+/** Personal Information. A new email address only takes effect once it is confirmed. */
 export const accountSchema = z
-  .object({ email, full_name: optionalText(120), ...person })
-  .refine(phoneIsValid, INVALID_PHONE)
-  .refine(textsHaveNumber, MISSING_PHONE);
+  .object({ email, full_name: optionalText(120), ...profile })
+  .refine(hasValidPhone, INVALID_PHONE)
+  .refine(hasPhoneForTexts, MISSING_PHONE);
 
 export type SignupValues = z.output<typeof signupSchema>;
 export type AccountValues = z.output<typeof accountSchema>;

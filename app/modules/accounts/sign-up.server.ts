@@ -7,12 +7,12 @@ import { toStoredPhone } from "./phone.server";
 import type { SignupValues } from "./schemas.server";
 
 /**
- * Creates an account. The database makes the profile and the record of consents with it, in one
- * transaction: there is no account without a profile and no profile without an account. With them goes
- * roughly where the postal code is (rounded to a kilometre), for counting a listing's nearby users.
- * @param page where the consents were given
- * @returns tokens when the project signs people in at once; null when an e-mail must be confirmed
- *   first, or the address has an account already (nobody can tell which)
+ * Creates an account. The database creates the profile and the consents with it in one transaction,
+ * so that there is no account without a profile. It also stores the approximate position of the
+ * postal code (rounded to a kilometer), for the counts of nearby users.
+ * @param page the page where the consents were given
+ * @returns tokens when the project signs people in at once; null when the email address must be
+ *   confirmed first, and also when it has an account already (the answer does not reveal which)
  * @throws AuthServiceError
  */
 export function createAccount(values: SignupValues, page: string): Promise<Tokens | null> {

@@ -1,27 +1,37 @@
+import { z } from "zod";
+
 import { readField } from "~/http/form.server";
+import { callFunction } from "~/integrations/supabase/call-function.server";
 import type { Db } from "~/integrations/supabase/clients.server";
-import { unwrap } from "~/integrations/supabase/data.server";
 import { parseSearchText } from "~/text/search-text";
+import { parseUuid } from "~/text/uuid";
 
 import type { UserSummary } from "./user-picker";
 
-const MOST_FOUND = 10;
+const MAX_FOUND = 10;
+
+const foundUsers = z.array(
+  z.object({
+    id: z.string(),
+    full_name: z.string().nullable(),
+    email: z.string().nullable(),
+    pronouns: z.string().nullable(),
+    created_at: z.string(),
+  }),
+);
 
 /**
- * The people found by name, by e-mail address or by id, the newest first. For admins.
- * Every word is taken literally; their e-mail addresses come masked.
+ * Finds users by name, email address, or id, the newest first. For admins. Their email addresses
+ * are masked.
  * @throws DataError
  */
-async function findPeople(db: Db, typed: string): Promise<UserSummary[]> {
-  const words = parseSearchText(typed);
-  if (words === "") return [];
-  const rows = unwrap(await db.rpc("search_people", { words, page_rows: MOST_FOUND })) as {
-    id: string;
-    full_name: string | null;
-    email: string | null;
-    pronouns: string | null;
-    created_at: string;
-  }[];
+async function searchUsers(db: Db, searchText: string): Promise<UserSummary[]> {
+  const rows = await callFunction(
+    db,
+    "search_users",
+    { words: searchText, page_rows: MAX_FOUND },
+    foundUsers,
+  );
   return rows.map(({ id, full_name, email, pronouns, created_at }) => ({
     id,
     name: full_name,
@@ -31,32 +41,29 @@ async function findPeople(db: Db, typed: string): Promise<UserSummary[]> {
   }));
 }
 
-/** The field that a PersonControl's search text is sent in, beside the choice itself. */
-const searchField = (name: string) => `${name}_search`;
-
 /**
- * Who is found for the search text in a form with a PersonControl; undefined when nobody was looked for.
- * Needed whenever the form is given back, not only for "Find person": the people to choose from go with it.
+ * The users found for the search text of a form with a UserPicker; undefined without a search.
+ * Every response that shows the form again needs them, not only that of "Find person".
+ * @param name the field of the UserPicker
+ * @throws DataError
  */
 export async function findUsersForForm(
   db: Db,
   form: FormData,
   name = "owner",
 ): Promise<UserSummary[] | undefined> {
-  const words = parseSearchText(readField(form, searchField(name)));
-  return words === "" ? undefined : findPeople(db, words);
+  const searchText = parseSearchText(readField(form, `${name}_search`));
+  return searchText === "" ? undefined : searchUsers(db, searchText);
 }
 
-/** What a form with a PersonControl says: nothing (the control was not there), nobody, or somebody's id. */
-export type PickedUser =
-  { kind: "unchanged" } | { kind: "nobody" } | { kind: "person"; id: string };
+/** What was selected in a UserPicker: nothing (the form had none), no one, or a user. */
+export type PickedUser = { kind: "unchanged" } | { kind: "none" } | { kind: "user"; id: string };
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-/** Reads the person chosen in a form; what is no id of anybody changes nothing. */
+/** Reads what was selected in a UserPicker. A malformed id is "unchanged". */
 export function readPickedUser(form: FormData, name = "owner"): PickedUser {
   if (!form.has(name)) return { kind: "unchanged" };
-  const chosen = readField(form, name);
-  if (chosen === "") return { kind: "nobody" };
-  return UUID.test(chosen) ? { kind: "person", id: chosen.toLowerCase() } : { kind: "unchanged" };
+  const selected = readField(form, name);
+  if (selected === "") return { kind: "none" };
+  const id = parseUuid(selected);
+  return id === null ? { kind: "unchanged" } : { kind: "user", id };
 }

@@ -4,51 +4,46 @@ import { SubmitButton } from "~/components/forms/submit-button";
 import { TextField } from "~/components/forms/text-field";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
+import { formatDate } from "~/text/dates";
 
-/** Somebody with an account, as far as it takes to tell them from others of the same name. */
+/** A user, with what distinguishes them from others with the same name. */
 export interface UserSummary {
   id: string;
   name: string | null;
   /** Masked. */
   email: string | null;
   pronouns?: string | null;
-  /** When the account was made. */
+  /** When the account was created. */
   since?: string;
 }
 
 interface UserPickerProps {
-  /** The choice: somebody's id, or nothing for nobody. */
+  /** The selected user's id; "" for no one. */
   field: FormField;
-  /** The text to search for. It is not saved. */
+  /** The search text. It is not saved. */
   search: FormField;
   legend: string;
   hint?: string;
-  /** The intent of "Find person", which gives the form back with who was found. */
+  /** The intent of "Find person", which returns the form with the users that were found. */
   findIntent: string;
-  /** Who it is as saved. */
+  /** The saved user. */
   current: UserSummary | null;
-  /** Who was found for the text as it was sent; undefined when nobody was looked for. */
+  /** The users found for the search text; undefined without a search. */
   found: UserSummary[] | undefined;
-  /** The words for nobody. */
-  nobody?: string;
+  /** The label of the option for no one. */
+  noneLabel?: string;
 }
 
-const day = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeZone: "UTC" });
-
-/** A name to show where somebody has given none. */
+/** The name of a user, or a text for a user without one. */
 export const getDisplayName = ({ name }: Pick<UserSummary, "name">) => name ?? "No name given";
 
-/** What tells somebody from others of the same name, and the way to all that is known of them. */
-function AboutPerson({ person }: { person: UserSummary }) {
-  const told = [
-    person.email,
-    person.pronouns,
-    person.since && `joined ${day.format(new Date(person.since))}`,
-  ];
+/** What distinguishes a user from others with the same name, and a link to their page. */
+function UserDetails({ user }: { user: UserSummary }) {
+  const details = [user.email, user.pronouns, user.since && `joined ${formatDate(user.since)}`];
   return (
     <>
-      {told.map((words) => (words ? `${words} · ` : ""))}
-      <TextLink to={paths.adminUser(person.id)} about={getDisplayName(person)}>
+      {details.map((text) => (text ? `${text} · ` : ""))}
+      <TextLink to={paths.adminUser(user.id)} about={getDisplayName(user)}>
         View profile
       </TextLink>
     </>
@@ -56,8 +51,8 @@ function AboutPerson({ person }: { person: UserSummary }) {
 }
 
 /**
- * Chooses a person within a form: who it is, nobody, or one of those found by name or e-mail. The search
- * is a button of the same form, so that it works without script and nothing typed elsewhere is lost.
+ * Selects a user within a form: the saved one, no one, or one found by name or email. The search is
+ * a button of the same form, so that it works without script and nothing typed elsewhere is lost.
  */
 export function UserPicker({
   field,
@@ -67,13 +62,13 @@ export function UserPicker({
   findIntent,
   current,
   found,
-  nobody = "Nobody",
+  noneLabel = "Nobody",
 }: UserPickerProps) {
-  const people = [
+  const users = [
     ...(current ? [current] : []),
     ...(found ?? []).filter(({ id }) => id !== current?.id),
   ];
-  const looked = firstValue(search.value) ?? "";
+  const searchText = firstValue(search.value) ?? "";
   return (
     <div className="fields">
       <div>
@@ -86,7 +81,7 @@ export function UserPicker({
         <p role="status" className="hint">
           {found &&
             (found.length === 0
-              ? `Nobody was found for “${looked}”.`
+              ? `Nobody was found for “${searchText}”.`
               : `Found: ${found.length}. Choose below who it is.`)}
         </p>
         <SubmitButton
@@ -100,18 +95,19 @@ export function UserPicker({
         </SubmitButton>
       </div>
       <RadioGroup
-        // Drawn anew for other people: a choice that is no longer offered must not stay chosen.
-        key={people.map(({ id }) => id).join()}
+        // The key replaces the radio buttons when the users change: a user that is no longer listed
+        // must not stay selected.
+        key={users.map(({ id }) => id).join()}
         field={field}
         legend={legend}
         hint={hint}
         options={[
-          ...people.map((person) => ({
-            value: person.id,
-            label: getDisplayName(person),
-            hint: <AboutPerson person={person} />,
+          ...users.map((user) => ({
+            value: user.id,
+            label: getDisplayName(user),
+            hint: <UserDetails user={user} />,
           })),
-          { value: "", label: nobody },
+          { value: "", label: noneLabel },
         ]}
       />
     </div>

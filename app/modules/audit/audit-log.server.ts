@@ -22,7 +22,7 @@ const PAGE_ROWS = 50;
 const TRAIL_ROWS = 10;
 
 /** A filter of the log. Empty strings find everything. */
-export interface AuditFilter {
+interface AuditFilter {
   who: string;
   action: string;
   subject: string;

@@ -137,7 +137,7 @@ async function tryToOpen(
   });
   if (!session.url) throw new PaymentUnavailable(CHECKOUT_FAILURE.unavailable);
   const recorded = unwrap(
-    await service.rpc("checkout_opened", {
+    await service.rpc("record_checkout_session", {
       order_id: order.id,
       attempt: order.attempt,
       session_id: session.id,

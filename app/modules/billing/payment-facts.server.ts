@@ -5,7 +5,7 @@ import { nullIfMissing } from "~/integrations/stripe/stripe-error.server";
 
 import { getCheckoutState, getDisputeState, getSubscriptionEnd, type CheckoutState } from "./rules";
 
-/** What Stripe says about a payment at one moment, as `settle_payment` takes it. Omitted: unchanged. */
+/** What Stripe says about a payment at one moment, as `record_payment` takes it. Omitted: unchanged. */
 export type PaymentFacts = {
   session?: {
     id: string;

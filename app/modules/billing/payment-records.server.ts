@@ -88,11 +88,11 @@ export function findPaymentTarget(
 /**
  * Writes facts about a payment with everything that follows from them, in one transaction, unless what
  * is stored changed since the target was read.
- * @param name `try_settle_payment` changes nothing and returns the same
+ * @param name `preview_payment` changes nothing and returns the same
  * @throws DataError
  */
 export function writeFacts(
-  name: "settle_payment" | "try_settle_payment",
+  name: "record_payment" | "preview_payment",
   target: PaymentTarget,
   facts: PaymentFacts,
   event?: PaymentEvent,

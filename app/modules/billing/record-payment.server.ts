@@ -96,7 +96,7 @@ export async function previewPayment(payment: PaymentReference): Promise<Recorde
   const target = await findPaymentTarget(payment);
   const facts = target && (await readFacts(target, payment));
   if (!facts) return null;
-  const result = await writeFacts("try_settle_payment", target, facts);
+  const result = await writeFacts("preview_payment", target, facts);
   return "again" in result ? null : result;
 }
 
@@ -114,7 +114,7 @@ async function recordFacts(
       log.warn({ order: target.order, event: event?.id }, "payment unknown at the provider");
       return null;
     }
-    const result = await writeFacts("settle_payment", target, facts, event);
+    const result = await writeFacts("record_payment", target, facts, event);
     if ("again" in result) continue;
 
     const { order, status, changed, bought, refund_due, close } = result;

@@ -6,22 +6,23 @@ import { renderEmail } from "./render-email.server";
 import { emailTemplates } from "./templates.server";
 import { createUnsubscribeLink } from "./unsubscribe-link.server";
 
-/** A notice that is to be sent now. */
+/** An email in the queue. */
 export interface QueuedEmail {
   id: string;
   kind: string;
+  /** What its template needs. */
   data: unknown;
   email: string;
   full_name: string | null;
-  /** Whose account it goes to; null for the address of a listing that nobody owns. */
+  /** The id of the recipient; null for the address of a listing without an owner. */
   person: string | null;
-  /** They asked that nobody can tell from a mailbox what the directory is. */
+  /** The recipient's emails must not reveal what the directory is. */
   discreet: boolean;
 }
 
 /**
- * The e-mail of a notice: the one place where greeting, footer and headers are made.
- * @throws when there is no such kind of letter, or the notice does not say what it needs
+ * Composes an email of the queue: its greeting, footer, and headers are added here.
+ * @throws when there is no template of its kind, or its data is not what the template needs
  */
 export function composeEmail({
   id,
@@ -32,18 +33,23 @@ export function composeEmail({
   person,
   discreet,
 }: QueuedEmail): Email {
-  const write = Object.hasOwn(emailTemplates, kind) ? emailTemplates[kind] : undefined;
-  if (!write) throw new Error(`There is no letter of the kind ${kind}.`);
+  const template = Object.hasOwn(emailTemplates, kind) ? emailTemplates[kind] : undefined;
+  if (!template) throw new Error(`There is no email template ${kind}.`);
   const { appUrl, appName } = env();
-  const { subject, because, ...letter } = write(data, { appUrl });
-  const account = discreet
+  const { subject, because, ...content } = template(data, { appUrl });
+  const defaultReason = discreet
     ? "You get this e-mail because of something in your account."
     : `You get this e-mail because of something you have on ${appName}.`;
-  const stop = person && isOptionalEmail(kind) ? createUnsubscribeLink({ person, kind }) : null;
+  const unsubscribeLink =
+    person && isOptionalEmail(kind) ? createUnsubscribeLink({ userId: person, kind }) : null;
   const { text, html } = renderEmail({
-    ...letter,
+    ...content,
     greeting: name ? `Hello ${name},` : "Hello,",
-    footer: [because ?? account, ...(stop ? [`To stop these e-mails: ${stop}`] : []), appUrl],
+    footer: [
+      because ?? defaultReason,
+      ...(unsubscribeLink ? [`To stop these e-mails: ${unsubscribeLink}`] : []),
+      appUrl,
+    ],
   });
   return {
     id,
@@ -52,12 +58,15 @@ export function composeEmail({
     anonymous: discreet,
     text,
     html,
-    // A machine wrote this: holiday replies need not answer.
+    // Tells vacation responders not to answer.
     headers: {
       "Auto-Submitted": "auto-generated",
       "X-Auto-Response-Suppress": "All",
-      ...(stop
-        ? { "List-Unsubscribe": `<${stop}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" }
+      ...(unsubscribeLink
+        ? {
+            "List-Unsubscribe": `<${unsubscribeLink}>`,
+            "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+          }
         : {}),
     },
   };

@@ -1,3 +1,5 @@
+import { z } from "zod";
+
 import { log, redactSecrets } from "~/http/log.server";
 import {
   canSendEmail,
@@ -5,53 +7,69 @@ import {
   SEND_DEADLINE_MS,
   sendEmail,
 } from "~/integrations/email/email.server";
+import { callFunction } from "~/integrations/supabase/call-function.server";
 import { createServiceClient } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 
 import { composeEmail, type QueuedEmail } from "./compose-email.server";
 
-const BATCH = 20;
-/** Of one run: the rest waits for the next. */
-const PER_RUN = 500;
-/** The database leaves a batch to us for two minutes; then it is anybody's. */
-const BATCH_WITHIN_MS = 120_000 - 2 * SEND_DEADLINE_MS;
-/** Failures in a row after which the mail server is taken for down. */
-const DOWN_AFTER = 3;
+const BATCH_SIZE = 20;
+/** For each run. The rest waits for the next run. */
+const MAX_PER_RUN = 500;
+/** The database reserves a batch for two minutes. After that another process may take it. */
+const BATCH_DEADLINE_MS = 120_000 - 2 * SEND_DEADLINE_MS;
+/** The number of failures in a row after which the mail server counts as down. */
+const MAX_FAILURES_IN_A_ROW = 3;
 
-export interface DeliveryResult {
+interface DeliveryResult {
   sent: number;
   failed: number;
 }
 
+const queuedEmails = z.array(
+  z.object({
+    id: z.string(),
+    kind: z.string(),
+    data: z.unknown(),
+    attempts: z.number(),
+    email: z.string(),
+    full_name: z.string().nullable(),
+    person: z.string().nullable(),
+    discreet: z.boolean(),
+  }),
+);
+
 /**
- * Sends the notices that are due, one after the other. Safe to run at any time, in any number of
- * processes: each notice is left to one sender. It stops asking a mail server that is down.
- * @param limit how many at most
+ * Sends the emails of the queue that are due, one after the other. It can run at any time and in
+ * any number of processes: each email is reserved for one of them. It stops when the mail server is
+ * down.
+ * @param limit the maximum number of emails
  * @throws DataError when the database does not answer
  */
-export async function deliverEmailQueue(limit = PER_RUN): Promise<DeliveryResult> {
+export async function deliverEmailQueue(limit = MAX_PER_RUN): Promise<DeliveryResult> {
   const total: DeliveryResult = { sent: 0, failed: 0 };
   if (!canSendEmail()) {
-    sayOnce();
+    warnOnce();
     return total;
   }
   const db = createServiceClient();
   let failuresInARow = 0;
   for (;;) {
-    const most = Math.min(BATCH, limit - total.sent - total.failed);
-    const notices = most > 0 ? unwrap(await db.rpc("take_notices", { most })) : [];
-    if (notices.length === 0) return total;
-    const until = Date.now() + BATCH_WITHIN_MS;
-    for (const notice of notices) {
-      // What we took and leave becomes free again by itself.
-      if (failuresInARow >= DOWN_AFTER || Date.now() > until) return total;
-      const failure = await send(notice);
+    const most = Math.min(BATCH_SIZE, limit - total.sent - total.failed);
+    const batch =
+      most > 0 ? await callFunction(db, "lease_emails", { max_emails: most }, queuedEmails) : [];
+    if (batch.length === 0) return total;
+    const deadline = Date.now() + BATCH_DEADLINE_MS;
+    for (const email of batch) {
+      // The reservation of what is left ends by itself.
+      if (failuresInARow >= MAX_FAILURES_IN_A_ROW || Date.now() > deadline) return total;
+      const failure = await send(email);
       if (failure) {
-        unwrap(await db.rpc("notice_failed", { id: notice.id, for_good: failure.forGood }));
+        unwrap(await db.rpc("mark_email_failed", { id: email.id, permanent: failure.permanent }));
         total.failed += 1;
-        failuresInARow = failure.forGood ? 0 : failuresInARow + 1;
+        failuresInARow = failure.permanent ? 0 : failuresInARow + 1;
       } else {
-        unwrap(await db.rpc("notice_sent", { id: notice.id }));
+        unwrap(await db.rpc("mark_email_sent", { id: email.id }));
         total.sent += 1;
         failuresInARow = 0;
       }
@@ -59,44 +77,46 @@ export async function deliverEmailQueue(limit = PER_RUN): Promise<DeliveryResult
   }
 }
 
-/** Sends one. Gives whether it failed for good when it failed; why is in the log. */
+/**
+ * Sends one email. Returns whether the failure is permanent when it failed; the reason is logged.
+ */
 async function send(
-  notice: QueuedEmail & { attempts: number },
-): Promise<{ forGood: boolean } | undefined> {
-  const { id, kind, attempts } = notice;
+  email: QueuedEmail & { attempts: number },
+): Promise<{ permanent: boolean } | undefined> {
+  const { id, kind, attempts } = email;
   try {
-    await sendEmail(composeEmail(notice));
-    log().info({ notice: id, kind }, "notice sent");
+    await sendEmail(composeEmail(email));
+    log().info({ emailId: id, kind }, "email sent");
     return undefined;
   } catch (error) {
-    const forGood = error instanceof EmailError && error.permanent;
+    const permanent = error instanceof EmailError && error.permanent;
     const reason = redactSecrets(error instanceof Error ? error.message : String(error));
-    log().warn({ notice: id, kind, attempts, forGood, reason }, "notice not sent");
-    return { forGood };
+    log().warn({ emailId: id, kind, attempts, permanent, reason }, "email not sent");
+    return { permanent };
   }
 }
 
-let saidOnce = false;
+let warned = false;
 
-function sayOnce(): void {
-  if (saidOnce) return;
-  saidOnce = true;
-  log().warn("SMTP_URL and MAIL_FROM are not set: e-mails wait, and are not sent");
+function warnOnce(): void {
+  if (warned) return;
+  warned = true;
+  log().warn("SMTP_URL and MAIL_FROM are not set: emails stay in the queue");
 }
 
 let running = false;
 let again = false;
 
 /**
- * Sends what waits, without being waited for: after an act that wrote a notice. It neither delays nor
- * fails the act; what does not go out now is sent by `npm run notices`.
+ * Sends the emails of the queue in the background, after an action that queued one. It neither
+ * delays nor fails the action. What is not sent now is sent by `npm run notices`.
  */
 export function triggerEmailDelivery(): void {
   again = true;
-  if (!running) void drain();
+  if (!running) void deliverUntilDone();
 }
 
-async function drain(): Promise<void> {
+async function deliverUntilDone(): Promise<void> {
   running = true;
   try {
     while (again) {
@@ -104,7 +124,7 @@ async function drain(): Promise<void> {
       await deliverEmailQueue();
     }
   } catch (error) {
-    log().warn({ reason: redactSecrets(String(error)) }, "notices could not be fetched");
+    log().warn({ reason: redactSecrets(String(error)) }, "email queue could not be read");
   } finally {
     running = false;
   }

@@ -1,4 +1,7 @@
-/** The e-mails that somebody may want or not, each with what it tells. The rest concerns their money or their account. */
+/**
+ * The emails that a user can turn off, each with the event that triggers it. The other emails are
+ * about payments or the account itself, and are always sent.
+ */
 export const OPTIONAL_EMAILS = {
   "listing-approved": "One of your listings was approved",
   "changes-requested": "The team asks you to change something in a listing",
@@ -16,5 +19,5 @@ export const OPTIONAL_EMAIL_KINDS = Object.keys(OPTIONAL_EMAILS) as OptionalEmai
 export const isOptionalEmail = (kind: string): kind is OptionalEmailKind =>
   Object.hasOwn(OPTIONAL_EMAILS, kind);
 
-/** What somebody gets who has said nothing: all but a notice of each message. */
+/** Whether a user without a preference gets the email: all but the one about each new lead. */
 export const isOnByDefault = (kind: OptionalEmailKind) => kind !== "new-lead";

@@ -1,30 +1,34 @@
 import type { z } from "zod";
 
-/** What a letter says, before it is put into HTML and plain text. */
+/** The content of an email, before it is rendered as HTML and plain text. */
 export interface EmailContent {
-  /** Read by anybody who sees the lock screen of a phone: it outs nobody and does not name the directory. */
+  /** Anyone who sees the recipient's lock screen can read it: it must not reveal the directory. */
   subject: string;
   paragraphs: string[];
-  /** The one thing to do, as a button. The address is absolute. */
+  /** The only link, shown as a button. The URL is absolute. */
   action?: { label: string; url: string };
-  /** Why they get it, where that is not because of their account or something they have here. */
+  /** Why the recipient gets it, when it is not because of their account. */
   because?: string;
 }
 
 export interface EmailContext {
-  /** Address of the dashboard, without a trailing slash. */
+  /** The origin of the dashboard, without a trailing slash. */
   appUrl: string;
 }
 
-/** Writes a letter of what its notice says. @throws when the notice does not say what the letter needs */
+/** Makes the content of an email from its data. Throws when the data is not what it needs. */
 export type EmailTemplate = (data: unknown, context: EmailContext) => EmailContent;
 
-/** A letter of one kind: what its notice must say, and what is made of it. */
+/**
+ * Defines an email template.
+ * @param schema the data that it needs
+ * @param write makes the content
+ */
 export function defineEmail<Data>(
-  says: z.ZodType<Data>,
+  schema: z.ZodType<Data>,
   write: (data: Data, context: EmailContext) => EmailContent,
 ): EmailTemplate {
-  return (data, context) => write(says.parse(data), context);
+  return (data, context) => write(schema.parse(data), context);
 }
 
 interface RenderedEmail {
@@ -33,14 +37,14 @@ interface RenderedEmail {
 }
 
 /**
- * A letter in HTML and in plain text. Everything given is plain words: names and texts that people
- * typed arrive as they are and can't become markup. Where a mail program shows how an e-mail begins,
- * beside its subject, it gets neutral words to show.
+ * Renders an email as HTML and as plain text. Everything is escaped, so that what users typed can't
+ * become markup. Mail programs show the beginning of an email beside its subject; a hidden
+ * preheader gives them a neutral text.
  */
 export function renderEmail(
-  letter: Omit<EmailContent, "subject" | "because"> & { greeting: string; footer: string[] },
+  content: Omit<EmailContent, "subject" | "because"> & { greeting: string; footer: string[] },
 ): RenderedEmail {
-  const { greeting, paragraphs, action, footer } = letter;
+  const { greeting, paragraphs, action, footer } = content;
   const text = [
     greeting,
     ...paragraphs,
@@ -48,9 +52,9 @@ export function renderEmail(
     `-- \n${footer.join("\n")}`,
   ].join("\n\n");
   const button = action
-    ? `<p style="margin: 24px 0;"><a href="${escaped(action.url)}" style="${BUTTON}">${escaped(action.label)}</a></p>
-      <p style="${SOFT}">If the button does not work, copy this address into your browser:<br>
-        <span style="overflow-wrap: anywhere;">${escaped(action.url)}</span></p>`
+    ? `<p style="margin: 24px 0;"><a href="${escapeHtml(action.url)}" style="${BUTTON_STYLE}">${escapeHtml(action.label)}</a></p>
+      <p style="${SMALL_STYLE}">If the button does not work, copy this address into your browser:<br>
+        <span style="overflow-wrap: anywhere;">${escapeHtml(action.url)}</span></p>`
     : "";
   const html = `<!doctype html>
 <html lang="en">
@@ -58,14 +62,14 @@ export function renderEmail(
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
-    <title>${PREVIEW}</title>
+    <title>${PREHEADER}</title>
   </head>
   <body style="margin: 0; padding: 24px 16px; font: 16px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif;">
-    <div style="display: none; max-height: 0; overflow: hidden;">${PREVIEW}${"&#8199;&#847; ".repeat(PREVIEW_FILL)}</div>
+    <div style="display: none; max-height: 0; overflow: hidden;">${PREHEADER}${"&#8199;&#847; ".repeat(PREHEADER_PADDING)}</div>
     <main style="max-width: 32em; margin: 0 auto; overflow-wrap: anywhere;">
-      ${[greeting, ...paragraphs].map((words) => `<p style="white-space: pre-line;">${escaped(words)}</p>`).join("\n      ")}
+      ${[greeting, ...paragraphs].map((paragraph) => `<p style="white-space: pre-line;">${escapeHtml(paragraph)}</p>`).join("\n      ")}
       ${button}
-      <p style="${SOFT} margin-top: 32px; padding-top: 16px; border-top: 1px solid #e7dfd6;">${footer.map(escaped).join("<br>")}</p>
+      <p style="${SMALL_STYLE} margin-top: 32px; padding-top: 16px; border-top: 1px solid #e7dfd6;">${footer.map(escapeHtml).join("<br>")}</p>
     </main>
   </body>
 </html>
@@ -73,13 +77,13 @@ export function renderEmail(
   return { text: `${text}\n`, html };
 }
 
-const PREVIEW = "Open this e-mail to read it.";
-/** As much nothing as keeps the letter itself out of the preview. */
-const PREVIEW_FILL = 60;
-const BUTTON =
+const PREHEADER = "Open this e-mail to read it.";
+/** Enough invisible characters to keep the email's text out of the preview. */
+const PREHEADER_PADDING = 60;
+const BUTTON_STYLE =
   "display: inline-block; padding: 12px 20px; border-radius: 12px; background: #6b2fa0; color: #ffffff; " +
   "font-weight: 600; text-decoration: none;";
-const SOFT = "font-size: 14px;";
+const SMALL_STYLE = "font-size: 14px;";
 
 const ENTITIES: Record<string, string> = {
   "&": "&amp;",
@@ -89,6 +93,6 @@ const ENTITIES: Record<string, string> = {
   "'": "&#39;",
 };
 
-function escaped(words: string): string {
-  return words.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 }

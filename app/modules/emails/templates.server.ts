@@ -14,15 +14,18 @@ import { accountDeletion } from "~/modules/privacy/emails.server";
 import type { EmailTemplate } from "./render-email.server";
 
 /**
- * Every kind of letter the dashboard sends. A new kind takes three steps:
+ * All emails that the dashboard sends. A new one takes three steps:
  *
- * 1. In the migration of its act, where the act happens (a trigger or a function with its owner's
- *    rights): `perform private.notify(person, null, 'order-receipt', 'order-receipt:' || id, jsonb_build_object(…))`.
- *    For whoever a listing belongs to: `private.notify(null, place_id, …)`. The key names the occasion: the
- *    same key again is the same e-mail. `data` holds ids and plain words, never an address.
- * 2. The letter, beside its noun (`modules/orders/letters.server.ts`): `letter(schema, (data, { appUrl }) => …)`.
- *    Its subject outs nobody on a lock screen. A line in the table below.
- * 3. `triggerEmailDelivery()` after the act in the action, so that it goes out at once; without it `npm run notices` sends it.
+ * 1. Queue it in SQL, where its event happens (a trigger or a security definer function): `perform
+ *    private.enqueue_email(user, null, 'order-receipt', 'order-receipt:' || id, jsonb_build_object(…))`,
+ *    or `private.enqueue_email(null, place_id, …)` for the owner of a listing. The third argument is the
+ *    kind, and the fourth one a key: an email is queued once for each key. The data has ids and
+ *    plain text, never an email address.
+ * 2. Write its template in its module, with `defineEmail(schema, (data, { appUrl }) => …)`, and add
+ *    it below. Anyone who sees a lock screen can read the subject, so it must not reveal the
+ *    directory.
+ * 3. Call `triggerEmailDelivery()` in the action after the event, so that the email is sent at
+ *    once. Without it, `npm run notices` sends it.
  */
 export const emailTemplates: Record<string, EmailTemplate> = {
   "account-deletion": accountDeletion,

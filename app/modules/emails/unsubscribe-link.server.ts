@@ -5,9 +5,9 @@ import { paths } from "~/http/paths";
 
 import { isOptionalEmail, type OptionalEmailKind } from "./optional-emails";
 
-/** A kind of e-mails to a person, as the link to stop them names it. */
-export interface Subscription {
-  person: string;
+/** A kind of email and its recipient. */
+interface Subscription {
+  userId: string;
   kind: OptionalEmailKind;
 }
 
@@ -15,18 +15,21 @@ const sign = (text: string) =>
   createHmac("sha256", env().sessionSecret).update(`unsubscribe ${text}`).digest("base64url");
 
 /**
- * The address that stops these e-mails by a POST, from a mail program's own button (RFC 8058) or from the page it shows.
- * It holds for as long as the e-mail lies in a mailbox, and can do nothing else.
+ * The URL that turns these emails off by a POST, sent by a mail program's own button (RFC 8058) or
+ * by the page that the URL shows. It never expires, since emails stay in mailboxes, and can do
+ * nothing else.
  */
-export function createUnsubscribeLink({ person, kind }: Subscription): string {
-  const text = `${person}.${kind}`;
+export function createUnsubscribeLink({ userId, kind }: Subscription): string {
+  const text = `${userId}.${kind}`;
   return `${env().appUrl}${paths.unsubscribe(`${text}.${sign(text)}`)}`;
 }
 
-/** What a link stands for; null when we did not make it. */
+/** The subscription of an unsubscribe link; null when its signature is not valid. */
 export function parseUnsubscribeLink(url: URL): Subscription | null {
-  const [person, kind, signature, ...more] = (url.searchParams.get("notice") ?? "").split(".");
-  if (!person || !kind || !signature || more.length > 0 || !isOptionalEmail(kind)) return null;
-  const [given, right] = [Buffer.from(signature), Buffer.from(sign(`${person}.${kind}`))];
-  return given.length === right.length && timingSafeEqual(given, right) ? { person, kind } : null;
+  const [userId, kind, signature, ...more] = (url.searchParams.get("notice") ?? "").split(".");
+  if (!userId || !kind || !signature || more.length > 0 || !isOptionalEmail(kind)) return null;
+  const [actual, expected] = [Buffer.from(signature), Buffer.from(sign(`${userId}.${kind}`))];
+  return actual.length === expected.length && timingSafeEqual(actual, expected)
+    ? { userId, kind }
+    : null;
 }

@@ -30,5 +30,5 @@ export const jobExpiring = defineEmail(
  * @throws DataError
  */
 export async function queueExpiringJobEmails(): Promise<void> {
-  unwrap(await createServiceClient().rpc("notify_expiring_jobs"));
+  unwrap(await createServiceClient().rpc("enqueue_expiring_job_emails"));
 }

@@ -63,7 +63,7 @@ export async function readJobs(
   const { rows, previous, next, total } = await callFunction(
     db,
     "jobs_page",
-    { everybodys: scope !== "own", ...filter, ...position, page_rows: pageRows },
+    { all_owners: scope !== "own", ...filter, ...position, page_rows: pageRows },
     jobsPage,
   );
   return { rows, before: previous, after: next, total };

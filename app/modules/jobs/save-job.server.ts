@@ -16,7 +16,7 @@ async function findOwnerColumns(
   current: { owner: string | null },
 ): Promise<{ owner?: string | null; owner_email?: string | null }> {
   if (choice.kind === "unchanged") return {};
-  if (choice.kind === "nobody")
+  if (choice.kind === "none")
     return current.owner === null ? {} : { owner: null, owner_email: null };
   if (choice.id === current.owner) return {};
   const rows = unwrap(await db.from("profiles").select("email").eq("id", choice.id));

@@ -5,8 +5,6 @@
  * tests/database/listing-fields.test.ts.
  */
 
-import { formatValue } from "~/text/values";
-
 /** Who sees a field: everyone, or only the team and the people who manage the listing. */
 export type Audience = "public" | "private";
 
@@ -84,10 +82,10 @@ const fieldsOfKind = <Kind extends Field["kind"]>(...kinds: Kind[]) =>
 
 export type TextField = FieldsOfKind<"text">;
 export type SocialNetwork = FieldsOfKind<"social">;
-export const SOCIAL_NETWORKS = fieldsOfKind("social");
-export const BONUS_QUESTIONS = fieldsOfKind("bonus");
+export const SOCIAL_NETWORKS = /* @__PURE__ */ fieldsOfKind("social");
+export const BONUS_QUESTIONS = /* @__PURE__ */ fieldsOfKind("bonus");
 /** Every field that is a firstValue checkbox. */
-export const CHECKBOX_FIELDS = fieldsOfKind("bonus", "box");
+export const CHECKBOX_FIELDS = /* @__PURE__ */ fieldsOfKind("bonus", "box");
 
 /** The columns that follow from the address that was chosen, with their labels. */
 const ADDRESS_LABELS = {
@@ -112,24 +110,4 @@ const OTHER_LABELS: Record<string, string> = {
 export function getColumnLabel(column: string): string {
   const known = (LISTING_FIELDS as Record<string, Field>)[column]?.label ?? OTHER_LABELS[column];
   return known ?? column.replaceAll("_", " ").replace(/^./, (letter) => letter.toUpperCase());
-}
-
-interface Category {
-  id: number;
-  name: string;
-}
-
-/** A column's value for reading, with categories by their names. */
-export function formatColumn(
-  column: string,
-  value: unknown,
-  {
-    categories,
-    onlineCategories,
-  }: Readonly<Record<"categories" | "onlineCategories", readonly Category[]>>,
-): string {
-  const names = (choices: readonly Category[]) =>
-    [value].flat().map((id) => choices.find((one) => String(one.id) === String(id))?.name ?? id);
-  if (column === "category") return formatValue(names(categories));
-  return formatValue(column === "online_categories" && value ? names(onlineCategories) : value);
 }

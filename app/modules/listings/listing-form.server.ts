@@ -204,7 +204,7 @@ export function readAdminChanges(form: FormData): AdminChanges {
   const status = LISTING_STATUSES.find((one) => one === readField(form, "status"));
   if (status !== undefined && status !== readField(form, "status_seen")) changes.status = status;
   const choice = readPickedUser(form);
-  const owner = choice.kind === "person" ? choice.id : null;
+  const owner = choice.kind === "user" ? choice.id : null;
   if (choice.kind !== "unchanged" && (owner ?? "") !== readField(form, "owner_seen"))
     changes.owner = owner;
   return changes;

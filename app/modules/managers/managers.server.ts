@@ -42,7 +42,7 @@ export type ListingPeople = z.infer<typeof listingPeople>;
 export async function getListingPeople(db: Db, listing: number): Promise<ListingPeople> {
   const people = await callFunction(
     db,
-    "people_of_listing",
+    "get_listing_managers",
     { place_id: listing },
     listingPeople.nullable(),
   );
@@ -92,7 +92,7 @@ export async function withdrawInvitation(db: Db, invitation: string): Promise<bo
  * @throws DataError, "denied" for anyone but the listing's owner and admins
  */
 export async function removeManager(db: Db, listing: number, person: string): Promise<boolean> {
-  return unwrap(await db.rpc("remove_manager", { place_id: listing, person }));
+  return unwrap(await db.rpc("remove_manager", { place_id: listing, user_id: person }));
 }
 
 /**

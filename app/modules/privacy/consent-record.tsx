@@ -1,6 +1,7 @@
 import { DataTable } from "~/components/ui/data-table";
 
-import { dayInWords } from "./day";
+import { formatLongDate } from "~/text/dates";
+
 import type { Consent } from "./my-data.server";
 
 const CHANNELS: Record<string, string> = {
@@ -9,7 +10,7 @@ const CHANNELS: Record<string, string> = {
   tracking: "Telling advertising and e-mail services",
 };
 
-/** What somebody agreed to and took back, the newest first. */
+/** The user's consents, the newest first. */
 export function ConsentRecord({ consents }: { consents: Consent[] }) {
   if (consents.length === 0) return <p>You have not been asked for anything yet.</p>;
   return (
@@ -23,7 +24,7 @@ export function ConsentRecord({ consents }: { consents: Consent[] }) {
           key: "day",
           header: "Day",
           nowrap: true,
-          cell: ({ at }) => <time dateTime={at}>{dayInWords(at)}</time>,
+          cell: ({ at }) => <time dateTime={at}>{`${formatLongDate(at)} (UTC)`}</time>,
         },
         {
           key: "channel",
@@ -33,7 +34,7 @@ export function ConsentRecord({ consents }: { consents: Consent[] }) {
         },
         { key: "granted", header: "Your answer", cell: ({ granted }) => (granted ? "Yes" : "No") },
         {
-          key: "words",
+          key: "version",
           header: "Words of",
           nowrap: true,
           cell: ({ text_version: version }) => version,

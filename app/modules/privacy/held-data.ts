@@ -1,7 +1,7 @@
-/** Who sees something that is held. */
+/** Who sees a kind of data. */
 export type Audience = "you" | "team" | "owner" | "manager" | "public";
 
-const IN_WORDS: Record<Audience, string> = {
+const LABELS: Record<Audience, string> = {
   you: "you",
   team: "the directory’s team",
   owner: "the owner of the listing",
@@ -9,23 +9,25 @@ const IN_WORDS: Record<Audience, string> = {
   public: "everybody",
 };
 
-/** "You and the directory’s team"; "Nobody" where nobody does. */
+/** "You and the directory’s team"; "Nobody" for an empty audience. */
 export function formatAudience(audience: readonly Audience[]): string {
-  const [first, ...more] = audience.map((one) => IN_WORDS[one]);
+  const [first, ...more] = audience.map((one) => LABELS[one]);
   if (first === undefined) return "Nobody";
   const last = more.pop();
-  const words = last === undefined ? first : `${[first, ...more].join(", ")} and ${last}`;
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  const text = last === undefined ? first : `${[first, ...more].join(", ")} and ${last}`;
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-export interface HeldData {
+interface HeldData {
   id: string;
   what: string;
   why: string;
   audience: readonly Audience[];
 }
 
-/** Everything that is held about people, in plain words. Tests hold each line to what the database permits. */
+/**
+ * All personal data that the product has. Tests compare each entry with what the database permits.
+ */
 export const HELD_DATA: readonly HeldData[] = [
   {
     id: "profile",

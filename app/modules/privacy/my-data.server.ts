@@ -1,7 +1,7 @@
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 
-/** One line of the record of what somebody agreed to. */
+/** A consent that the caller gave or withdrew. */
 export interface Consent {
   channel: string;
   granted: boolean;
@@ -10,7 +10,9 @@ export interface Consent {
   at: string;
 }
 
-/** The caller's record of consents, the newest first, and when their account is to be deleted, if it is. */
+/**
+ * The caller's consents, the newest first, and when their account will be deleted, if it will be.
+ */
 export async function getPrivacyOverview(
   db: Db,
 ): Promise<{ consents: Consent[]; deletionDue: string | null }> {
@@ -25,22 +27,26 @@ export async function getPrivacyOverview(
   return { consents: unwrap(consents), deletionDue: unwrap(due) };
 }
 
-/** Turns the caller's discreet mode on or off. */
-export async function setDiscreet(db: Db, person: string, discreet: boolean): Promise<void> {
-  unwrap(await db.from("profiles").update({ discreet }).eq("id", person));
+/** Turns the user's discreet mode on or off. Throws DataError. */
+export async function setDiscreet(db: Db, userId: string, discreet: boolean): Promise<void> {
+  unwrap(await db.from("profiles").update({ discreet }).eq("id", userId));
 }
 
-/** Everything that is held about the caller, by table. Throws DataError. */
+/** All data about the caller, by table. Throws DataError. */
 export async function exportMyData(db: Db): Promise<unknown> {
   return unwrap(await db.rpc("export_my_data"));
 }
 
-/** Asks for the caller's account to be deleted; gives when it will be. Throws DataError (refused, for the only admin). */
+/**
+ * Requests the deletion of the caller's account.
+ * @returns when it will be deleted
+ * @throws DataError, `refused` for the only admin
+ */
 export async function requestDeletion(db: Db): Promise<string> {
   return unwrap(await db.rpc("request_my_deletion"));
 }
 
-/** Takes that back. */
+/** Withdraws the request. Throws DataError. */
 export async function cancelDeletion(db: Db): Promise<void> {
-  unwrap(await db.rpc("keep_my_account"));
+  unwrap(await db.rpc("cancel_account_deletion"));
 }

@@ -5,23 +5,23 @@ import { paths } from "~/http/paths";
 import type { ConsentQuestion } from "./tracking-text";
 
 interface TrackingConsentFormProps {
-  /** From the server, so that pages that do not ask do not carry them. */
-  words: ConsentQuestion;
-  /** The page to come back to. */
+  /** Loader data, so that pages that do not ask don't include the text. */
+  text: ConsentQuestion;
+  /** The page to return to. */
   returnTo: string;
-  /** The choice as it stands, where it was made. */
-  chosen?: boolean | null;
+  /** The current answer, when there is one. */
+  granted?: boolean | null;
 }
 
-/** Yes and no, of the same weight, to the question of being tracked. */
-export function TrackingConsentForm({ words, returnTo, chosen = null }: TrackingConsentFormProps) {
+/** Asks for consent to tracking. Yes and no look the same. */
+export function TrackingConsentForm({ text, returnTo, granted = null }: TrackingConsentFormProps) {
   return (
     <section className="tracking-choice" aria-labelledby="tracking-question">
-      <h2 id="tracking-question">{words.question}</h2>
-      <p>{words.explanation}</p>
-      {chosen === null ? null : (
+      <h2 id="tracking-question">{text.question}</h2>
+      <p>{text.explanation}</p>
+      {granted === null ? null : (
         <p>
-          {chosen
+          {granted
             ? "You said yes. You can take it back here at any time."
             : "You said no: nobody is told anything."}
         </p>

@@ -14,47 +14,48 @@ import {
 
 import { TRACKING_TEXT } from "./tracking-text";
 
-/** Who asks, as far as a choice about tracking can be theirs. */
-interface Asker {
+/** A request and its session, which may have a consent to tracking. */
+interface Visitor {
   request: Request;
   session: Session | null;
 }
 
-/** What a browser keeps of the choice while nobody is signed in; under a "no" it keeps nothing else. */
-interface KeptChoice {
+/** The cookie's value. Only a "yes" has an id of the browser. */
+interface StoredConsent {
   granted: boolean;
   version: string;
   browser?: string;
 }
 
-async function keptIn(request: Request): Promise<KeptChoice | null> {
-  const kept = await readCookie(trackingCookie(), request);
-  return typeof kept === "object" && kept !== null && "version" in kept
-    ? (kept as KeptChoice)
+async function readStoredConsent(request: Request): Promise<StoredConsent | null> {
+  const value = await readCookie(trackingCookie(), request);
+  return typeof value === "object" && value !== null && "version" in value
+    ? (value as StoredConsent)
     : null;
 }
 
 /**
- * The choice as it stands: an account's own when somebody is signed in, else the browser's. Null when it was never made
- * under today's words; a cookie that was tampered with is no choice.
+ * The answer to the question about tracking: the user's when someone is signed in, or else the
+ * browser's. Null when the current text was not answered yet, and for a cookie that was tampered
+ * with.
  */
-export async function getTrackingConsent({ request, session }: Asker): Promise<boolean | null> {
+export async function getTrackingConsent({ request, session }: Visitor): Promise<boolean | null> {
   if (session)
     return session.user.tracking?.version === TRACKING_TEXT.version
       ? session.user.tracking.granted
       : null;
-  const kept = await keptIn(request);
-  return kept?.version === TRACKING_TEXT.version ? kept.granted : null;
+  const stored = await readStoredConsent(request);
+  return stored?.version === TRACKING_TEXT.version ? stored.granted : null;
 }
 
-/** Whether to ask: only while there is somebody to tell, and no answer yet. */
-export async function shouldAskForConsent(asker: Asker): Promise<boolean> {
-  return isTrackingConfigured() && (await getTrackingConsent(asker)) === null;
+/** Whether to ask: only when a service is configured and there is no answer yet. */
+export async function shouldAskForConsent(visitor: Visitor): Promise<boolean> {
+  return isTrackingConfigured() && (await getTrackingConsent(visitor)) === null;
 }
 
 /**
- * Keeps a choice: in the record of an account, and in the browser for when nobody is signed in.
- * @param page where the choice was made
+ * Stores the answer: as a consent of the user, and in the browser for when no one is signed in.
+ * @param page the page where it was given
  * @returns the Set-Cookie value
  * @throws DataError
  */
@@ -65,37 +66,43 @@ export async function saveTrackingConsent(
   page: string,
 ): Promise<string> {
   const { version } = TRACKING_TEXT;
-  if (session) unwrap(await db.rpc("choose_tracking", { granted, text_version: version, page }));
-  const kept: KeptChoice = granted
+  if (session)
+    unwrap(await db.rpc("set_tracking_consent", { granted, text_version: version, page }));
+  const stored: StoredConsent = granted
     ? { granted, version, browser: randomUUID() }
     : { granted, version };
-  return trackingCookie().serialize(kept);
+  return trackingCookie().serialize(stored);
 }
 
-const onFailure = (log: Log, name: string) => (reason: string) =>
+const logFailure = (log: Log, name: string) => (reason: string) =>
   log.warn({ event: name, reason }, "a marketing event was not delivered");
 
-/** Tells of an event of whoever asks, when they have agreed. Never throws for the outside. */
-export async function trackVisitor(asker: Asker, event: MarketingEvent, log: Log): Promise<void> {
-  if (!isTrackingConfigured() || (await getTrackingConsent(asker)) !== true) return;
-  const browser = asker.session ? undefined : (await keptIn(asker.request))?.browser;
-  const subject: TrackingSubject | null = asker.session
-    ? { email: asker.session.user.email }
+/** Tracks an event of the visitor, with their consent. Never throws when a service fails. */
+export async function trackVisitor(
+  visitor: Visitor,
+  event: MarketingEvent,
+  log: Log,
+): Promise<void> {
+  if (!isTrackingConfigured() || (await getTrackingConsent(visitor)) !== true) return;
+  const { request, session } = visitor;
+  const browser = session ? undefined : (await readStoredConsent(request))?.browser;
+  const subject: TrackingSubject | null = session
+    ? { email: session.user.email }
     : browser
       ? { browser }
       : null;
-  if (subject) track(event, subject, onFailure(log, event.name));
+  if (subject) track(event, subject, logFailure(log, event.name));
 }
 
 /**
- * Tells of an event of an account that nobody is signed in to at the moment, such as a payment that was confirmed, when
- * its person has agreed.
+ * Tracks an event of a user who need not be signed in, such as a confirmed payment, with their
+ * consent.
  * @throws DataError
  */
 export async function trackAccount(userId: string, event: MarketingEvent, log: Log): Promise<void> {
   if (!isTrackingConfigured()) return;
   const service = createServiceClient();
-  const [choice] = unwrap(
+  const [consent] = unwrap(
     await service
       .from("consents")
       .select("granted, text_version")
@@ -104,14 +111,16 @@ export async function trackAccount(userId: string, event: MarketingEvent, log: L
       .order("id", { ascending: false })
       .limit(1),
   );
-  if (!choice?.granted || choice.text_version !== TRACKING_TEXT.version) return;
+  if (!consent?.granted || consent.text_version !== TRACKING_TEXT.version) return;
   const profile = unwrap(await service.from("profiles").select("email").eq("id", userId).single());
-  if (profile.email) track(event, { email: profile.email }, onFailure(log, event.name));
+  if (profile.email) track(event, { email: profile.email }, logFailure(log, event.name));
 }
 
-/** `trackAccount` for an act that neither waits for it nor fails with it. */
+/**
+ * Runs `trackAccount` in the background, for an action that must not wait for it or fail with it.
+ */
 export function trackPurchase(userId: string, event: MarketingEvent, log: Log): void {
   trackAccount(userId, event, log).catch((error: unknown) =>
-    onFailure(log, event.name)(redactSecrets(String(error))),
+    logFailure(log, event.name)(redactSecrets(String(error))),
   );
 }

@@ -1,6 +1,6 @@
 /**
- * What people agree to, word for word. The record of consents keeps the version, so changed words need a new version
- * (the date they came into use): whoever agreed to the old ones is asked again.
+ * The text that people consent to. Each consent stores the version. So a changed text needs a new
+ * version (the date of the change); everyone is then asked again.
  */
 export const TRACKING_TEXT = {
   version: "2026-11-20",
@@ -9,5 +9,5 @@ export const TRACKING_TEXT = {
     "It tells us which of our ads work. The advertising service hears that a page was opened or a payment made, with a scrambled form of your e-mail address; our e-mail service hears, with your address, that you looked at an upgrade. Neither hears what this directory is, what you wrote, or anything else about you. Without your yes, nobody hears anything.",
 } as const;
 
-/** What is shown of it. */
+/** The part of it that is shown. */
 export type ConsentQuestion = Record<"question" | "explanation", string>;

@@ -15,7 +15,7 @@ import { callFunction } from "~/integrations/supabase/call-function.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { formatCount } from "~/text/counts";
 
-import { REPORT_STATES, type ReportState } from "./rules";
+import { MAX_NOTE_LENGTH, REPORT_STATES, type ReportState } from "./rules";
 
 /** How many rows a page of the table has. */
 const PAGE_ROWS = 50;
@@ -52,7 +52,7 @@ export async function listReports(
   return callFunction(db, "admin_reports", args, reportPageSchema);
 }
 
-const noteSchema = z.object({ note: optionalText(2_000) });
+const noteSchema = z.object({ note: optionalText(MAX_NOTE_LENGTH) });
 
 /** The result, and the outcome for each listing that should be flagged. */
 const updateSchema = bulkResultSchema.extend({
@@ -86,7 +86,7 @@ export async function updateSelectedReports(
   const submission = parseForm(form, noteSchema);
   if (submission.status !== "success") return { formError: formErrorResponse(submission) };
   const args = { ids, to_state: state, note: submission.value.note, flag };
-  const result = await callFunction(db, "settle_reports", args, updateSchema);
+  const result = await callFunction(db, "update_reports", args, updateSchema);
   const { tone, text } = describeBulkResult(result, PAST_TENSE[state]);
   const flash: Flash = {
     tone,

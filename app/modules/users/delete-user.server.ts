@@ -35,7 +35,7 @@ export async function getDeletionEffects(db: Db, id: string): Promise<DeletionEf
   const effects = await callFunction(
     db,
     "deletion_effects",
-    { person: id },
+    { user_id: id },
     effectsSchema.nullable(),
   );
   if (!effects) throw noSuchUser();

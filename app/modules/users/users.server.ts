@@ -93,7 +93,7 @@ export type UserProfile = z.infer<typeof profileSchema>;
  * @throws HttpError 404 when there is no such user
  */
 export async function getUser(db: Db, id: string): Promise<UserProfile> {
-  const user = await callFunction(db, "admin_user", { person: id }, profileSchema.nullable());
+  const user = await callFunction(db, "admin_user", { user_id: id }, profileSchema.nullable());
   if (!user) throw noSuchUser();
   return user;
 }
@@ -114,7 +114,7 @@ export async function revealContact(db: Db, id: string): Promise<Contact> {
   const contact = await callFunction(
     db,
     "reveal_contact",
-    { person: id },
+    { user_id: id },
     contactSchema.nullable(),
   );
   if (!contact) throw noSuchUser();

@@ -1,19 +1,22 @@
 import type { Stripe } from "stripe";
 
-import { type Markup, markup, Markup as Html } from "../../markup";
+import { Markup, markup } from "../../html";
 import type { Account } from "../account";
-import { type Attempt, type Delivery, holdDeliveries, sendNow } from "../deliveries";
-import { moveClock } from "../passing-time";
-import { backOffice } from "./back-office";
-import { button, nothingHere, seeOther, time } from "./page";
+import { advanceClock } from "../clock";
+import type { Delivery, DeliveryAttempt } from "../records";
+import { pauseWebhooks, resendEvent, resumeWebhooks } from "../webhook-deliveries";
+import { buttonForm, formatTime, notFound, seeOther, teamPage } from "./page";
 
-const SHOWN = 50;
+const PAGE_SIZE = 50;
 const MINUTE_MS = 60_000;
 const UNITS = { minutes: MINUTE_MS, hours: 60 * MINUTE_MS, days: 24 * 60 * MINUTE_MS } as const;
-const FARTHEST = 1000;
+const MAX_UNITS = 1000;
 const LATER_MS = MINUTE_MS;
 
-/** `/events`: what Stripe has told the app, with the means to tell it again, late, twice, or in another order. */
+/**
+ * `/events`: what happened, with buttons to send the webhooks again, late, twice, or in another
+ * order.
+ */
 export function eventsPage(
   account: Account,
   appUrl: string | null,
@@ -23,9 +26,9 @@ export function eventsPage(
   const everything = query.has("all");
   const all = account.store.all("event").filter((event) => everything || deliveries.has(event.id));
   const from = Math.max(0, all.findIndex((event) => event.id === query.get("after")) + 1);
-  const shown = all.slice(from, from + SHOWN);
+  const shown = all.slice(from, from + PAGE_SIZE);
   const last = shown.at(-1);
-  return backOffice(
+  return teamPage(
     "Events",
     appUrl,
     markup`
@@ -42,14 +45,14 @@ export function eventsPage(
       markup`<form method="post" action="/events/send">
       <div class="row">
         <p>Send the chosen ones again:</p>
-        ${ORDERS.map(([value, words]) => markup`<button name="how" value="${value}">${words}</button>`)}
+        ${ORDERS.map(([value, label]) => markup`<button name="how" value="${value}">${label}</button>`)}
       </div>
       <table class="cards">
         <thead><tr><th scope="col">Send</th><th scope="col">When</th><th scope="col">Event</th><th scope="col">About</th><th scope="col">Told the app</th></tr></thead>
         <tbody>${shown.map((event) => row(event, deliveries.get(event.id) ?? []))}</tbody>
       </table>
     </form>
-    ${last && from + SHOWN < all.length && markup`<p><a href="/events?${everything && "all&"}after=${last.id}">Older events</a></p>`}`
+    ${last && from + PAGE_SIZE < all.length && markup`<p><a href="/events?${everything && "all&"}after=${last.id}">Older events</a></p>`}`
     }`,
   );
 }
@@ -63,16 +66,16 @@ const ORDERS = [
 ] as const;
 
 function controls(account: Account): Markup {
-  const { aheadMs, deliveriesHeld, afterRetries } = account.settings;
-  const days = aheadMs / UNITS.days;
+  const { clockOffsetMs, webhooksPaused, afterRetries } = account.settings;
+  const days = clockOffsetMs / UNITS.days;
   return markup`<div class="panels">
     <section class="card" aria-labelledby="clock">
       <h2 id="clock">The clock</h2>
-      <p>It is ${time(account.now)} here${aheadMs > 0 ? `, ${days >= 1 ? `${Math.floor(days)} days` : `${Math.round(aheadMs / MINUTE_MS)} minutes`} ahead` : ""}.
+      <p>It is ${formatTime(account.now)} here${clockOffsetMs > 0 ? `, ${days >= 1 ? `${Math.floor(days)} days` : `${Math.round(clockOffsetMs / MINUTE_MS)} minutes`} ahead` : ""}.
         Moving it lets checkouts end, plans renew and payments be tried again.</p>
       <form method="post" action="/events/clock" class="row">
         <div class="field"><label for="amount">Move ahead by</label>
-          <input type="number" id="amount" name="amount" min="1" max="${FARTHEST}" value="31" required></div>
+          <input type="number" id="amount" name="amount" min="1" max="${MAX_UNITS}" value="31" required></div>
         <div class="field"><label for="unit">Unit</label>
           <select id="unit" name="unit">${Object.keys(UNITS).map((unit) => markup`<option>${unit}</option>`)}</select></div>
         <button>Move the clock</button>
@@ -80,11 +83,11 @@ function controls(account: Account): Markup {
     </section>
     <section class="card" aria-labelledby="telling">
       <h2 id="telling">Telling the app</h2>
-      <p>${deliveriesHeld ? "Events wait until you send them." : "Each event is sent at once, and again until it is taken."}</p>
+      <p>${webhooksPaused ? "Events wait until you send them." : "Each event is sent at once, and again until it is taken."}</p>
       ${
-        deliveriesHeld
-          ? button("/events/release", "Send what waits, and go on by itself")
-          : button("/events/hold", "Hold events back from now on")
+        webhooksPaused
+          ? buttonForm("/events/release", "Send what waits, and go on by itself")
+          : buttonForm("/events/hold", "Hold events back from now on")
       }
     </section>
     <section class="card" aria-labelledby="retries">
@@ -99,8 +102,8 @@ function controls(account: Account): Markup {
   </div>`;
 }
 
-function choice(name: string, value: string, words: string, chosen: string): Markup {
-  return markup`<label class="choice"><input type="radio" name="${name}" value="${value}"${value === chosen && new Html(" checked")}> <span>${words}</span></label>`;
+function choice(name: string, value: string, label: string, chosen: string): Markup {
+  return markup`<label class="choice"><input type="radio" name="${name}" value="${value}"${value === chosen && new Markup(" checked")}> <span>${label}</span></label>`;
 }
 
 function deliveriesByEvent(account: Account): Map<string, Delivery[]> {
@@ -111,7 +114,7 @@ function deliveriesByEvent(account: Account): Map<string, Delivery[]> {
   return found;
 }
 
-function subjectOf(event: Stripe.Event): string {
+function subjectId(event: Stripe.Event): string {
   return (event.data.object as { id?: string }).id ?? "";
 }
 
@@ -119,50 +122,50 @@ function row(event: Stripe.Event, deliveries: Delivery[]): Markup {
   return markup`<tr>
     <td data-label="Send"><label class="choice"><input type="checkbox" name="event" value="${event.id}">
       <span class="hidden">${event.type}, ${event.id}</span></label></td>
-    <td data-label="When">${time(event.created)}</td>
+    <td data-label="When">${formatTime(event.created)}</td>
     <td data-label="Event"><a href="/events/${event.id}">${event.type}<span class="hidden"> ${event.id}</span></a></td>
-    <td data-label="About" class="id">${subjectOf(event)}</td>
-    <td data-label="Told the app">${inWords(deliveries)}</td>
+    <td data-label="About" class="id">${subjectId(event)}</td>
+    <td data-label="Told the app">${deliveriesLabel(deliveries)}</td>
   </tr>`;
 }
 
-function inWords(deliveries: Delivery[]): string {
+function deliveriesLabel(deliveries: Delivery[]): string {
   if (deliveries.length === 0) return "Nobody asks for it";
-  const taken = deliveries.filter((one) => one.state === "taken").length;
+  const delivered = deliveries.filter((one) => one.state === "delivered").length;
   const parts = [
-    taken > 0 && (taken === 1 ? "Taken" : `Taken ${taken} times`),
-    ...deliveries.filter((one) => one.state !== "taken").map(waitingInWords),
+    delivered > 0 && (delivered === 1 ? "Taken" : `Taken ${delivered} times`),
+    ...deliveries.filter((one) => one.state !== "delivered").map(undeliveredLabel),
   ];
   return parts.filter(Boolean).join("; ");
 }
 
-function waitingInWords({ state, attempts }: Delivery): string {
+function undeliveredLabel({ state, attempts }: Delivery): string {
   const last = attempts.at(-1);
   const failed = last
-    ? ` (${attempts.length} ${attempts.length === 1 ? "try" : "tries"}, last: ${answerInWords(last)})`
+    ? ` (${attempts.length} ${attempts.length === 1 ? "try" : "tries"}, last: ${responseLabel(last)})`
     : "";
-  if (state === "held") return "Held back";
-  return `${state === "given up" ? "Given up" : last ? "Tried again soon" : "On its way"}${failed}`;
+  if (state === "paused") return "Held back";
+  return `${state === "failed" ? "Given up" : last ? "Tried again soon" : "On its way"}${failed}`;
 }
 
-function answerInWords({ status }: Attempt): string {
+function responseLabel({ status }: DeliveryAttempt): string {
   return status === 0 ? "no answer" : `${status}`;
 }
 
-/** `/events/:id`: one event whole, and every time that it was sent. */
+/** `/events/:id`: one event as JSON, and every attempt to deliver it. */
 export function eventPage(account: Account, appUrl: string | null, id: string): Response {
   const event = account.store.find("event", id);
-  if (!event) return nothingHere("event");
+  if (!event) return notFound("event");
   const deliveries = account.store
     .all("delivery")
     .filter((one) => one.event === id)
     .reverse();
   const attempts = deliveries.flatMap((one) => one.attempts);
-  return backOffice(
+  return teamPage(
     event.type,
     appUrl,
-    markup`<dl><dt>Event</dt><dd class="id">${event.id}</dd><dt>When</dt><dd>${time(event.created)}</dd>
-      <dt>About</dt><dd class="id">${subjectOf(event)}</dd><dt>Told the app</dt><dd>${inWords(deliveries)}</dd></dl>
+    markup`<dl><dt>Event</dt><dd class="id">${event.id}</dd><dt>When</dt><dd>${formatTime(event.created)}</dd>
+      <dt>About</dt><dd class="id">${subjectId(event)}</dd><dt>Told the app</dt><dd>${deliveriesLabel(deliveries)}</dd></dl>
     <form method="post" action="/events/send" class="row">
       <input type="hidden" name="event" value="${event.id}"><input type="hidden" name="back" value="/events/${event.id}">
       <button name="how" value="once">Send it again</button>
@@ -174,8 +177,8 @@ export function eventPage(account: Account, appUrl: string | null, id: string): 
       attempts.length === 0
         ? markup`<p>Not yet.</p>`
         : markup`<ol>${attempts.map(
-            (one) => markup`<li>${time(Math.floor(one.atMs / 1000))}: ${answerInWords(one)}
-          ${one.words && markup`<span class="soft">${one.words}</span>`}</li>`,
+            (one) => markup`<li>${formatTime(Math.floor(one.atMs / 1000))}: ${responseLabel(one)}
+          ${one.body && markup`<span class="soft">${one.body}</span>`}</li>`,
           )}</ol>`
     }
     <h2>What it says</h2>
@@ -184,32 +187,33 @@ export function eventPage(account: Account, appUrl: string | null, id: string): 
 }
 
 /** Answers a button of these pages. */
-export async function answerEvents(
+export async function submitEvents(
   account: Account,
   { step, form }: { step: string; form: URLSearchParams },
-  settled: () => Promise<void>,
+  deliverWebhooks: () => Promise<void>,
 ): Promise<Response> {
-  if (step === "hold" || step === "release") holdDeliveries(account, step === "hold");
+  if (step === "hold") pauseWebhooks(account);
+  if (step === "release") resumeWebhooks(account);
   if (step === "retries")
     account.changeSettings({
       afterRetries: form.get("afterRetries") === "unpaid" ? "unpaid" : "cancel",
     });
   if (step === "clock") {
     const unit = UNITS[form.get("unit") as keyof typeof UNITS] ?? MINUTE_MS;
-    const amount = Math.min(FARTHEST, Math.max(0, Math.floor(Number(form.get("amount")) || 0)));
-    moveClock(account, amount * unit);
+    const amount = Math.min(MAX_UNITS, Math.max(0, Math.floor(Number(form.get("amount")) || 0)));
+    advanceClock(account, amount * unit);
   }
-  if (step === "send") await send(account, form, settled);
-  await settled();
+  if (step === "send") await send(account, form, deliverWebhooks);
+  await deliverWebhooks();
   const back = form.get("back");
   return seeOther(back && /^\/events\/\w+$/.test(back) ? back : "/events");
 }
 
-/** One after the other, so that the order is the one that was asked for. */
+/** Sends the chosen events one after another, in the order that was chosen. */
 async function send(
   account: Account,
   form: URLSearchParams,
-  settled: () => Promise<void>,
+  deliverWebhooks: () => Promise<void>,
 ): Promise<void> {
   const how = form.get("how") ?? "once";
   const chosen = new Set(form.getAll("event"));
@@ -217,8 +221,8 @@ async function send(
   if (how !== "reverse") events.reverse();
   if (how === "random") shuffle(events);
   for (const event of events) {
-    sendNow(account, event.id, how === "twice" ? 2 : 1, how === "later" ? LATER_MS : 0);
-    if (how !== "later") await settled();
+    resendEvent(account, event.id, how === "twice" ? 2 : 1, how === "later" ? LATER_MS : 0);
+    if (how !== "later") await deliverWebhooks();
   }
 }
 

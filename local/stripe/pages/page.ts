@@ -1,4 +1,4 @@
-import { type Markup, markup, Markup as Html } from "../../markup";
+import { Markup, markup } from "../../html";
 
 const STYLE = `
   :root { color-scheme: light dark; --ink: #26222e; --soft: #5c5668; --paper: #faf9fc; --surface: #fff; --line: #d8d3e0;
@@ -51,43 +51,43 @@ const STYLE = `
 
 interface PageOptions {
   status?: number;
-  /** For tables. */
+  /** Whether the page is wide enough for tables. */
   wide?: boolean;
-  /** Where the forms may lead in the end, such as the app's own pages. */
-  leadsTo?: (string | null)[];
+  /** URLs to which the forms may redirect, such as pages of the app. */
+  redirectsTo?: (string | null)[];
 }
 
-/** A page of the stand-in. It works without script, and says what it is before anything else. */
+/** A page of the stand-in. It works without script, and begins by saying what it is. */
 export function page(
   title: string,
   body: Markup,
-  { status = 200, wide = false, leadsTo = [] }: PageOptions = {},
+  { status = 200, wide = false, redirectsTo = [] }: PageOptions = {},
 ): Response {
-  const whole = markup`<!doctype html>
+  const document = markup`<!doctype html>
 <html lang="en">
 <head>
   <meta charset="utf-8">
   <meta name="viewport" content="width=device-width, initial-scale=1">
   <title>${title} · stand-in for Stripe</title>
-  <style>${new Html(STYLE)}</style>
+  <style>${new Markup(STYLE)}</style>
 </head>
 <body>
 <header class="stand-in">This is a local stand-in for Stripe. No money moves, and no card number is asked for.</header>
-<main${wide && new Html(' class="wide"')}>
+<main${wide && new Markup(' class="wide"')}>
 ${body}
 </main>
 </body>
 </html>
 `;
-  const origins = leadsTo.flatMap((address) =>
-    address !== null && URL.canParse(address) ? [new URL(address).origin] : [],
+  const origins = redirectsTo.flatMap((url) =>
+    url !== null && URL.canParse(url) ? [new URL(url).origin] : [],
   );
-  return new Response(whole.html, {
+  return new Response(document.html, {
     status,
     headers: {
       "Content-Type": "text/html; charset=utf-8",
       "Cache-Control": "no-store",
-      // Enough to tell our own forms from those of other sites, and nothing for those.
+      // Enough to distinguish our own forms from those of other sites, which learn nothing.
       "Referrer-Policy": "same-origin",
       "X-Content-Type-Options": "nosniff",
       "X-Frame-Options": "DENY",
@@ -98,8 +98,8 @@ ${body}
   });
 }
 
-/** A page that says that there is nothing at an address. */
-export function nothingHere(what: string): Response {
+/** The page for a URL at which there is nothing. */
+export function notFound(what: string): Response {
   return page(
     "Not found",
     markup`<h1>There is no such ${what}</h1><p>It may have been removed with older data.</p>`,
@@ -107,7 +107,6 @@ export function nothingHere(what: string): Response {
   );
 }
 
-/** The answer to a form: a page to look at. */
 export function seeOther(location: string): Response {
   return new Response(null, {
     status: 303,
@@ -116,31 +115,57 @@ export function seeOther(location: string): Response {
 }
 
 /** "$49.00", "-$5.00". */
-export function money(cents: number | null): string {
+export function formatMoney(cents: number | null): string {
   return ((cents ?? 0) / 100).toLocaleString("en-US", { style: "currency", currency: "USD" });
 }
 
 /** "Nov 20, 2026, 7:05:00 PM UTC". */
-export function time(seconds: number): Markup {
-  const at = new Date(seconds * 1000);
-  const words = at.toLocaleString("en-US", {
+export function formatTime(seconds: number): Markup {
+  const date = new Date(seconds * 1000);
+  const text = date.toLocaleString("en-US", {
     dateStyle: "medium",
     timeStyle: "medium",
     timeZone: "UTC",
   });
-  return markup`<time datetime="${at.toISOString()}">${words} UTC</time>`;
+  return markup`<time datetime="${date.toISOString()}">${text} UTC</time>`;
 }
 
 /** "Nov 20, 2026". */
-export function day(seconds: number): string {
+export function formatDay(seconds: number): string {
   return new Date(seconds * 1000).toLocaleDateString("en-US", {
     dateStyle: "medium",
     timeZone: "UTC",
   });
 }
 
-/** A form of one button; `about` tells it from its like to those who do not see where it stands. */
-export function button(action: string, words: string, { main = false, about = "" } = {}): Markup {
+/**
+ * A form with one button. `about` makes its name unique for people who do not see its surroundings.
+ */
+export function buttonForm(
+  action: string,
+  label: string,
+  { main = false, about = "" } = {},
+): Markup {
   const hidden = about && markup`<span class="hidden"> ${about}</span>`;
-  return markup`<form method="post" action="${action}"><button${main && new Html(' class="main"')}>${words}${hidden}</button></form>`;
+  return markup`<form method="post" action="${action}"><button${main && new Markup(' class="main"')}>${label}${hidden}</button></form>`;
+}
+
+const TEAM_PAGES = [
+  ["/events", "Events"],
+  ["/payments", "Payments"],
+  ["/mailbox", "Mailbox"],
+] as const;
+
+/** A page of the team's side, like Stripe's dashboard, with links to the others. */
+export function teamPage(title: string, appUrl: string | null, body: Markup): Response {
+  return page(
+    title,
+    markup`<nav aria-label="Pages"><p class="row">
+      ${TEAM_PAGES.map(([path, name]) => markup`<a href="${path}">${name}</a>`)}
+      ${appUrl && markup`<a href="${appUrl}">Back to the dashboard</a>`}
+    </p></nav>
+    <h1>${title}</h1>
+    ${body}`,
+    { wide: true },
+  );
 }

@@ -1,28 +1,30 @@
 import type { Stripe } from "stripe";
 
-import { type Markup, markup } from "../../markup";
+import { type Markup, markup } from "../../html";
 import type { Account } from "../account";
+import { ApiError } from "../api-error";
 import { closeDispute, openDispute } from "../disputes";
-import { Refusal } from "../refusal";
-import { refund } from "../refunds";
-import { backOffice } from "./back-office";
-import { button, money, seeOther, time } from "./page";
+import { createRefund } from "../refunds";
+import { buttonForm, formatMoney, formatTime, seeOther, teamPage } from "./page";
 
-const SHOWN = 100;
+const MAX_SHOWN = 100;
 
-/** `/payments`: what was paid, with what the team can do in Stripe's dashboard, and what a bank can. */
-export function paymentsPage(account: Account, appUrl: string | null, trouble?: string): Response {
-  const charges = account.store.all("charge").slice(0, SHOWN);
+/**
+ * `/payments`: the charges, with what the team can do in Stripe's dashboard, and what a bank can
+ * do.
+ */
+export function paymentsPage(account: Account, appUrl: string | null, error?: string): Response {
+  const charges = account.store.all("charge").slice(0, MAX_SHOWN);
   const rows = charges.map((charge) => row(account, charge));
-  return backOffice(
+  return teamPage(
     "Payments",
     appUrl,
-    markup`${trouble && markup`<p class="wrong" role="alert">${trouble}</p>`}
+    markup`${error && markup`<p class="wrong" role="alert">${error}</p>`}
     ${charges.length === 0 && markup`<p>Nothing has been paid so far.</p>`}
     ${
       charges.length > 0 &&
       markup`<table class="cards">
-      <caption>The newest ${SHOWN} tries to pay</caption>
+      <caption>The newest ${MAX_SHOWN} tries to pay</caption>
       <thead><tr><th scope="col">When</th><th scope="col">Amount</th><th scope="col">Who</th><th scope="col">State</th><th scope="col">Let something happen</th></tr></thead>
       <tbody>${rows}</tbody>
     </table>`
@@ -31,39 +33,39 @@ export function paymentsPage(account: Account, appUrl: string | null, trouble?: 
 }
 
 function row(account: Account, charge: Stripe.Charge): Markup {
-  const about = `${money(charge.amount)}, ${charge.id}`;
+  const about = `${formatMoney(charge.amount)}, ${charge.id}`;
   return markup`<tr>
-    <td data-label="When">${time(charge.created)}</td>
-    <td data-label="Amount">${money(charge.amount)}</td>
+    <td data-label="When">${formatTime(charge.created)}</td>
+    <td data-label="Amount">${formatMoney(charge.amount)}</td>
     <td data-label="Who">${charge.billing_details.email ?? "unknown"}<br><span class="soft id">${charge.id}</span></td>
-    <td data-label="State">${stateOf(account, charge)}${charge.receipt_url && markup`<br><a href="/receipts/${charge.id}">Receipt<span class="hidden"> of ${about}</span></a>`}</td>
-    <td data-label="Let something happen">${actsOn(account, charge, about)}</td>
+    <td data-label="State">${stateLabel(account, charge)}${charge.receipt_url && markup`<br><a href="/receipts/${charge.id}">Receipt<span class="hidden"> of ${about}</span></a>`}</td>
+    <td data-label="Let something happen">${actionsFor(account, charge, about)}</td>
   </tr>`;
 }
 
-function disputeOf(account: Account, charge: Stripe.Charge): Stripe.Dispute | undefined {
+function findDispute(account: Account, charge: Stripe.Charge): Stripe.Dispute | undefined {
   return account.store.all("dispute").find((one) => one.charge === charge.id);
 }
 
-function stateOf(account: Account, charge: Stripe.Charge): string {
+function stateLabel(account: Account, charge: Stripe.Charge): string {
   if (!charge.paid) return `Declined: ${charge.failure_message}`;
-  const dispute = disputeOf(account, charge);
+  const dispute = findDispute(account, charge);
   if (dispute)
     return dispute.status === "needs_response"
       ? "Disputed, not decided"
       : `Dispute ${dispute.status}`;
   if (charge.refunded) return "Refunded";
-  if (charge.amount_refunded > 0) return `Paid, ${money(charge.amount_refunded)} refunded`;
+  if (charge.amount_refunded > 0) return `Paid, ${formatMoney(charge.amount_refunded)} refunded`;
   return "Paid";
 }
 
-function actsOn(account: Account, charge: Stripe.Charge, about: string): Markup {
-  const dispute = disputeOf(account, charge);
+function actionsFor(account: Account, charge: Stripe.Charge, about: string): Markup {
+  const dispute = findDispute(account, charge);
   if (!charge.paid || charge.refunded || (dispute && dispute.status !== "needs_response"))
     return markup`<span class="soft">Nothing</span>`;
   if (dispute) {
-    return markup`<div class="row">${button(`/payments/${charge.id}/won`, "Decide the dispute for you", { about })}
-      ${button(`/payments/${charge.id}/lost`, "Decide it against you", { about })}</div>`;
+    return markup`<div class="row">${buttonForm(`/payments/${charge.id}/won`, "Decide the dispute for you", { about })}
+      ${buttonForm(`/payments/${charge.id}/lost`, "Decide it against you", { about })}</div>`;
   }
   return markup`<div class="row">
     <form method="post" action="/payments/${charge.id}/refund" class="row">
@@ -71,12 +73,12 @@ function actsOn(account: Account, charge: Stripe.Charge, about: string): Markup 
         <input type="number" id="dollars-${charge.id}" name="dollars" min="0.01" step="0.01" value="${((charge.amount - charge.amount_refunded) / 100).toFixed(2)}"></div>
       <button>Refund<span class="hidden"> ${about}</span></button>
     </form>
-    ${charge.amount_refunded === 0 && button(`/payments/${charge.id}/dispute`, "Let the payer dispute it", { about })}
+    ${charge.amount_refunded === 0 && buttonForm(`/payments/${charge.id}/dispute`, "Let the payer dispute it", { about })}
   </div>`;
 }
 
 /** Answers a button of the page. */
-export async function answerPayments(
+export async function submitPayments(
   account: Account,
   {
     id,
@@ -84,26 +86,26 @@ export async function answerPayments(
     form,
     appUrl,
   }: { id: string; step: string; form: URLSearchParams; appUrl: string | null },
-  settled: () => Promise<void>,
+  deliverWebhooks: () => Promise<void>,
 ): Promise<Response> {
   try {
-    account.store.change(() => {
-      const charge = account.find("charge", id);
+    account.store.transaction(() => {
+      const charge = account.get("charge", id);
       if (step === "refund")
-        refund(account, charge, {
+        createRefund(account, charge, {
           amount: Math.round(Number(form.get("dollars")) * 100) || undefined,
         });
       else if (step === "dispute") openDispute(account, charge);
       else {
-        const dispute = disputeOf(account, charge);
-        if (!dispute) throw new Refusal("This payment is not disputed.");
+        const dispute = findDispute(account, charge);
+        if (!dispute) throw new ApiError("This payment is not disputed.");
         closeDispute(account, dispute, step === "won");
       }
     });
   } catch (problem) {
-    if (problem instanceof Refusal) return paymentsPage(account, appUrl, problem.message);
+    if (problem instanceof ApiError) return paymentsPage(account, appUrl, problem.message);
     throw problem;
   }
-  await settled();
+  await deliverWebhooks();
   return seeOther("/payments");
 }

@@ -1,15 +1,15 @@
 import type { Stripe } from "stripe";
 
-import { type Markup, markup, Markup as Html } from "../../markup";
+import { Markup, markup } from "../../html";
 import type { Account } from "../account";
-import { methodInWords, TEST_METHODS, testMethod } from "../payment-methods";
-import { changePrice, type Proration } from "../change-price";
-import { defaultCard } from "../customers";
+import { ApiError } from "../api-error";
+import { defaultPaymentMethod } from "../customers";
 import { idOf } from "../ids";
-import { cancelInPortal, changeCard, endPeriodNow, mendCard } from "../portal-acts";
-import { Refusal } from "../refusal";
-import { cancelLater, nameOf, periodEnd, priceInWords } from "../subscriptions";
-import { button, day, money, nothingHere, page, seeOther } from "./page";
+import { parseTestMethod, paymentMethodLabel, TEST_METHODS } from "../payment-methods";
+import { changeCard, changePrice, endPeriodNow, fixCard } from "../portal-actions";
+import { priceLabel, productName } from "../products-and-prices";
+import { periodEnd, scheduleCancellation } from "../subscriptions";
+import { buttonForm, formatDay, formatMoney, notFound, page, seeOther } from "./page";
 
 type Features = Stripe.BillingPortal.Configuration.Features;
 
@@ -21,33 +21,30 @@ interface Portal {
   features: Features;
 }
 
-function open(account: Account, id: string): Portal | undefined {
+function openPortal(account: Account, id: string): Portal | undefined {
   const path = `/p/session/${id}`;
   const session = account.store.all("billing_portal.session").find((one) => one.url.endsWith(path));
   if (!session) return undefined;
-  const { features } = account.find("billing_portal.configuration", idOf(session.configuration));
+  const { features } = account.get("billing_portal.configuration", idOf(session.configuration));
   return { account, path, session, customer: account.customer(session.customer), features };
 }
 
-/** `/p/session/:id`: a customer's plans, card and invoices. */
+/** `/p/session/:id`: a customer's subscriptions, card and invoices. */
 export function portalPage(
   account: Account,
   id: string,
   query: URLSearchParams,
-  trouble?: string,
+  error?: string,
 ): Response {
-  const portal = open(account, id);
-  if (!portal) return nothingHere("billing page");
+  const portal = openPortal(account, id);
+  if (!portal) return notFound("billing page");
   const { session, customer, features } = portal;
-  const wanted =
-    query.get("cancel") ??
-    (query.size === 0 ? session.flow?.subscription_cancel?.subscription : undefined);
-  const toCancel = wanted ? subscriptionOf(portal, wanted) : undefined;
+  const toCancel = findSubscription(portal, query.get("cancel") ?? "");
   if (toCancel && features.subscription_cancel.enabled && toCancel.cancel_at === null)
     return cancelPage(portal, toCancel);
 
   const all = account.store.all("subscription").filter((one) => one.customer === customer.id);
-  const [living, ended] = [
+  const [current, ended] = [
     all.filter((one) => one.status !== "canceled"),
     all.filter((one) => one.status === "canceled"),
   ];
@@ -57,22 +54,22 @@ export function portalPage(
     ${session.return_url && markup`<p><a href="${session.return_url}">Back to where you came from</a></p>`}
     <h1>Billing</h1>
     <p>Signed in as ${customer.email ?? customer.name ?? "a customer without a name"}.</p>
-    ${trouble && markup`<p class="wrong" role="alert">${trouble}</p>`}
-    ${living.length === 0 && markup`<p>No plan is running.</p>`}
-    ${living.map((one) => planCard(portal, one))}
+    ${error && markup`<p class="wrong" role="alert">${error}</p>`}
+    ${current.length === 0 && markup`<p>No plan is running.</p>`}
+    ${current.map((one) => planCard(portal, one))}
     ${features.payment_method_update.enabled && cardForm(portal)}
     ${features.invoice_history.enabled && invoiceList(portal)}
     ${
       ended.length > 0 &&
       markup`<h2>Plans that have ended</h2>
-      <ul>${ended.map((one) => markup`<li>${planName(account, one)}, ended ${day(one.ended_at ?? one.created)}</li>`)}</ul>`
+      <ul>${ended.map((one) => markup`<li>${planName(account, one)}, ended ${formatDay(one.ended_at ?? one.created)}</li>`)}</ul>`
     }
-    ${living.length > 0 && simulation(portal, living)}`,
-    { leadsTo: [session.return_url] },
+    ${current.length > 0 && simulation(portal, current)}`,
+    { redirectsTo: [session.return_url] },
   );
 }
 
-function subscriptionOf(
+function findSubscription(
   { account, customer }: Portal,
   id: string,
 ): Stripe.Subscription | undefined {
@@ -82,21 +79,21 @@ function subscriptionOf(
 
 function planName(account: Account, subscription: Stripe.Subscription): string {
   const { price } = subscription.items.data[0]!;
-  return `${nameOf(account, price)}, ${priceInWords(price)}`;
+  return `${productName(account, price)}, ${priceLabel(price)}`;
 }
 
-/** Two plans may have the same name; the date tells them apart. */
+/** Subscriptions may have the same name; the date distinguishes them. */
 function aboutPlan(account: Account, subscription: Stripe.Subscription): string {
-  return `${planName(account, subscription)}, begun ${day(subscription.created)}`;
+  return `${planName(account, subscription)}, begun ${formatDay(subscription.created)}`;
 }
 
-function stateInWords(subscription: Stripe.Subscription): string {
+function stateLabel(subscription: Stripe.Subscription): string {
   if (subscription.status === "past_due")
     return "The last payment failed. Change the card, or pay the open invoice.";
   if (subscription.status === "unpaid")
     return "No payment succeeded. Change the card, and pay the open invoice.";
-  if (subscription.cancel_at !== null) return `Ends on ${day(subscription.cancel_at)}.`;
-  return `Renews on ${day(periodEnd(subscription))}.`;
+  if (subscription.cancel_at !== null) return `Ends on ${formatDay(subscription.cancel_at)}.`;
+  return `Renews on ${formatDay(periodEnd(subscription))}.`;
 }
 
 function planCard(portal: Portal, subscription: Stripe.Subscription): Markup {
@@ -105,10 +102,10 @@ function planCard(portal: Portal, subscription: Stripe.Subscription): Markup {
   const canceling = subscription.cancel_at !== null;
   return markup`<section class="card" aria-label="${about}">
     <h2>${planName(account, subscription)}</h2>
-    <p>${stateInWords(subscription)} <span class="soft">Begun ${day(subscription.created)}.</span></p>
+    <p>${stateLabel(subscription)} <span class="soft">Begun ${formatDay(subscription.created)}.</span></p>
     ${
       canceling
-        ? button(`${path}/resume?subscription=${subscription.id}`, "Do not cancel", { about })
+        ? buttonForm(`${path}/resume?subscription=${subscription.id}`, "Do not cancel", { about })
         : features.subscription_cancel.enabled &&
           markup`<p><a href="${path}?cancel=${subscription.id}">Cancel plan<span class="hidden"> ${about}</span></a></p>`
     }
@@ -121,12 +118,13 @@ function planChoice(
   subscription: Stripe.Subscription,
   about: string,
 ): Markup | false {
-  const current = subscription.items.data[0]!.price.id;
+  const currentPrice = subscription.items.data[0]!.price.id;
   const prices = (features.subscription_update.products ?? [])
     .flatMap((product) => product.prices)
     .map((id) => account.store.find("price", id))
     .filter(
-      (price): price is Stripe.Price => price !== undefined && price.active && price.id !== current,
+      (price): price is Stripe.Price =>
+        price !== undefined && price.active && price.id !== currentPrice,
     );
   if (prices.length === 0) return false;
   return markup`<form method="post" action="${path}/change-plan?subscription=${subscription.id}">
@@ -135,7 +133,7 @@ function planChoice(
         (
           price,
         ) => markup`<label class="choice"><input type="radio" name="price" value="${price.id}" required>
-          <span>${nameOf(account, price)}, ${priceInWords(price)}</span></label>`,
+          <span>${productName(account, price)}, ${priceLabel(price)}</span></label>`,
       )}
     </fieldset>
     <button>Change plan<span class="hidden"> ${about}</span></button>
@@ -143,34 +141,33 @@ function planChoice(
 }
 
 function cancelPage(
-  { account, path, session, features }: Portal,
+  { account, path, session }: Portal,
   subscription: Stripe.Subscription,
 ): Response {
-  const atOnce = features.subscription_cancel.mode === "immediately";
   return page(
     "Cancel plan",
     markup`<h1>Cancel ${planName(account, subscription)}?</h1>
-    <p>${atOnce ? "It ends at once." : `It stays until ${day(periodEnd(subscription))} and ends then. Nothing more is charged.`}</p>
+    <p>It stays until ${formatDay(periodEnd(subscription))} and ends then. Nothing more is charged.</p>
     <div class="row">
-      ${button(`${path}/cancel?subscription=${subscription.id}`, "Cancel plan", { main: true })}
+      ${buttonForm(`${path}/cancel?subscription=${subscription.id}`, "Cancel plan", { main: true })}
       <p><a href="${path}?keep=1">Keep it</a></p>
     </div>`,
-    { leadsTo: [session.return_url] },
+    { redirectsTo: [session.return_url] },
   );
 }
 
 function cardForm({ account, path, customer }: Portal): Markup {
   return markup`<section class="card" aria-labelledby="card">
     <h2 id="card">Payment method</h2>
-    <p>${methodInWords(cardOf(account, customer))}</p>
+    <p>${paymentMethodLabel(cardOf(account, customer))}</p>
     <form method="post" action="${path}/change-card">
       <fieldset><legend>Use another card</legend>
         ${Object.entries(TEST_METHODS)
           .filter(([, { type }]) => type === "card")
           .map(
             ([name, card], index) => markup`<label class="choice">
-            <input type="radio" name="card" value="${name}"${index === 0 && new Html(" checked")}>
-            <span>${card.words} <span class="soft">(ends in ${card.last4})</span></span></label>`,
+            <input type="radio" name="card" value="${name}"${index === 0 && new Markup(" checked")}>
+            <span>${card.label} <span class="soft">(ends in ${card.last4})</span></span></label>`,
           )}
       </fieldset>
       <button>Use this card</button>
@@ -184,7 +181,7 @@ function cardOf(account: Account, customer: Stripe.Customer): Stripe.PaymentMeth
     .filter((one) => one.customer === customer.id && one.status !== "canceled")
     .map((one) => idOf(one.default_payment_method))
     .find((id) => id !== null);
-  return own ? account.store.find("payment_method", own) : defaultCard(account, customer);
+  return own ? account.store.find("payment_method", own) : defaultPaymentMethod(account, customer);
 }
 
 function invoiceList({ account, customer }: Portal): Markup | false {
@@ -195,18 +192,18 @@ function invoiceList({ account, customer }: Portal): Markup | false {
   return markup`<section aria-labelledby="invoices"><h2 id="invoices">Invoices</h2>
     <ul class="plain">${all.map(
       (one) =>
-        markup`<li><a href="/i/${one.id}">${one.number ?? one.id}</a>, ${day(one.created)}: ${money(one.amount_due)}, ${one.status}</li>`,
+        markup`<li><a href="/i/${one.id}">${one.number ?? one.id}</a>, ${formatDay(one.created)}: ${formatMoney(one.amount_due)}, ${one.status}</li>`,
     )}</ul></section>`;
 }
 
-function simulation({ account, path }: Portal, living: Stripe.Subscription[]): Markup {
+function simulation({ account, path }: Portal, current: Stripe.Subscription[]): Markup {
   return markup`<section class="card apart" aria-labelledby="simulate">
     <h2 id="simulate">Let something happen</h2>
     <p>These buttons are not Stripe’s. They do what otherwise takes months.</p>
-    ${living.map((one) => {
+    ${current.map((one) => {
       const about = aboutPlan(account, one);
-      const act = (name: string, words: string): Markup =>
-        button(`${path}/${name}?subscription=${one.id}`, words, { about });
+      const act = (name: string, label: string): Markup =>
+        buttonForm(`${path}/${name}?subscription=${one.id}`, label, { about });
       return markup`<h3>${about}</h3><div class="row">
         ${act("renew", one.cancel_at === null ? "The period ends now: renew" : "The period ends now: end the plan")}
         ${one.cancel_at === null && act("fail", "The period ends now: the card is declined")}
@@ -217,7 +214,7 @@ function simulation({ account, path }: Portal, living: Stripe.Subscription[]): M
 }
 
 /** Answers a button of the portal. */
-export async function answerPortal(
+export async function submitPortal(
   account: Account,
   {
     id,
@@ -225,36 +222,36 @@ export async function answerPortal(
     query,
     form,
   }: { id: string; step: string; query: URLSearchParams; form: URLSearchParams },
-  settled: () => Promise<void>,
+  deliverWebhooks: () => Promise<void>,
 ): Promise<Response> {
-  const portal = open(account, id);
-  if (!portal) return nothingHere("billing page");
+  const portal = openPortal(account, id);
+  if (!portal) return notFound("billing page");
   try {
-    account.store.change(() => act(portal, step, query.get("subscription") ?? "", form));
+    account.store.transaction(() => act(portal, step, query.get("subscription") ?? "", form));
   } catch (problem) {
-    if (problem instanceof Refusal)
+    if (problem instanceof ApiError)
       return portalPage(account, id, new URLSearchParams("stay=1"), problem.message);
     throw problem;
   }
-  await settled();
+  await deliverWebhooks();
   return seeOther(`${portal.path}?done=${step}`);
 }
 
 function act(portal: Portal, step: string, subscriptionId: string, form: URLSearchParams): void {
   const { account, customer, features } = portal;
   if (step === "change-card" && features.payment_method_update.enabled) {
-    return changeCard(account, customer.id, testMethod(form.get("card")) ?? "ok");
+    return changeCard(account, customer.id, parseTestMethod(form.get("card")));
   }
-  const subscription = subscriptionOf(portal, subscriptionId);
-  if (!subscription) throw new Refusal("This plan has ended, or is somebody else’s.");
+  const subscription = findSubscription(portal, subscriptionId);
+  if (!subscription) throw new ApiError("This plan has ended, or is somebody else’s.");
   if (step === "cancel" && features.subscription_cancel.enabled)
-    cancelInPortal(account, subscription, features.subscription_cancel.mode);
-  else if (step === "resume") cancelLater(account, subscription, null);
+    scheduleCancellation(account, subscription, periodEnd(subscription));
+  else if (step === "resume") scheduleCancellation(account, subscription, null);
   else if (step === "change-plan") changePlan(portal, subscription, form.get("price"));
   else if (step === "renew") endPeriodNow(account, subscription);
   else if (step === "fail") endPeriodNow(account, subscription, "declined");
-  else if (step === "mend") mendCard(account, subscription);
-  else throw new Refusal("This billing page does not offer that.");
+  else if (step === "mend") fixCard(account, subscription);
+  else throw new ApiError("This billing page does not offer that.");
 }
 
 function changePlan(
@@ -266,11 +263,11 @@ function changePlan(
   const offered =
     update.enabled &&
     (update.products ?? []).some((product) => price !== null && product.prices.includes(price));
-  if (!offered) throw new Refusal("This plan is not offered here.");
+  if (!offered) throw new ApiError("This plan is not offered here.");
   changePrice(
     account,
     subscription,
-    account.find("price", price!),
-    update.proration_behavior as Proration,
+    account.get("price", price!),
+    update.proration_behavior === "always_invoice" ? "always_invoice" : "none",
   );
 }

@@ -70,7 +70,7 @@ export async function createBatch(
   batch: string,
   selection: { items: SelectedListing[] } | { filter: ListingsFilter },
 ): Promise<void> {
-  unwrap(await db.rpc("choose_listings", { batch, ...selection }));
+  unwrap(await db.rpc("create_decision_batch", { batch, ...selection }));
 }
 
 /**

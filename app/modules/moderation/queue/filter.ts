@@ -101,6 +101,9 @@ export interface NamedFilter {
   filter: ListingsFilter;
 }
 
+/** The maximum number of characters of a view's name. The database has the same limit. */
+export const MAX_VIEW_NAME_LENGTH = 60;
+
 /** The views that every admin has. */
 export const BUILT_IN_VIEWS: readonly NamedFilter[] = [
   { name: "New, complete, oldest first", filter: { view: "new", complete: "yes", sort: "oldest" } },

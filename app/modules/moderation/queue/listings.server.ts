@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { callFunction } from "~/integrations/supabase/call-function.server";
 import type { Db } from "~/integrations/supabase/clients.server";
-import { getColumnLabel } from "~/modules/listings/fields";
+import { ADDRESS_COLUMNS, getColumnLabel } from "~/modules/listings/fields";
 import { getStatusBadges, getStatusLabel, type StatusBadge } from "~/modules/listings/rules";
 
 import {
@@ -57,7 +57,7 @@ const pageSchema = z.object({
 });
 
 /** Which page of a queue is requested: its size, and the cursor it begins after or ends before. */
-export interface PageRequest {
+interface PageRequest {
   size: number;
   after: string | null;
   before: string | null;
@@ -157,18 +157,7 @@ function getBadges(row: ReviewRow, filter: ListingsFilter): StatusBadge[] {
   ];
 }
 
-/** The columns that follow from the address, which are not named beside it. */
-const ADDRESS_COLUMNS = [
-  "address",
-  "address_approximate",
-  "city",
-  "state",
-  "country",
-  "postalcode",
-  "lat",
-  "long",
-];
-
+/** The labels of the fields that an edit changed; "Address" stands for all columns of an address. */
 function labelChanges(changes: { column: string }[]): string {
   const columns = changes.map(({ column }) => column);
   const shown = columns.includes("rawaddress")

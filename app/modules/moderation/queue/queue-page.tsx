@@ -64,7 +64,7 @@ export function queuePage(title: string, subtitle: string) {
               queue={queue}
               filter={filter}
               rows={rows}
-              isSelected={(value) => (answer ? selected.has(value) : data.ticked)}
+              isSelected={(value) => (answer ? selected.has(value) : data.pageSelected)}
               onDetails={openDetails}
             />
             <SelectionBar {...data} />
@@ -100,12 +100,12 @@ function selectPage(event: MouseEvent<HTMLAnchorElement>) {
 function SelectionBar({
   queue,
   totalLabel,
-  tickedAddress,
-}: Pick<QueueData, "queue" | "totalLabel" | "tickedAddress">) {
+  selectPagePath,
+}: Pick<QueueData, "queue" | "totalLabel" | "selectPagePath">) {
   return (
     <div className="choice-bar">
       <p className="links">
-        <Link to={tickedAddress} discover="none" preventScrollReset onClick={selectPage}>
+        <Link to={selectPagePath} discover="none" preventScrollReset onClick={selectPage}>
           Select this page
         </Link>
         <label>

@@ -29,8 +29,8 @@ export interface QueueData extends ListingsPage {
   /** The caller's own saved views. */
   views: SavedView[];
   /** Whether every listing of the page is selected when it loads, and the URL for that. */
-  ticked: boolean;
-  tickedAddress: string;
+  pageSelected: boolean;
+  selectPagePath: string;
 }
 
 /**
@@ -72,8 +72,8 @@ async function loadQueue({ db, url }: RouteContext<"admin">, queue: Queue) {
     size,
     categories,
     views,
-    ticked: url.searchParams.get("ticked") === "page",
-    tickedAddress: queuePath(filter, { ...here, ticked: "page" }),
+    pageSelected: url.searchParams.get("ticked") === "page",
+    selectPagePath: queuePath(filter, { ...here, ticked: "page" }),
   });
 }
 

@@ -8,14 +8,22 @@ import { parseRowId } from "~/text/row-id";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { DataError, unwrap } from "~/integrations/supabase/data.server";
 
-import { parseFilter, queuePath, type NamedFilter, type Queue } from "./filter";
+import {
+  MAX_VIEW_NAME_LENGTH,
+  parseFilter,
+  queuePath,
+  type NamedFilter,
+  type Queue,
+} from "./filter";
 
 /** A filter that an admin saved under a name, for themselves. */
 export interface SavedView extends NamedFilter {
   id: number;
 }
 
-const savedViewSchema = z.object({ name: requiredText(60, "Give this view a name.") });
+const savedViewSchema = z.object({
+  name: requiredText(MAX_VIEW_NAME_LENGTH, "Give this view a name."),
+});
 
 /** The caller's saved views, by name. */
 export async function listSavedViews(db: Db): Promise<SavedView[]> {

@@ -5,7 +5,7 @@ import type { FormState } from "~/components/forms/form-state";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { TextField } from "~/components/forms/text-field";
 
-import { BUILT_IN_VIEWS, queuePath, type NamedFilter } from "./filter";
+import { BUILT_IN_VIEWS, MAX_VIEW_NAME_LENGTH, queuePath, type NamedFilter } from "./filter";
 import type { SavedView } from "./saved-views.server";
 
 interface SavedViewLinksProps {
@@ -53,7 +53,7 @@ export function SavedViewsForm({ form, views }: SavedViewsFormProps) {
           field={form.field("name")}
           label="Name of the view"
           hint="It stands above the tables, for you alone. Saved again under its name, it is changed."
-          limit={60}
+          limit={MAX_VIEW_NAME_LENGTH}
         />
         <div className="buttons">
           <SubmitButton variant="quiet" busyText="Saving">

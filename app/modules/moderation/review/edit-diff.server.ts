@@ -1,6 +1,7 @@
 import { diffWordsWithSpace } from "diff";
 
-import { formatColumn, getColumnLabel } from "~/modules/listings/fields";
+import { getColumnLabel } from "~/modules/listings/fields";
+import { formatColumn } from "~/modules/listings/format-column";
 import type { CategoryOptions } from "~/modules/listings/listing.server";
 
 /** A column that an edit changed: the approved value, and the new one. */

@@ -3,12 +3,8 @@ import { z } from "zod";
 import { HttpError } from "~/http/errors.server";
 import { callFunction } from "~/integrations/supabase/call-function.server";
 import type { Db } from "~/integrations/supabase/clients.server";
-import {
-  BONUS_QUESTIONS,
-  formatColumn,
-  getColumnLabel,
-  LISTING_FIELD_NAMES,
-} from "~/modules/listings/fields";
+import { CHECKBOX_FIELDS, getColumnLabel, LISTING_FIELD_NAMES } from "~/modules/listings/fields";
+import { formatColumn } from "~/modules/listings/format-column";
 import { getCategoryOptions, type CategoryOptions } from "~/modules/listings/listing.server";
 import { getStatusLabel } from "~/modules/listings/rules";
 
@@ -132,13 +128,7 @@ const OTHER_COLUMNS = [
   "proxi_id",
   "subscription_status",
 ];
-const BOXES: readonly string[] = [
-  ...BONUS_QUESTIONS,
-  "queer_programming",
-  "mission_statement",
-  "third_party_auth",
-  "certified_queer",
-];
+const BOXES: readonly string[] = CHECKBOX_FIELDS;
 
 /**
  * A listing with everything that an admin needs to decide on it, and its neighbors in the queue that
@@ -179,7 +169,7 @@ export type ListingForReview = Awaited<ReturnType<typeof getListingForReview>>;
 function listValues(
   listing: Record<string, unknown>,
   categories: CategoryOptions,
-): { facts: Fact[]; ticked: string[]; empty: string[] } {
+): { facts: Fact[]; checked: string[]; empty: string[] } {
   const boxes = LISTING_FIELD_NAMES.filter((name) => BOXES.includes(name));
   const texts = LISTING_FIELD_NAMES.filter((name) => !BOXES.includes(name));
   const isFilled = (column: string) =>
@@ -189,7 +179,7 @@ function listValues(
       label: getColumnLabel(column),
       text: formatColumn(column, listing[column], categories),
     })),
-    ticked: boxes.filter((name) => listing[name] === true).map(getColumnLabel),
+    checked: boxes.filter((name) => listing[name] === true).map(getColumnLabel),
     empty: [
       ...texts.filter((column) => !isFilled(column)),
       ...boxes.filter((name) => listing[name] !== true),

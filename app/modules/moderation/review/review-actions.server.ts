@@ -159,7 +159,7 @@ export async function approveListing({ db, form, params, url }: Context) {
 
 /* ---- The review lock ---- */
 
-const lockSchema = z.object({ claimed: z.boolean() }).nullable();
+const lockSchema = z.object({ locked: z.boolean() }).nullable();
 
 /**
  * Shows the other admins that the caller reviews a listing, for 15 minutes. It does not stop them
@@ -168,13 +168,18 @@ const lockSchema = z.object({ claimed: z.boolean() }).nullable();
  * @throws HttpError 404 when there is no such listing
  */
 async function lockListing(db: Db, id: number, takeOver: boolean): Promise<void> {
-  const result = await callFunction(db, "claim_listing", { id, take_over: takeOver }, lockSchema);
+  const result = await callFunction(
+    db,
+    "lock_listing_for_review",
+    { id, take_over: takeOver },
+    lockSchema,
+  );
   if (!result) throw noSuchListingToReview();
 }
 
 /** Removes the caller's lock of a listing. Safe to repeat. */
 async function unlockListing(db: Db, id: number): Promise<void> {
-  unwrap(await db.rpc("release_listing", { id }));
+  unwrap(await db.rpc("release_review_lock", { id }));
 }
 
 const nextSchema = z.object({ id: z.number() }).nullable();
@@ -192,6 +197,6 @@ async function lockNextListing(
   leaving: number,
 ): Promise<number | null> {
   const args = { filter, after: after === "" ? null : after, leaving };
-  const next = await callFunction(db, "claim_next_listing", args, nextSchema);
+  const next = await callFunction(db, "lock_next_listing_for_review", args, nextSchema);
   return next?.id ?? null;
 }

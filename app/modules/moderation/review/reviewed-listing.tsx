@@ -126,7 +126,7 @@ const isLink = (text: string) => /^https?:\/\//i.test(text);
 
 /** Every value of a listing. */
 export function ReviewedListing({ listing }: { listing: ListingForReview }) {
-  const { facts, ticked, empty, created_at, modified_at } = listing;
+  const { facts, checked, empty, created_at, modified_at } = listing;
   return (
     <dl className="details-list">
       {facts.map(({ label, text }) => (
@@ -134,7 +134,7 @@ export function ReviewedListing({ listing }: { listing: ListingForReview }) {
           {isLink(text) ? <TextLink href={text}>{text}</TextLink> : text}
         </Fact>
       ))}
-      <Fact label="Ticked">{ticked.join("\n") || "Nothing"}</Fact>
+      <Fact label="Ticked">{checked.join("\n") || "Nothing"}</Fact>
       <Fact label="Empty or not ticked">{empty.join(", ")}</Fact>
       <Owner listing={listing} />
       <Fact label="Added">

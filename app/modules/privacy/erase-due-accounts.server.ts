@@ -1,0 +1,32 @@
+import { log } from "~/http/log.server";
+import { createServiceClient } from "~/integrations/supabase/clients.server";
+import { unwrap } from "~/integrations/supabase/data.server";
+import { endUserSubscriptions } from "~/modules/billing/end-subscriptions.server";
+import { PaymentUnavailable } from "~/modules/billing/payment-errors.server";
+
+export interface ErasureResult {
+  erased: number;
+  /** Their subscriptions could not be ended, so that they wait for the next run. */
+  waiting: number;
+}
+
+/**
+ * Deletes the accounts whose deletion was requested a week ago, after ending their subscriptions.
+ * Safe to repeat, and to run twice at once.
+ * @throws DataError when the database does not answer
+ */
+export async function eraseDueAccounts(): Promise<ErasureResult> {
+  const db = createServiceClient();
+  const result: ErasureResult = { erased: 0, waiting: 0 };
+  for (const userId of unwrap(await db.rpc("due_deletions"))) {
+    try {
+      await endUserSubscriptions(userId, log());
+    } catch (error) {
+      if (!(error instanceof PaymentUnavailable)) throw error;
+      result.waiting += 1;
+      continue;
+    }
+    if (unwrap(await db.rpc("erase_due_account", { user_id: userId }))) result.erased += 1;
+  }
+  return result;
+}

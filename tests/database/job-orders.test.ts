@@ -1,0 +1,143 @@
+/** For how many days an order makes its job live: the caller of open_order says it, the order stores it. */
+import { beforeAll, describe, expect, it } from "vitest";
+
+import { type Caller, type Row, startDatabase } from "./support/data-api";
+
+const database = await startDatabase();
+const { sql, service } = database;
+let owner: Caller;
+let place = 0;
+let sessions = 0;
+
+beforeAll(async () => {
+  owner = await database.person();
+  place = await database.place({ owner: owner.id });
+});
+
+async function createJob(): Promise<number> {
+  const [job] = await sql(
+    `insert into public.jobs (title, category, description, location, place_id, owner)
+     values ('Baker', 85, 'Bake.', '{New Mexico}', $1, $2) returning id`,
+    [place, owner.id],
+  );
+  return Number(job?.id);
+}
+
+interface OpenOrder {
+  order: { id: string; attempt: number };
+}
+const openOrder = (job: number, days: number | null, more: Row = {}) =>
+  service.call("open_order", {
+    buyer: owner.id,
+    kind: "job",
+    item_id: job,
+    unit_price_cents: 500,
+    days,
+    ...more,
+  });
+
+/** Opens an order for a job and records that it was paid; returns its id. */
+async function pay(job: number, days: number): Promise<string> {
+  const { order } = (await openOrder(job, days, { renew: true })).value as OpenOrder;
+  sessions += 1;
+  const session = `cs_${sessions}`;
+  await service.call("record_checkout_session", {
+    order_id: order.id,
+    attempt: order.attempt,
+    session_id: session,
+    customer_id: "cus_1",
+  });
+  await record(order.id, {
+    session: {
+      id: session,
+      state: "paid",
+      subtotal_cents: 500,
+      paid_cents: 500,
+      currency: "usd",
+      payment_intent: `pi_${sessions}`,
+    },
+  });
+  return order.id;
+}
+
+async function record(order: string, facts: Row) {
+  const { seen } = (await service.call("payment_target", { order_id: order })).value as Row;
+  const { value } = await service.call("record_payment", {
+    order_id: order,
+    subscription_id: null,
+    seen,
+    facts,
+  });
+  return value as Row;
+}
+
+/** How many days a job is live still; null when it is not paid for. */
+async function daysLeft(job: number): Promise<number | null> {
+  const [row] = await sql(
+    `select paid, extract(epoch from expiration_date - now()) / 86400 as days
+     from public.jobs where id = $1`,
+    [job],
+  );
+  return row?.paid ? Number(row.days) : null;
+}
+
+describe("an order for a job", () => {
+  it("makes the job live for its days, adds those of a renewal, and removes its own when it is refunded", async () => {
+    const job = await createJob();
+    await pay(job, 10);
+    expect(await daysLeft(job)).toBeCloseTo(10, 2);
+    const renewal = await pay(job, 3);
+    expect(await daysLeft(job)).toBeCloseTo(13, 2);
+    await record(renewal, { refunded_cents: 500 });
+    expect(await daysLeft(job)).toBeCloseTo(10, 2);
+  });
+
+  it("leaves the job unpaid when its only days are refunded", async () => {
+    const job = await createJob();
+    await record(await pay(job, 10), { refunded_cents: 500 });
+    expect(await database.row("jobs", job)).toMatchObject({
+      paid: false,
+      published: false,
+      expiration_date: null,
+    });
+  });
+
+  it("is refused without a number of days", async () => {
+    expect(await openOrder(await createJob(), null)).toMatchObject({
+      code: "P0001",
+      message: "order_days_missing",
+    });
+  });
+
+  it("keeps its days: another number of days is another order", async () => {
+    const job = await createJob();
+    const first = (await openOrder(job, 10)).value as OpenOrder;
+    await expect(
+      sql("update public.orders set days = 20 where id = $1", [first.order.id]),
+    ).rejects.toThrow(/order_item_fixed/);
+    expect(((await openOrder(job, 10)).value as OpenOrder).order.id).toBe(first.order.id);
+    const second = (await openOrder(job, 20)).value as OpenOrder;
+    const orders = await sql(
+      "select id, days, status from public.orders where job_id = $1 order by created_at",
+      [job],
+    );
+    expect(orders).toEqual([
+      { id: first.order.id, days: 10, status: "canceled" },
+      { id: second.order.id, days: 20, status: "open" },
+    ]);
+  });
+});
+
+it("stores no days for what is not a job", async () => {
+  await service.call("open_order", {
+    buyer: owner.id,
+    kind: "upgrade",
+    item_id: place,
+    plan: "monthly",
+    unit_price_cents: 3600,
+    days: 45,
+  });
+  expect(await sql("select days from public.orders where place_id = $1", [place])).toEqual([
+    { days: null },
+  ]);
+});

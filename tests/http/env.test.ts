@@ -1,0 +1,81 @@
+import { describe, expect, it } from "vitest";
+
+import { readEnv } from "~/env.server";
+
+const complete = {
+  APP_URL: "https://dashboard.example.org",
+  SESSION_SECRET: "s".repeat(32),
+  SUPABASE_URL: "https://project.supabase.example/",
+  SUPABASE_PUBLISHABLE_KEY: "sb_publishable_x",
+  SUPABASE_SECRET_KEY: "sb_secret_x",
+};
+
+describe("an invalid configuration", () => {
+  it.each([
+    [{ LOG_LEVEL: "verbose" }, "LOG_LEVEL"],
+    [{ TRUSTED_IP_HEADER: "X Real IP" }, "TRUSTED_IP_HEADER"],
+    [{ TRUSTED_COUNTRY_HEADER: "CF-IPCountry:" }, "TRUSTED_COUNTRY_HEADER"],
+    [{ APP_URL: "https://example.org/dashboard" }, "APP_URL"],
+    [{ ADMIN_TOOL_URL: "javascript:alert(1)" }, "ADMIN_TOOL_URL"],
+    [{ ADMIN_TOOL_URL: "https://dashboard.example.org/tool" }, "ADMIN_TOOL_URL"],
+    [{ SUPABASE_PUBLISHABLE_KEY: "sb_secret_x" }, "SUPABASE_PUBLISHABLE_KEY"],
+    [
+      { SUPABASE_PUBLISHABLE_KEY: "legacy", SUPABASE_SECRET_KEY: "legacy" },
+      "SUPABASE_PUBLISHABLE_KEY",
+    ],
+    [{ SUPABASE_SECRET_KEY: "sb_publishable_x" }, "SUPABASE_SECRET_KEY"],
+  ])("is rejected: %j", (changes, name) => {
+    expect(() => readEnv({ ...complete, ...changes })).toThrow(name);
+  });
+
+  it("is reported completely: everything missing and everything malformed", () => {
+    const attempt = () =>
+      readEnv({
+        ...complete,
+        APP_URL: undefined,
+        SUPABASE_URL: "ftp://x",
+        LOG_LEVEL: "loud",
+        SESSION_SECRET: "short",
+      });
+    for (const name of [
+      "APP_URL is missing",
+      "SUPABASE_URL is not",
+      "LOG_LEVEL is none of",
+      "SESSION_SECRET is shorter",
+    ]) {
+      expect(attempt).toThrow(name);
+    }
+  });
+
+  it("is reported without its secrets", () => {
+    let message = "";
+    try {
+      readEnv({
+        ...complete,
+        SESSION_SECRET: "hush",
+        SUPABASE_SECRET_KEY: "sb_publishable_hush",
+        APP_URL: "",
+      });
+    } catch (error) {
+      message = (error as Error).message;
+    }
+    expect(message).toContain("SESSION_SECRET");
+    expect(message).not.toContain("hush");
+  });
+
+  it("is normalized when it is valid: origins without a slash, header names in lower case", () => {
+    expect(
+      readEnv({
+        ...complete,
+        APP_URL: "https://dashboard.example.org/",
+        TRUSTED_IP_HEADER: "CF-Connecting-IP",
+        LOG_LEVEL: "warn",
+      }),
+    ).toMatchObject({
+      appUrl: "https://dashboard.example.org",
+      supabaseUrl: "https://project.supabase.example",
+      trustedIpHeader: "cf-connecting-ip",
+      logLevel: "warn",
+    });
+  });
+});

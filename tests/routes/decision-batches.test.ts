@@ -1,0 +1,455 @@
+/** Decisions on many listings at once: selected, previewed, made once, and undone. */
+import { randomUUID } from "node:crypto";
+
+import { bypass, http, HttpResponse } from "msw";
+import { beforeEach, describe, expect, it } from "vitest";
+
+import { outside } from "../support/outside";
+import { createWorld } from "../support/world";
+
+const world = await createWorld();
+const admin = await world.admin({ fullName: "Ade One" });
+const second = await world.admin({ fullName: "Kai Two" });
+const owner = await world.owner();
+
+const NO_EMAIL = "This listing does not have an owner_email.";
+const NO_ADDRESS = "This listing does not have a proper address.";
+
+beforeEach(async () => {
+  await world.sql("delete from public.places");
+  // The emails of earlier tests are not sent.
+  await world.sql("delete from private.email_queue");
+});
+
+type Listed = { id: number; version?: unknown };
+const boxValues = (...listings: Listed[]) =>
+  listings.map(({ id, version }) => `${id}:${Number(version ?? 1)}`);
+const newListing = (fields: Record<string, unknown> = {}) =>
+  world.listing({ owner, status: "new", ...fields });
+const bulkListings = (count: number, status = "new") =>
+  world.sql(
+    `insert into public.places (name, category, state, status, owner, owner_email)
+     select 'Bulk ' || i, 1, 'CA', $2, null, 'bulk-' || i || '@example.test' from generate_series(1, $1::int) i returning id, version`,
+    [count, status],
+  ) as Promise<{ id: number; version: number }[]>;
+
+/** Selects listings in a queue. Returns the URL of the preview. */
+async function select(
+  fields: Record<string, string | string[]>,
+  path = "/admin/new",
+  by = admin,
+): Promise<string> {
+  const { location } = await by.post(path, { intent: "choose", action: "approve", ...fields });
+  expect(location).toMatch(/^\/admin\/decisions\/[0-9a-f-]{36}\?/);
+  return location!;
+}
+const decide = (page: string, fields: Record<string, string> = {}, by = admin) =>
+  by.post(page, { intent: "decide", action: "approve", ...fields });
+const readStatus = async ({ id }: Listed) => (await world.row("places", id))!["status"];
+const countStatus = async (status: string) =>
+  Number(
+    (
+      await world.sql("select count(*)::int as n from public.places where status = $1", [status])
+    )[0]!["n"],
+  );
+
+describe("approving many listings", () => {
+  it("previews what will happen to each, and changes nothing", async () => {
+    const good = await newListing({ name: "Good One" });
+    const noEmail = await newListing({ owner: null, owner_email: null, name: "No Email" });
+    const noState = await newListing({ state: "", name: "No State" });
+    const page = await admin.page(
+      await select({ listing: boxValues(good, noEmail, noState, { id: 99_999 }) }),
+    );
+    expect(page.heading).toBe("Approve 4 listings?");
+    expect(page).toSay("Nothing has been done yet. Of 4 listings, it will be done to 1.");
+    expect(page.text).toMatch(
+      new RegExp(`No Email .*Nothing will happen ${NO_EMAIL}.*Good One .*Will be approved`),
+    );
+    expect(page).toSay(NO_ADDRESS);
+    expect(page).toSay("Listing 99999");
+    expect(page).toSay("Approve 1 listing");
+    expect(page).toTakeAtMostSequentialCalls(2);
+    expect(await countStatus("new")).toBe(3);
+  });
+
+  it("approves, and gives a reason and a link for each listing that was not approved", async () => {
+    const good = await newListing({ name: "Good One" });
+    const noEmail = await newListing({ owner: null, owner_email: null, name: "No Email" });
+    const neither = await newListing({
+      owner: null,
+      owner_email: null,
+      state: null,
+      name: "Neither",
+    });
+    const page = await select({ listing: boxValues(good, noEmail, neither) });
+    const answer = await decide(page);
+    expect(answer.status).toBe(303);
+    const result = await admin.page(answer.location!);
+    expect(result.heading).toBe("Approved 1, not approved 2");
+    expect(result.text).toMatch(new RegExp(`No Email .*${NO_EMAIL}`));
+    expect(result).toSay(`${NO_EMAIL} ${NO_ADDRESS}`);
+    expect(result.body).toContain(`href="/listings/${noEmail.id}"`);
+    expect(result.body).toContain('href="/admin/new"');
+    expect(await Promise.all([good, noEmail, neither].map(readStatus))).toEqual([
+      "published",
+      "new",
+      "new",
+    ]);
+    expect(await world.row("public_places", good.id)).toMatchObject({ name: "Good One" });
+  });
+
+  it("takes one database call for 250 listings, with an audit entry for each", async () => {
+    const rows = await bulkListings(250);
+    const answer = await decide(await select({ listing: boxValues(...rows) }));
+    expect(answer.calls.filter(({ name }) => name.includes("decide_listings"))).toHaveLength(1);
+    // The emails are sent afterwards; the admin does not wait for them.
+    const waitedFor = answer.calls.filter(({ name }) => !name.includes("lease_emails"));
+    expect(Math.max(...waitedFor.map(({ round }) => round))).toBeLessThanOrEqual(2);
+    expect((await admin.page(answer.location!)).heading).toBe("Approved 250");
+    expect(await countStatus("published")).toBe(250);
+    const [entries] = await world.sql(
+      "select count(*)::int as n from public.audit_log where actor = $1 and action = 'approve' and subject_id = any ($2)",
+      [admin.id, rows.map(({ id }) => String(id))],
+    );
+    expect(entries).toEqual({ n: 250 });
+  });
+
+  it("approves once when the form is sent twice", async () => {
+    const listing = await newListing();
+    const page = await select({ listing: boxValues(listing) });
+    const [one, two] = [await decide(page), await decide(page)];
+    expect(two.location).toBe(one.location);
+    expect((await admin.page(two.location!)).heading).toBe("Approved 1");
+    expect(await world.row("places", listing.id)).toMatchObject({
+      status: "published",
+      version: 2,
+    });
+    expect(await decide(page, { action: "flag" })).toBeRefusedWith(
+      "These listings have been decided on already.",
+      { status: 409 },
+    );
+  });
+
+  it("skips listings that changed since, or that another admin decided on", async () => {
+    const [changed, decided, same] = [await newListing(), await newListing(), await newListing()];
+    const page = await select({ listing: boxValues(changed, decided, same) });
+    await world.sql("update public.places set name = 'Unseen' where id = $1", [changed.id]);
+    await decide(await select({ listing: boxValues(decided) }, "/admin/new", second), {}, second);
+    const result = await admin.page((await decide(page)).location!);
+    expect(result.heading).toBe("Approved 1, not approved 2");
+    expect(result).toSay("This listing has changed since you opened it.");
+    expect(result).toSay("This listing is already published.");
+    expect(await Promise.all([changed, decided, same].map(readStatus))).toEqual([
+      "new",
+      "published",
+      "published",
+    ]);
+  });
+
+  it("includes what the filter found when it was selected, and nothing later", async () => {
+    const [inside, outside] = [
+      await newListing({ state: "OR" }),
+      await newListing({ state: "CA" }),
+    ];
+    const page = await select({ all: "yes" }, "/admin/new?state=OR&rows=50");
+    const late = await newListing({ state: "OR" });
+    expect((await admin.page(page)).heading).toBe("Approve 1 listing?");
+    const result = await admin.page((await decide(page)).location!);
+    expect(result.heading).toBe("Approved 1");
+    expect(result.body).toContain('href="/admin/new?state=OR"');
+    expect(await Promise.all([inside, outside, late].map(readStatus))).toEqual([
+      "published",
+      "new",
+      "new",
+    ]);
+  });
+
+  it("decides on more than a thousand in steps, and shows the progress", async () => {
+    // Most of the ids do not exist, so that the test does not have to create as many listings.
+    const last = await newListing({ name: "The Last One" });
+    const page = await select({
+      listing: [...Array.from({ length: 1_100 }, (_, i) => `${i + 500_000}:1`), ...boxValues(last)],
+    });
+    expect((await admin.page(page)).heading).toBe("Approve 1,101 listings?");
+    const half = await admin.page((await decide(page)).location!);
+    expect(half.heading).toBe("1,000 of 1,101 listings decided on");
+    expect(half).toSay("Go on");
+    expect(await readStatus(last)).toBe("new");
+    const done = await admin.page((await decide(page)).location!);
+    expect(done.heading).toBe("Approved 1, not approved 1,100");
+    expect(done).not.toSay("Go on");
+    expect(await readStatus(last)).toBe("published");
+    expect(done.body).toMatch(/href="[^"]*skip=250"/);
+    expect(await admin.page(`${page}&skip=1000`)).toSay("The Last One");
+  });
+
+  it("undoes in steps, too", async () => {
+    const listing = await newListing();
+    const page = await select({ listing: boxValues(listing) });
+    await decide(page);
+    await world.sql("update private.decision_batches set undone_at = now()");
+    const half = await admin.page(page);
+    expect(half).toSay("0 of 1 listing undone");
+    expect((await admin.page((await admin.post(page, { intent: "undo" })).location!)).heading).toBe(
+      "Undone 1",
+    );
+    expect(await readStatus(listing)).toBe("new");
+  });
+
+  it("says when a batch has left listings out", async () => {
+    const page = await select({ listing: boxValues(await newListing()) });
+    await world.sql("update private.decision_batches set more = true");
+    expect(await admin.page(page)).toSay(
+      "The filter finds more than these. When they are decided on, choose the rest in the same way.",
+    );
+    await world.sql("update private.decision_batches set more = false, left_out = 12");
+    expect(await admin.page(page)).toSay("12 listings more were sent, and left out.");
+  });
+});
+
+describe("the other decisions", () => {
+  it("request changes with a listed and a written reason, which the owner is sent", async () => {
+    const listing = await newListing({ name: "Needs Work" });
+    const page = await select({ action: "request-changes", listing: boxValues(listing) });
+    const preview = await admin.page(page);
+    expect(preview.heading).toBe("Request changes of 1 listing?");
+    const [, reason] = /<option value="(Please give the full address[^"]*)"/.exec(preview.body)!;
+    const empty = await admin.submit(page, {
+      intent: "decide",
+      action: "request-changes",
+      reason: "",
+      reason_text: " ",
+    });
+    expect(empty).toHaveStatus(400);
+    expect(empty).toSay("Choose a reason, or write what needs to change.");
+    expect(empty.heading).toBe("Request changes of 1 listing?");
+    const answer = await admin.post(page, {
+      intent: "decide",
+      action: "request-changes",
+      reason: reason!,
+      reason_text: "And your name.",
+    });
+    const result = await admin.page(answer.location!);
+    expect(result.heading).toBe("Changes requested of 1");
+    expect(await world.row("places", listing.id)).toMatchObject({
+      status: "new",
+      changes_requested: `${reason}\n\nAnd your name.`,
+    });
+    expect((await world.mailAbout(owner.email, "Please change something")).text).toContain(
+      "And your name.",
+    );
+    expect(await owner.page("/listings")).toSay("And your name.");
+  });
+
+  it("reject a reason that is too long, and keep it in the form", async () => {
+    const listing = await newListing();
+    const page = await select({ action: "request-changes", listing: boxValues(listing) });
+    const refused = await admin.submit(page, {
+      intent: "decide",
+      action: "request-changes",
+      reason_text: "x".repeat(2_001),
+    });
+    expect(refused).toHaveStatus(400);
+    expect(refused.body).toContain("x".repeat(2_001));
+    expect(await readStatus(listing)).toBe("new");
+  });
+
+  it.each([
+    ["flag", "/admin/new", "new", "Flagged 1", "flagged"],
+    ["archive", "/admin/listings", "published", "Archived 1", "archived"],
+    ["reopen", "/admin/flagged", "flagged", "Reopened 1", "new"],
+  ])("%s", async (action, path, before, heading, after) => {
+    const listing = await newListing({ status: before });
+    const page = await select({ action, listing: boxValues(listing) }, path);
+    expect((await admin.page((await decide(page, { action })).location!)).heading).toBe(heading);
+    expect(await readStatus(listing)).toBe(after);
+  });
+
+  it("are offered only where they would change something", async () => {
+    for (const [path, status, offered] of [
+      ["/admin/new", "new", ["approve", "request-changes", "flag", "archive"]],
+      ["/admin/flagged", "flagged", ["approve", "request-changes", "archive", "reopen"]],
+    ] as const) {
+      await newListing({ status });
+      const { body } = await admin.page(path);
+      expect(
+        [...body.matchAll(/name="action" value="([\w-]+)"/g)].map(([, action]) => action),
+      ).toEqual(offered);
+    }
+  });
+
+  it("can be replaced by another decision in the preview", async () => {
+    const listing = await newListing();
+    const page = await select({ listing: boxValues(listing) });
+    expect((await admin.page(page.replace("action=approve", "action=archive"))).heading).toBe(
+      "Archive 1 listing?",
+    );
+    const open = await admin.page(page.replace("action=approve", "action=nonsense"));
+    expect(open.heading).toBe("What is to be done with 1 listing?");
+    expect(await admin.post(page, { intent: "decide", action: "nonsense" })).toBeRefusedWith(
+      "Choose what to do with these listings.",
+    );
+    expect(await readStatus(listing)).toBe("new");
+  });
+});
+
+describe("undo", () => {
+  it("restores every listing for ten minutes, except those that changed since", async () => {
+    const [one, two] = [await newListing({ name: "Stays" }), await newListing()];
+    const page = await select({ listing: boxValues(one, two) });
+    const result = await admin.page((await decide(page)).location!);
+    expect(result).toSay("Undo");
+    await world.sql("update public.places set name = 'Edited Since' where id = $1", [one.id]);
+    const undone = await admin.page((await admin.post(page, { intent: "undo" })).location!);
+    expect(undone.heading).toBe("Undone 1, left as they are 1");
+    expect(undone).toSay("This listing has changed since, so it stays as it is.");
+    expect(await Promise.all([one, two].map(readStatus))).toEqual(["published", "new"]);
+    // Undone again: nothing changes.
+    expect((await admin.page((await admin.post(page, { intent: "undo" })).location!)).heading).toBe(
+      "Undone 1, left as they are 1",
+    );
+  });
+
+  it("is rejected after ten minutes, with a reason", async () => {
+    const listing = await newListing();
+    const page = await select({ listing: boxValues(listing) });
+    await decide(page);
+    await world.sql(
+      "update private.decision_batches set decided_at = now() - interval '11 minutes'",
+    );
+    expect((await admin.page(page)).body).not.toContain(">Undo<");
+    expect(await admin.post(page, { intent: "undo" })).toBeRefusedWith(
+      "Undo was open for 10 minutes, and these are over.",
+      { status: 409 },
+    );
+    expect(await readStatus(listing)).toBe("published");
+  });
+});
+
+describe("when the response to a decision is lost", () => {
+  it("says that the outcome is unknown, and decides once when the form is sent again", async () => {
+    const listing = await newListing();
+    const page = await select({ action: "request-changes", listing: boxValues(listing) });
+    const form = {
+      intent: "decide",
+      action: "request-changes",
+      reason_text: "Please name your street.",
+    };
+    const rpc = `${world.supabase.url}/rest/v1/rpc/decide_listings`;
+    outside.use(
+      http.post(rpc, async ({ request }) => {
+        const { url, method, headers } = bypass(request);
+        await fetch(url, { method, headers, body: await request.text() });
+        return HttpResponse.error();
+      }),
+    );
+    const lost = await admin.submit(page, form);
+    expect(lost).toHaveStatus(503);
+    expect(lost).toSay("We can’t tell whether your form was saved.");
+    expect(lost.body).toContain("Please name your street.");
+    outside.resetHandlers();
+    expect((await admin.page((await admin.post(page, form)).location!)).heading).toBe(
+      "Changes requested of 1",
+    );
+    expect(await world.row("places", listing.id)).toMatchObject({
+      version: 2,
+      changes_requested: "Please name your street.",
+    });
+  });
+});
+
+describe("a decision batch", () => {
+  it("belongs to its admin, and expires", async () => {
+    const listing = await newListing();
+    const page = await select({ listing: boxValues(listing) });
+    for (const path of [
+      page,
+      `/admin/decisions/${randomUUID()}`,
+      "/admin/decisions/1",
+      "/admin/decisions/nonsense",
+    ]) {
+      expect(await second.page(path)).toBeNotFound();
+      expect(await second.post(path, { intent: "decide", action: "approve" })).toBeNotFound();
+      expect(await second.post(path, { intent: "undo" })).toBeNotFound();
+    }
+    expect(await owner.get(page)).toBeForbidden();
+    expect(await owner.post(page, { intent: "decide", action: "approve" })).toBeForbidden();
+    await world.sql("update private.decision_batches set expires_at = now() - interval '1 second'");
+    expect(await admin.page(page)).toBeNotFound();
+    expect(await decide(page)).toBeNotFound();
+    expect(await readStatus(listing)).toBe("new");
+  });
+
+  it.each([
+    ["text", ["abc"], "“abc”"],
+    ["a negative number", ["-1:1"], "“-1”"],
+    ["a number too large", ["1180591620717411303424:1"], "“1180591620717411303424”"],
+    ["the id of no listing", ["987654:1"], "Listing 987654"],
+    ["markup", ["<b>:1"], "“<b>”"],
+  ])("has a row for %s", async (_, listing, name) => {
+    const page = await admin.page(await select({ listing }));
+    expect(page).toHaveStatus(200);
+    expect(page).toSay(name);
+    expect(page).toSay("This listing does not exist.");
+    expect(page.body).not.toContain(
+      'value="decide"><input type="hidden" name="action" value="approve"/><div class="buttons"><button',
+    );
+  });
+
+  it("contains each listing once, however often it is sent", async () => {
+    const listing = await newListing();
+    const page = await select({
+      listing: [
+        ...boxValues(listing),
+        ...boxValues(listing),
+        `${listing.id}:1); drop table places; --`,
+      ],
+    });
+    expect((await admin.page(page)).heading).toBe("Approve 1 listing?");
+    expect((await admin.page((await decide(page)).location!)).heading).toBe("Approved 1");
+  });
+
+  it("of too many listings is limited", async () => {
+    const listing = Array.from({ length: 1_500 }, (_, i) => `${i + 100_000}:1`);
+    const page = await admin.page(await select({ listing }));
+    expect(page.heading).toBe("Approve 1,500 listings?");
+    expect(page).toSay("1,500 × This listing does not exist.");
+    const most = Array.from({ length: 100_000 }, (_, i) => `${i}:1`);
+    expect(
+      await admin.post("/admin/new", { intent: "choose", action: "approve", listing: most }),
+    ).toHaveStatus(413);
+  });
+
+  it("of no listings is rejected, and the form is returned", async () => {
+    await newListing();
+    for (const [fields, message] of [
+      [{ action: "approve" }, "Choose the listings first."],
+      [{ action: "nonsense", listing: "1:1" }, "Choose what to do with these listings."],
+    ] as const) {
+      const page = await admin.submit("/admin/new?state=CA", { intent: "choose", ...fields });
+      expect(page).toHaveStatus(400);
+      expect(page).toSay(message);
+      expect(page.chosen("state")).toBe("CA");
+    }
+    const none = await admin.submit("/admin/new?state=XX", {
+      intent: "choose",
+      action: "approve",
+      all: "yes",
+    });
+    expect(none).toSay("Choose the listings first.");
+  });
+
+  it.each([undefined, "", "approve", "__proto__", "constructor"])(
+    "rejects the intent %j",
+    async (intent) => {
+      const listing = await newListing();
+      expect(await admin.post("/admin/new", { intent, listing: boxValues(listing) })).toHaveStatus(
+        400,
+      );
+      const page = await select({ listing: boxValues(listing) });
+      expect(await admin.post(page, { intent, action: "approve" })).toHaveStatus(400);
+      expect(await readStatus(listing)).toBe("new");
+    },
+  );
+});

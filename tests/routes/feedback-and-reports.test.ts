@@ -1,0 +1,270 @@
+import { describe, expect, it } from "vitest";
+import { http, HttpResponse } from "msw";
+
+import { outside } from "../support/outside";
+import { createWorld } from "../support/world";
+
+const world = await createWorld();
+const admin = await world.admin({ fullName: "Ada Admin" });
+const writer = await world.owner({ fullName: "Wren Writer" });
+
+let count = 0;
+const createFeedback = async (fields: Record<string, unknown> = {}) => {
+  count += 1;
+  return (
+    await world.insert("feedback", {
+      userid: writer.id,
+      feedback: `Feedback ${count}.`,
+      os: "iOS 4.2",
+      ...fields,
+    })
+  )["id"] as number;
+};
+const createReport = async (place: number, fields: Record<string, unknown> = {}) =>
+  (
+    await world.insert("events", {
+      event_name: "report_listing",
+      place,
+      user_id: writer.id,
+      ...fields,
+    })
+  )["id"] as number;
+const listEntries = (subject: string, id: number) =>
+  world.sql(
+    "select actor, action, before, after from public.audit_log where subject = $1 and subject_id = $2 order by id desc",
+    [subject, String(id)],
+  );
+const isArchived = async (id: number) => (await world.row("feedback", id))!["archived"];
+const readState = async (id: number) => (await world.row("events", id))!["state"];
+
+const BAD_IDS = [
+  ["none", []],
+  ["no numbers", ["abc", "", "1e3", "0x1", "-1", "0"]],
+  ["numbers too large", ["1180591620717411303424"]],
+  ["SQL", ["1); drop table feedback; --"]],
+  ["too many", Array.from({ length: 1_200 }, (_, i) => String(i + 100_000))],
+] as const;
+
+describe("feedback", () => {
+  it("is listed with User, Feedback, Date, and App Version: what is open, the newest first", async () => {
+    const [first, second, done] = [
+      await createFeedback({ created_at: "2026-03-01T10:00:00Z" }),
+      await createFeedback(),
+      await createFeedback({ archived: true }),
+    ];
+    const page = await admin.page("/admin/feedback");
+    expect(page).toHaveStatus(200);
+    for (const header of ["User", "Feedback", "Date (UTC)", "App Version"])
+      expect(page).toSay(header);
+    expect(page.text).toMatch(
+      /Wren Writer Feedback \d+\. [A-Z][a-z]{2} \d+, \d{4} iOS 4\.2 Archive\/Done/,
+    );
+    expect(page.body).toContain(`href="/admin/users/${writer.id}"`);
+    expect(page).toSay("Mar 1, 2026");
+    const order = [...page.body.matchAll(/name="feedback"[^>]*value="(\d+)"/g)].map(([, id]) =>
+      Number(id),
+    );
+    expect(order.indexOf(second)).toBeLessThan(order.indexOf(first));
+    expect(order).not.toContain(done);
+    expect(page).toTakeAtMostSequentialCalls(2);
+  });
+
+  it("shows only archived feedback when that is selected", async () => {
+    const [open, done] = [await createFeedback(), await createFeedback({ archived: true })];
+    expect((await admin.page("/admin/feedback")).body).toContain(
+      'href="/admin/feedback?completed=yes"',
+    );
+    const page = await admin.page("/admin/feedback?completed=yes");
+    expect(page).toSay("Reopen");
+    expect(page.body).toContain(`value="${done}"`);
+    expect(page.body).not.toContain(`value="${open}"`);
+  });
+
+  it("is archived and reopened by its own button, with an audit entry each", async () => {
+    const [id, other] = [await createFeedback(), await createFeedback()];
+    const response = await admin.post("/admin/feedback", {
+      intent: "archive",
+      only: id,
+      feedback: [other],
+    });
+    expect(response).toRedirectTo("/admin/feedback");
+    expect(await admin.page("/admin/feedback")).toSay("1 archived.");
+    expect([await isArchived(id), await isArchived(other)]).toEqual([true, false]);
+    expect(
+      await admin.post("/admin/feedback?completed=yes", { intent: "reopen", only: id }),
+    ).toRedirectTo("/admin/feedback?completed=yes");
+    expect(await isArchived(id)).toBe(false);
+    expect(await listEntries("feedback", id)).toMatchObject([
+      { actor: admin.id, action: "reopen", before: { archived: true }, after: { archived: false } },
+      { actor: admin.id, action: "archive" },
+    ]);
+  });
+
+  it("is archived in bulk, in one call, and once when the form is sent twice", async () => {
+    const ids = [await createFeedback(), await createFeedback(), await createFeedback()];
+    const response = await admin.post("/admin/feedback", {
+      intent: "archive",
+      feedback: [...ids, ids[0]!, 999_999],
+    });
+    expect(response.calls.filter(({ name }) => name.includes("archive_feedback"))).toHaveLength(1);
+    expect(await admin.page("/admin/feedback")).toSay("3 archived. 1 could not be found.");
+    await admin.post("/admin/feedback", { intent: "archive", feedback: ids });
+    expect(await admin.page("/admin/feedback")).toSay("3 had been archived already.");
+    expect(await listEntries("feedback", ids[0]!)).toHaveLength(1);
+  });
+
+  it.each(BAD_IDS)("is not changed when the selection is: %s", async (_, ids) => {
+    await createFeedback();
+    const page = await admin.submit("/admin/feedback", { intent: "archive", feedback: ids });
+    expect(page).toHaveStatus(400);
+    expect(page.title).toMatch(/^Error: /);
+    expect(page.text).toMatch(/Choose the feedback first\.|Choose 1,000 at most at a time\./);
+  });
+
+  it("has no name when the account was deleted, and shows markup as text", async () => {
+    await createFeedback({
+      userid: null,
+      feedback: "<script>alert(1)</script> " + "long ".repeat(200),
+    });
+    const page = await admin.page("/admin/feedback");
+    expect(page).toSay("No account");
+    expect(page).toSay("<script>alert(1)</script>");
+    expect(page.body).not.toContain("<script>alert(1)");
+  });
+
+  it("keeps the selection when it can't be archived", async () => {
+    const id = await createFeedback();
+    outside.use(
+      http.post(`${world.supabase.url}/rest/v1/rpc/archive_feedback`, () => HttpResponse.error()),
+    );
+    const page = await admin.submit("/admin/feedback", { intent: "archive", feedback: [id] });
+    expect(page).toHaveStatus(503);
+    expect(page.body).toContain(`name="feedback" value="${id}"`);
+    expect(await isArchived(id)).toBe(false);
+  });
+
+  it("is for admins only", async () => {
+    const id = await createFeedback();
+    expect(await writer.post("/admin/feedback", { intent: "archive", only: id })).toBeForbidden();
+    expect(await writer.get("/admin/feedback")).toBeForbidden();
+    expect(await isArchived(id)).toBe(false);
+  });
+});
+
+describe("reports", () => {
+  it("are listed with Business, Reason, Info, and Date, without the reporter: what is open, the newest first", async () => {
+    const listing = await world.listing({ name: "Café X" });
+    const first = await createReport(listing.id, {
+      data: JSON.stringify({ reason: "Closed", info: "Since <b>May</b>" }),
+      created_at: "2026-03-01T10:00:00Z",
+    });
+    const second = await createReport(listing.id, {
+      data: JSON.stringify({ reason: 7, info: { odd: true } }),
+    });
+    const resolved = await createReport(listing.id, { state: "resolved" });
+    const page = await admin.page("/admin/reports");
+    for (const words of [
+      "Business",
+      "Reason",
+      "Info",
+      "Date (UTC)",
+      "Café X Published Closed Since <b>May</b> Mar 1, 2026",
+    ])
+      expect(page).toSay(words);
+    expect(page.body).toContain(`href="/listings/${listing.id}"`);
+    expect(page.body).not.toContain(writer.id);
+    expect(page).not.toSay("Wren Writer");
+    const order = [...page.body.matchAll(/name="report"[^>]*value="(\d+)"/g)].map(([, id]) =>
+      Number(id),
+    );
+    expect(order).toEqual([second, first]);
+    expect((await admin.page("/admin/reports?state=resolved")).body).toContain(
+      `value="${resolved}"`,
+    );
+    expect(page).toTakeAtMostSequentialCalls(2);
+  });
+
+  it.each([
+    ["resolve", "resolved", "1 resolved."],
+    ["dismiss", "dismissed", "1 dismissed."],
+  ])("are closed with a note: %s", async (intent, state, words) => {
+    const listing = await world.listing();
+    const id = await createReport(listing.id);
+    expect(
+      await admin.post("/admin/reports", { intent, report: [id], note: " Called them. " }),
+    ).toRedirectTo("/admin/reports");
+    expect(await admin.page("/admin/reports")).toSay(words);
+    expect(await world.row("events", id)).toMatchObject({ state, note: "Called them." });
+    expect(await listEntries("events", id)).toMatchObject([
+      { actor: admin.id, action: intent, after: { state, note: "Called them." } },
+    ]);
+    expect(await admin.page(`/admin/reports?state=${state}`)).toSay("Called them.");
+
+    await admin.post(`/admin/reports?state=${state}`, { intent: "reopen", report: [id] });
+    expect(await world.row("events", id)).toMatchObject({ state: "open", note: "Called them." });
+    expect(await world.row("places", listing.id)).toMatchObject({ status: "published" });
+  });
+
+  it("flag their listings, each once, and are resolved with it", async () => {
+    const [one, other] = [
+      await world.listing({ name: "Flag Me" }),
+      await world.listing({ name: "Flagged Before", status: "flagged" }),
+    ];
+    const ids = [
+      await createReport(one.id),
+      await createReport(one.id),
+      await createReport(other.id),
+    ];
+    await admin.post("/admin/reports", { intent: "flag", report: ids, note: "Not theirs." });
+    const page = await admin.page("/admin/reports");
+    expect(page).toSay(
+      "3 resolved. 1 listing flagged. Flagged Before: This listing is already flagged.",
+    );
+    expect(await world.row("places", one.id)).toMatchObject({ status: "flagged" });
+    const [entry] = await listEntries("places", one.id);
+    expect(entry).toMatchObject({ actor: admin.id, action: "flag", after: { status: "flagged" } });
+    for (const id of ids) expect(await readState(id)).toBe("resolved");
+  });
+
+  it.each(BAD_IDS)(
+    "are not changed, and the note is kept, when the selection is: %s",
+    async (_, ids) => {
+      await createReport((await world.listing()).id);
+      const page = await admin.submit("/admin/reports", {
+        intent: "flag",
+        report: ids,
+        note: "Typed with care",
+      });
+      expect(page).toHaveStatus(400);
+      expect(page.text).toMatch(/Choose the reports first\.|Choose 1,000 at most at a time\./);
+      expect(page).toSay("Typed with care");
+    },
+  );
+
+  it("reject a note that is too long, and keep it and the selection in the form", async () => {
+    const id = await createReport((await world.listing()).id);
+    const page = await admin.submit("/admin/reports", {
+      intent: "resolve",
+      report: [id],
+      note: "x".repeat(2_001),
+    });
+    expect(page).toHaveStatus(400);
+    expect(page).toSay("Use at most 2,000 characters.");
+    expect(page.body).toMatch(
+      new RegExp(
+        `<input[^>]*name="report"[^>]*checked=""[^>]*value="${id}"|<input[^>]*name="report" value="${id}"[^>]*checked`,
+      ),
+    );
+    expect(await readState(id)).toBe("open");
+  });
+
+  it("are for admins only", async () => {
+    const listing = await world.listing();
+    const id = await createReport(listing.id);
+    for (const intent of ["resolve", "dismiss", "reopen", "flag"])
+      expect(await writer.post("/admin/reports", { intent, report: [id] })).toBeForbidden();
+    expect(await writer.get("/admin/reports")).toBeForbidden();
+    expect(await readState(id)).toBe("open");
+    expect(await world.row("places", listing.id)).toMatchObject({ status: "published" });
+  });
+});

@@ -1,0 +1,210 @@
+/** The ways into the queues and out: the dashboard, saved views, and the export of listings. */
+import { beforeAll, describe, expect, it } from "vitest";
+
+import type { Answer } from "../support/answer";
+import { createWorld } from "../support/world";
+
+const world = await createWorld();
+const admin = await world.admin({ fullName: "Ade One" });
+const second = await world.admin();
+const owner = await world.owner({ fullName: "Sam Rivera", email: "sam@private.example" });
+
+beforeAll(async () => {
+  await world.listing({
+    owner,
+    status: "new",
+    name: "Waits Long",
+    modified_at: "2026-01-01T00:00:00Z",
+  });
+  await world.listing({ owner, status: "new", name: "Waits Less" });
+  await world.listing({ owner, status: "flagged", name: "Flagged One", archive_requested: true });
+  await world.listing({
+    owner,
+    name: '=HYPERLINK("https://evil.example")',
+    description: "Two\nlines, “quoted”",
+    online_categories: [50],
+  });
+  await world.listing({ owner, premium: true, name: "Star", mailingaddress: "7 Secret Lane" });
+  await world.listing({ owner: null, owner_email: null, status: "archived", name: "Gone" });
+  await world.insert("jobs", {
+    title: "Baker",
+    category: 85,
+    description: "Bake.",
+    location: "{Oregon}",
+    company_name: "X",
+    company_bio: "Y",
+    owner: owner.id,
+  });
+  await world.insert("feedback", { userid: owner.id, feedback: "Lovely" });
+});
+
+describe("the dashboard", () => {
+  it("links each count to a page with as many rows", async () => {
+    const { body } = await admin.page("/admin");
+    const counts = [
+      ...body.matchAll(/<a[^>]*aria-label="([^"]+): ([\d,]+)"[^>]*href="([^"]+)"/g),
+    ].map(([, label, count, to]) => ({
+      label,
+      count: Number(count),
+      to: to!.replaceAll("&amp;", "&"),
+    }));
+    expect(counts.map(({ label }) => label)).toEqual([
+      ...[
+        "New listings",
+        "Pending updates",
+        "Flagged",
+        "Published",
+        "Archived",
+        "Featured",
+        "Archive requested",
+        "All listings",
+      ],
+      ...["Users", "Jobs", "Published", "Pending payment", "Unpublished", "Listing expired"],
+    ]);
+    expect(counts.map(({ count }) => count)).toEqual([2, 0, 1, 2, 1, 1, 1, 6, 3, 1, 0, 1, 0, 0]);
+    for (const { count, to } of counts)
+      expect([to, ((await admin.get(to)).data as { total: number }).total]).toEqual([to, count]);
+  });
+
+  it("shows what has waited longest, and for how long", async () => {
+    const page = await admin.page("/admin");
+    expect(page.text).toMatch(
+      /New listings The oldest waits for \d+ days, since Jan 1, 2026 \(UTC\)/,
+    );
+    expect(page.text).toMatch(/Requests for archiving The oldest waits for less than a day/);
+    expect(page.text).toMatch(/App feedback The oldest waits for less than a day/);
+    expect(page.text).toMatch(
+      /Listings that have waited longest Waits Long New: \d+ days.* Waits Less/,
+    );
+    expect(page).not.toSay("User reports The oldest");
+    expect(page).toTakeAtMostSequentialCalls(2);
+  });
+});
+
+describe("saved views", () => {
+  const links = ({ body }: Answer) => {
+    const [, nav] = /<nav aria-label="Saved views">(.*?)<\/nav>/s.exec(body)!;
+    return Object.fromEntries(
+      [...nav!.matchAll(/href="([^"]+)"[^>]*>([^<]+)</g)].map(([, to, name]) => [
+        name,
+        to!.replaceAll("&amp;", "&"),
+      ]),
+    );
+  };
+
+  it("include built-in ones", async () => {
+    expect(links(await admin.page("/admin/listings"))).toEqual({
+      "New, complete, oldest first": "/admin/new?complete=yes&sort=oldest",
+      "Contact-only updates": "/admin/pending?edit=contact",
+      "Phone numbers only": "/admin/pending?edit=phone",
+      "Missing owner e-mail": "/admin/listings?email=no",
+      "To be archived, their owners ask": "/admin/listings?archive=requested",
+    });
+    expect((await admin.page("/admin/listings?email=no")).body).toMatch(
+      /aria-current="page"[^>]*>Missing owner e-mail/,
+    );
+  });
+
+  it("can be saved, replaced, and deleted by their admin", async () => {
+    expect(
+      await admin.post("/admin/new?state=CA&after=x", {
+        intent: "save-view",
+        name: " Mine, “all” ",
+      }),
+    ).toRedirectTo("/admin/new?state=CA");
+    expect(links(await admin.page("/admin/listings"))).toMatchObject({
+      "Mine, “all”": "/admin/new?state=CA",
+    });
+    await admin.post("/admin/flagged?search=x", { intent: "save-view", name: "Mine, “all”" });
+    const page = await admin.page("/admin/premium");
+    expect(links(page)).toMatchObject({ "Mine, “all”": "/admin/flagged?search=x" });
+    expect(links(await second.page("/admin/premium"))).not.toHaveProperty("Mine, “all”");
+    const [, id] = /name="saved" value="(\d+)"/.exec(page.body)!;
+    await second.post("/admin/premium", { intent: "delete-view", saved: id! });
+    expect(await world.sql("select name from public.saved_views")).toHaveLength(1);
+    expect(
+      await admin.post("/admin/premium?state=CA", { intent: "delete-view", saved: id! }),
+    ).toRedirectTo("/admin/premium?state=CA");
+    expect(
+      await admin.post("/admin/premium", { intent: "delete-view", saved: "nonsense" }),
+    ).toRedirectTo("/admin/premium");
+    expect(await world.sql("select name from public.saved_views")).toEqual([]);
+  });
+
+  it("need a name, and are limited to twenty", async () => {
+    expect(await admin.post("/admin/new", { intent: "save-view", name: " " })).toBeRefusedWith(
+      "Give this view a name.",
+      { field: "name" },
+    );
+    expect(
+      await admin.post("/admin/new", { intent: "save-view", name: "x".repeat(61) }),
+    ).toBeRefusedWith(/60 characters/, { field: "name" });
+    await world.sql(
+      "insert into public.saved_views (owner, name, filter) select $1, 'View ' || i, '{}' from generate_series(1, 20) i",
+      [admin.id],
+    );
+    expect(
+      await admin.post("/admin/new", { intent: "save-view", name: "One more" }),
+    ).toBeRefusedWith(/20 saved views/, { field: "name" });
+    expect(await admin.post("/admin/new", { intent: "save-view", name: "View 3" })).toRedirectTo(
+      "/admin/new",
+    );
+    expect(await owner.post("/admin/new", { intent: "save-view", name: "Mine" })).toBeForbidden();
+    expect(await world.sql("select 1 from public.saved_views")).toHaveLength(20);
+  });
+});
+
+describe("the export of listings", () => {
+  const readLines = ({ body }: Answer) =>
+    body
+      .replace(/^\uFEFF/, "")
+      .trimEnd()
+      .split("\r\n");
+  const readExportEntries = () =>
+    world.sql(
+      "select actor, action, subject_id, after from public.audit_log where subject = 'exports' order by id desc",
+    );
+
+  it("contains what the filter finds, in its order, masked and without formulas", async () => {
+    const [head, ...rows] = readLines(
+      await admin.get("/admin/listings.csv?sort=name&status=published"),
+    );
+    expect(head).toMatch(/^Id,Status,Business Name,Category,.*Owner e-mail/);
+    expect(rows).toHaveLength(2);
+    expect(rows[0]).toContain(`Published,"'=HYPERLINK(""https://evil.example"")"`);
+    expect(rows[0]).toContain('"Two\nlines, “quoted”"');
+    expect(rows[1]).toContain("s•••@p•••.example");
+    expect(rows.join()).not.toMatch(/Secret Lane|sam@private/);
+    expect(readLines(await admin.get("/admin/listings.csv?view=new"))).toHaveLength(3);
+    expect(readLines(await admin.get("/admin/listings.csv?view=nonsense"))).toHaveLength(1);
+    expect(await readExportEntries()).toEqual([]);
+  });
+
+  it("contains owners' email addresses after a confirmation, which is logged without the search words", async () => {
+    const page = await admin.page("/admin/listings/export?view=premium&search=star");
+    expect(page.heading).toBe("Download 1 listing with their owners’ addresses?");
+    expect(page.body).toContain('action="/admin/listings.csv?view=premium&amp;search=star"');
+    const answer = await admin.post("/admin/listings.csv?view=premium&search=star", {
+      intent: "export",
+    });
+    expect(answer).toHaveStatus(200);
+    expect(answer.body).toContain("sam@private.example");
+    expect(answer.body).toContain("7 Secret Lane");
+    expect(await readExportEntries()).toEqual([
+      {
+        actor: admin.id,
+        action: "export",
+        subject_id: "listings",
+        after: { contacts: true, filter: { view: "premium", search: "[withheld]" } },
+      },
+    ]);
+  });
+
+  it("is for admins only, and contact details need the form of the confirmation", async () => {
+    const before = await readExportEntries();
+    expect(await owner.post("/admin/listings.csv", { intent: "export" })).toBeForbidden();
+    expect(await owner.get("/admin/listings/export")).toBeForbidden();
+    expect(await admin.post("/admin/listings.csv")).toHaveStatus(400);
+    expect(await readExportEntries()).toEqual(before);
+  });
+});

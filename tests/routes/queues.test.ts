@@ -1,0 +1,268 @@
+/** The queues: which listings they find, what a row and the details of a listing show, and access. */
+import { beforeAll, describe, expect, it } from "vitest";
+
+import { listingForm } from "../support/forms";
+import { createWorld } from "../support/world";
+
+const world = await createWorld();
+const admin = await world.admin({ fullName: "Ade One" });
+const second = await world.admin({ fullName: "Kai Two" });
+const owner = await world.owner({ fullName: "Sam Rivera" });
+
+const NO_EMAIL = "This listing does not have an owner_email.";
+const NO_ADDRESS = "This listing does not have a proper address.";
+const QUEUES = [
+  "/admin/listings",
+  "/admin/pending",
+  "/admin/flagged",
+  "/admin/new",
+  "/admin/premium",
+];
+
+interface QueueData {
+  rows: { id: number; version: number; name: string; badges: { label: string }[] }[];
+  total: number;
+  pages: { next?: string; previous?: string };
+}
+const load = async (path: string) => (await admin.get(path)).data as QueueData;
+const listNames = async (path: string) => (await load(path)).rows.map(({ name }) => name);
+
+describe("a queue", () => {
+  beforeAll(async () => {
+    await world.listing({
+      owner,
+      status: "new",
+      name: "Second New",
+      modified_at: "2026-02-01T00:00:00Z",
+    });
+    await world.listing({
+      owner,
+      status: "new",
+      name: "First New",
+      modified_at: "2026-01-01T00:00:00Z",
+      category: 4,
+    });
+    await world.listing({ owner, status: "new", name: "Not Complete", state: null });
+    await world.listing({ owner: null, owner_email: null, status: "flagged", name: "Flagged One" });
+    await world.listing({
+      owner,
+      premium: true,
+      premium_created_at: "2026-03-01T00:00:00Z",
+      name: "Later Star",
+    });
+    await world.listing({
+      owner,
+      premium: true,
+      premium_created_at: "2026-01-01T00:00:00Z",
+      name: "Early Star",
+    });
+    await world.listing({ owner, status: "archived", name: "Done With" });
+    const live = await world.listing({ owner, name: "Old Name" });
+    await owner.post(`/listings/${live.id}`, listingForm({ name: "New Name" }));
+    await world.sql("update public.places set archive_requested = true where name = 'Early Star'");
+  });
+
+  it.each([
+    ["/admin/new", ["First New", "Second New", "Not Complete"]],
+    ["/admin/flagged", ["Flagged One"]],
+    ["/admin/pending", ["New Name"]],
+    ["/admin/premium", ["Early Star", "Later Star"]],
+    ["/admin/new?sort=newest", ["Not Complete", "Second New", "First New"]],
+    ["/admin/new?sort=name", ["First New", "Not Complete", "Second New"]],
+    ["/admin/new?category=4", ["First New"]],
+    ["/admin/new?complete=yes", ["First New", "Second New"]],
+    ["/admin/new?age=1", ["First New", "Second New"]],
+    ["/admin/listings?search=star+-early", ["Later Star"]],
+    ["/admin/listings?status=archived", ["Done With"]],
+    ["/admin/listings?email=no", ["Flagged One"]],
+    ["/admin/listings?archive=requested", ["Early Star"]],
+    ["/admin/pending?edit=contact", []],
+    ["/admin/pending?edit=other", ["New Name"]],
+    ["/admin/new?search=%25%2a%22%2c%29or%28", []],
+    ["/admin/new?status=nonsense", []],
+    ["/admin/new?sort=%00", ["First New", "Second New", "Not Complete"]],
+    ["/admin/new?view=all", ["First New", "Second New", "Not Complete"]],
+    ["/admin/new?after=nonsense&rows=7", ["First New", "Second New", "Not Complete"]],
+  ])("%s finds %j", async (path, names) => {
+    const { rows, total } = await load(path);
+    expect(rows.map(({ name }) => name)).toEqual(names);
+    expect(total).toBe(names.length);
+  });
+
+  it.each(QUEUES)(
+    "%s has its filter in the URL, and takes at most two sequential calls",
+    async (path) => {
+      const page = await admin.page(`${path}?search=zzz&state=CA`);
+      expect(page).toHaveStatus(200);
+      expect(page.value("search")).toBe("zzz");
+      expect(page.chosen("state")).toBe("CA");
+      expect(page).toSay("No listing is like that");
+      expect(page).toTakeAtMostSequentialCalls(2);
+      expect(page.body).toContain(`href="${path}"`);
+    },
+  );
+
+  it("shows what identifies each listing", async () => {
+    const page = await admin.page("/admin/pending");
+    expect(page.heading).toBe("Pending Updates");
+    expect(page).toSay("1 listing");
+    expect(page.text).toMatch(/New Name .*San Francisco, CA Business Name.* Yes /);
+    expect((await admin.page("/admin/flagged")).text).toMatch(/Flagged One .* Missing /);
+    expect(
+      (await load("/admin/listings?search=early")).rows[0]!.badges.map(({ label }) => label),
+    ).toEqual(["Published", "Featured", "Archive requested"]);
+  });
+
+  it("shows other admins who has the review lock", async () => {
+    const { id } = (await load("/admin/flagged")).rows[0]!;
+    await world.sql(
+      "insert into private.review_locks (place_id, admin, since, until) values ($1, $2, now(), now() + interval '15 minutes')",
+      [id, second.id],
+    );
+    expect(await admin.page("/admin/flagged")).toSay("Kai Two is reviewing it");
+    expect(await second.page("/admin/flagged")).not.toSay("is reviewing it");
+    await world.sql("delete from private.review_locks");
+  });
+
+  it("goes from page to page with the same filter", async () => {
+    await world.sql(
+      `insert into public.places (name, category, state, status, owner_email, modified_at)
+       select 'Paged ' || i, 1, 'OR', 'flagged', 'p@example.test', timestamptz '2025-01-01' + i * interval '1 hour' from generate_series(1, 120) i`,
+    );
+    const first = await load("/admin/flagged?state=OR&rows=50");
+    expect(first.total).toBe(120);
+    expect(first.pages.previous).toBeUndefined();
+    const second = await load(first.pages.next!);
+    const third = await load(second.pages.next!);
+    const names = [first, second, third].map(({ rows }) => rows.map(({ name }) => name));
+    expect(names.flat()).toEqual(Array.from({ length: 120 }, (_, i) => `Paged ${i + 1}`));
+    expect(third.pages.next).toBeUndefined();
+    expect((await load(third.pages.previous!)).rows.map(({ name }) => name)).toEqual(names[1]);
+    expect((await load("/admin/flagged?state=OR&rows=100")).rows).toHaveLength(100);
+    expect((await load("/admin/flagged?state=OR")).rows).toHaveLength(120);
+    const page = await admin.page(first.pages.next!);
+    expect(page.chosen("state")).toBe("OR");
+    expect(page.chosen("rows")).toBe("50");
+    await world.sql("delete from public.places where name like 'Paged %'");
+  });
+
+  it("selects the whole page by its URL", async () => {
+    const checkedStates = ({ body }: { body: string }) =>
+      [...body.matchAll(/<input[^>]*name="listing"[^>]*>/g)].map(([box]) =>
+        box.includes("checked="),
+      );
+    expect(checkedStates(await admin.page("/admin/new"))).toEqual([false, false, false]);
+    expect(checkedStates(await admin.page("/admin/new?ticked=page"))).toEqual([true, true, true]);
+  });
+
+  it("gives two listings with the same name different labels", async () => {
+    const twins = [
+      await world.listing({ owner, status: "flagged", name: "Twin" }),
+      await world.listing({ owner, status: "flagged", name: "Twin" }),
+    ];
+    const { body } = await admin.page("/admin/flagged");
+    for (const { id } of twins) expect(body).toContain(`aria-label="Twin (${id})"`);
+    expect(await listNames("/admin/flagged")).toContain("Twin");
+  });
+});
+
+describe("the details of a listing", () => {
+  it("have the four buttons, but no Approve for a published listing", async () => {
+    const waiting = await world.listing({ owner, status: "new", name: "Details One" });
+    const live = await world.listing({ owner, name: "Details Two" });
+    const page = await admin.page(`/admin/listings/${waiting.id}/details?view=new&complete=yes`);
+    expect(page.heading).toBe("Details One");
+    for (const label of ["Show details", "Edit", "Approve", "Close"]) expect(page).toSay(label);
+    expect(page.body).toContain('href="/admin/new?complete=yes"');
+    expect(page.body).toContain(`href="/listings/${waiting.id}"`);
+    expect(page.body).toContain(`href="/admin/listings/${waiting.id}?view=new&amp;complete=yes"`);
+    expect(page).toSay("Sam Rivera");
+    expect(page.body).not.toContain(owner.email);
+    expect((await admin.page(`/admin/listings/${live.id}/details`)).body).not.toMatch(/>Approve</);
+    expect((await admin.page("/admin/new")).body).toContain(
+      `href="/admin/listings/${waiting.id}/details?view=new"`,
+    );
+  });
+
+  it("show what an edit changed, before and after", async () => {
+    const listing = await world.listing({ owner, name: "Edited" });
+    await owner.post(
+      `/listings/${listing.id}`,
+      listingForm({ name: "Edited", description: "A place for everyone, and their dogs." }),
+    );
+    const page = await admin.page(`/admin/listings/${listing.id}/details?view=pending`);
+    expect(page).toSay("What the edit changes");
+    expect(page.body).toMatch(/<ins>.*and their dogs/s);
+  });
+
+  it("approve the version that the admin saw, once", async () => {
+    const listing = await world.listing({ owner, status: "new", name: "Approve Me" });
+    const path = `/admin/listings/${listing.id}/details?view=new`;
+    const answer = await admin.submit(path, { intent: "approve", version: "1" });
+    expect(answer.location).toMatch(/^\/admin\/decisions\/[0-9a-f-]{36}\?view=new$/);
+    expect((await admin.page(answer.location!)).heading).toBe("Approved 1");
+    expect(await world.row("places", listing.id)).toMatchObject({ status: "published" });
+    expect(await admin.post(path, { intent: "approve", version: "1" })).toBeRefusedWith(
+      "This listing is already published.",
+      { status: 409 },
+    );
+  });
+
+  it("say why a listing can't be approved", async () => {
+    const listing = await world.listing({
+      owner: null,
+      owner_email: null,
+      state: null,
+      status: "new",
+    });
+    const path = `/admin/listings/${listing.id}/details`;
+    const page = await admin.submit(path, { intent: "approve", version: "1" });
+    expect(page).toHaveStatus(400);
+    expect(page).toSay(`${NO_EMAIL} ${NO_ADDRESS}`);
+    expect(page.title).toMatch(/^Error: /);
+    expect(await admin.post(path, { intent: "approve", version: "9" })).toBeRefusedWith(
+      "This listing has changed since you opened it.",
+      { status: 409 },
+    );
+    expect(await world.row("places", listing.id)).toMatchObject({ status: "new", version: 1 });
+  });
+
+  it.each(["0", "-1", "x", "987654", "1180591620717411303424"])(
+    "do not exist for the id %s",
+    async (id) => {
+      expect(await admin.get(`/admin/listings/${id}/details`)).toBeNotFound();
+      expect(
+        await admin.post(`/admin/listings/${id}/details`, { intent: "approve", version: "1" }),
+      ).toBeNotFound();
+    },
+  );
+});
+
+describe("an owner", () => {
+  it("can neither see the queues nor decide", async () => {
+    const listing = await world.listing({ owner, status: "new" });
+    for (const path of [...QUEUES, `/admin/listings/${listing.id}/details`]) {
+      expect(await owner.get(path)).toBeForbidden();
+      for (const intent of ["approve", "choose"]) {
+        expect(
+          await owner.post(path, {
+            intent,
+            action: "approve",
+            listing: `${listing.id}:1`,
+            version: "1",
+          }),
+        ).toBeForbidden();
+      }
+      expect(await world.anonymous().get(path)).toAskForSignIn();
+    }
+    expect(await world.row("places", listing.id)).toMatchObject({ status: "new", version: 1 });
+    expect(
+      await world.sql("select 1 from private.decision_batches where admin = $1", [owner.id]),
+    ).toEqual([]);
+  });
+
+  it("has no admin pages in the navigation", async () => {
+    expect((await owner.page("/listings")).body).not.toContain("/admin");
+    expect((await admin.page("/listings")).body).toContain('href="/admin/premium"');
+  });
+});
