@@ -168,7 +168,7 @@ it("lets only one of two admins delete the other, with or without a third admin"
   }
 });
 
-it("leaves each waiting e-mail to one of eight senders", async () => {
+it("gives each queued email to one of eight senders", async () => {
   await sql`delete from private.email_queue`;
   for (let n = 0; n < 40; n += 1)
     await sql`select private.enqueue_email(${owner.id}, null, 'test-letter', ${`test:${n}`})`;
