@@ -17,6 +17,7 @@ import { log, redactSecrets } from "./log.server";
 import { paths } from "./paths";
 import { setSecurityHeaders } from "./security-headers.server";
 import type { FormLabels } from "./submitted-form";
+import { explainRefusal, type Refusals } from "./refusals.server";
 
 export type RouteArgs = LoaderFunctionArgs | ActionFunctionArgs;
 
@@ -25,9 +26,6 @@ export interface PostedForm {
   form: FormData;
   labels: FormLabels | undefined;
 }
-
-/** The sentences for the codes that our SQL raises (`DataError.reason`). */
-export type Refusals = Readonly<Record<string, string>>;
 
 interface FailureContext {
   /** The form, once it has been read. */
@@ -143,18 +141,4 @@ function toHttpError(error: unknown, refusals: Refusals | undefined): HttpError 
     "Something went wrong on our side",
     "We’ve made a note of it. Please try again; if it happens again, tell us the number below.",
   );
-}
-
-/** Postgres's own messages name tables and columns, which users don't know. */
-const INVALID_VALUE = "One of the values can’t be saved as it is. Please check it.";
-
-/**
- * The sentence for a value that the database refused.
- * @param refusals the sentences for the codes that our SQL raises. A code without one gets a
- *   general sentence; so does an error of Postgres itself
- */
-function explainRefusal(error: DataError, refusals: Refusals = {}): string {
-  if (error.reason !== null)
-    return Object.hasOwn(refusals, error.reason) ? refusals[error.reason]! : INVALID_VALUE;
-  return error.code === "P0001" ? error.message : INVALID_VALUE;
 }

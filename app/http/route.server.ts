@@ -12,7 +12,8 @@ import { readField, refillResponse, toRefillForm, type FormErrorData } from "./f
 import { deleteStash } from "./form-stash.server";
 import { getRequestId } from "./internal-headers.server";
 import { log, type Log } from "./log.server";
-import { respond, type PostedForm, type Refusals, type RouteArgs } from "./respond.server";
+import type { Refusals } from "./refusals.server";
+import { respond, type PostedForm, type RouteArgs } from "./respond.server";
 import type { Session, SessionState } from "./session.server";
 import { REFILL, REFILL_STASH, type FormLabels } from "./submitted-form";
 

@@ -22,6 +22,7 @@ import { ExportLinks } from "~/modules/exports/export-links";
 import { archiveFeedback, listFeedback } from "~/modules/feedback/feedback.server";
 import { FeedbackTable } from "~/modules/feedback/feedback-table";
 import { formatNumber } from "~/text/counts";
+import { REPORT_REFUSALS } from "~/modules/reports/refusals";
 
 export const handle = { title: "App Feedback" };
 
@@ -52,7 +53,7 @@ const setArchived =
   };
 
 export const action = routeAction(
-  { access: "admin" },
+  { access: "admin", refusals: REPORT_REFUSALS },
   { archive: setArchived(true), reopen: setArchived(false) },
 );
 

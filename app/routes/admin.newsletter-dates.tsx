@@ -16,6 +16,7 @@ import {
 } from "~/modules/sponsorships/newsletters.server";
 import { formatDays, isNewsletterDay } from "~/modules/sponsorships/rules";
 import { formatFullDate } from "~/text/dates";
+import { SPONSORSHIP_REFUSALS } from "~/modules/sponsorships/refusals";
 
 export const handle = { title: "Newsletter Dates" };
 
@@ -45,7 +46,7 @@ const setBlocked =
   };
 
 export const action = routeAction(
-  { access: "admin" },
+  { access: "admin", refusals: SPONSORSHIP_REFUSALS },
   { block: setBlocked(true), offer: setBlocked(false) },
 );
 

@@ -28,6 +28,7 @@ import {
   type ReportState,
 } from "~/modules/reports/rules";
 import { formatNumber } from "~/text/counts";
+import { REPORT_REFUSALS } from "~/modules/reports/refusals";
 
 export const handle = { title: "User Reports" };
 
@@ -51,7 +52,7 @@ const updateTo =
   };
 
 export const action = routeAction(
-  { access: "admin" },
+  { access: "admin", refusals: REPORT_REFUSALS },
   {
     resolve: updateTo("resolved"),
     dismiss: updateTo("dismissed"),

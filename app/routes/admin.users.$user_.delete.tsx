@@ -11,6 +11,8 @@ import { PaymentUnavailable } from "~/modules/billing/payment-errors.server";
 import { deleteUser, getDeletionEffects } from "~/modules/users/delete-user.server";
 import { DeletionEffectsList } from "~/modules/users/deletion-effects";
 import { noSuchUser } from "~/modules/users/users.server";
+import { USER_REFUSALS } from "~/modules/users/refusals";
+import { PRIVACY_REFUSALS } from "~/modules/privacy/refusals";
 
 export const handle = { title: "Permanently Delete" };
 
@@ -21,7 +23,7 @@ export const loader = routeLoader({ access: "admin", params }, async ({ db, para
 );
 
 export const action = routeAction(
-  { access: "admin", params },
+  { access: "admin", params, refusals: { ...USER_REFUSALS, ...PRIVACY_REFUSALS } },
   {
     delete: async ({ db, params, session, log }) => {
       try {

@@ -17,6 +17,7 @@ import {
   type VisibilityIntent,
 } from "~/modules/listings/visibility-rules";
 import { changeVisibility, getOwnedOrManagedListing } from "~/modules/listings/visibility.server";
+import { LISTING_REFUSALS } from "~/modules/listings/refusals";
 
 export const handle = { title: "Who sees this listing" };
 
@@ -41,7 +42,7 @@ const change =
   };
 
 export const action = routeAction(
-  { access: "signed in", params },
+  { access: "signed in", params, refusals: LISTING_REFUSALS },
   {
     hide: change("hide"),
     show: change("show"),

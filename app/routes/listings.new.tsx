@@ -25,6 +25,7 @@ import {
 import { SUBMITTED } from "~/modules/listings/rules";
 import { addListing, getListingErrors } from "~/modules/listings/save-listing.server";
 import { listingSchema } from "~/modules/listings/schema.server";
+import { LISTING_REFUSALS } from "~/modules/listings/refusals";
 
 export const handle = { title: "Add a listing" };
 
@@ -43,7 +44,12 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, url }) =
 });
 
 export const action = routeAction(
-  { access: "signed in", refill: refillListingForm, labels: LISTING_FORM_LABELS },
+  {
+    access: "signed in",
+    refill: refillListingForm,
+    labels: LISTING_FORM_LABELS,
+    refusals: LISTING_REFUSALS,
+  },
   async ({ form, db }) => {
     const response = await handleEditorButton(form);
     if (response) return response;

@@ -9,6 +9,8 @@ import { triggerEmailDelivery } from "~/modules/emails/deliver-queue.server";
 
 import { requestDeletion } from "~/modules/privacy/my-data.server";
 import { formatLongDate } from "~/text/dates";
+import { explainRefusal } from "~/http/refusals.server";
+import { PRIVACY_REFUSALS } from "~/modules/privacy/refusals";
 
 export const handle = { title: "Delete my account" };
 
@@ -27,7 +29,10 @@ export const action = routeAction(
         });
       } catch (error) {
         if (!(error instanceof DataError) || error.failure !== "refused") throw error;
-        return redirectWithFlash(paths.privacy(), { tone: "problem", text: error.message });
+        return redirectWithFlash(paths.privacy(), {
+          tone: "problem",
+          text: explainRefusal(error, PRIVACY_REFUSALS),
+        });
       }
     },
   },

@@ -26,12 +26,12 @@ describe(".env.example", () => {
         },
       }),
     );
-    // Node's own, which everything reads.
+    // A variable of Node, which all packages read.
     read.delete("NODE_ENV");
     expect([...read].sort()).toEqual([...named].sort());
   });
 
-  it("says something about each", () => {
+  it("explains each", () => {
     for (const name of named) {
       const before = example.slice(0, example.indexOf(`\n${name}=`)).split("\n");
       const comment = before.reverse().find((line) => line.startsWith("#"));
@@ -68,11 +68,11 @@ describe("the configuration", () => {
     ["CONTACT_URL", "javascript:alert(1)"],
     ["SMTP_URL", "https://mail.example.org"],
     ["MAIL_FROM", "not an address"],
-  ])("refuses %s=%s", (name, value) => {
+  ])("rejects %s=%s", (name, value) => {
     expect(() => readEnv({ ...complete, [name]: value })).toThrow(name);
   });
 
-  it("takes a mail server and a sender together, or neither", () => {
+  it("requires a mail server and a sender together, or neither", () => {
     const mail = { SMTP_URL: "smtp://mail.example.org:587", MAIL_FROM: "Team <hello@example.org>" };
     expect(readEnv(complete).mail).toBeNull();
     expect(readEnv({ ...complete, ...mail }).mail?.from).toBe(mail.MAIL_FROM);
@@ -82,7 +82,7 @@ describe("the configuration", () => {
     );
   });
 
-  it("takes Stripe’s key and its webhook’s secret together, of the right kinds, and never sends them elsewhere", () => {
+  it("requires Stripe’s key and webhook secret together, of the right kinds, and accepts no other host for them", () => {
     const keys = { STRIPE_SECRET_KEY: "rk_live_1", STRIPE_WEBHOOK_SECRET: "whsec_1" };
     expect(readEnv(complete).stripe).toBeNull();
     expect(readEnv({ ...complete, ...keys }).stripe).toEqual({
@@ -110,7 +110,7 @@ describe("the configuration", () => {
     ).toBe("http://127.0.0.1:4242");
   });
 
-  it("takes the accounts with a price of their own by their ids", () => {
+  it("accepts the ids of accounts with a price of their own", () => {
     const [user, coupon] = ["5EED0000-0000-4000-9000-000000000001", { JOB_COUPON: "team" }];
     expect(readEnv({ ...complete, JOB_COUPON_USER: user, ...coupon }).jobCoupon).toEqual({
       userId: user.toLowerCase(),
@@ -125,7 +125,7 @@ describe("the configuration", () => {
     );
   });
 
-  it("takes a blank value for none", () => {
+  it("treats a blank value as missing", () => {
     expect(() => readEnv({ ...complete, SESSION_SECRET: "  " })).toThrow(
       "SESSION_SECRET is missing",
     );

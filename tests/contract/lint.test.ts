@@ -2,10 +2,10 @@ import { ESLint } from "eslint";
 import { describe, expect, it } from "vitest";
 import tseslint from "typescript-eslint";
 
-// Our own rules look at one file alone; without the rules that need every type this takes no time.
+// The project's own rules look at one file; without the rules that need types this is fast.
 const eslint = new ESLint({ overrideConfig: [tseslint.configs.disableTypeChecked] });
 
-/** The messages for a file of this text at this path. */
+/** The messages for a file with this text at this path. */
 async function lint(filePath: string, text: string) {
   const [result] = await eslint.lintText(text, { filePath });
   return result!.messages.map((message) => message.message).join("\n");
@@ -164,7 +164,7 @@ const refused: { rule: string; at: string; text: string; because: string }[] = [
   },
 ];
 
-describe("the lint rules refuse", () => {
+describe("the lint rules reject", () => {
   it.each(refused)("$rule", async ({ at, text, because }) => {
     expect(await lint(at, text)).toContain(because);
   });

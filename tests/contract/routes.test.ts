@@ -1,6 +1,6 @@
 /**
- * What holds for every route, whoever adds one: it is made by the wrapper, it fails with a page of
- * ours, and it stands in the table below, which says who may do what.
+ * What holds for every route, including new ones: it is made by the wrapper, its errors have a page
+ * of the dashboard, and it is in the table below, which says who may do what.
  */
 import { describe, expect, it } from "vitest";
 
@@ -13,11 +13,11 @@ const world = await createWorld();
 const { getAccess } = await import("~/http/route.server");
 
 /**
- * What each kind of person gets:
- *   in        let in: the page, or whatever the (here empty) form deserves
- *   sign in   sent to /login, and back here after
- *   403, 404  that
- *   /path     sent there
+ * What each kind of user gets:
+ *   in        access: the page, or the answer to the form, which is empty here
+ *   sign in   redirected to /login, and back after signing in
+ *   403, 404  that status
+ *   /path     redirected there
  * `owner` owns the listing in the path; `other owner` does not.
  */
 const access: Record<
@@ -158,14 +158,14 @@ await world.insert("listing_drafts", unfinished);
 const manager = await world.owner();
 await world.insert("listing_managers", { place_id: listing.id, profile_id: manager.id });
 
-// Its id is the listing's, as it stands in the address.
+// The id in its path is the id of a listing.
 await world.sql(
   `insert into public.leads (id, place_id, requester_name, requester_email, message) overriding system value
     values ($1, $1, 'Kai', 'kai@example.test', 'Only For Its Owner')`,
   [listing.id],
 );
 
-// So is this one's.
+// The same holds for this one.
 await world.sql(
   `insert into public.jobs (id, title, category, description, location, company_name, company_bio, owner) overriding system value
     values ($1, 'Only For Its Owner', 85, 'Bake.', '{Anywhere}', 'X', 'Y', $2)`,
@@ -184,7 +184,7 @@ const people: Record<string, () => Promise<Person>> = {
   admin: () => world.admin(),
 };
 
-/** An address of the route: of the owner's listing, of their draft, of themselves, or of nobody's choice. */
+/** A path of the route: with the id of the owner's listing, draft, or account, or an arbitrary one. */
 const pathOf = (pattern: string) =>
   pattern
     .replace(":id", String(listing.id))
@@ -218,7 +218,7 @@ describe("every loader and action", () => {
   });
 
   it.each(handlers.filter(({ handler }) => getAccess(handler) === "signed"))(
-    "$name takes nothing that is not signed, whoever sends it",
+    "$name rejects unsigned requests from every sender",
     async ({ path }) => {
       const body = JSON.stringify({
         id: "evt_1",
@@ -242,17 +242,17 @@ describe("every loader and action", () => {
     },
   );
 
-  it("the root's loader too", async () => {
+  it("includes the loader of the root", async () => {
     const root = await loadRoute("root");
     expect(getAccess(root.loader)).toBe("open");
     expect(root.action).toBeUndefined();
   });
 
-  it("stands in the table of who may do what, and nothing else does", () => {
+  it("is in the table of who may do what, and nothing else is", () => {
     expect(handlers.map(({ name }) => name).sort()).toEqual(Object.keys(access).sort());
   });
 
-  it("of the admins' pages states that it is theirs, and no other does", () => {
+  it("requires an admin on the admin pages, and nowhere else", () => {
     for (const { name, path, handler } of handlers) {
       expect(getAccess(handler) === "admin", name).toBe(/^\/admin(\/|$)/.test(path));
     }
@@ -262,11 +262,11 @@ describe("every loader and action", () => {
 describe("every page", () => {
   const pages = loaded.filter(({ module }) => module.default);
 
-  it.each(pages)("$route.path has a loader, so that nobody sees it unasked", ({ module }) => {
+  it.each(pages)("$route.path has a loader, which checks who may see it", ({ module }) => {
     expect(module.loader).toBeDefined();
   });
 
-  it.each(pages)("$route.path fails with a page of ours", async ({ route, module }) => {
+  it.each(pages)("$route.path has an error page of the dashboard", async ({ route, module }) => {
     let boundary = module.ErrorBoundary;
     for (let parent = route.parentId ?? "root"; !boundary; parent = parentOf(parent)) {
       boundary = (await loadRoute(parent)).ErrorBoundary;
@@ -301,7 +301,7 @@ describe.each(Object.keys(people).map((who, column) => ({ who, column })))(
       },
     );
 
-    // A page's data can be asked for without the page, and must be guarded as it is.
+    // The data of a page can be requested without the page, and needs the same protection.
     it.each(
       Object.entries(access).filter(
         ([name, row]) => name.startsWith("GET") && /sign in|403|404/.test(row[column]!),

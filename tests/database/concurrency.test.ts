@@ -1,4 +1,4 @@
-/** What only real, overlapping sessions can show. */
+/** What only overlapping sessions can show. */
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 
@@ -18,14 +18,14 @@ async function expectCountsToBeExact() {
   expect([...kept]).toEqual([...counted].filter(({ amount }) => amount !== 0));
 }
 
-it("sells ten spots to fifty buyers who come at once: ten, and each of the others is told", async () => {
+it("sells ten spots to fifty simultaneous buyers and tells the others that the date is full", async () => {
   const [place] = await places(1, "published");
   const dates =
     await sql`select weekday_date::text as day from public.get_available_sponsorship_dates() limit 3`;
   const [day, next, third] = dates.map((row) => String(row.day));
   const orders = await Promise.all(
     Array.from({ length: 50 }, async (_, n) => {
-      // Some want a second and third date as well, in whatever order they chose them.
+      // Some want a second and third date as well, in different orders.
       const chosen = n % 3 === 0 ? [next, day] : n % 3 === 1 ? [day] : [third, day, next];
       const [row] =
         await sql`insert into public.sponsorships (place_id, promo_text, owner, sponsorship_dates)
@@ -51,7 +51,7 @@ it("sells ten spots to fifty buyers who come at once: ten, and each of the other
   for (const { sponsorship_id, n } of held)
     expect(n).toBe(orders.find(({ id }) => id === Number(sponsorship_id))?.dates);
 
-  // All fifty are paid at once, ten of them rightly.
+  // All fifty are paid at the same time. Only ten succeed.
   const paid = await Promise.all(
     orders.map(({ id }) => sql`select * from private.pay_sponsorship_dates(${id})`),
   );
@@ -64,7 +64,7 @@ it("sells ten spots to fifty buyers who come at once: ten, and each of the other
   ]);
 });
 
-it("keeps counts exact while forty sessions write, and nobody waits for anybody's count", async () => {
+it("keeps counts exact while forty sessions write, without one waiting for another", async () => {
   const ids = await places(120, "new");
   const statuses = ["new", "flagged", "archived", "published"];
   await Promise.all(
@@ -80,18 +80,18 @@ it("keeps counts exact while forty sessions write, and nobody waits for anybody'
     }),
   );
   await expectCountsToBeExact();
-  // One writer keeps its transaction open; another one's count goes on.
+  // One writer's open transaction does not block another writer's count.
   await inTransaction(sql, async (slow) => {
     await slow`update public.places set status = 'archived' where id = ${ids[0]!}`;
     await sql`update public.places set status = 'archived' where id = ${ids[1]!}`;
   });
   await expectCountsToBeExact();
-  // Folding has kept the table short.
+  // Folding keeps the table short.
   const [row] = await sql`select count(*)::int as n from private.counters`;
   expect(row?.n).toBeLessThan(600);
 });
 
-it("folds counts without losing any, and without waiting for another fold", async () => {
+it("folds counts without losing any and without waiting for another fold", async () => {
   await sql`insert into private.counters (name, amount) values ('test:less', -2), ('test:none', 5), ('test:none', -5), ('test:more', 3)`;
   await inTransaction(sql, async (slow) => {
     await slow`select private.merge_counters()`;
@@ -99,7 +99,7 @@ it("folds counts without losing any, and without waiting for another fold", asyn
       await quick`set local lock_timeout = '1s'`;
       await quick`select private.merge_counters()`;
     });
-    // Not committed: others still see the rows as they were.
+    // Before the commit, others still see the former rows.
     expect(await sql`select 1 from private.counters where name = 'test:none'`).toHaveLength(2);
   });
   expect([
@@ -111,7 +111,7 @@ it("folds counts without losing any, and without waiting for another fold", asyn
   await expectCountsToBeExact();
 });
 
-it("makes one listing of a form that is sent twenty times at once", async () => {
+it("adds one listing for a form that is sent twenty times simultaneously", async () => {
   const token = randomUUID();
   const sends = await Promise.allSettled(
     Array.from({ length: 20 }, () =>
@@ -131,7 +131,7 @@ it("makes one listing of a form that is sent twenty times at once", async () => 
   ).toMatchObject([{ n: 1 }]);
 });
 
-it("lets through as many as a limit says, at once and from everywhere", async () => {
+it("enforces a rate limit across simultaneous requests", async () => {
   const waits = await Promise.all(
     Array.from(
       { length: 50 },
@@ -153,7 +153,7 @@ it("lets through as many as a limit says, at once and from everywhere", async ()
   ).toMatchObject([{ wait: 0 }]);
 });
 
-it("lets one of two admins delete the other, whether or not there is a third", async () => {
+it("lets only one of two admins delete the other, with or without a third admin", async () => {
   const remove = (by: { id: string }, whom: { id: string }) =>
     as(sql, by, (db) => db`select public.admin_delete_user(${whom.id})`);
   const [one, two] = [{ id: randomUUID() }, { id: randomUUID() }];
@@ -181,7 +181,7 @@ it("leaves each waiting e-mail to one of eight senders", async () => {
   expect(taken.length + rest.length).toBe(40);
 });
 
-it("keeps twenty drafts of somebody who saves thirty at once, and tells of each of the others", async () => {
+it("saves twenty of thirty simultaneous drafts and rejects the others", async () => {
   const answers = await Promise.allSettled(
     Array.from({ length: 30 }, () =>
       as(

@@ -35,10 +35,10 @@ async function job(columns: Row = {}): Promise<number> {
   );
   return Number(made?.id);
 }
-const days = (n: number) => new Date(Date.now() + n * 86_400_000).toISOString();
+const days = (n: number) => new Date(Date.now() + n * 24 * 60 * 60 * 1000).toISOString();
 
 describe("a new job", () => {
-  it("is unpaid, unpublished and the sender's, whatever was sent along", async () => {
+  it("is unpaid, unpublished, and owned by its sender, whatever else is sent", async () => {
     const other = await database.person();
     for (const by of [owner, admin]) {
       await by.insert("jobs", {
@@ -61,7 +61,7 @@ describe("a new job", () => {
         expiration_date: null,
         version: 1,
       });
-      // An admin may post for somebody else.
+      // An admin can post for someone else.
       expect(made).toMatchObject(
         by === owner ? { owner: owner.id, owner_email: owner.email } : { owner: other.id },
       );
@@ -72,23 +72,23 @@ describe("a new job", () => {
     ["a category of listings", { category: 4 }, "P0001"],
     ["category 40 itself", { category: 40 }, "P0001"],
     ["no location", { location: [] }, "23514"],
-    ["a location without words", { location: ["New Mexico", " "] }, "P0001"],
-    ["a location that is a story", { location: ["x".repeat(101)] }, "P0001"],
+    ["a blank location", { location: ["New Mexico", " "] }, "P0001"],
+    ["a location that is too long", { location: ["x".repeat(101)] }, "P0001"],
     ["no title", { title: " " }, "23514"],
     ["no company and no listing", { place_id: null }, "23514"],
     ["a company without a bio", { place_id: null, company_name: "X" }, "23514"],
     ["an ally who does not say how it is safe", { ally_owned: true }, "23514"],
-    ["a link that is none", { url: "javascript:alert(1)" }, "23514"],
+    ["an invalid link", { url: "javascript:alert(1)" }, "23514"],
   ];
-  it.each(refused)("is refused with %s", async (_, fields, code) => {
+  it.each(refused)("is rejected with %s", async (_, fields, code) => {
     expect(await owner.insert("jobs", { ...complete, place_id: place, ...fields })).toMatchObject({
       code,
     });
   });
 
-  it("is refused for somebody else's listing", async () => {
-    const foreign = await database.place();
-    expect(await owner.insert("jobs", { ...complete, place_id: foreign })).toMatchObject({
+  it("is rejected for someone else's listing", async () => {
+    const otherListing = await database.place();
+    expect(await owner.insert("jobs", { ...complete, place_id: otherListing })).toMatchObject({
       code: "P0001",
       message: "job_place_not_yours",
     });
@@ -99,7 +99,7 @@ describe("publishing", () => {
   const publish = (by: Caller, id: number, published = true) =>
     by.update("jobs", `id=eq.${id}`, { published });
 
-  it("needs payment", async () => {
+  it("requires payment", async () => {
     const id = await job();
     for (const by of [owner, admin]) {
       expect(await publish(by, id)).toMatchObject({
@@ -117,7 +117,7 @@ describe("publishing", () => {
     ).rejects.toThrow(/job_is_paid_before/);
   });
 
-  it("goes off and on until the job expires, and no open form grows older by it", async () => {
+  it("can be toggled until the job expires, without changing the version", async () => {
     const id = await job({ paid: true, published: true, expiration_date: days(1) });
     await publish(owner, id, false);
     expect(await database.row("jobs", id)).toMatchObject({ published: false });
@@ -135,7 +135,7 @@ describe("publishing", () => {
     }
   });
 
-  it("never moves the date of expiry, the payment or the owner by hand", async () => {
+  it("can’t change the expiration date, the payment, or the owner", async () => {
     const id = await job({ paid: true, published: true, expiration_date: days(1) });
     const before = await database.row("jobs", id);
     await owner.update("jobs", `id=eq.${id}`, {
@@ -147,7 +147,7 @@ describe("publishing", () => {
     expect(await database.row("jobs", id)).toEqual(before);
   });
 
-  it("expires at a whole millisecond, as the pages reckon", async () => {
+  it("expires at a whole millisecond, as the pages compute it", async () => {
     const id = await job({
       paid: true,
       published: true,
@@ -161,12 +161,12 @@ describe("publishing", () => {
   });
 });
 
-describe("a job that is filled", () => {
+describe("a filled job", () => {
   const fill = (by: Caller, id: number, filled_at: string | null = "2001-01-01T00:00:00Z") =>
     by.update("jobs", `id=eq.${id}`, { filled_at });
   const filledAt = async (id: number) => (await database.row("jobs", id))?.filled_at;
 
-  it("is so from the moment its owner says it, until they take it back", async () => {
+  it("is filled from the time its owner marks it until they reopen it", async () => {
     const id = await job({ paid: true, published: true, expiration_date: days(1) });
     const started = Date.now();
     await fill(owner, id);
@@ -182,13 +182,13 @@ describe("a job that is filled", () => {
     ["is not paid for", {}, "job_unpaid"],
     ["is not published", { paid: true, expiration_date: days(1) }, "job_not_published"],
     ["has expired", { paid: true, published: true, expiration_date: days(-1) }, "job_expired"],
-  ])("is none that %s", async (_, columns, message) => {
+  ])("can’t be one that %s", async (_, columns, message) => {
     const id = await job(columns);
     expect(await fill(owner, id)).toMatchObject({ code: "P0001", message });
     expect(await filledAt(id)).toBeNull();
   });
 
-  it("is none when it is new", async () => {
+  it("can’t be a new one", async () => {
     for (const by of [owner, admin]) {
       await by.insert("jobs", {
         ...complete,
@@ -202,7 +202,7 @@ describe("a job that is filled", () => {
     }
   });
 
-  it("looks for somebody again once more days are paid for", async () => {
+  it("is reopened once more days are paid", async () => {
     const id = await job({
       paid: true,
       published: true,
@@ -228,10 +228,10 @@ describe("what the public sees", () => {
     ["is not published", { ...live, published: false }, false],
     ["has expired", { ...live, expiration_date: days(-0.0001) }, false],
     ["is filled", { ...live, filled_at: days(-1) }, false],
-  ])("of a job that %s: %o", async (_, columns, shown) => {
+  ])("of a job that %s", async (_, columns, shown) => {
     const id = await job(columns);
     expect((await publicly(id)) !== undefined).toBe(shown);
-    // Its owner sees it as the public would, live or not.
+    // Its owner can preview it, live or not.
     expect((await owner.call("preview_job", { job_id: id })).value).toMatchObject({
       id,
       live: shown,
@@ -239,7 +239,7 @@ describe("what the public sees", () => {
     });
   });
 
-  it("is nothing of the job's owner", async () => {
+  it("does not include the job's owner", async () => {
     const id = await job({ ...live, owner_email: "hidden@example.test" });
     const [seen, preview] = [
       await publicly(id),
@@ -273,7 +273,7 @@ describe("what the public sees", () => {
     ]);
   });
 
-  it("names the company as the directory does, and leads to its listing only while that is public", async () => {
+  it("names the company as the directory does, and links to its listing only while that is public", async () => {
     const listing = await database.place({
       owner: owner.id,
       name: "Café X",
@@ -314,7 +314,7 @@ describe("pages of jobs", () => {
   const page = async (by: Caller, args: Row) => (await by.call("jobs_page", args)).value as Page;
   const ids = ({ rows }: Page) => rows.map(({ id }) => id);
 
-  it("go through all of one's own, the newest first, forth and back, and through nobody else's", async () => {
+  it("list only the user's jobs, the newest first, in both directions", async () => {
     const me = await database.person();
     const made: number[] = [];
     for (let n = 0; n < 7; n++)
@@ -331,12 +331,12 @@ describe("pages of jobs", () => {
     expect(ids(back)).toEqual(made.slice(3, 6));
     expect(ids(await page(me, { page_rows: 3, before: back.previous }))).toEqual(made.slice(0, 3));
     expect((await page(me, { page_rows: 3 })).previous).toBeNull();
-    // Somebody else's job is no place to go on from, and is not told apart from none.
+    // Someone else's job is not a valid cursor, just like one that does not exist.
     expect(ids(await page(me, { page_rows: 3, after: await job() }))).toEqual(made.slice(0, 3));
     expect((await page(me, {})).rows.every((row) => !("owner" in row))).toBe(true);
   });
 
-  it("of everybody's jobs are for admins, by state and by words", async () => {
+  it("of everyone's jobs are for admins, filtered by state and text", async () => {
     for (const more of [{}, { search: "baker" }, { state: "filled" }]) {
       expect(await owner.call("jobs_page", { all_owners: true, ...more })).toMatchObject({
         code: "42501",
@@ -375,12 +375,12 @@ describe("pages of jobs", () => {
   });
 });
 
-describe("a job that ends within five days", () => {
-  const tell = () => database.service.call("enqueue_expiring_job_emails");
-  const told = () =>
+describe("a job that expires within five days", () => {
+  const queueEmails = () => database.service.call("enqueue_expiring_job_emails");
+  const listEmails = () =>
     sql("select recipient, kind, data from private.email_queue order by created_at, key");
 
-  it("is told to its owner once for each end it has, and no other job is", async () => {
+  it("is announced to its owner once for each expiration date; no other job is", async () => {
     await sql("delete from public.jobs");
     const live = { paid: true, published: true };
     const id = await job({ ...live, title: "Bäcker:in", expiration_date: days(4.99) });
@@ -396,20 +396,20 @@ describe("a job that ends within five days", () => {
     });
     await job({});
 
-    for (let again = 0; again < 3; again++) await tell();
-    expect(await told()).toMatchObject([
+    for (let again = 0; again < 3; again++) await queueEmails();
+    expect(await listEmails()).toMatchObject([
       { recipient: owner.id, kind: "job-expiring", data: { job_id: id, title: "Bäcker:in" } },
     ]);
 
     await sql("update public.jobs set expiration_date = $2 where id = $1", [id, days(50)]);
-    await tell();
+    await queueEmails();
     await sql("update public.jobs set expiration_date = $2 where id = $1", [id, days(3)]);
-    await tell();
-    expect(await told()).toHaveLength(2);
+    await queueEmails();
+    expect(await listEmails()).toHaveLength(2);
   });
 });
 
-it("counts jobs by what they are now", async () => {
+it("counts jobs by their current state", async () => {
   await sql("delete from public.jobs");
   await job();
   await job({ paid: true, published: true, expiration_date: days(1) });

@@ -1,7 +1,7 @@
 /**
- * Ten spots and fifty buyers at once, in a hundred schedules that nobody would think of: buyers who hold,
- * pay, give up, let their hold run out, choose other dates in between, and try again. On real Postgres,
- * with fifty connections: whatever happens, ten are sold, and nobody sees a deadlock.
+ * Ten spots and fifty buyers at the same time, in a hundred random schedules: buyers hold, pay, give up,
+ * let their hold expire, select other dates in between, and try again. On real Postgres, with fifty
+ * connections. Ten spots are always sold, and there is no deadlock.
  */
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
@@ -12,8 +12,9 @@ const { sql } = await startMigratedPostgres();
 const SCHEDULES = 100;
 const BUYERS = 50;
 const SPOTS = 10;
+const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Numbers that look random and are the same each time, so that a schedule that fails can be run again (mulberry32). */
+/** Pseudorandom numbers (mulberry32), so that a schedule that fails can be repeated by its seed. */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -34,28 +35,27 @@ const orders = (await sql`select id from public.sponsorships order by id`).map((
   Number(row.id),
 );
 
-/** Four newsletters of a year of their own for each schedule; everybody wants the first. */
-function newslettersOf(schedule: number): string[] {
+/** Four newsletters for each schedule, in a year of its own. Every buyer wants the first. */
+function listNewsletters(schedule: number): string[] {
   const first = new Date(Date.UTC(2100 + schedule, 0, 1));
-  const tuesday = first.getTime() + ((9 - first.getUTCDay()) % 7) * 86_400_000;
-  return [0, 2, 7, 9].map((days) =>
-    new Date(tuesday + days * 86_400_000).toISOString().slice(0, 10),
-  );
+  const tuesday = first.getTime() + ((9 - first.getUTCDay()) % 7) * DAY_MS;
+  return [0, 2, 7, 9].map((days) => new Date(tuesday + days * DAY_MS).toISOString().slice(0, 10));
 }
 
 async function run(schedule: number) {
   const random = randomFrom(schedule);
-  const [wanted, ...others] = newslettersOf(schedule) as [string, ...string[]];
-  /** Some of the others, in whatever order they were ticked. */
-  const some = () => [wanted, ...others.filter(() => random() < 0.4)].sort(() => random() - 0.5);
+  const [wanted, ...others] = listNewsletters(schedule) as [string, ...string[]];
+  /** The wanted newsletter and some others, in a random order. */
+  const selectSome = () =>
+    [wanted, ...others.filter(() => random() < 0.4)].sort(() => random() - 0.5);
   const choose = (id: number) =>
-    sql`update public.sponsorships set sponsorship_dates = ${`{${some().join()}}`}::date[] where id = ${id}`;
-  const taken = async (id: number, forGood: boolean) =>
+    sql`update public.sponsorships set sponsorship_dates = ${`{${selectSome().join()}}`}::date[] where id = ${id}`;
+  const takeSpots = async (id: number, forGood: boolean) =>
     (await sql`select outcome from private.reserve_spots(${id}, ${forGood})`).every(
       ({ outcome }) => outcome === "held",
     );
 
-  /** As when the payment provider says that a checkout ran out, which is when its holds do. */
+  /** As when Stripe reports that a checkout expired, which releases its spots. */
   const giveUp = (id: number) =>
     inTransaction(sql, async (db) => {
       await db`select private.lock_order_item(null, ${id}, null)`;
@@ -67,8 +67,8 @@ async function run(schedule: number) {
 
   async function buy(id: number) {
     if (random() < 0.3) await choose(id);
-    if (!(await taken(id, false))) {
-      // Told which are gone, they exchange them.
+    if (!(await takeSpots(id, false))) {
+      // The buyer learns which dates are full and selects others.
       await choose(id);
       return;
     }
@@ -78,25 +78,25 @@ async function run(schedule: number) {
     else if (mood < 0.2) await giveUp(id);
     else if (mood < 0.35)
       await sql`update public.sponsorship_spots set held_until = now() where sponsorship_id = ${id} and held_until is not null`;
-    // Paying late, too: after a hold that ran out, others may have been faster.
-    if (mood > 0.2 && (await taken(id, true))) paid.add(id);
+    // Some pay late: after their hold ended, others may have been faster.
+    if (mood > 0.2 && (await takeSpots(id, true))) paid.add(id);
   }
 
   for (let round = 0; round < 20 && paid.size < SPOTS; round += 1) {
     await Promise.all(orders.filter((id) => !paid.has(id)).map(buy));
   }
-  // Whoever still wants one takes what is left, alone on the newsletter that everybody wants.
+  // The remaining spots of the wanted newsletter go to the remaining buyers, one after another.
   await sql`delete from public.sponsorship_spots where held_until is not null`;
   for (const id of orders) {
     if (paid.size >= SPOTS) break;
     if (paid.has(id)) continue;
     await sql`update public.sponsorships set sponsorship_dates = ${`{${wanted}}`}::date[] where id = ${id}`;
-    if (await taken(id, true)) paid.add(id);
+    if (await takeSpots(id, true)) paid.add(id);
   }
   return { wanted, others, paid };
 }
 
-it(`sells exactly ten of ten spots to ${BUYERS} buyers, in each of ${SCHEDULES} schedules`, async () => {
+it(`sells exactly ten spots to ${BUYERS} buyers in each of ${SCHEDULES} schedules`, async () => {
   for (let schedule = 0; schedule < SCHEDULES; schedule += 1) {
     const { wanted, others, paid } = await run(schedule);
     expect(paid.size, `schedule ${schedule}`).toBe(SPOTS);

@@ -1,6 +1,6 @@
 /**
- * The whole schema, looked at from the catalog, on both versions of Postgres that we promise: the
- * usual faults that let data out, or make a page slow, must be nowhere.
+ * Checks the whole schema in the catalog, on both supported versions of Postgres, for the usual
+ * mistakes that expose data or make a page slow.
  */
 import { describe, expect, it } from "vitest";
 
@@ -28,19 +28,19 @@ describe.each(databases)("on Postgres $version", ({ version, sql }) => {
     expect([...open]).toEqual([]);
   });
 
-  it("has one policy for each table, verb and role, none of them open for writing", async () => {
-    const doubled = await sql`
+  it("has at most one policy for each table, verb, and role, and none that lets everyone write", async () => {
+    const duplicates = await sql`
       select polrelid::regclass::text as table, verb, role from pg_policy
       cross join unnest(polroles) role
       cross join unnest(case polcmd when '*' then '{r,a,w,d}' else array[polcmd] end::text[]) verb
       group by 1, 2, 3 having count(*) > 1`;
-    expect([...doubled]).toEqual([]);
+    expect([...duplicates]).toEqual([]);
     const open = await sql`select tablename, policyname from pg_policies
       where cmd <> 'SELECT' and (qual = 'true' or with_check = 'true')`;
     expect([...open]).toEqual([]);
   });
 
-  it("asks who is asking once a statement, not once a row", async () => {
+  it("evaluates the caller once per statement in policies, not once per row", async () => {
     const policies =
       await sql`select tablename, policyname, coalesce(qual, '') || ' ' || coalesce(with_check, '') as rule
       from pg_policies where schemaname = 'public'`;
@@ -55,7 +55,7 @@ describe.each(databases)("on Postgres $version", ({ version, sql }) => {
     }
   });
 
-  it("has an index that begins with each foreign key", async () => {
+  it("has an index that begins with the columns of each foreign key", async () => {
     const slow = await sql`
       select f.conrelid::regclass::text as table, f.conname from pg_constraint f
       where f.contype = 'f' and f.connamespace in ('public'::regnamespace, 'private'::regnamespace)
@@ -78,7 +78,7 @@ describe.each(databases)("on Postgres $version", ({ version, sql }) => {
     expect([...slow]).toEqual([]);
   });
 
-  it("has no index twice", async () => {
+  it("has no duplicate index", async () => {
     const doubled = await sql`
       select indrelid::regclass::text as table, array_agg(indexrelid::regclass::text) as indexes from pg_index
       where indrelid::regclass::text not like 'pg_%'
@@ -86,7 +86,7 @@ describe.each(databases)("on Postgres $version", ({ version, sql }) => {
     expect([...doubled]).toEqual([]);
   });
 
-  it("fixes the search path of every function", async () => {
+  it("sets an empty search path on every function", async () => {
     const loose = await sql`
       select oid::regprocedure::text as function from pg_proc
       where pronamespace in ('public'::regnamespace, 'private'::regnamespace)
@@ -94,7 +94,7 @@ describe.each(databases)("on Postgres $version", ({ version, sql }) => {
     expect([...loose]).toEqual([]);
   });
 
-  it("names the triggers of each table in the order in which they run", async () => {
+  it("numbers the triggers of each table in the order in which they run", async () => {
     // Bit 1: each row. Bit 2: before. Postgres runs triggers before the statement, before each row,
     // after each row, and after the statement; those of one kind by name.
     const triggers = await sql`
@@ -112,7 +112,7 @@ describe.each(databases)("on Postgres $version", ({ version, sql }) => {
     expect(disordered).toEqual([]);
   });
 
-  it("has one guard for each table at most, and nothing else that changes a row before it is written", async () => {
+  it("has at most one guard for each table, and no other trigger that changes a row before it is written", async () => {
     const [others, doubled] = [
       await sql`
         select tgrelid::regclass::text as table, tgname as name from pg_trigger
@@ -127,7 +127,7 @@ describe.each(databases)("on Postgres $version", ({ version, sql }) => {
     expect([...doubled]).toEqual([]);
   });
 
-  it("shows no function that runs with its owner's rights, and no view that does", async () => {
+  it("exposes no function and no view that runs with its owner's rights", async () => {
     const definers = await sql`
       select p.oid::regprocedure::text as function from pg_proc p
       where p.pronamespace = 'public'::regnamespace and p.prosecdef
@@ -146,7 +146,7 @@ describe.each(databases)("on Postgres $version", ({ version, sql }) => {
     ]);
   });
 
-  it("gives anonymous visitors three things to read, and nothing to write or call", async () => {
+  it("lets anonymous visitors read three relations, and write or call nothing", async () => {
     const granted = await sql`
       select c.relname, p.privilege from pg_class c
       cross join unnest(array['select', 'insert', 'update', 'delete', 'truncate']) p (privilege)
@@ -164,7 +164,7 @@ describe.each(databases)("on Postgres $version", ({ version, sql }) => {
     expect([...callable]).toEqual([]);
   });
 
-  it("lets people reach, of what runs with its owner's rights, what checks for itself who asks", async () => {
+  it("grants users only those private functions with their owner's rights that check the caller", async () => {
     const reachable = await sql`select proname from pg_proc
       where pronamespace = 'private'::regnamespace and prosecdef and has_function_privilege('authenticated', oid, 'execute')
       order by proname collate "C"`;
@@ -231,7 +231,7 @@ describe.each(databases)("on Postgres $version", ({ version, sql }) => {
     ]);
   });
 
-  it("gives nobody the tables that are private, nor truncation of any", async () => {
+  it("grants no API role a private table, or the right to truncate a table", async () => {
     const granted = await sql`
       select c.relname, r.role from pg_class c cross join unnest(array['anon', 'authenticated', 'service_role']) r (role)
       where (c.relnamespace = 'private'::regnamespace and c.relkind = 'r' and has_table_privilege(r.role, c.oid, 'select, insert, update, delete'))
@@ -239,7 +239,7 @@ describe.each(databases)("on Postgres $version", ({ version, sql }) => {
     expect([...granted]).toEqual([]);
   });
 
-  it("keeps what a later migration makes closed until it opens it", async () => {
+  it("starts what a later migration creates without privileges", async () => {
     await inTransaction(sql, async (db) => {
       await db`create table public.later (id int)`;
       await db`create function public.later() returns int language sql set search_path = '' as 'select 1'`;
@@ -252,7 +252,7 @@ describe.each(databases)("on Postgres $version", ({ version, sql }) => {
     });
   });
 
-  it("works for an owner and an admin", async () => {
+  it("lets an owner submit and edit a listing, and an admin review it", async () => {
     const [owner, admin] = [
       "00000000-0000-4000-8000-00000000000a",
       "00000000-0000-4000-8000-00000000000b",

@@ -19,7 +19,7 @@ beforeAll(async () => {
 async function available(): Promise<Row[]> {
   return (await owner.call("get_available_sponsorship_dates")).rows;
 }
-/** An order of `owner`'s for these newsletters; gives its id. */
+/** Inserts an order of the owner's for these newsletters. Returns its id. */
 async function order(...chosen: string[]): Promise<number> {
   const [made] = await sql(
     "insert into public.sponsorships (place_id, promo_text, owner, sponsorship_dates) values ($1, 'Hello', $2, $3) returning id",
@@ -35,14 +35,14 @@ const pay = async (id: number) =>
   );
 const taken = async (day: string) =>
   (await available()).find((row) => row.weekday_date === day)?.sponsorship_count;
-/** Time passes: what this order holds ran out a minute ago. */
-const runOut = (id: number) =>
+/** Lets the hold of an order end a minute ago. */
+const expireHold = (id: number) =>
   sql(
     "update public.sponsorship_spots set held_until = now() - interval '1 minute' where sponsorship_id = $1 and held_until is not null",
     [id],
   );
 
-it("offers each Tuesday and Thursday to come, for twelve weeks", async () => {
+it("offers each Tuesday and Thursday of the next twelve weeks", async () => {
   const rows = await available();
   expect(rows).toHaveLength(24);
   for (const { weekday_date, day_of_week, sponsorship_count } of rows) {
@@ -55,11 +55,11 @@ it("offers each Tuesday and Thursday to come, for twelve weeks", async () => {
 });
 
 describe("an order", () => {
-  it("is unpaid and its total is reckoned here", async () => {
+  it("is unpaid, and its total is computed here", async () => {
     const chosen = [dates[3]!, dates[2]!, dates[3]!];
     await owner.insert("sponsorships", {
       place_id: place,
-      promo_text: "Reckoned",
+      promo_text: "Computed",
       rate: 45.5,
       sponsorship_dates: chosen,
       paid: true,
@@ -67,7 +67,7 @@ describe("an order", () => {
       version: 7,
     });
     const [made] = await sql(
-      "select *, sponsorship_dates::text as dates from public.sponsorships where promo_text = 'Reckoned'",
+      "select *, sponsorship_dates::text as dates from public.sponsorships where promo_text = 'Computed'",
     );
     expect(made).toMatchObject({
       paid: false,
@@ -89,27 +89,27 @@ describe("an order", () => {
     ["a rate of NaN", { rate: "NaN" }, "23514"],
     ["a rate of 45.001", { rate: 45.001 }, "23514"],
     ["a Monday", { sponsorship_dates: ["2030-01-07"] }, "P0001"],
-    ["a newsletter that was sent", { sponsorship_dates: ["2025-01-07"] }, "P0001"],
+    ["a newsletter in the past", { sponsorship_dates: ["2025-01-07"] }, "P0001"],
     ["no text", { promo_text: " " }, "23514"],
     ["301 characters", { promo_text: "x".repeat(301) }, "23514"],
-    ["a link that is none", { link: "data:text/html,x" }, "23514"],
+    ["an invalid link", { link: "data:text/html,x" }, "23514"],
   ];
-  it.each(refused)("is refused with %s", async (_, fields, code) => {
+  it.each(refused)("is rejected with %s", async (_, fields, code) => {
     expect(
       await owner.insert("sponsorships", { place_id: place, promo_text: "Hello", ...fields }),
     ).toMatchObject({ code });
   });
 
-  it("is refused for somebody else's listing", async () => {
-    const foreign = await database.place();
+  it("is rejected for someone else's listing", async () => {
+    const otherListing = await database.place();
     expect(
-      await owner.insert("sponsorships", { place_id: foreign, promo_text: "Hello" }),
+      await owner.insert("sponsorships", { place_id: otherListing, promo_text: "Hello" }),
     ).toMatchObject({
       code: "P0001",
     });
   });
 
-  it("keeps its dates and price once it is paid for", async () => {
+  it("keeps its dates and price once it is paid", async () => {
     const id = await order(dates[0]!);
     await pay(id);
     expect(await database.row("sponsorships", id)).toMatchObject({ paid: true });
@@ -119,11 +119,11 @@ describe("an order", () => {
       });
     }
     expect(
-      (await owner.update("sponsorships", `id=eq.${id}`, { promo_text: "Mended", paid: false }))
+      (await owner.update("sponsorships", `id=eq.${id}`, { promo_text: "Updated", paid: false }))
         .status,
     ).toBe(204);
     expect(await database.row("sponsorships", id)).toMatchObject({
-      promo_text: "Mended",
+      promo_text: "Updated",
       paid: true,
     });
     await sql("delete from public.sponsorships where id = $1", [id]);
@@ -132,7 +132,7 @@ describe("an order", () => {
 });
 
 describe("spots", () => {
-  it("are held, released, held again, paid, and then stay", async () => {
+  it("can be held, released, held again, and paid; then they stay", async () => {
     const day = dates[4]!;
     const id = await order(day);
     expect(await hold(id)).toEqual(["held"]);
@@ -144,7 +144,7 @@ describe("spots", () => {
     expect(await pay(id)).toEqual(["paid"]);
     expect(await pay(id)).toEqual(["paid"]);
     await owner.call("release_sponsorship_dates", { sponsorship_id: id });
-    await runOut(id);
+    await expireHold(id);
     expect(await taken(day)).toBe(1);
     expect(
       await sql(
@@ -154,7 +154,7 @@ describe("spots", () => {
     ).toEqual([{ held_count: 0, paid_count: 1 }]);
   });
 
-  it("are held for 31 minutes, and free after that", async () => {
+  it("are held for 31 minutes and then released", async () => {
     const day = dates[5]!;
     const id = await order(day);
     await hold(id);
@@ -164,21 +164,21 @@ describe("spots", () => {
     );
     expect(Number(spot?.seconds)).toBeGreaterThan(31 * 60 - 10);
     expect(Number(spot?.seconds)).toBeLessThanOrEqual(31 * 60);
-    await runOut(id);
+    await expireHold(id);
     expect(await taken(day)).toBe(0);
   });
 
-  it("number ten: the eleventh is told, and gets none of the other dates either", async () => {
+  it("are ten for each newsletter: the eleventh order gets “full” and holds no other date", async () => {
     const [full, open] = [dates[6]!, dates[7]!];
     for (let n = 0; n < 10; n += 1) expect(await hold(await order(full))).toEqual(["held"]);
     const late = await order(full, open);
     expect(await hold(late)).toEqual(["full", "held"]);
     expect(await taken(full)).toBe(10);
     expect(await taken(open)).toBe(0);
-    // The dates that are gone can be exchanged.
+    // Dates that are full can be changed to others.
     await owner.update("sponsorships", `id=eq.${late}`, { sponsorship_dates: [open] });
     expect(await hold(late)).toEqual(["held"]);
-    // And the cap stands even against a statement that forgets it.
+    // A constraint enforces the limit even for a direct update.
     await expect(
       sql(
         "update public.sponsorship_dates set paid_count = paid_count + 1 where weekday_date = $1",
@@ -187,22 +187,22 @@ describe("spots", () => {
     ).rejects.toThrow(/enough_spots/);
   });
 
-  it("of a hold that ran out go to whoever comes next; a payment that comes too late is told so", async () => {
+  it("of an expired hold go to the next buyer; a late payment gets “full”", async () => {
     const day = dates[8]!;
     const slow = await order(day);
     await hold(slow);
-    await runOut(slow);
+    await expireHold(slow);
     for (let n = 0; n < 10; n += 1) expect(await pay(await order(day))).toEqual(["paid"]);
     expect(await pay(slow)).toEqual(["full"]);
     expect(await database.row("sponsorships", slow)).toMatchObject({ paid: false });
-    // Late, but with room: it counts.
-    const lucky = await order(dates[9]!);
-    await hold(lucky);
-    await runOut(lucky);
-    expect(await pay(lucky)).toEqual(["paid"]);
+    // A late payment counts while there are spots left.
+    const late = await order(dates[9]!);
+    await hold(late);
+    await expireHold(late);
+    expect(await pay(late)).toEqual(["paid"]);
   });
 
-  it("follow the dates that an order names now", async () => {
+  it("follow the current dates of their order", async () => {
     const [before, after] = [dates[10]!, dates[11]!];
     const id = await order(before);
     await hold(id);
@@ -211,7 +211,7 @@ describe("spots", () => {
     expect([await taken(before), await taken(after)]).toEqual([0, 1]);
   });
 
-  it("of a newsletter that an admin blocks are not offered, and not sold", async () => {
+  it("of a blocked newsletter are neither offered nor sold", async () => {
     const day = dates[12]!;
     const id = await order(day);
     expect(
@@ -226,7 +226,7 @@ describe("spots", () => {
     ).toMatchObject({ code: "42501" });
   });
 
-  it("of an order are its owner's to hold", async () => {
+  it("of an order can be held by its owner only", async () => {
     const id = await order(dates[13]!);
     const other = await database.person();
     expect(await other.call("hold_sponsorship_dates", { sponsorship_id: id })).toMatchObject({
@@ -239,9 +239,9 @@ describe("spots", () => {
   });
 });
 
-describe("an order under payment", () => {
-  /** An order of `owner`'s for one newsletter, with a payment open for it. */
-  async function underPayment(fields: Row = {}) {
+describe("an order with an open checkout", () => {
+  /** Inserts an order for one newsletter with an open checkout. */
+  async function addOrderWithCheckout(fields: Row = {}) {
     const id = await order(dates[14]!);
     const payment = {
       status: "open",
@@ -263,8 +263,8 @@ describe("an order under payment", () => {
     { sponsorship_dates: ["2030-01-01"] },
   ];
 
-  it("keeps its dates, price and business, whoever opened the payment, while its words may change", async () => {
-    const id = await underPayment();
+  it("keeps its dates, price, and business, whoever opened the checkout, while its feature can change", async () => {
+    const id = await addOrderWithCheckout();
     for (const change of [...changes, { place_id: await database.place({ owner: owner.id }) }]) {
       expect(await owner.update("sponsorships", `id=eq.${id}`, change)).toMatchObject({
         code: "P0001",
@@ -272,13 +272,13 @@ describe("an order under payment", () => {
       });
     }
     expect(
-      (await owner.update("sponsorships", `id=eq.${id}`, { promo_text: "Mended", rate: 45 }))
+      (await owner.update("sponsorships", `id=eq.${id}`, { promo_text: "Updated", rate: 45 }))
         .status,
     ).toBe(204);
   });
 
-  it("keeps them while the money is on its way, too, and is free again once the payment is over", async () => {
-    const processing = await underPayment({
+  it("keeps them while the payment is processing, and can change them once it is over", async () => {
+    const processing = await addOrderWithCheckout({
       status: "processing",
       expires_at: new Date(Date.now() - 60_000),
     });
@@ -290,14 +290,14 @@ describe("an order under payment", () => {
       { expires_at: new Date(Date.now() - 1) },
       { stripe_checkout_session_id: null },
     ]) {
-      const id = await underPayment(over);
+      const id = await addOrderWithCheckout(over);
       for (const change of changes)
         expect((await owner.update("sponsorships", `id=eq.${id}`, change)).status).toBe(204);
     }
   });
 });
 
-it("tells its owner once that an order is paid for", async () => {
+it("queues one email to the owner when an order is paid", async () => {
   const id = await order(dates[15]!, dates[16]!);
   await sql("delete from private.email_queue");
   for (let times = 0; times < 2; times += 1) await pay(id);

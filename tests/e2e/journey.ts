@@ -126,8 +126,11 @@ export async function signUp(page: Page, email: string, fullName: string) {
 /** Types an address, looks it up with its button, and picks the first result. */
 async function pickAddress(page: Page, field: string, intent: string) {
   await page.locator(`[name=${field}]`).fill("1 Castro St, San Francisco, CA 94114");
-  // With the keyboard, since suggestions may cover the button until the field loses its focus.
-  await page.locator(`button[value=${intent}]`).press("Enter");
+  const button = page.locator(`button[value=${intent}]`);
+  // It does nothing while another address is being looked up.
+  await expect(button).toBeEnabled();
+  // With the keyboard, since suggestions may cover it until the field loses its focus.
+  await button.press("Enter");
   await page.locator(`[name=${field}_pick][type=radio]`).first().check();
 }
 

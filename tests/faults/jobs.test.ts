@@ -1,6 +1,6 @@
 /**
- * Every form of the jobs' screens while a part of the outside fails: it is done, or it is not and everything typed is
- * still there, or that is not known and sending it again is safe.
+ * The forms of the job pages while an external service fails: they are saved; or not saved, with every value kept; or
+ * that is unknown, and sending them again is safe.
  */
 import { randomUUID } from "node:crypto";
 
@@ -35,7 +35,7 @@ const complete = {
 const live = {
   paid: true,
   published: true,
-  expiration_date: new Date(Date.now() + 20 * 86_400_000).toISOString(),
+  expiration_date: new Date(Date.now() + 20 * 24 * 60 * 60 * 1000).toISOString(),
 };
 
 beforeEach(async () => {
@@ -59,8 +59,8 @@ beforeEach(async () => {
   };
 });
 
-/** Everything of the owner's that these forms could change by themselves. */
-const state = () =>
+/** What these forms can change of the owner's jobs. */
+const readState = () =>
   world.sql(
     "select id, title, owner, paid, published, filled_at is not null as filled, version from public.jobs where owner = $1 or id = any ($2) order by id",
     [owner.id, `{${Object.values(jobs).join()}}`],
@@ -74,7 +74,7 @@ const change = (job: keyof typeof jobs, intent: string): JobPost => ({
   fields: { intent },
 });
 const typed = {
-  title: "Kept </script> 🏳️‍🌈",
+  title: "Saved </script> 🏳️‍🌈",
   description: "one\ntwo",
   location: ["Oregon", "Quebec"],
 };
@@ -86,7 +86,7 @@ const posts: Record<string, JobPost> = {
     fields: jobForm({ ...typed, submission_id: submission, intent: "later" }),
   },
   "an edit": { path: () => `/jobs/${jobs.published}`, fields: jobForm({ ...typed, version: "1" }) },
-  "looking for its owner": {
+  "searching for its owner": {
     by: "admin",
     path: () => `/jobs/${jobs.published}`,
     fields: jobForm({ ...typed, owner_search: "sam", intent: "findPerson" }),
@@ -94,7 +94,7 @@ const posts: Record<string, JobPost> = {
   unpublishing: change("published", "unpublish"),
   republishing: change("unpublished", "republish"),
   "marking as filled": change("published", "fill"),
-  "looking for somebody again": change("filled", "reopen"),
+  reopening: change("filled", "reopen"),
 };
 const toPayment: Record<string, JobPost> = {
   "a new job and its payment": {
@@ -105,13 +105,13 @@ const toPayment: Record<string, JobPost> = {
   renewing: change("published", "renew"),
 };
 const all = { ...posts, ...toPayment };
-const writes = Object.keys(posts).filter((name) => !name.startsWith("looking for its"));
+const writes = Object.keys(posts).filter((name) => !name.startsWith("searching"));
 const send = ({ path, fields, by }: JobPost) =>
   (by === "admin" ? admin : owner).post(path(), fields);
 
-describe.each(faultNames)("when an outside %s", (fault) => {
-  it("none of the forms of a job is lost, and none is half done", async () => {
-    const before = await state();
+describe.each(faultNames)("when a service %s", (fault) => {
+  it("no form of a job is lost or saved in part", async () => {
+    const before = await readState();
     const expired = await world.signIn(owner);
     await ageSession(expired, -100);
     for (const [name, post] of Object.entries(all)) {
@@ -128,14 +128,14 @@ describe.each(faultNames)("when an outside %s", (fault) => {
       expectFormPreserved(
         await expired.post(post.path(), post.fields),
         post,
-        `${name}, the session run out and nobody to renew it`,
+        `${name}, with an expired session that can’t be renewed`,
       );
       recover();
     }
-    expect(await state()).toEqual(before);
+    expect(await readState()).toEqual(before);
   });
 
-  it("paying says so, keeps the job, and can be done later", async () => {
+  it("a payment says so, keeps the job, and can be made later", async () => {
     breakDown(payments, faults[fault]!);
     for (const intent of ["pay", "renew"] as const) {
       const page = await owner.submit(
@@ -146,10 +146,10 @@ describe.each(faultNames)("when an outside %s", (fault) => {
       expect(page.text).toMatch(/Nothing was charged/);
       expect(page.body).not.toMatch(/sk_test|127\.0\.0\.1/);
     }
-    expect(await owner.post("/jobs/new", jobForm({ title: `Kept: ${fault}` }))).toRedirectTo(
+    expect(await owner.post("/jobs/new", jobForm({ title: `Saved: ${fault}` }))).toRedirectTo(
       "/jobs",
     );
-    expect(await owner.page("/jobs")).toSay(`Kept: ${fault}`);
+    expect(await owner.page("/jobs")).toSay(`Saved: ${fault}`);
     recover();
     const response = await owner.post(`/jobs/${jobs.unpaid}/status`, { intent: "pay" });
     await world.stripe.pay(response.location!);
@@ -159,7 +159,7 @@ describe.each(faultNames)("when an outside %s", (fault) => {
 
 describe("a form of a job", () => {
   it.each(writes)(
-    "of which only the answer was lost can be sent again, and is done once: %s",
+    "whose response was lost can be sent again and has its effect once: %s",
     async (name) => {
       const post = posts[name]!;
       if (post.fields["submission_id"])
@@ -170,17 +170,17 @@ describe("a form of a job", () => {
       expectFormPreserved(await send(post), post, name);
       expect(reached()).toBe(1);
       recover();
-      const done = await state();
+      const done = await readState();
       for (let i = 0; i < 2; i++) {
         const again = await send(post);
         expect(again.status, JSON.stringify(again.errors)).toBe(303);
       }
-      expect(await state()).toEqual(done);
+      expect(await readState()).toEqual(done);
     },
   );
 
-  it("is answered within ten seconds, with everything in it, when what it needs hangs", async () => {
-    const before = await state();
+  it("gets a response with all its values when the database hangs", async () => {
+    const before = await readState();
     for (const address of rows) breakDown(address, hangs);
     const { result: answers, waitedMs } = await measureWaiting(() =>
       Promise.all(Object.values(all).map(send)),
@@ -189,10 +189,10 @@ describe("a form of a job", () => {
     Object.entries(all).forEach(([name, post], index) =>
       expectFormPreserved(answers[index]!, post, name),
     );
-    expect(await state()).toEqual(before);
+    expect(await readState()).toEqual(before);
   });
 
-  it("under which the session ends is kept, and comes back filled, every box of it", async () => {
+  it("sent after the session ended is stored and comes back with every value", async () => {
     const person = await world.signIn(owner);
     await world.sql("delete from auth.sessions where user_id = $1", [owner.id]);
     const path = `/jobs/${jobs.published}`;
@@ -231,7 +231,7 @@ describe("a form of a job", () => {
 });
 
 it.each(faultNames)(
-  "the pages of jobs say so in their frame when the database %s",
+  "the pages of jobs show the error in their layout when the database %s",
   async (fault) => {
     for (const address of [
       ...rows,

@@ -1,6 +1,6 @@
 /**
- * Every form that leads to the payment provider, while it fails: what was ordered is kept, it is said in words that
- * nothing was charged, and paying works later; whatever it does, an answer comes within ten seconds.
+ * The forms that lead to Stripe while it fails: the order is kept, the page says that nothing was charged, and paying
+ * works later. Every form gets a response, whatever Stripe does.
  */
 import { bypass, HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -22,17 +22,20 @@ const dates = (
   )
 ).map(({ day }) => String(day));
 
-/** What Stripe itself says when it is asked too much, or is unwell. */
-const said = (status: number, error: object) => () =>
+/** Stripe's own error responses. */
+const stripeError = (status: number, error: object) => () =>
   HttpResponse.json({ error }, { status, headers: { "Stripe-Should-Retry": "false" } });
 const paymentFaults: typeof faults = {
   ...faults,
-  "asks to be asked less": said(429, {
+  "limits the rate": stripeError(429, {
     type: "invalid_request_error",
     code: "rate_limit",
     message: "Request rate limit exceeded.",
   }),
-  "says that it is unwell": said(500, { type: "api_error", message: "An unknown error occurred" }),
+  "reports an internal error": stripeError(500, {
+    type: "api_error",
+    message: "An unknown error occurred",
+  }),
 };
 
 let owner: Member;
@@ -64,8 +67,8 @@ const sponsored = async () =>
     paid: boolean;
   }[];
 
-/** The ways to the payment page: what is sent, and what tells that it is paid for. */
-const ways: Record<string, { send: () => Promise<Answer>; paid: () => Promise<boolean> }> = {
+/** The forms that lead to a checkout, and how to tell that the item is paid. */
+const checkouts: Record<string, { send: () => Promise<Answer>; paid: () => Promise<boolean> }> = {
   "a job": {
     send: () => owner.submit(`/jobs/${job.id}/status`, { intent: "pay" }),
     paid: async () => (await world.row("jobs", job.id))!["paid"] === true,
@@ -92,15 +95,15 @@ const ways: Record<string, { send: () => Promise<Answer>; paid: () => Promise<bo
 
 const SECRETS = /sk_test|whsec|127\.0\.0\.1|db-7\.internal|sb_secret/;
 
-/** Not paid, and told so in the page that answers, or in the one that it leads to. */
-async function expectTold(answer: Answer, called: string) {
+/** Expects the response, or the page it redirects to, to say that nothing was charged. */
+async function expectNotCharged(answer: Answer, called: string) {
   expect(answer.status, called).toBeOneOf([303, 503]);
   const page = answer.status === 303 ? await owner.page(answer.location!) : answer;
   expect(page.text, called).toMatch(/Nothing was charged, and your order is kept/);
   expect(page.body, called).not.toMatch(SECRETS);
 }
 
-/** A checkout is a page of Stripe's; gives its address. */
+/** Expects a redirect to Stripe. Returns the checkout's URL. */
 function checkoutOf(answer: Answer): string {
   expect(answer.status, answer.text).toBe(303);
   expect(answer.location).toMatch(new RegExp(`^${stripe.url}/`));
@@ -108,13 +111,13 @@ function checkoutOf(answer: Answer): string {
 }
 
 describe.each(Object.keys(paymentFaults))("when the payment provider %s", (fault) => {
-  it("under a checkout, nothing is charged, the order is kept, and is paid for later", async () => {
+  it("during a checkout, nothing is charged, and the order can be paid later", async () => {
     breakDown(everything, paymentFaults[fault]!);
-    await expectTold(await ways["an upgrade"]!.send(), "an upgrade, at its first step");
+    await expectNotCharged(await checkouts["an upgrade"]!.send(), "an upgrade, at its first step");
     recover();
-    for (const [what, way] of Object.entries(ways)) {
+    for (const [what, way] of Object.entries(checkouts)) {
       breakDown(`${stripe.url}/v1/checkout/sessions`, paymentFaults[fault]!);
-      await expectTold(await way.send(), what);
+      await expectNotCharged(await way.send(), what);
       recover();
       expect(await way.paid(), what).toBe(false);
       await stripe.pay(checkoutOf(await way.send()));
@@ -128,8 +131,8 @@ describe.each(Object.keys(paymentFaults))("when the payment provider %s", (fault
     ).toEqual([{ kind: "job" }, { kind: "sponsorship" }, { kind: "upgrade" }]);
   });
 
-  it("under “Manage billing”, the page says so, and works later", async () => {
-    await stripe.pay(checkoutOf(await ways["an upgrade"]!.send()));
+  it("during “Manage billing”, the page says so, and works later", async () => {
+    await stripe.pay(checkoutOf(await checkouts["an upgrade"]!.send()));
     breakDown(everything, paymentFaults[fault]!);
     const page = await owner.submit(`/listings/${listing.id}/billing`);
     expect(page).toHaveStatus(503);
@@ -142,8 +145,8 @@ describe.each(Object.keys(paymentFaults))("when the payment provider %s", (fault
     );
   });
 
-  it("under “Check now” and under giving dates back, it is said, and nothing changes", async () => {
-    const checkout = checkoutOf(await ways["a sponsorship"]!.send());
+  it("during “Check now” and releasing dates, the page says so, and nothing changes", async () => {
+    const checkout = checkoutOf(await checkouts["a sponsorship"]!.send());
     const back = stripe.cancelUrl(checkout)!.slice(world.appUrl.length);
     const order = (await owner.page(back)).value("order");
     breakDown(everything, paymentFaults[fault]!);
@@ -158,8 +161,8 @@ describe.each(Object.keys(paymentFaults))("when the payment provider %s", (fault
   });
 });
 
-/** Asks Stripe what a request asks, past what this test has put in front of it. */
-async function throughTo(request: Request): Promise<Response> {
+/** Forwards a request to the Stripe stand-in, past the handlers of this test. */
+async function forward(request: Request): Promise<Response> {
   const { url, method, headers } = bypass(request);
   return fetch(url, {
     method,
@@ -169,7 +172,7 @@ async function throughTo(request: Request): Promise<Response> {
 }
 
 describe("when the payment provider hangs", () => {
-  it("every form is answered within ten seconds, with its order kept", async () => {
+  it("every form gets a response within ten seconds, and its order is saved", async () => {
     const upgraded = await world.listing({ owner });
     await stripe.pay(
       checkoutOf(
@@ -185,8 +188,8 @@ describe("when the payment provider hangs", () => {
     const { result, waitedMs } = await measureWaiting(() =>
       Promise.all([
         named("manage billing", owner.submit(`/listings/${upgraded.id}/billing`)),
-        named("a new job", owner.submit("/jobs/new", jobForm({ title: "Kept" }))),
-        ...Object.entries(ways).map(([what, { send }]) => named(what, send())),
+        named("a new job", owner.submit("/jobs/new", jobForm({ title: "Saved" }))),
+        ...Object.entries(checkouts).map(([what, { send }]) => named(what, send())),
       ]),
     );
     const [billing, ...answers] = result;
@@ -199,15 +202,15 @@ describe("when the payment provider hangs", () => {
       else expect(answer.location, what).not.toContain(stripe.url);
     }
     recover();
-    expect(await owner.page("/jobs")).toSay("Kept");
-    for (const { send } of Object.values(ways)) await stripe.pay(checkoutOf(await send()));
+    expect(await owner.page("/jobs")).toSay("Saved");
+    for (const { send } of Object.values(checkouts)) await stripe.pay(checkoutOf(await send()));
   });
 
-  it("as when each of its answers takes seconds, an answer of ours does not take their sum", async () => {
+  it("or takes seconds for each answer, a response does not take their sum", async () => {
     outside.use(
       http.all(everything, async ({ request }) => {
         await new Promise((done) => setTimeout(done, 3_500));
-        return throughTo(request);
+        return forward(request);
       }),
     );
     const { result: page, waitedMs } = await measureWaiting(() =>
@@ -218,23 +221,23 @@ describe("when the payment provider hangs", () => {
       }),
     );
     expect(waitedMs).toBeLessThan(10_000);
-    await expectTold(page, "an upgrade");
+    await expectNotCharged(page, "an upgrade");
     recover();
-    await stripe.pay(checkoutOf(await ways["an upgrade"]!.send()));
+    await stripe.pay(checkoutOf(await checkouts["an upgrade"]!.send()));
   });
 });
 
-it("an answer of the payment provider that is lost on its way is asked for again: one checkout, one customer", async () => {
-  for (const { send } of Object.values(ways)) {
+it("retries a lost answer of the payment provider, with one checkout and one customer", async () => {
+  for (const { send } of Object.values(checkouts)) {
     let lost = 0;
     outside.use(
       http.post(everything, async ({ request }) => {
-        await throughTo(request);
+        await forward(request);
         lost += 1;
         return HttpResponse.error();
       }),
     );
-    await expectTold(await send(), "lost");
+    await expectNotCharged(await send(), "lost");
     expect(lost).toBeGreaterThan(0);
     recover();
     await stripe.pay(checkoutOf(await send()));
@@ -253,7 +256,7 @@ it("an answer of the payment provider that is lost on its way is asked for again
   expect(sessions.filter(({ status }) => status !== "expired")).toHaveLength(3);
 });
 
-it("a failure that the payment provider keeps repeating under its key keeps nobody from paying", async () => {
+it("payment works although the payment provider repeats an earlier failure for its idempotency key", async () => {
   outside.use(
     http.post(`${stripe.url}/v1/customers`, ({ request }) =>
       request.headers.get("Idempotency-Key")?.startsWith("customer-")
@@ -264,14 +267,14 @@ it("a failure that the payment provider keeps repeating under its key keeps nobo
         : undefined,
     ),
   );
-  await stripe.pay(checkoutOf(await ways["an upgrade"]!.send()));
-  expect(await ways["an upgrade"]!.paid()).toBe(true);
+  await stripe.pay(checkoutOf(await checkouts["an upgrade"]!.send()));
+  expect(await checkouts["an upgrade"]!.paid()).toBe(true);
 });
 
 it.each(faultNames)(
-  "a webhook is to be sent again when the payment provider %s, and has its effect then",
+  "a webhook event is retried when the payment provider %s, and then has its effect",
   async (fault) => {
-    const checkout = checkoutOf(await ways["a job"]!.send());
+    const checkout = checkoutOf(await checkouts["a job"]!.send());
     stripe.pauseWebhooks();
     await stripe.pay(checkout);
     const event = stripe.events("checkout.session.completed").at(-1)!;

@@ -1,4 +1,4 @@
-/** Orders of newsletter features while the database or the payment provider fails: kept, told, and never made twice. */
+/** Sponsorship orders while the database or Stripe fails: saved, explained, and never duplicated. */
 import { randomUUID } from "node:crypto";
 
 import { beforeEach, describe, expect, it } from "vitest";
@@ -20,12 +20,12 @@ const [day = "", other = ""] = (
 ).map((row) => String(row["day"]));
 
 const UNKNOWN = /can’t tell whether your form was saved.*sending it again is safe/;
-const given = (answer: Answer) =>
+const readResend = (answer: Answer) =>
   answer.data as { message: string; submittedForm: { action: string; fields: [string, string][] } };
 const orders = () => world.sql("select id, paid, promo_text, rate from public.sponsorships");
 const newOrder = () =>
   sponsorshipForm(bakery, {
-    promo_text: "Kept </script> 🏳️‍🌈",
+    promo_text: "Saved </script> 🏳️‍🌈",
     sponsorship_dates: [day, other],
     submission_id: randomUUID(),
   });
@@ -37,22 +37,22 @@ beforeEach(async () => {
 });
 
 describe.each(faultNames)("when the database %s", (name) => {
-  it("under a new order, all of it comes back, and it is made once however often it is sent again", async () => {
+  it("during a new order, its form comes back, and it is saved once however often it is sent", async () => {
     const form = newOrder();
     breakDown(`${data}/sponsorships*`, faults[name]!, ({ method }) => method === "POST");
     const answer = await owner.post("/sponsor/new", form);
     expect(answer).toHaveStatus(503);
-    expect(given(answer).message).toMatch(UNKNOWN);
+    expect(readResend(answer).message).toMatch(UNKNOWN);
     expect(
-      given(answer).submittedForm.fields.filter(([field]) => field === "sponsorship_dates"),
+      readResend(answer).submittedForm.fields.filter(([field]) => field === "sponsorship_dates"),
     ).toHaveLength(2);
     recover();
     for (let times = 0; times < 2; times += 1)
-      isCheckout(await owner.post("/sponsor/new", given(answer).submittedForm.fields));
+      isCheckout(await owner.post("/sponsor/new", readResend(answer).submittedForm.fields));
     expect(await orders()).toMatchObject([{ promo_text: form["promo_text"] }]);
   });
 
-  it("while spots are held for it, it is kept, and paid for by the same form", async () => {
+  it("while its spots are held, the order is saved and can be paid with the same form", async () => {
     const form = newOrder();
     breakDown(`${data}/rpc/hold_sponsorship_dates`, faults[name]!);
     expect(await owner.post("/sponsor/new", form)).toHaveStatus(503);
@@ -61,7 +61,7 @@ describe.each(faultNames)("when the database %s", (name) => {
     expect(await orders()).toHaveLength(1);
   });
 
-  it("its pages say so in their frame", async () => {
+  it("the pages show the error in their layout", async () => {
     const { id } = await world.insert("sponsorships", {
       place_id: bakery.id,
       promo_text: "x",
@@ -87,7 +87,7 @@ describe.each(faultNames)("when the database %s", (name) => {
 });
 
 describe.each(faultNames)("when the payment provider %s", (name) => {
-  it("an order is kept, nobody is charged, and paying works later", async () => {
+  it("an order is saved, not charged, and can be paid later", async () => {
     breakDown(stripe, faults[name]!);
     expect(await owner.post("/sponsor/new", newOrder())).toRedirectTo("/sponsor");
     const page = await owner.page("/sponsor");
@@ -100,9 +100,9 @@ describe.each(faultNames)("when the payment provider %s", (name) => {
 });
 
 describe.each(["refuses the connection", "answers 502", "is cut off in the middle"])(
-  "when the payment provider %s under a change of price",
+  "when the payment provider %s during a change of price",
   (name) => {
-    it("nothing is changed while the payment that is open can’t be closed, and the form comes back", async () => {
+    it("nothing changes while the open checkout can’t be closed, and the form comes back", async () => {
       const made = (await owner.post("/sponsor/new", newOrder())).location!;
       const [{ id } = { id: 0 }] = await orders();
       breakDown(stripe, faults[name]!);

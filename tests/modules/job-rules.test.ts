@@ -186,9 +186,9 @@ describe("the description of a job", () => {
   it("says until when the state lasts", () => {
     fc.assert(
       fc.property(anyJob, (facts) => {
-        const words = describeJobState(facts, NOW);
-        if (facts.expiration_date) expect(words).toContain(formatTimestamp(facts.expiration_date));
-        else expect(words).toContain("once it is paid for");
+        const text = describeJobState(facts, NOW);
+        if (facts.expiration_date) expect(text).toContain(formatTimestamp(facts.expiration_date));
+        else expect(text).toContain("once it is paid for");
       }),
     );
   });

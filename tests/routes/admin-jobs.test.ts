@@ -1,4 +1,4 @@
-/** Everybody's jobs, and what an admin does with one. */
+/** The list of all jobs, and what admins do with a job. */
 import { describe, expect, it } from "vitest";
 
 import { jobForm } from "../support/forms";
@@ -11,7 +11,7 @@ const [admin, rosa, sam] = [
   await world.owner({ fullName: "Sam Rivera" }),
 ];
 
-const days = (n: number) => new Date(Date.now() + n * 86_400_000).toISOString();
+const days = (n: number) => new Date(Date.now() + n * 24 * 60 * 60 * 1000).toISOString();
 const live = { paid: true, published: true, expiration_date: days(20) };
 
 async function aJob({ owner, ...columns }: Record<string, unknown> & { owner?: Member | null }) {
@@ -32,11 +32,11 @@ async function aJob({ owner, ...columns }: Record<string, unknown> & { owner?: M
 }
 
 describe("all jobs", () => {
-  it("stand in one table with their owners, whose profiles are one step away", async () => {
+  it("are listed with their owners and links to the owners’ profiles", async () => {
     const mine = await aJob({ owner: rosa, title: "Rosa’s job", ...live });
     await aJob({ owner: null, owner_email: "hiring@vets.example", title: "Vet’s job" });
     const page = await admin.page("/admin/jobs");
-    for (const words of [
+    for (const text of [
       "Job Title",
       "Status",
       "Expiration Date",
@@ -47,17 +47,17 @@ describe("all jobs", () => {
       "Vet’s job",
       "Pending payment",
     ])
-      expect(page).toSay(words);
+      expect(page).toSay(text);
     expect(page.body).toContain(`href="/admin/users/${rosa.id}"`);
     expect(page).toSay("Rosa Mendez");
-    // Lists show as much of an address as tells people apart.
+    // Lists mask email addresses.
     expect(page).toSay("h•••@v•••.example (No user account)");
     expect(page.body).not.toContain("hiring@vets.example");
     expect(page.body).toContain(`formaction="/jobs/${mine.id}/status"`);
     expect(page).toTakeAtMostSequentialCalls(2);
   });
 
-  it("are found by state and by words, and the address says by which", async () => {
+  it("are filtered by state and by text, and the URL has the filter", async () => {
     await aJob({ owner: rosa, title: "Wandering Übersetzer", ...live, published: false });
     const page = await admin.page("/admin/jobs?state=unpublished&search=ubersetz");
     expect(page).toSay("1 job ");
@@ -65,7 +65,7 @@ describe("all jobs", () => {
     expect(page.value("search")).toBe("ubersetz");
     expect(page.chosen("state")).toBe("unpublished");
     expect(await admin.page("/admin/jobs?state=expired&search=wandering")).toSay("No such jobs");
-    // What is no state is as if it were not there; what looks like an operator is text.
+    // An unknown state is ignored. Operators are searched for as text.
     expect(await admin.page("/admin/jobs?state=nonsense&search=wandering")).toSay(
       "Wandering Übersetzer",
     );
@@ -85,7 +85,7 @@ describe("all jobs", () => {
     }
   });
 
-  it("go on over pages, with the filter kept", async () => {
+  it("have pages that keep the filter", async () => {
     for (let n = 1; n <= 51; n++)
       await aJob({ owner: sam, title: `Paged ${n}`, created_at: days(-200 + n) });
     const page = await admin.page("/admin/jobs?search=paged");
@@ -98,23 +98,23 @@ describe("all jobs", () => {
     expect(last.body).toMatch(/href="\/admin\/jobs\?search=paged&amp;before=\d+"/);
   });
 
-  it("are nothing for an owner, neither as a page nor as data", async () => {
+  it("are forbidden for an owner, as a page and as data", async () => {
     expect(await rosa.get("/admin/jobs")).toBeForbidden();
     expect(await rosa.dataOf("/admin/jobs")).toHaveStatus(403);
   });
 });
 
 describe("an admin", () => {
-  it("edits and unpublishes anybody's job, and comes back to all jobs", async () => {
+  it("edits and unpublishes anyone's job, and returns to the list of all jobs", async () => {
     const { id } = await aJob({ owner: rosa, ...live });
-    expect(await admin.post(`/jobs/${id}`, jobForm({ title: "Seen to" }))).toRedirectTo(
+    expect(await admin.post(`/jobs/${id}`, jobForm({ title: "Edited" }))).toRedirectTo(
       "/admin/jobs",
     );
     expect(await admin.post(`/jobs/${id}/status`, { intent: "unpublish" })).toRedirectTo(
       "/admin/jobs",
     );
     expect(await world.row("jobs", id)).toMatchObject({
-      title: "Seen to",
+      title: "Edited",
       owner: rosa.id,
       owner_email: rosa.email,
       published: false,
@@ -127,7 +127,7 @@ describe("an admin", () => {
     ).toEqual([{ n: 2 }]);
   });
 
-  it("chooses among the owner's listings, not among their own", async () => {
+  it("selects among the owner's listings, not their own", async () => {
     const { id } = await aJob({ owner: rosa });
     await world.listing({ owner: rosa, name: "Rosa’s Table" });
     await world.listing({ owner: admin, name: "Admin’s Own" });
@@ -136,23 +136,23 @@ describe("an admin", () => {
     expect(page).not.toSay("Admin’s Own");
   });
 
-  it("sees whose a job is, and nobody else does", async () => {
-    const [owned, posted, nobodys] = [
+  it("sees the owner of a job; no one else does", async () => {
+    const [owned, posted, ownerless] = [
       await aJob({ owner: rosa }),
       await aJob({ owner: null, owner_email: "hiring@vets.example" }),
       await aJob({ owner: null }),
     ];
     const page = await admin.page(`/jobs/${owned.id}`);
-    for (const words of ["Admin Only", "Job owner", "Rosa Mendez", "View profile"])
-      expect(page).toSay(words);
+    for (const text of ["Admin Only", "Job owner", "Rosa Mendez", "View profile"])
+      expect(page).toSay(text);
     expect(await admin.page(`/jobs/${posted.id}`)).toSay("hiring@vets.example (No user account)");
-    expect(await admin.page(`/jobs/${nobodys.id}`)).toSay("This job has no owner.");
+    expect(await admin.page(`/jobs/${ownerless.id}`)).toSay("This job has no owner.");
     expect(await admin.page("/jobs/new")).toSay("Admin Only");
     for (const path of [`/jobs/${owned.id}`, "/jobs/new"])
       expect(await rosa.page(path)).not.toSay("Admin Only");
   });
 
-  it("finds somebody, gives them the job, and takes it from them again, with the form as it was typed", async () => {
+  it("finds a user, makes them the owner, and removes them, while the form keeps its values", async () => {
     const { id } = await aJob({ owner: rosa });
     const form = jobForm({
       title: "Half typed",
@@ -174,7 +174,7 @@ describe("an admin", () => {
       "/admin/jobs",
     );
     expect(await world.row("jobs", id)).toMatchObject({ owner: null, owner_email: null });
-    // Refused for something else, the choice is still the admin's.
+    // After another error, the selection is still there.
     const refused = await admin.submit(
       `/jobs/${id}`,
       jobForm({ title: "", owner: sam.id, owner_search: "sam riv" }),
@@ -188,7 +188,7 @@ describe("an admin", () => {
     );
   });
 
-  it("leaves the address of a job without an account as it is", async () => {
+  it("keeps the email address of a job without an account", async () => {
     const { id } = await aJob({ owner: null, owner_email: "hiring@vets.example" });
     await admin.post(`/jobs/${id}`, jobForm({ owner: "", intent: "later" }));
     expect(await world.row("jobs", id)).toMatchObject({
@@ -203,7 +203,7 @@ describe("an admin", () => {
   });
 });
 
-it("an owner can neither look for people nor give a job away by a job's form", async () => {
+it("an owner can neither search for users nor change the owner with a job's form", async () => {
   const { id } = await aJob({ owner: rosa });
   const answer = await rosa.post(
     `/jobs/${id}`,

@@ -1,4 +1,4 @@
-/** What people and machines put into the fields of a job's form: kept as typed, or refused beside its field. */
+/** Unusual values in the fields of a job's form: saved as typed, or rejected beside the field. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -14,7 +14,7 @@ type Text = keyof typeof JOB_LIMITS;
 const TEXTS = Object.keys(JOB_LIMITS) as Text[];
 const FREE = TEXTS.filter((name) => name !== "url");
 
-/** A form with everything in it, saved for paying later. */
+/** A complete form, to be paid later. */
 const full = (fields: Record<string, unknown> = {}) =>
   jobForm({
     intent: "later",
@@ -36,50 +36,53 @@ const newest = async () =>
       owner.id,
     ])
   )[0]!;
-/** The fields that were refused; a list's by its name. */
-const refused = (errors: Record<string, string[]>) => [
+/** The names of the rejected fields. */
+const rejectedFields = (errors: Record<string, string[]>) => [
   ...new Set(Object.keys(errors).map((path) => path.replace(/\[.*/, ""))),
 ];
 
 it.each([
   ["markup", `<img src=x onerror=alert(1)><b>bold</b>`],
-  ["the end of a script", `</script><script>alert(1)</script>`],
+  ["a closing script tag", `</script><script>alert(1)</script>`],
   ["line separators", "one\u2028two\u2029three"],
   ["right-to-left marks", "abc\u202Egpj.exe\u202C \u200Fمقهى قوس قزح"],
   ["emoji", "🏳️‍🌈🏳️‍⚧️👩🏽‍❤️‍💋‍👩🏿"],
   ["apostrophes and accents", "O’Hara's Cafe\u0301 “Élan”"],
   ["SQL", `'; drop table jobs; --`],
   ["a script as a link", "javascript:alert(1)"],
-])("%s is kept as typed in every text, shown escaped, and is no link", async (_, text) => {
-  expect(
-    await owner.post("/jobs/new", full(Object.fromEntries(FREE.map((name) => [name, text])))),
-  ).toRedirectTo("/jobs");
-  const saved = await newest();
-  expect(saved).toMatchObject(Object.fromEntries(FREE.map((name) => [name, text])));
-  for (const path of [
-    "/jobs",
-    `/jobs/${String(saved["id"])}`,
-    `/jobs/${String(saved["id"])}/status`,
-    `/jobs/${String(saved["id"])}/preview`,
-  ]) {
-    const page = await owner.page(path);
-    expect(page).toHaveStatus(200);
-    expect(page.body).not.toMatch(/<img src=x|<script>alert|href="(javascript|data):/);
-    expect(page.body.match(/<script\b[^>]*>[^<]*[\u2028\u2029]/)).toBeNull();
-  }
-  expect(await owner.post("/jobs/new", full({ url: text }))).toBeRefusedWith(
-    "Please be sure to include https:// in your link.",
-    { field: "url" },
-  );
-});
+])(
+  "saves %s as typed in every text, shows it escaped, and rejects it as a link",
+  async (_, text) => {
+    expect(
+      await owner.post("/jobs/new", full(Object.fromEntries(FREE.map((name) => [name, text])))),
+    ).toRedirectTo("/jobs");
+    const saved = await newest();
+    expect(saved).toMatchObject(Object.fromEntries(FREE.map((name) => [name, text])));
+    for (const path of [
+      "/jobs",
+      `/jobs/${String(saved["id"])}`,
+      `/jobs/${String(saved["id"])}/status`,
+      `/jobs/${String(saved["id"])}/preview`,
+    ]) {
+      const page = await owner.page(path);
+      expect(page).toHaveStatus(200);
+      expect(page.body).not.toMatch(/<img src=x|<script>alert|href="(javascript|data):/);
+      expect(page.body.match(/<script\b[^>]*>[^<]*[\u2028\u2029]/)).toBeNull();
+    }
+    expect(await owner.post("/jobs/new", full({ url: text }))).toBeRefusedWith(
+      "Please be sure to include https:// in your link.",
+      { field: "url" },
+    );
+  },
+);
 
 describe("every field", () => {
   it.each(JOB_FIELD_NAMES.filter((name) => name !== "location"))(
-    "%s sent twice is refused there, and with a megabyte in it is too much",
+    "rejects %s when it is sent twice, and with a megabyte of text",
     async (name) => {
       const value = full()[name];
       expect(
-        refused((await owner.post("/jobs/new", full({ [name]: [value, value] }))).errors),
+        rejectedFields((await owner.post("/jobs/new", full({ [name]: [value, value] }))).errors),
       ).toEqual([name]);
       expect(await owner.post("/jobs/new", full({ [name]: "x".repeat(1_000_000) }))).toHaveStatus(
         413,
@@ -97,28 +100,28 @@ describe("every field", () => {
     "2".repeat(22),
     "-1",
     "NaN",
-  ])("takes or refuses %j, and never fails", async (value) => {
+  ])("accepts or rejects %j and never fails", async (value) => {
     for (const name of JOB_FIELD_NAMES) {
       const response = await owner.post("/jobs/new", full({ [name]: value }));
       expect(response.status, `${name}: ${response.body.slice(0, 200)}`).toBeOneOf([303, 400]);
-      if (response.status === 400) expect(refused(response.errors), name).toEqual([name]);
+      if (response.status === 400) expect(rejectedFields(response.errors), name).toEqual([name]);
     }
   });
 
-  it.each(TEXTS)("%s takes as much as it says, and not one character more", async (name) => {
+  it.each(TEXTS)("%s accepts its maximum length and not one character more", async (name) => {
     const filled = (length: number) =>
       name === "url" ? "https://example.test/".padEnd(length, "x") : "é".repeat(length);
-    const most = JOB_LIMITS[name];
-    expect(await owner.post("/jobs/new", full({ [name]: filled(most) }))).toRedirectTo("/jobs");
-    expect((await owner.post("/jobs/new", full({ [name]: filled(most + 1) }))).errors).toEqual({
-      [name]: [`Use at most ${most.toLocaleString("en")} characters.`],
+    const max = JOB_LIMITS[name];
+    expect(await owner.post("/jobs/new", full({ [name]: filled(max) }))).toRedirectTo("/jobs");
+    expect((await owner.post("/jobs/new", full({ [name]: filled(max + 1) }))).errors).toEqual({
+      [name]: [`Use at most ${max.toLocaleString("en-US")} characters.`],
     });
     expect((await owner.page("/jobs/new")).text).toContain(
-      `At most ${most.toLocaleString("en")} characters.`,
+      `At most ${max.toLocaleString("en-US")} characters.`,
     );
   });
 
-  it("of which there are more locations than are taken, is refused in words", async () => {
+  it("rejects more locations than the maximum", async () => {
     const { locations } = (await owner.get("/jobs/new")).data as {
       locations: { places: string }[];
     };
@@ -135,12 +138,12 @@ describe("every field", () => {
   });
 });
 
-it("gives every text back as it was typed, and saving that again changes nothing", async () => {
+it("shows every text as it was typed, and saving it again changes nothing", async () => {
   const text = fc
     .string({ unit: "binary", minLength: 1, maxLength: 60 })
     .filter((typed) => /\S/.test(typed.replaceAll("\u0000", "")));
-  // As every browser sends it, and as no text in Postgres can hold NUL.
-  const asKept = (typed: string) =>
+  // Browsers normalize line breaks, and Postgres stores no NUL.
+  const asStored = (typed: string) =>
     typed.replaceAll(/\r\n?/g, "\n").replaceAll("\u0000", "").trim();
   await fc.assert(
     fc.asyncProperty(text, text, async (title, description) => {
@@ -151,15 +154,15 @@ it("gives every text back as it was typed, and saving that again changes nothing
       expect(await owner.post("/jobs/new", form)).toRedirectTo("/jobs");
       const saved = await newest();
       expect(saved).toMatchObject({
-        title: asKept(form["title"] as string),
-        description: asKept(form["description"] as string),
+        title: asStored(form["title"] as string),
+        description: asStored(form["description"] as string),
       });
-      const { saved: kept } = (await owner.get(`/jobs/${String(saved["id"])}`)).data as {
+      const { saved: values } = (await owner.get(`/jobs/${String(saved["id"])}`)).data as {
         saved: Record<JobField, string | string[]>;
       };
       expect(
         await owner.post(`/jobs/${String(saved["id"])}`, {
-          ...kept,
+          ...values,
           version: "1",
           intent: "later",
         }),

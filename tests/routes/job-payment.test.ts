@@ -1,4 +1,4 @@
-/** A job from its form to the public and to its end: paid, renewed, given back; however payment goes. */
+/** The payment of a job: paid, renewed, expired, refunded, declined. */
 import { randomUUID } from "node:crypto";
 
 import { http, HttpResponse } from "msw";
@@ -10,7 +10,7 @@ import { createWorld, type Member } from "../support/world";
 
 const world = await createWorld({ stripe: true });
 const { stripe } = world;
-const DAY = 86_400_000;
+const DAY = 24 * 60 * 60 * 1000;
 
 interface Job {
   id: number;
@@ -26,10 +26,10 @@ const jobsOf = async (person: Member) =>
   ])) as unknown as Job[];
 const daysLeft = ({ expiration_date }: Job) =>
   (new Date(expiration_date ?? Number.NaN).getTime() - Date.now()) / DAY;
-const publicly = async (id: number) =>
+const isPublic = async (id: number) =>
   (await world.sql("select id from public.public_jobs where id = $1", [id])).length > 0;
-/** The page of ours that the payment page sends people back to. */
-const here = (address: string) => address.replace(world.appUrl, "");
+/** The path of the page that Stripe sends people back to. */
+const toPath = (address: string) => address.replace(world.appUrl, "");
 
 /** Saves a new job and goes to payment. */
 async function order(owner: Member, fields: Record<string, unknown> = {}) {
@@ -40,11 +40,11 @@ async function order(owner: Member, fields: Record<string, unknown> = {}) {
   return { checkout: response.location!, job: job! };
 }
 const sessionAt = (checkout: string) => stripe.session(/cs_\w+/.exec(checkout)![0]);
-const press = (owner: Member, { id }: Job, intent: string) =>
+const act = (owner: Member, { id }: Job, intent: string) =>
   owner.post(`/jobs/${id}/status`, { intent });
 
 describe("a new job", () => {
-  it("is saved, paid for, and live for 45 days", async () => {
+  it("is saved, paid, and live for 45 days", async () => {
     const owner = await world.owner();
     const { checkout, job } = await order(owner, {
       price: "1",
@@ -59,13 +59,13 @@ describe("a new job", () => {
     });
     expect(await owner.page("/jobs")).toSay("Pending payment");
 
-    const back = await owner.page(here(await stripe.pay(checkout)));
-    for (const words of ["Thank you!", "You paid $5.", "Published", "Unpublish listing"])
-      expect(back).toSay(words);
+    const back = await owner.page(toPath(await stripe.pay(checkout)));
+    for (const text of ["Thank you!", "You paid $5.", "Published", "Unpublish listing"])
+      expect(back).toSay(text);
     const [live] = await jobsOf(owner);
     expect(live).toMatchObject({ paid: true, published: true });
     expect(daysLeft(live!)).toBeCloseTo(45, 1);
-    expect(await publicly(job.id)).toBe(true);
+    expect(await isPublic(job.id)).toBe(true);
   });
 
   it("sent twice is one job and one checkout", async () => {
@@ -76,29 +76,29 @@ describe("a new job", () => {
     expect(await jobsOf(owner)).toHaveLength(1);
   });
 
-  it("whose payment is cancelled, declined or left until it ends stays in the list, and can be paid for", async () => {
+  it("whose payment is canceled, declined, or expires stays in the list and can be paid later", async () => {
     const owner = await world.owner();
     const { checkout, job } = await order(owner);
-    expect(here(await stripe.pay(checkout, { card: "declined" }))).not.toContain("/jobs?paid");
-    expect(await owner.page(here(stripe.cancelUrl(checkout)!))).toSay("Not paid yet");
+    expect(toPath(await stripe.pay(checkout, { card: "declined" }))).not.toContain("/jobs?paid");
+    expect(await owner.page(toPath(stripe.cancelUrl(checkout)!))).toSay("Not paid yet");
     await stripe.expire(sessionAt(checkout).id);
     const list = await owner.page("/jobs");
     expect(list).toSay("Pending payment");
     expect(list).toSay("Pay to activate listing");
-    expect(await publicly(job.id)).toBe(false);
+    expect(await isPublic(job.id)).toBe(false);
 
-    const again = await press(owner, job, "pay");
+    const again = await act(owner, job, "pay");
     expect(again.status).toBe(303);
     expect(again.location).not.toBe(checkout);
-    expect(await owner.page(here(await stripe.pay(again.location!)))).toSay("Thank you!");
+    expect(await owner.page(toPath(await stripe.pay(again.location!)))).toSay("Thank you!");
     expect((await jobsOf(owner))[0]).toMatchObject({ paid: true, published: true });
   });
 
-  it("says that the payment is being confirmed until it is told of, and asks when it is asked to", async () => {
+  it("shows that the payment is being confirmed until its event arrives, and checks on request", async () => {
     const owner = await world.owner();
     const { checkout } = await order(owner);
     stripe.pauseWebhooks();
-    const back = here(await stripe.pay(checkout));
+    const back = toPath(await stripe.pay(checkout));
     const page = await owner.page(back);
     expect(page).toSay("We’re confirming your payment");
     expect(page).toSay("Pending payment");
@@ -110,10 +110,10 @@ describe("a new job", () => {
     expect(daysLeft((await jobsOf(owner))[0]!)).toBeCloseTo(45, 1);
   });
 
-  it("is not paid for by an address", async () => {
+  it("is not paid by an invented URL", async () => {
     const [owner, other] = [await world.owner(), await world.owner()];
     const { checkout, job } = await order(other);
-    const back = here(await stripe.pay(checkout));
+    const back = toPath(await stripe.pay(checkout));
     for (const address of ["/jobs?paid=cs_test_made_up", "/jobs?paid=", "/jobs?paid=%00", back]) {
       const page = await owner.page(address);
       expect(page).toHaveStatus(200);
@@ -124,7 +124,7 @@ describe("a new job", () => {
 });
 
 describe("a paid job", () => {
-  it("is not paid for again by a button that was left open", async () => {
+  it("is not paid again by a button on an outdated page", async () => {
     const owner = await world.owner();
     const { checkout, job } = await order(owner);
     await stripe.pay(checkout);
@@ -133,19 +133,21 @@ describe("a paid job", () => {
     expect(page).toSay("This is paid for already.");
   });
 
-  it("saved again goes back to the list", async () => {
+  it("goes back to the list when it is saved", async () => {
     const owner = await world.owner();
     const { checkout, job } = await order(owner);
     await stripe.pay(checkout);
-    expect(await owner.post(`/jobs/${job.id}`, jobForm({ title: "Mended" }))).toRedirectTo("/jobs");
+    expect(await owner.post(`/jobs/${job.id}`, jobForm({ title: "Updated" }))).toRedirectTo(
+      "/jobs",
+    );
     expect((await jobsOf(owner))[0]).toMatchObject({
-      title: "Mended",
+      title: "Updated",
       paid: true,
       published: true,
     });
   });
 
-  it("is renewed: 45 days are added to those it has left, and somebody is looked for again", async () => {
+  it("that is renewed gets 45 days more, and is no longer filled", async () => {
     const owner = await world.owner();
     const { checkout, job } = await order(owner);
     await stripe.pay(checkout);
@@ -154,17 +156,17 @@ describe("a paid job", () => {
       [job.id],
     );
     expect(await owner.page(`/jobs/${job.id}/status`)).toSay("adds 45 days");
-    const renewal = await press(owner, job, "renew");
-    await press(owner, job, "fill");
-    expect(await publicly(job.id)).toBe(false);
+    const renewal = await act(owner, job, "renew");
+    await act(owner, job, "fill");
+    expect(await isPublic(job.id)).toBe(false);
     await stripe.pay(renewal.location!);
     const [renewed] = await jobsOf(owner);
     expect(daysLeft(renewed!)).toBeCloseTo(55, 1);
     expect(renewed).toMatchObject({ published: true, filled_at: null });
-    expect(await publicly(job.id)).toBe(true);
+    expect(await isPublic(job.id)).toBe(true);
   });
 
-  it("that has expired is renewed from today", async () => {
+  it("that expired is renewed from today", async () => {
     const owner = await world.owner();
     const { checkout, job } = await order(owner);
     await stripe.pay(checkout);
@@ -173,12 +175,12 @@ describe("a paid job", () => {
       [job.id],
     );
     expect(await owner.page("/jobs")).toSay("Listing expired");
-    await stripe.pay((await press(owner, job, "renew")).location!);
+    await stripe.pay((await act(owner, job, "renew")).location!);
     expect(daysLeft((await jobsOf(owner))[0]!)).toBeCloseTo(45, 1);
     expect(await owner.page("/jobs")).toSay("Published");
   });
 
-  it("is told to its owner by mail before it ends, with the way to renew it", async () => {
+  it("is announced to its owner by email before it expires, with a link to renew it", async () => {
     const owner = await world.owner();
     const { checkout, job } = await order(owner, { title: "Ends Soon" });
     await stripe.pay(checkout);
@@ -202,32 +204,32 @@ describe("a paid job", () => {
     ).toHaveLength(1);
   });
 
-  it("that was given back is unpaid, and public no more", async () => {
+  it("that is refunded is unpaid and not public any more", async () => {
     const owner = await world.owner();
     const { checkout, job } = await order(owner);
     await stripe.pay(checkout);
     await stripe.refund(sessionAt(checkout).payment_intent as string);
     expect((await jobsOf(owner))[0]).toMatchObject({ paid: false, published: false });
-    expect(await publicly(job.id)).toBe(false);
+    expect(await isPublic(job.id)).toBe(false);
     expect(await owner.page("/jobs")).toSay("Pending payment");
   });
 });
 
 describe("an admin", () => {
-  it("may pay for anybody's job, which stays whose it is", async () => {
+  it("can pay for anyone's job, which keeps its owner", async () => {
     const [owner, admin] = [await world.owner(), await world.admin()];
     const { job } = await order(owner);
-    const checkout = await press(admin, job, "pay");
+    const checkout = await act(admin, job, "pay");
     await stripe.pay(checkout.location!);
     expect((await jobsOf(owner))[0]).toMatchObject({ id: job.id, paid: true });
   });
 });
 
 describe("when the payment provider does not answer", () => {
-  it("the job is saved all the same, says so, and can be paid for later", async () => {
+  it("a job is saved, says so, and can be paid later", async () => {
     const owner = await world.owner();
     outside.use(http.all(`${stripe.url}/*`, () => HttpResponse.error()));
-    expect(await owner.post("/jobs/new", jobForm({ title: "Kept" }))).toRedirectTo("/jobs");
+    expect(await owner.post("/jobs/new", jobForm({ title: "Saved" }))).toRedirectTo("/jobs");
     const list = await owner.page("/jobs");
     expect(list).toSay(
       "The job is saved, but not paid for. We can’t reach our payment provider just now.",
@@ -239,7 +241,7 @@ describe("when the payment provider does not answer", () => {
     expect(page).toSay("Nothing was charged");
 
     outside.resetHandlers();
-    await stripe.pay((await press(owner, job!, "pay")).location!);
-    expect((await jobsOf(owner))[0]).toMatchObject({ title: "Kept", paid: true });
+    await stripe.pay((await act(owner, job!, "pay")).location!);
+    expect((await jobsOf(owner))[0]).toMatchObject({ title: "Saved", paid: true });
   });
 });

@@ -10,16 +10,16 @@ import { createWorld, type Member } from "../support/world";
 const world = await createWorld();
 
 const NO_PERMISSION = "You do not have permission to edit this listing.";
-const days = (n: number) => new Date(Date.now() + n * 86_400_000).toISOString();
+const days = (n: number) => new Date(Date.now() + n * 24 * 60 * 60 * 1000).toISOString();
 const live = { paid: true, published: true, expiration_date: days(20) };
 
-/** For what is refused, and leaves them without a job. */
-const nobodysEmployer = await world.owner();
+/** Sends forms that are rejected, and so has no jobs. */
+const ownerWithoutJobs = await world.owner();
 
 const jobsOf = (person: Member) =>
   world.sql("select * from public.jobs where owner = $1 order by id", [person.id]);
 
-/** A job as it is in the database, by the columns of the table. */
+/** Inserts a job into the database. */
 async function aJob(fields: Record<string, unknown> = {}) {
   const { owner, ...columns } = fields as { owner?: Member };
   const made = await world.insert("jobs", {
@@ -36,8 +36,8 @@ async function aJob(fields: Record<string, unknown> = {}) {
   return made as { id: number; title: string };
 }
 
-/** A job's form as a browser sends it when nothing was touched. */
-async function untouched(person: Member, id: number): Promise<Record<string, string | string[]>> {
+/** A job's form as a browser sends it when nothing was changed. */
+async function readForm(person: Member, id: number): Promise<Record<string, string | string[]>> {
   const { saved, job } = (await person.get(`/jobs/${id}`)).data as {
     saved: Record<JobField, string | string[]>;
     job: { version: number };
@@ -52,7 +52,7 @@ async function untouched(person: Member, id: number): Promise<Record<string, str
 }
 
 describe("a new job", () => {
-  it("is its author's, unpaid and unpublished, and stays in the list when it is paid for later", async () => {
+  it("belongs to its author, unpaid and unpublished, and is listed when it is to be paid later", async () => {
     const owner = await world.owner();
     const listing = await world.listing({ owner });
     const form = jobForm({
@@ -89,7 +89,7 @@ describe("a new job", () => {
     ]);
     const list = await owner.page("/jobs");
     expect(list).toSay("The job is saved. It goes live once it is paid for.");
-    for (const words of [
+    for (const text of [
       "Job Title",
       "Status",
       "Expiration Date",
@@ -98,17 +98,17 @@ describe("a new job", () => {
       "Pending payment",
       "Pay to activate listing",
     ])
-      expect(list).toSay(words);
+      expect(list).toSay(text);
   });
 
-  it("is saved where no payments are set up, too, which it says", async () => {
+  it("is saved without a configured Stripe account, and says so", async () => {
     const owner = await world.owner();
     expect(await owner.post("/jobs/new", jobForm())).toRedirectTo("/jobs");
     expect(await owner.page("/jobs")).toSay("Payments aren’t set up here yet");
     expect(await jobsOf(owner)).toMatchObject([{ title: "Pastry chef", paid: false }]);
   });
 
-  it("takes nothing from the form but what the form has", async () => {
+  it("ignores fields that the form does not have", async () => {
     const [owner, other] = [await world.owner(), await world.owner()];
     await owner.post(
       "/jobs/new",
@@ -139,7 +139,7 @@ describe("a new job", () => {
     ]);
   });
 
-  it("says everything that is missing, at once, and keeps what was typed", async () => {
+  it("reports all missing fields at once and keeps what was typed", async () => {
     const owner = await world.owner();
     const response = await owner.post("/jobs/new", {
       intent: "save",
@@ -195,14 +195,14 @@ describe("a new job", () => {
       "ally_safety",
       "Tell people how the company is safe for queer and trans people.",
     ],
-  ])("is refused with %o", async (fields, field, message) => {
-    expect(await nobodysEmployer.post("/jobs/new", jobForm(fields))).toBeRefusedWith(message, {
+  ])("is rejected with %o", async (fields, field, message) => {
+    expect(await ownerWithoutJobs.post("/jobs/new", jobForm(fields))).toBeRefusedWith(message, {
       field,
     });
-    expect(await jobsOf(nobodysEmployer)).toEqual([]);
+    expect(await jobsOf(ownerWithoutJobs)).toEqual([]);
   });
 
-  it("is refused for somebody else's listing, and for none that exists", async () => {
+  it("is rejected for someone else's listing and for one that does not exist", async () => {
     const [owner, other] = [await world.owner(), await world.owner()];
     const listing = await world.listing({ owner: other });
     for (const place_id of [String(listing.id), "123456789"]) {
@@ -214,7 +214,7 @@ describe("a new job", () => {
     expect(await jobsOf(owner)).toEqual([]);
   });
 
-  it("of a business that is not listed (0000), or of none chosen, has no listing", async () => {
+  it("of a business that is not listed (0000), or without a selection, has no listing", async () => {
     const owner = await world.owner();
     for (const place_id of ["0000", ""])
       await owner.post("/jobs/new", jobForm({ place_id, intent: "later" }));
@@ -224,7 +224,7 @@ describe("a new job", () => {
     ]);
   });
 
-  it("keeps what is said of an ally, and asks for it only then", async () => {
+  it("stores the safety text of an ally-owned company", async () => {
     const owner = await world.owner();
     await owner.post(
       "/jobs/new",
@@ -239,7 +239,7 @@ describe("a new job", () => {
     ]);
   });
 
-  it("is one job when the form is sent twice, at once, or again with a mended word", async () => {
+  it("is one job when its form is sent twice, simultaneously, or again with a correction", async () => {
     const owner = await world.owner();
     const form = jobForm({ submission_id: randomUUID(), intent: "later" });
     const sent = await Promise.all(
@@ -248,20 +248,20 @@ describe("a new job", () => {
       ),
     );
     for (const response of sent) expect(response).toRedirectTo("/jobs");
-    expect(await owner.post("/jobs/new", { ...form, title: "Pastry chef (mended)" })).toRedirectTo(
-      "/jobs",
-    );
-    expect(await jobsOf(owner)).toMatchObject([{ title: "Pastry chef (mended)" }]);
+    expect(
+      await owner.post("/jobs/new", { ...form, title: "Pastry chef (corrected)" }),
+    ).toRedirectTo("/jobs");
+    expect(await jobsOf(owner)).toMatchObject([{ title: "Pastry chef (corrected)" }]);
 
-    // Another job altogether, typed after going back.
+    // A different job, typed after going back.
     await owner.post("/jobs/new", { ...form, title: "Driver", description: "Drive." });
     expect(await jobsOf(owner)).toMatchObject([
-      { title: "Pastry chef (mended)" },
+      { title: "Pastry chef (corrected)" },
       { title: "Driver" },
     ]);
   });
 
-  it("offers the person's own listings and the job categories, by name", async () => {
+  it("offers the owner's listings and the job categories, by name", async () => {
     const [owner, other] = [await world.owner(), await world.owner()];
     await world.listing({ owner, name: "Zebra" });
     await world.listing({ owner, name: "Apple" });
@@ -278,7 +278,7 @@ describe("a new job", () => {
     expect(categories.map(({ id }) => id).sort()).toEqual(rows.map(({ id }) => Number(id)).sort());
   });
 
-  it("is like another one when it is a duplicate, and unpaid", async () => {
+  it("that duplicates another has its values and is unpaid", async () => {
     const owner = await world.owner();
     const job = await aJob({
       ...live,
@@ -316,13 +316,13 @@ describe("a new job", () => {
 });
 
 describe("the price of a job", () => {
-  it("is shown beside what it would be, and for how many days, until it is paid for", async () => {
+  it("is shown with the regular price and the number of days until it is paid", async () => {
     const owner = await world.owner();
     const unpaid = await aJob({ owner });
-    const words = "A job costs $5 instead of $49 and is live for 45 days.";
+    const text = "A job costs $5 instead of $49 and is live for 45 days.";
     for (const path of ["/jobs/new", `/jobs/${unpaid.id}`, `/jobs/${unpaid.id}/status`]) {
       const page = await owner.page(path);
-      expect(page).toSay(words);
+      expect(page).toSay(text);
       expect(page.body).toContain("<s>$49</s>");
     }
     const paid = await aJob({ owner, ...live });
@@ -330,7 +330,7 @@ describe("the price of a job", () => {
     expect(await owner.page(`/jobs/${paid.id}/status`)).toSay("Costs $5 and adds 45 days");
   });
 
-  it("is hidden from the one account that is not to see it", async () => {
+  it("is hidden from the one configured account", async () => {
     const owner = await world.owner();
     const { env } = await import("~/env.server");
     env().jobPriceHiddenUser = owner.id;
@@ -349,11 +349,11 @@ describe("the price of a job", () => {
 });
 
 describe("an edit", () => {
-  it("of a paid job goes back to the list, and leaves its days as they are", async () => {
+  it("of a paid job returns to the list and keeps its expiration date", async () => {
     const owner = await world.owner();
     const { id } = await aJob({ owner, ...live });
     const before = await world.row("jobs", id);
-    const form = await untouched(owner, id);
+    const form = await readForm(owner, id);
     expect(
       await owner.post(`/jobs/${id}`, {
         ...form,
@@ -372,7 +372,7 @@ describe("an edit", () => {
     });
   });
 
-  it("that changes nothing changes nothing", async () => {
+  it("without changes changes nothing", async () => {
     const owner = await world.owner();
     const listing = await world.listing({ owner });
     const { id } = await aJob({
@@ -384,31 +384,31 @@ describe("an edit", () => {
       location: ["Oregon", "Quebec"],
     });
     const before = await world.row("jobs", id);
-    expect(await owner.post(`/jobs/${id}`, await untouched(owner, id))).toRedirectTo("/jobs");
+    expect(await owner.post(`/jobs/${id}`, await readForm(owner, id))).toRedirectTo("/jobs");
     expect(await world.row("jobs", id)).toEqual(before);
   });
 
-  it("keeps a location that the list does not know, as long as it is left there", async () => {
+  it("keeps a saved location that is not in the list, but accepts no new one", async () => {
     const owner = await world.owner();
     const { id } = await aJob({ owner, location: ["OR", "Oregon"] });
     expect((await owner.page(`/jobs/${id}`)).body).toMatch(/checked=""[^>]*value="OR"/);
-    const form = await untouched(owner, id);
+    const form = await readForm(owner, id);
     expect(await owner.post(`/jobs/${id}`, { ...form, intent: "later" })).toRedirectTo("/jobs");
     expect(
       await owner.post(`/jobs/${id}`, { ...form, location: ["WA"], intent: "later" }),
     ).toBeRefusedWith("Choose locations from the list.");
   });
 
-  it("over a newer version is stopped, shows both, and lets one choose field by field", async () => {
+  it("over a newer version is rejected, shows both, and lets the owner select field by field", async () => {
     const owner = await world.owner();
     const { id } = await aJob({ owner, ...live, title: "First", city: "Bend" });
-    const mine = await untouched(owner, id);
+    const mine = await readForm(owner, id);
     await owner.post(`/jobs/${id}`, { ...mine, title: "Theirs", city: "Salem" });
 
     const late = await owner.submit(`/jobs/${id}`, { ...mine, title: "Mine", city: "Eugene" });
     expect(late).toHaveStatus(409);
-    for (const words of ["Theirs", "Mine", "Salem", "Eugene", "Where the two versions differ"])
-      expect(late).toSay(words);
+    for (const text of ["Theirs", "Mine", "Salem", "Eugene", "Where the two versions differ"])
+      expect(late).toSay(text);
     expect(late.value("title")).toBe("Mine");
     expect(await world.row("jobs", id)).toMatchObject({ title: "Theirs", version: 2 });
 
@@ -428,10 +428,10 @@ describe("an edit", () => {
     });
   });
 
-  it("is not overtaken by publishing, nor by payment", async () => {
+  it("does not conflict with publishing or payment", async () => {
     const owner = await world.owner();
     const { id } = await aJob({ owner });
-    const form = await untouched(owner, id);
+    const form = await readForm(owner, id);
     await world.sql(
       "update public.jobs set paid = true, published = true, expiration_date = $2 where id = $1",
       [id, days(45)],
@@ -446,8 +446,8 @@ describe("an edit", () => {
   });
 });
 
-describe("somebody else's job", () => {
-  it("is answered like one that does not exist", async () => {
+describe("someone else's job", () => {
+  it("gets the same response as one that does not exist", async () => {
     const [owner, other] = [await world.owner(), await world.owner()];
     const { id } = await aJob({ owner: other, title: "Not Yours", ...live });
     const withoutIds = (text: string) =>
@@ -456,14 +456,14 @@ describe("somebody else's job", () => {
         .replaceAll(String(id), "")
         .replaceAll("123456789", "");
     for (const page of ["", "/status", "/preview"]) {
-      const [theirs, nobodys] = [
+      const [theirs, missing] = [
         await owner.page(`/jobs/${id}${page}`),
         await owner.page(`/jobs/123456789${page}`),
       ];
       expect(theirs).toBeNotFound();
       expect(theirs).toSay(NO_PERMISSION);
       expect(theirs.body).not.toContain("Not Yours");
-      expect(withoutIds(theirs.text)).toBe(withoutIds(nobodys.text));
+      expect(withoutIds(theirs.text)).toBe(withoutIds(missing.text));
     }
     for (const form of [jobForm(), {}]) {
       expect(await owner.submit(`/jobs/${id}`, form)).toSay(NO_PERMISSION);
@@ -491,29 +491,29 @@ describe("somebody else's job", () => {
     "1180591620717411303424",
     "9007199254740993",
     "null",
-  ])("id %s is no job", async (id) => {
+  ])("gets that response for the id %s", async (id) => {
     for (const page of ["", "/status", "/preview"])
-      expect(await nobodysEmployer.get(`/jobs/${id}${page}`)).toBeNotFound();
-    expect(await nobodysEmployer.post(`/jobs/${id}`, jobForm())).toBeNotFound();
+      expect(await ownerWithoutJobs.get(`/jobs/${id}${page}`)).toBeNotFound();
+    expect(await ownerWithoutJobs.post(`/jobs/${id}`, jobForm())).toBeNotFound();
     expect(
-      await nobodysEmployer.post(`/jobs/${id}/status`, { intent: "unpublish" }),
+      await ownerWithoutJobs.post(`/jobs/${id}/status`, { intent: "unpublish" }),
     ).toBeNotFound();
   });
 });
 
-describe("what its owner does with a job", () => {
+describe("an owner", () => {
   const change = (by: Member, id: number, intent: string) =>
     by.post(`/jobs/${id}/status`, { intent });
 
-  it("is shown by state, each with the button for the next step", async () => {
+  it("sees the state of each job with a button for the next step", async () => {
     const owner = await world.owner();
     await aJob({ owner, title: "A" });
     await aJob({ owner, title: "B", ...live });
     await aJob({ owner, title: "C", ...live, published: false });
     await aJob({ owner, title: "D", ...live, expiration_date: days(-0.001) });
     const page = await owner.page("/jobs");
-    for (const words of ["Pending payment", "Published", "Unpublished", "Listing expired"])
-      expect(page).toSay(words);
+    for (const text of ["Pending payment", "Published", "Unpublished", "Listing expired"])
+      expect(page).toSay(text);
     for (const name of [
       "Pay to activate listing: A",
       "Unpublish listing: B",
@@ -526,7 +526,7 @@ describe("what its owner does with a job", () => {
     }
   });
 
-  it("unpublishes it, and republishes it, as often as they like while it has days left", async () => {
+  it("unpublishes and republishes a job while it has days left", async () => {
     const owner = await world.owner();
     const { id } = await aJob({ owner, ...live });
     for (const [intent, published] of [
@@ -541,7 +541,7 @@ describe("what its owner does with a job", () => {
     expect(await owner.page("/jobs")).toSay("is published again");
   });
 
-  it("does not republish an unpaid job, nor one that has expired", async () => {
+  it("can’t republish an unpaid or expired job", async () => {
     const owner = await world.owner();
     const unpaid = await aJob({ owner });
     const expired = await aJob({ owner, paid: true, expiration_date: days(-0.001) });
@@ -556,7 +556,7 @@ describe("what its owner does with a job", () => {
     }
   });
 
-  it("marks it as filled, and takes that back", async () => {
+  it("marks a job as filled and reopens it", async () => {
     const owner = await world.owner();
     const { id } = await aJob({ owner, ...live });
     expect(await change(owner, id, "fill")).toRedirectTo("/jobs");
@@ -571,14 +571,14 @@ describe("what its owner does with a job", () => {
     expect(await change(owner, id, "fill")).toHaveStatus(409);
   });
 
-  it("is nothing that the page does not know", async () => {
+  it("can’t do anything else", async () => {
     const owner = await world.owner();
     const { id } = await aJob({ owner, ...live });
     for (const intent of ["delete", "", "__proto__"])
       expect(await change(owner, id, intent)).toHaveStatus(400);
   });
 
-  it("looks at it as the public would", async () => {
+  it("previews a job as the public sees it", async () => {
     const owner = await world.owner();
     const listing = await world.listing({ owner, name: "Café X", description: "Coffee for all." });
     const { id } = await aJob({
@@ -591,7 +591,7 @@ describe("what its owner does with a job", () => {
       ally_safety: "Not an ally, so not said.",
     });
     const page = await owner.page(`/jobs/${id}/preview`);
-    for (const words of [
+    for (const text of [
       "Baker",
       "Café X",
       "Coffee for all.",
@@ -601,12 +601,12 @@ describe("what its owner does with a job", () => {
       "Full time",
       "Food and Hospitality",
     ])
-      expect(page).toSay(words);
+      expect(page).toSay(text);
     expect(page).not.toSay("Not an ally");
     expect(page).not.toSay(owner.email);
   });
 
-  it("begins with an empty list that says what to do", async () => {
+  it("starts with an empty list that says what to do", async () => {
     const owner = await world.owner();
     const page = await owner.page("/jobs");
     expect(page).toSay("No jobs yet");
@@ -614,7 +614,7 @@ describe("what its owner does with a job", () => {
     expect(page.body).not.toContain("<table");
   });
 
-  it("goes on over pages, in two calls each", async () => {
+  it("pages through jobs, with two sequential calls for each page", async () => {
     const owner = await world.owner();
     for (let n = 1; n <= 52; n++)
       await aJob({ owner, title: `Job ${n}`, created_at: days(-100 + n) });
@@ -638,7 +638,7 @@ describe("what its owner does with a job", () => {
     }
   });
 
-  it("names each button by its job, also where two have the same title", async () => {
+  it("finds each button named after its job, also for two jobs with the same title", async () => {
     const owner = await world.owner();
     const [one, other] = [await aJob({ owner }), await aJob({ owner })];
     const { body } = await owner.page("/jobs");
@@ -646,7 +646,7 @@ describe("what its owner does with a job", () => {
   });
 });
 
-it("the form holds every field of a job as it is saved", () => {
+it("the form has the saved value of every field", () => {
   const row = Object.fromEntries(JOB_FIELD_NAMES.map((name) => [name, null])) as Record<
     JobField,
     unknown

@@ -1,6 +1,6 @@
 /**
- * Money that is never wrong, whatever people do: nothing is given away, nobody pays for nothing, and whoever pays twice
- * gets one of it back. On real Postgres, since people who buy at the same moment truly do so only there.
+ * Payments of all items, whatever buyers do: nothing is free, no one pays for nothing, and a double payment is refunded.
+ * On real Postgres, because only there do purchases really overlap.
  */
 import { randomUUID } from "node:crypto";
 
@@ -85,8 +85,8 @@ const sponsorshipOf = async (person: Member) =>
     await world.sql("select id, paid from public.sponsorships where owner = $1", [person.id])
   )[0] as { id: number; paid: boolean };
 
-/** Each thing that is sold: how its checkout is opened (again), whether it is had, and where it is listed. */
-const things = {
+/** Each item for sale: how its checkout is opened (again), whether it is paid, and where it is listed. */
+const items = {
   "a job": {
     open: async () => {
       const job = await jobOf(owner);
@@ -96,7 +96,7 @@ const things = {
           : owner.post("/jobs/new", jobForm()),
       );
     },
-    had: async () => (await jobOf(owner)).paid,
+    isPaid: async () => (await jobOf(owner)).paid,
     list: "/jobs",
     stillOffered: "Pay to activate listing",
   },
@@ -107,21 +107,21 @@ const things = {
         ? checkoutFrom(owner.post("/sponsor", { intent: "pay", sponsorship: String(order.id) }))
         : sponsor([first, second]);
     },
-    had: async () => (await sponsorshipOf(owner)).paid,
+    isPaid: async () => (await sponsorshipOf(owner)).paid,
     list: "/sponsor",
     stillOffered: "Pay Now!",
   },
   "an upgrade": {
     open: () => upgrade("monthly"),
-    had: async () => (await world.row("places", listing.id))!["premium"] === true,
+    isPaid: async () => (await world.row("places", listing.id))!["premium"] === true,
     list: "/listings",
     stillOffered: "Upgrade now",
   },
 };
 
-describe.each(Object.entries(things))("%s", (_name, { open, had, list, stillOffered }) => {
+describe.each(Object.entries(items))("%s", (_name, { open, isPaid, list, stillOffered }) => {
   it.each(["is declined", "is not confirmed with the bank", "is left", "is left until it ends"])(
-    "whose payment %s is kept, unpaid, and paid for later; what was held is free",
+    "whose payment %s stays unpaid, releases what was held, and can be paid later",
     async (how) => {
       const checkout = await open();
       if (how === "is declined") await stripe.pay(checkout, { card: "declined" });
@@ -135,26 +135,26 @@ describe.each(Object.entries(things))("%s", (_name, { open, had, list, stillOffe
           await owner.post(back, { intent: "abandon-checkout", order: page.value("order") });
       }
       if (how === "is left until it ends") await stripe.expire(sessionAt(checkout).id);
-      expect(await had()).toBe(false);
+      expect(await isPaid()).toBe(false);
       expect(await owner.page(list)).toSay(stillOffered);
       if (how.startsWith("is left"))
         for (const day of [first, second])
           expect(await spotsOf(day)).toEqual({ held_count: 0, paid_count: 0 });
 
       const again = await open();
-      // The checkout that is open still is gone on with; there is never another beside it.
+      // An open checkout is reused: there is never a second one.
       expect(again === checkout).toBe(
         !(how.endsWith("ends") || (how === "is left" && list === "/sponsor")),
       );
       await stripe.pay(again);
-      expect(await had()).toBe(true);
+      expect(await isPaid()).toBe(true);
       expect(await ordersOf(owner)).toMatchObject([{ status: "paid" }]);
     },
   );
 
-  it("that is paid for twice is had once, and the second payment goes back", async () => {
+  it("that is paid twice counts once, and the second payment is refunded", async () => {
     const checkout = await open();
-    // As when two checkouts of one order were open for a moment.
+    // As if two checkouts of one order were open at the same time.
     const { client_reference_id, customer, metadata, mode, success_url, amount_subtotal } =
       sessionAt(checkout);
     const price =
@@ -192,7 +192,7 @@ describe.each(Object.entries(things))("%s", (_name, { open, had, list, stillOffe
     await stripe.pay(other.url!);
     await stripe.resumeWebhooks();
 
-    expect(await had()).toBe(true);
+    expect(await isPaid()).toBe(true);
     const orders = await ordersOf(owner);
     expect(orders.map(({ status, refund_reason }) => [status, refund_reason]).sort()).toEqual([
       ["paid", null],
@@ -224,9 +224,9 @@ describe("a payment that takes days", () => {
   const threeDays = 73 * 3_600_000;
 
   it.each(["a job", "a sponsorship"] as const)(
-    "for %s is waited for, can’t be made twice, and has its effect when it arrives",
+    "for %s is shown as pending, can’t be repeated, and has its effect when it arrives",
     async (name) => {
-      const { open, had } = things[name];
+      const { open, isPaid } = items[name];
       const back = pathOf(await stripe.pay(await open(), { card: "debit" }));
       expect(await owner.page(back)).toSay("We’re confirming your payment");
       const again =
@@ -236,10 +236,10 @@ describe("a payment that takes days", () => {
               intent: "pay",
               sponsorship: String((await sponsorshipOf(owner)).id),
             });
-      const told = again.status === 303 ? await owner.page(again.location!) : again;
-      expect(told).toSay("A payment for this is on its way.");
+      const page = again.status === 303 ? await owner.page(again.location!) : again;
+      expect(page).toSay("A payment for this is on its way.");
       if (name === "a sponsorship") {
-        // The dates wait with it, longer than any hold.
+        // Its dates stay held, longer than any other hold.
         await world.sql(
           "update public.sponsorship_spots set held_until = held_until - interval '4 days' where held_until is not null",
         );
@@ -251,33 +251,33 @@ describe("a payment that takes days", () => {
           await world.sql("select from public.sponsorship_spots where held_until > now()"),
         ).toHaveLength(2);
       }
-      expect(await had()).toBe(false);
+      expect(await isPaid()).toBe(false);
       await stripe.advanceClock(threeDays);
-      expect(await had()).toBe(true);
+      expect(await isPaid()).toBe(true);
       expect(await ordersOf(owner)).toMatchObject([{ status: "paid" }]);
     },
   );
 
   it.each(["a job", "a sponsorship"] as const)(
-    "for %s and then fails is told by mail; what was held is free, and it can be paid again",
+    "for %s that fails is reported by email, releases what was held, and can be repeated",
     async (name) => {
-      const { open, had } = things[name];
+      const { open, isPaid } = items[name];
       await stripe.pay(await open(), { card: "debit_fails" });
       await stripe.advanceClock(threeDays);
-      expect(await had()).toBe(false);
+      expect(await isPaid()).toBe(false);
       const mail = await world.mailAbout(owner.email, "A payment didn’t go through");
       expect(mail.text).toContain(
         "nothing was charged. Your order is kept: you can pay for it again.",
       );
       expect(await spotsOf(first)).toEqual({ held_count: 0, paid_count: 0 });
       await stripe.pay(await open());
-      expect(await had()).toBe(true);
+      expect(await isPaid()).toBe(true);
     },
   );
 });
 
 describe("a sponsorship", () => {
-  it("that is paid for after its hold ran out and its dates were sold is given back, in words", async () => {
+  it("that is paid after its hold ended and its dates were sold is refunded, with the reason", async () => {
     const checkout = await sponsor([first]);
     await world.sql(
       "update public.sponsorship_spots set held_until = now() where held_until is not null",
@@ -347,8 +347,8 @@ describe("a sponsorship", () => {
   });
 });
 
-describe("an account that is deleted", () => {
-  it("no longer pays for anything: its subscriptions end first, its open checkouts are closed, and Stripe forgets it; twice is the same", async () => {
+describe("a deleted account", () => {
+  it("has its subscriptions ended, its checkouts closed, and its customer deleted; repeating that is safe", async () => {
     const { endUserSubscriptions } = await import("~/modules/billing/end-subscriptions.server");
     const { log } = await import("~/http/log.server");
     const other = await world.listing({ owner });
@@ -373,7 +373,7 @@ describe("an account that is deleted", () => {
     ).toHaveLength(1);
   });
 
-  it("ends nothing that somebody else pays for", async () => {
+  it("leaves subscriptions that someone else pays for", async () => {
     const { endUserSubscriptions } = await import("~/modules/billing/end-subscriptions.server");
     const { log } = await import("~/http/log.server");
     const checkout = await upgrade("monthly");
@@ -388,13 +388,13 @@ describe("an account that is deleted", () => {
   });
 });
 
-describe("advertising and e-mail services", () => {
-  interface Told {
+describe("advertising and email services", () => {
+  interface Sent {
     name: string;
     body: string;
   }
-  function listen(): Told[] {
-    const told: Told[] = [];
+  function listen(): Sent[] {
+    const sent: Sent[] = [];
     outside.use(
       ...[ADS, EMAILS].map((url) =>
         http.post(url, async ({ request }) => {
@@ -404,7 +404,7 @@ describe("advertising and e-mail services", () => {
               | { event_name: string }[]
               | { attributes: { metric: { data: { attributes: { name: string } } } } };
           };
-          told.push({
+          sent.push({
             name: Array.isArray(data)
               ? data[0]!.event_name
               : data.attributes.metric.data.attributes.name,
@@ -414,85 +414,85 @@ describe("advertising and e-mail services", () => {
         }),
       ),
     );
-    return told;
+    return sent;
   }
-  const selling = (told: Told[]) =>
-    told
+  const salesEvents = (sent: Sent[]) =>
+    sent
       .map(({ name }) => name)
       .filter((name) => name !== "PageView")
       .sort();
-  /** In case there is more to come. */
-  const settled = () => new Promise((done) => setTimeout(done, 100));
+  /** Waits in case more events arrive. */
+  const waitForMore = () => new Promise((done) => setTimeout(done, 100));
   const agree = () => owner.post("/privacy/tracking", { tracking: "yes", return_to: "/" });
 
-  it("are told of an upgrade in its steps, once each, with no word of what it is for, once the person has agreed", async () => {
-    const told = listen();
+  it("get each step of an upgrade once, without what it is for, after the buyer consented", async () => {
+    const sent = listen();
     await agree();
     await owner.page("/upgrade");
-    await expect.poll(() => selling(told)).toEqual(["viewed_upgrade_page"]);
+    await expect.poll(() => salesEvents(sent)).toEqual(["viewed_upgrade_page"]);
     stripe.pauseWebhooks();
     const checkout = await upgrade("monthly");
     await expect
-      .poll(() => selling(told))
+      .poll(() => salesEvents(sent))
       .toEqual(["InitiateCheckout", "started_checkout", "viewed_upgrade_page"]);
     const back = pathOf(await stripe.pay(checkout));
     await owner.page(back);
-    await settled();
-    expect(selling(told)).not.toContain("Purchase");
+    await waitForMore();
+    expect(salesEvents(sent)).not.toContain("Purchase");
 
     const event = stripe.events("checkout.session.completed").at(-1)!;
     await stripe.deliver(event.id, { times: 3 });
     await stripe.resumeWebhooks();
     for (let times = 0; times < 2; times += 1) await owner.page(back);
-    await expect.poll(() => selling(told)).toContain("Purchase");
-    await settled();
-    expect(selling(told).filter((name) => name === "Purchase")).toHaveLength(1);
-    const purchase = told.find(({ name }) => name === "Purchase")!;
+    await expect.poll(() => salesEvents(sent)).toContain("Purchase");
+    await waitForMore();
+    expect(salesEvents(sent).filter((name) => name === "Purchase")).toHaveLength(1);
+    const purchase = sent.find(({ name }) => name === "Purchase")!;
     expect(JSON.parse(purchase.body)).toMatchObject({
       data: [{ custom_data: { value: 29, currency: "USD" } }],
     });
-    for (const { body } of told)
+    for (const { body } of sent)
       expect(body.toLowerCase()).not.toMatch(/queer|map|bakery|bipoc|listing|featured|job/);
   });
 
-  it.each(["nobody was asked", "the answer was no", "a yes was taken back"])(
-    "are told nothing of buying while %s",
+  it.each(["no one was asked", "the answer was no", "a yes was withdrawn"])(
+    "get no event of a purchase when %s",
     async (consent) => {
-      const told = listen();
-      if (consent !== "nobody was asked")
+      const sent = listen();
+      if (consent !== "no one was asked")
         await owner.post("/privacy/tracking", {
           tracking: consent === "the answer was no" ? "no" : "yes",
           return_to: "/",
         });
-      if (consent === "a yes was taken back")
+      if (consent === "a yes was withdrawn")
         await owner.post("/privacy/tracking", { tracking: "no", return_to: "/" });
       await owner.page("/upgrade");
       await owner.page(pathOf(await stripe.pay(await upgrade("monthly"))));
-      await stripe.pay(await things["a job"].open());
-      await settled();
-      expect(selling(told)).toEqual([]);
+      await stripe.pay(await items["a job"].open());
+      await waitForMore();
+      expect(salesEvents(sent)).toEqual([]);
     },
   );
 
-  it("are told of no purchase by an address that somebody typed, nor of one that goes back", async () => {
-    const told = listen();
+  it("get no purchase from an invented URL, and none that is refunded", async () => {
+    const sent = listen();
     await agree();
     await owner.page("/upgrade?success=true&value=216");
     await owner.page("/upgrade?success=true&value=216&session_id=cs_test_made_up");
     await owner.page("/jobs?paid=cs_test_made_up");
-    // What is paid for was changed meanwhile, past the app.
+    // The order changes during its payment, without the app.
     const checkout = await sponsor([third]);
     await world.sql("update public.sponsorships set rate = 60 where owner = $1", [owner.id]);
     await stripe.pay(checkout);
     expect(await ordersOf(owner)).toMatchObject([{ status: "refunded", refund_reason: "changed" }]);
-    await settled();
-    expect(selling(told)).not.toContain("Purchase");
+    await waitForMore();
+    expect(salesEvents(sent)).not.toContain("Purchase");
     expect(await world.row("places", listing.id)).toMatchObject({ premium: false });
   });
 });
 
-it("Stripe is asked for a job and for a sponsorship by what they are, their price, and ids alone", async () => {
-  const job = sessionAt(await things["a job"].open());
+it("a checkout of a job or sponsorship sends Stripe its name, its price, and ids only", async () => {
+  const job = sessionAt(await items["a job"].open());
   const { id: jobId } = await jobOf(owner);
   const [{ id: order }] = (await world.sql("select id from public.orders where job_id = $1", [
     jobId,
@@ -521,33 +521,33 @@ it("Stripe is asked for a job and for a sponsorship by what they are, their pric
     allow_promotion_codes: true,
   });
   expect(session.success_url).toMatch(new RegExp(`^${world.appUrl}/sponsor\\?`));
-  const { data: items } = await stripe.sdk.checkout.sessions.listLineItems(session.id);
-  expect(items).toMatchObject([
+  const { data: lineItems } = await stripe.sdk.checkout.sessions.listLineItems(session.id);
+  expect(lineItems).toMatchObject([
     { description: "Newsletter Sponsorship", quantity: 3, price: { unit_amount: 4550 } },
   ]);
-  // One customer for one person, whatever they buy, at the address of their account.
+  // One customer for each account, with the account’s email address.
   expect(job.customer).toBe(session.customer);
   expect(await stripe.sdk.customers.retrieve(session.customer as string)).toMatchObject({
     email: owner.email,
     name: null,
   });
-  expect(JSON.stringify([job, session, items])).not.toMatch(/queer|bakery|cardamom/i);
+  expect(JSON.stringify([job, session, lineItems])).not.toMatch(/queer|bakery|cardamom/i);
 });
 
-it("the card statement of whoever is discreet has the account’s short descriptor, with a word that tells nothing", async () => {
+it("in discreet mode the card statement shows the shortened descriptor and a neutral word", async () => {
   await owner.post("/privacy", { intent: "discreet" });
   for (const name of ["a job", "a sponsorship"] as const) {
-    const checkout = await things[name].open();
+    const checkout = await items[name].open();
     await stripe.pay(checkout);
     const charge = stripe.account.store
       .all("charge")
       .find((one) => one.payment_intent === sessionAt(checkout).payment_intent)!;
     expect(charge.calculated_statement_descriptor, name).toBe("LOCAL* ORDER");
   }
-  // Of a subscription Stripe takes none.
-  await stripe.pay(await things["an upgrade"].open());
+  // Stripe takes no suffix for a subscription.
+  await stripe.pay(await items["an upgrade"].open());
   owner = await world.owner();
-  const open = await things["a job"].open();
+  const open = await items["a job"].open();
   await stripe.pay(open);
   expect(
     stripe.account.store
@@ -556,15 +556,15 @@ it("the card statement of whoever is discreet has the account’s short descript
   ).toMatchObject({ statement_descriptor_suffix: null });
 });
 
-it("a job whose price is hidden, or that is paid with the team's coupon, is for the accounts that are configured", async () => {
+it("hides the price of a job and applies the team's coupon for the configured accounts only", async () => {
   const { env } = await import("~/env.server");
-  const kept = { ...env() };
+  const before = { ...env() };
   try {
     const coupon = await stripe.sdk.coupons.create({ percent_off: 100, duration: "once" });
     env().jobCoupon = { userId: owner.id, coupon: coupon.id };
     env().jobPriceHiddenUser = owner.id;
     expect(await owner.page("/jobs/new")).not.toSay("$5");
-    const checkout = await things["a job"].open();
+    const checkout = await items["a job"].open();
     expect(sessionAt(checkout)).toMatchObject({ amount_subtotal: 500, amount_total: 0 });
     await stripe.pay(checkout);
     expect(await jobOf(owner)).toMatchObject({ paid: true, published: true });
@@ -574,11 +574,11 @@ it("a job whose price is hidden, or that is paid with the team's coupon, is for 
 
     owner = await world.owner();
     expect(await owner.page("/jobs/new")).toSay("$5");
-    expect(sessionAt(await things["a job"].open())).toMatchObject({
+    expect(sessionAt(await items["a job"].open())).toMatchObject({
       amount_total: 500,
       allow_promotion_codes: true,
     });
   } finally {
-    Object.assign(env(), kept);
+    Object.assign(env(), before);
   }
 });

@@ -1,4 +1,4 @@
-/** `npm run billing:reconcile`: finds what Stripe and the database disagree about, says it in words, and mends it. */
+/** `npm run billing:reconcile`: finds where Stripe and the database differ, reports it, and fixes the database. */
 import { http, HttpResponse } from "msw";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
@@ -13,7 +13,7 @@ const { reconcilePayments } = await import("~/modules/billing/reconcile.server")
 const { log } = await import("~/http/log.server");
 
 const run = (dryRun = false) => reconcilePayments({ dryRun, days: 30, log: log() });
-const AGREES = { differences: [], failures: [] };
+const NO_DIFFERENCE = { differences: [], failures: [] };
 
 let owner: Member;
 beforeEach(async () => {
@@ -22,7 +22,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await stripe.resumeWebhooks();
   outside.resetHandlers();
-  expect(await run()).toMatchObject(AGREES);
+  expect(await run()).toMatchObject(NO_DIFFERENCE);
 });
 
 const complete = {
@@ -51,7 +51,7 @@ async function featured() {
   await stripe.pay(checkout);
   return { listing, subscription: stripe.session(sessionOf(checkout)).subscription as string };
 }
-/** From here on Stripe’s events are lost for good. */
+/** From here on, Stripe’s events are lost. */
 function loseEvents() {
   stripe.pauseWebhooks();
   return async (): Promise<void> =>
@@ -62,14 +62,14 @@ function loseEvents() {
     });
 }
 
-/** First only says what differs; then mends it; then nothing differs any more. */
-async function expectMended(sentence: RegExp) {
+/** A dry run only reports the difference, the next run fixes it, and then nothing differs any more. */
+async function expectFixed(sentence: RegExp) {
   const before = await world.sql(
     "select id, status, seen from public.orders union all select null, status, seen from public.subscriptions order by 1, 2",
   );
-  const said = await run(true);
-  expect(said.differences).toEqual([expect.stringMatching(sentence)]);
-  expect(said.failures).toEqual([]);
+  const preview = await run(true);
+  expect(preview.differences).toEqual([expect.stringMatching(sentence)]);
+  expect(preview.failures).toEqual([]);
   expect(
     await world.sql(
       "select id, status, seen from public.orders union all select null, status, seen from public.subscriptions order by 1, 2",
@@ -79,21 +79,21 @@ async function expectMended(sentence: RegExp) {
     differences: [expect.stringMatching(sentence)],
     failures: [],
   });
-  expect(await run()).toMatchObject(AGREES);
+  expect(await run()).toMatchObject(NO_DIFFERENCE);
 }
 
-describe("what differs is told in words and mended, once", () => {
-  it("a payment whose event never came", async () => {
+describe("reports and fixes", () => {
+  it("a payment whose event never arrived", async () => {
     const job = await newJob();
     const forget = loseEvents();
     await stripe.pay(await openCheckoutAs(world, owner, { kind: "job", jobId: job }));
     await forget();
-    await expectMended(/^Order [0-9a-f-]{36}: open here, paid at Stripe$/);
+    await expectFixed(/^Order [0-9a-f-]{36}: open here, paid at Stripe$/);
     expect(await world.row("jobs", job)).toMatchObject({ paid: true, published: true });
     expect((await world.mailAbout(owner.email, "Your receipt")).text).toContain("$5");
   });
 
-  it("a payment of a checkout that the order has left behind", async () => {
+  it("a payment of a former checkout of the order", async () => {
     const job = await newJob();
     const forget = loseEvents();
     const checkout = await openCheckoutAs(world, owner, { kind: "job", jobId: job });
@@ -103,11 +103,11 @@ describe("what differs is told in words and mended, once", () => {
     );
     await stripe.pay(checkout);
     await forget();
-    await expectMended(/: open here, paid at Stripe$/);
+    await expectFixed(/: open here, paid at Stripe$/);
     expect(await world.row("jobs", job)).toMatchObject({ paid: true });
   });
 
-  it("a checkout that ended, with the dates that it held", async () => {
+  it("an expired checkout and the dates that it held", async () => {
     const listing = await world.listing({ owner });
     const [day] = (
       await world.sql(
@@ -127,7 +127,7 @@ describe("what differs is told in words and mended, once", () => {
     });
     await stripe.expire(sessionOf(checkout));
     await forget();
-    await expectMended(/: open here, expired at Stripe$/);
+    await expectFixed(/: open here, expired at Stripe$/);
     expect(
       await world.sql("select from public.sponsorship_spots where sponsorship_id = $1", [id]),
     ).toHaveLength(0);
@@ -138,50 +138,50 @@ describe("what differs is told in words and mended, once", () => {
     const forget = loseEvents();
     await stripe.cancelNow(subscription);
     await forget();
-    await expectMended(/subscription canceled/);
+    await expectFixed(/subscription canceled/);
     expect(await world.row("places", listing.id)).toMatchObject({
       premium: false,
       subscription_status: "canceled",
     });
   });
 
-  it("a subscription whose payment failed, and then one that was mended", async () => {
+  it("a subscription whose payment failed, and one whose card was fixed", async () => {
     const { listing, subscription } = await featured();
     const forget = loseEvents();
     await stripe.renew(subscription, "declined");
-    await expectMended(/subscription past_due/);
+    await expectFixed(/subscription past_due/);
     expect(await world.row("places", listing.id)).toMatchObject({
       premium: true,
       subscription_status: "past_due",
     });
     await stripe.fixCard(subscription);
     await forget();
-    await expectMended(/subscription active/);
+    await expectFixed(/subscription active/);
     expect(await world.row("places", listing.id)).toMatchObject({
       premium: true,
       subscription_status: "active",
     });
   });
 
-  it("a listing that somebody has set by hand", async () => {
+  it("a listing that was changed by hand", async () => {
     const { listing } = await featured();
     await world.sql("update public.places set premium = false where id = $1", [listing.id]);
-    await expectMended(/subscription active/);
+    await expectFixed(/subscription active/);
     expect(await world.row("places", listing.id)).toMatchObject({ premium: true });
   });
 
-  it("a payment that the team has given back at Stripe", async () => {
+  it("a payment that the team refunded at Stripe", async () => {
     const job = await newJob();
     const checkout = await openCheckoutAs(world, owner, { kind: "job", jobId: job });
     await stripe.pay(checkout);
     const forget = loseEvents();
     await stripe.refund(stripe.session(sessionOf(checkout)).payment_intent as string);
     await forget();
-    await expectMended(/: paid here, refunded at Stripe$/);
+    await expectFixed(/: paid here, refunded at Stripe$/);
     expect(await world.row("jobs", job)).toMatchObject({ paid: false, published: false });
   });
 
-  it("a payment that is to be given back, and was not yet", async () => {
+  it("a refund that is due", async () => {
     const job = await newJob();
     const checkout = await openCheckoutAs(world, owner, { kind: "job", jobId: job });
     await stripe.pay(checkout);
@@ -190,7 +190,7 @@ describe("what differs is told in words and mended, once", () => {
       "update public.orders set refund_reason = 'changed', seen = seen + 1 where id = $1",
       [id],
     );
-    await expectMended(/to be given back/);
+    await expectFixed(/to be given back/);
     expect(
       stripe.account.get(
         "payment_intent",
@@ -200,14 +200,14 @@ describe("what differs is told in words and mended, once", () => {
     expect(await orderOf("job_id", job)).toMatchObject({ status: "refunded" });
   });
 
-  it("a customer at an address that the account has left", async () => {
+  it("a customer with a former email address of the account", async () => {
     const { listing } = await featured();
     const customer = String((await world.row("places", listing.id))!["stripe_cus_id"]);
     await world.sql("update auth.users set email = $1 where id = $2", [
       `new-${owner.email}`,
       owner.id,
     ]);
-    await expectMended(
+    await expectFixed(
       new RegExp(`^Customer ${customer}: at an address that the account has left$`),
     );
     expect(await stripe.sdk.customers.retrieve(customer)).toMatchObject({
@@ -228,7 +228,7 @@ describe("the command", () => {
     STRIPE_API_URL: stripe.url,
   });
 
-  it("says what it would mend, mends it, and says that nothing is left", async () => {
+  it("reports what it would fix, fixes it, and then reports nothing", async () => {
     const job = await newJob();
     const forget = loseEvents();
     await stripe.pay(await openCheckoutAs(world, owner, { kind: "job", jobId: job }));
@@ -251,7 +251,7 @@ describe("the command", () => {
     });
   });
 
-  it("ends with 1 and a sentence when it can’t do its work, and tells no key", async () => {
+  it("exits with 1 and a sentence when it can’t run, without printing a key", async () => {
     const wrong = await runScript("billing-reconcile", ["--days", "soon"], env());
     expect(wrong).toMatchObject({
       code: 1,
@@ -275,7 +275,7 @@ describe("the command", () => {
     expect(refused.said).not.toContain("sk_test_another");
   });
 
-  it("goes on with the other payments when Stripe fails for one, and counts it", async () => {
+  it("continues with the other payments when Stripe fails for one, and counts the failure", async () => {
     const [one, other] = [await newJob(), await newJob()];
     const forget = loseEvents();
     const checkout = await openCheckoutAs(world, owner, { kind: "job", jobId: one });

@@ -33,7 +33,7 @@ const spotsOf = async (day: string) => {
   );
   return row ?? { held_count: 0, paid_count: 0 };
 };
-/** Puts an order there as if somebody had saved it. */
+/** Inserts an order into the database. */
 async function order(fields: Record<string, unknown> = {}) {
   const row = {
     place_id: bakery.id,
@@ -47,7 +47,7 @@ async function order(fields: Record<string, unknown> = {}) {
     sponsorship_dates: `{${row.sponsorship_dates.join()}}`,
   })) as { id: number; version: number };
 }
-/** Somebody else has all that is left of a newsletter. */
+/** Sells all spots of a newsletter but some. */
 async function sellOut(day: string, left = 0) {
   for (let n = left; n < 10; n += 1) {
     const { id } = await order({ owner: null, sponsorship_dates: [day] });
@@ -60,7 +60,7 @@ const checkoutOf = (url: string | null) => {
 };
 
 describe("a new order", () => {
-  it("holds its spots, is paid for its rate times its dates, and is then confirmed", async () => {
+  it("holds its spots, costs its rate times its dates, and is confirmed after payment", async () => {
     const sent = await owner.post(
       "/sponsor/new",
       sponsorshipForm(bakery, { rate: "45.50", sponsorship_dates: [second, first] }),
@@ -84,7 +84,7 @@ describe("a new order", () => {
     expect(back).toMatch(/^http:\/\/dashboard\.test\/sponsor\?paid=/);
     const page = await owner.page(back.slice(world.appUrl.length));
     expect(page).toSay("Your payment arrived, and your dates are yours.");
-    for (const words of [
+    for (const text of [
       "Order date",
       "Feature Dates",
       "Order total",
@@ -94,7 +94,7 @@ describe("a new order", () => {
       "Receipt",
       "Add to calendar",
     ])
-      expect(page).toSay(words);
+      expect(page).toSay(text);
     expect(page).not.toSay("Pay Now!");
     expect(await spotsOf(second)).toEqual({ held_count: 0, paid_count: 1 });
 
@@ -104,7 +104,7 @@ describe("a new order", () => {
     expect(mail.subject + mail.html).not.toMatch(/<title>[^<]*(newsletter|Fern)/i);
   });
 
-  it("says what was paid, which a promotion code makes less than its total", async () => {
+  it("shows what was paid, which is less than its total with a promotion code", async () => {
     const checkout = checkoutOf(
       (
         await owner.post(
@@ -119,12 +119,12 @@ describe("a new order", () => {
     expect(await owner.page(`/sponsor/${String(made!.id)}`)).toSay("You paid $45.");
   });
 
-  it("without any date is kept, costs nothing, and is paid for once it has one", async () => {
+  it("without dates is saved, costs nothing, and is paid once it has dates", async () => {
     const sent = await owner.post("/sponsor/new", sponsorshipForm(bakery));
     expect(sent).toRedirectTo("/sponsor");
     const page = await owner.page("/sponsor");
-    for (const words of ["Your order is saved.", "No dates yet", "$0", "Choose dates"])
-      expect(page).toSay(words);
+    for (const text of ["Your order is saved.", "No dates yet", "$0", "Choose dates"])
+      expect(page).toSay(text);
     expect(page).not.toSay("Pay Now!");
 
     const [made] = await ordersOf(owner);
@@ -136,7 +136,7 @@ describe("a new order", () => {
     expect(await spotsOf(first)).toMatchObject({ held_count: 1 });
   });
 
-  it("is one order when the form is sent twice, and at once", async () => {
+  it("is one order when its form is sent twice, also simultaneously", async () => {
     const form = sponsorshipForm(bakery, { sponsorship_dates: first, submission_id: randomUUID() });
     const tabs = [owner.otherTab(), owner.otherTab(), owner.otherTab()];
     const sent = await Promise.all(tabs.map((tab) => tab.post("/sponsor/new", form)));
@@ -150,7 +150,7 @@ describe("a new order", () => {
     expect(await ordersOf(owner)).toHaveLength(1);
   });
 
-  it("becomes what the form says when somebody comes back from the payment and types on", async () => {
+  it("is updated when the buyer goes back from the payment page and changes the form", async () => {
     const form = sponsorshipForm(bakery, { sponsorship_dates: first, submission_id: randomUUID() });
     const before = checkoutOf((await owner.post("/sponsor/new", form)).location);
     const after = checkoutOf(
@@ -164,21 +164,21 @@ describe("a new order", () => {
     );
     expect(await ordersOf(owner)).toMatchObject([{ rate: 60, dates: [second, third] }]);
     expect(await spotsOf(first)).toEqual({ held_count: 0, paid_count: 0 });
-    // What was opened at the old price can't be paid any more.
+    // The checkout at the old price can't be paid any more.
     await expect(world.stripe.pay(before)).rejects.toThrow();
     await world.stripe.pay(after);
     expect(await ordersOf(owner)).toMatchObject([{ paid: true, order_total: 120 }]);
-    // Paid for, the same form is another order.
+    // Once it is paid, the same form is another order.
     checkoutOf((await owner.post("/sponsor/new", { ...form, sponsorship_dates: third })).location);
     expect(await ordersOf(owner)).toHaveLength(2);
   });
 
-  it("takes nothing from the form but what the form has", async () => {
-    const stranger = await world.owner();
+  it("ignores fields that the form does not have", async () => {
+    const other = await world.owner();
     const form = {
       order_total: "1",
       paid: "true",
-      owner: stranger.id,
+      owner: other.id,
       version: "9",
       id: "1",
       created_at: "2001-01-01",
@@ -187,7 +187,7 @@ describe("a new order", () => {
       "/sponsor/new",
       sponsorshipForm(bakery, { ...form, sponsorship_dates: first }),
     );
-    expect(await ordersOf(stranger)).toEqual([]);
+    expect(await ordersOf(other)).toEqual([]);
     expect(await ordersOf(owner)).toMatchObject([{ order_total: 45, paid: false, version: 1 }]);
   });
 
@@ -234,13 +234,13 @@ describe("a new order", () => {
       "sponsorship_dates",
       "Tuesday, January 2, 2035 is not available. Please choose another date.",
     ],
-  ])("is refused with %o", async (fields, field, message) => {
+  ])("is rejected with %o", async (fields, field, message) => {
     const answer = await owner.post("/sponsor/new", sponsorshipForm(bakery, fields));
     expect(answer).toBeRefusedWith(message, { field });
     expect(await ordersOf(owner)).toEqual([]);
   });
 
-  it("takes exactly 300 characters, line ends counted once, and a web address without its beginning", async () => {
+  it("accepts exactly 300 characters, counts a line break once, and completes a link without https://", async () => {
     const text = `${"x".repeat(149)}\r\n${"y".repeat(150)}`;
     await owner.post(
       "/sponsor/new",
@@ -251,7 +251,7 @@ describe("a new order", () => {
     ]);
   });
 
-  it("says everything that is wrong at once, and keeps what was typed", async () => {
+  it("reports all errors at once and keeps what was typed", async () => {
     const page = await owner.submit("/sponsor/new", {
       intent: "save",
       rate: "45.001",
@@ -260,16 +260,16 @@ describe("a new order", () => {
     });
     expect(page).toHaveStatus(400);
     expect(page.title).toMatch(/^Error: /);
-    for (const words of ["Choose a business.", "Write what readers should know.", AMOUNT])
-      expect(page).toSay(words);
+    for (const text of ["Choose a business.", "Write what readers should know.", AMOUNT])
+      expect(page).toSay(text);
     expect(page.value("location")).toBe("“Café” </script>");
     expect(page.value("rate")).toBe("45.001");
     expect(page.body.match(/<input[^>]*name="sponsorship_dates"[^>]*checked/g)).toHaveLength(2);
   });
 
-  it("is refused for a business that is somebody else's, or there is none", async () => {
-    const foreign = await world.listing({ owner: await world.owner() });
-    for (const business of [foreign, { id: 987_654 }]) {
+  it("is rejected for someone else's business and for one that does not exist", async () => {
+    const otherListing = await world.listing({ owner: await world.owner() });
+    for (const business of [otherListing, { id: 987_654 }]) {
       expect(await owner.post("/sponsor/new", sponsorshipForm(business))).toBeRefusedWith(
         /business|listings/,
         { field: "place_id" },
@@ -278,7 +278,7 @@ describe("a new order", () => {
     expect(await ordersOf(owner)).toEqual([]);
   });
 
-  it("names each newsletter that is full or kept free, and holds none of the others", async () => {
+  it("names each newsletter that is full or blocked, and holds none of the others", async () => {
     await sellOut(first);
     await world.insert("sponsorship_dates", { weekday_date: second, blocked: true });
     const answer = await owner.post(
@@ -294,10 +294,10 @@ describe("a new order", () => {
   });
 });
 
-describe("what people and machines type", () => {
+describe("an unusual value", () => {
   const TYPED = `</script><b>Bold</b> “Élan” O’Hara's & 🏳️‍🌈 \u2028 abc\u202Egpj.exe ${"${1+1}"} '; drop table places; --`;
 
-  it("is kept as it is, and shown escaped, in the list, the form, the preview and the e-mail", async () => {
+  it("is saved as typed and shown escaped in the list, the form, the preview, and the email", async () => {
     const odd = await world.listing({ owner, name: TYPED });
     const form = sponsorshipForm(odd, {
       promo_text: TYPED,
@@ -338,7 +338,7 @@ describe("what people and machines type", () => {
     "sponsorship_dates",
     "version",
     "submission_id",
-  ])("is never a failure of ours in %s", async (field) => {
+  ])("in %s never causes a server error", async (field) => {
     for (const value of ["a\0b", "\ud800", "__proto__", "9".repeat(400), ["1", "2"]]) {
       const answer = await owner.post(
         "/sponsor/new",
@@ -348,7 +348,7 @@ describe("what people and machines type", () => {
     }
   });
 
-  it("in ten thousand boxes or in a megabyte is refused in words", async () => {
+  it("of ten thousand dates or a megabyte of text is rejected", async () => {
     expect(
       await owner.post(
         "/sponsor/new",
@@ -365,7 +365,7 @@ describe("what people and machines type", () => {
 });
 
 describe("the form", () => {
-  it("offers one's own businesses, $45, and each Tuesday and Thursday with its Spots Available", async () => {
+  it("offers the owner's businesses, $45, and each Tuesday and Thursday with its available spots", async () => {
     await sellOut(first);
     await sellOut(second, 7);
     await world.listing({ owner, name: "Taken Out", status: "archived" });
@@ -373,12 +373,12 @@ describe("the form", () => {
     expect(page).toTakeAtMostSequentialCalls(2);
     expect(page.value("rate")).toBe("45");
     expect(page.chosen("place_id")).toBe(String(bakery.id));
-    for (const words of [
+    for (const text of [
       "Sliding scale: $30 to $300.",
       "Spots Available",
       "At most 300 characters.",
     ])
-      expect(page).toSay(words);
+      expect(page).toSay(text);
     expect(page).not.toSay("Taken Out");
     const box = (day: string) =>
       new RegExp(`<input[^>]*name="sponsorship_dates"[^>]*value="${day}"`);
@@ -391,7 +391,7 @@ describe("the form", () => {
     expect(spots).toHaveLength(24);
   });
 
-  it("shows the newsletter block and the total of what is typed, without script, and keeps everything", async () => {
+  it("shows a preview and the total without JavaScript, and keeps every value", async () => {
     const form = sponsorshipForm(bakery, {
       intent: "preview",
       rate: "33.33",
@@ -401,21 +401,21 @@ describe("the form", () => {
     });
     const page = await owner.submit("/sponsor/new", form);
     expect(page).toHaveStatus(200);
-    for (const words of [
+    for (const text of [
       "<b>Buns</b>",
       "Fern & Flour",
       "buns.example",
       "$99.99",
       "3 newsletters at $33.33",
     ])
-      expect(page).toSay(words);
+      expect(page).toSay(text);
     for (const field of ["link", "rate", "location"]) expect(page.value(field)).toBe(form[field]);
     expect(page.body.match(/<input[^>]*name="sponsorship_dates"[^>]*checked/g)).toHaveLength(3);
     expect(await ordersOf(owner)).toEqual([]);
     expect(await spotsOf(first)).toEqual({ held_count: 0, paid_count: 0 });
   });
 
-  it("says so when there is no listing to tell of, and no order to show", async () => {
+  it("says so when the owner has no listing or no order", async () => {
     const newcomer = await world.owner();
     expect(await newcomer.page("/sponsor/new")).toSay(
       "A newsletter feature tells of one of your business listings",
@@ -427,7 +427,7 @@ describe("the form", () => {
 describe("an unpaid order", () => {
   const pay = (id: unknown) => owner.post("/sponsor", { intent: "pay", sponsorship: String(id) });
 
-  it("is kept when its checkout runs out: its spots are free, and it is paid later", async () => {
+  it("stays when its checkout expires, releases its spots, and can be paid later", async () => {
     const { id } = await order();
     const checkout = checkoutOf((await pay(id)).location);
     expect(await spotsOf(first)).toEqual({ held_count: 1, paid_count: 0 });
@@ -438,7 +438,7 @@ describe("an unpaid order", () => {
     expect(await ordersOf(owner)).toMatchObject([{ paid: true }]);
   });
 
-  it("is kept when its buyer leaves the payment, and gives its spots back at a press", async () => {
+  it("stays when its buyer cancels the checkout, and can release its spots", async () => {
     const { id } = await order();
     const back = world.stripe
       .cancelUrl(checkoutOf((await pay(id)).location))!
@@ -451,7 +451,7 @@ describe("an unpaid order", () => {
     expect(await owner.page("/sponsor")).toSay("Pay Now!");
   });
 
-  it("stays payable after a declined card, with its spots still held", async () => {
+  it("can still be paid after a declined card, with its spots held", async () => {
     const { id } = await order();
     const checkout = checkoutOf((await pay(id)).location);
     await world.stripe.pay(checkout, { card: "declined" });
@@ -459,7 +459,7 @@ describe("an unpaid order", () => {
     expect((await pay(id)).location).toBe(checkout);
   });
 
-  it("names the dates that are gone, and takes others in their place", async () => {
+  it("names the dates that are not available and can be changed to others", async () => {
     const { id } = await order({ sponsorship_dates: [first, second] });
     await sellOut(first);
     expect(await owner.page("/sponsor")).toSay("Dates are gone");
@@ -487,7 +487,7 @@ describe("an unpaid order", () => {
     expect(await ordersOf(owner)).toMatchObject([{ id, paid: true, dates: [second, third] }]);
   });
 
-  it("may take the last spot that it holds itself", async () => {
+  it("can be saved with the last spot, which it holds itself", async () => {
     await sellOut(first, 1);
     const { id } = await order({ sponsorship_dates: [first] });
     await pay(id);
@@ -503,10 +503,10 @@ describe("an unpaid order", () => {
     );
   });
 
-  it("that is changed under an open payment ends that payment first: nobody pays an old price", async () => {
+  it("that changes during a checkout closes it first, so that no one pays the old price", async () => {
     const { id } = await order({ sponsorship_dates: [first], rate: 1 });
     const cheap = checkoutOf((await pay(id)).location);
-    const dear = checkoutOf(
+    const expensive = checkoutOf(
       (
         await owner.post(
           `/sponsor/${id}`,
@@ -515,11 +515,11 @@ describe("an unpaid order", () => {
       ).location,
     );
     await expect(world.stripe.pay(cheap)).rejects.toThrow();
-    await world.stripe.pay(dear);
+    await world.stripe.pay(expensive);
     expect(await ordersOf(owner)).toMatchObject([{ paid: true, order_total: 600 }]);
   });
 
-  it("whose words alone change keeps its payment open", async () => {
+  it("whose feature changes keeps its checkout open", async () => {
     const { id } = await order({ sponsorship_dates: [first] });
     const checkout = checkoutOf((await pay(id)).location);
     const sent = await owner.post(
@@ -530,7 +530,7 @@ describe("an unpaid order", () => {
     expect(await ordersOf(owner)).toMatchObject([{ promo_text: "Better words" }]);
   });
 
-  it("saved over somebody's newer version is given back with both", async () => {
+  it("saved over a newer version is rejected and shows both versions", async () => {
     const { id, version } = await order();
     await world.sql("update public.sponsorships set promo_text = 'Newer' where id = $1", [id]);
     const form = sponsorshipForm(bakery, {
@@ -541,8 +541,7 @@ describe("an unpaid order", () => {
     });
     const page = await owner.submit(`/sponsor/${id}`, form);
     expect(page).toHaveStatus(409);
-    for (const words of ["Where the two versions differ", "Newer", "Mine"])
-      expect(page).toSay(words);
+    for (const text of ["Where the two versions differ", "Newer", "Mine"]) expect(page).toSay(text);
     expect(await ordersOf(owner)).toMatchObject([{ promo_text: "Newer" }]);
 
     checkoutOf(
@@ -557,14 +556,14 @@ describe("an unpaid order", () => {
     expect(await ordersOf(owner)).toMatchObject([{ promo_text: "Newer", rate: 50 }]);
   });
 
-  it("is its owner's alone", async () => {
+  it("is only accessible to its owner", async () => {
     const { id } = await order();
     for (const other of [await world.owner(), await world.admin()]) {
       const missing = await other.page("/sponsor/987654");
-      const foreign = await other.page(`/sponsor/${id}`);
-      expect(foreign).toHaveStatus(404);
-      expect(foreign).toSay("You do not have permission to edit this sponsorship.");
-      expect(foreign.text.replace(/[0-9a-f-]{36}/g, "")).toBe(
+      const theirs = await other.page(`/sponsor/${id}`);
+      expect(theirs).toHaveStatus(404);
+      expect(theirs).toSay("You do not have permission to edit this sponsorship.");
+      expect(theirs.text.replace(/[0-9a-f-]{36}/g, "")).toBe(
         missing.text.replace(/[0-9a-f-]{36}/g, ""),
       );
       expect(await other.post(`/sponsor/${id}`, sponsorshipForm(bakery))).toHaveStatus(404);
@@ -588,7 +587,7 @@ describe("a paid order", () => {
     return id;
   }
 
-  it("gives its dates as a calendar file of whole days", async () => {
+  it("exports its dates as a calendar file with all-day events", async () => {
     const id = await paidOrder();
     const file = await owner.get(`/sponsor/${id}/calendar.ics`);
     expect(file.headers.get("content-type")).toBe("text/calendar; charset=utf-8");
@@ -607,22 +606,22 @@ describe("a paid order", () => {
     expect(await owner.get(`/sponsor/${unpaid.id}/calendar.ics`)).toHaveStatus(404);
   });
 
-  it("keeps dates, price and business, whatever is sent, while its words may be mended until it is out", async () => {
+  it("keeps its dates, price, and business, while its feature can be edited until it is published", async () => {
     const id = await paidOrder();
     const form = sponsorshipForm(bakery, {
-      promo_text: "Mended",
+      promo_text: "Updated",
       rate: "1",
       sponsorship_dates: third,
       version: "2",
     });
     expect(await owner.post(`/sponsor/${id}`, form)).toRedirectTo(`/sponsor/${id}`);
     expect(await ordersOf(owner)).toMatchObject([
-      { promo_text: "Mended", rate: 45, dates: [first, second], paid: true },
+      { promo_text: "Updated", rate: 45, dates: [first, second], paid: true },
     ]);
     const page = await owner.page(`/sponsor/${id}`);
     expect(page).toTakeAtMostSequentialCalls(2);
-    for (const words of ["Your feature is saved.", "You paid $90.", "Add to calendar"])
-      expect(page).toSay(words);
+    for (const text of ["Your feature is saved.", "You paid $90.", "Add to calendar"])
+      expect(page).toSay(text);
     expect(page).not.toSay("Save and pay");
     expect(await owner.post(`/sponsor/${id}`, { ...form, promo_text: "" })).toBeRefusedWith(
       "Write what readers should know.",
@@ -630,7 +629,7 @@ describe("a paid order", () => {
     );
   });
 
-  it("stays as it was printed once it is out", async () => {
+  it("can’t be edited once it is published", async () => {
     const id = await paidOrder(["2026-01-06"]);
     expect(await owner.page(`/sponsor/${id}`)).toSay("What it said");
     expect(
@@ -639,7 +638,7 @@ describe("a paid order", () => {
     expect(await ordersOf(owner)).toMatchObject([{ promo_text: "Buns!" }]);
   });
 
-  it("stands in a list of its owner's, the newest first, page by page", async () => {
+  it("is listed for its owner, the newest first, page by page", async () => {
     for (let n = 0; n < 27; n += 1) await order({ sponsorship_dates: [], promo_text: `No. ${n}` });
     const page = await owner.page("/sponsor");
     expect(page).toTakeAtMostSequentialCalls(2);
@@ -655,7 +654,7 @@ describe("a paid order", () => {
 });
 
 describe("the newsletters, for admins", () => {
-  it("say what is sold, held and left, and what stands in each", async () => {
+  it("show what is sold, held, and left, and the features of each", async () => {
     const admin = await world.admin();
     await sellOut(first, 7);
     const { id } = await order({ sponsorship_dates: [first] });
@@ -678,7 +677,7 @@ describe("the newsletters, for admins", () => {
     });
   });
 
-  it("can be kept free, and offered again; what is sold stays", async () => {
+  it("can be blocked and offered again; sold spots stay", async () => {
     const admin = await world.admin();
     await sellOut(first, 9);
     const block = (intent: string, date: string | string[]) =>

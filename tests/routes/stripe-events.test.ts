@@ -1,6 +1,6 @@
 /**
- * What Stripe tells of payments: believed only under its fresh signature, and with the same end however late, however
- * often and in whatever order it comes. On real Postgres, since a hundred deliveries at once truly overlap only there.
+ * Stripe's webhook events: accepted only with a fresh signature, and with the same result however late, how often, and in
+ * which order they arrive. On real Postgres, because only there do a hundred deliveries really overlap.
  */
 import fc from "fast-check";
 import { bypass, http } from "msw";
@@ -33,7 +33,7 @@ const complete = {
   company_name: "X",
   company_bio: "Y",
 };
-const DAY = 86_400_000;
+const DAY = 24 * 60 * 60 * 1000;
 
 async function newJob(): Promise<number> {
   return (await world.insert("jobs", { ...complete, owner: owner.id, owner_email: owner.email }))[
@@ -43,8 +43,8 @@ async function newJob(): Promise<number> {
 const payFor = (jobId: number) => openCheckoutAs(world, owner, { kind: "job", jobId });
 const sessionOf = (checkout: string) => new URL(checkout).pathname.split("/").at(-1)!;
 
-/** A job that was paid for at Stripe, of which nothing was told yet; gives the event that tells it. */
-async function paidButUntold() {
+/** A job that was paid at Stripe, with the event that has not been delivered yet. */
+async function payWithoutDelivery() {
   const job = await newJob();
   stripe.pauseWebhooks();
   const checkout = await payFor(job);
@@ -65,12 +65,12 @@ const daysOf = async (id: number) =>
   (new Date((await jobIs(id)).expiration_date ?? Number.NaN).getTime() - Date.now()) / DAY;
 const knownEvents = async (id: string) =>
   (await world.sql("select from public.stripe_events where id = $1", [id])).length;
-/** How many letters of a kind were written about an order or a subscription. */
-const lettersAbout = async (kind: string, id: unknown) =>
+/** How many emails of a kind were queued about an order or a subscription. */
+const countEmails = async (kind: string, id: unknown) =>
   (await world.sql("select from private.email_queue where key ~ $1", [`^${kind}:${String(id)}`]))
     .length;
 
-/** A webhook as it comes over the wire: signed by Stripe with this secret, at this moment. */
+/** A webhook request as Stripe signs it. */
 function signed(body: string, { secret = stripe.webhookSecret, ageSeconds = 0 } = {}) {
   const timestamp = Math.floor(Date.now() / 1000) - ageSeconds;
   return {
@@ -93,10 +93,13 @@ describe("the signature", () => {
   it.each([
     ["is missing", (body: string) => ({ body, headers: {} })],
     ["is empty", (body: string) => ({ body, headers: { "Stripe-Signature": "" } })],
-    ["is of another secret", (body: string) => signed(body, { secret: "whsec_somebody_elses" })],
+    [
+      "is of another secret",
+      (body: string) => signed(body, { secret: "whsec_of_another_account" }),
+    ],
     ["is ten minutes old", (body: string) => signed(body, { ageSeconds: 600 })],
     [
-      "is of a body that was written anew",
+      "is of a reformatted body",
       (body: string) => ({ ...signed(body), body: JSON.stringify(JSON.parse(body), null, 3) }),
     ],
     [
@@ -104,7 +107,7 @@ describe("the signature", () => {
       (body: string) => ({ ...signed(body), body: body.replace(/evt_\w+/, "evt_another") }),
     ],
     [
-      "is cut off",
+      "is truncated",
       (body: string) => ({
         body,
         headers: { "Stripe-Signature": signed(body).headers["Stripe-Signature"].slice(0, -1) },
@@ -119,8 +122,8 @@ describe("the signature", () => {
         },
       }),
     ],
-  ])("that %s is refused, and nothing changes", async (_how, forge) => {
-    const { job, event } = await paidButUntold();
+  ])("that %s is rejected, and nothing changes", async (_how, forge) => {
+    const { job, event } = await payWithoutDelivery();
     const answer = await send(forge(JSON.stringify(event)));
     expect(answer).toHaveStatus(400);
     expect(answer.body).not.toMatch(/whsec|sk_test/);
@@ -128,14 +131,14 @@ describe("the signature", () => {
     expect(await knownEvents(event.id)).toBe(0);
   });
 
-  it("that is right lets the event have its effect", async () => {
-    const { job, event } = await paidButUntold();
+  it("that is valid lets the event have its effect", async () => {
+    const { job, event } = await payWithoutDelivery();
     expect(await send(signed(JSON.stringify(event)))).toHaveStatus(204);
     expect(await jobIs(job)).toMatchObject({ paid: true, published: true });
     expect(await knownEvents(event.id)).toBe(1);
   });
 
-  it("does not make an event true: what Stripe says when it is asked counts", async () => {
+  it("does not make an event true: what Stripe answers when asked counts", async () => {
     const job = await newJob();
     const checkout = await payFor(job);
     const session = {
@@ -144,18 +147,18 @@ describe("the signature", () => {
       payment_status: "paid",
       amount_total: 1,
     };
-    const told = {
+    const event = {
       id: "evt_lie",
       object: "event",
       type: "checkout.session.completed",
       created: Math.floor(Date.now() / 1000),
       data: { object: session },
     };
-    expect(await send(signed(JSON.stringify(told)))).toHaveStatus(204);
+    expect(await send(signed(JSON.stringify(event)))).toHaveStatus(204);
     expect(await jobIs(job)).toMatchObject({ paid: false, published: false });
   });
 
-  it("is asked of nobody's form: a page can't be opened there, and what is no payment of ours is taken and forgotten", async () => {
+  it("of an event about no payment of ours is accepted, and the event is ignored", async () => {
     const event = (type: string, object: object) =>
       signed(
         JSON.stringify({
@@ -182,12 +185,12 @@ describe("the signature", () => {
 });
 
 describe("an event", () => {
-  it("that comes a hundred times at once has one effect", async () => {
-    const { job, event } = await paidButUntold();
+  it("delivered a hundred times at once has one effect", async () => {
+    const { job, event } = await payWithoutDelivery();
     const answers = await Promise.all(
       Array.from({ length: 100 }, () => send(signed(JSON.stringify(event)))),
     );
-    // Whoever had to wait too long is to come again; nobody gets a failure.
+    // A delivery that had to wait too long is asked to retry. None fails.
     expect(new Set(answers.map(({ status }) => status))).toEqual(
       new Set(answers.some(({ status }) => status === 503) ? [204, 503] : [204]),
     );
@@ -197,11 +200,11 @@ describe("an event", () => {
     expect(await knownEvents(event.id)).toBe(1);
     const orders = await world.sql("select id, status from public.orders where job_id = $1", [job]);
     expect(orders).toMatchObject([{ status: "paid" }]);
-    expect(await lettersAbout("order-receipt", orders[0]!["id"])).toBe(1);
+    expect(await countEmails("order-receipt", orders[0]!["id"])).toBe(1);
   });
 
-  it("takes a few calls to the database that wait for one another, and one when it was dealt with", async () => {
-    const { event } = await paidButUntold();
+  it("takes two sequential calls to the database, and one when it was handled already", async () => {
+    const { event } = await payWithoutDelivery();
     const first = await send(signed(JSON.stringify(event)));
     expect(first).toTakeAtMostSequentialCalls(2);
     expect(await send(signed(JSON.stringify(event)))).toTakeAtMostSequentialCalls(1);
@@ -210,36 +213,36 @@ describe("an event", () => {
   it.each([
     [
       "before the success page",
-      async (person: Member, back: string, tell: () => Promise<unknown>) => {
-        await tell();
+      async (person: Member, back: string, deliver: () => Promise<unknown>) => {
+        await deliver();
         await person.page(back);
       },
     ],
     [
       "after the success page",
-      async (person: Member, back: string, tell: () => Promise<unknown>) => {
+      async (person: Member, back: string, deliver: () => Promise<unknown>) => {
         expect(await person.page(back)).toSay("We’re confirming your payment");
-        await tell();
+        await deliver();
       },
     ],
     [
-      "after the success page has asked for itself",
-      async (person: Member, back: string, tell: () => Promise<unknown>) => {
+      "after the success page was asked to check",
+      async (person: Member, back: string, deliver: () => Promise<unknown>) => {
         const order = (await person.page(back)).value("order");
         await person.post(back, { intent: "check-payment", order });
-        await tell();
+        await deliver();
       },
     ],
     [
       "hours later",
-      async (person: Member, back: string, tell: () => Promise<unknown>) => {
+      async (person: Member, back: string, deliver: () => Promise<unknown>) => {
         await person.page(back);
         await stripe.advanceClock(6 * 3_600_000);
-        await tell();
+        await deliver();
       },
     ],
-  ])("%s leads to the same end", async (_when, happens) => {
-    const { job, event, back } = await paidButUntold();
+  ])("delivered %s leads to the same result", async (_when, happens) => {
+    const { job, event, back } = await payWithoutDelivery();
     await happens(owner, back, () => stripe.deliver(event.id));
     await stripe.resumeWebhooks();
     expect(await owner.page(back)).toSay("Your payment arrived, and your job listing is live.");
@@ -250,21 +253,21 @@ describe("an event", () => {
       [job],
     );
     expect(orders).toMatchObject([{ status: "paid", cents: 500 }]);
-    expect(await lettersAbout("order-receipt", orders[0]!["id"])).toBe(1);
+    expect(await countEmails("order-receipt", orders[0]!["id"])).toBe(1);
   });
 });
 
-/** All orders of a few things. */
-function ordersOf<T>(things: readonly T[]): T[][] {
-  if (things.length < 2) return [[...things]];
-  return things.flatMap((one, index) =>
-    ordersOf(things.toSpliced(index, 1)).map((rest) => [one, ...rest]),
+/** All permutations of a few items. */
+function permute<T>(items: readonly T[]): T[][] {
+  if (items.length < 2) return [[...items]];
+  return items.flatMap((one, index) =>
+    permute(items.toSpliced(index, 1)).map((rest) => [one, ...rest]),
   );
 }
 
-/** Everything that a payment changes, so that it can begin anew. */
+/** Stores everything that a payment changes. Returns a function that restores it. */
 async function snapshot(order: string, table: "jobs" | "places", thing: number) {
-  const [kept] = await world.sql(
+  const [stored] = await world.sql(
     `select to_jsonb(o) - 'price_cents' as order, (select to_jsonb(t) from public.${table} t where t.id = $2) as thing from public.orders o where o.id = $1`,
     [order, thing],
   );
@@ -277,14 +280,14 @@ async function snapshot(order: string, table: "jobs" | "places", thing: number) 
     await world.sql("delete from public.subscriptions where order_id = $1", [order]);
     await world.sql("delete from private.email_queue where key ~ $1", [order]);
     await world.sql("delete from public.orders where id = $1", [order]);
-    const names = Object.keys(kept!["order"] as object).join(", ");
+    const names = Object.keys(stored!["order"] as object).join(", ");
     await world.sql(
       `insert into public.orders (${names}) select ${names} from jsonb_populate_record(null::public.orders, $1::jsonb)`,
-      [JSON.stringify(kept!["order"])],
+      [JSON.stringify(stored!["order"])],
     );
     await world.sql(
       `update public.${table} t set (${columns}) = (select ${columns} from jsonb_populate_record(null::public.${table}, $1::jsonb)) where t.id = $2`,
-      [JSON.stringify(kept!["thing"]), thing],
+      [JSON.stringify(stored!["thing"]), thing],
     );
   };
 }
@@ -293,12 +296,12 @@ const orderOf = async (column: "job_id" | "place_id", id: number) =>
   String((await world.sql(`select id from public.orders where ${column} = $1`, [id]))[0]!["id"]);
 
 describe("the events of one checkout", () => {
-  it("that was paid and then refunded lead to the same end in every order, each twice", async () => {
+  it("that was paid and refunded lead to the same result in every order, each delivered twice", async () => {
     const job = await newJob();
     stripe.pauseWebhooks();
     const checkout = await payFor(job);
     const order = await orderOf("job_id", job);
-    const beginAnew = await snapshot(order, "jobs", job);
+    const restore = await snapshot(order, "jobs", job);
     const before = stripe.events().length;
     await stripe.pay(checkout);
     await stripe.refund(stripe.session(sessionOf(checkout)).payment_intent as string);
@@ -309,8 +312,8 @@ describe("the events of one checkout", () => {
       .map(({ id }) => id);
     expect(events.length).toBeGreaterThanOrEqual(3);
 
-    for (const delivered of ordersOf(events)) {
-      await beginAnew();
+    for (const delivered of permute(events)) {
+      await restore();
       for (const event of delivered) await stripe.deliver(event, { times: 2 });
       const ended = await world.sql(
         "select status, amount_refunded_cents::int as back, refund_reason from public.orders where id = $1",
@@ -324,8 +327,8 @@ describe("the events of one checkout", () => {
         published: false,
         expiration_date: null,
       });
-      expect(await lettersAbout("order-receipt", order)).toBe(1);
-      expect(await lettersAbout("payment-returned", order)).toBe(1);
+      expect(await countEmails("order-receipt", order)).toBe(1);
+      expect(await countEmails("payment-returned", order)).toBe(1);
     }
   });
 });
@@ -340,7 +343,7 @@ describe("the events of one subscription", () => {
     return row;
   };
 
-  it("lead to the same end in orders that nobody would think of, told while it lives and after, some twice", async () => {
+  it("lead to the same result in random orders, some during its life, some later, some twice", async () => {
     const luck = fc.noShrink(fc.array(fc.nat(99), { minLength: 200, maxLength: 200 }));
     const anyOrder = fc.asyncProperty(luck, fc.boolean(), async (numbers, goesOn) => {
       const left = [...numbers];
@@ -354,39 +357,39 @@ describe("the events of one subscription", () => {
       });
       const order = await orderOf("place_id", listing.id);
       const seen = new Set<string>();
-      const untold = new Set<string>();
-      /** Tells some of what has happened so far, in any order, some of it twice, and some of it again later. */
-      const tell = async (percent: number) => {
+      const undelivered = new Set<string>();
+      /** Delivers some of the events so far in a random order, some twice, and some again later. */
+      const deliverSome = async (percent: number) => {
         for (const { id, data } of stripe.events()) {
           if (seen.has(id) || !JSON.stringify(data).includes(order)) continue;
           seen.add(id);
-          untold.add(id);
+          undelivered.add(id);
         }
         const some = fc.sample(
           fc.shuffledSubarray(
-            [...untold].filter(() => chance(percent)),
+            [...undelivered].filter(() => chance(percent)),
             { minLength: 0 },
           ),
           { numRuns: 1, seed: left.at(-1) },
         )[0]!;
-        for (const event of percent === 100 ? untold : some) {
+        for (const event of percent === 100 ? undelivered : some) {
           await stripe.deliver(event, { times: chance(30) ? 2 : 1 });
-          if (chance(70)) untold.delete(event);
+          if (chance(70)) undelivered.delete(event);
         }
       };
       await stripe.pay(checkout);
-      await tell(50);
+      await deliverSome(50);
       const subscription = stripe.session(sessionOf(checkout)).subscription as string;
       await stripe.renew(subscription, "declined");
-      await tell(50);
+      await deliverSome(50);
       await stripe.fixCard(subscription);
-      await tell(50);
+      await deliverSome(50);
       await stripe.cancelAtPeriodEnd(subscription);
-      await tell(50);
+      await deliverSome(50);
       if (goesOn) await stripe.undoCancellation(subscription);
       else await stripe.cancelNow(subscription);
-      await tell(60);
-      await tell(100);
+      await deliverSome(60);
+      await deliverSome(100);
       expect(await featured(listing.id)).toEqual({
         premium: goesOn,
         subscription_status: goesOn ? "active" : "canceled",
@@ -395,15 +398,15 @@ describe("the events of one subscription", () => {
         surplus: false,
         ordered: "paid",
       });
-      expect(await lettersAbout("order-receipt", order)).toBe(1);
-      // What is told to people is told once for a bill, and not at all when nobody heard of it in time.
-      expect(await lettersAbout("payment-failed", subscription)).toBeLessThanOrEqual(1);
+      expect(await countEmails("order-receipt", order)).toBe(1);
+      // At most one email for each bill; none when its event arrived too late.
+      expect(await countEmails("payment-failed", subscription)).toBeLessThanOrEqual(1);
     });
     await fc.assert(anyOrder, { numRuns: 6, seed: 45 });
   });
 });
 
-it("an answer of Stripe’s that comes late never overwrites a newer one", async () => {
+it("a late answer of Stripe’s never overwrites a newer one", async () => {
   const listing = await world.listing({ owner });
   const checkout = await openCheckoutAs(world, owner, {
     kind: "upgrade",
@@ -415,9 +418,9 @@ it("an answer of Stripe’s that comes late never overwrites a newer one", async
   const event = stripe.events("customer.subscription.created").at(-1)!;
   await world.sql("delete from public.stripe_events where id = $1", [event.id]);
 
-  // Stripe says "active" to one delivery; before that arrives, the subscription ends, and another delivery tells of it.
-  let [said, arrive] = [() => {}, () => {}];
-  const hasSaid = new Promise<void>((done) => (said = done));
+  // Stripe answers "active" for one delivery. Before the answer arrives, the subscription ends, which another delivery reports.
+  let [answered, arrive] = [() => {}, () => {}];
+  const hasAnswered = new Promise<void>((done) => (answered = done));
   const mayArrive = new Promise<void>((done) => (arrive = done));
   outside.use(
     http.get(
@@ -425,7 +428,7 @@ it("an answer of Stripe’s that comes late never overwrites a newer one", async
       async ({ request }) => {
         const { url, headers } = bypass(request);
         const answer = await fetch(url, { headers });
-        said();
+        answered();
         await mayArrive;
         return answer;
       },
@@ -433,7 +436,7 @@ it("an answer of Stripe’s that comes late never overwrites a newer one", async
     ),
   );
   const late = send(signed(JSON.stringify(event)));
-  await hasSaid;
+  await hasAnswered;
   await stripe.cancelNow(subscription);
   expect(await world.row("places", listing.id)).toMatchObject({ premium: false });
   arrive();
@@ -444,7 +447,7 @@ it("an answer of Stripe’s that comes late never overwrites a newer one", async
   });
 });
 
-describe("money that goes back", () => {
+describe("a refund", () => {
   async function paidJob() {
     const job = await newJob();
     const checkout = await payFor(job);
@@ -457,7 +460,7 @@ describe("money that goes back", () => {
   }
   const statusOf = async (order: string) => (await world.row("orders", order))!["status"];
 
-  it("in part takes nothing away", async () => {
+  it("of a part of the price revokes nothing", async () => {
     const { job, payment, order } = await paidJob();
     await stripe.refund(payment, 200);
     expect(await jobIs(job)).toMatchObject({ paid: true, published: true });
@@ -468,7 +471,7 @@ describe("money that goes back", () => {
     expect(await jobIs(job)).toMatchObject({ paid: false, published: false });
   });
 
-  it("of a renewal takes those days alone", async () => {
+  it("of a renewal removes only its days", async () => {
     const { job } = await paidJob();
     const { location } = await owner.post(`/jobs/${job}/status`, { intent: "renew" });
     await stripe.pay(location!);
@@ -478,7 +481,7 @@ describe("money that goes back", () => {
     expect(await jobIs(job)).toMatchObject({ paid: true, published: true });
   });
 
-  it("by a dispute is taken away once the dispute is lost, and not before", async () => {
+  it("because of a dispute revokes the job once the dispute is lost, not before", async () => {
     const [lost, won] = [await paidJob(), await paidJob()];
     for (const { payment, job, order } of [lost, won]) {
       const dispute = await stripe.dispute(payment);
@@ -492,7 +495,7 @@ describe("money that goes back", () => {
     expect(await statusOf(won.order)).toBe("paid");
   });
 
-  it("of a sponsorship frees the dates that are still to come", async () => {
+  it("of a sponsorship releases its future dates", async () => {
     const listing = await world.listing({ owner });
     const [day] = (
       await world.sql(
@@ -510,16 +513,16 @@ describe("money that goes back", () => {
       sponsorshipId: id as number,
     });
     await stripe.pay(checkout);
-    const taken = async () =>
+    const countTaken = async () =>
       (
         await world.sql(
           "select held_count, paid_count from public.sponsorship_dates where weekday_date = $1",
           [day],
         )
       )[0];
-    expect(await taken()).toEqual({ held_count: 0, paid_count: 1 });
+    expect(await countTaken()).toEqual({ held_count: 0, paid_count: 1 });
     await stripe.refund(stripe.session(sessionOf(checkout)).payment_intent as string);
-    expect(await taken()).toEqual({ held_count: 0, paid_count: 0 });
+    expect(await countTaken()).toEqual({ held_count: 0, paid_count: 0 });
     expect(await world.row("sponsorships", id)).toMatchObject({ paid: false });
   });
 });

@@ -1,4 +1,4 @@
-/** What advertising and e-mail services are told, and when: never before a yes, never after a no. */
+/** The events that advertising and email services get: none before a yes, none after a no. */
 import { createHash } from "node:crypto";
 
 import { http, HttpResponse } from "msw";
@@ -21,19 +21,19 @@ const world = await createWorld({
 const { trackAccount, trackVisitor } = await import("~/modules/privacy/tracking-consent.server");
 const { log } = await import("~/http/log.server");
 
-interface Told {
+interface SentEvent {
   url: string;
   authorization: string | null;
   body: string;
 }
 
-/** Collects what the services are told for the rest of the test. */
-function listen(status = 200): Told[] {
-  const told: Told[] = [];
+/** Collects the events that are sent for the rest of the test. */
+function listen(status = 200): SentEvent[] {
+  const sent: SentEvent[] = [];
   outside.use(
     ...[ADS, EMAILS].map((url) =>
       http.post(url, async ({ request }) => {
-        told.push({
+        sent.push({
           url,
           authorization: request.headers.get("Authorization"),
           body: await request.text(),
@@ -42,24 +42,24 @@ function listen(status = 200): Told[] {
       }),
     ),
   );
-  return told;
+  return sent;
 }
 
-/** Waits until so many have been told of; then for a moment longer, in case there are more. */
-async function heard(told: Told[], count: number) {
-  await expect.poll(() => told.length).toBeGreaterThanOrEqual(count);
-  await settled();
-  expect(told).toHaveLength(count);
+/** Waits for a number of events, and then a moment longer in case there are more. */
+async function waitForEvents(sent: SentEvent[], count: number) {
+  await expect.poll(() => sent.length).toBeGreaterThanOrEqual(count);
+  await waitForMore();
+  expect(sent).toHaveLength(count);
 }
-const settled = () => new Promise((done) => setTimeout(done, 30));
+const waitForMore = () => new Promise((done) => setTimeout(done, 30));
 const choose = (
   person: { post: (path: string, fields: Record<string, string>) => Promise<unknown> },
   tracking: string,
 ) => person.post("/privacy/tracking", { tracking, return_to: "/login" });
 
-describe("before anybody has said anything", () => {
-  it("nobody is told of any page, and each page asks, with a yes and a no of the same weight", async () => {
-    const told = listen();
+describe("before a choice", () => {
+  it("sends no event, and each page asks with equal buttons for yes and no", async () => {
+    const sent = listen();
     const owner = await world.owner();
     for (const page of [
       await world.anonymous().page("/login"),
@@ -74,14 +74,14 @@ describe("before anybody has said anything", () => {
       );
       expect(classes).toEqual(["btn btn-quiet", "btn btn-quiet"]);
     }
-    await settled();
-    expect(told).toEqual([]);
+    await waitForMore();
+    expect(sent).toEqual([]);
   });
 });
 
 describe("after a yes", () => {
-  it("a visit is told with neither the directory's name, nor an address, nor anything that a person can be read from", async () => {
-    const told = listen();
+  it("sends a visit without the directory's name, an address, or anything that identifies a person", async () => {
+    const sent = listen();
     const owner = await world.owner({
       fullName: "Robin Rainbow",
       pronouns: "they/them",
@@ -92,8 +92,8 @@ describe("after a yes", () => {
     ).toRedirectTo("/listings");
     const page = await owner.page("/listings");
     expect(page).not.toSay("May we tell");
-    await heard(told, 1);
-    const [{ url, authorization, body }] = told as [Told];
+    await waitForEvents(sent, 1);
+    const [{ url, authorization, body }] = sent as [SentEvent];
     expect([url, authorization]).toEqual([ADS, "Bearer ads-token"]);
     expect(JSON.parse(body)).toEqual({
       data: [
@@ -108,8 +108,8 @@ describe("after a yes", () => {
     });
   });
 
-  it("is written into the person's record, with its words and its page, and holds in another browser", async () => {
-    const told = listen();
+  it("stores the choice with its text and page, and applies it in another browser", async () => {
+    const sent = listen();
     const owner = await world.owner();
     await owner.post("/privacy/tracking", { tracking: "yes", return_to: "/account" });
     expect(
@@ -119,11 +119,11 @@ describe("after a yes", () => {
       ),
     ).toEqual([{ granted: true, text_version: "2026-11-20", page: "/account" }]);
     await (await world.signIn(owner)).page("/listings");
-    await heard(told, 1);
+    await waitForEvents(sent, 1);
   });
 
-  it("the e-mail service is told of upgrades alone, and the ad platform of a purchase by its amount", async () => {
-    const told = listen();
+  it("sends the email service only upgrade events, and the ad platform a purchase with its amount", async () => {
+    const sent = listen();
     const owner = await world.owner({ email: "buyer@example.test" });
     await owner.post("/privacy/tracking", { tracking: "yes", return_to: "/" });
     await trackAccount(owner.id, { name: "viewed_upgrade_page" }, log());
@@ -137,12 +137,12 @@ describe("after a yes", () => {
       },
       log(),
     );
-    await heard(told, 2);
-    expect(told.map(({ url, authorization }) => [url, authorization]).sort()).toEqual([
+    await waitForEvents(sent, 2);
+    expect(sent.map(({ url, authorization }) => [url, authorization]).sort()).toEqual([
       [ADS, "Bearer ads-token"],
       [EMAILS, "Klaviyo-API-Key emails-key"],
     ]);
-    const purchase = told.find(({ url }) => url === ADS)!.body;
+    const purchase = sent.find(({ url }) => url === ADS)!.body;
     expect(JSON.parse(purchase)).toMatchObject({
       data: [
         {
@@ -155,12 +155,12 @@ describe("after a yes", () => {
     expect(purchase).not.toContain("buyer");
   });
 
-  it("a service that fails or refuses is nobody's concern", async () => {
-    const told = listen(500);
+  it("ignores a service that fails", async () => {
+    const sent = listen(500);
     const owner = await world.owner();
     await owner.post("/privacy/tracking", { tracking: "yes", return_to: "/" });
     expect(await owner.page("/listings")).toHaveStatus(200);
-    await heard(told, 1);
+    await waitForEvents(sent, 1);
     let requests = 0;
     outside.use(
       http.post(ADS, () => {
@@ -173,9 +173,9 @@ describe("after a yes", () => {
   });
 });
 
-describe("after a no, or a yes taken back", () => {
-  it("nobody is told, and nobody is asked again", async () => {
-    const told = listen();
+describe("after a no, or a withdrawn yes", () => {
+  it("sends no event and does not ask again", async () => {
+    const sent = listen();
     const owner = await world.owner();
     await choose(owner, "yes");
     await choose(owner, "no");
@@ -190,8 +190,8 @@ describe("after a no, or a yes taken back", () => {
       },
       log(),
     );
-    await settled();
-    expect(told).toEqual([]);
+    await waitForMore();
+    expect(sent).toEqual([]);
     expect(
       await world.sql(
         "select granted from public.consents where user_id = $1 and channel = 'tracking' order by id",
@@ -201,27 +201,27 @@ describe("after a no, or a yes taken back", () => {
     expect(await owner.page("/privacy/tracking")).toSay("You said no");
   });
 
-  it("anything but a clear yes is a no", async () => {
+  it("treats anything but a yes as a no", async () => {
     const owner = await world.owner();
     await choose(owner, "perhaps");
     expect(await owner.page("/privacy/tracking")).toSay("You said no");
   });
 });
 
-describe("a browser that nobody is signed in to", () => {
-  it("keeps its own choice, by a random id", async () => {
-    const told = listen();
+describe("a browser without a session", () => {
+  it("stores its own choice with a random id", async () => {
+    const sent = listen();
     const visitor = world.anonymous();
     await choose(visitor, "yes");
     expect(await visitor.page("/login")).not.toSay("May we tell");
-    await heard(told, 1);
-    expect(JSON.parse(told[0]!.body)).toMatchObject({
+    await waitForEvents(sent, 1);
+    expect(JSON.parse(sent[0]!.body)).toMatchObject({
       data: [{ user_data: { external_id: [expect.stringMatching(/^[0-9a-f]{64}$/)] } }],
     });
   });
 
-  it("of a tampered cookie counts as one that was never asked", async () => {
-    const told = listen();
+  it("with a tampered cookie is asked again", async () => {
+    const sent = listen();
     const visitor = world.anonymous();
     await choose(visitor, "yes");
     const cookie = visitor.cookies.header()!;
@@ -237,29 +237,29 @@ describe("a browser that nobody is signed in to", () => {
         .page("/login", { headers: { Cookie: `tracking=${encodeURIComponent(forged)}` } });
       expect(page, forged).toSay("May we tell");
     }
-    await settled();
-    expect(told).toEqual([]);
+    await waitForMore();
+    expect(sent).toEqual([]);
   });
 
-  it("says nothing for the account that signs in there later", async () => {
-    const told = listen();
+  it("does not choose for an account that signs in later", async () => {
+    const sent = listen();
     const owner = await world.owner();
     const browser = await world.signIn(owner);
-    browser.cookies.store(new Headers({ "Set-Cookie": await visitorsYes() }));
+    browser.cookies.store(new Headers({ "Set-Cookie": await acceptAsVisitor() }));
     expect(await browser.page("/listings")).toSay("May we tell");
-    await settled();
-    expect(told).toEqual([]);
+    await waitForMore();
+    expect(sent).toEqual([]);
   });
 });
 
-async function visitorsYes(): Promise<string> {
+async function acceptAsVisitor(): Promise<string> {
   const answer = await world
     .anonymous()
     .post("/privacy/tracking", { tracking: "yes", return_to: "/" });
   return answer.setCookies.find((cookie) => cookie.startsWith("tracking="))!;
 }
 
-it("leads back to a page of ours and to nowhere else", async () => {
+it("redirects only to a page of the dashboard", async () => {
   expect(
     await world
       .anonymous()
@@ -267,7 +267,7 @@ it("leads back to a page of ours and to nowhere else", async () => {
   ).toRedirectTo("/");
 });
 
-it("is not asked, and tells nothing, while no service is set up", async () => {
+it("neither asks nor sends events without a configured service", async () => {
   const { env } = await import("~/env.server");
   const { tracking } = env();
   env().tracking = { ads: null, email: null };

@@ -13,7 +13,7 @@ async function ownerWith(name: string, fields: Record<string, unknown> = {}) {
   const owner = await world.owner();
   return { owner, listing: await world.listing({ owner, name, ...fields }) };
 }
-/** Goes to pay for a plan. Gives the checkout's address. */
+/** Goes to the payment of a plan. Returns the checkout's URL. */
 async function choose(
   owner: Member,
   listing: { id: number },
@@ -26,13 +26,13 @@ async function choose(
 const sessionOf = (checkout: string) =>
   world.stripe.session(new URL(checkout).pathname.split("/").at(-1)!);
 const pathOf = (address: string) => address.slice(world.appUrl.length);
-/** Buys a plan; gives the subscription's id. */
+/** Buys a plan. Returns the subscription's id. */
 async function upgrade(owner: Member, listing: { id: number }, plan?: string): Promise<string> {
   const checkout = await choose(owner, listing, plan);
   await world.stripe.pay(checkout);
   return sessionOf(checkout).subscription as string;
 }
-/** The words of one listing's card. */
+/** The HTML of one listing's card. */
 function card(page: { body: string }, id: number): string {
   const from = page.body.indexOf(`aria-labelledby="listing-${id}"`);
   return page.body
@@ -41,10 +41,10 @@ function card(page: { body: string }, id: number): string {
 }
 
 describe("the page", () => {
-  it("is open to anybody, shows the offer, and asks to sign in", async () => {
+  it("is open to everyone, shows the offer, and asks to sign in", async () => {
     const page = await world.anonymous().page("/upgrade?place=7");
     expect(page.status).toBe(200);
-    for (const words of [
+    for (const text of [
       "Be the first place they see.",
       "$49 a month",
       "Your first month is $29",
@@ -54,20 +54,20 @@ describe("the page", () => {
       "3.5 months free",
       "Sign in to your account",
     ]) {
-      expect(page).toSay(words);
+      expect(page).toSay(text);
     }
-    // Signing in there leads back here.
+    // Signing in there leads back to this page.
     expect(page.value("redirectTo")).toBe("/upgrade?place=7");
     expect(page.body).toContain('action="/login?redirectTo=%2Fupgrade%3Fplace%3D7"');
   });
 
-  it("has no side column, for anybody", async () => {
+  it("has no sidebar, signed in or not", async () => {
     const { owner } = await ownerWith("Café X");
     for (const person of [owner, world.anonymous()])
       expect((await person.page("/upgrade")).body).not.toContain('class="sidebar"');
   });
 
-  it("offers one's own listings that are not Featured, and those alone", async () => {
+  it("offers only the owner's listings that are not Featured", async () => {
     const { owner } = await ownerWith("Plain");
     await world.listing({ owner, name: "Featured already", premium: true });
     await world.listing({ owner, name: "Taken out", status: "archived" });
@@ -75,11 +75,11 @@ describe("the page", () => {
     await world.listing({ name: "Mine to claim", owner_email: owner.email });
     const page = await owner.page("/upgrade");
     expect(page).toSay("Plain (San Francisco, CA)");
-    for (const words of ["Featured already", "Taken out", "Somebody else’s", "Mine to claim"])
-      expect(page).not.toSay(words);
+    for (const text of ["Featured already", "Taken out", "Somebody else’s", "Mine to claim"])
+      expect(page).not.toSay(text);
   });
 
-  it("has the listing chosen that was asked for, or that is the only one", async () => {
+  it("preselects the requested listing, or the only one", async () => {
     const { owner, listing } = await ownerWith("First");
     expect((await owner.page("/upgrade")).chosen("place")).toBe(String(listing.id));
     const second = await world.listing({ owner, name: "Second" });
@@ -89,12 +89,12 @@ describe("the page", () => {
     );
   });
 
-  it("takes two calls to the database that wait for one another", async () => {
+  it("takes two sequential calls to the database", async () => {
     const { owner } = await ownerWith("Café X");
     expect(await owner.page("/upgrade")).toTakeAtMostSequentialCalls(2);
   });
 
-  it("says what to do for those who have no listing, or none to upgrade", async () => {
+  it("says what to do without a listing, or without one to upgrade", async () => {
     const owner = await world.owner();
     expect(await owner.page("/upgrade")).toSay("First, put your organization on the map");
     await world.listing({ owner, premium: true });
@@ -102,13 +102,13 @@ describe("the page", () => {
   });
 });
 
-describe("choosing", () => {
+describe("the form", () => {
   it.each([
     ["no listing", { place: "" }, "place", "Please select a listing to be featured!"],
-    ["a listing that is none", { place: "-1" }, "place", "Please select a listing to be featured!"],
+    ["an invalid listing", { place: "-1" }, "place", "Please select a listing to be featured!"],
     ["no plan", { plan: undefined }, "plan", "Please choose one of the plans."],
-    ["a plan there is not", { plan: "free_forever" }, "plan", "Please choose one of the plans."],
-  ])("%s is told beside its field, and the rest is kept", async (_what, fields, field, message) => {
+    ["an unknown plan", { plan: "free_forever" }, "plan", "Please choose one of the plans."],
+  ])("rejects %s beside its field and keeps the rest", async (_what, fields, field, message) => {
     const { owner, listing } = await ownerWith("Café X");
     const sent = await owner.post("/upgrade", {
       intent: "upgrade",
@@ -122,7 +122,7 @@ describe("choosing", () => {
     ).toHaveLength(0);
   });
 
-  it("somebody else’s listing, or a Featured one, is refused, and nothing is charged", async () => {
+  it("rejects someone else’s listing and a Featured one", async () => {
     const { listing } = await ownerWith("Theirs");
     const { owner } = await ownerWith("Mine");
     expect(
@@ -135,7 +135,7 @@ describe("choosing", () => {
   });
 
   it.each(PLANS)(
-    "$id charges what the page shows, whatever price is sent along",
+    "charges the price that the page shows for $id, whatever price is sent",
     async ({ id, cents, months, firstOff }) => {
       const { owner, listing } = await ownerWith("Café X");
       const page = await owner.page("/upgrade");
@@ -163,7 +163,7 @@ describe("choosing", () => {
       });
       if (firstOff)
         expect(page).toSay(`Your first month is ${formatDollars(cents - firstOff.cents)}`);
-      // A code of theirs may be entered where no discount of ours is.
+      // Stripe’s page takes promotion codes where no discount of ours applies.
       expect(session.allow_promotion_codes ?? false).toBe(firstOff === undefined);
 
       const subscription = world.stripe.subscription(await upgrade(owner, listing, id));
@@ -174,7 +174,7 @@ describe("choosing", () => {
     },
   );
 
-  it("tells the payment provider an address and ids, and nothing of who somebody is", async () => {
+  it("sends Stripe an email address and ids, and nothing about the buyer’s identity", async () => {
     const { owner, listing } = await ownerWith("Queer Bakery");
     const session = sessionOf(await choose(owner, listing, "monthly_bipoc"));
     const [order] = await world.sql("select id from public.orders where place_id = $1", [
@@ -194,17 +194,17 @@ describe("choosing", () => {
       name: null,
       metadata: { user: owner.id },
     });
-    const told = JSON.stringify([
+    const sent = JSON.stringify([
       session,
       customer,
       world.stripe.account.store.all("price"),
       world.stripe.account.store.all("product"),
     ]);
     for (const secret of ["bipoc", "Queer Bakery", "color", owner.fullName])
-      expect(told).not.toContain(secret);
+      expect(sent).not.toContain(secret);
   });
 
-  it("goes on after signing in, when the session has ended meanwhile", async () => {
+  it("asks to sign in again when the session has ended", async () => {
     const { owner, listing } = await ownerWith("Café X");
     await world.sql("delete from auth.sessions where user_id = $1", [owner.id]);
     expect(
@@ -214,8 +214,8 @@ describe("choosing", () => {
   });
 });
 
-describe("after paying", () => {
-  it("congratulates, and the listing is Featured, with its numbers and its billing", async () => {
+describe("after payment, the page", () => {
+  it("congratulates, and the listing is Featured, with its statistics and billing", async () => {
     const { owner, listing } = await ownerWith("Café X");
     expect(await owner.page("/listings")).not.toSay("Manage billing");
     const checkout = await choose(owner, listing);
@@ -247,7 +247,7 @@ describe("after paying", () => {
     );
   });
 
-  it("leaves the version of the listing and its place in the queue as they were", async () => {
+  it("leaves the version of the listing and its place in the queue unchanged", async () => {
     const { owner, listing } = await ownerWith("Café X", { status: "new" });
     const before = await world.row("places", listing.id);
     await upgrade(owner, listing);
@@ -258,7 +258,7 @@ describe("after paying", () => {
     });
   });
 
-  it("says that it is being confirmed until the event has come, and asks when asked to", async () => {
+  it("shows that the payment is being confirmed until its event arrives, and checks on request", async () => {
     const { owner, listing } = await ownerWith("Café X");
     world.stripe.pauseWebhooks();
     const back = pathOf(await world.stripe.pay(await choose(owner, listing)));
@@ -271,13 +271,13 @@ describe("after paying", () => {
       await owner.post(back, { intent: "check-payment", order: waiting.value("order") }),
     ).toRedirectTo(back);
     expect(await owner.page(back)).toSay("Congratulations, you’re a Founding Supporter!");
-    // And what comes later changes nothing.
+    // Events that arrive later change nothing.
     const featured = await world.row("places", listing.id);
     await world.stripe.resumeWebhooks();
     expect(await world.row("places", listing.id)).toEqual(featured);
   });
 
-  it("congratulates nobody by an address", async () => {
+  it("congratulates no one because of an invented URL", async () => {
     const { owner, listing } = await ownerWith("Café X");
     const other = await ownerWith("Other");
     const back = await world.stripe.pay(await choose(other.owner, other.listing));
@@ -299,7 +299,7 @@ describe("after paying", () => {
     );
   });
 
-  it("that was left, leads back with the listing and the plan chosen, and can be gone on with", async () => {
+  it("of a canceled checkout has the listing and plan selected and reuses the checkout", async () => {
     const { owner, listing } = await ownerWith("Café X");
     await world.listing({ owner, name: "Another" });
     const checkout = await choose(owner, listing, "twelve_months");
@@ -315,18 +315,18 @@ describe("after paying", () => {
   });
 });
 
-describe("the subscription", () => {
-  it("that is cancelled goes on until its time is over, and says until when", async () => {
+describe("a subscription", () => {
+  it("that is canceled stays active until its period ends, which the page shows", async () => {
     const { owner, listing } = await ownerWith("Café X");
     const subscription = await upgrade(owner, listing, "monthly");
     await world.stripe.cancelAtPeriodEnd(subscription);
-    const words = /Featured until \w+ \d+, \d{4} \(UTC\)/;
+    const text = /Featured until \w+ \d+, \d{4} \(UTC\)/;
     expect(await world.row("places", listing.id)).toMatchObject({ premium: true });
-    expect(card(await owner.page("/listings"), listing.id)).toMatch(words);
-    expect((await owner.page(`/listings/${listing.id}/billing`)).text).toMatch(words);
+    expect(card(await owner.page("/listings"), listing.id)).toMatch(text);
+    expect((await owner.page(`/listings/${listing.id}/billing`)).text).toMatch(text);
 
     await world.stripe.undoCancellation(subscription);
-    expect(card(await owner.page("/listings"), listing.id)).not.toMatch(words);
+    expect(card(await owner.page("/listings"), listing.id)).not.toMatch(text);
     await world.stripe.cancelNow(subscription);
     expect(await world.row("places", listing.id)).toMatchObject({
       premium: false,
@@ -335,7 +335,7 @@ describe("the subscription", () => {
     });
     expect(await owner.page("/listings")).toSay("Upgrade to see");
     expect(await owner.page("/listings")).not.toSay("Manage billing");
-    // And can be had again.
+    // The listing can be upgraded again.
     await upgrade(owner, listing, "twelve_months");
     expect(await world.row("places", listing.id)).toMatchObject({
       premium: true,
@@ -348,7 +348,7 @@ describe("the subscription", () => {
     });
   });
 
-  it("whose payment fails keeps the listing Featured, and tells how to mend it, once a bill", async () => {
+  it("whose payment fails keeps the listing Featured, and its owner gets one email per bill on how to fix it", async () => {
     const { owner, listing } = await ownerWith("Café X");
     const subscription = await upgrade(owner, listing, "monthly");
     await world.stripe.renew(subscription, "declined");
@@ -378,13 +378,13 @@ describe("the subscription", () => {
   });
 
   it.each(["cancel", "unpaid"] as const)(
-    "that is given up after every retry (%s) features no more",
+    "that ends after all retries (%s) no longer features the listing",
     async (outcome) => {
       world.stripe.afterRetries(outcome);
       const { owner, listing } = await ownerWith("Café X");
       const subscription = await upgrade(owner, listing, "monthly");
       await world.stripe.renew(subscription, "declined");
-      await world.stripe.advanceClock(40 * 86_400_000);
+      await world.stripe.advanceClock(40 * 24 * 60 * 60 * 1000);
       expect(await world.row("places", listing.id)).toMatchObject({
         premium: false,
         subscription_status: outcome === "cancel" ? "canceled" : "unpaid",
@@ -393,12 +393,12 @@ describe("the subscription", () => {
     },
   );
 
-  it("that was given up unpaid never wakes up beside the one that is bought in its place", async () => {
+  it("that ended unpaid never becomes active beside the one that replaces it", async () => {
     world.stripe.afterRetries("unpaid");
     const { owner, listing } = await ownerWith("Café X");
     const old = await upgrade(owner, listing, "monthly");
     await world.stripe.renew(old, "declined");
-    await world.stripe.advanceClock(40 * 86_400_000);
+    await world.stripe.advanceClock(40 * 24 * 60 * 60 * 1000);
     expect(world.stripe.subscription(old).status).toBe("unpaid");
     expect(await owner.page("/listings")).toSay("You can upgrade it again.");
 
@@ -412,10 +412,10 @@ describe("the subscription", () => {
     world.stripe.afterRetries("cancel");
   });
 
-  it("older than the orders is known by the listing, and followed", async () => {
+  it("that is older than the orders is found through its listing", async () => {
     const { owner, listing } = await ownerWith("Café X");
     const subscription = await upgrade(owner, listing);
-    // As the client before this one left it.
+    // As the former client stored it.
     await world.sql("update public.orders set stripe_subscription_id = null where place_id = $1", [
       listing.id,
     ]);
@@ -438,11 +438,11 @@ describe("the subscription", () => {
 });
 
 describe("manage billing", () => {
-  it("opens the provider’s page of the listing’s own customer, and leads home from there", async () => {
+  it("opens Stripe’s page for the listing’s own customer, which leads back home", async () => {
     const { owner, listing } = await ownerWith("Café X");
     await upgrade(owner, listing);
     const sent = await owner.post(`/listings/${listing.id}/billing`, {
-      customer: "cus_of_somebody_else",
+      customer: "cus_of_another_owner",
     });
     expect(sent.status).toBe(303);
     expect(sent.location).toMatch(new RegExp(`^${world.stripe.url}/`));
@@ -453,14 +453,14 @@ describe("manage billing", () => {
     });
   });
 
-  it("is allowed by the page’s policy to end there", async () => {
+  it("is allowed by the content security policy of the page", async () => {
     const { owner } = await ownerWith("Café X");
     expect((await owner.page("/listings")).headers.get("Content-Security-Policy")).toContain(
       `form-action 'self' ${world.stripe.url};`,
     );
   });
 
-  it("keeps the provider’s record at the account’s address of now", async () => {
+  it("updates the customer to the account’s current email address", async () => {
     const { owner, listing } = await ownerWith("Café X");
     await upgrade(owner, listing);
     const customer = String((await world.row("places", listing.id))!.stripe_cus_id);
@@ -471,7 +471,7 @@ describe("manage billing", () => {
     });
   });
 
-  it("is not for a listing that somebody else’s account pays for: it would show their cards", async () => {
+  it("is refused for a listing that someone else pays for, because it would show their cards", async () => {
     const { owner, listing } = await ownerWith("Café X");
     await upgrade(owner, listing);
     const heir = await world.owner();
@@ -482,7 +482,7 @@ describe("manage billing", () => {
     expect(await owner.post(`/listings/${listing.id}/billing`)).toBeNotFound();
   });
 
-  it("says so where there is nothing to manage", async () => {
+  it("says so when there is no subscription", async () => {
     const { owner, listing } = await ownerWith("Café X", { premium: true });
     const page = await owner.submit(`/listings/${listing.id}/billing`);
     expect(page.status).toBe(409);

@@ -7,14 +7,14 @@ interface RefusedForm {
   };
 }
 
-/** A response that has arrived whole, with what tests ask of it. */
+/** A complete response, with what tests read from it. */
 export class Answer {
   private constructor(
-    /** What was asked, for messages: `POST /listings/new`. */
+    /** The request, for messages: `POST /listings/new`. */
     readonly asked: string,
     readonly status: number,
     readonly headers: Headers,
-    /** The body as it came over the wire. */
+    /** The body as it was received. */
     readonly body: string,
     /** The calls to Supabase made for it. */
     readonly calls: Call[],
@@ -24,19 +24,19 @@ export class Answer {
     return new Answer(asked, response.status, response.headers, await response.text(), calls);
   }
 
-  /** Where it redirects to: a path when it stays on the site; null when it does not redirect. */
+  /** The target of a redirect: a path when it stays on the site; null when it is no redirect. */
   get location(): string | null {
     const location = this.headers.get("Location");
     const own = process.env["APP_URL"]!;
     return location?.startsWith(`${own}/`) ? location.slice(own.length) : location;
   }
 
-  /** What a loader or action gave, parsed. Throws when the body is no JSON. */
+  /** What a loader or action returned, parsed. @throws when the body is not JSON */
   get data(): unknown {
     return JSON.parse(this.body) as unknown;
   }
 
-  /** What a refused form said, by field; `""` is the whole form. Empty when nothing was refused. */
+  /** The errors of a rejected form, by field; `""` is the whole form. Empty when nothing was rejected. */
   get errors(): Record<string, string[]> {
     const errors = this.#refused?.lastResult?.error ?? {};
     return Object.fromEntries(
@@ -44,7 +44,7 @@ export class Answer {
     );
   }
 
-  /** What a refused form kept of what was typed. */
+  /** The values that a rejected form retained. */
   get kept(): Record<string, unknown> {
     return this.#refused?.lastResult?.initialValue ?? {};
   }
@@ -53,27 +53,27 @@ export class Answer {
     return this.headers.getSetCookie();
   }
 
-  /** The rounds of calls to Supabase: each had to wait for an answer of the one before. */
+  /** The rounds of calls to Supabase: each had to wait for an answer of the round before. */
   get rounds(): string[] {
     return roundsOf(this.calls);
   }
 
-  /** A document's title. */
+  /** The title of a document. */
   get title(): string | null {
     return textOf(/<title[^>]*>(.*?)<\/title>/s.exec(this.body)?.[1]);
   }
 
-  /** A document's main heading. */
+  /** The main heading of a document. */
   get heading(): string | null {
     return textOf(/<h1[^>]*>(.*?)<\/h1>/s.exec(this.body)?.[1]);
   }
 
-  /** A document's text as a person reads it: without markup, scripts and hidden data. */
+  /** The text of a document as a user reads it: without markup, scripts and hidden data. */
   get text(): string {
     return textOf(this.body.replace(/<(script|style|template|head)\b.*?<\/\1>/gs, " ")) ?? "";
   }
 
-  /** The value of a document's first control of this name, such as a hidden field. */
+  /** The value of the first control with this name, such as a hidden field. */
   value(name: string): string | undefined {
     const control = new RegExp(
       `<input[^>]*\\bname="${name.replace(/[.[\]$]/g, "\\$&")}"[^>]*>`,
@@ -82,7 +82,7 @@ export class Answer {
     return value === undefined ? undefined : unescapeHtml(value);
   }
 
-  /** The value that a document's select box of this name stands at. */
+  /** The selected value of the select box with this name. */
   chosen(name: string): string | undefined {
     const select = new RegExp(`<select[^>]*\\bname="${name}".*?</select>`, "s").exec(
       this.body,

@@ -1,8 +1,8 @@
 /**
- * The app's own route modules, found by the route convention that the build uses, and the app's
- * real request handler over them. Nothing here knows any route by name.
+ * The route modules of the app, found by the route convention of the build, and the real request
+ * handler over them. Nothing here depends on the name of a route.
  *
- * Import it only once the environment is set: loading a route loads the app.
+ * Import it after the environment is set: loading a route loads the app.
  */
 import { flatRoutes } from "@remix-run/dev/dist/config/flat-routes.js";
 import { createRequestHandler, type ServerBuild } from "@remix-run/node";
@@ -17,7 +17,7 @@ type Handler = (args: {
   context: object;
 }) => unknown;
 
-/** What a route module may export, as far as tests look at it. */
+/** The exports of a route module that tests use. */
 export interface RouteModule {
   loader?: Handler;
   action?: Handler;
@@ -29,10 +29,10 @@ export interface RouteModule {
 export interface AppRoute {
   id: string;
   parentId: string | undefined;
-  /** From the app's folder: `routes/listings.$id.tsx`. */
+  /** Relative to the app folder: `routes/listings.$id.tsx`. */
   file: string;
   index: boolean;
-  /** The whole path, with its parameters: `/listings/:id`. */
+  /** The full path with its parameters: `/listings/:id`. */
   path: string;
 }
 
@@ -43,7 +43,7 @@ const modules = {
   ...import.meta.glob<RouteModule>("../../app/root.tsx"),
 };
 
-/** Every route of the app, the root left out. */
+/** Every route of the app except the root. */
 export const appRoutes: AppRoute[] = Object.values(manifest)
   .filter((route) => route.id !== "root")
   .map(({ id, parentId, file, index }) => ({
@@ -62,7 +62,7 @@ function wholePath(id: string): string {
   return `/${parts.join("/")}`;
 }
 
-/** Loads a route's module: the one that the app itself runs. */
+/** Loads the module of a route, the same one that the app runs. */
 export async function loadRoute(id: string): Promise<RouteModule> {
   const file = id === "root" ? "root.tsx" : manifest[id]!.file;
   const load = modules[`../../app/${file}`];
@@ -88,14 +88,14 @@ function branch(parentId: string | undefined): AgnosticRouteObject[] {
     });
 }
 
-/** The routes that a path goes through, outermost first; empty when there is no such page. */
+/** The routes that match a path, outermost first; empty when there is no such page. */
 export function matchPath(pathname: string): Match[] {
   const routes = manifest["root"] ? tree : [{ id: "root", path: "", children: branch("root") }];
   const matches = matchRoutes(routes, pathname) ?? [];
   return matches.map((match) => ({ id: match.route.id!, params: match.params }));
 }
 
-/** Answers a request as the server would: routing, loaders in parallel, rendering, headers and all. */
+/** Answers a request as the server does: routing, parallel loaders, rendering, and headers. */
 export async function answerAsServer(request: Request): Promise<Response> {
   const pathname = new URL(request.url).pathname.replace(/\.data$/, "").replace(/^\/_root$/, "/");
   const matches = matchPath(pathname);
@@ -104,7 +104,7 @@ export async function answerAsServer(request: Request): Promise<Response> {
   return handler(request, {});
 }
 
-/** A server build with just the modules that one request goes through, which load in no time. */
+/** A server build with only the modules that one request needs, which loads quickly. */
 async function buildOf(ids: string[]): Promise<ServerBuild> {
   const routes: ServerBuild["routes"] = {};
   const assets: ServerBuild["assets"]["routes"] = {};

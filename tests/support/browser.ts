@@ -1,5 +1,5 @@
 /**
- * The browser that end-to-end tests use, found or unpacked: nothing has to be installed before.
+ * The browser of the end-to-end tests, found or unpacked: nothing has to be installed first.
  */
 import { execFile } from "node:child_process";
 import { accessSync, constants, existsSync } from "node:fs";
@@ -10,14 +10,14 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 export interface Browser {
-  /** Undefined: the one that Playwright installed for itself. */
+  /** Undefined: the one that Playwright has installed. */
   executablePath: string | undefined;
   args: string[];
   env: Record<string, string>;
 }
 
 const ARGS = [
-  // Chromium's own sandbox refuses to run as root and in most containers. The pages are ours.
+  // Chromium's sandbox does not run as root or in most containers. The pages are our own.
   "--no-sandbox",
   "--disable-gpu",
   "--disable-quic",
@@ -71,8 +71,8 @@ async function unpackedBrowser(): Promise<string> {
   await mkdir(cache, { recursive: true });
   const fresh = await mkdtemp(`${folder}-`);
   try {
-    // The package unpacks to wherever the temporary folder is, libraries included when it believes
-    // to be on AWS; in a process of its own it can be told both.
+    // The package unpacks into the temporary folder, and includes libraries only on AWS. Both can be
+    // set for a process of its own.
     await promisify(execFile)(
       process.execPath,
       [
@@ -86,13 +86,13 @@ async function unpackedBrowser(): Promise<string> {
       },
     );
     await writeFile(join(fresh, "fonts", "fonts.conf"), fontsIn(folder));
-    // The next run may be by somebody else than the first.
+    // The next run may be by another user.
     await chmod(join(fresh, "chromium"), 0o755);
     await chmod(fresh, 0o755);
     await rename(fresh, folder);
   } catch (error) {
     await rm(fresh, { recursive: true, force: true });
-    // Somebody else was quicker.
+    // Another process unpacked it first.
     if (!existsSync(folder)) throw error;
   }
   return folder;

@@ -17,7 +17,7 @@ afterAll(() => server.close());
 
 const ask = async (path: string) => (await fetch(`${origin}${path}`)).text();
 
-it("tells what had to wait for an answer from what only came later", async () => {
+it("distinguishes calls that waited for an answer from calls that only came later", async () => {
   const { calls } = await recordCalls(origin, async () => {
     await ask("/session");
     await Promise.all([
@@ -33,7 +33,7 @@ it("tells what had to wait for an answer from what only came later", async () =>
   ]);
 });
 
-it("keeps the calls of two pieces of work apart, and leaves out other hosts", async () => {
+it("separates the calls of two pieces of work, and ignores other hosts", async () => {
   const [one, other] = await Promise.all([
     recordCalls(origin, () => ask("/one")),
     recordCalls("http://127.0.0.1:1", () => ask("/other")),
@@ -42,7 +42,7 @@ it("keeps the calls of two pieces of work apart, and leaves out other hosts", as
   expect(other.calls).toEqual([]);
 });
 
-it("passes a failure on", async () => {
+it("rejects with the error of the work", async () => {
   const refused = "http://127.0.0.1:1";
   await expect(recordCalls(refused, () => fetch(refused))).rejects.toThrow("fetch failed");
 });

@@ -1,21 +1,21 @@
 /**
- * Which calls to Supabase a piece of work makes, and how many of them wait for one another: that
- * number times the distance to the database is how long a person waits for a page.
+ * Records which calls to Supabase a piece of work makes, and how many of them wait for one another:
+ * that number times the latency of the database is how long a user waits for a page.
  *
- * Timing alone would not tell "after" from "because of". So answers are held back until everything
- * under way has its answer and nothing new is being asked, and then given out together: one round.
- * A call is in the second round only if it could not have been made before an answer of the first.
+ * Timing alone cannot distinguish "after" from "because of". So answers are held back until every
+ * call in progress has its answer and no new call is made, and are then delivered together: that is
+ * one round. A call is in the second round only if it needed an answer of the first.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 
 export interface Call {
   /** Such as `GET /rest/v1/places`. */
   name: string;
-  /** 1 for what is asked at once, 2 for what had to wait for an answer, and so on. */
+  /** 1 for calls made at once, 2 for calls that needed an answer, and so on. */
   round: number;
 }
 
-/** How long nothing new has to be asked for a round to be over. */
+/** A round is over when no new call is made for this long. */
 const SETTLED_MS = 4;
 
 class Recording {
@@ -36,12 +36,12 @@ class Recording {
     } finally {
       this.#unanswered -= 1;
       const turn = new Promise<void>((resolve) => this.#held.push(resolve));
-      if (this.#unanswered === 0) this.#timer = setTimeout(() => this.#giveOut(), SETTLED_MS);
+      if (this.#unanswered === 0) this.#timer = setTimeout(() => this.#deliver(), SETTLED_MS);
       await turn;
     }
   }
 
-  #giveOut() {
+  #deliver() {
     this.#round += 1;
     for (const release of this.#held.splice(0)) release();
   }
@@ -50,7 +50,7 @@ class Recording {
 const recordings = new AsyncLocalStorage<Recording>();
 const watched = Symbol.for("tests.calls.watched");
 
-/** Gives the result of the work and the calls that it made to this origin, in order. */
+/** Runs work. @returns its result and the calls that it made to this origin, in order */
 export async function recordCalls<T>(
   origin: string,
   work: () => Promise<T>,
@@ -67,7 +67,7 @@ function watchFetch() {
   const watching: typeof fetch = async (input, init) => {
     const recording = recordings.getStore();
     const url = new URL(input instanceof Request ? input.url : input);
-    if (!recording || url.origin !== recording.origin || isOfTheTest(init?.headers))
+    if (!recording || url.origin !== recording.origin || isMadeByTest(init?.headers))
       return original(input, init);
     const method = init?.method ?? (input instanceof Request ? input.method : "GET");
     return recording.hold(`${method} ${url.pathname}`, () => original(input, init));
@@ -75,8 +75,8 @@ function watchFetch() {
   globalThis.fetch = Object.assign(watching, { [watched]: true });
 }
 
-/** A call that a test itself lets through, in place of one of the app's: that one waits for it, and it for nothing. */
-function isOfTheTest(headers: HeadersInit | undefined): boolean {
+/** Whether a test itself makes this call in place of a call of the app. It is not held back. */
+function isMadeByTest(headers: HeadersInit | undefined): boolean {
   return new Headers(headers).get("accept")?.includes("msw/passthrough") ?? false;
 }
 

@@ -1,10 +1,13 @@
-/** The commands of package.json that are scripts of ours, run as people run them. */
+/** Runs the scripts of package.json as a user does. */
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Runs `scripts/<name>.ts` with this environment, whatever else stands in that of the tests. Gives all it said, and how it ended. */
+/**
+ * Runs `scripts/<name>.ts` with this environment and nothing else from that of the tests.
+ * @returns its output and exit code
+ */
 export function runScript(
   name: string,
   args: readonly string[],
@@ -14,7 +17,7 @@ export function runScript(
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ["--import", "tsx", `scripts/${name}.ts`, ...args], {
       cwd: root,
-      // Without NODE_ENV, whatever the types say: nobody sets it for a command.
+      // Without NODE_ENV, which the types require: a user does not set it for a command.
       env: { PATH, HOME, TMPDIR, LOG_LEVEL: "error", ...env } as unknown as NodeJS.ProcessEnv,
       stdio: ["ignore", "pipe", "pipe"],
     });

@@ -5,7 +5,7 @@ type Level = "error" | "warn";
 const unexpected: string[] = [];
 let expected: { level: Level; pattern: RegExp }[] = [];
 
-/** Replaces console.error and console.warn by ones that remember what nobody expected. */
+/** Replaces console.error and console.warn by functions that record unexpected messages. */
 export function watchConsole() {
   for (const level of ["error", "warn"] as const) {
     const original = console[level].bind(console);
@@ -18,12 +18,12 @@ export function watchConsole() {
   }
 }
 
-/** States that a message matching the pattern belongs to the running test; it is then not shown. */
+/** Expects a message that matches the pattern in the running test. The message is not printed. */
 export function expectConsole(level: Level, pattern: RegExp) {
   expected.push({ level, pattern });
 }
 
-/** What was written unexpectedly since the last call; also forgets what was expected. */
+/** Returns the unexpected messages since the last call, and clears what was expected. */
 export function takeUnexpectedConsole(): string[] {
   expected = [];
   return unexpected.splice(0);

@@ -1,14 +1,14 @@
-/** Keeps cookies as a browser keeps those of one site. */
+/** Stores cookies as a browser stores those of one site. */
 export class CookieJar {
   #cookies = new Map<string, string>();
 
-  /** Takes in what a response sets and removes. */
+  /** Applies the cookies that a response sets and removes. */
   store(headers: Headers) {
     for (const line of headers.getSetCookie()) {
       const [pair = "", ...attributes] = line.split(/;\s*/);
       const at = pair.indexOf("=");
       const name = pair.slice(0, at);
-      if (isOver(attributes)) this.#cookies.delete(name);
+      if (isExpired(attributes)) this.#cookies.delete(name);
       else this.#cookies.set(name, pair.slice(at + 1));
     }
   }
@@ -25,13 +25,13 @@ export class CookieJar {
     this.#cookies.delete(name);
   }
 
-  /** The Cookie header, or null when there is nothing to send. */
+  /** The Cookie header, or null when there are no cookies. */
   header(): string | null {
     if (this.#cookies.size === 0) return null;
     return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   }
 
-  /** A copy, such as an attacker or a second tab may hold. */
+  /** A copy, such as a second tab or an attacker may have. */
   copy(): CookieJar {
     const copy = new CookieJar();
     for (const [name, value] of this.#cookies) copy.set(name, value);
@@ -39,7 +39,7 @@ export class CookieJar {
   }
 }
 
-function isOver(attributes: string[]) {
+function isExpired(attributes: string[]) {
   for (const attribute of attributes) {
     const [name, value = ""] = attribute.split("=");
     if (name?.toLowerCase() === "max-age") return Number(value) <= 0;

@@ -1,7 +1,7 @@
 import type { Address } from "~/integrations/addresses/address";
 import { sealAddress } from "~/integrations/addresses/addresses.server";
 
-/** Forms as somebody fills them in who makes no mistake; a test changes what it is about. */
+/** Complete, valid forms; a test changes the fields that it is about. */
 
 export function signUpForm(fields: Record<string, unknown> = {}) {
   return {
@@ -39,7 +39,7 @@ const CASTRO: Address = {
   approximate: true,
 };
 
-/** The fields of an address that was typed, looked up and picked; `field` is the one on the map or the one for letters. */
+/** The fields of an address that was typed, looked up and picked: the one on the map or the mailing address. */
 export function pickedAddress(
   field: "rawaddress" | "mailingaddress",
   address: Partial<Address> = {},
@@ -75,7 +75,7 @@ export function jobForm(fields: Record<string, unknown> = {}) {
   } as Record<string, string | string[]>;
 }
 
-/** An order of newsletter features, without dates: those are a test's to choose. */
+/** An order of newsletter features without dates, which a test adds. */
 export function sponsorshipForm(business: { id: number }, fields: Record<string, unknown> = {}) {
   return {
     intent: "save",

@@ -1,4 +1,4 @@
-/** Matchers that read as sentences about an Answer. */
+/** Matchers for an Answer. */
 import { expect } from "vitest";
 
 import type { Answer } from "./answer";
@@ -6,18 +6,18 @@ import type { Answer } from "./answer";
 interface AnswerMatchers<R = unknown> {
   /** Redirects to this path of the site. */
   toRedirectTo(path: string): R;
-  /** Sends somebody who is not signed in to /login, and back to where they were going after. */
+  /** Redirects to /login, and from there back to this page. */
   toAskForSignIn(): R;
-  /** A form was refused (400 unless stated) with this message, beside the field when one is given. */
+  /** Rejects a form (with 400 unless stated) with this message, at the field when one is given. */
   toBeRefusedWith(message: string | RegExp, where?: { field?: string; status?: number }): R;
   /** 403. */
   toBeForbidden(): R;
   /** 404. */
   toBeNotFound(): R;
   toHaveStatus(status: number): R;
-  /** Waits for Supabase at most so many times in a row; what goes side by side counts once. */
+  /** Makes at most this many calls to Supabase one after the other; parallel calls count once. */
   toTakeAtMostSequentialCalls(most: number): R;
-  /** The page, as a person reads it, says this. */
+  /** The text of the page contains this. */
   toSay(words: string): R;
 }
 
@@ -26,7 +26,7 @@ declare module "vitest" {
   interface Matchers<T = any> extends AnswerMatchers<T> {}
 }
 
-function judge(pass: boolean, not: boolean, answer: Answer, expected: string) {
+function report(pass: boolean, not: boolean, answer: Answer, expected: string) {
   return {
     pass,
     message: () =>
@@ -46,13 +46,13 @@ function summary(answer: Answer): string {
 expect.extend({
   toRedirectTo(answer: Answer, path: string) {
     const pass = answer.status >= 300 && answer.status < 400 && answer.location === path;
-    return judge(pass, this.isNot, answer, `to redirect to ${path}`);
+    return report(pass, this.isNot, answer, `to redirect to ${path}`);
   },
 
   toAskForSignIn(answer: Answer) {
     const path = answer.asked.replace(/^\w+ /, "");
     const wanted = `/login?redirectTo=${encodeURIComponent(path)}`;
-    return judge(
+    return report(
       answer.status === 302 && answer.location === wanted,
       this.isNot,
       answer,
@@ -71,7 +71,7 @@ expect.extend({
     const matches = (one: string) =>
       typeof message === "string" ? one === message : message.test(one);
     const pass = answer.status === status && said.some(matches);
-    return judge(
+    return report(
       pass,
       this.isNot,
       answer,
@@ -80,15 +80,15 @@ expect.extend({
   },
 
   toBeForbidden(answer: Answer) {
-    return judge(answer.status === 403, this.isNot, answer, "to be forbidden (403)");
+    return report(answer.status === 403, this.isNot, answer, "to be forbidden (403)");
   },
 
   toBeNotFound(answer: Answer) {
-    return judge(answer.status === 404, this.isNot, answer, "to find nothing (404)");
+    return report(answer.status === 404, this.isNot, answer, "to find nothing (404)");
   },
 
   toHaveStatus(answer: Answer, status: number) {
-    return judge(answer.status === status, this.isNot, answer, `to answer ${status}`);
+    return report(answer.status === status, this.isNot, answer, `to answer ${status}`);
   },
 
   toTakeAtMostSequentialCalls(answer: Answer, most: number) {

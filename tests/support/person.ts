@@ -7,29 +7,29 @@ import { CookieJar } from "./cookie-jar";
 
 type Value = string | number | boolean | readonly (string | number)[] | null | undefined;
 
-/** The fields of a form. `true` is a ticked checkbox; false, null and undefined are not sent. */
+/** The fields of a form. `true` is a checked checkbox; false, null and undefined are not sent. */
 export type Fields = Record<string, Value> | [name: string, value: string][];
 
 export interface SendOptions {
-  /** The Origin header; null sends none. Left out, it is what a browser on our own page sends. */
+  /** The Origin header; null sends none. By default, what a browser on a page of the dashboard sends. */
   origin?: string | null;
   /** The Sec-Fetch-Site header; null sends none, as text browsers do. */
   secFetchSite?: string | null;
   headers?: Record<string, string>;
-  /** The raw body in place of fields, with its type in `headers`. */
+  /** The raw body instead of fields, with its type in `headers`. */
   body?: BodyInit;
   method?: string;
 }
 
-/** A visitor with a browser: their own cookies, their own address on the network. */
+/** A visitor with a browser: with their own cookies and their own IP address. */
 export class Person {
   readonly cookies: CookieJar;
 
   constructor(
-    /** The address of the dashboard, without a trailing slash. */
+    /** The URL of the dashboard, without a trailing slash. */
     readonly appUrl: string,
     readonly supabaseUrl: string,
-    /** Where this person's requests come from, as the server sees it. */
+    /** The IP address of this person, as the server sees it. */
     readonly address: string,
     cookies = new CookieJar(),
   ) {
@@ -41,29 +41,29 @@ export class Person {
     return this.#callRoute("loader", this.#request("GET", path, undefined, options), path);
   }
 
-  /** Calls the action of the page's own route with a form, as this person's browser sends it. */
+  /** Calls the action of the page's own route with a form, as a browser sends it. */
   post(path: string, fields: Fields = {}, options: SendOptions = {}): Promise<Answer> {
     return this.#callRoute("action", this.#request("POST", path, fields, options), path);
   }
 
-  /** Opens the page as a document: every loader of it, rendered, with the headers of the real server. */
+  /** Opens the page as a document: all its loaders, rendered, with the headers of the real server. */
   page(path: string, options: SendOptions = {}): Promise<Answer> {
     return this.#askServer(this.#request("GET", path, undefined, options), path);
   }
 
-  /** Sends a form as a browser without script does, and gets the document that answers it. */
+  /** Sends a form as a browser without script does, and gets the document in response. */
   submit(path: string, fields: Fields = {}, options: SendOptions = {}): Promise<Answer> {
     return this.#askServer(this.#request("POST", path, fields, options), path);
   }
 
-  /** Asks for the page's data alone, as an enhanced link does. */
+  /** Requests the data of the page alone, as a link does where script runs. */
   dataOf(path: string, options: SendOptions = {}): Promise<Answer> {
     const url = new URL(path, this.appUrl);
     const dataPath = `${url.pathname === "/" ? "/_root" : url.pathname}.data${url.search}`;
     return this.#askServer(this.#request("GET", dataPath, undefined, options), path);
   }
 
-  /** The same person in a copy of their browser: same cookies now, apart from here on. */
+  /** The same person in a copy of their browser: with the same cookies now, separate from here on. */
   otherTab(): Person {
     return new Person(this.appUrl, this.supabaseUrl, this.address, this.cookies.copy());
   }
@@ -93,7 +93,7 @@ export class Person {
     const { result, calls } = await recordCalls(new URL(this.supabaseUrl).origin, async () => {
       const response = await work();
       if (!(response instanceof Response))
-        throw new Error(`${asked} gave something that is no Response.`);
+        throw new Error(`${asked} returned something that is not a Response.`);
       this.cookies.store(response.headers);
       return Answer.of(asked, response, []);
     });
@@ -101,7 +101,7 @@ export class Person {
     return result;
   }
 
-  /** A Request as the app gets it from the server, passed through the app's own door. */
+  /** A Request as the server passes it to the app. */
   #request(
     method: string,
     path: string,

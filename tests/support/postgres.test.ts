@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { installedPostgres15, startPostgres, type Postgres } from "./postgres";
 
-// Not every machine has a Postgres 15 of its own; 17 comes with the packages.
+// Postgres 15 is not installed on every machine; 17 comes with the packages.
 const versions = installedPostgres15() ? ([15, 17] as const) : ([17] as const);
 
 describe.each(versions)("Postgres %i", (version) => {
@@ -17,7 +17,7 @@ describe.each(versions)("Postgres %i", (version) => {
   });
   afterAll(() => postgres.stop());
 
-  it("is the version asked for, with the settings asked for", async () => {
+  it("has the requested version and settings", async () => {
     const [row] =
       await postgres.sql`select current_setting('server_version_num')::int / 10000 as version,
                                             current_setting('work_mem') as work_mem`;
@@ -41,7 +41,7 @@ describe.each(versions)("Postgres %i", (version) => {
   });
 });
 
-it("goes with the process that started it, even when that is killed", async () => {
+it("ends with the process that started it, even when that is killed", async () => {
   const script = `
     const { startPostgres } = await import(${JSON.stringify(new URL("./postgres.ts", import.meta.url).href)});
     console.log((await startPostgres()).url);

@@ -1,11 +1,11 @@
 /**
- * Runs before every test file: a test in which something was written to console.error or
- * console.warn, or in which a request left for somewhere unknown, fails although nobody looked.
+ * Runs before every test file. It fails a test in which something was written to console.error or
+ * console.warn, or in which a request was sent to an unknown host.
  */
 import { afterAll, afterEach, beforeAll } from "vitest";
 
 import { takeUnexpectedConsole, watchConsole } from "./console";
-import { outside, takeStrayRequests, watchOutside } from "./outside";
+import { outside, takeUnhandledRequests, watchOutside } from "./outside";
 import "./matchers";
 
 watchConsole();
@@ -14,16 +14,14 @@ beforeAll(() => watchOutside());
 
 afterEach(() => {
   outside.resetHandlers();
-  const strays = takeStrayRequests();
+  const unhandled = takeUnhandledRequests();
   const messages = takeUnexpectedConsole();
-  if (strays.length > 0) {
-    throw new Error(
-      `These requests left for the outside, and no handler awaits them:\n${strays.join("\n")}`,
-    );
+  if (unhandled.length > 0) {
+    throw new Error(`There is no handler for these requests:\n${unhandled.join("\n")}`);
   }
   if (messages.length > 0) {
     throw new Error(
-      `Unexpected console output (state it with expectConsole() if it belongs here):\n${messages.join("\n")}`,
+      `Unexpected console output (call expectConsole() if the test expects it):\n${messages.join("\n")}`,
     );
   }
 });

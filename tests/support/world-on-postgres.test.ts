@@ -8,13 +8,13 @@ const postgres = await startPostgres();
 const world = await createWorld({
   engine: { kind: "postgres", url: await postgres.createDatabase() },
 });
-// Registered last, so that it runs first: the world leaves before its database does.
+// Registered last, so that it runs first: the world ends before its database.
 afterAll(async () => {
   await world.supabase.stop();
   await postgres.stop();
 });
 
-it("runs on a real Postgres as it runs in memory", async () => {
+it("runs on a real Postgres as in memory", async () => {
   const [owner, admin] = [await world.owner(), await world.admin()];
   expect(await owner.post("/listings/new", listingForm({ name: "Café X" }))).toRedirectTo("/");
   expect(await owner.page("/listings")).toSay("Café X");

@@ -19,26 +19,26 @@ describe("a world", () => {
     expect((user + system) / 1e6).toBeLessThan(6);
   });
 
-  it("signs people in through the app's own session", async () => {
+  it("signs users in with the session of the app", async () => {
     const owner = await world.owner({ fullName: "Zoë O’Hara" });
     const response = await owner.page("/account");
     expect(response).toHaveStatus(200);
     expect(response.value("full_name")).toBe("Zoë O’Hara");
   });
 
-  it("keeps people apart", async () => {
+  it("separates users", async () => {
     const [one, other] = [await world.owner(), await world.owner()];
     expect(one.email).not.toBe(other.email);
     expect((await one.page("/account")).value("email")).toBe(one.email);
     expect((await other.page("/account")).value("email")).toBe(other.email);
   });
 
-  it("makes admins", async () => {
+  it("creates admins", async () => {
     const admin = await world.admin();
     expect(await admin.get("/admin")).toHaveStatus(200);
   });
 
-  it("keeps the cookies of a person's browser, and forgets removed ones", async () => {
+  it("stores the cookies of a user's browser, and drops removed ones", async () => {
     const owner = await world.owner();
     expect(owner.cookies.get("session")).toBeDefined();
     const tab = owner.otherTab();
@@ -58,18 +58,18 @@ describe("a world", () => {
     );
   });
 
-  it("says what was sent when the mail asked for was not", async () => {
+  it("reports which emails were sent when the expected one was not", async () => {
     const owner = await world.owner();
     expect(world.mail(owner.email).to).toBe(owner.email);
     expect(() => world.mail("nobody@example.test")).toThrow(owner.email);
   });
 
-  it("lets the outside be played by handlers", async () => {
+  it("answers requests to outside services with handlers", async () => {
     outside.use(http.get("https://places.example.test/", () => HttpResponse.json({ found: 1 })));
     expect(await (await fetch("https://places.example.test/")).json()).toEqual({ found: 1 });
   });
 
-  it("arranges rows past the app, and counts as the database counts", async () => {
+  it("inserts rows past the app, with the defaults of the database", async () => {
     const listing = await world.listing({ name: "Café X", status: "new" });
     expect(await world.row("places", listing.id)).toMatchObject({
       name: "Café X",
@@ -80,7 +80,7 @@ describe("a world", () => {
 });
 
 describe("the matchers", () => {
-  it("tell what happened instead", async () => {
+  it("report what happened instead", async () => {
     const response = await world.anonymous().get("/account");
     expect(response).toAskForSignIn();
     expect(response).not.toRedirectTo("/");

@@ -1,10 +1,10 @@
 /**
- * A world: the app as it is, over a Supabase of its own that lives in memory. Make one at the top
- * of a test file; it ends with the file, and no other world sees it.
+ * A world: the app, over a Supabase of its own in memory. Create one at the top of a test file; it
+ * ends with the file, and no other world sees its data.
  *
  *     const world = await createWorld();
  *
- *     it("takes a new listing", async () => {
+ *     it("accepts a new listing", async () => {
  *       const owner = await world.owner();
  *       const response = await owner.post("/listings/new", { name: "Café X" });
  *       expect(response).toRedirectTo("/listings");
@@ -26,9 +26,9 @@ const PASSWORD = "correct horse 42 staples";
 interface WorldOptions {
   engine?: LocalSupabaseOptions["engine"];
   seed?: "demo" | "none";
-  /** With a Stripe of its own, as `world.stripe`; without it, payments are not set up. */
+  /** Adds a local Stripe as `world.stripe`; without it, payments are not set up. */
   stripe?: boolean;
-  /** Variables of the app beyond the required ones, such as `CONTACT_URL`; undefined removes one. */
+  /** Environment variables besides the required ones, such as `CONTACT_URL`; undefined removes one. */
   env?: Record<string, string | undefined>;
 }
 
@@ -43,7 +43,7 @@ interface AccountFields {
   smsOptedIn?: boolean;
 }
 
-/** A person who has an account, and is signed in. */
+/** A person with an account, signed in. */
 export type Member = Person & { id: string; email: string; password: string; fullName: string };
 
 type Row = Record<string, unknown>;
@@ -51,8 +51,8 @@ type Row = Record<string, unknown>;
 export type World = Awaited<ReturnType<typeof createWorld>>;
 
 /**
- * Starts a world and sets the app's environment to it. Call it once a file, at its top level, and
- * before anything of the app that reads the environment runs.
+ * Starts a world and sets the environment of the app to it. Call it once per file, at the top level,
+ * before anything of the app reads the environment.
  */
 export async function createWorld(options: WorldOptions = {}) {
   const supabase = await startLocalSupabase({
@@ -64,7 +64,7 @@ export async function createWorld(options: WorldOptions = {}) {
   afterAll(() => Promise.all([supabase.stop(), mailServer.close()]));
 
   const stripe = options.stripe
-    ? await startTestStripe(APP_URL, (_url, body, headers) => bringToApp(body, headers))
+    ? await startTestStripe(APP_URL, (_url, body, headers) => sendToApp(body, headers))
     : undefined;
 
   const environment: Record<string, string | undefined> = {
@@ -84,7 +84,7 @@ export async function createWorld(options: WorldOptions = {}) {
     if (value === undefined) delete process.env[name];
     else process.env[name] = value;
   }
-  // The app may be loaded only now: it reads its environment once.
+  // The app is loaded only now, since it reads its environment once.
   const { Person: AppPerson } = await import("./person");
   const { serializeSession } = await import("~/http/session.server");
 
@@ -94,8 +94,8 @@ export async function createWorld(options: WorldOptions = {}) {
     return new AppPerson(APP_URL, supabase.url, `10.0.${visitors >> 8}.${visitors & 255}`);
   }
 
-  /** A webhook arrives, as it does from Stripe: by nobody's browser. */
-  async function bringToApp(
+  /** Sends a webhook to the app as Stripe does, which is not a browser. */
+  async function sendToApp(
     body: string,
     headers: Record<string, string>,
   ): Promise<{ status: number; body: string }> {
@@ -121,7 +121,7 @@ export async function createWorld(options: WorldOptions = {}) {
   }
 
   let accounts = 0;
-  /** Somebody who signed up, opened the mail that came, and is signed in. */
+  /** A person who signed up, confirmed their email address, and is signed in. */
   async function owner(fields: AccountFields = {}): Promise<Member> {
     accounts += 1;
     const email = fields.email ?? `owner-${accounts}@example.test`;
@@ -151,7 +151,7 @@ export async function createWorld(options: WorldOptions = {}) {
     });
   }
 
-  /** A browser that keeps this session as the app keeps it. */
+  /** A browser with the cookie of this session. */
   async function withSession(session: Row): Promise<Person> {
     const person = visitor();
     const kept = await serializeSession({
@@ -163,7 +163,7 @@ export async function createWorld(options: WorldOptions = {}) {
     return person;
   }
 
-  /** The same account, signed in anew in another browser, with a session of its own. */
+  /** The same account in another browser, with a session of its own. */
   async function signIn({ id, email, password, fullName }: Member): Promise<Member> {
     const person = await withSession(
       await askAuth("token?grant_type=password", { email, password }),
@@ -171,7 +171,7 @@ export async function createWorld(options: WorldOptions = {}) {
     return Object.assign(person, { id, email, password, fullName });
   }
 
-  /** Somebody with an account that the team has made an admin. */
+  /** A person whose account is an admin. */
   async function admin(fields: AccountFields = {}): Promise<Member> {
     const person = await owner({
       ...fields,
@@ -182,12 +182,12 @@ export async function createWorld(options: WorldOptions = {}) {
     return person;
   }
 
-  /** The newest mail to this address. Throws when there is none. */
+  /** The newest email to this address. @throws when there is none */
   function mail(to: string): Mail & { link: string; token: string } {
     const found = supabase.mails.findLast((one) => one.to === to);
     if (!found) {
       const others = supabase.mails.map((one) => `${one.to}: ${one.subject}`).join("\n");
-      throw new Error(`No mail was sent to ${to}. These were sent:\n${others || "(none)"}`);
+      throw new Error(`No email was sent to ${to}. These were sent:\n${others || "(none)"}`);
     }
     const link = found.links.find((one) => one.startsWith(APP_URL));
     const path = link?.slice(APP_URL.length) ?? "";
@@ -197,8 +197,8 @@ export async function createWorld(options: WorldOptions = {}) {
   }
 
   /**
-   * The newest mail to this address whose subject says this. Waits for it a while: what the dashboard
-   * itself writes goes out after its answer.
+   * The newest email to this address whose subject contains this. Waits for it, since the dashboard
+   * sends its own emails after it has answered.
    */
   async function mailAbout(to: string, subject: string): Promise<Mail> {
     const deadline = Date.now() + 120_000;
@@ -209,13 +209,13 @@ export async function createWorld(options: WorldOptions = {}) {
       if (found) return found;
       if (Date.now() > deadline)
         throw new Error(
-          `No mail about "${subject}" came to ${to}; the newest is ${mail(to).subject}.`,
+          `No email about "${subject}" came to ${to}; the newest is ${mail(to).subject}.`,
         );
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }
 
-  /** Puts a row into a table as the team could, past the app; gives it as it is then. */
+  /** Inserts a row into a table, past the app. @returns the row as it is then */
   async function insert(table: string, row: Row): Promise<Row> {
     const entries = Object.entries(row).filter(([, value]) => value !== undefined);
     const columns = entries.map(([name]) => `"${name}"`).join(", ");
@@ -228,7 +228,7 @@ export async function createWorld(options: WorldOptions = {}) {
   }
 
   let listings = 0;
-  /** A complete listing, published unless stated otherwise, by the columns of the table. */
+  /** Inserts a complete listing, published unless stated otherwise, by the columns of the table. */
   async function listing(
     fields: Row & { owner?: Member | string | null } = {},
   ): Promise<Row & { id: number; name: string }> {
@@ -261,7 +261,7 @@ export async function createWorld(options: WorldOptions = {}) {
       if (!stripe) throw new Error("This world has no Stripe: createWorld({ stripe: true }).");
       return stripe;
     },
-    /** Runs a statement as superuser, for arranging and for looking past the app. */
+    /** Runs a statement as superuser, to arrange data or to read past the app. */
     sql: (query: string, params: readonly unknown[] = []) => supabase.sql(query, params),
     anonymous: visitor,
     owner,
@@ -271,7 +271,7 @@ export async function createWorld(options: WorldOptions = {}) {
     mailAbout,
     insert,
     listing,
-    /** One row of a table by id, as it is now; undefined when it is gone. */
+    /** One row of a table by id, as it is now; undefined when it does not exist. */
     async row(table: string, id: unknown): Promise<Row | undefined> {
       return (await supabase.sql(`select * from public.${table} where id = $1`, [id]))[0];
     },

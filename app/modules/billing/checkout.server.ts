@@ -25,6 +25,7 @@ import {
 import { openCheckoutSchema, type OpenCheckout } from "./payment-records.server";
 import { closeCheckout, recordPayment } from "./record-payment.server";
 import { findOrCreateCustomer } from "./stripe-customer.server";
+import { JOB } from "./prices";
 
 /** How often a checkout is opened again because another one of the same item was in the way. */
 const MAX_ROUNDS = 4;
@@ -111,7 +112,7 @@ async function tryToOpen(
       ...(terms.plan ? { plan: terms.plan.id } : {}),
       ...(terms.unitPriceCents === undefined ? {} : { unit_price_cents: terms.unitPriceCents }),
       ...(terms.coupon ? { coupon: terms.coupon } : {}),
-      ...(item.kind === "job" && item.renew ? { renew: true } : {}),
+      ...(item.kind === "job" ? { renew: item.renew ?? false, days: JOB.liveDays } : {}),
     },
     openedOrder,
   );

@@ -5,8 +5,10 @@ import type { RouteContext } from "~/http/route.server";
 import { DataError } from "~/integrations/supabase/data.server";
 import type { UserSummary } from "~/modules/accounts/user-picker";
 import { findUsersForForm } from "~/modules/accounts/user-picker.server";
+import { toFormErrors } from "~/http/refusals.server";
 
 import { jobSchema } from "./schema.server";
+import { JOB_REFUSALS } from "./refusals";
 
 /** What the editor gets when the form was not saved: the form, and the people an admin searched for. */
 export interface JobFormData extends FormErrorData {
@@ -61,26 +63,19 @@ export async function refillJobForm(context: Context) {
 /** Whether the form was sent to search for a person, and not to be saved. */
 export const isPersonSearch = (form: FormData) => readField(form, "intent") === "findPerson";
 
-/** The fields of the rules that only the database can check. */
-const RULE_FIELDS: [sentence: RegExp, field: string][] = [
-  [/^Please choose a job category/, "category"],
-  [/^Please choose locations/, "location"],
-  [/^Please choose one of your own listings/, "place_id"],
-];
-
-const CONSTRAINT_ERRORS: [constraint: string, field: string, sentence: string][] = [
-  ["jobs_category_fkey", "category", "Choose a category."],
-  ["jobs_place_id_fkey", "place_id", "Choose your business, or “This business is not listed”."],
-  ["jobs_owner_fkey", "owner", "There is no such person any more. Choose somebody else."],
-];
+const CONSTRAINT_ERRORS: Readonly<Record<string, Record<string, string[]>>> = {
+  jobs_category_fkey: { category: ["Choose a category."] },
+  jobs_place_id_fkey: { place_id: ["Choose your business, or “This business is not listed”."] },
+  jobs_owner_fkey: { owner: ["There is no such person any more. Choose somebody else."] },
+};
 
 /** The form errors for a job that the database refused; null for any other failure. */
 export function toJobFormErrors(error: unknown): Record<string, string[]> | null {
   if (!(error instanceof DataError) || error.failure !== "refused") return null;
-  const constraint = CONSTRAINT_ERRORS.find(([name]) => error.message.includes(name));
-  if (constraint) return { [constraint[1]]: [constraint[2]] };
-  if (error.code !== "P0001")
-    return { "": ["One of the values can’t be saved as it is. Please check the form."] };
-  const field = RULE_FIELDS.find(([sentence]) => sentence.test(error.message))?.[1] ?? "";
-  return { [field]: [error.message] };
+  if (error.reason !== null) return toFormErrors(error, JOB_REFUSALS);
+  return (
+    CONSTRAINT_ERRORS[error.constraint ?? ""] ?? {
+      "": ["One of the values can’t be saved as it is. Please check the form."],
+    }
+  );
 }

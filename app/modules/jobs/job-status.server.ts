@@ -1,8 +1,10 @@
 import type { Db } from "~/integrations/supabase/clients.server";
 import { DataError, unwrap } from "~/integrations/supabase/data.server";
+import { explainRefusal } from "~/http/refusals.server";
 
 import { noSuchJob } from "./job.server";
 import { actionBlockedReason, type FreeJobAction } from "./rules";
+import { JOB_REFUSALS } from "./refusals";
 
 /**
  * Finds what a job's state follows from, with its title and owner: users find their own jobs, admins any.
@@ -41,8 +43,8 @@ export async function changeJobStatus(db: Db, id: number, action: FreeJobAction,
     unwrap(await db.from("jobs").update(CHANGES[action](now)).eq("id", job.id));
   } catch (error) {
     // It expired at this very moment.
-    if (error instanceof DataError && error.code === "P0001")
-      return { job, blocked: error.message };
+    if (error instanceof DataError && error.reason !== null)
+      return { job, blocked: explainRefusal(error, JOB_REFUSALS) };
     throw error;
   }
   return { job, blocked: null };

@@ -1,5 +1,6 @@
 import type { Db } from "~/integrations/supabase/clients.server";
 import { DataError, unwrap } from "~/integrations/supabase/data.server";
+import { toFormErrors } from "~/http/refusals.server";
 
 import { SOCIAL_NETWORKS } from "./fields";
 import type { AdminChanges, ValidListing } from "./listing-form.server";
@@ -7,6 +8,7 @@ import type { EditableListing } from "./listing.server";
 import { toAddressColumns } from "./picked-address.server";
 import { COMMUNITY_GROUP, ONLINE_SHOPPING, THERAPIST, type SaveResult } from "./rules";
 import { parseSocialLink } from "./social-links";
+import { LISTING_REFUSALS } from "./refusals";
 
 /** The columns that a form fills in: its fields without the submission token and the version. */
 function toColumns({ values, address, mailing }: ValidListing) {
@@ -109,23 +111,15 @@ function getUnaskedColumns({
   };
 }
 
-/** The fields of the rules that only the database checks, by how their messages begin. */
-const FIELDS_OF_MESSAGES: [message: RegExp, field: string][] = [
-  [/^Please choose a category/, "category"],
-  [/^Please choose online shopping/, "online_categories"],
-];
-
 /**
  * The errors of a listing that the database refused, by field ("" for the form as a whole).
  * @returns null for any other failure
  */
 export function getListingErrors(error: unknown): Record<string, string[]> | null {
   if (!(error instanceof DataError) || error.failure !== "refused") return null;
-  if (error.message.includes("places_owner_fkey"))
+  if (error.reason !== null) return toFormErrors(error, LISTING_REFUSALS);
+  if (error.constraint === "places_owner_fkey")
     return { owner: ["There is no such person any more. Choose somebody else."] };
   if (error.code === "23503") return { category: ["Choose a category."] };
-  if (error.code !== "P0001")
-    return { "": ["One of the values can’t be saved as it is. Please check the form."] };
-  const field = FIELDS_OF_MESSAGES.find(([message]) => message.test(error.message))?.[1] ?? "";
-  return { [field]: [error.message] };
+  return { "": ["One of the values can’t be saved as it is. Please check the form."] };
 }

@@ -4,9 +4,11 @@ import { callFunction } from "~/integrations/supabase/call-function.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { DataError, unwrap } from "~/integrations/supabase/data.server";
 import { noSuchListing } from "~/modules/listings/listing.server";
+import { explainRefusal } from "~/http/refusals.server";
 
 import { createInvitationToken } from "./invitation.server";
 import type { InviteForm } from "./schema.server";
+import { MANAGER_REFUSALS } from "./refusals";
 
 const manager = z.object({
   id: z.string(),
@@ -73,7 +75,7 @@ export async function inviteManager(
     return null;
   } catch (error) {
     if (!(error instanceof DataError) || error.failure !== "refused") throw error;
-    return { email: [error.message] };
+    return { email: [explainRefusal(error, MANAGER_REFUSALS)] };
   }
 }
 

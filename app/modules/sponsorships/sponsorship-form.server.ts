@@ -3,6 +3,7 @@ import { json } from "@remix-run/node";
 import { buildFormResult, parseForm, readField, type FormErrorData } from "~/http/form.server";
 import { DataError } from "~/integrations/supabase/data.server";
 import { PaymentUnavailable } from "~/modules/billing/payment-errors.server";
+import { toFormErrors } from "~/http/refusals.server";
 
 import {
   computeTotalCents,
@@ -17,6 +18,7 @@ import {
   type SponsorshipValues,
 } from "./schema.server";
 import { explainUnavailableDates } from "./unavailable-dates";
+import { SPONSORSHIP_REFUSALS } from "./refusals";
 
 /** What the editor gets when the form was not saved: the form as it was typed, and the errors. */
 export interface SponsorshipFormData extends FormErrorData {
@@ -95,12 +97,6 @@ export function validateFeature(form: FormData): Validation<FeatureValues> {
     : { errorResponse: sponsorshipErrorResponse(submission) };
 }
 
-/** The fields of the rules that only the database can check. */
-const RULE_FIELDS: [sentence: RegExp, field: string][] = [
-  [/^Please choose one of your own/, "place_id"],
-  [/^Newsletters go out|^Please choose dates/, "sponsorship_dates"],
-];
-
 const PAYMENT_STAYS_OPEN =
   "A payment for this order is open, and our payment provider doesn’t answer just now, so it can’t be closed. Your changes aren’t saved yet: please try again in a few minutes.";
 
@@ -114,17 +110,15 @@ export function saveErrorResponse(submission: Submission, error: unknown) {
       errors: { "": [PAYMENT_STAYS_OPEN] },
       status: 503,
     });
-  const errors = toFormErrors(error);
+  const errors = getSponsorshipErrors(error);
   if (!errors) throw error;
   return sponsorshipErrorResponse(submission, { errors });
 }
 
 /** The form errors for an order that the database refused; null for any other failure. */
-function toFormErrors(error: unknown): Record<string, string[]> | null {
+function getSponsorshipErrors(error: unknown): Record<string, string[]> | null {
   if (!(error instanceof DataError) || error.failure !== "refused") return null;
   if (error.code === "23503") return { place_id: ["Choose a business."] };
-  if (error.code !== "P0001")
-    return { "": ["One of the values can’t be saved as it is. Please check the form."] };
-  const field = RULE_FIELDS.find(([sentence]) => sentence.test(error.message))?.[1] ?? "";
-  return { [field]: [error.message] };
+  if (error.reason !== null) return toFormErrors(error, SPONSORSHIP_REFUSALS);
+  return { "": ["One of the values can’t be saved as it is. Please check the form."] };
 }

@@ -10,7 +10,7 @@ import { startPostgres } from "../../support/postgres";
 
 import type { Caller } from "./data-api";
 
-/** Starts a Postgres, applies the migrations, and gives the address of the database. */
+/** Starts a Postgres and applies the migrations. Returns the address of the database and a connection. */
 export async function startMigratedPostgres(
   version: 15 | 17 = 17,
 ): Promise<{ url: string; sql: Sql }> {
@@ -29,16 +29,16 @@ export async function startMigratedPostgres(
   return { url, sql };
 }
 
-/** Runs statements in one transaction, and takes them back if it throws. */
+/** Runs statements in one transaction, and rolls it back if it throws. */
 export function inTransaction<Result>(
   sql: Sql,
   work: (statements: Sql) => Promise<Result>,
 ): Promise<Result> {
-  // The package's type of a transaction has lost that it can be called.
+  // The package's type of a transaction lacks its call signature.
   return sql.begin((transaction) => work(transaction as unknown as Sql)) as Promise<Result>;
 }
 
-/** Runs statements in one transaction as the data API would for this person. */
+/** Runs statements in one transaction with the rights of a user, as the data API does. */
 export function as<Result>(
   sql: Sql,
   person: Pick<Caller, "id">,

@@ -6,11 +6,13 @@ import { formErrorResponse, parseForm, readField } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import type { ActionContext } from "~/http/route.server";
 import { DataError } from "~/integrations/supabase/data.server";
+import { explainRefusal } from "~/http/refusals.server";
 
 import { parseFilter } from "../queue/filter";
 import { decideListings, undoDecisions } from "./batch.server";
 import { changeRequestSchema } from "./reason.server";
 import { parseDecision } from "./rules";
+import { MODERATION_REFUSALS } from "../refusals";
 
 type Context = ActionContext<"admin", { batch: string }>;
 
@@ -30,10 +32,10 @@ async function changeBatch(
   try {
     await change(batch);
   } catch (error) {
-    if (!(error instanceof DataError) || error.code !== "P0001") throw error;
-    if (error.details === "lapsed") throw noSuchBatch();
+    if (!(error instanceof DataError) || error.reason === null) throw error;
+    if (error.reason === "batch_expired") throw noSuchBatch();
     return formErrorResponse(parseForm(form, z.unknown()), {
-      errors: { "": [error.message] },
+      errors: { "": [explainRefusal(error, MODERATION_REFUSALS)] },
       status: 409,
     });
   }

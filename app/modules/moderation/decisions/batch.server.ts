@@ -6,6 +6,7 @@ import { unwrap } from "~/integrations/supabase/data.server";
 import { triggerEmailDelivery } from "~/modules/emails/deliver-queue.server";
 
 import type { ListingsFilter } from "../queue/filter";
+import { explainDecisionCode } from "./outcome-texts";
 import { DECISIONS, type Decision } from "./rules";
 
 /**
@@ -21,20 +22,28 @@ export const BATCH_PAGE_ROWS = 250;
 
 const outcomeSchema = z.enum(["done", "refused", "stale", "missing", "undone", "kept"]);
 
+/** Codes of the database, as the sentences that explain them. */
+const codesSchema = z
+  .array(z.string())
+  .nullable()
+  .transform((codes) => codes && codes.map(explainDecisionCode).join(" "));
+
 /** One listing of a batch: what will happen to it, or what happened. */
-const rowSchema = z.object({
-  /** Null when what was sent is not the id of a listing; then `sent` says what it was. */
-  id: z.number().nullable(),
-  sent: z.string().nullable(),
-  name: z.string().nullable(),
-  city: z.string().nullable(),
-  state: z.string().nullable(),
-  status: z.string().nullable(),
-  outcome: outcomeSchema.nullable(),
-  reason: z.string().nullable(),
-  warning: z.string().nullable(),
-  decided: z.boolean(),
-});
+const rowSchema = z
+  .object({
+    /** Null when what was sent is not the id of a listing; then `sent` says what it was. */
+    id: z.number().nullable(),
+    sent: z.string().nullable(),
+    name: z.string().nullable(),
+    city: z.string().nullable(),
+    state: z.string().nullable(),
+    status: z.string().nullable(),
+    outcome: outcomeSchema.nullable(),
+    reasons: codesSchema,
+    warnings: codesSchema,
+    decided: z.boolean(),
+  })
+  .transform(({ reasons, warnings, ...row }) => ({ ...row, reason: reasons, warning: warnings }));
 export type BatchRow = z.infer<typeof rowSchema>;
 
 const batchSchema = z.object({
@@ -52,8 +61,16 @@ const batchSchema = z.object({
   undone_at: z.string().nullable(),
   undo_until: z.string().nullable(),
   counts: z.record(outcomeSchema, z.number()),
-  reasons: z.array(z.object({ outcome: z.string(), reason: z.string(), count: z.number() })),
-  warnings: z.array(z.object({ warning: z.string(), count: z.number() })),
+  reasons: z.array(
+    z
+      .object({ outcome: z.string(), reasons: codesSchema, count: z.number() })
+      .transform(({ reasons, ...group }) => ({ ...group, reason: reasons ?? "" })),
+  ),
+  warnings: z.array(
+    z
+      .object({ warnings: codesSchema, count: z.number() })
+      .transform(({ warnings, count }) => ({ warning: warnings ?? "", count })),
+  ),
   rows: z.array(rowSchema),
 });
 /** A batch now: what a decision would do, how much of it is done, and with which result. */

@@ -13,12 +13,14 @@ import {
 } from "~/http/route.server";
 import { DataError } from "~/integrations/supabase/data.server";
 import { getCategoryOptions } from "~/modules/listings/listing.server";
+import { explainRefusal } from "~/http/refusals.server";
 
 import { createBatch, type SelectedListing } from "../decisions/batch.server";
 import { parseDecision } from "../decisions/rules";
 import { pageSizeParam, parseFilter, queuePath, type ListingsFilter, type Queue } from "./filter";
 import { listListings, parsePageRequest, type ListingsPage } from "./listings.server";
 import { deleteView, listSavedViews, saveView, type SavedView } from "./saved-views.server";
+import { MODERATION_REFUSALS } from "../refusals";
 
 /** A queue as its page shows it. */
 export interface QueueData extends ListingsPage {
@@ -95,8 +97,8 @@ async function selectListings({ db, form, url }: ActionContext<"admin">, queue: 
       form.get("all") === "yes" ? { filter } : { items: readSelectedListings(form) },
     );
   } catch (error) {
-    if (!(error instanceof DataError) || error.code !== "P0001") throw error;
-    return formError(error.message);
+    if (!(error instanceof DataError) || error.reason === null) throw error;
+    return formError(explainRefusal(error, MODERATION_REFUSALS));
   }
   return redirect(paths.adminDecision(batch, { action, ...filter }), 303);
 }

@@ -7,6 +7,7 @@ import type { ActionContext } from "~/http/route.server";
 import { parseRowId } from "~/text/row-id";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { DataError, unwrap } from "~/integrations/supabase/data.server";
+import { explainRefusal } from "~/http/refusals.server";
 
 import {
   MAX_VIEW_NAME_LENGTH,
@@ -15,6 +16,7 @@ import {
   type NamedFilter,
   type Queue,
 } from "./filter";
+import { MODERATION_REFUSALS } from "../refusals";
 
 /** A filter that an admin saved under a name, for themselves. */
 export interface SavedView extends NamedFilter {
@@ -48,8 +50,10 @@ export async function saveView({ db, form, url }: ActionContext<"admin">, queue:
   try {
     unwrap(await db.from("saved_views").upsert({ name, filter }, { onConflict: "owner,name" }));
   } catch (error) {
-    if (!(error instanceof DataError) || error.code !== "P0001") throw error;
-    return formErrorResponse(submission, { errors: { name: [error.message] } });
+    if (!(error instanceof DataError) || error.reason === null) throw error;
+    return formErrorResponse(submission, {
+      errors: { name: [explainRefusal(error, MODERATION_REFUSALS)] },
+    });
   }
   return redirectWithFlash(queuePath(filter), `“${name}” is saved.`);
 }

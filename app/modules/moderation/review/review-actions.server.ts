@@ -17,12 +17,14 @@ import { callFunction } from "~/integrations/supabase/call-function.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { DataError, unwrap } from "~/integrations/supabase/data.server";
 import { parseUuid } from "~/text/uuid";
+import { explainRefusal } from "~/http/refusals.server";
 
 import { decideListings, undoDecisions } from "../decisions/batch.server";
 import { changeRequestSchema, rejectionSchema } from "../decisions/reason.server";
 import { DECISION_LABELS, type Decision } from "../decisions/rules";
 import { parseFilter, queuePath, type ListingsFilter } from "../queue/filter";
 import { noSuchListingToReview } from "./listing.server";
+import { MODERATION_REFUSALS } from "../refusals";
 
 /** The actions of one listing under review: its review page, and Approve in its details. */
 
@@ -94,8 +96,8 @@ const decide = (decision: Decision) => async (context: Context) => {
       undo: { action: here, fields: { batch } },
     }));
   } catch (error) {
-    if (!(error instanceof DataError) || error.code !== "P0001") throw error;
-    return formError({ "": [error.message] }, 409);
+    if (!(error instanceof DataError) || error.reason === null) throw error;
+    return formError({ "": [explainRefusal(error, MODERATION_REFUSALS)] }, 409);
   }
 };
 
@@ -111,8 +113,8 @@ async function undo(context: Context) {
       ? await redirectWithFlash(here, "Undone: the listing is as it was before.")
       : await problem(row?.reason ?? "There is nothing here to undo.");
   } catch (error) {
-    if (!(error instanceof DataError) || error.code !== "P0001") throw error;
-    return problem(error.message);
+    if (!(error instanceof DataError) || error.reason === null) throw error;
+    return problem(explainRefusal(error, MODERATION_REFUSALS));
   }
 }
 

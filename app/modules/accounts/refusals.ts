@@ -1,0 +1,5 @@
+/** Why the database refuses what a caller asked for, by the code that it raises. */
+export const ACCOUNT_REFUSALS = {
+  consent_answer_invalid: "Choose e-mail or SMS, and yes or no.",
+  position_invalid: "This position is not on the earth.",
+} as const satisfies Readonly<Record<string, string>>;

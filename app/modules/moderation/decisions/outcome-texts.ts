@@ -1,0 +1,30 @@
+/** Why a decision does nothing with a listing, or what to know about one that it changes. */
+const TEXTS = {
+  listing_missing: "This listing does not exist.",
+  listing_changed: "This listing has changed since you opened it.",
+  already_published: "This listing is already published.",
+  already_flagged: "This listing is already flagged.",
+  already_archived: "This listing is already archived.",
+  no_owner_email: "This listing does not have an owner_email.",
+  no_proper_address: "This listing does not have a proper address.",
+  no_edit: "This listing has no edit to reject.",
+  nothing_under_review: (status: string) =>
+    `This listing is ${status}: there is nothing under review.`,
+  changes_already_requested: "These changes have been requested already.",
+  not_flagged_or_archived: "Only flagged and archived listings can be put back in the queue.",
+  changed_since_decision: "This listing has changed since, so it stays as it is.",
+  removal_requested: "Its owner asked for it to be archived.",
+  subscription_continues: "Its Featured subscription goes on.",
+  under_review: (name: string) => `${name || "Another admin"} is reviewing it.`,
+} as const;
+
+/**
+ * The sentence for a code of `private.validate_decision`.
+ * @param code the code, with a value after a colon where it has one ("under_review:Kai")
+ */
+export function explainDecisionCode(code: string): string {
+  const [name = "", ...value] = code.split(":");
+  if (!Object.hasOwn(TEXTS, name)) throw new Error(`There is no sentence for the code ${name}.`);
+  const text = TEXTS[name as keyof typeof TEXTS];
+  return typeof text === "string" ? text : text(value.join(":"));
+}

@@ -1,0 +1,10 @@
+/** Why the database refuses what a caller asked for, by the code that it raises. */
+export const SPONSORSHIP_REFUSALS = {
+  payment_open:
+    "A payment for this order is open. Cancel it first, then change dates, price or business.",
+  sponsorship_paid: "This sponsorship is paid for: its dates, price and business stay as they are.",
+  sponsorship_place_not_yours: "Please choose one of your own listings.",
+  not_a_newsletter_day: "Newsletters go out on Tuesdays and Thursdays.",
+  newsletter_date_past: "Please choose dates that are still to come.",
+  too_many_dates: "Please choose fewer dates.",
+} as const satisfies Readonly<Record<string, string>>;

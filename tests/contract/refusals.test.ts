@@ -1,0 +1,43 @@
+/** Every code that the SQL raises has a sentence in the table of one module, and no table has others. */
+import { expect, it } from "vitest";
+
+import { explainDecisionCode } from "~/modules/moderation/decisions/outcome-texts";
+
+const migrations = Object.values(
+  import.meta.glob<string>("../../supabase/migrations/*.sql", {
+    query: "?raw",
+    import: "default",
+    eager: true,
+  }),
+).join("\n");
+const tables = import.meta.glob<Record<string, Record<string, string>>>(
+  "../../app/modules/*/refusals.ts",
+  { eager: true },
+);
+
+const raised = [...migrations.matchAll(/private\.refuse\('(\w+)'/g)].map(([, code]) => code!);
+const explained = Object.values(tables).flatMap((module) =>
+  Object.values(module).flatMap((table) => Object.keys(table)),
+);
+
+it("explains each code that is raised, in one place", () => {
+  expect(raised.length).toBeGreaterThan(50);
+  expect(explained.toSorted()).toEqual([...new Set(raised)].toSorted());
+});
+
+it("raises codes, and no sentences", () => {
+  const messages = [...migrations.matchAll(/raise exception '([^']*)'/g)].map(([, text]) => text!);
+  expect(messages.filter((text) => !/^[a-z_]+$/.test(text))).toEqual([]);
+});
+
+it("explains each outcome of a decision", () => {
+  const [, body = ""] = /function private\.validate_decision\(.*?\$\$(.*?)\$\$/s.exec(migrations)!;
+  const codes = [...body.matchAll(/(?:then|array\[|\|\|) ?'([a-z_]+)(:?)'/g)]
+    .map(([, code]) => code!)
+    .filter((code) => !["missing", "stale", "refused", "done"].includes(code));
+  expect(codes.length).toBeGreaterThan(8);
+  for (const code of [...codes, "already_published", "already_flagged", "already_archived"]) {
+    if (code === "already_") continue;
+    expect(explainDecisionCode(`${code}:Kai`)).toMatch(/^[A-Z].*\.$/);
+  }
+});
