@@ -21,7 +21,7 @@ const SENDER = /^(?:[^<>@\r\n]+<[^\s<>@,]+@[^\s<>@,]+>|[^\s<>@,]+@[^\s<>@,]+)$/;
 const LOOPBACK = new Set(["127.0.0.1", "localhost", "[::1]"]);
 
 /** The Stripe account that receives payments. */
-export interface StripeAccount {
+interface StripeAccount {
   secretKey: string;
   /** Verifies the events that are sent to /webhooks/stripe. */
   webhookSecret: string;
@@ -29,7 +29,7 @@ export interface StripeAccount {
   apiUrl: string | null;
 }
 
-export interface Env {
+interface Env {
   /** The origin of the dashboard, without a trailing slash: the base of every absolute URL. */
   appUrl: string;
   appName: string;

@@ -27,7 +27,7 @@ import { REFILL, REFILL_STASH, type FormLabels } from "./submitted-form";
 type RawParams = Readonly<Record<string, string | undefined>>;
 
 /** How a route parses each parameter of its URL. A parser throws a 404 for an invalid one. */
-export type ParamParsers = Readonly<Record<string, (text: string | undefined) => unknown>>;
+type ParamParsers = Readonly<Record<string, (text: string | undefined) => unknown>>;
 
 type Parsed<P extends ParamParsers> = { readonly [Name in keyof P]: ReturnType<P[Name]> };
 

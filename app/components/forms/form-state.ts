@@ -25,7 +25,7 @@ export interface FormState<Name extends string = string> {
 }
 
 /** The result of a submission, as in `FormErrorData`. */
-export interface FormResult {
+interface FormResult {
   initialValue?: Record<string, unknown> | null;
   error?: Record<string, string[] | null> | null;
 }

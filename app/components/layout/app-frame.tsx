@@ -3,10 +3,10 @@ import type { ReactNode } from "react";
 
 import { DemoBanner } from "~/components/layout/demo-banner";
 import { FlashMessage } from "~/components/layout/flash-message";
-import type { Flash } from "~/components/layout/flash-message";
 import { useFocusAfterNavigation } from "~/components/layout/focus-after-navigation";
 import { QuickExit } from "~/components/layout/quick-exit";
 import { Sidebar } from "~/components/layout/sidebar";
+import type { Flash } from "~/http/flash.server";
 
 interface AppFrameProps {
   user: { fullName: string; admin: boolean };

@@ -1,14 +1,7 @@
 import { PostForm } from "~/components/forms/form";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { Callout } from "~/components/ui/callout";
-
-/** A message that is shown once, on the page after an action. */
-export interface Flash {
-  tone: "success" | "info" | "problem";
-  text: string;
-  /** The action and the fields of a form with the intent "undo". */
-  undo?: { action: string; fields: Record<string, string> };
-}
+import type { Flash } from "~/http/flash.server";
 
 /** Its live region is always rendered, so that a message that appears later is announced. */
 export function FlashMessage({ flash }: { flash?: Flash | null }) {

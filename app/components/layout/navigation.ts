@@ -1,5 +1,5 @@
 /** One link of the sidebar. */
-export interface NavigationLink {
+interface NavigationLink {
   to: string;
   label: string;
   /** The page has its own security headers, so that it must be loaded as a document. */
@@ -7,7 +7,7 @@ export interface NavigationLink {
 }
 
 /** A group of links. Its label, when it has one, is shown above them. */
-export interface NavigationGroup {
+interface NavigationGroup {
   label: string | null;
   /** Shown only to admins. This hides links and protects nothing: each route states its access. */
   adminOnly: boolean;

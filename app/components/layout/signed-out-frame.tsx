@@ -5,10 +5,10 @@ import type { ReactNode } from "react";
 import { useOptionalApp } from "~/components/layout/app-context";
 import { DemoBanner } from "~/components/layout/demo-banner";
 import { FlashMessage } from "~/components/layout/flash-message";
-import type { Flash } from "~/components/layout/flash-message";
 import { useFocusAfterNavigation } from "~/components/layout/focus-after-navigation";
 import { QuickExit } from "~/components/layout/quick-exit";
 import { Logo } from "~/components/ui/logo";
+import type { Flash } from "~/http/flash.server";
 
 interface SignedOutFrameProps {
   /** The page's heading. Leave it out when the children have one, as an ErrorPage does. */

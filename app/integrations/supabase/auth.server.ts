@@ -120,7 +120,7 @@ export async function sendRecoveryEmail(email: string): Promise<void> {
   throwIfFailed(error);
 }
 
-export type LinkType = "email" | "recovery" | "email_change";
+type LinkType = "email" | "recovery" | "email_change";
 
 /**
  * Redeems the one-time hash of a link in an email and signs its user in. Throws AuthServiceError.

@@ -11,7 +11,7 @@ import { UNREACHABLE } from "./supabase-fetch.server";
  * - `refused`: a rule of the database did not accept the values
  * - `unknown`: a fault of ours
  */
-export type DataFailure =
+type DataFailure =
   "unavailable" | "signed-out" | "denied" | "missing" | "conflict" | "refused" | "unknown";
 
 /** The SQLSTATE of what our own SQL raises. */

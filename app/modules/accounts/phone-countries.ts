@@ -1,10 +1,5 @@
+import type { PhoneCountry } from "~/components/forms/phone-field";
 import { LOCALE } from "~/text/locale";
-
-export interface PhoneCountry {
-  code: string;
-  name: string;
-  dialCode: string;
-}
 
 /**
  * Packs the list of countries into one string of codes ("US1|…"), in the order of the options. A

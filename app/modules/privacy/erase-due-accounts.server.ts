@@ -4,7 +4,7 @@ import { unwrap } from "~/integrations/supabase/data.server";
 import { endUserSubscriptions } from "~/modules/billing/end-subscriptions.server";
 import { PaymentUnavailable } from "~/modules/billing/payment-errors.server";
 
-export interface ErasureResult {
+interface ErasureResult {
   erased: number;
   /** Their subscriptions could not be ended, so that they wait for the next run. */
   waiting: number;

@@ -1,5 +1,5 @@
 /** Who sees a kind of data. */
-export type Audience = "you" | "team" | "owner" | "manager" | "public";
+type Audience = "you" | "team" | "owner" | "manager" | "public";
 
 const LABELS: Record<Audience, string> = {
   you: "you",
