@@ -31,7 +31,7 @@ type ParamParsers = Readonly<Record<string, (text: string | undefined) => unknow
 
 type Parsed<P extends ParamParsers> = { readonly [Name in keyof P]: ReturnType<P[Name]> };
 
-export interface RouteContext<A extends Access, P = RawParams> {
+export interface RouteContext<A extends Access, P = object> {
   request: Request;
   url: URL;
   params: P;
@@ -48,7 +48,7 @@ export interface RouteContext<A extends Access, P = RawParams> {
   setCookie: (value: string) => void;
 }
 
-export interface ActionContext<A extends Access, P = RawParams> extends RouteContext<A, P> {
+export interface ActionContext<A extends Access, P = object> extends RouteContext<A, P> {
   form: FormData;
 }
 
@@ -71,8 +71,8 @@ interface ActionOptions<
   refill?: ActionHandler<A, P, F>;
 }
 
-/** Without parsers a route gets the parameters as they are. */
-type ParamsOf<P extends ParamParsers> = string extends keyof P ? RawParams : Parsed<P>;
+/** A route without parsers has no parameters. */
+type ParamsOf<P extends ParamParsers> = string extends keyof P ? object : Parsed<P>;
 type LoaderHandler<A extends Access, P extends ParamParsers, R extends Response> = (
   context: RouteContext<A, ParamsOf<P>>,
 ) => Promise<R>;
@@ -254,8 +254,6 @@ async function createContext<A extends Access, P extends ParamParsers>(
 }
 
 function parseParams<P extends ParamParsers>(raw: RawParams, parsers: P | undefined): ParamsOf<P> {
-  const parsed = parsers
-    ? Object.fromEntries(Object.entries(parsers).map(([name, parse]) => [name, parse(raw[name])]))
-    : raw;
-  return parsed as ParamsOf<P>;
+  const parsed = Object.entries(parsers ?? {}).map(([name, parse]) => [name, parse(raw[name])]);
+  return Object.fromEntries(parsed) as ParamsOf<P>;
 }
