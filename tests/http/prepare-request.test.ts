@@ -31,7 +31,7 @@ describe("a secret in the URL", () => {
     ["/listings?%74oken=s3cret&x=%", "/listings?x=%25", "token"],
     ["/listings?token=first&token=s3cret", "/listings", "token"],
     ["http://dashboard.test/listings?token=s3cret", "http://dashboard.test/listings", "token"],
-  ] as const)("is taken out before anybody can log it: %s", (url, left, name) => {
+  ] as const)("is removed before it can be logged: %s", (url, left, name) => {
     const request = prepared(url);
     expect(request.url).toBe(left);
     expect(readSecretParam(asSeenByRoutes(request), name)).toMatch(/s3cret|first/);

@@ -14,6 +14,8 @@ import {
   formatWeekday,
   isCalendarDay,
 } from "~/text/dates";
+import { parseRowId } from "~/text/row-id";
+import { parseSearchText } from "~/text/search-text";
 import { isUuid, parseUuid } from "~/text/uuid";
 
 describe("counts", () => {
@@ -64,7 +66,7 @@ describe("dates and times", () => {
 describe("UUIDs", () => {
   const id = "3f0e8a52-7c41-4b6e-9d2a-1f0b5c6d7e8f";
 
-  it("are accepted in either case and kept in lower case", () => {
+  it("are accepted in either case and returned in lower case", () => {
     expect(isUuid(id)).toBe(true);
     expect(parseUuid(id.toUpperCase())).toBe(id);
   });
@@ -73,5 +75,29 @@ describe("UUIDs", () => {
     for (const value of ["", "12", `${id}0`, ` ${id}`, id.replaceAll("-", ""), null, 7]) {
       expect([value, parseUuid(value)]).toEqual([value, null]);
     }
+  });
+});
+
+describe("row ids", () => {
+  it("are positive whole numbers that JavaScript represents exactly", () => {
+    expect(parseRowId("1")).toBe(1);
+    expect(parseRowId("999999999999999")).toBe(999_999_999_999_999);
+  });
+
+  it("are nothing else", () => {
+    for (const value of ["", "0", "01", "-1", "1.5", "1e3", " 1", "1\n", "9".repeat(16), null, 7]) {
+      expect([value, parseRowId(value)]).toEqual([value, null]);
+    }
+  });
+});
+
+describe("a search text", () => {
+  it("is trimmed and has no NUL", () => {
+    expect(parseSearchText(" caf\u0000é  x ")).toBe("café  x");
+    expect(parseSearchText(null)).toBe("");
+  });
+
+  it("is cut to 200 characters, never inside of one", () => {
+    expect(parseSearchText("🦄".repeat(201))).toBe("🦄".repeat(200));
   });
 });

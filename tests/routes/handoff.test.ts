@@ -93,7 +93,7 @@ describe("a one-time code", () => {
 
   it("expires after a minute, when another one is requested, and when the user signs out of the app", async () => {
     const owner = await world.owner();
-    const nobody = async (code: string) => {
+    const expectNoSession = async (code: string) => {
       const person = world.anonymous();
       await person.get(`/account?token=${code}`);
       expect(await person.get("/account")).toAskForSignIn();
@@ -102,18 +102,18 @@ describe("a one-time code", () => {
     await world.sql(
       "update private.handoff_codes set expires_at = now() - interval '1 millisecond'",
     );
-    await nobody(late);
+    await expectNoSession(late);
 
     const replaced = await oneTimeCode(owner);
     await oneTimeCode(owner);
-    await nobody(replaced);
+    await expectNoSession(replaced);
 
     const session = await appSession(owner);
     const code = await oneTimeCode(owner, session);
     await world.sql("delete from auth.sessions where id = ($1::jsonb ->> 'session_id')::uuid", [
       Buffer.from(session.access_token.split(".")[1]!, "base64url").toString(),
     ]);
-    await nobody(code);
+    await expectNoSession(code);
   });
 
   it("opens a separate session: signing out of the dashboard does not sign out of the app", async () => {

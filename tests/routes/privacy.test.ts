@@ -204,14 +204,14 @@ describe("the privacy page", () => {
             ),
           ),
         );
-        const everybody = audience.includes("public");
+        const isPublic = audience.includes("public");
         expect(found, `${id}: ${table}`).toEqual({
-          you: everybody || audience.includes("you"),
-          team: everybody || audience.includes("team"),
-          owner: everybody || audience.includes("owner"),
-          manager: everybody || audience.includes("manager"),
-          stranger: everybody,
-          anonymous: everybody,
+          you: isPublic || audience.includes("you"),
+          team: isPublic || audience.includes("team"),
+          owner: isPublic || audience.includes("owner"),
+          manager: isPublic || audience.includes("manager"),
+          stranger: isPublic,
+          anonymous: isPublic,
         });
       }
     }

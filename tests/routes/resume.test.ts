@@ -13,7 +13,7 @@ const { resumeCookie, sessionCookie } = await import("~/http/cookies.server");
 
 const endSessions = (owner: Member) =>
   world.sql("delete from auth.sessions where user_id = $1", [owner.id]);
-const kept = () =>
+const readStash = () =>
   world.sql("select id::text, sealed, expires_at from public.form_stash order by expires_at");
 const listingsOf = ({ id }: Member) =>
   world.sql("select name from public.places where owner = $1", [id]);
@@ -300,7 +300,7 @@ describe("an address search while the session has ended", () => {
 describe("the stash", () => {
   it("contains no password or form token, and no text that the database could read", async () => {
     const owner = await signedOut();
-    const before = (await kept()).length;
+    const before = (await readStash()).length;
     const target = await send(
       owner,
       "/account",
@@ -312,8 +312,8 @@ describe("the stash", () => {
         csrf: "token",
       }),
     );
-    const row = (await kept()).at(-1)!;
-    expect(await kept()).toHaveLength(before + 1);
+    const row = (await readStash()).at(-1)!;
+    expect(await readStash()).toHaveLength(before + 1);
     expect(Buffer.from(row["sealed"] as string, "base64").toString("latin1")).not.toMatch(
       /Legible|hunter2/,
     );
@@ -328,14 +328,14 @@ describe("the stash", () => {
     const owner = await signedOut();
     await send(owner, "/account", accountForm());
     await send(owner, "/account", accountForm());
-    const [one, two] = (await kept()).slice(-2);
+    const [one, two] = (await readStash()).slice(-2);
     expect(one!["sealed"]).not.toBe(two!["sealed"]);
   });
 
   it("expires within the hour, and later forms delete the expired ones", async () => {
     const owner = await signedOut();
     const target = await send(owner, "/account", accountForm());
-    const row = (await kept()).at(-1)!;
+    const row = (await readStash()).at(-1)!;
     expect(new Date(row["expires_at"] as string).getTime() - Date.now()).toBeLessThanOrEqual(
       3_600_000,
     );
@@ -346,18 +346,18 @@ describe("the stash", () => {
     await signInHere(owner, owner, target);
     expect(await owner.get(target)).toRedirectTo("/");
     await send(await signedOut(), "/account", accountForm());
-    expect((await kept()).map(({ id }) => id)).not.toContain(row["id"]);
+    expect((await readStash()).map(({ id }) => id)).not.toContain(row["id"]);
   });
 
   it("is deleted once the form is refilled", async () => {
     const owner = await signedOut();
     const target = await send(owner, "/listings/new", listingForm({ name: "Once" }));
-    const { id } = (await kept()).at(-1)!;
+    const { id } = (await readStash()).at(-1)!;
     await signInHere(owner, owner, target);
     const page = await owner.get(target);
     expect(waiting(await owner.get(target))).toEqual(waiting(page));
     expect((await pressBack(owner, page)).value("name")).toBe("Once");
-    expect((await kept()).map((row) => row["id"])).not.toContain(id);
+    expect((await readStash()).map((row) => row["id"])).not.toContain(id);
     expect(owner.cookies.get("resume")).toBeUndefined();
     expect(await owner.get(target)).toRedirectTo("/");
     // Sent again by reloading the page, with the fields that the browser still has.
@@ -367,11 +367,11 @@ describe("the stash", () => {
   it("is deleted at logout", async () => {
     const owner = await signedOut();
     const target = await send(owner, "/listings/new", listingForm());
-    const { id } = (await kept()).at(-1)!;
+    const { id } = (await readStash()).at(-1)!;
     await signInHere(owner, owner, target);
     const thief = owner.otherTab();
     expect(await owner.post("/logout")).toRedirectTo("/login");
-    expect((await kept()).map((row) => row["id"])).not.toContain(id);
+    expect((await readStash()).map((row) => row["id"])).not.toContain(id);
     expect([owner.cookies.get("resume"), owner.cookies.get("ended")]).toEqual([
       undefined,
       undefined,
@@ -452,7 +452,7 @@ describe("a stashed form", () => {
     const id = target.split("=")[1]!;
     const other = await world.owner();
     await other.post("/account", { intent: "refill", refill_stash: id, full_name: "X" });
-    expect((await kept()).map((row) => row["id"])).toContain(id);
+    expect((await readStash()).map((row) => row["id"])).toContain(id);
   });
 
   it.each(["", "x", "'", "%00", "5b0b5b0b-0000-4000-8000-000000000000", "__proto__"])(
@@ -465,7 +465,7 @@ describe("a stashed form", () => {
 });
 
 describe("a form of a browser that was never signed in", () => {
-  const count = async () => (await kept()).length;
+  const count = async () => (await readStash()).length;
 
   it.each<[string, (person: Person) => void]>([
     ["no cookie", () => undefined],
