@@ -14,6 +14,7 @@ import { pageSchema } from "~/http/pagination.server";
 import { callFunction } from "~/integrations/supabase/call-function.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { formatCount } from "~/text/counts";
+import { explainDecisionCode } from "~/modules/moderation/decisions/outcome-texts";
 
 import { MAX_NOTE_LENGTH, REPORT_STATES, type ReportState } from "./rules";
 
@@ -57,7 +58,7 @@ const noteSchema = z.object({ note: optionalText(MAX_NOTE_LENGTH) });
 /** The result, and the outcome for each listing that should be flagged. */
 const updateSchema = bulkResultSchema.extend({
   flagged: z.array(
-    z.object({ name: z.string(), outcome: z.string(), reason: z.string().nullable() }),
+    z.object({ name: z.string(), outcome: z.string(), reasons: z.array(z.string()).nullable() }),
   ),
 });
 type FlaggedListing = z.infer<typeof updateSchema>["flagged"][number];
@@ -100,7 +101,7 @@ function describeFlagged(listings: FlaggedListing[]): string {
   const done = listings.filter(({ outcome }) => outcome === "done").length;
   const notDone = listings
     .filter(({ outcome }) => outcome !== "done")
-    .map(({ name, reason }) => `${name}: ${reason ?? ""}`);
+    .map(({ name, reasons }) => `${name}: ${(reasons ?? []).map(explainDecisionCode).join(" ")}`);
   return [done > 0 ? `${formatCount(done, "listing")} flagged.` : "", ...notDone]
     .filter(Boolean)
     .join(" ");
