@@ -87,11 +87,11 @@ it.each(["", "1", "x".repeat(36), null, undefined, "00000000-0000-0000-0000-0000
   },
 );
 
-it("refuses a draft that is too long, with a sentence for the user", async () => {
+it("refuses a draft that is too long, with a code", async () => {
   await expect(
     saveDraft(db, randomUUID(), { description: "x".repeat(70_000) }),
   ).rejects.toMatchObject({
     failure: "refused",
-    message: "This is too long to be kept as a draft. Please shorten the longest text.",
+    reason: "draft_too_long",
   });
 });

@@ -52,7 +52,7 @@ describe("recovery", () => {
     expect(known).toSay(words);
     expect(unknown).toSay(words);
     expect(unknown.text).toBe(known.text);
-    expect(() => world.mail("nobody@example.test")).toThrow("No mail was sent");
+    expect(() => world.mail("nobody@example.test")).toThrow("No email was sent");
   });
 
   it("works once, also when a mail scanner opens its link first", async () => {
