@@ -144,9 +144,9 @@ describe("requesting changes", () => {
     ]);
     expect(await listActions(id)).toContain("request-changes");
     // The same again is told so; other words are another request, and another notice.
-    expect(readOutcomes(await decide("request-changes", [{ id, version: 2 }], { reason })).get(id)).toEqual(
-      ["refused", ["changes_already_requested"]],
-    );
+    expect(
+      readOutcomes(await decide("request-changes", [{ id, version: 2 }], { reason })).get(id),
+    ).toEqual(["refused", ["changes_already_requested"]]);
     await decide("request-changes", [{ id, version: 2 }], { reason: "And your name." });
     expect(await sql("select key from private.email_queue where place_id = $1", [id])).toHaveLength(
       2,

@@ -35,7 +35,9 @@ it("has one email for each key, with the recipient's address at the time of deli
     },
   ]);
   expect(
-    await sql("select count(*)::int as n from private.email_queue where email_queue::text ilike '%@%'"),
+    await sql(
+      "select count(*)::int as n from private.email_queue where email_queue::text ilike '%@%'",
+    ),
   ).toEqual([{ n: 0 }]);
 });
 
