@@ -71,7 +71,7 @@ describe("a path", () => {
   ]);
 
   it.each(urls)("has a route: %s, %s", (_, url) => {
-    expect(matchRoutes(routes, url!)).not.toBeNull();
+    expect(matchRoutes(routes, url)).not.toBeNull();
   });
 });
 
