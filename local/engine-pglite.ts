@@ -13,6 +13,7 @@ import {
   timestampAsJson,
   TYPE,
 } from "./engine";
+import { mergeSettings } from "./merge-settings";
 
 interface PgliteOptions {
   /** The folder of the database; left out, the database is in memory. */
@@ -42,6 +43,7 @@ export async function openPglite(options: PgliteOptions): Promise<PgliteEngine> 
   });
   const driver = connection.driver;
   await driver.waitReady;
+  mergeSettings(driver);
 
   return {
     kind: "pglite",

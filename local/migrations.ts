@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Engine, Statements } from "./engine";
 
 export interface Migration {
-  /** The digits before the first underscore: how the Supabase CLI names and orders migrations. */
+  /** The digits before the first underscore, by which the files are ordered. */
   version: string;
   name: string;
   file: string;
@@ -17,7 +17,7 @@ export class MigrationFailed extends Error {
 
 const FILE_NAME = /^(\d+)_(.+)\.sql$/;
 
-/** Reads the migrations of a folder in the order they are to be applied. */
+/** Reads the SQL files of a folder in the order they are to be applied. */
 export async function readMigrations(folder: string): Promise<Migration[]> {
   const files = await readdir(folder).catch((problem: NodeJS.ErrnoException) => {
     if (problem.code === "ENOENT") return [];
@@ -69,6 +69,24 @@ export async function migrate(
     applied.push(migration.file);
   }
   return { applied, edited };
+}
+
+/**
+ * Puts the schema of a project into a new database from `supabase/schemas`, where each object is
+ * defined once. Its migrations lead to the same, and count as applied from then on.
+ */
+export async function createSchema(
+  engine: Engine,
+  schemas: string,
+  migrations: readonly Migration[],
+): Promise<void> {
+  for (const { file, sql } of await readMigrations(schemas)) await runFile(engine, file, sql);
+  for (const { version, name, sql } of migrations)
+    await engine.query(
+      `insert into supabase_migrations.schema_migrations (version, name, statements)
+       values ($1, $2, array[$3])`,
+      [version, name, sql],
+    );
 }
 
 /**

@@ -6,7 +6,7 @@ import type { App } from "@supabase/lite";
 
 import type { Engine } from "./engine";
 import { openAuthSchema, prepareRoles } from "./foundation";
-import { migrate, readMigrations, runFile } from "./migrations";
+import { createSchema, migrate, readMigrations, runFile } from "./migrations";
 
 export interface Provisioned {
   /** Migrations that ran now. */
@@ -15,19 +15,27 @@ export interface Provisioned {
   edited: string[];
 }
 
+/** How a new database gets its schema: by the migrations, or from the files that define it. */
+export type SchemaSource = "migrations" | "schemas";
+
 /**
  * Brings a database to the state the app needs: roles, auth schema, every migration. What is there
- * already stays, so it is right for a new database and for one with years of data.
+ * already stays, so it is right for a new database and for one with years of data. Only a new one
+ * can get its schema from `schemas`.
  */
 export async function provision(
   engine: Engine,
   standIn: App,
   project: string,
+  source: SchemaSource = "migrations",
 ): Promise<Provisioned> {
   await prepareRoles(engine);
   await standIn.ensureSystemSchema();
   await openAuthSchema(engine);
-  const done = await migrate(engine, await readMigrations(join(project, "supabase", "migrations")));
+  const migrations = await readMigrations(join(project, "supabase", "migrations"));
+  if (source === "schemas")
+    await createSchema(engine, join(project, "supabase", "schemas"), migrations);
+  const done = await migrate(engine, migrations);
   await standIn.connection.clearSchemaCache();
   return done;
 }

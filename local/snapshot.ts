@@ -8,7 +8,7 @@ import { makeKeys } from "./keys.mjs";
 import { Mailbox } from "./mailbox";
 import { readMigrations } from "./migrations";
 import { projectFolder } from "./project-folder";
-import { provision } from "./provision";
+import { provision, type SchemaSource } from "./provision";
 import { makeStandIn } from "./stand-in";
 import { readSupabaseConfig } from "./supabase-config";
 
@@ -27,7 +27,8 @@ export async function migratedSnapshot(project: string): Promise<Blob> {
   const kept = await readFile(file).catch(() => undefined);
   if (kept) return new Blob([new Uint8Array(kept)]);
 
-  const snapshot = await makeSnapshot(project);
+  const schemas = await readdir(join(project, "supabase", "schemas")).catch(() => []);
+  const snapshot = await makeSnapshot(project, schemas.length > 0 ? "schemas" : "migrations");
   await mkdir(folder, { recursive: true });
   const fresh = `${file}.${process.pid}`;
   await writeFile(fresh, Buffer.from(await snapshot.arrayBuffer()));
@@ -36,7 +37,12 @@ export async function migratedSnapshot(project: string): Promise<Blob> {
   return snapshot;
 }
 
-async function makeSnapshot(project: string): Promise<Blob> {
+/**
+ * A new database with the schema of a project and without data, as an archive.
+ *
+ * @param source where the schema comes from; a project without `supabase/schemas` has migrations only
+ */
+export async function makeSnapshot(project: string, source: SchemaSource): Promise<Blob> {
   const engine = await openPglite({});
   try {
     const standIn = makeStandIn(engine, {
@@ -45,7 +51,7 @@ async function makeSnapshot(project: string): Promise<Blob> {
       mailbox: new Mailbox(),
       siteUrl: "http://localhost",
     });
-    await provision(engine, standIn, project);
+    await provision(engine, standIn, project, source);
     await engine.script("vacuum analyze");
     await engine.script("checkpoint");
     return await engine.dump();
@@ -65,8 +71,9 @@ export async function fingerprint(project: string): Promise<string> {
     );
     hash.update(`${engine} ${(JSON.parse(text) as { version: string }).version}\n`);
   }
-  for (const migration of await readMigrations(join(project, "supabase", "migrations"))) {
-    hash.update(`${migration.file}\n${migration.sql}\n`);
+  for (const folder of ["schemas", "migrations"]) {
+    for (const { file, sql } of await readMigrations(join(project, "supabase", folder)))
+      hash.update(`${folder}/${file}\n${sql}\n`);
   }
   return hash.digest("hex").slice(0, 16);
 }

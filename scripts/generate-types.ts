@@ -1,6 +1,6 @@
 /**
- * Writes app/integrations/supabase/database.types.ts from the migrations, in the shape supabase-js
- * takes. `--check` writes nothing and ends with 1 when the file is not what the migrations say.
+ * Writes app/integrations/supabase/database.types.ts from the schema, in the shape supabase-js
+ * takes. `--check` writes nothing and ends with 1 when the file is not what the schema says.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
@@ -197,7 +197,7 @@ function render(columns: Column[], relationships: Relationship[], routines: Rout
     );
   }
   return [
-    "// Written by `npm run types` from supabase/migrations. Change those, then run it again.",
+    "// Written by `npm run types` from supabase/schemas. Change those, then run it again.",
     "export type Json = string | number | boolean | null | { [key: string]: Json | undefined } | Json[];",
     "",
     "export type Database = {",
@@ -236,7 +236,7 @@ if (!process.argv.includes("--check")) {
   console.log(present === wanted ? `${name} is current` : `Wrote ${name}`);
 } else if (present !== wanted) {
   console.error(
-    `${name} is not what the migrations say. Run \`npm run types\` and commit the result.`,
+    `${name} is not what supabase/schemas says. Run \`npm run types\` and commit the result.`,
   );
   process.exitCode = 1;
 }

@@ -1,8 +1,7 @@
 /**
  * `npm run migrations:record` adds new migrations to supabase/migrations.sha256, the list of those
  * that have landed. A landed migration never changes again: databases that ran it would not get the
- * change. With `--rewrite` the whole list is written anew, which is right only while no database has
- * to be kept. `sha256sum --check migrations.sha256` in supabase/ verifies the list, too.
+ * change. `sha256sum --check migrations.sha256` in supabase/ verifies the list, too.
  */
 import { createHash } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
@@ -21,7 +20,7 @@ const lines = migrations.map(({ file, sql }) => {
 
 const landed = (await readFile(LIST, "utf8").catch(() => "")).split("\n").filter(Boolean);
 const added = lines.slice(landed.length);
-if (!process.argv.includes("--rewrite") && landed.some((line, at) => line !== lines[at])) {
+if (landed.some((line, at) => line !== lines[at])) {
   console.error(
     "A migration that has landed was changed, renamed or removed, or a new one is older than the last " +
       "that landed. Restore it, and put the change into a new migration with a later timestamp.",
@@ -29,8 +28,4 @@ if (!process.argv.includes("--rewrite") && landed.some((line, at) => line !== li
   process.exit(1);
 }
 await writeFile(LIST, `${lines.join("\n")}\n`);
-console.log(
-  process.argv.includes("--rewrite")
-    ? `Wrote all ${lines.length} migrations anew.`
-    : `Added ${added.length} of ${lines.length} migrations.`,
-);
+console.log(`Added ${added.length} of ${lines.length} migrations.`);

@@ -48,7 +48,7 @@ export const loader = routeLoader({ access: "admin", params }, async ({ db, para
     })),
     pages: {
       ...(skip > 0 ? { previous: pathTo({ skip: Math.max(skip - BATCH_PAGE_ROWS, 0) }) } : {}),
-      ...(skip + batch.rows.length < batch.chosen && batch.rows.length > 0
+      ...(skip + batch.rows.length < batch.selected && batch.rows.length > 0
         ? { next: pathTo({ skip: skip + BATCH_PAGE_ROWS }) }
         : {}),
     },
@@ -77,7 +77,9 @@ export default function Decisions() {
       <ErrorSummary form={form} />
       {decision === null ? (
         <>
-          <PageHeader title={`What is to be done with ${formatCount(batch.chosen, "listing")}?`} />
+          <PageHeader
+            title={`What is to be done with ${formatCount(batch.selected, "listing")}?`}
+          />
           <ul className="links">
             {others.map((other) => (
               <li key={other.action}>

@@ -7,12 +7,54 @@ import { readdirSync, readFileSync } from "node:fs";
 
 import { describe, expect, it } from "vitest";
 
+import { openPglite } from "../../local/engine-pglite";
+import { projectFolder } from "../../local/project-folder";
+import { makeSnapshot } from "../../local/snapshot";
+import { compareCatalogs, readCatalog } from "../../scripts/schema/catalog";
+import { draftMigration } from "../../scripts/schema/draft-migration";
+
+const [migrated, defined] = await Promise.all([
+  makeSnapshot(projectFolder, "migrations"),
+  makeSnapshot(projectFolder, "schemas"),
+]);
 const supabase = new URL("../../supabase/", import.meta.url);
 const files = readdirSync(new URL("migrations/", supabase)).sort();
 const landed = readFileSync(new URL("migrations.sha256", supabase), "utf8")
   .trimEnd()
   .split("\n")
   .map((line) => /^(?<hash>[0-9a-f]{64}) {2}migrations\/(?<file>\S+)$/.exec(line)?.groups ?? {});
+
+const NEW_TABLE = `
+  create table public.pets (
+    id bigint generated always as identity primary key,
+    owner uuid not null references public.profiles (id) on delete cascade,
+    name text not null default 'Rex' check (name <> ''),
+    shout text generated always as (upper(name)) stored
+  );
+  create index pets_owner on public.pets (owner);
+  create function private.guard_pet() returns trigger language plpgsql set search_path = ''
+    as $$ begin return new; end $$;
+  create trigger t1_guard before insert on public.pets for each row execute function private.guard_pet();
+  alter table public.pets enable row level security;
+  create policy "read own" on public.pets for select to authenticated using (owner = (select auth.uid()));
+  grant select, insert (owner, name) on public.pets to authenticated;`;
+const NEW_COLUMN = `
+  alter table public.feedback add column mood text default 'calm';
+  create or replace function public.my_deletion() returns timestamptz language sql stable set search_path = ''
+    as $$ select max(now()) from public.feedback f where f.mood = 'calm' $$;`;
+const NEW_RESULT = `
+  drop function public.my_deletion();
+  create function public.my_deletion() returns text language sql stable set search_path = '' as $$ select 'x' $$;
+  grant execute on function public.my_deletion() to authenticated;`;
+const CHANGED_RULES = `
+  drop policy "read own" on public.email_preferences;
+  create policy "read own" on public.email_preferences for select to authenticated using (true);
+  revoke insert on public.email_preferences from authenticated;
+  drop view public.public_jobs;
+  create view public.public_jobs with (security_invoker = off) as select 1 as one;`;
+const REMOVED = `
+  drop policy "read own" on public.email_preferences;
+  drop function public.my_deletion();`;
 
 describe("the migrations", () => {
   it("have file names that the Supabase CLI takes, each with a timestamp of its own", () => {
@@ -41,3 +83,50 @@ describe("the migrations", () => {
     ).toEqual(landed.map(({ file }) => file));
   });
 });
+
+it("lead to the schema that supabase/schemas defines", async () => {
+  const differences = compareCatalogs(await catalogOf(migrated), await catalogOf(defined));
+  expect(
+    differences.map(({ kind, name }) => `${kind} ${name}`),
+    "supabase/schemas and the migrations differ in these. Write a migration with " +
+      "`npm run migrations:new -- <name>`.",
+  ).toEqual([]);
+});
+
+describe("a drafted migration", () => {
+  it.each([
+    ["a new table with its rules", NEW_TABLE],
+    ["a new column that a replaced function reads", NEW_COLUMN],
+    ["a function that returns more", NEW_RESULT],
+    ["a weaker policy, a lost grant, a changed view", CHANGED_RULES],
+    ["objects that are gone", REMOVED],
+  ])("brings an existing database to the same schema: %s", async (_, change) => {
+    const target = await catalogOf(defined, change);
+    const draft = draftMigration(compareCatalogs(await catalogOf(defined), target), target);
+
+    expect(draft).not.toContain("BY HAND");
+    expect(compareCatalogs(await catalogOf(defined, draft), target)).toEqual([]);
+  });
+
+  it("leaves to a person what could lose data", async () => {
+    const target = await catalogOf(
+      defined,
+      "alter table public.profiles drop column pronouns; alter table public.jobs alter column title drop not null;",
+    );
+    const draft = draftMigration(compareCatalogs(await catalogOf(defined), target), target);
+
+    expect(draft).toContain("-- BY HAND: drop column public.profiles.pronouns");
+    expect(draft).toContain("-- BY HAND: column public.jobs.title");
+    expect(draft).not.toMatch(/^alter table \S+ (drop|alter) column/im);
+  });
+});
+
+async function catalogOf(snapshot: Blob, change = "") {
+  const engine = await openPglite({ snapshot });
+  try {
+    await engine.script(change);
+    return await readCatalog(engine);
+  } finally {
+    await engine.close();
+  }
+}

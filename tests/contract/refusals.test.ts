@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { explainDecisionCode } from "~/modules/moderation/decisions/outcome-texts";
 
 const migrations = Object.values(
-  import.meta.glob<string>("../../supabase/migrations/*.sql", {
+  import.meta.glob<string>("../../supabase/schemas/*.sql", {
     query: "?raw",
     import: "default",
     eager: true,

@@ -136,7 +136,7 @@ it("decides once when a form is sent ten times at once, and returns the same res
     5,
   );
   const undone = await Promise.all(Array.from({ length: 5 }, () => undo(admin, batch)));
-  for (const answer of undone) expect(answer.counts).toMatchObject({ undone: 5, kept: 0 });
+  for (const answer of undone) expect(answer.counts).toMatchObject({ undone: 5, unchanged: 0 });
   expect(await countEntries("undo", ids)).toBe(5);
 });
 

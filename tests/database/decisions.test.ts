@@ -26,7 +26,7 @@ interface BatchRow {
 }
 interface Batch {
   batch: string;
-  chosen: number;
+  selected: number;
   left: number;
   left_out: number;
   left_to_undo: number;
@@ -370,7 +370,7 @@ describe("a list of items", () => {
       Array.from({ length: 100_000 }, (_, index) => ({ id: index + 1_000_000, version: 1 })),
     );
     expect(batch).toMatchObject({
-      chosen: 10_000,
+      selected: 10_000,
       left_out: 90_000,
       left: 9_000,
       counts: { missing: 1_000 },
@@ -474,7 +474,10 @@ describe("a decision batch", () => {
         trial.warnings,
       ]);
       expect(done.counts["done"]).toBeGreaterThan(0);
-      expect((await undo(batch)).counts).toMatchObject({ undone: done.counts["done"], kept: 0 });
+      expect((await undo(batch)).counts).toMatchObject({
+        undone: done.counts["done"],
+        unchanged: 0,
+      });
       expect(await rows()).toEqual(
         seen.map((row) => ({ ...row, version: expect.any(Number) as number })),
       );
@@ -490,14 +493,14 @@ describe("a decision batch", () => {
     const batch = randomUUID();
     const filter = { view: "new", state };
     expect((await admin.call("create_decision_batch", { batch, filter })).value).toMatchObject({
-      chosen: 2,
+      selected: 2,
       more: false,
       left_out: 0,
     });
     await sql("update public.places set name = 'Changed since' where id = $1", [ids[1]]);
     const late = await database.place({ status: "new", state });
     expect((await admin.call("create_decision_batch", { batch, filter })).value).toMatchObject({
-      chosen: 2,
+      selected: 2,
     });
     const done = toBatch(await admin.call("decide_listings", { batch, action: "approve" }));
     expect(readOutcomes(done)).toEqual(
@@ -519,7 +522,7 @@ describe("a decision batch", () => {
     const batch = randomUUID();
     const filter = { view: "new", state: "Many" };
     expect((await admin.call("create_decision_batch", { batch, filter })).value).toMatchObject({
-      chosen: 10_000,
+      selected: 10_000,
       more: true,
     });
     const trial = toBatch(
@@ -591,8 +594,8 @@ describe("undo", () => {
     await owner.update("places", `id=eq.${touched}`, { description: "Newer words." });
 
     const undone = await undo(batch);
-    expect(undone.counts).toMatchObject({ done: 0, undone: 2, kept: 1 });
-    expect(readOutcomes(undone).get(touched)).toEqual(["kept", ["changed_since_decision"]]);
+    expect(undone.counts).toMatchObject({ done: 0, undone: 2, unchanged: 1 });
+    expect(readOutcomes(undone).get(touched)).toEqual(["unchanged", ["changed_since_decision"]]);
     expect(await database.row("places", pending)).toEqual({ ...before, version: 4 });
     expect(await database.row("places", fresh)).toMatchObject({ status: "new" });
     expect(await database.row("places", touched)).toMatchObject({

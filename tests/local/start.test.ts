@@ -112,7 +112,7 @@ describe("npm start", () => {
     expect(await reset.ended).toBe(1);
     expect(reset.said()).toMatch(/The dashboard is running .* Nothing was removed/);
 
-    const notices = run(["--import", "tsx", "scripts/notices.ts"]);
+    const notices = run(["--import", "tsx", "scripts/send-emails.ts"]);
     expect(await notices.ended).toBe(0);
     expect(notices.said()).toBe("0 sent, 0 not sent\n");
 
@@ -124,7 +124,7 @@ describe("npm start", () => {
     expect(await isSilent(mailbox)).toBe(true);
     expect(readdirSync(folder).sort()).toEqual(["data", "keys.json"]);
 
-    const late = run(["--import", "tsx", "scripts/notices.ts"]);
+    const late = run(["--import", "tsx", "scripts/send-emails.ts"]);
     expect(await late.ended).toBe(1);
     expect(late.said()).toContain("no dashboard runs here");
   });

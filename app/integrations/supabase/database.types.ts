@@ -1,4 +1,4 @@
-// Written by `npm run types` from supabase/migrations. Change those, then run it again.
+// Written by `npm run types` from supabase/schemas. Change those, then run it again.
 export type Json = string | number | boolean | null | { [key: string]: Json | undefined } | Json[];
 
 export type Database = {
@@ -1528,7 +1528,7 @@ export type Database = {
       };
       lease_emails: {
         Args: { max_emails: number };
-        Returns: { id: string; kind: string; data: Json; attempts: number; email: string; full_name: string; person: string; discreet: boolean }[];
+        Returns: { id: string; kind: string; data: Json; attempts: number; email: string; full_name: string; user_id: string; discreet: boolean }[];
       };
       leave_listing: {
         Args: { place_id: number };

@@ -15,7 +15,7 @@ export interface QueuedEmail {
   email: string;
   full_name: string | null;
   /** The id of the recipient; null for the address of a listing without an owner. */
-  person: string | null;
+  user_id: string | null;
   /** The recipient's emails must not reveal what the directory is. */
   discreet: boolean;
 }
@@ -30,7 +30,7 @@ export function composeEmail({
   data,
   email,
   full_name: name,
-  person,
+  user_id: userId,
   discreet,
 }: QueuedEmail): Email {
   const template = Object.hasOwn(emailTemplates, kind) ? emailTemplates[kind] : undefined;
@@ -41,7 +41,7 @@ export function composeEmail({
     ? "You get this e-mail because of something in your account."
     : `You get this e-mail because of something you have on ${appName}.`;
   const unsubscribeLink =
-    person && isOptionalEmail(kind) ? createUnsubscribeLink({ userId: person, kind }) : null;
+    userId && isOptionalEmail(kind) ? createUnsubscribeLink({ userId, kind }) : null;
   const { text, html } = renderEmail({
     ...content,
     greeting: name ? `Hello ${name},` : "Hello,",

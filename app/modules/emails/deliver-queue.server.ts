@@ -34,7 +34,7 @@ const queuedEmails = z.array(
     attempts: z.number(),
     email: z.string(),
     full_name: z.string().nullable(),
-    person: z.string().nullable(),
+    user_id: z.string().nullable(),
     discreet: z.boolean(),
   }),
 );
@@ -109,7 +109,7 @@ let again = false;
 
 /**
  * Sends the emails of the queue in the background, after an action that queued one. It neither
- * delays nor fails the action. What is not sent now is sent by `npm run notices`.
+ * delays nor fails the action. What is not sent now is sent by `npm run emails:send`.
  */
 export function triggerEmailDelivery(): void {
   again = true;

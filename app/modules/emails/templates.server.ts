@@ -25,7 +25,7 @@ import type { EmailTemplate } from "./render-email.server";
  *    it below. Anyone who sees a lock screen can read the subject, so it must not reveal the
  *    directory.
  * 3. Call `triggerEmailDelivery()` in the action after the event, so that the email is sent at
- *    once. Without it, `npm run notices` sends it.
+ *    once. Without it, `npm run emails:send` sends it.
  */
 export const emailTemplates: Record<string, EmailTemplate> = {
   "account-deletion": accountDeletion,

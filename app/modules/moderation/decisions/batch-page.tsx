@@ -29,7 +29,7 @@ interface BatchPreviewProps extends BatchProps {
 export function BatchPreview({ batch, decision, form, back }: BatchPreviewProps) {
   const { done } = batch.counts;
   const { label } = DECISION_LABELS[decision];
-  const count = formatCount(batch.chosen, "listing");
+  const count = formatCount(batch.selected, "listing");
   const isRequest = decision === "request-changes";
   return (
     <>
@@ -61,17 +61,17 @@ export function BatchPreview({ batch, decision, form, back }: BatchPreviewProps)
 
 /** What a decision did so far, listing by listing, with the buttons that continue or undo it. */
 export function BatchResult({ batch, decision, back }: BatchProps) {
-  const { counts, chosen, left, left_to_undo, reason, undone_at, undo_until } = batch;
+  const { counts, selected, left, left_to_undo, reason, undone_at, undo_until } = batch;
   const notDone = counts.refused + counts.stale + counts.missing;
   const isUndone = undone_at !== null;
-  const undoing = counts.undone + counts.kept;
-  const progress = `${formatNumber(chosen - left)} of ${formatCount(chosen, "listing")} decided on`;
+  const undoing = counts.undone + counts.unchanged;
+  const progress = `${formatNumber(selected - left)} of ${formatCount(selected, "listing")} decided on`;
   return (
     <>
       <PageHeader
         title={
           isUndone
-            ? `Undone ${formatNumber(counts.undone)}${counts.kept > 0 ? `, left as they are ${formatNumber(counts.kept)}` : ""}`
+            ? `Undone ${formatNumber(counts.undone)}${counts.unchanged > 0 ? `, left as they are ${formatNumber(counts.unchanged)}` : ""}`
             : left > 0
               ? progress
               : formatDecisionCounts(decision, counts.done, notDone)
@@ -84,7 +84,7 @@ export function BatchResult({ batch, decision, back }: BatchProps) {
         }
       />
       {!isUndone && left > 0 ? (
-        <BatchProgress intent="decide" label={progress} done={chosen - left} of={chosen}>
+        <BatchProgress intent="decide" label={progress} done={selected - left} of={selected}>
           <input type="hidden" name="action" value={decision} />
           {reason === null ? null : <input type="hidden" name="decided_reason" value={reason} />}
         </BatchProgress>
@@ -152,11 +152,11 @@ function BatchProgress({ intent, label, done, of, children }: BatchProgressProps
 
 /** Why some listings do not change, what to know about the others, and what the batch left out. */
 function BatchSummary({ batch }: { batch: DecisionBatch }) {
-  const { reasons, warnings, left_out, more, chosen } = batch;
+  const { reasons, warnings, left_out, more, selected } = batch;
   return (
     <>
       {more || left_out > 0 ? (
-        <Callout tone="info" title={`One choice holds ${formatNumber(chosen)} listings`}>
+        <Callout tone="info" title={`One choice holds ${formatNumber(selected)} listings`}>
           {more
             ? "The filter finds more than these. When they are decided on, choose the rest in the same way."
             : `${formatCount(left_out, "listing")} more were sent, and left out.`}

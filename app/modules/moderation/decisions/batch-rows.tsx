@@ -20,7 +20,7 @@ const rowName = ({ name, id, sent }: BatchRow) =>
 function formatOutcome({ outcome, decided }: BatchRow, decision: Decision): string {
   const { will, did, didNot } = DECISION_LABELS[decision];
   if (outcome === "undone") return "Undone";
-  if (outcome === "kept") return "Left as it is";
+  if (outcome === "unchanged") return "Left as it is";
   if (outcome === "done") return decided ? did : will;
   return decided ? didNot : "Nothing will happen";
 }

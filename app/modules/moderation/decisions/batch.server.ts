@@ -20,7 +20,7 @@ export type SelectedListing = { id: string; version: string };
 /** How many rows a page of a batch shows. */
 export const BATCH_PAGE_ROWS = 250;
 
-const outcomeSchema = z.enum(["done", "refused", "stale", "missing", "undone", "kept"]);
+const outcomeSchema = z.enum(["done", "refused", "stale", "missing", "undone", "unchanged"]);
 
 /** Codes of the database, as the sentences that explain them. */
 const codesSchema = z
@@ -52,7 +52,7 @@ const batchSchema = z.object({
   action: z.enum(DECISIONS).nullable(),
   reason: z.string().nullable(),
   /** The number of listings, and of those that are not decided on or not undone yet. */
-  chosen: z.number(),
+  selected: z.number(),
   left: z.number(),
   left_to_undo: z.number(),
   /** How many were sent beyond the limit of a batch; whether the filter found more than that. */

@@ -1,5 +1,5 @@
 /**
- * `npm run notices`: emails the owners of jobs that expire soon, and sends the emails that were not
+ * `npm run emails:send`: emails the owners of jobs that expire soon, and sends the emails that were not
  * sent yet. For a scheduler, every few minutes; safe to repeat and to run twice at once. Exits with
  * 1 when some could not be sent, which are tried again later.
  */
@@ -13,7 +13,7 @@ import { deliverEmailQueue } from "~/modules/emails/deliver-queue.server";
 
 async function main(): Promise<void> {
   if (!canSendEmail()) {
-    console.error("No e-mail can be sent: SMTP_URL and MAIL_FROM are not set. See .env.example.");
+    console.error("No email can be sent: SMTP_URL and MAIL_FROM are not set. See .env.example.");
     process.exitCode = 1;
     return;
   }

@@ -1,0 +1,117 @@
+import { type CatalogObject, type Difference, type Kind, KINDS } from "./catalog";
+
+/** Kinds whose definition can be replaced without losing a row. */
+const REPLACEABLE: readonly Kind[] = [
+  "function",
+  "constraint",
+  "index",
+  "view",
+  "row level security",
+  "trigger",
+  "policy",
+  "grant",
+];
+
+/**
+ * The SQL that turns one catalog into another: what goes is dropped first, then what is new or
+ * changed is created, each kind after those it builds on. What could lose data, or needs a decision
+ * (a changed or dropped column, a dropped table, changed rows), becomes a line that begins with
+ * `-- BY HAND:`.
+ *
+ * @param target everything that should be there in the end
+ */
+export function draftMigration(
+  differences: readonly Difference[],
+  target: readonly CatalogObject[],
+): string {
+  const newTables = new Set(
+    of(differences, "table").flatMap(({ before, name }) => (before ? [] : [name])),
+  );
+  const drops = [...KINDS].flatMap((kind) => of(differences, kind).flatMap(dropOf)).reverse();
+  const creates = KINDS.flatMap((kind) =>
+    of(differences, kind)
+      .filter(({ name }) => kind !== "column" || !newTables.has(tableOf(name)))
+      .flatMap((difference) =>
+        kind === "table" && newTables.has(difference.name)
+          ? [createTable(difference.name, target)]
+          : createOf(difference),
+      ),
+  );
+  const statements = [...drops, ...creates, ...lostGrants(differences, target)];
+  return statements.some((statement) => /^create or replace function/i.test(statement))
+    ? // SQL functions are checked when they are created, and may call one that comes later here.
+      ["set check_function_bodies = off;", ...statements, "set check_function_bodies = on;"].join(
+        "\n\n",
+      )
+    : statements.join("\n\n");
+}
+
+const of = (differences: readonly Difference[], kind: Kind) =>
+  differences.filter((difference) => difference.kind === kind);
+
+const tableOf = (column: string) => column.slice(0, column.lastIndexOf("."));
+
+function createTable(table: string, target: readonly CatalogObject[]): string {
+  const order = target.find(({ kind, name }) => kind === "column order" && name === table)!;
+  const columns = order.definition.split(", ").map((column) => {
+    const found = target.find(
+      ({ kind, name }) => kind === "column" && name === `${table}.${column}`,
+    )!;
+    return found.create!.slice(`alter table ${table} add column `.length);
+  });
+  return `create table ${table} (\n  ${columns.join(",\n  ")}\n);`;
+}
+
+function dropOf({ kind, name, before, after }: Difference): string[] {
+  if (!before) return [];
+  if (!REPLACEABLE.includes(kind)) {
+    if (after || kind === "column order") return [];
+    return [`-- BY HAND: drop ${kind} ${name}`];
+  }
+  if (after && isReplacedInPlace(before, after)) return [];
+  return before.drop ? [`${before.drop};`] : [];
+}
+
+function createOf({ kind, name, before, after }: Difference): string[] {
+  if (!after) return [];
+  if (kind === "column order" && (!before || isOrderAfterAdding(before, after))) return [];
+  if ((before && !REPLACEABLE.includes(kind)) || after.create === null) {
+    const was = before ? `, which was ${oneLine(before.definition)}` : "";
+    return [`-- BY HAND: ${kind} ${name} is ${oneLine(after.definition)}${was}`];
+  }
+  return [`${after.create};`];
+}
+
+/** Grants do not survive that their function or view is dropped, although they are no difference. */
+function lostGrants(
+  differences: readonly Difference[],
+  target: readonly CatalogObject[],
+): string[] {
+  const recreated = differences.flatMap(({ kind, before, after }) => {
+    if ((kind !== "function" && kind !== "view") || !before?.drop || !after) return [];
+    if (isReplacedInPlace(before, after)) return [];
+    return [before.drop.replace(/^drop /, "").replace(/^view /, "table ")];
+  });
+  return target
+    .filter(
+      ({ kind, name }) =>
+        kind === "grant" && recreated.some((of) => name.includes(` on ${of} to `)),
+    )
+    .map(({ create }) => `${create};`);
+}
+
+/** Whether the order is what remains of the old columns, followed by the new ones. */
+function isOrderAfterAdding(before: CatalogObject, after: CatalogObject): boolean {
+  const [old, current] = [before.definition.split(", "), after.definition.split(", ")];
+  const remaining = old.filter((column) => current.includes(column));
+  const added = current.filter((column) => !old.includes(column));
+  return [...remaining, ...added].join(", ") === after.definition;
+}
+
+const isReplacedInPlace = (before: CatalogObject, after: CatalogObject) =>
+  before.kind === "function" && signature(before) === signature(after);
+
+/** What `create or replace function` cannot change: everything before the language. */
+const signature = ({ definition }: CatalogObject) => definition.split("\n LANGUAGE ")[0];
+
+const oneLine = (definition: string) => definition.replace(/\s+/g, " ").slice(0, 400);

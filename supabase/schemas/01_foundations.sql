@@ -1,0 +1,360 @@
+-- What every other file builds on: schemas and default privileges, who is asking, checks of values,
+-- text as people search for it, exact counters, pages of long lists, and rate limits.
+--
+-- How this schema is written:
+--
+-- * One file per noun. Each object is defined once, in its noun's file. Every file has one order:
+--   tables with their indexes, functions and views, triggers, policies, grants. The few functions
+--   that a table's own definition calls come before the tables.
+-- * `public` is what the data API exposes. Its tables have row level security, and functions and
+--   tables start without any privilege: every grant is at the end of the file it belongs to.
+-- * `private` is never exposed by the API. It holds the security definer functions (each checks for
+--   itself who is asking), the trigger functions, and the tables that no one may read directly.
+-- * A function in `public` that needs more rights than its caller is a thin security invoker
+--   wrapper of one in `private`, so no privileged function can be called by its own name.
+-- * Every function has an empty search_path and names its objects in full.
+-- * All triggers of a table are in the table's file. They are named t1_…, t2_… in the order in
+--   which they run: before the row is written, after each row, after the statement. A table has at
+--   most one trigger that changes or refuses rows, its guard.
+--
+-- The roles anon, authenticated and service_role and the schema auth belong to the platform.
+
+create schema if not exists private;
+revoke all on schema private from public;
+-- Policies, guards and wrappers call functions in here as the caller. The tables stay closed.
+grant usage on schema private to anon, authenticated, service_role;
+grant usage on schema public to anon, authenticated, service_role;
+
+-- A hosted project grants everything on a new object to the API roles. Here all start closed.
+alter default privileges in schema public revoke all on tables from anon, authenticated, service_role;
+alter default privileges in schema public revoke all on sequences from anon, authenticated, service_role;
+alter default privileges in schema public revoke execute on functions from anon, authenticated, service_role;
+alter default privileges revoke execute on functions from public;
+
+-- ---------------------------------------------------------------- tables
+
+-- Counts that stay exact and cost the same at a million rows. Each statement adds its differences
+-- as new rows, so writers never wait for one another and cannot deadlock. A reader sums the rows.
+-- Every 256th row merges all rows that are committed, and that no other transaction is merging,
+-- into one row per name.
+create table private.counters (
+  id bigint generated always as identity primary key,
+  name text not null,
+  amount bigint not null
+);
+
+-- How often something was tried, shared by all instances of the app. A bucket is stored as a hash,
+-- because its name may contain an IP address or an email address.
+create table public.rate_limits (
+  bucket text primary key,
+  hits integer not null,
+  resets_at timestamptz not null
+);
+create index rate_limits_resets on public.rate_limits (resets_at);
+
+-- ---------------------------------------------------------------- functions
+
+-- True when a statement comes directly from a visitor through the data API. Security definer
+-- functions, the service key and migrations run as other roles, and the guards do not restrict
+-- them.
+create function private.from_api() returns boolean
+language sql stable set search_path = ''
+as $$ select current_user in ('anon', 'authenticated') $$;
+
+-- The caller's own address, and only if it is confirmed. This is the only address that identifies a
+-- user: never profiles.email, which is a copy, and never an address that no one has confirmed.
+create function private.my_email() returns text
+language sql stable security definer set search_path = ''
+as $$
+  select lower(u.email) from auth.users u
+  where u.id = auth.uid() and u.email_confirmed_at is not null and u.email <> ''
+$$;
+
+-- Admins are marked in profiles, where no one can mark themselves. (In plpgsql, because that table
+-- is created later.)
+create function private.is_admin() returns boolean
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return coalesce((select p.admin from public.profiles p where p.id = auth.uid()), false);
+end $$;
+
+-- Refuses what the caller asked for, by a code that the app turns into a sentence. Every code is in
+-- the table of its module (app/modules/*/refusals.ts); a test ties the two. The field is the column,
+-- and so the control of the form, that the refusal is about.
+create function private.refuse(code text, field text default null) returns void
+language plpgsql stable set search_path = ''
+as $$
+begin
+  if field is null then
+    raise exception using errcode = 'P0001', message = code, constraint = code;
+  end if;
+  -- The data API passes on the message and the detail.
+  raise exception using errcode = 'P0001', message = code, constraint = code, detail = field, column = field;
+end $$;
+
+create function private.require_admin() returns void
+language plpgsql stable set search_path = ''
+as $$
+begin
+  if not private.is_admin() then
+    raise exception 'admins_only' using errcode = '42501';
+  end if;
+end $$;
+
+-- Links are only ever http or https. Any other scheme could run a script where the link is shown.
+create function private.is_web_link(link text) returns boolean
+language sql immutable set search_path = ''
+as $$ select link ~* '^https?://[^[:space:]<>"\\/?#@]+([/?#][^[:space:]<>"\\]*)?$'
+  and length(link) <= 2000 $$;
+
+-- A social handle ("@name", "name") or a web link, but no other scheme.
+create function private.is_handle_or_link(value text) returns boolean
+language sql immutable set search_path = ''
+as $$ select length(value) <= 300 and (value !~ '[:<>"\\]' or private.is_web_link(value)) $$;
+
+create function private.is_email(value text) returns boolean
+language sql immutable set search_path = ''
+as $$ select length(value) <= 320 and value ~ '^[^[:space:]@<>"]+@[^[:space:]@<>"]+$' $$;
+
+-- How text is stored that only its holder may know, such as a secret code: as a hash.
+create function private.code_hash(code text) returns text
+language sql immutable set search_path = ''
+as $$ select encode(sha256(convert_to(code, 'UTF8')), 'hex') $$;
+
+-- The Monday of the week (in UTC) that a moment falls in.
+create function private.week_of(moment timestamptz) returns date
+language sql immutable set search_path = ''
+as $$ select date_trunc('week', moment at time zone 'UTC')::date $$;
+
+-- Enough of an address or a phone number to tell two people apart, and too little to reach either:
+-- s•••@m•••.example, ••• 01.
+create function private.masked_email(email text) returns text
+language sql immutable set search_path = ''
+as $$ select regexp_replace(email, '^(.)[^@]*@(.)[^@]*?([.][^.@]+)?$', '\1•••@\2•••\3') $$;
+
+create function private.masked_phone(phone text) returns text
+language sql immutable set search_path = ''
+as $$ select '••• ' || right(regexp_replace(phone, '[^0-9]', '', 'g'), 2) $$;
+
+-- Text as people search for it: "cafe" finds "Café", and "sams" does not need the right apostrophe.
+create function private.normalize_for_search(input text) returns text
+language sql immutable set search_path = ''
+as $$
+  select lower(translate(regexp_replace(normalize(input, NFKD), '[\u0300-\u036f]', '', 'g'), '’‘`´',
+    ''''''''''))
+$$;
+
+-- A text as it is, without its accents, and in pieces: "jose" and "josé" find "José", "o'rourke"
+-- finds "O’Rourke", "sam" finds sam.rivera@mail.example.
+create function private.search_vector(input text) returns tsvector
+language sql immutable set search_path = ''
+as $$
+  select to_tsvector('simple', concat_ws(' ', input, text, translate(text, '@.+_-', '     ')))
+  from private.normalize_for_search(coalesce(input, '')) as text
+$$;
+
+-- What was typed into a search box, as a query. Plain words must all be found, by how they begin.
+-- With quotes, a minus sign or an "or" it is a web search. Everything else is treated as text:
+-- nothing in it can be an operator, and nothing fails. Null when there is nothing to look for.
+create function private.search_query(input text) returns tsquery
+language sql immutable set search_path = ''
+as $$
+  select nullif(case
+    when text ~ '"|(^|\s)-\S|\sor\s' then websearch_to_tsquery('simple', text)
+    else (select string_agg('''' || replace(replace(lexeme, '\', '\\'), '''', '''''') || ''''
+        || case when length(lexeme) > 1 then ':*' else '' end, ' & ')::tsquery
+      from unnest(to_tsvector('simple', translate(text, '@.+_-', '     '))))
+  end, ''::tsquery)
+  from private.normalize_for_search(left(input, 200)) as text
+$$;
+
+-- For tables that are append-only.
+create function private.prevent_change() returns trigger
+language plpgsql set search_path = ''
+as $$
+begin
+  raise exception 'append_only' using errcode = '42501', table = tg_table_name;
+end $$;
+
+create function private.merge_counters() returns void
+language sql volatile security definer set search_path = ''
+as $$
+  with merged as (
+    delete from private.counters where id in (
+      select c.id from private.counters c order by c.id limit 5000 for update skip locked
+    ) returning name, amount
+  )
+  insert into private.counters (name, amount)
+  select name, sum(amount) from merged group by name having sum(amount) <> 0
+$$;
+
+create function private.counter_values(prefix text) returns table (name text, amount bigint)
+language sql stable security definer set search_path = ''
+as $$
+  select substr(c.name, length(prefix) + 1), sum(c.amount)::bigint
+  from private.counters c where starts_with(c.name, prefix) group by 1
+$$;
+
+-- Statement trigger with transition tables old_rows and new_rows. Its argument is an SQL expression
+-- over a row that gives the names (text[]) under which the row is counted.
+create function private.count_rows() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  added text := format('select unnest(%s) as name, 1 as amount from new_rows', tg_argv[0]);
+  removed text := format('select unnest(%s) as name, -1 as amount from old_rows', tg_argv[0]);
+  merge_now boolean;
+begin
+  execute 'with added as (insert into private.counters (name, amount)'
+    || ' select name, sum(amount) from ('
+    || case tg_op when 'INSERT' then added when 'DELETE' then removed else added || ' union all '
+      || removed end
+    || ') d where name is not null group by name having sum(amount) <> 0 returning id)'
+    || ' select bool_or(id % 256 = 0) from added'
+  into merge_now;
+  if merge_now then
+    perform private.merge_counters();
+  end if;
+  return null;
+end $$;
+
+-- A page of a query that is ordered by its keys, newest first, found by the row that it begins
+-- after or ends before. It is equally fast at any depth, and no row appears twice when others are
+-- added or removed.
+--   source         a query that returns the keys and, as "item", what is shown of each row
+--   keys, types    what it is ordered by, all descending, the last one unique; and their types
+--   after, before  a position in that order, as returned with a page; the first page without either
+-- Returns {rows, before, after}: the rows, and the positions of the pages next to this one (null
+-- when there is none). It runs the query that it is given, so only the functions here may call it.
+create function private.keyset_page(
+  source text, keys text[], types text[], after text, before text, page_rows integer)
+returns jsonb
+language plpgsql stable set search_path = ''
+as $$
+declare
+  max_rows constant integer := private.page_size(page_rows, 1000);
+  backwards constant boolean := after is null and before is not null;
+  cursor_values constant text[] := string_to_array(coalesce(after, before), '_');
+  bound text;
+  cursor_of_row text;
+  rows_found jsonb[];
+  cursors text[];
+  more boolean;
+begin
+  if cardinality(cursor_values) <> cardinality(keys) then
+    raise exception 'page_unknown' using errcode = '22P02';
+  end if;
+  select string_agg(format('%L::%s', value, type), ', ') into bound
+    from unnest(cursor_values, types) as p (value, type);
+  select string_agg(format('to_jsonb(%I) #>> ''{}''', key), ', ') into cursor_of_row from unnest(keys) key;
+  execute format('select array_agg(item), array_agg(cursor) from (
+      select s.item, concat_ws(''_'', %s) as cursor from (%s) s %s order by %s limit %s) page',
+    cursor_of_row, source,
+    case when cursor_values is not null then format('where (%s) %s (%s)', array_to_string(keys, ', '),
+      case when backwards then '>' else '<' end, bound) end,
+    (select string_agg(key || case when backwards then ' asc' else ' desc' end, ', ') from unnest(keys) key),
+    max_rows + 1)
+  into rows_found, cursors;
+
+  more := coalesce(cardinality(rows_found), 0) > max_rows;
+  if backwards and not more then
+    -- Fewer rows than a page come before this one: return the whole first page.
+    return private.keyset_page(source, keys, types, null, null, max_rows);
+  end if;
+  rows_found := rows_found[1:max_rows];
+  cursors := cursors[1:max_rows];
+  if backwards then
+    select array_agg(r order by n desc), array_agg(p order by n desc) into rows_found, cursors
+      from unnest(rows_found, cursors) with ordinality as u (r, p, n);
+  end if;
+  return jsonb_build_object(
+    'rows', coalesce(to_jsonb(rows_found), '[]'),
+    'before', case when cursor_values is not null then cursors[1] end,
+    'after', case when more or backwards then cursors[cardinality(cursors)] end);
+end $$;
+
+-- How many rows a page has: as many as the caller asked for, at least 1 and at most max_rows.
+create function private.page_size(requested integer, max_rows integer) returns integer
+language sql immutable set search_path = ''
+as $$ select least(greatest(coalesce(requested, max_rows), 1), max_rows) $$;
+
+-- Takes one of max_hits in a window that starts with the first. Returns the seconds to wait; 0
+-- means go ahead. It uses the wall clock, because a transaction that had to wait began before a
+-- window that another one opened.
+create function private.take_rate_token(bucket text, max_hits integer, window_seconds integer) returns integer
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  wait integer;
+begin
+  insert into public.rate_limits as r (bucket, hits, resets_at)
+  values (private.code_hash(take_rate_token.bucket), 1,
+    clock_timestamp() + make_interval(secs => window_seconds))
+  on conflict on constraint rate_limits_pkey do update set
+    hits = case when r.resets_at <= clock_timestamp() then 1 else least(r.hits, 1000000) + 1 end,
+    resets_at = case when r.resets_at <= clock_timestamp() then excluded.resets_at else r.resets_at end
+  returning case when r.hits > max_hits then greatest(1, ceil(extract(epoch
+    from r.resets_at - clock_timestamp())))::integer else 0 end
+  into wait;
+  -- From time to time, delete some that have expired.
+  if random() < 0.02 then
+    delete from public.rate_limits l where l.bucket in
+      (select o.bucket from public.rate_limits o where o.resets_at < clock_timestamp()
+        limit 200 for update skip locked);
+  end if;
+  return wait;
+end $$;
+create function public.take_rate_token(bucket text, max_hits integer, window_seconds integer) returns integer
+language sql volatile set search_path = ''
+as $$ select private.take_rate_token(bucket, max_hits, window_seconds) $$;
+
+-- Returns what take_rate_token took. An attempt that turned out not to be abuse, such as a sign-in
+-- with the right password, is not counted.
+create function private.return_rate_token(bucket text) returns void
+language sql volatile security definer set search_path = ''
+as $$
+  update public.rate_limits r set hits = greatest(r.hits - 1, 0)
+  where r.bucket = private.code_hash(return_rate_token.bucket)
+$$;
+create function public.return_rate_token(bucket text) returns void
+language sql volatile set search_path = ''
+as $$ select private.return_rate_token(bucket) $$;
+
+-- ---------------------------------------------------------------- policies
+
+alter table private.counters enable row level security;
+create policy "no access" on private.counters for all to anon, authenticated using (false);
+
+alter table public.rate_limits enable row level security;
+create policy "no access" on public.rate_limits for all to anon, authenticated using (false);
+
+-- ---------------------------------------------------------------- grants
+
+grant execute on function
+  private.week_of(timestamp with time zone),
+  private.page_size(integer, integer)
+  to authenticated;
+
+grant execute on function
+  private.normalize_for_search(text),
+  private.search_vector(text)
+  to authenticated, service_role;
+
+grant execute on function
+  private.from_api(),
+  private.my_email(),
+  private.is_admin(),
+  private.refuse(text, text),
+  private.require_admin(),
+  private.is_web_link(text),
+  private.is_handle_or_link(text),
+  private.is_email(text)
+  to anon, authenticated, service_role;
+
+grant execute on function
+  private.take_rate_token(text, integer, integer),
+  public.take_rate_token(text, integer, integer),
+  private.return_rate_token(text),
+  public.return_rate_token(text)
+  to service_role;

@@ -1,0 +1,238 @@
+-- The audit log: who did what to which row, with the values before and after. Triggers write it in
+-- the transaction of the change, one entry per row, including bulk changes. It is append-only, and
+-- only admins may read it. Here are the table, the trigger function that every audited table uses,
+-- the function that logs an act no table shows, and the functions behind the admin page and the
+-- downloads.
+
+-- ---------------------------------------------------------------- tables
+
+create table public.audit_log (
+  id bigint generated always as identity primary key,
+  at timestamptz not null default now(),
+  -- The id alone, without a foreign key: it outlives the account and says nothing about it.
+  actor uuid,
+  -- anon, authenticated or service_role; "system" for migrations and maintenance.
+  actor_role text not null,
+  action text not null,
+  subject text not null,
+  subject_id text not null,
+  before jsonb,
+  after jsonb
+);
+create index audit_log_subject on public.audit_log (subject, subject_id, at, id);
+create index audit_log_actor on public.audit_log (actor, at, id);
+create index audit_log_action on public.audit_log (action, at, id);
+create index audit_log_newest on public.audit_log (at, id);
+
+-- ---------------------------------------------------------------- functions
+
+-- Withholds what could identify a person, because an entry can never be erased. The entry says that
+-- a value changed, not from what to what.
+create function private.audit_value(key text, value jsonb) returns jsonb
+language sql immutable set search_path = ''
+as $$
+  select case
+    when key in ('owner_email', 'public_email', 'phone', 'mailingaddress', 'email', 'full_name')
+      and value <> 'null'::jsonb then '"[withheld]"'::jsonb
+    when key = 'last_update' and jsonb_typeof(value) = 'object'
+      then value - array['public_email', 'phone', 'mailingaddress']
+    else value
+  end
+$$;
+
+-- Statement trigger with transition tables old_rows and new_rows. Its argument, when given, is the
+-- list of columns that deserve an entry; otherwise all columns except the bookkeeping ones. The
+-- rows are converted to JSON once (materialized), not once per column. Compiling the statement
+-- would take longer than running it (jit).
+create function private.write_audit() returns trigger
+language plpgsql security definer set search_path = '' set jit = off
+as $$
+declare
+  only_keys text[] := nullif(coalesce(tg_argv[0], ''), '')::text[];
+  skip_keys constant text[] := array['version', 'modified_at', 'created_at', 'name_search',
+    'full_name_search', 'email_search', 'favorites_count'];
+  -- A function that makes a decision names it in app.audit_action; otherwise it is the statement.
+  action_name text := coalesce(nullif(current_setting('app.audit_action', true), ''), lower(tg_op));
+  acting_user uuid := auth.uid();
+  acting_role text := coalesce(nullif(auth.role(), ''), 'system');
+begin
+  if tg_op = 'UPDATE' then
+    with o as materialized (select id, to_jsonb(r) as j from old_rows r),
+      n as materialized (select id, to_jsonb(r) as j from new_rows r)
+    insert into public.audit_log (actor, actor_role, action, subject, subject_id, before, after)
+    select acting_user, acting_role, action_name, tg_table_name, n.j ->> 'id', changed.before, changed.after
+    from n join o on o.id = n.id
+    cross join lateral (
+      select jsonb_object_agg(k.key, private.audit_value(k.key, o.j -> k.key)) as before,
+        jsonb_object_agg(k.key, private.audit_value(k.key, k.value)) as after
+      from jsonb_each(n.j) k
+      where k.value is distinct from o.j -> k.key and k.key <> all (skip_keys)
+        and (only_keys is null or k.key = any (only_keys))
+    ) changed
+    where changed.after is not null
+    order by n.id;
+  elsif tg_op = 'INSERT' then
+    with n as materialized (select id, to_jsonb(r) as j from new_rows r)
+    insert into public.audit_log (actor, actor_role, action, subject, subject_id, after)
+    select acting_user, acting_role, action_name, tg_table_name, n.j ->> 'id',
+      (select jsonb_object_agg(k.key, private.audit_value(k.key, k.value)) from jsonb_each(n.j) k
+        where k.value <> 'null'::jsonb and k.key <> all (skip_keys)
+          and (only_keys is null or k.key = any (only_keys)))
+    from n order by n.id;
+  else
+    with o as materialized (select id, to_jsonb(r) as j from old_rows r)
+    insert into public.audit_log (actor, actor_role, action, subject, subject_id, before)
+    select acting_user, acting_role, action_name, tg_table_name, o.j ->> 'id',
+      (select jsonb_object_agg(k.key, private.audit_value(k.key, k.value)) from jsonb_each(o.j) k
+        where k.value <> 'null'::jsonb and k.key <> all (skip_keys)
+          and (only_keys is null or k.key = any (only_keys)))
+    from o order by o.id;
+  end if;
+  return null;
+end $$;
+
+-- Logs what an admin did and no table shows: what they looked at or downloaded.
+create function private.log_action(action text, subject text, subject_id text, about jsonb) returns void
+language sql volatile security definer set search_path = ''
+as $$
+  insert into public.audit_log (actor, actor_role, action, subject, subject_id, after)
+  values (auth.uid(), coalesce(nullif(auth.role(), ''), 'system'), action, subject, subject_id, about)
+$$;
+
+-- Every action in the log, found with one index lookup each.
+create function private.audit_actions() returns jsonb
+language sql stable security definer set search_path = ''
+as $$
+  with recursive found as (
+    select min(a.action) as action from public.audit_log a
+    union all
+    select (select min(a.action) from public.audit_log a where a.action > f.action) from found f
+      where f.action is not null
+  )
+  select coalesce(jsonb_agg(action order by action) filter (where action is not null), '[]') from found
+$$;
+
+-- Entries, newest first. The filter is an object of strings; an absent or blank value filters
+-- nothing.
+--   who               words of a name or an email address, or an id (also of a deleted account)
+--   action, subject   as they are in the log
+--   subject_id        exact
+--   from, to          days in UTC, both included
+-- Returns a keyset page, and all actions that occur in the log.
+create function private.admin_audit(filter jsonb, after text, before text, page_rows integer)
+returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  conditions text := '';
+  who constant text := btrim(filter ->> 'who');
+  from_time constant timestamptz := nullif(filter ->> 'from', '')::date::timestamp at time zone 'UTC';
+  to_time constant timestamptz := (nullif(filter ->> 'to', '')::date + 1)::timestamp at time zone 'UTC';
+begin
+  perform private.require_admin();
+  if who ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then
+    conditions := format(' and a.actor = %L', who::uuid);
+  elsif who <> '' then
+    conditions := format(' and a.actor = any (%L::uuid[])', array(
+      select p.id from public.profiles p, private.search_query(who) query
+      where p.full_name_search @@ query or p.email_search @@ query
+      order by p.admin desc, p.created_at desc limit 1000));
+  end if;
+  if filter ->> 'action' <> '' then
+    conditions := conditions || format(' and a.action = %L', filter ->> 'action');
+  end if;
+  if filter ->> 'subject' <> '' then
+    conditions := conditions || format(' and a.subject = %L', filter ->> 'subject');
+  end if;
+  if btrim(filter ->> 'subject_id') <> '' then
+    conditions := conditions || format(' and a.subject_id = %L', lower(btrim(filter ->> 'subject_id')));
+  end if;
+  if from_time is not null then
+    conditions := conditions || format(' and a.at >= %L', from_time);
+  end if;
+  if to_time is not null then
+    conditions := conditions || format(' and a.at < %L', to_time);
+  end if;
+  return jsonb_build_object('actions', private.audit_actions()) || private.keyset_page(
+    'select a.at, a.id, jsonb_build_object(''id'', a.id, ''at'', a.at, ''actor'', a.actor, ''actor_role'', a.actor_role,
+        ''actor_name'', (select p.full_name from public.profiles p where p.id = a.actor),
+        ''known'', exists (select from public.profiles p where p.id = a.actor),
+        ''action'', a.action, ''subject'', a.subject, ''subject_id'', a.subject_id,
+        ''subject_name'', case a.subject
+          when ''places'' then (select p.name from public.places p where p.id = a.subject_id::bigint)
+          when ''jobs'' then (select j.title from public.jobs j where j.id = a.subject_id::bigint)
+          when ''profiles'' then (select coalesce(p.full_name, '''') from public.profiles p where p.id = a.subject_id::uuid) end,
+        ''before'', a.before, ''after'', a.after) as item
+      from public.audit_log a where true' || conditions,
+    '{at,id}', '{timestamptz,bigint}', after, before, page_rows);
+end $$;
+create function public.admin_audit(
+  filter jsonb default '{}', after text default null, before text default null, page_rows integer default 50)
+returns jsonb
+language sql stable set search_path = ''
+as $$ select private.admin_audit(filter, after, before, page_rows) $$;
+
+-- Begins a download with contact details: writes the audit entry and returns its id, which the
+-- download requires.
+--   what    the table, as the app calls it
+--   about   its filter; search words are withheld, because they may be a person's name or address
+create function private.start_export(what text, about jsonb) returns bigint
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  entry bigint;
+begin
+  perform private.require_admin();
+  if what is null or what not in ('users', 'listings') then
+    perform private.refuse('export_unknown');
+  end if;
+  insert into public.audit_log (actor, actor_role, action, subject, subject_id, after)
+  values (auth.uid(), auth.role(), 'export', 'exports', what, jsonb_build_object('contacts', true, 'filter', (
+    select coalesce(jsonb_object_agg(key, case when key in ('name', 'email', 'search') then '"[withheld]"'
+      else to_jsonb(left(value, 100)) end), '{}')
+    from jsonb_each_text(case when jsonb_typeof(about) = 'object' then about else '{}' end) used
+      where value <> '')))
+  returning id into entry;
+  return entry;
+end $$;
+create function public.start_export(what text, about jsonb default '{}') returns bigint
+language sql volatile set search_path = ''
+as $$ select private.start_export(what, about) $$;
+
+-- Refuses a download that asks for contact details, unless `entry` is the audit entry of an export
+-- of that table which the caller began in the last hour. Without an entry (null) contact details are
+-- masked, and nothing is refused.
+create function private.require_export(entry bigint, what text) returns void
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  if entry is not null and not exists (select from public.audit_log a where a.id = entry
+    and a.actor = auth.uid() and a.action = 'export' and a.subject_id = what
+    and a.at > now() - interval '1 hour') then
+    raise exception 'export_ended' using errcode = '42501';
+  end if;
+end $$;
+
+-- ---------------------------------------------------------------- triggers
+
+create trigger t1_append_only before update or delete on public.audit_log
+  for each row execute function private.prevent_change();
+create trigger t1_append_only_truncate before truncate on public.audit_log
+  for each statement execute function private.prevent_change();
+
+-- ---------------------------------------------------------------- policies
+
+alter table public.audit_log enable row level security;
+create policy "admins read" on public.audit_log for select to authenticated
+  using ((select private.is_admin()));
+
+-- ---------------------------------------------------------------- grants
+
+grant select on public.audit_log to authenticated, service_role;
+
+grant execute on function
+  private.admin_audit(jsonb, text, text, integer),
+  public.admin_audit(jsonb, text, text, integer),
+  private.start_export(text, jsonb),
+  public.start_export(text, jsonb)
+  to authenticated;

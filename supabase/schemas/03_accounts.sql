@@ -1,0 +1,641 @@
+-- Users: profiles, consents, and roughly where someone lives. A profile is created with its
+-- account in one transaction and is deleted with it. Here are the sign-up, what users may change
+-- about themselves, the session that every page asks for, the record of consents, the count of
+-- people nearby, and the users as admins see them. Data export and deletion are in privacy.
+
+-- ---------------------------------------------------------------- tables
+
+create table public.profiles (
+  id uuid primary key references auth.users (id) on delete cascade,
+  full_name text check (length(full_name) between 1 and 200),
+  phone text check (length(phone) between 1 and 40),
+  -- A copy of the account's address, for lists and search. It does not identify anyone.
+  email text check (length(email) <= 320),
+  pronouns text check (length(pronouns) between 1 and 100),
+  postalcode text check (length(postalcode) between 1 and 20),
+  opted_in boolean not null default false,
+  sms_opted_in boolean not null default false,
+  business_owner boolean not null default true,
+  admin boolean not null default false,
+  supporter boolean not null default false,
+  -- Whether they want page titles and emails that reveal nothing to others who see them.
+  discreet boolean not null default false,
+  favorites_count integer not null default 0 check (favorites_count >= 0),
+  stripe_customer_id text unique,
+  created_at timestamptz not null default now(),
+  modified_at timestamptz not null default now(),
+  full_name_search tsvector generated always as (private.search_vector(full_name)) stored,
+  email_search tsvector generated always as (private.search_vector(email)) stored
+);
+create index profiles_newest on public.profiles (created_at desc, id desc);
+create index profiles_full_name_search on public.profiles using gin (full_name_search);
+create index profiles_email_search on public.profiles using gin (email_search);
+create index profiles_admins on public.profiles (id) where admin;
+
+-- Where a person's postal code is, rounded to about a kilometer. Only counts of these rows are ever
+-- shown.
+create table private.user_positions (
+  user_id uuid primary key references public.profiles (id) on delete cascade,
+  lat double precision not null check (lat between -90 and 90),
+  long double precision not null check (long between -180 and 180)
+);
+
+-- How many people there are at each position. There are few distinct positions, since they come
+-- from postal codes, so counting a neighborhood reads hundreds of rows and not tens of thousands.
+create table private.position_counts (
+  lat double precision,
+  long double precision,
+  people bigint not null,
+  primary key (lat, long)
+);
+
+-- Each opt-in and opt-out, as it was given. Append-only. The channel "tracking" is whether a person
+-- allows the directory to report their activity to its advertising and email services; without an
+-- answer it is no.
+create table public.consents (
+  id bigint generated always as identity primary key,
+  user_id uuid not null references public.profiles (id) on delete cascade,
+  channel text not null check (channel in ('email', 'sms', 'tracking')),
+  granted boolean not null,
+  text_version text not null check (length(text_version) <= 100),
+  page text not null check (length(page) <= 500),
+  at timestamptz not null default now()
+);
+create index consents_channel on public.consents (user_id, channel, id desc);
+
+-- ---------------------------------------------------------------- functions
+
+-- The confirmed address of an account, for what admins do on someone's behalf. Null for every other
+-- caller.
+create function private.account_email(user_id uuid) returns text
+language sql stable security definer set search_path = ''
+as $$
+  select lower(u.email) from auth.users u
+  where u.id = account_email.user_id and u.email_confirmed_at is not null and u.email <> '' and private.is_admin()
+$$;
+
+-- The latest consent to tracking, or refusal of it, with the version of the text it was given under;
+-- all null when there is none.
+create function private.tracking_consent(user_id uuid) returns public.consents
+language sql stable security definer set search_path = ''
+as $$
+  select c from public.consents c where c.user_id = tracking_consent.user_id and c.channel = 'tracking'
+    order by c.id desc limit 1
+$$;
+
+-- Who is asking, as every page needs it. Null when the session has ended (signed out, password
+-- changed elsewhere, account deleted or banned), even if its token has not expired yet.
+create function private.my_session() returns jsonb
+language sql stable security definer set search_path = ''
+as $$
+  select jsonb_build_object(
+    'user_id', p.id,
+    'email', case when u.email_confirmed_at is not null then nullif(lower(u.email), '') end,
+    'full_name', p.full_name, 'phone', p.phone, 'pronouns', p.pronouns, 'postalcode', p.postalcode,
+    'opted_in', p.opted_in, 'sms_opted_in', p.sms_opted_in,
+    'business_owner', p.business_owner, 'admin', p.admin, 'supporter', p.supporter,
+    'pending_email', nullif(u.email_change, ''),
+    'tracking', t.granted, 'tracking_text', t.text_version, 'discreet', p.discreet)
+  from auth.users u
+  join public.profiles p on p.id = u.id
+  join auth.sessions s on s.user_id = u.id
+  cross join private.tracking_consent(u.id) t
+  where u.id = auth.uid()
+    and s.id::text = auth.jwt() ->> 'session_id'
+    and (s.not_after is null or s.not_after > now())
+    and (u.banned_until is null or u.banned_until < now())
+    and u.deleted_at is null
+$$;
+create function public.my_session() returns jsonb
+language sql stable set search_path = ''
+as $$ select private.my_session() $$;
+
+-- Which columns users may change in their own profile. All others silently remain as they were.
+create function private.guard_profile() returns trigger
+language plpgsql set search_path = ''
+as $$
+begin
+  new.full_name := nullif(btrim(new.full_name), '');
+  new.phone := nullif(btrim(new.phone), '');
+  new.pronouns := nullif(btrim(new.pronouns), '');
+  new.postalcode := nullif(btrim(new.postalcode), '');
+  if private.from_api() then
+    new.id := old.id;
+    new.email := old.email;
+    new.created_at := old.created_at;
+    new.favorites_count := old.favorites_count;
+    new.stripe_customer_id := old.stripe_customer_id;
+    if not private.is_admin() then
+      new.admin := old.admin;
+      new.supporter := old.supporter;
+      new.business_owner := old.business_owner;
+    end if;
+    -- Only the person themselves can consent.
+    if old.id is distinct from auth.uid() then
+      new.opted_in := old.opted_in;
+      new.sms_opted_in := old.sms_opted_in;
+    end if;
+  end if;
+  new.modified_at := now();
+  return new;
+end $$;
+
+create function private.round_degrees(degrees double precision) returns double precision
+language sql immutable set search_path = ''
+as $$ select round(degrees::numeric, 2)::double precision $$;
+
+create function private.store_position(user_id uuid, lat double precision, long double precision) returns void
+language sql volatile security definer set search_path = ''
+as $$
+  insert into private.user_positions as at (user_id, lat, long)
+  values (store_position.user_id, private.round_degrees(store_position.lat),
+    private.round_degrees(store_position.long))
+  on conflict (user_id) do update set lat = excluded.lat, long = excluded.long
+$$;
+
+-- A new account: the profile, its consents and its position, from what the sign-up form sent along
+-- (full_name, phone, pronouns, postalcode, opted_in, sms_opted_in, consent_text_version,
+-- consent_page, postal_lat, postal_long; business_owner "false" for a user of the app). Nothing
+-- that a form sends can create an admin.
+create function private.create_profile() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  sent jsonb := coalesce(new.raw_user_meta_data, '{}');
+  number constant text := '^-?[0-9]{1,3}([.][0-9]{1,15})?$';
+begin
+  perform set_config('app.consent_text', left(coalesce(sent ->> 'consent_text_version', ''), 100), true),
+    set_config('app.consent_page', left(coalesce(sent ->> 'consent_page', ''), 500), true);
+  insert into public.profiles
+    (id, full_name, phone, email, pronouns, postalcode, opted_in, sms_opted_in, business_owner)
+  values (
+    new.id,
+    left(nullif(btrim(sent ->> 'full_name'), ''), 200),
+    left(nullif(btrim(sent ->> 'phone'), ''), 40),
+    new.email,
+    left(nullif(btrim(sent ->> 'pronouns'), ''), 100),
+    left(nullif(btrim(sent ->> 'postalcode'), ''), 20),
+    coalesce(sent ->> 'opted_in', '') = 'true',
+    coalesce(sent ->> 'sms_opted_in', '') = 'true',
+    coalesce(sent ->> 'business_owner', '') <> 'false'
+  );
+  perform set_config('app.consent_text', '', true), set_config('app.consent_page', '', true);
+  if sent ->> 'postal_lat' ~ number and sent ->> 'postal_long' ~ number then
+    if abs((sent ->> 'postal_lat')::float8) <= 90 and abs((sent ->> 'postal_long')::float8) <= 180 then
+      perform private.store_position(new.id, (sent ->> 'postal_lat')::float8, (sent ->> 'postal_long')::float8);
+    end if;
+  end if;
+  return new;
+end $$;
+
+create function private.copy_account_email() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  update public.profiles set email = new.email where id = new.id;
+  return new;
+end $$;
+
+-- Consents are deleted with their account. Nothing else removes or changes them.
+create function private.prevent_consent_change() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if tg_op = 'DELETE' and not exists (select 1 from public.profiles p where p.id = old.user_id) then
+    return old;
+  end if;
+  raise exception 'append_only' using errcode = '42501', table = 'consents';
+end $$;
+
+-- The record is written wherever the choice is made: at sign-up, by set_consent, or by a change of
+-- the profile itself. The version of the text and the page come from app.consent_text and
+-- app.consent_page.
+create function private.record_consents() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  consent_text text := coalesce(nullif(current_setting('app.consent_text', true), ''), 'unknown');
+  page text := nullif(current_setting('app.consent_page', true), '');
+  on_form boolean := tg_op = 'INSERT' and page is not null;
+  was_email boolean := false;
+  was_sms boolean := false;
+begin
+  if tg_op = 'UPDATE' then
+    was_email := old.opted_in;
+    was_sms := old.sms_opted_in;
+  end if;
+  if on_form or new.opted_in <> was_email then
+    insert into public.consents (user_id, channel, granted, text_version, page)
+    values (new.id, 'email', new.opted_in, consent_text, coalesce(page, 'unknown'));
+  end if;
+  if on_form or new.sms_opted_in <> was_sms then
+    insert into public.consents (user_id, channel, granted, text_version, page)
+    values (new.id, 'sms', new.sms_opted_in, consent_text, coalesce(page, 'unknown'));
+  end if;
+  return null;
+end $$;
+
+-- The one way in which the app changes an opt-in: the profile and the record of consent together.
+-- channel is email or sms; text_version and page say which text was shown and where.
+create function public.set_consent(channel text, granted boolean, text_version text, page text) returns void
+language plpgsql volatile set search_path = ''
+as $$
+begin
+  if channel is null or channel not in ('email', 'sms') or granted is null then
+    perform private.refuse('consent_answer_invalid');
+  end if;
+  perform set_config('app.consent_text', left(coalesce(text_version, ''), 100), true),
+    set_config('app.consent_page', left(coalesce(page, ''), 500), true);
+  if channel = 'email' then
+    update public.profiles set opted_in = granted where id = auth.uid() and opted_in <> granted;
+  else
+    update public.profiles set sms_opted_in = granted where id = auth.uid() and sms_opted_in <> granted;
+  end if;
+  perform set_config('app.consent_text', '', true), set_config('app.consent_page', '', true);
+end $$;
+
+-- The one way to give or withdraw consent to tracking. Each change is a row of the record.
+create function private.set_tracking_consent(granted boolean, text_version text, page text) returns void
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  before constant public.consents := private.tracking_consent(auth.uid());
+begin
+  if granted is null or auth.uid() is null then
+    perform private.refuse('tracking_answer_missing');
+  elsif before.granted is distinct from granted or before.text_version is distinct from text_version then
+    insert into public.consents (user_id, channel, granted, text_version, page)
+    values (auth.uid(), 'tracking', granted, text_version, page);
+  end if;
+end $$;
+create function public.set_tracking_consent(granted boolean, text_version text, page text) returns void
+language sql volatile set search_path = ''
+as $$ select private.set_tracking_consent(granted, text_version, page) $$;
+
+-- The centroid of the caller's postal code, rounded before it is stored. Null removes it. It can be
+-- written and never read.
+create function private.set_my_position(lat double precision, long double precision) returns void
+language plpgsql volatile security definer set search_path = ''
+as $$
+begin
+  if lat is null or long is null then
+    delete from private.user_positions where user_id = auth.uid();
+  elsif abs(lat) <= 90 and abs(long) <= 180 then
+    perform private.store_position(auth.uid(), lat, long);
+  else
+    perform private.refuse('position_invalid');
+  end if;
+end $$;
+create function public.set_my_position(lat double precision, long double precision) returns void
+language sql volatile set search_path = ''
+as $$ select private.set_my_position(lat, long) $$;
+
+-- Saves Personal Information as a whole or not at all: the profile, roughly where its postal code
+-- is, and the record of consents, in one transaction.
+--   text_version, page  which text asked for the opt-ins, and where
+--   lat, long           the center of the postal code; null when its location is not known
+create function public.save_my_profile(
+  opted_in boolean, sms_opted_in boolean, text_version text, page text,
+  full_name text default null, phone text default null, pronouns text default null,
+    postalcode text default null,
+  lat double precision default null, long double precision default null)
+returns void
+language plpgsql volatile set search_path = ''
+as $$
+begin
+  update public.profiles p
+  set full_name = save_my_profile.full_name, phone = save_my_profile.phone,
+    pronouns = save_my_profile.pronouns, postalcode = save_my_profile.postalcode
+  where p.id = auth.uid();
+  -- A change of the postal code has deleted the old position. A postal code whose location is not
+  -- known has none.
+  if lat is not null and long is not null then
+    perform public.set_my_position(lat, long);
+  end if;
+  perform public.set_consent('email', opted_in, text_version, page);
+  perform public.set_consent('sms', sms_opted_in, text_version, page);
+end $$;
+
+create function private.delete_position() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  delete from private.user_positions where user_id = new.id;
+  return null;
+end $$;
+
+create function private.count_positions() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if tg_op = 'INSERT' then
+    insert into private.position_counts as c (lat, long, people)
+    select lat, long, count(*) from new_rows group by lat, long order by lat, long
+    on conflict (lat, long) do update set people = c.people + excluded.people;
+  elsif tg_op = 'DELETE' then
+    insert into private.position_counts as c (lat, long, people)
+    select lat, long, -count(*) from old_rows group by lat, long order by lat, long
+    on conflict (lat, long) do update set people = c.people + excluded.people;
+  else
+    -- Always in the same order, so that two people who swap positions do not deadlock.
+    insert into private.position_counts as c (lat, long, people)
+    select lat, long, sum(people) from (
+      select lat, long, 1 as people from new_rows union all select lat, long, -1 from old_rows
+    ) moved group by lat, long having sum(people) <> 0 order by lat, long
+    on conflict (lat, long) do update set people = c.people + excluded.people;
+  end if;
+  return null;
+end $$;
+
+-- Exactly how many people live within a number of miles of a point (great circle, mean earth radius
+-- of 3958.7613 miles). The box is a superset of the circle that a b-tree can scan. Near a pole it
+-- is the whole cap, and where it crosses the 180th meridian it is two boxes.
+create function private.count_users_within(lat double precision, long double precision,
+  miles double precision)
+returns bigint
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  r constant double precision := 3958.7613;
+  high constant double precision := degrees(miles / r) + 1e-9;
+  wide double precision := 180;
+  total bigint;
+begin
+  if lat is null or long is null then
+    return null;
+  end if;
+  -- A tenth of a millimeter: the squares of smaller differences underflow.
+  lat := round(lat::numeric, 9);
+  long := round(long::numeric, 9);
+  if abs(lat) + high < 90 then
+    wide := degrees(asin(sin(radians(high)) / cos(radians(lat)))) + 1e-9;
+  end if;
+  select coalesce(sum(n), 0)::bigint into total from (
+    select sum(hit.people) as n
+    from (values (long - wide, long + wide), (long - wide + 360, long + wide + 360),
+                 (long - wide - 360, long + wide - 360)) box (west, east)
+    cross join lateral (
+      select u.people from private.position_counts u
+      where u.lat between count_users_within.lat - high and count_users_within.lat + high
+        and u.long between greatest(box.west, -180) and least(box.east, 180)
+        and 2 * r * asin(least(1, sqrt(
+              sin(radians(u.lat - count_users_within.lat) / 2) ^ 2
+              + cos(radians(count_users_within.lat)) * cos(radians(u.lat))
+                * sin(radians(u.long - count_users_within.long) / 2) ^ 2))) <= miles
+    ) hit
+    where box.west <= 180 and box.east >= -180
+  ) counted;
+  return total;
+end $$;
+
+-- Counts for the admin dashboard. Each equals the number of rows behind its link.
+create function private.get_user_counts() returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  perform private.require_admin();
+  return jsonb_build_object('count', 0, 'business_owners', 0, 'app_users', 0)
+    || coalesce((select jsonb_object_agg(name, amount) from private.counter_values('users:')), '{}');
+end $$;
+create function public.get_user_counts() returns jsonb
+language sql stable set search_path = ''
+as $$ select private.get_user_counts() $$;
+
+-- For admins: users found by name, by email address or by their id, newest first, 20 at most. Row
+-- level security may not use a text index before it has checked each row, so the search runs in a
+-- function that first checks who is asking.
+create function private.search_users(words text, page_rows integer)
+returns table (id uuid, full_name text, email text, pronouns text, created_at timestamptz)
+language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan
+as $$
+#variable_conflict use_column
+declare
+  query tsquery := private.search_query(words);
+  searched_id uuid := case when words ~* '^\s*[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\s*$'
+    then btrim(words)::uuid end;
+begin
+  perform private.require_admin();
+  return query
+    select p.id, p.full_name, private.masked_email(p.email), p.pronouns, p.created_at from public.profiles p
+    where p.full_name_search @@ query or p.email_search @@ query or p.id = searched_id
+    order by p.created_at desc, p.id desc
+    limit private.page_size(page_rows, 20);
+end $$;
+create function public.search_users(words text, page_rows integer default 10)
+returns table (id uuid, full_name text, email text, pronouns text, created_at timestamptz)
+language sql stable set search_path = ''
+as $$ select * from private.search_users(words, page_rows) $$;
+
+-- The conditions of a search for users, on profiles as p.
+create function private.user_conditions(name text, email text) returns text
+language sql stable set search_path = ''
+as $$
+  -- When none of the words that were typed can be searched for, no one is found, not everyone.
+  select case when btrim(name) <> '' then
+      coalesce(format(' and p.full_name_search @@ %L::tsquery', private.search_query(name)), ' and false')
+        else '' end
+    || case when btrim(email) <> '' then
+      coalesce(format(' and p.email_search @@ %L::tsquery', private.search_query(email)), ' and false')
+        else '' end
+$$;
+
+-- The users found by words of their name and of their email address, or all users: newest first,
+-- with addresses and numbers masked. Returns a keyset page with the exact total.
+create function private.admin_users(name text, email text, after text, before text, page_rows integer)
+returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  conditions constant text := private.user_conditions(name, email);
+  total bigint;
+begin
+  perform private.require_admin();
+  if conditions = '' then
+    select coalesce(sum(v.amount), 0) into total from private.counter_values('users:count') v
+      where v.name = '';
+  else
+    execute 'select count(*) from public.profiles p where true' || conditions into total;
+  end if;
+  return jsonb_build_object('total', total) || private.keyset_page(
+    'select p.created_at, p.id, jsonb_build_object(''id'', p.id, ''name'', p.full_name, ''pronouns'', p.pronouns,
+        ''email'', private.masked_email(p.email), ''phone'', private.masked_phone(p.phone),
+        ''opted_in'', p.opted_in, ''sms_opted_in'', p.sms_opted_in, ''supporter'', p.supporter,
+        ''favorites'', p.favorites_count, ''admin'', p.admin, ''created_at'', p.created_at) as item
+      from public.profiles p where true' || conditions,
+    '{created_at,id}', '{timestamptz,uuid}', after, before, page_rows);
+end $$;
+create function public.admin_users(
+  name text default null, email text default null, after text default null, before text default null,
+  page_rows integer default 100)
+returns jsonb
+language sql stable set search_path = ''
+as $$ select private.admin_users(name, email, after, before, page_rows) $$;
+
+-- The users of a search, for a download: a keyset page without the total, 1,000 at most. Addresses
+-- and numbers are masked, unless `entry` is the audit entry of an export that the caller began in
+-- the last hour.
+create function private.export_users(entry bigint, name text, email text, after text,
+  page_rows integer) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  perform private.require_admin();
+  perform private.require_export(entry, 'users');
+  return private.keyset_page(
+    'select p.created_at, p.id, jsonb_build_object(''id'', p.id, ''name'', p.full_name, ''pronouns'', p.pronouns, '
+    || case when entry is null then '''email'', private.masked_email(p.email), ''phone'', private.masked_phone(p.phone),'
+      else '''email'', p.email, ''phone'', p.phone, ' end
+    || '''postalcode'', p.postalcode, ''opted_in'', p.opted_in, ''sms_opted_in'', p.sms_opted_in,
+        ''business_owner'', p.business_owner, ''supporter'', p.supporter, ''favorites'', p.favorites_count,
+        ''created_at'', p.created_at) as item
+      from public.profiles p where true' || private.user_conditions(name, email),
+    '{created_at,id}', '{timestamptz,uuid}', after, null, page_rows);
+end $$;
+create function public.export_users(
+  entry bigint default null, name text default null, email text default null, after text default null,
+  page_rows integer default 1000)
+returns jsonb
+language sql stable set search_path = ''
+as $$ select private.export_users(entry, name, email, after, page_rows) $$;
+
+-- One user as their page shows them, with their listings and jobs (200 of each at most, and how
+-- many there are). Null when there is no such user.
+create function private.admin_user(user_id uuid) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  perform private.require_admin();
+  return (
+    select jsonb_build_object('id', p.id, 'name', p.full_name, 'pronouns', p.pronouns, 'postalcode',
+      p.postalcode,
+      'email', private.masked_email(p.email), 'phone', private.masked_phone(p.phone),
+      'opted_in', p.opted_in, 'sms_opted_in', p.sms_opted_in, 'business_owner', p.business_owner,
+      'supporter', p.supporter, 'admin', p.admin, 'favorites', p.favorites_count, 'created_at', p.created_at,
+      'places_count', (select count(*) from public.places l where l.owner = p.id),
+      'places', (select coalesce(jsonb_agg(to_jsonb(l) order by l.name, l.id), '[]') from (
+        select l.id, l.name, l.city, l.state, l.status, l.premium, l.proxi_id
+        from public.places l where l.owner = p.id order by l.name, l.id limit 200) l),
+      'jobs_count', (select count(*) from public.jobs j where j.owner = p.id),
+      'jobs', (select coalesce(jsonb_agg(to_jsonb(j) order by j.created_at desc, j.id desc), '[]') from (
+        select j.id, j.title, j.published, j.paid, j.expiration_date, j.filled_at, j.created_at
+        from public.jobs j where j.owner = p.id order by j.created_at desc, j.id desc limit 200) j))
+    from public.profiles p where p.id = admin_user.user_id);
+end $$;
+create function public.admin_user(user_id uuid) returns jsonb
+language sql stable set search_path = ''
+as $$ select private.admin_user(user_id) $$;
+
+-- The email address and the phone number of a user, for an admin who asked to see them. This is
+-- logged in the same transaction. Null when there is no such user.
+create function private.reveal_contact(user_id uuid) returns jsonb
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  contact jsonb;
+begin
+  perform private.require_admin();
+  select jsonb_build_object('id', p.id, 'email', p.email, 'phone', p.phone) into contact
+    from public.profiles p where p.id = reveal_contact.user_id;
+  if found then
+    perform private.log_action('reveal-contact', 'profiles', user_id::text, '{"shown": ["email", "phone"]}');
+  end if;
+  return contact;
+end $$;
+create function public.reveal_contact(user_id uuid) returns jsonb
+language sql volatile set search_path = ''
+as $$ select private.reveal_contact(user_id) $$;
+
+-- ---------------------------------------------------------------- triggers
+
+create trigger t1_create_profile after insert on auth.users
+  for each row execute function private.create_profile();
+create trigger t2_copy_account_email after update of email on auth.users
+  for each row when (old.email is distinct from new.email)
+  execute function private.copy_account_email();
+
+create trigger t1_guard before update on public.profiles
+  for each row execute function private.guard_profile();
+-- A position belongs to the postal code that it was found for.
+create trigger t2_delete_position after update of postalcode on public.profiles
+  for each row when (old.postalcode is distinct from new.postalcode)
+  execute function private.delete_position();
+create trigger t3_record_consents after insert or update of opted_in, sms_opted_in on public.profiles
+  for each row execute function private.record_consents();
+create trigger t4_audit_update after update on public.profiles
+  referencing old table as old_rows new table as new_rows
+  for each statement execute function private.write_audit('{admin,supporter,business_owner}');
+create trigger t4_audit_delete after delete on public.profiles
+  referencing old table as old_rows
+  for each statement execute function private.write_audit('{admin,supporter,business_owner}');
+create trigger t5_count_insert after insert on public.profiles referencing new table as new_rows
+  for each statement execute function private.count_rows(
+    'array[''users:count'', case when business_owner then ''users:business_owners'' else ''users:app_users'' end]');
+create trigger t5_count_update after update on public.profiles
+  referencing old table as old_rows new table as new_rows
+  for each statement execute function private.count_rows(
+    'array[''users:count'', case when business_owner then ''users:business_owners'' else ''users:app_users'' end]');
+create trigger t5_count_delete after delete on public.profiles referencing old table as old_rows
+  for each statement execute function private.count_rows(
+    'array[''users:count'', case when business_owner then ''users:business_owners'' else ''users:app_users'' end]');
+
+create trigger t1_count_insert after insert on private.user_positions referencing new table as new_rows
+  for each statement execute function private.count_positions();
+create trigger t1_count_update after update on private.user_positions
+  referencing old table as old_rows new table as new_rows
+  for each statement execute function private.count_positions();
+create trigger t1_count_delete after delete on private.user_positions referencing old table as old_rows
+  for each statement execute function private.count_positions();
+
+create trigger t1_append_only before update or delete on public.consents
+  for each row execute function private.prevent_consent_change();
+create trigger t1_append_only_truncate before truncate on public.consents
+  for each statement execute function private.prevent_change();
+
+-- ---------------------------------------------------------------- policies
+
+alter table public.profiles enable row level security;
+create policy "read own, or admin" on public.profiles for select to authenticated
+  using (id = (select auth.uid()) or (select private.is_admin()));
+create policy "update own, or admin" on public.profiles for update to authenticated
+  using (id = (select auth.uid()) or (select private.is_admin()))
+  with check (id = (select auth.uid()) or (select private.is_admin()));
+
+alter table private.user_positions enable row level security;
+create policy "no access" on private.user_positions for all to anon, authenticated using (false);
+
+alter table private.position_counts enable row level security;
+create policy "no access" on private.position_counts for all to anon, authenticated using (false);
+
+alter table public.consents enable row level security;
+create policy "read own" on public.consents for select to authenticated using (user_id = (select auth.uid()));
+
+-- ---------------------------------------------------------------- grants
+
+grant select, update on public.profiles to authenticated;
+grant select, insert, update, delete on public.profiles to service_role;
+grant select on public.consents to authenticated, service_role;
+
+grant execute on function
+  private.account_email(uuid),
+  private.my_session(),
+  public.my_session(),
+  public.set_consent(text, boolean, text, text),
+  private.set_tracking_consent(boolean, text, text),
+  public.set_tracking_consent(boolean, text, text),
+  private.set_my_position(double precision, double precision),
+  public.set_my_position(double precision, double precision),
+  public.save_my_profile(boolean, boolean, text, text, text, text, text, text, double precision,
+    double precision),
+  private.get_user_counts(),
+  public.get_user_counts(),
+  private.search_users(text, integer),
+  public.search_users(text, integer),
+  private.admin_users(text, text, text, text, integer),
+  public.admin_users(text, text, text, text, integer),
+  private.export_users(bigint, text, text, text, integer),
+  public.export_users(bigint, text, text, text, integer),
+  private.admin_user(uuid),
+  public.admin_user(uuid),
+  private.reveal_contact(uuid),
+  public.reveal_contact(uuid)
+  to authenticated;

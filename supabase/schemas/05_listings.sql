@@ -1,0 +1,878 @@
+-- Listings (places): the table, who may edit a listing besides its owner, unfinished drafts,
+-- rejected edits, what the public may see, and the numbers that come from people in the app
+-- (favorites, views, people nearby). listing_fields() is the one list of the columns that an owner
+-- fills in; what waits for review, what an owner may write, and what the public sees derive from
+-- it. guard_place holds every rule about writing a listing. Reviewing is in review and
+-- decisions, inviting in managers.
+
+-- ---------------------------------------------------------------- what the tables call
+
+-- The columns that an owner fills in, in the order of the form: the one list from which the database
+-- derives what an owner may write, what waits for review, and what the public sees. A column that is
+-- not in it is protected and private. A test ties it to LISTING_FIELDS of the app.
+create function private.listing_fields() returns table (name text, kind text, public boolean)
+language sql immutable set search_path = ''
+as $$
+  values
+    ('name', 'name', true),
+    ('category', 'category', true),
+    ('online_categories', 'category', true),
+    ('licensed_locations', 'category', true),
+    ('public_email', 'contact', true),
+    ('phone', 'contact', true),
+    ('rawaddress', 'address', false),
+    ('address', 'address', true),
+    ('address_approximate', 'address', true),
+    ('city', 'address', true),
+    ('state', 'address', true),
+    ('country', 'address', true),
+    ('postalcode', 'address', true),
+    ('lat', 'address', true),
+    ('long', 'address', true),
+    ('mailingaddress', 'contact', false),
+    ('description', 'description', true),
+    ('url', 'contact', true),
+    ('tiktok', 'contact', true),
+    ('instagram', 'contact', true),
+    ('xtwitter', 'contact', true),
+    ('youtube', 'contact', true),
+    ('facebook', 'contact', true),
+    ('linkedin', 'contact', true),
+    ('online', 'question', true),
+    ('physicalLocation', 'question', true),
+    ('bipocOwned', 'question', true),
+    ('outdoor', 'question', true),
+    ('nonprofit', 'question', true),
+    ('gender_neutral_bathrooms', 'question', true),
+    ('masks_required', 'question', true),
+    ('wholesale', 'question', true),
+    ('wholesale_buyer', 'question', true),
+    ('affiliate', 'question', true),
+    ('queer_programming', 'question', true),
+    ('mission_statement', 'question', true),
+    ('certified_queer', 'consent', true),
+    ('third_party_auth', 'consent', false)
+$$;
+
+-- The columns of which a change waits for an admin when the listing is public.
+create function private.reviewed_columns() returns text[]
+language sql immutable set search_path = ''
+as $$ select array(select f.name from private.listing_fields() f) $$;
+
+-- All columns that an owner may write.
+create function private.owner_columns() returns text[]
+language sql immutable set search_path = ''
+as $$ select private.reviewed_columns() || array['hidden', 'archive_requested'] $$;
+
+-- What a waiting edit changes, when it changes only one kind of field that reviewers filter by;
+-- "other" when it changes several kinds, or any other; null when there is no edit. An index stores
+-- the result: a migration that gives a field another kind must rebuild places_edit_kind.
+create function private.edit_kind(last_update jsonb) returns text
+language sql immutable set search_path = ''
+as $$
+  select case
+    when last_update = '{}' then null
+    when count(distinct f.kind) = 1 and min(f.kind) in ('contact', 'address', 'description', 'category')
+      then min(f.kind)
+    else 'other'
+  end
+  from jsonb_object_keys(last_update) k left join private.listing_fields() f on f.name = k
+$$;
+
+-- What a listing lacks to be approved, as codes; empty when it is complete. An index uses the result:
+-- a migration that changes the rule must rebuild places_incomplete. (In plpgsql, because a filter
+-- calls it for many rows, and SQL would take three times as long.)
+create function private.missing_for_approval(owner_email text, state text) returns text[]
+language plpgsql immutable set search_path = ''
+as $$
+begin
+  return array_remove(array[
+    case when owner_email is null then 'no_owner_email' end,
+    case when coalesce(state, '') = '' then 'no_proper_address' end], null);
+end $$;
+
+-- ---------------------------------------------------------------- tables
+
+create table public.places (
+  id bigint generated always as identity primary key,
+  name text not null check (length(btrim(name)) between 1 and 200),
+  category bigint not null references public.categories (id),
+  online_categories bigint[] not null default '{}' check (cardinality(online_categories) <= 50),
+  licensed_locations text[] not null default '{}' check (cardinality(licensed_locations) <= 400),
+  public_email text check (private.is_email(public_email)),
+  phone text check (length(phone) <= 40),
+  -- The address as it was typed, and as it was found.
+  rawaddress text check (length(rawaddress) <= 500),
+  address text check (length(address) <= 500),
+  address_approximate boolean not null default false,
+  city text check (length(city) <= 120),
+  state text check (length(state) <= 120),
+  country text check (length(country) <= 120),
+  postalcode text check (length(postalcode) <= 20),
+  lat double precision check (lat between -90 and 90),
+  long double precision check (long between -180 and 180),
+  mailingaddress text check (length(mailingaddress) <= 500),
+  description text check (length(description) <= 5000),
+  url text check (private.is_web_link(url)),
+  tiktok text check (private.is_handle_or_link(tiktok)),
+  instagram text check (private.is_handle_or_link(instagram)),
+  xtwitter text check (private.is_handle_or_link(xtwitter)),
+  youtube text check (private.is_handle_or_link(youtube)),
+  facebook text check (private.is_handle_or_link(facebook)),
+  linkedin text check (private.is_web_link(linkedin)),
+  online boolean not null default false,
+  "physicalLocation" boolean not null default false,
+  "bipocOwned" boolean not null default false,
+  outdoor boolean not null default false,
+  nonprofit boolean not null default false,
+  gender_neutral_bathrooms boolean not null default false,
+  masks_required boolean not null default false,
+  wholesale boolean not null default false,
+  wholesale_buyer boolean not null default false,
+  affiliate boolean not null default false,
+  queer_programming boolean not null default false,
+  mission_statement boolean not null default false,
+  -- "I certify that this is queer-owned" and "I agree that it is listed publicly".
+  certified_queer boolean not null default false,
+  third_party_auth boolean not null default false,
+  status text not null default 'new'
+    check (status in ('new', 'flagged', 'archived', 'pending-update', 'published')),
+  -- Switches that the owner sets without a review.
+  hidden boolean not null default false,
+  archive_requested boolean not null default false,
+  owner uuid references public.profiles (id) on delete set null,
+  owner_email text check (private.is_email(owner_email)),
+  premium boolean not null default false,
+  premium_created_at timestamptz,
+  stripe_cus_id text,
+  stripe_subscription_id text unique,
+  subscription_status text check (length(subscription_status) <= 40),
+  -- "Featured until": when a canceled subscription ends.
+  subscription_ends_at timestamptz,
+  proxi_id text check (length(proxi_id) <= 100),
+  -- While an edit waits: the approved values of what it changed, by column. Empty otherwise.
+  last_update jsonb not null default '{}' check (jsonb_typeof(last_update) = 'object'),
+  -- What an admin asked the owner to change, in the admin's words.
+  changes_requested text check (length(changes_requested) <= 2000),
+  -- The one-submit token of the form: the same form sent twice creates one listing.
+  submission_id uuid,
+  version integer not null default 1,
+  created_at timestamptz not null default now(),
+  modified_at timestamptz not null default now(),
+  name_search tsvector,
+  -- The name as people search and sort by it.
+  name_key text collate "C" not null default '',
+  check ((lat is null) = (long is null)),
+  unique (owner, submission_id)
+);
+create index places_owner_email on public.places (owner_email);
+create index places_category on public.places (category, modified_at, id);
+create index places_state on public.places (state, modified_at, id);
+create index places_status on public.places (status, modified_at, id);
+create index places_modified on public.places (modified_at, id);
+create index places_premium on public.places (coalesce(premium_created_at, 'infinity'), id) where premium;
+create index places_name_search on public.places using gin (name_search);
+create index places_name on public.places (name_key, id);
+create index places_edit_kind on public.places (private.edit_kind(last_update), modified_at, id)
+  where status = 'pending-update';
+create index places_incomplete on public.places (modified_at, id)
+  where private.missing_for_approval(owner_email, state) <> '{}';
+create index places_archive_requested on public.places (modified_at, id)
+  where archive_requested and status <> 'archived';
+create index places_changes_requested on public.places (modified_at, id) where changes_requested is not null;
+
+-- People who help an owner: they edit a listing and read the messages sent to it. They cannot
+-- transfer it, remove it from the directory, or buy anything for it.
+create table public.listing_managers (
+  place_id bigint not null references public.places (id) on delete cascade,
+  profile_id uuid not null references public.profiles (id) on delete cascade,
+  since timestamptz not null default now(),
+  -- The owner, or an admin.
+  invited_by uuid references public.profiles (id) on delete set null,
+  primary key (place_id, profile_id)
+);
+create index listing_managers_profile on public.listing_managers (profile_id, place_id);
+create index listing_managers_invited_by on public.listing_managers (invited_by);
+
+-- New listings that someone has begun and wants to finish later: the form as it was typed, not
+-- validated. The id is the form's one-submit token, so the draft is deleted when its listing is
+-- submitted.
+create table public.listing_drafts (
+  id uuid primary key,
+  owner uuid not null default auth.uid() references public.profiles (id) on delete cascade,
+  -- Field names and what was typed into them: text, or lists of text.
+  fields jsonb not null check (jsonb_typeof(fields) = 'object' and octet_length(fields::text) <= 65536),
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now()
+);
+create index listing_drafts_owner on public.listing_drafts (owner, updated_at desc, id);
+
+-- An edit that was rejected, as its owner wrote it. It is removed from the listing, but the owner
+-- is informed and the text is not lost. Kept until the next edit waits for review, or until the
+-- listing has another owner.
+create table public.rejected_edits (
+  place_id bigint primary key references public.places (id) on delete cascade,
+  rejected_at timestamptz not null default now(),
+  -- In the admin's words; null when no reason was given.
+  reason text check (length(reason) <= 2000),
+  edit jsonb not null check (jsonb_typeof(edit) = 'object')
+);
+
+create table public.favorites (
+  user_id uuid not null references public.profiles (id) on delete cascade,
+  place_id bigint not null references public.places (id) on delete cascade,
+  created_at timestamptz not null default now(),
+  primary key (user_id, place_id)
+);
+create index favorites_place on public.favorites (place_id, created_at);
+
+-- One row per visitor, listing and hour. The visitor is a hash that differs for each listing and
+-- hour, so the rows of one person cannot be combined into a history of what they looked at.
+create table public.place_views (
+  place_id bigint not null references public.places (id) on delete cascade,
+  hour timestamptz not null check (hour = date_trunc('hour', hour, 'UTC')),
+  visitor text not null check (length(visitor) = 64),
+  primary key (place_id, hour, visitor)
+);
+
+-- How often a listing was viewed in each week (which begins on Monday, UTC). Maintained while views
+-- are counted, so that a year of views costs as much to read as a day, and old rows can be removed.
+create table private.place_view_weeks (
+  place_id bigint not null references public.places (id) on delete cascade,
+  week date not null check (extract(isodow from week) = 1),
+  views bigint not null check (views >= 0),
+  primary key (place_id, week)
+);
+
+create table public.place_stats (
+  place_id bigint primary key references public.places (id) on delete cascade,
+  views bigint not null default 0 check (views >= 0),
+  favorites bigint not null default 0 check (favorites >= 0)
+);
+
+-- ---------------------------------------------------------------- functions and views
+
+-- The listings that the caller manages for someone else.
+create function private.managed_places() returns bigint[]
+language sql stable security definer set search_path = ''
+as $$ select coalesce(array_agg(m.place_id), '{}') from public.listing_managers m
+  where m.profile_id = auth.uid() $$;
+
+-- What the form rejects, rejected here too when an owner writes without the form.
+create function private.validate_place_fields(place public.places) returns void
+language plpgsql stable set search_path = ''
+as $$
+begin
+  if coalesce(btrim(place.description), '') = '' then
+    perform private.refuse('description_missing', 'description');
+  elsif coalesce(btrim(place.rawaddress), btrim(place.address), '') = '' then
+    perform private.refuse('address_missing', 'rawaddress');
+  elsif not place.third_party_auth then
+    perform private.refuse('listing_consent_missing', 'third_party_auth');
+  elsif not place.certified_queer then
+    perform private.refuse('certification_missing', 'certified_queer');
+  elsif place.category = 2 and cardinality(place.licensed_locations) = 0 then
+    perform private.refuse('licensed_locations_missing', 'licensed_locations');
+  elsif place.category = 14 and not (place.queer_programming and place.mission_statement) then
+    perform private.refuse('community_group_not_serving');
+  end if;
+end $$;
+
+create function private.validate_place_categories(place public.places) returns void
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  -- A category of listings has no parent and is not 40, the parent of job categories.
+  if not exists (select 1 from public.categories c
+    where c.id = place.category and c.parent_category is null and c.id <> 40) then
+    perform private.refuse('category_unknown', 'category');
+  end if;
+  if exists (select 1 from unnest(place.online_categories) wanted
+    left join public.categories c on c.id = wanted and c.parent_category = 12 where c.id is null) then
+    perform private.refuse('online_category_unknown', 'online_categories');
+  end if;
+end $$;
+
+-- The words under which a listing is found, from its normalized name: "bar" finds "Café/Bar".
+create function private.name_search_vector(name_key text) returns tsvector
+language sql immutable set search_path = ''
+as $$
+  select to_tsvector('simple', name_key
+    || case when name_key ~ '[@.+_/-]' then ' ' || translate(name_key, '@.+_/-', '      ') else '' end)
+$$;
+
+-- A listing with the payment columns of another: the one list of the columns that only a payment
+-- changes.
+create function private.with_payment_columns(place public.places, source public.places)
+returns public.places
+language plpgsql immutable set search_path = ''
+as $$
+begin
+  place.premium := source.premium;
+  place.premium_created_at := source.premium_created_at;
+  place.stripe_cus_id := source.stripe_cus_id;
+  place.stripe_subscription_id := source.stripe_subscription_id;
+  place.subscription_status := source.subscription_status;
+  place.subscription_ends_at := source.subscription_ends_at;
+  return place;
+end $$;
+
+-- Step 1 of guard_place, for a new listing: resets the columns that its author may not write.
+create function private.reset_new_place(place public.places, api boolean, by_owner boolean)
+returns public.places
+language plpgsql set search_path = ''
+as $$
+begin
+  if by_owner then
+    place.owner := auth.uid();
+    place.owner_email := private.my_email();
+    place.status := 'new';
+    place := private.with_payment_columns(place, null);
+    place.premium := false;
+    place.proxi_id := null;
+    place.changes_requested := null;
+    perform private.validate_place_fields(place);
+  end if;
+  if api then
+    place.subscription_ends_at := null;
+    place.last_update := '{}';
+    place.version := 1;
+    place.created_at := now();
+    place.modified_at := now();
+  end if;
+  return place;
+end $$;
+
+-- Step 1 of guard_place, for a change: restores every column that the caller may not write.
+create function private.restore_protected_columns(
+  before public.places, place public.places, api boolean, by_owner boolean)
+returns public.places
+language plpgsql set search_path = ''
+as $$
+declare
+  sent jsonb;
+begin
+  if by_owner then
+    -- Keep the row as it was except for the columns that an owner fills in. Saving an unclaimed
+    -- listing claims it: the policy allowed only its owner, a manager, or the person whose
+    -- confirmed address is the owner_email of a listing without an owner. A manager's change does
+    -- not change the owner.
+    if before.owner <> auth.uid() and place.archive_requested <> before.archive_requested then
+      perform private.refuse('removal_by_owner_only');
+    end if;
+    sent := to_jsonb(place);
+    place := jsonb_populate_record(before,
+      (select jsonb_object_agg(k, sent -> k) from unnest(private.owner_columns()) k));
+    place.owner := coalesce(before.owner, auth.uid());
+  elsif api and place.owner is distinct from before.owner
+    and place.owner_email is not distinct from before.owner_email then
+    -- An admin gives the listing to another person, or to no one. Its address changes with it,
+    -- because the previous owner could claim it back otherwise.
+    place.owner_email := private.account_email(place.owner);
+  end if;
+  if api then
+    place.subscription_ends_at := before.subscription_ends_at;
+    place.created_at := before.created_at;
+    place.submission_id := before.submission_id;
+    place.last_update := before.last_update;
+    place.version := before.version;
+    place.modified_at := before.modified_at;
+  end if;
+  place.name_key := before.name_key;
+  place.name_search := before.name_search;
+  place.owner_email := lower(btrim(place.owner_email));
+  return place;
+end $$;
+
+-- Step 3 of guard_place, for a change of a public listing: stores the approved values of the
+-- reviewed columns that differ from them now, and has an owner's edit wait for review.
+create function private.record_pending_edit(before public.places, place public.places, by_owner boolean)
+returns public.places
+language plpgsql set search_path = ''
+as $$
+declare
+  sent constant jsonb := to_jsonb(place);
+  approved constant jsonb := to_jsonb(before) || before.last_update;
+begin
+  select coalesce(jsonb_object_agg(k, approved -> k), '{}') into place.last_update
+    from unnest(private.reviewed_columns()) k where sent -> k is distinct from approved -> k;
+  if by_owner and place.last_update <> '{}' then
+    place.status := 'pending-update';
+  elsif by_owner and before.last_update <> '{}' then
+    -- The owner reverted every waiting edit by hand, so the listing is what was approved.
+    place.status := 'published';
+  end if;
+  return place;
+end $$;
+
+-- The guard of listings: what an owner, a manager or an admin may write, and what follows from it.
+create function private.guard_place() returns trigger
+language plpgsql set search_path = ''
+as $$
+declare
+  api boolean := private.from_api();
+  by_owner boolean := api and not private.is_admin();
+  changed boolean := true;
+  by_payment boolean := false;
+  sent jsonb;
+  before jsonb;
+  switches constant text[] := array['hidden', 'archive_requested', 'version', 'modified_at'];
+begin
+  -- 1. Columns that the caller may not write.
+  if tg_op = 'INSERT' then
+    new := private.reset_new_place(new, api, by_owner);
+  else
+    new := private.restore_protected_columns(old, new, api, by_owner);
+    changed := new is distinct from old;
+    by_payment := changed and not api and new.status = old.status
+      and private.with_payment_columns(new, old) is not distinct from old;
+  end if;
+
+  -- 2. Values in their stored form, and what is derived from them.
+  if changed then
+    new.name := btrim(new.name);
+    new.owner_email := nullif(lower(btrim(new.owner_email)), '');
+    if tg_op = 'INSERT' or new.name <> old.name then
+      new.name_key := private.normalize_for_search(new.name);
+      new.name_search := private.name_search_vector(new.name_key);
+    end if;
+    if tg_op = 'INSERT' or new.category <> old.category or new.online_categories <> old.online_categories then
+      perform private.validate_place_categories(new);
+    end if;
+  end if;
+  if tg_op = 'INSERT' then
+    return new;
+  end if;
+
+  -- 3. Review and version.
+  if changed then
+    if api and old.status in ('published', 'pending-update') and new.status in ('published', 'pending-update')
+      and (by_owner or new.status = 'pending-update') then
+      new := private.record_pending_edit(old, new, by_owner);
+    end if;
+    if by_owner then
+      sent := to_jsonb(new);
+      before := to_jsonb(old);
+      if exists (select 1 from unnest(private.reviewed_columns()) k
+        where sent -> k is distinct from before -> k) then
+        perform private.validate_place_fields(new);
+        new.changes_requested := null;
+      end if;
+    end if;
+    if new.status = 'published' then
+      new.last_update := '{}';
+      new.changes_requested := null;
+    end if;
+    new.version := old.version + 1;
+    new.modified_at := now();
+  end if;
+
+  -- 4. Changes that no form or reviewer has read: hiding, showing and asking for removal, and
+  -- payments. Neither the version nor the listing's place in the queue changes with them.
+  if api then
+    if new.owner is not distinct from auth.uid() or new.id = any (private.managed_places()) then
+      -- A listing without an owner_email cannot be approved. The owner's is known, and confirmed.
+      if new.owner_email is null and new.owner = auth.uid() then
+        new.owner_email := private.my_email();
+      end if;
+      if to_jsonb(new) - switches = to_jsonb(old) - switches then
+        new.version := old.version;
+        new.modified_at := old.modified_at;
+      end if;
+    end if;
+  elsif by_payment then
+    new.version := old.version;
+    new.modified_at := old.modified_at;
+  end if;
+
+  -- 5. Undoing a decision puts the listing back where it was in its queue.
+  if current_setting('app.undone_batch', true) <> '' then
+    new.modified_at := private.modified_at_before_decision(new.id);
+  end if;
+  return new;
+end $$;
+
+-- Defines what anyone may see: the last approved values of the public fields, whatever waits for
+-- review. A migration that adds a public field calls it again. private.public_places runs with its
+-- owner's rights, because its readers may not read places. It is in a schema that the API does not
+-- expose, names the public columns one by one, and is a security barrier, so that no filter is
+-- evaluated on a row that it excludes.
+create procedure private.define_public_places()
+language plpgsql set search_path = ''
+as $$
+declare
+  -- As they are, and as they were approved.
+  stored text;
+  approved text;
+begin
+  select string_agg(format('p.%I', f.name), ', '), string_agg(format('a.%I', f.name), ', ')
+    into stored, approved from private.listing_fields() f where f.public;
+  execute format('create or replace view private.public_places with (security_barrier = true) as
+      select p.id, p.premium, p.proxi_id, %s
+      from public.places p where p.status = ''published'' and not p.hidden
+    union all
+      select p.id, p.premium, p.proxi_id, %s
+      from public.places p
+      cross join lateral jsonb_populate_record(p, p.last_update - array[''id'', ''premium'', ''proxi_id'']) a
+      where p.status = ''pending-update'' and not p.hidden', stored, approved);
+  create or replace view public.public_places with (security_invoker = on) as
+    select * from private.public_places;
+end $$;
+call private.define_public_places();
+
+-- The listing was submitted, so its draft is deleted in the same transaction.
+create function private.delete_listing_draft() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  delete from public.listing_drafts d where d.id = new.submission_id and d.owner = new.owner;
+  return null;
+end $$;
+
+-- Managers are invited by one owner. When a listing goes to another owner, or to no one, the
+-- previous owner's managers are removed and their open invitations withdrawn.
+create function private.remove_managers() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  removed integer;
+  withdrawn integer;
+begin
+  delete from public.listing_managers m where m.place_id = new.id;
+  get diagnostics removed = row_count;
+  update public.manager_invitations i set withdrawn_at = now()
+    where i.place_id = new.id and i.accepted_at is null and i.withdrawn_at is null;
+  get diagnostics withdrawn = row_count;
+  if removed + withdrawn > 0 then
+    perform private.log_action('end-managing', 'places', new.id::text,
+      jsonb_build_object('managers', removed, 'invitations', withdrawn));
+  end if;
+  return null;
+end $$;
+
+create function private.delete_rejected_edit() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  delete from public.rejected_edits r where r.place_id = new.id;
+  return null;
+end $$;
+
+-- An owner gets an email when their listing is approved, and when an admin changed it by hand. The
+-- other decisions of admins send their own emails. Undoing a decision sends none.
+create function private.enqueue_owner_emails() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  act constant text := coalesce(nullif(current_setting('app.audit_action', true), ''), 'form');
+begin
+  if act not in ('form', 'approve') or not private.is_admin() then
+    return null;
+  end if;
+  insert into private.email_queue (place_id, kind, key, data)
+  select n.id, k.kind, format('%s:%s:%s', k.kind, n.id, n.version),
+    jsonb_build_object('place_id', n.id, 'name', n.name)
+  from new_rows n join old_rows o on o.id = n.id
+  cross join lateral (select case
+      when n.status = 'published' and o.status <> 'published' then 'listing-approved'
+      when act = 'form' and exists (select from unnest(private.reviewed_columns()) c
+        where to_jsonb(n) -> c is distinct from to_jsonb(o) -> c) then 'listing-edited'
+    end as kind) k
+  where k.kind is not null and n.owner is distinct from auth.uid()
+  on conflict do nothing;
+  return null;
+end $$;
+
+-- When someone stops managing a listing, the address they were invited by is deleted, and so are
+-- unsent emails about messages to that listing.
+create function private.clean_up_manager() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  delete from public.manager_invitations i where i.place_id = old.place_id and i.accepted_by = old.profile_id;
+  delete from private.email_queue n where n.recipient = old.profile_id and n.sent_at is null
+    and n.kind = 'new-lead' and n.data ->> 'place_id' = old.place_id::text;
+  return null;
+end $$;
+
+create function private.guard_listing_draft() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if octet_length(new.fields::text) > 65536 then
+    perform private.refuse('draft_too_long');
+  end if;
+  new.updated_at := now();
+  if tg_op = 'UPDATE' then
+    new.id := old.id;
+    new.owner := old.owner;
+    new.created_at := old.created_at;
+    return new;
+  end if;
+  -- Only a maintainer, directly in the database, may write for someone else.
+  new.owner := coalesce(auth.uid(), new.owner);
+  new.created_at := now();
+  -- One at a time for each person, so that two that are sent at once are both counted. Saving a
+  -- draft again runs this code as well (an upsert tries to insert first), and adds none.
+  perform 1 from public.profiles p where p.id = new.owner for no key update;
+  if exists (select from public.places p where p.owner = new.owner and p.submission_id = new.id) then
+    perform private.refuse('draft_already_submitted');
+  elsif (select count(*) from public.listing_drafts d where d.owner = new.owner and d.id <> new.id) >= 20 then
+    perform private.refuse('too_many_drafts');
+  end if;
+  return new;
+end $$;
+
+create function private.count_views() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  insert into public.place_stats as s (place_id, views)
+  select place_id, count(*) from new_rows group by place_id order by place_id
+  on conflict (place_id) do update set views = s.views + excluded.views;
+  insert into private.place_view_weeks as w (place_id, week, views)
+  select place_id, private.week_of(hour), count(*) from new_rows group by 1, 2 order by 1, 2
+  on conflict (place_id, week) do update set views = w.views + excluded.views;
+  return null;
+end $$;
+
+create function private.count_favorites() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if tg_op = 'INSERT' then
+    insert into public.place_stats as s (place_id, favorites)
+    select place_id, count(*) from new_rows group by place_id order by place_id
+    on conflict (place_id) do update set favorites = s.favorites + excluded.favorites;
+    update public.profiles p set favorites_count = p.favorites_count + n.added
+    from (select user_id, count(*) as added from new_rows group by user_id) n where p.id = n.user_id;
+  else
+    update public.place_stats s set favorites = s.favorites - g.removed
+    from (select place_id, count(*) as removed from old_rows group by place_id) g where s.place_id = g.place_id;
+    update public.profiles p set favorites_count = p.favorites_count - g.removed
+    from (select user_id, count(*) as removed from old_rows group by user_id) g where p.id = g.user_id;
+  end if;
+  return null;
+end $$;
+
+-- One view by the caller: one per hour, never of a listing that they own or manage, only of what is
+-- public.
+create function private.record_place_view(place_id bigint) returns void
+language sql volatile security definer set search_path = ''
+as $$
+  insert into public.place_views (place_id, hour, visitor)
+  select p.id, date_trunc('hour', now(), 'UTC'),
+    private.code_hash(concat_ws(' ', auth.uid(), p.id,
+      extract(epoch from date_trunc('hour', now(), 'UTC'))))
+  from public.places p
+  where p.id = record_place_view.place_id and p.owner is distinct from auth.uid() and auth.uid() is not null
+    and p.id <> all (private.managed_places())
+    and p.status in ('published', 'pending-update') and not p.hidden
+  on conflict do nothing
+$$;
+create function public.record_place_view(place_id bigint) returns void
+language sql volatile set search_path = ''
+as $$ select private.record_place_view(place_id) $$;
+
+-- The views of the last 12 weeks, oldest first and the current week last. For the owner of a
+-- featured listing, its managers, and admins; null for anyone else.
+create function private.weekly_views(place_id bigint) returns integer[]
+language sql stable security definer set search_path = ''
+as $$
+  select array(
+    select coalesce(w.views, 0)::integer
+    from generate_series(11, 0, -1) ago
+    left join private.place_view_weeks w on w.place_id = p.id and w.week = private.week_of(now()) - 7 * ago
+    order by ago desc)
+  from public.places p
+  where p.id = weekly_views.place_id and ((p.premium and (p.owner = auth.uid()
+    or p.id = any (private.managed_places()))) or private.is_admin())
+$$;
+
+-- How many people live within 50 miles of a listing. For the owner of a featured listing, its
+-- managers, and admins; null for anyone else.
+create function private.get_user_count_by_distance(place_id bigint) returns bigint
+language sql stable security definer set search_path = ''
+as $$
+  select private.count_users_within(p.lat, p.long, 50) from public.places p
+  where p.id = place_id and ((p.premium and (p.owner = auth.uid() or p.id = any (private.managed_places())))
+    or private.is_admin())
+$$;
+create function public.get_user_count_by_distance(place_id bigint) returns bigint
+language sql stable set search_path = ''
+as $$ select private.get_user_count_by_distance(place_id) $$;
+
+-- The dashboard's list in one query. Numbers are null unless the listing is featured and the reader
+-- owns or manages it, or the reader is an admin.
+create view public.places_with_stats with (security_invoker = on) as
+  select p.id, p.name, p.category, p.city, p.state, p.status, p.premium, p.premium as premium2,
+    case when p.premium then private.get_user_count_by_distance(p.id) end as user_count_by_distance,
+    case when p.premium then coalesce(s.views, 0) end as views,
+    case when p.premium then coalesce(s.favorites, 0) end as favoritescount,
+    p.proxi_id, p.stripe_cus_id, p.subscription_status, p.owner, p.owner_email,
+    p.hidden, p.archive_requested, p.changes_requested, p.last_update, p.version, p.created_at,
+    p.modified_at, p.name_search,
+    case when p.premium then private.weekly_views(p.id) end as weekly_views
+  from public.places p left join public.place_stats s on s.place_id = p.id;
+
+-- Counts for the admin dashboard. Each equals the number of rows behind its link.
+create function private.get_places_counts() returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  perform private.require_admin();
+  return jsonb_build_object('new', 0, 'flagged', 0, 'archived', 0, 'pending-update', 0, 'published', 0,
+      'premium', 0, 'archive-requested', 0, 'total', 0)
+    || coalesce((select jsonb_object_agg(name, amount) from private.counter_values('places:')), '{}');
+end $$;
+create function public.get_places_counts() returns jsonb
+language sql stable set search_path = ''
+as $$ select private.get_places_counts() $$;
+
+-- ---------------------------------------------------------------- triggers
+
+create trigger t1_guard before insert or update on public.places
+  for each row execute function private.guard_place();
+create trigger t2_delete_draft after insert on public.places
+  for each row when (new.submission_id is not null) execute function private.delete_listing_draft();
+create trigger t3_remove_managers after update on public.places
+  for each row when (old.owner is not null and old.owner is distinct from new.owner)
+    execute function private.remove_managers();
+create trigger t4_delete_rejected_edit after update on public.places
+  for each row when ((new.status = 'pending-update' and old.status <> 'pending-update')
+    or (old.owner is not null and new.owner is distinct from old.owner))
+  execute function private.delete_rejected_edit();
+create trigger t5_audit_insert after insert on public.places referencing new table as new_rows
+  for each statement execute function private.write_audit();
+create trigger t5_audit_update after update on public.places
+  referencing old table as old_rows new table as new_rows
+  for each statement execute function private.write_audit();
+create trigger t5_audit_delete after delete on public.places referencing old table as old_rows
+  for each statement execute function private.write_audit();
+create trigger t6_count_insert after insert on public.places referencing new table as new_rows
+  for each statement execute function private.count_rows(
+    'array[''places:total'', ''places:'' || status, case when premium then ''places:premium'' end,
+      case when archive_requested and status <> ''archived'' then ''places:archive-requested'' end]');
+create trigger t6_count_update after update on public.places
+  referencing old table as old_rows new table as new_rows
+  for each statement execute function private.count_rows(
+    'array[''places:total'', ''places:'' || status, case when premium then ''places:premium'' end,
+      case when archive_requested and status <> ''archived'' then ''places:archive-requested'' end]');
+create trigger t6_count_delete after delete on public.places referencing old table as old_rows
+  for each statement execute function private.count_rows(
+    'array[''places:total'', ''places:'' || status, case when premium then ''places:premium'' end,
+      case when archive_requested and status <> ''archived'' then ''places:archive-requested'' end]');
+create trigger t7_enqueue_emails after update on public.places
+  referencing old table as old_rows new table as new_rows
+  for each statement execute function private.enqueue_owner_emails();
+
+create trigger t1_clean_up after delete on public.listing_managers
+  for each row execute function private.clean_up_manager();
+
+create trigger t1_guard before insert or update on public.listing_drafts
+  for each row execute function private.guard_listing_draft();
+
+create trigger t1_count_insert after insert on public.favorites referencing new table as new_rows
+  for each statement execute function private.count_favorites();
+create trigger t1_count_delete after delete on public.favorites referencing old table as old_rows
+  for each statement execute function private.count_favorites();
+
+-- Views are only ever added: the total remains when old rows are removed.
+create trigger t1_count_insert after insert on public.place_views referencing new table as new_rows
+  for each statement execute function private.count_views();
+
+-- ---------------------------------------------------------------- policies
+
+alter table public.places enable row level security;
+create policy "read own, managed, claimable, or admin" on public.places for select to authenticated
+  using (owner = (select auth.uid())
+    or id = any ((select private.managed_places())::bigint[])
+    or (owner is null and owner_email = (select private.my_email()))
+    or (select private.is_admin()));
+create policy "insert own, or admin" on public.places for insert to authenticated
+  with check (owner = (select auth.uid()) or (select private.is_admin()));
+create policy "update own, managed, claimable, or admin" on public.places for update to authenticated
+  using (owner = (select auth.uid())
+    or id = any ((select private.managed_places())::bigint[])
+    or (owner is null and owner_email = (select private.my_email()))
+    or (select private.is_admin()))
+  with check (owner = (select auth.uid())
+    or id = any ((select private.managed_places())::bigint[])
+    or (select private.is_admin()));
+
+-- Written by functions alone.
+alter table public.listing_managers enable row level security;
+create policy "read own, for own listings, or admin" on public.listing_managers for select to authenticated
+  using (profile_id = (select auth.uid())
+    or place_id in (select p.id from public.places p where p.owner = (select auth.uid()))
+    or (select private.is_admin()));
+
+-- Only its owner reads an unfinished listing: no admin, and no service either.
+alter table public.listing_drafts enable row level security;
+create policy "own" on public.listing_drafts for all to authenticated
+  using (owner = (select auth.uid())) with check (owner = (select auth.uid()));
+
+alter table public.rejected_edits enable row level security;
+create policy "read for readable listings" on public.rejected_edits for select to authenticated
+  using (exists (select from public.places p where p.id = place_id));
+
+alter table public.favorites enable row level security;
+create policy "read own" on public.favorites for select to authenticated using (user_id = (select auth.uid()));
+create policy "insert own" on public.favorites for insert to authenticated
+  with check (user_id = (select auth.uid())
+    and exists (select 1 from public.public_places p where p.id = place_id));
+create policy "delete own" on public.favorites for delete to authenticated using (user_id = (select auth.uid()));
+
+-- Who looked at what is private: only the service reads the rows, to sum them up.
+alter table public.place_views enable row level security;
+create policy "no access" on public.place_views for all to anon, authenticated using (false);
+
+alter table private.place_view_weeks enable row level security;
+create policy "no access" on private.place_view_weeks for all to anon, authenticated using (false);
+
+-- Statistics are part of the Featured tier, so the database returns them for nothing else.
+alter table public.place_stats enable row level security;
+create policy "read for featured listings, or admin" on public.place_stats for select to authenticated
+  using ((select private.is_admin())
+    or exists (select 1 from public.places p where p.id = place_id and p.premium));
+
+-- ---------------------------------------------------------------- grants
+
+grant select, insert, update on public.places to authenticated;
+grant select, insert, update, delete on public.places to service_role;
+grant select on public.listing_managers to authenticated;
+grant select, insert, update, delete on public.listing_drafts to authenticated;
+grant select on public.rejected_edits to authenticated;
+grant select, delete on public.favorites to authenticated;
+grant insert (user_id, place_id) on public.favorites to authenticated;
+grant select, insert, update, delete on public.favorites to service_role;
+grant select, insert, delete on public.place_views to service_role;
+grant select on public.place_stats to authenticated, service_role;
+grant select on private.public_places, public.public_places to anon, authenticated, service_role;
+grant select on public.places_with_stats to authenticated;
+
+grant execute on function
+  private.record_place_view(bigint),
+  public.record_place_view(bigint),
+  private.weekly_views(bigint),
+  private.get_user_count_by_distance(bigint),
+  public.get_user_count_by_distance(bigint),
+  private.get_places_counts(),
+  public.get_places_counts()
+  to authenticated;
+
+grant execute on function
+  private.listing_fields(),
+  private.edit_kind(jsonb),
+  private.missing_for_approval(text, text),
+  private.managed_places(),
+  private.reviewed_columns(),
+  private.owner_columns(),
+  private.validate_place_fields(places),
+  private.validate_place_categories(places),
+  private.name_search_vector(text),
+  private.reset_new_place(public.places, boolean, boolean),
+  private.with_payment_columns(public.places, public.places),
+  private.restore_protected_columns(public.places, public.places, boolean, boolean),
+  private.record_pending_edit(public.places, public.places, boolean)
+  to authenticated, service_role;

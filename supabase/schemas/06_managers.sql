@@ -1,0 +1,302 @@
+-- How someone comes to manage a listing for its owner, and how that ends: invitations to an
+-- address, accepting, removing and leaving. Each of these writes an entry to the audit log, under
+-- the listing, without any address in it. Listings are always locked before invitations. Who
+-- manages what is in listings (listing_managers), because every rule about reading and writing a
+-- listing needs it.
+
+-- ---------------------------------------------------------------- tables
+
+-- Invitations to an address, whether or not it has an account. No one learns which.
+create table public.manager_invitations (
+  -- The one-submit token of the form: the same form sent twice creates one invitation.
+  id uuid primary key,
+  place_id bigint not null references public.places (id) on delete cascade,
+  email text not null check (private.is_email(email) and email = lower(email)),
+  invited_by uuid references public.profiles (id) on delete set null,
+  created_at timestamptz not null default now(),
+  expires_at timestamptz not null default now() + interval '7 days',
+  accepted_at timestamptz,
+  accepted_by uuid references public.profiles (id) on delete cascade,
+  -- By hand, because a newer one replaced it, or because the listing has another owner now.
+  withdrawn_at timestamptz,
+  check (accepted_by is null or accepted_at is not null)
+);
+create index manager_invitations_place on public.manager_invitations (place_id);
+create index manager_invitations_email on public.manager_invitations (email);
+create index manager_invitations_invited_by on public.manager_invitations (invited_by);
+create index manager_invitations_accepted_by on public.manager_invitations (accepted_by);
+create index manager_invitations_expires on public.manager_invitations (expires_at);
+
+-- What the link in the email carries, as a hash. In a table of its own, so that no right to read an
+-- invitation includes it.
+create table private.invitation_tokens (
+  token_hash text primary key,
+  invitation_id uuid not null unique references public.manager_invitations (id) on delete cascade
+);
+
+-- ---------------------------------------------------------------- functions
+
+-- A listing whose managers the caller may change: their own, or any listing for an admin.
+-- Locked until the transaction ends.
+create function private.require_listing_owner(place_id bigint) returns public.places
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  listing public.places;
+begin
+  select * into listing from public.places p where p.id = place_id for no key update;
+  if listing.id is null or not (coalesce(listing.owner = auth.uid(), false) or private.is_admin()) then
+    raise exception 'listing_not_yours' using errcode = '42501';
+  end if;
+  return listing;
+end $$;
+
+-- Invites an address to manage a listing and queues the email. Inviting it again replaces an
+-- invitation that is still open. An error says why it is refused; it never depends on whether the
+-- address has an account.
+--   invitation   a new id that the caller chooses; the same id again is the same invitation
+--   token        what the link in the email carries, stored as a hash
+create function private.invite_manager(invitation uuid, place_id bigint, email text, token text) returns void
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  listing constant public.places := private.require_listing_owner(place_id);
+  address constant text := lower(btrim(email));
+  existing public.manager_invitations;
+begin
+  if private.my_email() is null then
+    perform private.refuse('account_email_unconfirmed');
+  elsif listing.owner is null then
+    perform private.refuse('listing_without_owner');
+  elsif address is null or not private.is_email(address) then
+    perform private.refuse('invitation_email_invalid', 'email');
+  elsif length(coalesce(token, '')) < 32 then
+    perform private.refuse('invitation_invalid');
+  elsif address = private.my_email() then
+    perform private.refuse('invitation_to_self', 'email');
+  elsif address = (select lower(u.email) from auth.users u where u.id = listing.owner) then
+    perform private.refuse('invitation_to_owner', 'email');
+  end if;
+  select * into existing from public.manager_invitations i where i.id = invitation;
+  if existing.place_id = listing.id and existing.email = address then
+    return;
+  elsif existing.id is not null then
+    perform private.refuse('invitation_already_sent');
+  elsif exists (select from public.manager_invitations i
+      join public.listing_managers m on m.place_id = i.place_id and m.profile_id = i.accepted_by
+      where i.place_id = listing.id and i.email = address) then
+    perform private.refuse('already_manager', 'email');
+  end if;
+  update public.manager_invitations i set withdrawn_at = now()
+    where i.place_id = listing.id and i.email = address and i.accepted_at is null and i.withdrawn_at is null;
+  if (select count(*) from public.listing_managers m where m.place_id = listing.id)
+    + (select count(*) from public.manager_invitations i where i.place_id = listing.id
+        and i.accepted_at is null and i.withdrawn_at is null and i.expires_at > now()) >= 10 then
+    perform private.refuse('too_many_managers');
+  end if;
+  -- Neither one person nor many people together can fill a mailbox with invitations.
+  if private.take_rate_token('invite by ' || auth.uid(), 20, 86400) > 0
+    or private.take_rate_token('invite to ' || address, 5, 86400) > 0 then
+    perform private.refuse('too_many_invitations');
+  end if;
+  insert into public.manager_invitations (id, place_id, email, invited_by)
+    values (invitation, listing.id, address, auth.uid());
+  insert into private.invitation_tokens (token_hash, invitation_id)
+    values (private.code_hash(token), invitation);
+  perform private.enqueue_email(null, null, 'manager-invitation', 'manager-invitation:' || invitation,
+    jsonb_build_object('invitation_id', invitation), invitation);
+  perform private.log_action('invite-manager', 'places', listing.id::text,
+    jsonb_build_object('invitation', invitation));
+end $$;
+create function public.invite_manager(invitation uuid, place_id bigint, email text, token text) returns void
+language sql volatile set search_path = ''
+as $$ select private.invite_manager(invitation, place_id, email, token) $$;
+
+-- Withdraws an open invitation; false when there is no open invitation with that id.
+create function private.withdraw_invitation(invitation uuid) returns boolean
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  listing_id constant bigint := (select i.place_id from public.manager_invitations i where i.id = invitation);
+begin
+  perform private.require_listing_owner(listing_id);
+  update public.manager_invitations i set withdrawn_at = now()
+    where i.id = invitation and i.accepted_at is null and i.withdrawn_at is null;
+  if not found then
+    return false;
+  end if;
+  perform private.log_action('withdraw-invitation', 'places', listing_id::text,
+    jsonb_build_object('invitation', invitation));
+  return true;
+end $$;
+create function public.withdraw_invitation(invitation uuid) returns boolean
+language sql volatile set search_path = ''
+as $$ select private.withdraw_invitation(invitation) $$;
+
+-- What an invitation is to the caller: open, or why they cannot accept it.
+create function private.invitation_state(i public.manager_invitations) returns text
+language sql stable security definer set search_path = ''
+as $$
+  select case
+    when i.id is null then 'unknown'
+    -- Nothing more is revealed about someone else's invitation.
+    when private.my_email() is distinct from i.email then 'not-yours'
+    when exists (select from public.places p where p.id = i.place_id and p.owner = auth.uid()) then 'own'
+    when exists (select from public.listing_managers m where m.place_id = i.place_id
+      and m.profile_id = auth.uid()) then 'managing'
+    when i.accepted_at is not null then 'used'
+    when i.withdrawn_at is not null then 'withdrawn'
+    when i.expires_at <= now() then 'late'
+    else 'open'
+  end
+$$;
+
+-- What the link of an invitation offers the caller: {state}, and for an open one {name, until} as
+-- well.
+create function private.invitation_offer(token text) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  invitation public.manager_invitations;
+  state text;
+begin
+  select i.* into invitation from private.invitation_tokens t
+    join public.manager_invitations i on i.id = t.invitation_id
+    where t.token_hash = private.code_hash(token);
+  state := private.invitation_state(invitation);
+  return jsonb_build_object('state', state) || case when state = 'open' then jsonb_build_object(
+    'name', (select p.name from public.places p where p.id = invitation.place_id), 'until',
+      invitation.expires_at) else '{}' end;
+end $$;
+create function public.invitation_offer(token text) returns jsonb
+language sql stable set search_path = ''
+as $$ select private.invitation_offer(token) $$;
+
+-- Uses an invitation: the caller manages its listing from now on. Returns {state: "accepted",
+-- name}, or the state that prevents it. Of two simultaneous calls, one succeeds.
+create function private.accept_invitation(token text) returns jsonb
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  hash constant text := private.code_hash(token);
+  listing public.places;
+  invitation public.manager_invitations;
+  state text;
+begin
+  select p.* into listing from private.invitation_tokens t
+    join public.manager_invitations i on i.id = t.invitation_id join public.places p on p.id = i.place_id
+    where t.token_hash = hash for no key update of p;
+  select i.* into invitation from private.invitation_tokens t
+    join public.manager_invitations i on i.id = t.invitation_id
+    where t.token_hash = hash for update of i;
+  state := private.invitation_state(invitation);
+  if state <> 'open' then
+    return jsonb_build_object('state', state);
+  end if;
+  update public.manager_invitations i set accepted_at = now(), accepted_by = auth.uid()
+    where i.id = invitation.id;
+  insert into public.listing_managers (place_id, profile_id, invited_by)
+    values (listing.id, auth.uid(), invitation.invited_by);
+  perform private.log_action('accept-invitation', 'places', listing.id::text,
+    jsonb_build_object('invitation', invitation.id, 'manager', auth.uid()));
+  return jsonb_build_object('state', 'accepted', 'name', listing.name);
+end $$;
+create function public.accept_invitation(token text) returns jsonb
+language sql volatile set search_path = ''
+as $$ select private.accept_invitation(token) $$;
+
+-- Removes a manager from a listing; false when they do not manage it.
+create function private.remove_manager(place_id bigint, user_id uuid) returns boolean
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  listing constant public.places := private.require_listing_owner(place_id);
+begin
+  delete from public.listing_managers m where m.place_id = listing.id and m.profile_id = remove_manager.user_id;
+  if not found then
+    return false;
+  end if;
+  perform private.log_action('remove-manager', 'places', listing.id::text,
+    jsonb_build_object('manager', user_id));
+  return true;
+end $$;
+create function public.remove_manager(place_id bigint, user_id uuid) returns boolean
+language sql volatile set search_path = ''
+as $$ select private.remove_manager(place_id, user_id) $$;
+
+-- The caller stops managing a listing; false when they did not manage it.
+create function private.leave_listing(place_id bigint) returns boolean
+language plpgsql volatile security definer set search_path = ''
+as $$
+begin
+  perform 1 from public.places p where p.id = leave_listing.place_id for no key update;
+  delete from public.listing_managers m where m.place_id = leave_listing.place_id
+    and m.profile_id = auth.uid();
+  if not found then
+    return false;
+  end if;
+  perform private.log_action('leave-listing', 'places', leave_listing.place_id::text,
+    jsonb_build_object('manager', auth.uid()));
+  return true;
+end $$;
+create function public.leave_listing(place_id bigint) returns boolean
+language sql volatile set search_path = ''
+as $$ select private.leave_listing(place_id) $$;
+
+-- Who manages a listing and who is invited to: {name, managers: [{id, name, email, since}],
+-- invitations: [{id, email, created_at, expires_at, late}]}, newest last. The addresses are those
+-- that were invited. For its owner or an admin; null for anyone else.
+create function private.get_listing_managers(place_id bigint) returns jsonb
+language sql stable security definer set search_path = ''
+as $$
+  select jsonb_build_object('name', p.name,
+    'managers', (select coalesce(jsonb_agg(jsonb_build_object('id', m.profile_id, 'name', f.full_name,
+      'email', i.email, 'since', m.since)
+        order by m.since, m.profile_id), '[]')
+      from public.listing_managers m join public.profiles f on f.id = m.profile_id
+      left join public.manager_invitations i on i.place_id = m.place_id and i.accepted_by = m.profile_id
+      where m.place_id = p.id),
+    'invitations', (select coalesce(jsonb_agg(jsonb_build_object('id', i.id, 'email', i.email, 'created_at',
+      i.created_at,
+        'expires_at', i.expires_at, 'late', i.expires_at <= now()) order by i.created_at, i.id), '[]')
+      from public.manager_invitations i
+      where i.place_id = p.id and i.accepted_at is null and i.withdrawn_at is null))
+  from public.places p where p.id = get_listing_managers.place_id
+    and (p.owner = auth.uid() or private.is_admin())
+$$;
+create function public.get_listing_managers(place_id bigint) returns jsonb
+language sql stable set search_path = ''
+as $$ select private.get_listing_managers(place_id) $$;
+
+-- ---------------------------------------------------------------- policies
+
+-- Written by functions alone.
+alter table public.manager_invitations enable row level security;
+create policy "read own, for own listings, or admin" on public.manager_invitations for select to authenticated
+  using (email = (select private.my_email())
+    or place_id in (select p.id from public.places p where p.owner = (select auth.uid()))
+    or (select private.is_admin()));
+
+alter table private.invitation_tokens enable row level security;
+create policy "no access" on private.invitation_tokens for all to anon, authenticated using (false);
+
+-- ---------------------------------------------------------------- grants
+
+grant select on public.manager_invitations to authenticated;
+
+grant execute on function
+  private.invite_manager(uuid, bigint, text, text),
+  public.invite_manager(uuid, bigint, text, text),
+  private.withdraw_invitation(uuid),
+  public.withdraw_invitation(uuid),
+  private.invitation_offer(text),
+  public.invitation_offer(text),
+  private.accept_invitation(text),
+  public.accept_invitation(text),
+  private.remove_manager(bigint, uuid),
+  public.remove_manager(bigint, uuid),
+  private.leave_listing(bigint),
+  public.leave_listing(bigint),
+  private.get_listing_managers(bigint),
+  public.get_listing_managers(bigint)
+  to authenticated;

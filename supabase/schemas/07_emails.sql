@@ -1,0 +1,191 @@
+-- The queue of emails. An email is queued in the transaction of its act, so there is none for an
+-- act that did not happen and none is forgotten. It is sent afterwards, and retried until it was
+-- sent (`npm run emails:send`). No address is stored: it is looked up when the email is sent. Here are
+-- the queue, which emails users want, and the functions that queue, lease and finish an email.
+
+-- ---------------------------------------------------------------- tables
+
+create table private.email_queue (
+  id uuid primary key default gen_random_uuid(),
+  -- Which email, such as sponsorship-confirmed.
+  kind text not null check (kind ~ '^[a-z]+(-[a-z]+)*$'),
+  -- To a user, to the owner of a listing, or to the address that was invited. The emails of a user
+  -- who is erased are deleted with them.
+  recipient uuid references public.profiles (id) on delete cascade,
+  place_id bigint references public.places (id) on delete cascade,
+  invitation_id uuid references public.manager_invitations (id) on delete cascade,
+  -- What the email is about: ids and text, deleted once it is sent.
+  data jsonb not null default '{}' check (jsonb_typeof(data) = 'object'),
+  -- One per occasion, such as sponsorship-confirmed:7.
+  key text not null unique,
+  created_at timestamptz not null default now(),
+  sent_at timestamptz,
+  attempts integer not null default 0,
+  -- While a process sends it: when its lease ends. Infinity: it will never be sent.
+  next_try_at timestamptz not null default now(),
+  constraint email_has_one_recipient check (num_nonnulls(recipient, place_id, invitation_id) = 1)
+);
+create index email_queue_recipient on private.email_queue (recipient);
+create index email_queue_place on private.email_queue (place_id);
+create index email_queue_invitation on private.email_queue (invitation_id);
+create index email_queue_waiting on private.email_queue (next_try_at) where sent_at is null;
+create index email_queue_age on private.email_queue (created_at);
+
+-- Which emails a user wants. Emails about their money or their account, and those that they asked
+-- for themselves, are always sent.
+create table public.email_preferences (
+  user_id uuid not null default auth.uid() references public.profiles (id) on delete cascade,
+  kind text not null check (kind in
+    ('listing-approved', 'changes-requested', 'edit-rejected', 'listing-edited', 'job-expiring',
+      'payment-failed', 'new-lead')),
+  wanted boolean not null,
+  primary key (user_id, kind)
+);
+
+-- ---------------------------------------------------------------- functions
+
+-- Queues an email: for triggers and functions that run with their owner's rights, in the
+-- transaction of the act. It goes to a user (recipient), or else to the owner of a listing
+-- (place_id), or else to the address of an invitation. When that user, listing or invitation no
+-- longer exists, nothing is queued. The same key again is the same email, and nothing happens.
+create function private.enqueue_email(
+  recipient uuid, place_id bigint, kind text, key text, data jsonb default '{}', invitation uuid default null)
+returns void
+language sql volatile security definer set search_path = ''
+as $$
+  insert into private.email_queue (recipient, place_id, invitation_id, kind, key, data)
+  select p.id, null::bigint, null::uuid, enqueue_email.kind, enqueue_email.key, enqueue_email.data
+    from public.profiles p where p.id = enqueue_email.recipient
+  union all
+  select null, l.id, null, enqueue_email.kind, enqueue_email.key, enqueue_email.data
+    from public.places l where enqueue_email.recipient is null and l.id = enqueue_email.place_id
+  union all
+  select null, null, i.id, enqueue_email.kind, enqueue_email.key, enqueue_email.data
+    from public.manager_invitations i
+    where enqueue_email.recipient is null and enqueue_email.place_id is null and i.id = enqueue_email.invitation
+  on conflict do nothing
+$$;
+
+-- Whether a user wants a kind of email. Without a preference they get every email except the one
+-- about each new message.
+create function private.wants_email(user_id uuid, kind text) returns boolean
+language sql stable security definer set search_path = ''
+as $$
+  select coalesce(
+    (select c.wanted from public.email_preferences c
+      where c.user_id = wants_email.user_id and c.kind = wants_email.kind),
+    wants_email.kind <> 'new-lead')
+$$;
+
+-- For the unsubscribe link in an email, which identifies its user. Safe to repeat.
+create function private.unsubscribe_from_emails(user_id uuid, kind text) returns void
+language sql volatile security definer set search_path = ''
+as $$
+  insert into public.email_preferences (user_id, kind, wanted)
+  select p.id, unsubscribe_from_emails.kind, false from public.profiles p
+    where p.id = unsubscribe_from_emails.user_id
+  on conflict (user_id, kind) do update set wanted = false
+$$;
+create function public.unsubscribe_from_emails(user_id uuid, kind text) returns void
+language sql volatile set search_path = ''
+as $$ select private.unsubscribe_from_emails(user_id, kind) $$;
+
+-- Leases the emails that are due, at most `max_emails` of them, with the current address and name:
+-- the confirmed address of the user, or of the listing's owner; the owner_email of a listing that has
+-- no owner; or the address of an invitation while it is open. An email without an address waits for
+-- one. Emails that their user does not want are left out. user_id is null for an address without an
+-- account. discreet is whether the user asked for discretion; an invitation is always discreet,
+-- because no one knows whose address it is. A caller has two minutes to send what it leased; then
+-- another may lease it. After a week an email is of no use and remains unsent. Also deletes emails
+-- older than 90 days, and invitations that expired a month ago without an answer.
+create function private.lease_emails(max_emails integer)
+returns table (id uuid, kind text, data jsonb, attempts integer, email text, full_name text, user_id uuid,
+  discreet boolean)
+language sql volatile security definer set search_path = ''
+as $$
+  delete from private.email_queue o where o.id in
+    (select old.id from private.email_queue old where old.created_at < now() - interval '90 days' limit 200
+      for update skip locked);
+  delete from public.manager_invitations o where o.id in
+    (select old.id from public.manager_invitations old where old.expires_at < now() - interval '30 days'
+      and not exists (select from public.listing_managers m where m.place_id = old.place_id
+        and m.profile_id = old.accepted_by)
+      limit 200 for update skip locked);
+  with due as materialized (
+    select n.id, f.id as user_id, f.full_name, i.id is not null or coalesce(f.discreet, false) as discreet,
+      coalesce(i.email, lower(u.email), case when p.owner is null then p.owner_email end) as email
+    from private.email_queue n
+    left join public.manager_invitations i on i.id = n.invitation_id
+      and i.accepted_at is null and i.withdrawn_at is null and i.expires_at > now()
+    left join public.places p on p.id = n.place_id
+    left join auth.users u on u.id = coalesce(n.recipient, p.owner)
+      and u.email <> '' and u.email_confirmed_at is not null and u.deleted_at is null
+    left join public.profiles f on f.id = u.id
+    where n.sent_at is null and n.next_try_at <= now() and n.created_at > now() - interval '7 days'
+      and (i.id is not null or u.id is not null or (p.owner is null and p.owner_email is not null))
+      and private.wants_email(u.id, n.kind)
+    order by n.next_try_at limit least(greatest(max_emails, 0), 100)
+    for update of n skip locked
+  )
+  update private.email_queue n set attempts = n.attempts + 1, next_try_at = now() + interval '2 minutes'
+  from due where n.id = due.id
+  returning n.id, n.kind, n.data, n.attempts, due.email, due.full_name, due.user_id, due.discreet
+$$;
+create function public.lease_emails(max_emails integer)
+returns table (id uuid, kind text, data jsonb, attempts integer, email text, full_name text, user_id uuid,
+  discreet boolean)
+language sql volatile set search_path = ''
+as $$ select * from private.lease_emails(max_emails) $$;
+
+-- The email was sent. What it said is deleted.
+create function private.mark_email_sent(id uuid) returns void
+language sql volatile security definer set search_path = ''
+as $$
+  update private.email_queue n set sent_at = now(), data = '{}'
+  where n.id = mark_email_sent.id and n.sent_at is null
+$$;
+create function public.mark_email_sent(id uuid) returns void
+language sql volatile set search_path = ''
+as $$ select private.mark_email_sent(id) $$;
+
+-- The email was not sent: the next attempt is in 1, 2, 4 … minutes, at most every 6 hours; or
+-- never, when the address was rejected for good (permanent).
+create function private.mark_email_failed(id uuid, permanent boolean) returns void
+language sql volatile security definer set search_path = ''
+as $$
+  update private.email_queue n set next_try_at = case when permanent then 'infinity'
+    else now() + make_interval(mins => least(power(2, least(n.attempts - 1, 10))::integer, 360)) end
+  where n.id = mark_email_failed.id and n.sent_at is null
+$$;
+create function public.mark_email_failed(id uuid, permanent boolean default false) returns void
+language sql volatile set search_path = ''
+as $$ select private.mark_email_failed(id, permanent) $$;
+
+-- ---------------------------------------------------------------- policies
+
+alter table private.email_queue enable row level security;
+create policy "no access" on private.email_queue for all to anon, authenticated using (false);
+
+alter table public.email_preferences enable row level security;
+create policy "read own" on public.email_preferences for select to authenticated
+  using (user_id = (select auth.uid()));
+create policy "insert own" on public.email_preferences for insert to authenticated
+  with check (user_id = (select auth.uid()));
+create policy "update own" on public.email_preferences for update to authenticated
+  using (user_id = (select auth.uid())) with check (user_id = (select auth.uid()));
+
+-- ---------------------------------------------------------------- grants
+
+grant select, insert, update on public.email_preferences to authenticated;
+
+grant execute on function
+  private.enqueue_email(uuid, bigint, text, text, jsonb, uuid),
+  private.unsubscribe_from_emails(uuid, text),
+  public.unsubscribe_from_emails(uuid, text),
+  private.lease_emails(integer),
+  public.lease_emails(integer),
+  private.mark_email_sent(uuid),
+  public.mark_email_sent(uuid),
+  private.mark_email_failed(uuid, boolean),
+  public.mark_email_failed(uuid, boolean)
+  to service_role;

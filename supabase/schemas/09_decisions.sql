@@ -1,0 +1,450 @@
+-- Decisions on listings, one at a time or by the thousand: selected, previewed, made once, and
+-- undone within ten minutes. decide_listings and undo_decisions are the only functions that decide;
+-- validate_decision says what a decision would do with each listing, for the preview and for the
+-- decision itself. The values that a decision changed are stored in decision_rows until the batch expires.
+
+-- ---------------------------------------------------------------- tables
+
+-- Listings as an admin saw them when they were selected. A listing that is added or changed later is
+-- not affected. The id comes with the form: the same form sent twice is one batch.
+create table private.decision_batches (
+  id uuid primary key,
+  admin uuid not null references public.profiles (id) on delete cascade,
+  -- Null when they were selected one by one.
+  filter jsonb,
+  -- How many were sent beyond the limit of one batch; whether a filter found more than that limit.
+  left_out integer not null default 0,
+  more boolean not null default false,
+  action text check (action in ('approve', 'request-changes', 'reject', 'flag', 'archive', 'reopen')),
+  reason text,
+  decided_at timestamptz,
+  undone_at timestamptz,
+  -- Then it is deleted, with the values of listings that it stores.
+  expires_at timestamptz not null default now() + interval '1 hour'
+);
+create index decision_batches_admin on private.decision_batches (admin);
+create index decision_batches_expires on private.decision_batches (expires_at);
+
+-- Without a foreign key to the batch: it would be checked for each of a thousand rows that are
+-- written together with their batch. The trigger below deletes the rows with it.
+create table private.decision_rows (
+  batch_id uuid not null,
+  -- Negative when what was sent is not the id of a listing; `sent` has the original.
+  place_id bigint,
+  sent text check (length(sent) <= 40),
+  -- The order in which they were selected, and the version that was seen.
+  n integer not null,
+  version integer,
+  outcome text check (outcome in ('done', 'refused', 'stale', 'missing')),
+  -- Codes; see private.validate_decision.
+  reasons text[],
+  warnings text[],
+  -- After a decision: the values it changed, as they were; and whether undoing restored them.
+  before jsonb,
+  undone text check (undone in ('undone', 'unchanged')),
+  primary key (batch_id, place_id)
+);
+
+-- ---------------------------------------------------------------- functions
+
+create function private.delete_decision_rows() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  delete from private.decision_rows r where r.batch_id = old.id;
+  return null;
+end $$;
+
+-- Stores a selection under its id; does nothing when that batch exists already. items: [{id,
+-- version}, …]; or all that a filter finds. 10,000 at most.
+create function private.store_decision_batch(batch uuid, items jsonb, filter jsonb) returns void
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  max_listings constant integer := 10000;
+  found_ids bigint[];
+  stored integer;
+  distinct_items integer;
+begin
+  delete from private.decision_batches b where b.id in
+    (select o.id from private.decision_batches o where o.expires_at < now() limit 3 for update skip locked);
+  insert into private.decision_batches (id, admin, filter) values (batch, auth.uid(), store_decision_batch.filter)
+    on conflict (id) do nothing;
+  if not found then
+    return;
+  end if;
+  if jsonb_typeof(items) = 'array' then
+    -- The first item of each listing.
+    with sent as (
+      select position, item,
+        case when item ->> 'id' ~ '^[0-9]{1,18}$' then (item ->> 'id')::bigint end as id,
+        case when item ->> 'version' ~ '^[0-9]{1,9}$' then (item ->> 'version')::integer end as version
+      from jsonb_array_elements(items) with ordinality as list (item, position)
+    ), firsts as (
+      select distinct on (coalesce(id, -position)) coalesce(id, -position) as place_id, id, version, item,
+        position
+      from sent order by coalesce(id, -position), position
+    ), inserted as (
+      insert into private.decision_rows (batch_id, place_id, sent, n, version)
+      select batch, place_id, case when id is null then left(coalesce(item ->> 'id', item::text), 40) end,
+        position, version
+      from firsts order by position limit max_listings
+      returning 1
+    )
+    select (select count(*) from inserted), (select count(*) from firsts) into stored, distinct_items;
+    update private.decision_batches b set left_out = distinct_items - stored where b.id = batch
+      and distinct_items > stored;
+  elsif jsonb_typeof(filter) = 'object' then
+    found_ids := private.review_ids(filter, null, false, max_listings + 1);
+    insert into private.decision_rows (batch_id, place_id, n, version)
+    select batch, p.id, w.n, p.version
+    from unnest(found_ids[1:max_listings]) with ordinality w (id, n) join public.places p on p.id = w.id;
+    get diagnostics stored = row_count;
+    update private.decision_batches b set more = true where b.id = batch and cardinality(found_ids) > max_listings;
+  end if;
+  if coalesce(stored, 0) = 0 then
+    perform private.refuse('no_listings_selected');
+  end if;
+end $$;
+
+-- Stores a selection as a batch of the caller. Returns {batch, selected, left_out, more, expires_at}.
+create function private.create_decision_batch(batch uuid, items jsonb, filter jsonb) returns jsonb
+language plpgsql volatile security definer set search_path = ''
+as $$
+begin
+  perform private.require_admin();
+  perform private.store_decision_batch(batch, items, filter);
+  return (
+    select jsonb_build_object('batch', b.id, 'left_out', b.left_out, 'more', b.more, 'expires_at', b.expires_at,
+      'selected', (select count(*) from private.decision_rows r where r.batch_id = b.id))
+    from private.decision_batches b where b.id = batch and b.admin = auth.uid());
+end $$;
+create function public.create_decision_batch(batch uuid, items jsonb default null,
+  filter jsonb default null) returns jsonb
+language sql volatile set search_path = ''
+as $$ select private.create_decision_batch(batch, items, filter) $$;
+
+-- What a decision does with each listing, given the version that was seen: done | refused (with the
+-- reasons) | stale (changed since, or already decided) | missing; and warnings about one that is
+-- done nevertheless. Reasons and warnings are codes, a few with a value ("under_review:Kai"), which
+-- app/modules/moderation turns into sentences. Used by the preview and by the decision itself.
+create function private.validate_decision(action text, reason text, wanted bigint[], seen integer[])
+returns table (place_id bigint, outcome text, reasons text[], warnings text[])
+language sql stable security definer set search_path = ''
+as $$
+  select w.id, j.outcome,
+    case j.outcome when 'refused' then r.refusals when 'missing' then array['listing_missing']
+      when 'stale' then array[coalesce('already_' || r.already, 'listing_changed')] end,
+    case j.outcome when 'done' then nullif(array_remove(array[
+      case when action = 'approve' and p.archive_requested then 'removal_requested' end,
+      case when action in ('flag', 'archive') and p.premium and p.stripe_subscription_id is not null
+        then 'subscription_continues' end,
+      case when c.admin is not null then 'under_review:' || coalesce(a.full_name, '') end], null), '{}') end
+  from unnest(wanted, seen) w (id, version)
+  left join public.places p on p.id = w.id
+  left join private.review_locks c on c.place_id = p.id and c.admin <> auth.uid() and c.until > now()
+  left join public.profiles a on a.id = c.admin
+  cross join lateral (select
+    case when (action, p.status) in (('approve', 'published'), ('flag', 'flagged'), ('archive', 'archived'))
+      then p.status end as already,
+    nullif(array_remove(case action
+      when 'approve' then private.missing_for_approval(p.owner_email, p.state)
+      when 'reject' then array[
+        case when p.status <> 'pending-update' or p.last_update = '{}' then 'no_edit' end]
+      when 'request-changes' then array[case
+        when p.status in ('published', 'archived') then 'nothing_under_review:' || p.status
+        when p.owner is null and p.owner_email is null then 'no_owner_email'
+        when p.changes_requested = validate_decision.reason then 'changes_already_requested' end]
+      when 'reopen' then array[
+        case when p.status not in ('flagged', 'archived') then 'not_flagged_or_archived' end]
+    end, null), '{}') as refusals) r
+  cross join lateral (select case
+    when p.id is null then 'missing'
+    when w.version is distinct from p.version or r.already is not null then 'stale'
+    when r.refusals is not null then 'refused'
+    else 'done' end as outcome) j
+$$;
+
+-- A batch in its current state: the outcome of listings that were decided on, and for the others
+-- what `action` would do. In the order of the selection, but those that are not done first.
+create function private.batch_as_json(batch uuid, action text, reason text, skip integer,
+  page_rows integer) returns json
+language plpgsql stable security definer set search_path = '' set jit = off
+as $$
+#variable_conflict use_column
+begin
+  return (
+    with rows as materialized (
+      select r.n, r.place_id, r.sent, r.version, r.outcome is not null as decided,
+        coalesce(r.undone, r.outcome, j.outcome) as outcome,
+        case when r.undone = 'unchanged' then array['changed_since_decision']
+          else coalesce(r.reasons, j.reasons) end as reasons,
+        coalesce(r.warnings, j.warnings) as warnings
+      from private.decision_rows r
+      left join (
+        select j.* from (select array_agg(o.place_id) as wanted, array_agg(o.version) as seen
+          from private.decision_rows o where o.batch_id = batch_as_json.batch and o.outcome is null) waiting
+        cross join lateral private.validate_decision(batch_as_json.action, batch_as_json.reason,
+          waiting.wanted, waiting.seen) j
+        where batch_as_json.action is not null
+      ) j on j.place_id = r.place_id
+      where r.batch_id = batch_as_json.batch
+    ), page as (
+      select * from rows order by outcome is not distinct from 'done'
+        or outcome is not distinct from 'undone', n
+      limit private.page_size(page_rows, 1000) offset greatest(coalesce(skip, 0), 0)
+    )
+    select json_build_object(
+      'batch', b.id, 'action', b.action, 'reason', b.reason, 'filter', b.filter, 'left_out', b.left_out,
+        'more', b.more,
+      'decided_at', b.decided_at, 'undone_at', b.undone_at, 'expires_at', b.expires_at,
+      'undo_until', case when b.undone_at is null and b.decided_at > now() - interval '10 minutes'
+        and exists (select from rows where decided and outcome = 'done')
+          then b.decided_at + interval '10 minutes' end,
+      'selected', (select count(*) from rows),
+      'left', (select count(*) from rows where not decided),
+      'left_to_undo', case when b.undone_at is null then 0
+        else (select count(*) from rows where decided and outcome = 'done') end,
+      'counts', '{"done": 0, "refused": 0, "stale": 0, "missing": 0, "undone": 0, "unchanged": 0}' || coalesce(
+        (select jsonb_object_agg(outcome, amount)
+          from (select outcome, count(*) as amount from rows where outcome is not null group by outcome) o),
+            '{}'),
+      'reasons', (select coalesce(jsonb_agg(jsonb_build_object('outcome', outcome, 'reasons', reasons,
+        'count', amount)
+          order by amount desc, reasons), '[]')
+        from (select outcome, reasons, count(*) as amount from rows
+          where reasons is not null group by outcome, reasons) o),
+      'warnings', (select coalesce(jsonb_agg(jsonb_build_object('warnings', warnings, 'count', amount)
+          order by amount desc, warnings), '[]')
+        from (select warnings, count(*) as amount from rows where warnings is not null group by warnings) o),
+      'rows', (select coalesce(json_agg(json_build_object(
+          'id', case when page.place_id >= 0 then page.place_id end, 'sent', page.sent, 'version',
+            page.version,
+          'name', p.name, 'city', p.city, 'state', p.state, 'status', p.status, 'outcome', page.outcome,
+          'reasons', page.reasons, 'warnings', page.warnings, 'decided', page.decided)
+          order by page.outcome is not distinct from 'done' or page.outcome is not distinct from 'undone',
+            page.n), '[]')
+        from page left join public.places p on p.id = page.place_id))
+    from private.decision_batches b where b.id = batch_as_json.batch and b.admin = auth.uid());
+end $$;
+
+-- A batch of the caller: what `action` would do, how far a decision has come, or its outcome. Null
+-- when there is none, or it has expired.
+create function private.review_batch(batch uuid, action text, reason text, skip integer,
+  page_rows integer) returns json
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  perform private.require_admin();
+  return (
+    select private.batch_as_json(b.id, coalesce(b.action, review_batch.action),
+      coalesce(b.reason, btrim(review_batch.reason, e' \t\r\n')), skip, page_rows)
+    from private.decision_batches b where b.id = batch and b.admin = auth.uid() and b.expires_at > now());
+end $$;
+create function public.review_batch(
+  batch uuid, action text default null, reason text default null, skip integer default 0,
+    page_rows integer default 250)
+returns json
+language sql stable set search_path = ''
+as $$ select private.review_batch(batch, action, reason, skip, page_rows) $$;
+
+-- Decides on the next 1,000 of a batch: all of them in one transaction, and each once, however
+-- often it is sent. With items, they are selected first. Returns the batch in its new state; `left`
+-- says how many are not decided yet.
+--   approve          publishes the current values
+--   request-changes  asks the owner for changes; the status stays
+--   reject           restores and publishes the approved values; the owner gets an email, with
+--                    the reason if one is given
+--   flag, archive    sets that status; archiving fulfills an owner's request for it
+--   reopen           a flagged or archived listing becomes new again
+create function private.decide_listings(batch uuid, action text, reason text, items jsonb) returns json
+language plpgsql volatile security definer set search_path = '' set jit = off
+as $$
+#variable_conflict use_column
+declare
+  act constant text := action;
+  note constant text := case when action = 'request-changes' then btrim(coalesce(reason, ''), e' \t\r\n')
+    when action = 'reject' then nullif(btrim(reason, e' \t\r\n'), '') end;
+  decided private.decision_batches;
+  wanted bigint[];
+  seen integer[];
+  change text := case action
+    when 'approve' then 'status = ''published'''
+    when 'request-changes' then 'changes_requested = $4'
+    when 'flag' then 'status = ''flagged'''
+    when 'archive' then 'status = ''archived'', archive_requested = false'
+    when 'reopen' then 'status = ''new'''
+    when 'reject' then (select format('(%s, status) = (select %s, ''published'' from jsonb_populate_record(p, p.last_update) r)',
+      string_agg(quote_ident(k), ', '), string_agg('r.' || quote_ident(k), ', '))
+        from unnest(private.reviewed_columns()) k)
+  end;
+begin
+  perform private.require_admin();
+  if change is null then
+    perform private.refuse('decision_unknown');
+  elsif note = '' then
+    perform private.refuse('change_request_empty', 'reason');
+  elsif length(note) > 2000 then
+    perform private.refuse('change_request_too_long', 'reason');
+  end if;
+  if items is not null then
+    perform private.store_decision_batch(batch, items, null);
+  end if;
+  select * into decided from private.decision_batches b
+    where b.id = batch and b.admin = auth.uid() and b.expires_at > now() for update;
+  if not found then
+    perform private.refuse('batch_expired');
+  elsif decided.action is not null and (decided.action, decided.reason) is distinct from (act, note) then
+    perform private.refuse('batch_already_decided');
+  end if;
+
+  select array_agg(r.place_id), array_agg(r.version) into wanted, seen from (
+    select r.place_id, r.version from private.decision_rows r
+    where r.batch_id = batch and r.outcome is null and decided.undone_at is null order by r.n limit 1000) r;
+  if wanted is null then
+    return private.batch_as_json(batch, null, null, 0, 1000);
+  end if;
+  -- Wait for other writers, always in the same order. The statements below see what they wrote.
+  perform 1 from public.places p where p.id = any (wanted) order by p.id for no key update;
+
+  perform set_config('app.audit_action', act, true);
+  execute format('
+    with validated as materialized (
+      select j.*, case when j.outcome = ''done'' then jsonb_build_object(''status'', p.status,
+          ''last_update'', p.last_update, ''changes_requested'', p.changes_requested, ''modified_at'', p.modified_at)
+        || case when $1 = ''archive'' and p.archive_requested then ''{"archive_requested": true}''
+          when $1 = ''reject'' then (select jsonb_object_agg(k, edited.row -> k)
+            from (select to_jsonb(p) as row offset 0) edited, jsonb_object_keys(p.last_update) k)
+          else ''{}'' end end as before
+      from private.validate_decision($1, $4, $2, $3) j left join public.places p on p.id = j.place_id
+    ), changed as (
+      update public.places p set %s from validated j where j.place_id = p.id and j.outcome = ''done''
+    )
+    update private.decision_rows r set outcome = j.outcome, reasons = j.reasons, warnings = j.warnings, before = j.before
+    from validated j where r.batch_id = $5 and r.place_id = j.place_id', change)
+  using act, wanted, seen, note, batch;
+  perform set_config('app.audit_action', '', true);
+
+  if act in ('request-changes', 'reject') then
+    perform private.enqueue_email(null, p.id, queued.kind, format('%s:%s:%s', queued.kind, p.id, p.version),
+      jsonb_strip_nulls(jsonb_build_object('place_id', p.id, 'name', p.name, 'reason', note)))
+    from private.decision_rows r join public.places p on p.id = r.place_id
+    cross join (select case act when 'reject' then 'edit-rejected' else 'changes-requested' end as kind) queued
+    where r.batch_id = batch and r.place_id = any (wanted) and r.outcome = 'done';
+  end if;
+  if act = 'reject' then
+    insert into public.rejected_edits (place_id, reason, edit)
+    select r.place_id, note,
+      r.before - array['status', 'last_update', 'changes_requested', 'modified_at', 'archive_requested']
+    from private.decision_rows r where r.batch_id = batch and r.place_id = any (wanted) and r.outcome = 'done'
+    on conflict (place_id) do update
+      set rejected_at = excluded.rejected_at, reason = excluded.reason, edit = excluded.edit;
+  end if;
+  delete from private.review_locks c where c.place_id = any (wanted);
+  update private.decision_batches b set action = act, reason = note,
+    decided_at = clock_timestamp(), expires_at = clock_timestamp() + interval '1 day' where b.id = batch;
+  return private.batch_as_json(batch, null, null, 0, 1000);
+end $$;
+create function public.decide_listings(batch uuid, action text, reason text default null,
+  items jsonb default null)
+returns json
+language sql volatile set search_path = ''
+as $$ select private.decide_listings(batch, action, reason, items) $$;
+
+-- When a listing was last changed before the decision that is being undone (app.undone_batch), so
+-- that guard_place can put it back where it was in its queue.
+create function private.modified_at_before_decision(place_id bigint) returns timestamptz
+language sql stable security definer set search_path = ''
+as $$
+  select (r.before ->> 'modified_at')::timestamptz
+  from private.decision_rows r
+  where r.batch_id = current_setting('app.undone_batch')::uuid
+    and r.place_id = modified_at_before_decision.place_id
+$$;
+
+-- Undoes what the caller decided in the last ten minutes, the next 1,000 of a batch, each once. A
+-- listing that has changed since stays as it is. Returns the batch in its new state.
+create function private.undo_decisions(batch uuid) returns json
+language plpgsql volatile security definer set search_path = '' set jit = off
+as $$
+declare
+  decided private.decision_batches;
+  wanted bigint[];
+begin
+  perform private.require_admin();
+  select * into decided from private.decision_batches b where b.id = batch
+    and b.admin = auth.uid() for update;
+  if not found then
+    perform private.refuse('batch_expired');
+  end if;
+  select array_agg(r.place_id) into wanted from (
+    select r.place_id from private.decision_rows r
+    where r.batch_id = batch and r.outcome = 'done' and r.undone is null
+    order by r.n limit 1000) r;
+  if decided.undone_at is null then
+    if wanted is null then
+      perform private.refuse('nothing_to_undo');
+    elsif decided.decided_at < now() - interval '10 minutes' then
+      perform private.refuse('undo_expired');
+    end if;
+    update private.decision_batches b set undone_at = now() where b.id = batch;
+  end if;
+  perform 1 from public.places p where p.id = any (wanted) order by p.id for no key update;
+
+  -- An email that was not sent yet is not sent any more.
+  if decided.action in ('request-changes', 'reject') then
+    delete from private.email_queue n using private.decision_rows r
+    where r.batch_id = batch and r.place_id = any (wanted) and n.sent_at is null
+      and n.key = format('%s:%s:%s', case decided.action when 'reject' then 'edit-rejected'
+        else 'changes-requested' end,
+        r.place_id, r.version + 1);
+  end if;
+  perform set_config('app.audit_action', 'undo', true), set_config('app.undone_batch', batch::text, true);
+  execute (
+    select format('
+      with validated as materialized (
+        select r.place_id, r.before, p.id is not null as same
+        from private.decision_rows r left join public.places p on p.id = r.place_id and p.version = r.version + 1
+        where r.batch_id = $1 and r.place_id = any ($2)
+      ), restored as (
+        update public.places p set (%s) = (select %s from jsonb_populate_record(p, j.before) r)
+        from validated j where j.place_id = p.id and j.same
+      )
+      update private.decision_rows r set undone = case when j.same then ''undone'' else ''unchanged'' end
+      from validated j where r.batch_id = $1 and r.place_id = j.place_id',
+      string_agg(quote_ident(k), ', '), string_agg('r.' || quote_ident(k), ', '))
+    from unnest(private.reviewed_columns() || array['status', 'last_update', 'changes_requested',
+      'archive_requested']) k)
+  using batch, wanted;
+  perform set_config('app.audit_action', '', true), set_config('app.undone_batch', '', true);
+  return private.batch_as_json(batch, null, null, 0, 1000);
+end $$;
+create function public.undo_decisions(batch uuid) returns json
+language sql volatile set search_path = ''
+as $$ select private.undo_decisions(batch) $$;
+
+-- ---------------------------------------------------------------- triggers
+
+create trigger t1_drop_rows after delete on private.decision_batches
+  for each row execute function private.delete_decision_rows();
+
+-- ---------------------------------------------------------------- policies
+
+alter table private.decision_batches enable row level security;
+create policy "no access" on private.decision_batches for all to anon, authenticated using (false);
+
+alter table private.decision_rows enable row level security;
+create policy "no access" on private.decision_rows for all to anon, authenticated using (false);
+
+-- ---------------------------------------------------------------- grants
+
+grant execute on function
+  private.create_decision_batch(uuid, jsonb, jsonb),
+  public.create_decision_batch(uuid, jsonb, jsonb),
+  private.review_batch(uuid, text, text, integer, integer),
+  public.review_batch(uuid, text, text, integer, integer),
+  private.decide_listings(uuid, text, text, jsonb),
+  public.decide_listings(uuid, text, text, jsonb),
+  private.undo_decisions(uuid),
+  public.undo_decisions(uuid)
+  to authenticated;

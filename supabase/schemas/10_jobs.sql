@@ -1,0 +1,374 @@
+-- Job postings: written by owners, paid for, and live for as many days as their order says. A job is
+-- unpaid, then published or unpublished until it expires. Only the service records a payment; the
+-- owner publishes, unpublishes, and says that the job is filled. Here are the table and its guard,
+-- what the public sees of a job, the pages of jobs for owners and admins, and the email before a job
+-- expires.
+
+-- ---------------------------------------------------------------- tables
+
+create table public.jobs (
+  id bigint generated always as identity primary key,
+  title text not null check (length(btrim(title)) between 1 and 200),
+  category bigint not null references public.categories (id),
+  description text not null check (length(btrim(description)) between 1 and 10000),
+  pay_range text check (length(pay_range) <= 200),
+  url text check (private.is_web_link(url)),
+  location text[] not null check (cardinality(location) between 1 and 100),
+  city text check (length(city) <= 200),
+  queer_owned boolean not null default false,
+  ally_owned boolean not null default false,
+  ally_safety text check (length(ally_safety) <= 5000),
+  remote boolean not null default false,
+  full_time boolean not null default false,
+  part_time boolean not null default false,
+  contract boolean not null default false,
+  place_id bigint references public.places (id),
+  company_name text check (length(company_name) <= 200),
+  company_bio text check (length(company_bio) <= 5000),
+  owner uuid references public.profiles (id) on delete set null,
+  owner_email text check (private.is_email(owner_email)),
+  published boolean not null default false,
+  paid boolean not null default false,
+  expiration_date timestamptz,
+  filled_at timestamptz,
+  submission_id uuid,
+  version integer not null default 1,
+  created_at timestamptz not null default now(),
+  modified_at timestamptz not null default now(),
+  unique (owner, submission_id),
+  constraint job_is_paid_before_it_is_published check (paid or not published),
+  constraint paid_job_expires check (not paid or expiration_date is not null),
+  constraint job_names_its_company check (place_id is not null
+    or (coalesce(btrim(company_name), '') <> '' and coalesce(btrim(company_bio), '') <> '')),
+  constraint ally_says_how_it_is_safe check (not ally_owned or coalesce(btrim(ally_safety), '') <> '')
+);
+create index jobs_owner on public.jobs (owner, created_at desc, id desc);
+create index jobs_newest on public.jobs (created_at desc, id desc);
+create index jobs_category on public.jobs (category);
+create index jobs_place on public.jobs (place_id);
+create index jobs_expiration on public.jobs (expiration_date, published) where paid;
+create index jobs_unpaid on public.jobs (created_at desc, id desc) where not paid;
+create index jobs_filled on public.jobs (created_at desc, id desc) where filled_at is not null;
+create index jobs_search on public.jobs using gin (private.search_vector(title || ' '
+  || coalesce(company_name, '')));
+
+-- ---------------------------------------------------------------- functions and views
+
+create function private.validate_job(job public.jobs) returns void
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  if not exists (select 1 from public.categories c where c.id = job.category and c.parent_category = 40) then
+    perform private.refuse('job_category_unknown', 'category');
+  elsif exists (select from unnest(job.location) place where place is null
+    or length(btrim(place)) not between 1 and 100) then
+    perform private.refuse('job_location_unknown', 'location');
+  end if;
+end $$;
+
+create function private.guard_job() returns trigger
+language plpgsql set search_path = ''
+as $$
+declare
+  api boolean := private.from_api();
+  by_owner boolean := api and not private.is_admin();
+  -- Columns that change when a job is paid for, published or filled. None of them is in its form.
+  state_columns constant text[] := array['paid', 'published', 'expiration_date', 'filled_at', 'version',
+    'modified_at'];
+begin
+  -- As exact as the clock of the pages, so that both say "expired" at the same moment.
+  new.expiration_date := date_trunc('milliseconds', new.expiration_date);
+  if tg_op = 'INSERT' then
+    if by_owner then
+      new.owner := auth.uid();
+      new.owner_email := private.my_email();
+    end if;
+    if api then
+      -- Only the payment provider reports a payment; not even an admin's form can.
+      new.paid := false;
+      new.published := false;
+      new.expiration_date := null;
+      new.filled_at := null;
+      new.version := 1;
+      new.created_at := now();
+      new.modified_at := now();
+    end if;
+  else
+    if by_owner then
+      new.owner := old.owner;
+      new.owner_email := old.owner_email;
+    end if;
+    if api then
+      new.paid := old.paid;
+      new.expiration_date := old.expiration_date;
+      new.submission_id := old.submission_id;
+      new.version := old.version;
+      new.created_at := old.created_at;
+      new.modified_at := old.modified_at;
+      if new.filled_at is not null and old.filled_at is not null then
+        new.filled_at := old.filled_at;
+      elsif new.filled_at is not null then
+        new.filled_at := now();
+      end if;
+      if new.published <> old.published or new.filled_at is distinct from old.filled_at then
+        if not new.paid then
+          perform private.refuse('job_unpaid');
+        elsif new.expiration_date <= now() then
+          perform private.refuse('job_expired');
+        elsif old.filled_at is null and new.filled_at is not null and not new.published then
+          perform private.refuse('job_not_published');
+        end if;
+      end if;
+    elsif new.expiration_date > coalesce(old.expiration_date, '-infinity') then
+      -- An owner who pays for more days is hiring again.
+      new.filled_at := null;
+    end if;
+    if new is not distinct from old then
+      return new;
+    end if;
+    new.modified_at := now();
+    -- An open form does not contain these columns, so changing them does not make it outdated.
+    if to_jsonb(new) - state_columns <> to_jsonb(old) - state_columns then
+      new.version := old.version + 1;
+    end if;
+  end if;
+  new.owner_email := nullif(lower(btrim(new.owner_email)), '');
+  if by_owner and new.place_id is not null and (tg_op = 'INSERT' or new.place_id
+    is distinct from old.place_id)
+    and not exists (select 1 from public.places p where p.id = new.place_id and p.owner = auth.uid()) then
+    perform private.refuse('job_place_not_yours', 'place_id');
+  end if;
+  if tg_op = 'INSERT' or new.category <> old.category or new.location <> old.location then
+    perform private.validate_job(new);
+  end if;
+  return new;
+end $$;
+
+-- How a job looks to the public, whether or not it is live. Its company is the listing it refers
+-- to, with the listing's public values; otherwise what the form says about the company. Nothing
+-- about its owner is included.
+create view private.jobs_as_public as
+  select j.id, j.title, j.category, c.name as category_name, j.description, j.pay_range, j.url, j.location,
+    j.city,
+    j.queer_owned, j.ally_owned, case when j.ally_owned then j.ally_safety end as ally_safety,
+    j.remote, j.full_time, j.part_time, j.contract,
+    listing.id as place_id,
+    coalesce(listing.name, nullif(btrim(j.company_name), ''), p.name) as company_name,
+    coalesce(listing.description, nullif(btrim(j.company_bio), ''), p.description) as company_bio,
+    j.expiration_date, j.paid and j.published and j.expiration_date > now() and j.filled_at is null as live
+  from public.jobs j
+  join public.categories c on c.id = j.category
+  left join public.places p on p.id = j.place_id
+  left join lateral (select l.id, l.name, l.description from private.public_places l
+    where l.id = j.place_id) listing on true;
+
+-- What anyone may see of jobs: those that are live now. Not the unpaid, unpublished, expired or
+-- filled ones.
+create view private.public_jobs with (security_barrier = true) as
+  select id, title, category, category_name, description, pay_range, url, location, city, queer_owned,
+    ally_owned,
+    ally_safety, remote, full_time, part_time, contract, place_id, company_name, company_bio, expiration_date
+  from private.jobs_as_public where live;
+create view public.public_jobs with (security_invoker = on) as select * from private.public_jobs;
+
+-- A job as the public would see it, for its owner or an admin; null for anyone else, and when there
+-- is none.
+create function private.preview_job(job_id bigint) returns jsonb
+language sql stable security definer set search_path = ''
+as $$
+  select to_jsonb(v) from public.jobs j join private.jobs_as_public v on v.id = j.id
+  where j.id = job_id and (j.owner = auth.uid() or private.is_admin())
+$$;
+create function public.preview_job(job_id bigint) returns jsonb
+language sql stable set search_path = ''
+as $$ select private.preview_job(job_id) $$;
+
+-- A page of jobs, newest first: the caller's own, or for admins those of all owners.
+--   search         words of title and company, as in every search box; null or blank for all
+--   state          pending-payment, published, unpublished, expired or filled; null for all; any
+--                  other value for none
+--   after, before  the id of the job that the page begins after or ends before; the first page
+--                  without either, or when there is no such job
+--   page_rows      1 to 1000
+-- Returns {total, previous, next, rows}: how many jobs of this kind there are, and the ids to
+-- continue with (null when there are no more). Only admins get the owner's name and masked address.
+-- Security definer, because the search index could not be used under row level security; it checks
+-- for itself who is asking.
+create function private.jobs_page(all_owners boolean, search text, state text, after bigint, before bigint,
+  page_rows integer)
+returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  search_text text := nullif(btrim(left(coalesce(search, ''), 200)), '');
+  size integer := private.page_size(page_rows, 1000);
+  mine text := case when all_owners then 'true' else 'j.owner = $1' end;
+  -- Searched first, in a query of its own: scanning all jobs for the newest match would compute the
+  -- search text of each.
+  found_first text := case when search_text is null then ''
+    else 'with found as materialized (select f.id from public.jobs f
+    where private.search_vector(f.title || '' '' || coalesce(f.company_name, '''')) @@ private.search_query($2)) ' end;
+  wanted text := mine
+    || case when search_text is null then '' else ' and j.id in (select found.id from found)' end
+    || case state
+      when 'pending-payment' then ' and not j.paid'
+      when 'published' then ' and j.paid and j.published and j.expiration_date > now()'
+      when 'unpublished' then ' and j.paid and not j.published and j.expiration_date > now()'
+      when 'expired' then ' and j.paid and j.expiration_date <= now()'
+      when 'filled' then ' and j.filled_at is not null'
+      else case when state is null then '' else ' and false' end end;
+  cursor_at timestamptz;
+  cursor_id bigint;
+  backwards boolean := false;
+  found jsonb;
+  total bigint;
+begin
+  if all_owners then
+    perform private.require_admin();
+  end if;
+  execute 'select j.created_at, j.id from public.jobs j where j.id = $2 and ' || mine
+    into cursor_at, cursor_id using auth.uid(), coalesce(after, before);
+  backwards := after is null and cursor_id is not null;
+
+  -- One row more than the page shows whether there is another page.
+  execute found_first || 'select coalesce(jsonb_agg(to_jsonb(page) order by created_at desc, id desc), ''[]'') from (
+      select j.id, j.title, j.paid, j.published, j.expiration_date, j.filled_at, j.created_at'
+    || case when all_owners then ', j.owner, o.full_name as owner_name, private.masked_email(j.owner_email) as owner_email' else '' end
+    || ' from public.jobs j'
+    || case when all_owners then ' left join public.profiles o on o.id = j.owner' else '' end
+    || ' where ' || wanted
+    || case when cursor_id is null then ''
+      when backwards then ' and (j.created_at, j.id) > ($3, $4)'
+      else ' and (j.created_at, j.id) < ($3, $4)' end
+    || case when backwards then ' order by j.created_at, j.id'
+      else ' order by j.created_at desc, j.id desc' end
+    || ' limit $5) page'
+    into found using auth.uid(), search_text, cursor_at, cursor_id, size + 1;
+
+  if all_owners and search_text is null and state is distinct from 'filled' then
+    total := coalesce((private.get_jobs_counts() ->> case state when 'pending-payment' then 'unpaid'
+      else coalesce(state, 'total') end)::bigint, 0);
+  else
+    execute found_first || 'select count(*) from public.jobs j where '
+      || wanted into total using auth.uid(), search_text;
+  end if;
+
+  return (
+    with page as (
+      select row, place from jsonb_array_elements(found) with ordinality one (row, place)
+      where jsonb_array_length(found) <= size or case when backwards then place > 1 else place <= size end
+    )
+    select jsonb_build_object(
+      'total', total,
+      'previous', case when cursor_id is not null and (not backwards or jsonb_array_length(found) > size)
+        then (select row -> 'id' from page order by place limit 1) end,
+      'next', case when backwards or jsonb_array_length(found) > size
+        then (select row -> 'id' from page order by place desc limit 1) end,
+      'rows', coalesce((select jsonb_agg(row order by place) from page), '[]')));
+end $$;
+create function public.jobs_page(
+  all_owners boolean default false, search text default null, state text default null,
+  after bigint default null, before bigint default null, page_rows integer default 50)
+returns jsonb
+language sql stable set search_path = ''
+as $$ select private.jobs_page(all_owners, search, state, after, before, page_rows) $$;
+
+-- Counts for the admin dashboard: unpaid + published + unpublished + expired = total. Live jobs are
+-- counted on each call, because no trigger runs when time passes; there are few, and they are
+-- indexed.
+create function private.get_jobs_counts() returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  counts jsonb;
+  published_count bigint;
+  unpublished_count bigint;
+begin
+  perform private.require_admin();
+  select jsonb_build_object('total', 0, 'paid', 0, 'unpaid', 0)
+    || coalesce(jsonb_object_agg(name, amount), '{}') into counts from private.counter_values('jobs:');
+  select count(*) filter (where j.published), count(*) filter (where not j.published)
+    into published_count, unpublished_count
+    from public.jobs j where j.paid and j.expiration_date > now();
+  return jsonb_build_object('total', counts -> 'total', 'unpaid', counts -> 'unpaid',
+    'published', published_count, 'unpublished', unpublished_count,
+    'expired', (counts ->> 'paid')::bigint - published_count - unpublished_count);
+end $$;
+create function public.get_jobs_counts() returns jsonb
+language sql stable set search_path = ''
+as $$ select private.get_jobs_counts() $$;
+
+-- Emails the owner of a job that expires soon, while there is time to renew it. Called by `npm run
+-- notices`. The key contains the job and its end, so that calling it again queues nothing, and a
+-- renewed job is announced again when its new end is near.
+create function private.enqueue_expiring_job_emails() returns void
+language sql volatile security definer set search_path = ''
+as $$
+  select private.enqueue_email(j.owner, null, 'job-expiring',
+    'job-expiring:' || j.id || ':' || to_char(j.expiration_date at time zone 'UTC',
+      'YYYY-MM-DD"T"HH24:MI:SS'),
+    jsonb_build_object('job_id', j.id, 'title', j.title, 'expiration_date', j.expiration_date))
+  from public.jobs j
+  where j.paid and j.published and j.filled_at is null and j.owner is not null
+    and j.expiration_date > now() and j.expiration_date <= now() + interval '5 days'
+$$;
+create function public.enqueue_expiring_job_emails() returns void
+language sql volatile set search_path = ''
+as $$ select private.enqueue_expiring_job_emails() $$;
+
+-- ---------------------------------------------------------------- triggers
+
+create trigger t1_guard before insert or update on public.jobs
+  for each row execute function private.guard_job();
+create trigger t2_audit_insert after insert on public.jobs referencing new table as new_rows
+  for each statement execute function private.write_audit();
+create trigger t2_audit_update after update on public.jobs
+  referencing old table as old_rows new table as new_rows
+  for each statement execute function private.write_audit();
+create trigger t2_audit_delete after delete on public.jobs referencing old table as old_rows
+  for each statement execute function private.write_audit();
+create trigger t3_count_insert after insert on public.jobs referencing new table as new_rows
+  for each statement execute function private.count_rows(
+    'array[''jobs:total'', case when paid then ''jobs:paid'' else ''jobs:unpaid'' end]');
+create trigger t3_count_update after update on public.jobs
+  referencing old table as old_rows new table as new_rows
+  for each statement execute function private.count_rows(
+    'array[''jobs:total'', case when paid then ''jobs:paid'' else ''jobs:unpaid'' end]');
+create trigger t3_count_delete after delete on public.jobs referencing old table as old_rows
+  for each statement execute function private.count_rows(
+    'array[''jobs:total'', case when paid then ''jobs:paid'' else ''jobs:unpaid'' end]');
+
+-- ---------------------------------------------------------------- policies
+
+alter table public.jobs enable row level security;
+create policy "read own, or admin" on public.jobs for select to authenticated
+  using (owner = (select auth.uid()) or (select private.is_admin()));
+create policy "insert own, or admin" on public.jobs for insert to authenticated
+  with check (owner = (select auth.uid()) or (select private.is_admin()));
+create policy "update own, or admin" on public.jobs for update to authenticated
+  using (owner = (select auth.uid()) or (select private.is_admin()))
+  with check (owner = (select auth.uid()) or (select private.is_admin()));
+
+-- ---------------------------------------------------------------- grants
+
+grant select, insert, update on public.jobs to authenticated;
+grant select, insert, update, delete on public.jobs to service_role;
+grant select on private.public_jobs, public.public_jobs to anon, authenticated, service_role;
+
+grant execute on function
+  private.preview_job(bigint),
+  public.preview_job(bigint),
+  private.jobs_page(boolean, text, text, bigint, bigint, integer),
+  public.jobs_page(boolean, text, text, bigint, bigint, integer),
+  private.get_jobs_counts(),
+  public.get_jobs_counts()
+  to authenticated;
+
+grant execute on function
+  private.validate_job(jobs)
+  to authenticated, service_role;
+
+grant execute on function
+  private.enqueue_expiring_job_emails(),
+  public.enqueue_expiring_job_emails()
+  to service_role;

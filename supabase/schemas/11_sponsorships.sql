@@ -1,0 +1,437 @@
+-- Newsletter sponsorships. A newsletter is sent each Tuesday and Thursday (UTC) and has a limited
+-- number of spots. A spot is held for 31 minutes while its order is paid for, then it is paid or free
+-- again. Every function that takes or frees spots locks the newsletters in the order of their
+-- dates, so that buyers, payments and expiring checkouts wait for one another and never deadlock.
+
+-- ---------------------------------------------------------------- what the tables call
+
+create function private.is_newsletter_day(day date) returns boolean
+language sql immutable set search_path = ''
+as $$ select extract(isodow from day) in (2, 4) $$;
+
+-- Newsletters and their days are counted in UTC, everywhere.
+create function private.today() returns date
+language sql stable set search_path = ''
+as $$ select (now() at time zone 'UTC')::date $$;
+
+-- How many sponsors a newsletter has room for.
+create function private.spots_per_newsletter() returns integer
+language sql immutable set search_path = ''
+as $$ select 10 $$;
+
+-- ---------------------------------------------------------------- tables
+
+create table public.sponsorships (
+  id bigint generated always as identity primary key,
+  place_id bigint not null references public.places (id),
+  promo_text text not null check (length(btrim(promo_text)) between 1 and 300),
+  link text check (private.is_web_link(link)),
+  location text check (length(location) <= 300),
+  photo_location text check (length(photo_location) <= 2000),
+  -- Dollars per newsletter, at most two decimals. More are refused, not rounded; so is NaN.
+  rate numeric not null default 45 check (rate between 1 and 100000 and rate = round(rate, 2)),
+  sponsorship_dates date[] not null default '{}'
+    check (cardinality(sponsorship_dates) <= 104 and array_position(sponsorship_dates, null) is null),
+  -- Computed here, so that a form cannot send it.
+  order_total numeric generated always as (rate * cardinality(sponsorship_dates)) stored,
+  owner uuid references public.profiles (id) on delete set null,
+  paid boolean not null default false,
+  submission_id uuid,
+  version integer not null default 1,
+  created_at timestamptz not null default now(),
+  modified_at timestamptz not null default now(),
+  unique (owner, submission_id)
+);
+create index sponsorships_owner on public.sponsorships (owner, created_at desc, id desc);
+create index sponsorships_place on public.sponsorships (place_id);
+create index sponsorships_newest on public.sponsorships (created_at desc, id desc);
+
+-- One row per newsletter that someone asked for. A buyer too many fails the check, whatever else
+-- goes wrong. Counts are changed only by the functions below, with the row locked.
+create table public.sponsorship_dates (
+  weekday_date date primary key check (private.is_newsletter_day(weekday_date)),
+  held_count integer not null default 0 check (held_count >= 0),
+  paid_count integer not null default 0 check (paid_count >= 0),
+  -- An admin offers no spots in this newsletter.
+  blocked boolean not null default false,
+  constraint enough_spots check (held_count + paid_count <= private.spots_per_newsletter())
+);
+
+-- A spot: held for 31 minutes (the shortest checkout takes 30), then paid, or free again.
+create table public.sponsorship_spots (
+  sponsorship_id bigint not null references public.sponsorships (id) on delete cascade,
+  weekday_date date not null references public.sponsorship_dates (weekday_date),
+  -- Null once paid.
+  held_until timestamptz,
+  primary key (sponsorship_id, weekday_date)
+);
+create index sponsorship_spots_date on public.sponsorship_spots (weekday_date, held_until);
+
+-- ---------------------------------------------------------------- functions
+
+-- While a payment is open, the order it was opened for stays the same, so that no one pays an old
+-- price for other dates. Security definer, because it must see the orders of every buyer.
+create function private.validate_no_open_payment(sponsorship bigint) returns void
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  if exists (select 1 from public.orders o where o.sponsorship_id = sponsorship
+    and (o.status = 'processing' or (o.status = 'open' and o.stripe_checkout_session_id is not null
+      and o.expires_at > now()))) then
+    perform private.refuse('payment_open');
+  end if;
+end $$;
+
+create function private.guard_sponsorship() returns trigger
+language plpgsql set search_path = ''
+as $$
+declare
+  api boolean := private.from_api();
+  by_owner boolean := api and not private.is_admin();
+begin
+  if tg_op = 'INSERT' then
+    if by_owner then
+      new.owner := auth.uid();
+    end if;
+    if api then
+      new.paid := false;
+      new.version := 1;
+      new.created_at := now();
+      new.modified_at := now();
+    end if;
+  else
+    if by_owner then
+      new.owner := old.owner;
+    end if;
+    if api then
+      new.paid := old.paid;
+      new.submission_id := old.submission_id;
+      new.version := old.version;
+      new.created_at := old.created_at;
+      new.modified_at := old.modified_at;
+      if old.paid and (new.rate, new.sponsorship_dates, new.place_id)
+        is distinct from (old.rate, old.sponsorship_dates, old.place_id) then
+        perform private.refuse('sponsorship_paid');
+      end if;
+    end if;
+    -- It is generated after this trigger. Equal here, so that an unchanged row is recognized.
+    new.order_total := old.order_total;
+    if new is not distinct from old then
+      return new;
+    end if;
+    new.version := old.version + 1;
+    new.modified_at := now();
+  end if;
+  if by_owner and (tg_op = 'INSERT' or new.place_id <> old.place_id)
+    and not exists (select 1 from public.places p where p.id = new.place_id and p.owner = auth.uid()) then
+    perform private.refuse('sponsorship_place_not_yours', 'place_id');
+  end if;
+  if tg_op = 'INSERT' or new.sponsorship_dates <> old.sponsorship_dates then
+    select coalesce(array_agg(distinct d order by d), '{}') into new.sponsorship_dates
+      from unnest(new.sponsorship_dates) d;
+    if exists (select 1 from unnest(new.sponsorship_dates) d where not private.is_newsletter_day(d)) then
+      perform private.refuse('not_a_newsletter_day', 'sponsorship_dates');
+    elsif api and exists (select 1 from unnest(new.sponsorship_dates) d where d <= private.today()
+      and (tg_op = 'INSERT' or d <> all (old.sponsorship_dates))) then
+      perform private.refuse('newsletter_date_past', 'sponsorship_dates');
+    end if;
+  end if;
+  if tg_op = 'UPDATE' and api
+    and (old.rate, old.sponsorship_dates, old.place_id)
+      is distinct from (new.rate, new.sponsorship_dates, new.place_id) then
+    perform private.validate_no_open_payment(old.id);
+  end if;
+  return new;
+end $$;
+
+-- The sponsorship is paid for: its owner gets one email.
+create function private.enqueue_sponsorship_email() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.enqueue_email(new.owner, null, 'sponsorship-confirmed', 'sponsorship-confirmed:' || new.id || ':'
+    || new.version,
+    jsonb_build_object('sponsorship_id', new.id, 'dates', to_jsonb(new.sponsorship_dates), 'total',
+      new.order_total::text,
+      'business', (select p.name from public.places p where p.id = new.place_id)));
+  return null;
+end $$;
+
+-- The counts of a newsletter follow its spots, however they are deleted.
+create function private.free_spots() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  update public.sponsorship_dates d
+    set held_count = d.held_count - g.held, paid_count = d.paid_count - g.paid
+    from (select weekday_date, count(held_until)::integer as held,
+            (count(*) - count(held_until))::integer as paid
+          from old_rows group by weekday_date) g
+    where d.weekday_date = g.weekday_date;
+  return null;
+end $$;
+
+-- Locks newsletters in the order of their dates.
+create function private.lock_newsletters(days date[]) returns void
+language plpgsql volatile security definer set search_path = ''
+as $$
+begin
+  insert into public.sponsorship_dates (weekday_date) select distinct d from unnest(days) d order by d
+    on conflict do nothing;
+  perform 1 from public.sponsorship_dates d where d.weekday_date = any (days)
+    order by d.weekday_date for update;
+end $$;
+
+-- Holds the spots of a sponsorship for 31 minutes, or none of them. The result names each date and
+-- whether there is room ("held", "full", "blocked", "past"); either all dates are held or none.
+-- Calling it again renews the hold. When permanent, the spots become paid, and a paid spot is never
+-- given up; only the service may do that.
+create function private.reserve_spots(sponsorship bigint, permanent boolean)
+returns table (weekday_date date, outcome text)
+language plpgsql volatile security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  order_row public.sponsorships;
+  dates date[];
+begin
+  select * into order_row from public.sponsorships s where s.id = sponsorship for update;
+  dates := order_row.sponsorship_dates;
+  insert into public.sponsorship_dates (weekday_date)
+    select d from unnest(dates) d order by d on conflict do nothing;
+  perform 1 from public.sponsorship_dates d
+    where d.weekday_date = any (dates)
+      or d.weekday_date in (select s.weekday_date from public.sponsorship_spots s
+        where s.sponsorship_id = sponsorship)
+    order by d.weekday_date for update;
+  -- Expired holds on these dates are free, and so are this order's own, which are taken again.
+  delete from public.sponsorship_spots s
+    where s.held_until is not null
+      and ((s.weekday_date = any (dates) and s.held_until <= now()) or s.sponsorship_id = sponsorship);
+
+  return query
+    select d.weekday_date, case
+        when exists (select 1 from public.sponsorship_spots s
+          where s.sponsorship_id = sponsorship and s.weekday_date = d.weekday_date) then 'held'
+        when d.blocked and not permanent then 'blocked'
+        when d.weekday_date <= private.today() and not permanent then 'past'
+        when d.held_count + d.paid_count >= private.spots_per_newsletter() then 'full'
+        else 'held'
+      end
+    from public.sponsorship_dates d where d.weekday_date = any (dates) order by d.weekday_date;
+
+  if not exists (
+    select 1 from public.sponsorship_dates d where d.weekday_date = any (dates)
+      and not exists (select 1 from public.sponsorship_spots s
+        where s.sponsorship_id = sponsorship and s.weekday_date = d.weekday_date)
+      and (d.held_count + d.paid_count >= private.spots_per_newsletter()
+        or (not permanent and (d.blocked or d.weekday_date <= private.today())))
+  ) then
+    with taken as (
+      insert into public.sponsorship_spots (sponsorship_id, weekday_date, held_until)
+      select sponsorship, d, case when not permanent then now() + interval '31 minutes' end
+      from unnest(dates) d
+      on conflict do nothing
+      returning sponsorship_spots.weekday_date
+    )
+    update public.sponsorship_dates d set
+      held_count = d.held_count + (not permanent)::integer,
+      paid_count = d.paid_count + permanent::integer
+    from taken t where d.weekday_date = t.weekday_date
+      and d.held_count + d.paid_count < private.spots_per_newsletter();
+  end if;
+end $$;
+
+create function private.require_sponsorship_owner(sponsorship bigint) returns void
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  if not exists (select 1 from public.sponsorships s where s.id = sponsorship
+    and (s.owner = auth.uid() or private.is_admin() or auth.role() = 'service_role')) then
+    raise exception 'sponsorship_not_yours' using errcode = '42501';
+  end if;
+end $$;
+
+-- While the money of an order is on its way, which takes days with some payment methods, its spots
+-- wait for it: a form that was left open neither shortens their hold nor releases them.
+create function private.awaits_payment(sponsorship bigint) returns boolean
+language plpgsql volatile security definer set search_path = ''
+as $$
+begin
+  -- record_payment locks this row, too.
+  perform 1 from public.sponsorships s where s.id = sponsorship for update;
+  return exists (select 1 from public.orders o where o.sponsorship_id = sponsorship
+    and o.status = 'processing');
+end $$;
+
+create function private.hold_sponsorship_dates(sponsorship_id bigint)
+returns table (weekday_date date, outcome text)
+language plpgsql volatile security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  wanted constant bigint := hold_sponsorship_dates.sponsorship_id;
+begin
+  perform private.require_sponsorship_owner(wanted);
+  if private.awaits_payment(wanted) then
+    return query select s.weekday_date, 'held' from public.sponsorship_spots s
+      where s.sponsorship_id = wanted order by s.weekday_date;
+  else
+    return query select * from private.reserve_spots(wanted, false);
+  end if;
+end $$;
+create function public.hold_sponsorship_dates(sponsorship_id bigint)
+returns table (weekday_date date, outcome text)
+language sql volatile set search_path = ''
+as $$ select * from private.hold_sponsorship_dates(sponsorship_id) $$;
+
+-- The checkout was canceled or expired: the held spots are free again. Paid spots stay.
+create function private.release_sponsorship_dates(sponsorship_id bigint) returns void
+language plpgsql volatile security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  wanted constant bigint := release_sponsorship_dates.sponsorship_id;
+begin
+  perform private.require_sponsorship_owner(wanted);
+  if private.awaits_payment(wanted) then
+    return;
+  end if;
+  perform 1 from public.sponsorship_dates d where d.weekday_date in
+    (select s.weekday_date from public.sponsorship_spots s where s.sponsorship_id = wanted)
+    order by d.weekday_date for update;
+  delete from public.sponsorship_spots s where s.sponsorship_id = wanted and s.held_until is not null;
+end $$;
+create function public.release_sponsorship_dates(sponsorship_id bigint) returns void
+language sql volatile set search_path = ''
+as $$ select private.release_sponsorship_dates(sponsorship_id) $$;
+
+-- The payment provider says it is paid: the spots become permanent, and the sponsorship is marked
+-- as paid. "full" for a date whose hold expired before the payment came and which has sold out
+-- since; then nothing changes, and the payment is to be refunded. Safe to repeat.
+create function private.pay_sponsorship_dates(sponsorship_id bigint)
+returns table (weekday_date date, outcome text)
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  result record;
+  full_dates integer := 0;
+begin
+  for result in select * from private.reserve_spots(pay_sponsorship_dates.sponsorship_id, true) loop
+    full_dates := full_dates + (result.outcome <> 'held')::integer;
+    weekday_date := result.weekday_date;
+    outcome := case result.outcome when 'held' then 'paid' else result.outcome end;
+    return next;
+  end loop;
+  if full_dates = 0 then
+    update public.sponsorships s set paid = true where s.id = pay_sponsorship_dates.sponsorship_id
+      and not s.paid;
+  end if;
+end $$;
+
+-- The newsletters of the coming weeks, whether bookable or full: spots taken are those paid and
+-- those held right now. Blocked newsletters are left out.
+create function private.get_available_sponsorship_dates(weeks integer)
+returns table (weekday_date date, day_of_week text, sponsorship_count integer)
+language sql stable security definer set search_path = ''
+as $$
+  select d::date, case extract(isodow from d) when 2 then 'Tuesday' else 'Thursday' end,
+    (select count(*)::integer from public.sponsorship_spots s
+      where s.weekday_date = d::date and (s.held_until is null or s.held_until > now()))
+  from generate_series(private.today() + 1, private.today() + 7 * least(greatest(weeks, 1), 52),
+    interval '1 day') d
+  where private.is_newsletter_day(d::date)
+    and not exists (select 1 from public.sponsorship_dates b where b.weekday_date = d::date and b.blocked)
+  order by 1
+$$;
+create function public.get_available_sponsorship_dates(weeks integer default 12)
+returns table (weekday_date date, day_of_week text, sponsorship_count integer)
+language sql stable set search_path = ''
+as $$ select * from private.get_available_sponsorship_dates(weeks) $$;
+
+-- Blocks newsletters for sponsors, or offers them again. Spots that are sold or held stay.
+create function private.block_newsletters(days date[], blocked boolean) returns void
+language plpgsql volatile security definer set search_path = ''
+as $$
+begin
+  perform private.require_admin();
+  if exists (select 1 from unnest(days) d where d is null or not private.is_newsletter_day(d)) then
+    perform private.refuse('not_a_newsletter_day', 'sponsorship_dates');
+  elsif cardinality(days) > 200 then
+    perform private.refuse('too_many_dates', 'sponsorship_dates');
+  end if;
+  perform private.lock_newsletters(days);
+  update public.sponsorship_dates d set blocked = block_newsletters.blocked where d.weekday_date = any (days);
+end $$;
+create function public.block_newsletters(days date[], blocked boolean) returns void
+language sql volatile set search_path = ''
+as $$ select private.block_newsletters(days, blocked) $$;
+
+-- ---------------------------------------------------------------- triggers
+
+create trigger t1_guard before insert or update on public.sponsorships
+  for each row execute function private.guard_sponsorship();
+create trigger t2_enqueue_email after update of paid on public.sponsorships
+  for each row when (new.paid and not old.paid) execute function private.enqueue_sponsorship_email();
+create trigger t3_audit_insert after insert on public.sponsorships referencing new table as new_rows
+  for each statement execute function private.write_audit();
+create trigger t3_audit_update after update on public.sponsorships
+  referencing old table as old_rows new table as new_rows
+  for each statement execute function private.write_audit();
+create trigger t3_audit_delete after delete on public.sponsorships referencing old table as old_rows
+  for each statement execute function private.write_audit();
+
+create trigger t1_free_spots after delete on public.sponsorship_spots referencing old table as old_rows
+  for each statement execute function private.free_spots();
+
+-- ---------------------------------------------------------------- policies
+
+alter table public.sponsorships enable row level security;
+create policy "read own, or admin" on public.sponsorships for select to authenticated
+  using (owner = (select auth.uid()) or (select private.is_admin()));
+create policy "insert own, or admin" on public.sponsorships for insert to authenticated
+  with check (owner = (select auth.uid()) or (select private.is_admin()));
+create policy "update own, or admin" on public.sponsorships for update to authenticated
+  using (owner = (select auth.uid()) or (select private.is_admin()))
+  with check (owner = (select auth.uid()) or (select private.is_admin()));
+
+-- Only the functions change the counts. Admins may add a newsletter and block or unblock it.
+alter table public.sponsorship_dates enable row level security;
+create policy "admins read" on public.sponsorship_dates for select to authenticated
+  using ((select private.is_admin()));
+create policy "admins insert" on public.sponsorship_dates for insert to authenticated
+  with check ((select private.is_admin()));
+create policy "admins update" on public.sponsorship_dates for update to authenticated
+  using ((select private.is_admin())) with check ((select private.is_admin()));
+
+alter table public.sponsorship_spots enable row level security;
+create policy "read own, or admin" on public.sponsorship_spots for select to authenticated
+  using ((select private.is_admin())
+    or exists (select 1 from public.sponsorships s where s.id = sponsorship_id
+      and s.owner = (select auth.uid())));
+
+-- ---------------------------------------------------------------- grants
+
+grant select, insert, update on public.sponsorships to authenticated;
+grant select, insert, update, delete on public.sponsorships to service_role;
+grant select on public.sponsorship_dates to authenticated, service_role;
+grant insert (weekday_date, blocked), update (blocked) on public.sponsorship_dates to authenticated;
+grant select on public.sponsorship_spots to authenticated, service_role;
+
+grant execute on function
+  private.validate_no_open_payment(bigint),
+  private.get_available_sponsorship_dates(integer),
+  public.get_available_sponsorship_dates(integer),
+  private.block_newsletters(date[], boolean),
+  public.block_newsletters(date[], boolean)
+  to authenticated;
+
+grant execute on function
+  private.is_newsletter_day(date),
+  private.spots_per_newsletter(),
+  private.today(),
+  private.hold_sponsorship_dates(bigint),
+  public.hold_sponsorship_dates(bigint),
+  private.release_sponsorship_dates(bigint),
+  public.release_sponsorship_dates(bigint)
+  to authenticated, service_role;

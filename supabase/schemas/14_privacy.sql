@@ -1,0 +1,386 @@
+-- What people may ask of those who store data about them, to see all of it and to be erased, and
+-- what is stored only briefly: the export of one's own data, the deletion of an account after seven
+-- days or by an admin, forms saved while someone signs in again, and the one-time codes with which
+-- the mobile app opens the dashboard. The record of consents is in accounts.
+
+-- ---------------------------------------------------------------- tables
+
+-- Who asked for their account to be deleted, and when it will be done.
+create table private.account_deletions (
+  user_id uuid primary key references public.profiles (id) on delete cascade,
+  requested_at timestamptz not null default now(),
+  due_at timestamptz not null default now() + interval '7 days'
+);
+create index account_deletions_due on private.account_deletions (due_at);
+
+-- Forms during which a session ended, stored for an hour so that they can be restored after signing
+-- in. The key that encrypts a row is only in that person's browser, so no one can read a row from
+-- here.
+create table public.form_stash (
+  id uuid primary key,
+  -- Room for the largest form that is accepted (512 KB), encrypted and in base64.
+  sealed text not null check (length(sealed) between 1 and 700 * 1024),
+  expires_at timestamptz not null default now() + interval '1 hour'
+);
+create index form_stash_expires on public.form_stash (expires_at);
+
+-- How the mobile app opens a page of the dashboard for someone who is signed in there: with a code
+-- that works once and for a minute, so that the address in the browser is of no use afterwards.
+-- Stored as a hash.
+create table private.handoff_codes (
+  code_hash text primary key,
+  user_id uuid not null references auth.users (id) on delete cascade,
+  -- The session in the app that asked. Signing out there invalidates its codes.
+  session_id uuid not null,
+  expires_at timestamptz not null default now() + interval '60 seconds'
+);
+create index handoff_codes_user on private.handoff_codes (user_id);
+create index handoff_codes_expires on private.handoff_codes (expires_at);
+
+-- ---------------------------------------------------------------- functions
+
+-- Every column of our tables that references a user by a foreign key, so that a table which is
+-- added later is included without being named here.
+create function private.columns_referencing_users() returns table (relation regclass, col name)
+language sql stable set search_path = ''
+as $$
+  select c.conrelid::regclass, a.attname
+  from pg_catalog.pg_constraint c
+  join pg_catalog.pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
+  where c.contype = 'f' and cardinality(c.conkey) = 1
+    and c.confrelid in ('public.profiles'::regclass, 'auth.users'::regclass)
+    and c.connamespace in ('public'::regnamespace, 'private'::regnamespace)
+$$;
+
+-- Every row that refers to the caller: by their id, and by their confirmed address; and what they
+-- wrote about their listings. By table. Secrets, which are not facts about a person, are left out,
+-- and so is what the owner of a listing wrote about the caller's message.
+create function private.export_my_data() returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  me constant uuid := auth.uid();
+  my_email constant text := private.my_email();
+  one record;
+  found_rows jsonb;
+  everything jsonb := '{}';
+begin
+  for one in
+    select t.relation, string_agg(t.condition, ' or ') as condition from (
+      select n.relation, format('r.%I = $1', n.col) as condition from private.columns_referencing_users() n
+      union all
+      select a.attrelid::regclass, format('lower(r.%I) = $2', a.attname)
+      from pg_catalog.pg_attribute a join pg_catalog.pg_class c on c.oid = a.attrelid
+      where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attname like '%email'
+        and a.atttypid = 'text'::regtype and not a.attisdropped
+      union all
+      select 'public.audit_log'::regclass,
+        'r.actor = $1 or (r.subject = ''profiles'' and r.subject_id = $1::text)'
+      union all
+      select 'public.rejected_edits'::regclass,
+        'exists (select from public.places p where p.id = r.place_id and p.owner = $1)'
+    ) t group by t.relation order by t.relation::text
+  loop
+    execute format('select coalesce(jsonb_agg(to_jsonb(r) - array[''code_hash'', ''name_search'', ''full_name_search'', ''email_search'']
+      - case when %L = ''public.leads'' then array[''notes'', ''state''] else ''{}'' end), ''[]'') from %s r where %s',
+      one.relation::text, one.relation, one.condition) into found_rows using me, my_email;
+    everything := everything || jsonb_build_object(regexp_replace(one.relation::text, '^.*\.', ''),
+      found_rows);
+  end loop;
+  return everything || jsonb_build_object('account', (
+    select jsonb_build_object('id', u.id, 'email', u.email, 'email_confirmed_at', u.email_confirmed_at,
+      'new_email', nullif(u.email_change, ''), 'created_at', u.created_at, 'last_sign_in_at',
+        u.last_sign_in_at,
+      'sign_up_form', u.raw_user_meta_data,
+      'sessions', (select coalesce(jsonb_agg(jsonb_build_object('created_at', s.created_at, 'refreshed_at',
+        s.refreshed_at)), '[]')
+        from auth.sessions s where s.user_id = u.id))
+    from auth.users u where u.id = me));
+end $$;
+create function public.export_my_data() returns jsonb
+language sql stable set search_path = ''
+as $$ select private.export_my_data() $$;
+
+create function private.is_last_admin(user_id uuid) returns boolean
+language sql stable security definer set search_path = ''
+as $$
+  select coalesce((select p.admin from public.profiles p where p.id = is_last_admin.user_id), false)
+    and not exists (select from public.profiles p where p.admin and p.id <> is_last_admin.user_id)
+$$;
+
+-- Requests the deletion of the caller's account in seven days; asked again, the date stays. They
+-- get an email, so that no account is deleted without its owner knowing.
+create function private.request_my_deletion() returns timestamptz
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  due timestamptz;
+begin
+  if private.is_last_admin(auth.uid()) then
+    perform private.refuse('only_admin');
+  end if;
+  insert into private.account_deletions (user_id) values (auth.uid()) on conflict do nothing;
+  select d.due_at into due from private.account_deletions d where d.user_id = auth.uid();
+  perform private.enqueue_email(auth.uid(), null, 'account-deletion', 'account-deletion:' || auth.uid() || ':'
+    || due,
+    jsonb_build_object('due_at', due));
+  return due;
+end $$;
+create function public.request_my_deletion() returns timestamptz
+language sql volatile set search_path = ''
+as $$ select private.request_my_deletion() $$;
+
+-- Withdraws the request to delete the caller's account. Safe to repeat.
+create function private.cancel_account_deletion() returns void
+language sql volatile security definer set search_path = ''
+as $$ delete from private.account_deletions d where d.user_id = auth.uid() $$;
+create function public.cancel_account_deletion() returns void
+language sql volatile set search_path = ''
+as $$ select private.cancel_account_deletion() $$;
+
+-- When the caller's account will be deleted; null when they did not ask for it.
+create function private.my_deletion() returns timestamptz
+language sql stable security definer set search_path = ''
+as $$ select d.due_at from private.account_deletions d where d.user_id = auth.uid() $$;
+create function public.my_deletion() returns timestamptz
+language sql stable set search_path = ''
+as $$ select private.my_deletion() $$;
+
+-- Erases a user: their sessions end, their profile and everything that belongs to it is deleted,
+-- and their address and mailing addresses are removed from what remains. Their listings and jobs
+-- remain without an owner. False when there is no such user.
+create function private.erase_user(user_id uuid) returns boolean
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  user_email text;
+begin
+  -- If two admins delete each other, the second one waits here.
+  perform 1 from public.profiles p where p.admin order by p.id for update;
+  if private.is_last_admin(user_id) then
+    perform private.refuse('last_admin');
+  end if;
+  select lower(u.email) into user_email from auth.users u where u.id = erase_user.user_id for update;
+  if not found then
+    return false;
+  end if;
+  -- In the same order as the decisions of the review desk, so that they never deadlock.
+  perform 1 from public.places p
+    where p.owner = erase_user.user_id or p.owner_email = user_email or lower(p.public_email) = user_email
+      or lower(p.last_update ->> 'public_email') = user_email
+    order by p.id for no key update;
+  -- Edits of theirs that were rejected, and rejected edits that contain their address.
+  delete from public.rejected_edits r using public.places p
+    where p.id = r.place_id and (p.owner = erase_user.user_id or lower(r.edit ->> 'public_email') = user_email);
+  update public.places p set
+      owner = case when p.owner <> erase_user.user_id then p.owner end,
+      owner_email = case when p.owner_email <> user_email then p.owner_email end,
+      public_email = case when lower(p.public_email) <> user_email then p.public_email end,
+      mailingaddress = case when p.owner <> erase_user.user_id then p.mailingaddress end,
+      last_update = case when lower(p.last_update ->> 'public_email') = user_email
+          then p.last_update || '{"public_email": null}' else p.last_update end
+        - case when p.owner = erase_user.user_id then array['mailingaddress'] else '{}' end
+    where p.owner = erase_user.user_id or p.owner_email = user_email or lower(p.public_email) = user_email
+      or lower(p.last_update ->> 'public_email') = user_email;
+  update public.jobs j set
+      owner = case when j.owner <> erase_user.user_id then j.owner end,
+      owner_email = case when j.owner_email <> user_email then j.owner_email end
+    where j.owner = erase_user.user_id or j.owner_email = user_email;
+  delete from public.leads l where lower(l.requester_email) = user_email;
+  delete from public.manager_invitations i where i.email = user_email or i.accepted_by = erase_user.user_id;
+  -- Saved views of admins that contain their address.
+  delete from public.saved_views v where strpos(lower(v.name || v.filter::text), user_email) > 0;
+  delete from auth.users u where u.id = erase_user.user_id;
+  -- The auth service's own log of sign-ins, where it is in the database and we may delete from it.
+  if has_table_privilege('auth.audit_log_entries', 'delete') then
+    delete from auth.audit_log_entries e
+      where e.payload ->> 'actor_id' = erase_user.user_id::text
+        or lower(e.payload ->> 'actor_username') = user_email;
+  end if;
+  return true;
+end $$;
+
+-- Accounts whose seven days are over.
+create function private.due_deletions(max_users integer) returns setof uuid
+language sql stable security definer set search_path = ''
+as $$
+  select d.user_id from private.account_deletions d where d.due_at <= now() order by d.due_at
+    limit least(greatest(max_users, 0), 100)
+$$;
+create function public.due_deletions(max_users integer default 100) returns setof uuid
+language sql stable set search_path = ''
+as $$ select private.due_deletions(max_users) $$;
+
+-- Deletes an account whose owner requested it, once it is due; false when it is not due, or the
+-- request was withdrawn.
+create function private.erase_due_account(user_id uuid) returns boolean
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  existed boolean;
+begin
+  perform 1 from private.account_deletions d
+    where d.user_id = erase_due_account.user_id and d.due_at <= now() for update;
+  if not found then
+    return false;
+  end if;
+  perform set_config('app.audit_action', 'delete-own-account', true);
+  existed := private.erase_user(user_id);
+  perform set_config('app.audit_action', '', true);
+  return existed;
+end $$;
+create function public.erase_due_account(user_id uuid) returns boolean
+language sql volatile set search_path = ''
+as $$ select private.erase_due_account(user_id) $$;
+
+-- What deleting a user removes, and what it leaves; null when there is no such user.
+create function private.deletion_effects(user_id uuid) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  perform private.require_admin();
+  return (
+    select jsonb_build_object('id', p.id, 'name', p.full_name, 'admin', p.admin, 'self', p.id = auth.uid(),
+      'places', (select count(*) from public.places l where l.owner = p.id),
+      -- Live subscriptions: their own, and those that only their listing refers to.
+      'subscriptions', (
+        select count(*) from (
+          select s.id from public.subscriptions s
+            where s.owner = p.id and s.status not in ('canceled', 'incomplete_expired')
+          union
+          select l.stripe_subscription_id from public.places l
+            where l.owner = p.id and l.stripe_subscription_id is not null
+              and coalesce(l.subscription_status, '') not in ('canceled', 'incomplete_expired')
+              and not exists (select from public.subscriptions s
+                where s.id = l.stripe_subscription_id)) paid),
+      'jobs', (select count(*) from public.jobs j where j.owner = p.id),
+      'sponsorships', (select count(*) from public.sponsorships s where s.owner = p.id),
+      'leads', (select count(*) from public.leads l where l.requester = p.id),
+      'favorites', p.favorites_count,
+      'feedback', (select count(*) from public.feedback f where f.userid = p.id),
+      'reports', (select count(*) from public.events e where e.user_id = p.id))
+    from public.profiles p where p.id = deletion_effects.user_id);
+end $$;
+create function public.deletion_effects(user_id uuid) returns jsonb
+language sql stable set search_path = ''
+as $$ select private.deletion_effects(user_id) $$;
+
+-- Deletes an account on behalf of an admin, permanently. True when there was one, false when it was
+-- deleted already.
+create function private.admin_delete_user(userid uuid) returns boolean
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  existed boolean;
+begin
+  -- A caller who waited for another admin may not be an admin any more.
+  perform 1 from public.profiles p where p.admin order by p.id for update;
+  perform private.require_admin();
+  if userid = auth.uid() then
+    perform private.refuse('own_account');
+  end if;
+  perform set_config('app.audit_action', 'delete-user', true);
+  existed := private.erase_user(userid);
+  perform set_config('app.audit_action', '', true);
+  return existed;
+end $$;
+create function public.admin_delete_user(userid uuid) returns boolean
+language sql volatile set search_path = ''
+as $$ select private.admin_delete_user(userid) $$;
+
+-- Each new row deletes expired ones, faster than new ones arrive.
+create function private.delete_expired_forms() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  delete from public.form_stash s where s.id in
+    (select o.id from public.form_stash o where o.expires_at < now() limit 200 for update skip locked);
+  return null;
+end $$;
+
+-- A code for the caller, with which the app opens a page (`?token=`). It invalidates their earlier
+-- codes. It has 244 random bits.
+create function private.issue_handoff_code() returns text
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  code constant text := 'once_' || replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', '');
+  session constant uuid := (auth.jwt() ->> 'session_id')::uuid;
+begin
+  if not exists (select from auth.sessions s where s.id = session and s.user_id = auth.uid()) then
+    raise exception 'session_required' using errcode = '42501';
+  end if;
+  delete from private.handoff_codes c where c.user_id = auth.uid() or c.code_hash in
+    (select o.code_hash from private.handoff_codes o where o.expires_at < now()
+      limit 200 for update skip locked);
+  insert into private.handoff_codes (code_hash, user_id, session_id)
+    values (private.code_hash(code), auth.uid(), session);
+  return code;
+end $$;
+create function public.issue_handoff_code() returns text
+language sql volatile set search_path = ''
+as $$ select private.issue_handoff_code() $$;
+
+-- Uses a code, whatever the result. Returns the confirmed address of the account it was issued for,
+-- or null.
+create function private.redeem_handoff_code(code text) returns text
+language sql volatile security definer set search_path = ''
+as $$
+  with used as (
+    delete from private.handoff_codes c where c.code_hash = private.code_hash(code)
+    returning c.user_id, c.session_id, c.expires_at
+  )
+  select u.email::text from used
+  join auth.users u on u.id = used.user_id and u.email_confirmed_at is not null
+  where used.expires_at > clock_timestamp()
+    and exists (select from auth.sessions s where s.id = used.session_id and s.user_id = used.user_id)
+$$;
+create function public.redeem_handoff_code(code text) returns text
+language sql volatile set search_path = ''
+as $$ select private.redeem_handoff_code(code) $$;
+
+-- ---------------------------------------------------------------- triggers
+
+create trigger t1_delete_expired before insert on public.form_stash
+  for each statement execute function private.delete_expired_forms();
+
+-- ---------------------------------------------------------------- policies
+
+alter table private.account_deletions enable row level security;
+create policy "no access" on private.account_deletions for all to anon, authenticated using (false);
+
+alter table public.form_stash enable row level security;
+create policy "no access" on public.form_stash for all to anon, authenticated using (false);
+
+alter table private.handoff_codes enable row level security;
+create policy "no access" on private.handoff_codes for all to anon, authenticated using (false);
+
+-- ---------------------------------------------------------------- grants
+
+grant select, delete, insert (id, sealed) on public.form_stash to service_role;
+
+grant execute on function
+  private.export_my_data(),
+  public.export_my_data(),
+  private.request_my_deletion(),
+  public.request_my_deletion(),
+  private.cancel_account_deletion(),
+  public.cancel_account_deletion(),
+  private.my_deletion(),
+  public.my_deletion(),
+  private.deletion_effects(uuid),
+  public.deletion_effects(uuid),
+  private.admin_delete_user(uuid),
+  public.admin_delete_user(uuid),
+  private.issue_handoff_code(),
+  public.issue_handoff_code()
+  to authenticated;
+
+grant execute on function
+  private.due_deletions(integer),
+  public.due_deletions(integer),
+  private.erase_due_account(uuid),
+  public.erase_due_account(uuid),
+  private.redeem_handoff_code(text),
+  public.redeem_handoff_code(text)
+  to service_role;

@@ -1,0 +1,202 @@
+-- The pages that read across nouns: the owner's table of listings and what needs their attention,
+-- the top of their home page, and the admin's dashboard. Each is one function, one call per page.
+-- needs_owner_attention, needs_manager_attention and my_home all say when a listing needs attention:
+-- change them together.
+
+-- ---------------------------------------------------------------- functions
+
+-- Whether a listing under review cannot be approved as it is, and who asks can complete it: only its
+-- owner can give it an owner_email.
+create function private.needs_completion(place public.places, by_owner boolean) returns boolean
+language sql immutable set search_path = ''
+as $$
+  select place.status in ('new', 'pending-update', 'flagged')
+    and case when by_owner then missing <> '{}' else 'no_proper_address' = any (missing) end
+  from private.missing_for_approval(place.owner_email, place.state) missing
+$$;
+
+-- Whether a listing needs its owner's attention: it is theirs to claim, its payment failed, changes
+-- were requested, or it cannot be approved as it is. A listing that only waits for the team is not
+-- included.
+create function private.needs_owner_attention(place public.places) returns boolean
+language sql immutable set search_path = ''
+as $$
+  select place.owner is null
+    or coalesce(place.subscription_status in ('past_due', 'unpaid'), false)
+    or coalesce(place.changes_requested, '') <> ''
+    or private.needs_completion(place, true)
+$$;
+
+-- The same for a manager, who is not responsible for payments and ownership.
+create function private.needs_manager_attention(place public.places) returns boolean
+language sql immutable set search_path = ''
+as $$
+  select coalesce(place.changes_requested, '') <> ''
+    or private.needs_completion(place, false)
+$$;
+
+-- A page of the caller's dashboard: the listings that they own, those that they manage for someone
+-- else, and those that they can claim (no owner, and their confirmed address as owner_email), by
+-- name. Numbers are computed only for the rows of the page.
+--   search         words that must each occur in name, city or state, taken literally; null or blank
+--                  for all
+--   after, before  the id of the listing that the page begins after or ends before; the first page
+--                  without either, or when that listing is not the caller's
+--   page_rows      1 to 100
+--   needing        only those that need the caller's attention
+-- Returns {all, needing, total, first, week, rows}: how many listings there are, how many of them
+-- need the caller's attention, how many of the selected ones the search finds, the position (from
+-- 1) of the page's first row among these, the Monday of the current week, and the rows.
+create function public.my_listings(
+  search text default null, after bigint default null, before bigint default null,
+    page_rows integer default 20,
+  needing boolean default false)
+returns jsonb
+language sql stable set search_path = ''
+as $$
+  with mine as (
+    select p.id, private.normalize_for_search(p.name) as key, p.name, p.city, p.state,
+      case when p.id = any ((select private.managed_places())::bigint[]) then private.needs_manager_attention(p)
+        else private.needs_owner_attention(p) end as needs
+    from public.places p
+    where p.owner = (select auth.uid())
+      or p.id = any ((select private.managed_places())::bigint[])
+      or (p.owner is null and p.owner_email = (select private.my_email()))
+  ), found as (
+    select m.id, row_number() over (order by m.key, m.id) as n from mine m
+    where (m.needs or needing is not true) and not exists (
+      select from regexp_split_to_table(btrim(private.normalize_for_search(left(coalesce(search, ''), 200))), '\s+') word
+      where position(word in private.normalize_for_search(concat_ws(' ', m.name, m.city, m.state))) = 0)
+  ), place as (
+    -- The position that the listing has or would have, whether or not it is among those found.
+    select coalesce(
+      (select count(*) + 1 from found f join mine m on m.id = f.id
+        join mine a on a.id = my_listings.after where (m.key, m.id) <= (a.key, a.id)),
+      1) as from_after,
+      (select count(*) + 1 - private.page_size(page_rows, 100) from found f join mine m on m.id = f.id
+        join mine b on b.id = my_listings.before where (m.key, m.id) < (b.key, b.id)) as to_before
+  ), page as (
+    select f.id, f.n from found f, place
+    where f.n >= greatest(case when before is null then from_after else to_before end, 1)
+    order by f.n limit private.page_size(page_rows, 100)
+  )
+  select jsonb_build_object(
+    'all', (select count(*) from mine),
+    'needing', (select count(*) from mine where needs),
+    'total', (select count(*) from found),
+    'first', (select min(n) from page),
+    'week', private.week_of(now()),
+    'rows', coalesce((
+      select jsonb_agg(jsonb_build_object(
+        'id', s.id, 'name', s.name, 'city', s.city, 'state', s.state, 'status', s.status,
+        'premium', s.premium, 'premium2', s.premium2,
+        'user_count_by_distance', s.user_count_by_distance, 'views', s.views,
+        'favoritescount', s.favoritescount, 'weekly_views', s.weekly_views,
+        'proxi_id', s.proxi_id, 'subscription_status', s.subscription_status,
+        'owner', s.owner, 'owner_email', s.owner_email,
+        'hidden', s.hidden, 'archive_requested', s.archive_requested,
+        'changes_requested', s.changes_requested,
+        'changed', array(select jsonb_object_keys(s.last_update)),
+        'rejected', (select jsonb_build_object('reason', r.reason) from public.rejected_edits r
+          where r.place_id = s.id and r.rejected_at > now() - interval '30 days'),
+        'subscription_ends_at', p.subscription_ends_at
+      ) order by page.n)
+      from page join public.places_with_stats s on s.id = page.id join public.places p on p.id = page.id),
+        '[]'))
+$$;
+
+-- What needs the caller's attention, for the top of their home page: one line per kind, with how
+-- many there are and the first of them. Returns {supporter, needs: [{kind, count, id, name, at}]}:
+-- whether one of their listings is Featured, and the lines, most urgent first.
+--   payment-failed, changes-requested, incomplete, to-claim   listings, including those they manage,
+--                                                             except for payments
+--   unpaid-job, job-expiring (within five days)               jobs; `at` is when
+--   new-leads                                                 messages; name is the listing's
+create function public.my_home() returns jsonb
+language sql stable set search_path = ''
+as $$
+  with listings as (
+    select p.*, private.needs_completion(p, p.owner = (select auth.uid())) as incomplete
+    from public.places p
+    where p.owner = (select auth.uid())
+      or p.id = any ((select private.managed_places())::bigint[])
+      or (p.owner is null and p.owner_email = (select private.my_email()))
+  ), jobs as (
+    select j.* from public.jobs j where j.owner = (select auth.uid()) and j.filled_at is null
+  ), waiting (rank, kind, id, name, at) as (
+    select 1, 'payment-failed', l.id, l.name, l.modified_at from listings l
+      where l.owner = (select auth.uid()) and l.subscription_status in ('past_due', 'unpaid')
+    union all
+    select 2, 'changes-requested', l.id, l.name, l.modified_at from listings l
+      where coalesce(l.changes_requested, '') <> ''
+    union all
+    select 3, 'incomplete', l.id, l.name, l.modified_at from listings l
+      where l.owner is not null and l.incomplete
+    union all
+    select 4, 'job-expiring', j.id, j.title, j.expiration_date from jobs j
+      where j.published and j.expiration_date > now() and j.expiration_date <= now() + interval '5 days'
+    union all
+    select 5, 'unpaid-job', j.id, j.title, j.created_at from jobs j where not j.paid
+    union all
+    select 6, 'new-leads', l.id, l.place_name, l.created_at from public.get_owner_leads() l
+      where l.state = 'new'
+    union all
+    select 7, 'to-claim', l.id, l.name, l.created_at from listings l where l.owner is null
+  ), lines as (
+    select distinct on (rank) rank, kind, count(*) over (partition by rank) as count, id, name, at
+    from waiting order by rank, at, id
+  )
+  select jsonb_build_object(
+    'supporter', exists (select from public.places p where p.owner = (select auth.uid()) and p.premium),
+    'needs', coalesce((select jsonb_agg(to_jsonb(l) - 'rank' order by l.rank) from lines l), '[]'))
+$$;
+
+-- The admin dashboard in one call: how much there is of everything, how many items wait in each
+-- queue and since when, and the five listings that have waited longest.
+create function private.review_dashboard() returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  places jsonb := private.get_places_counts();
+  queue record;
+  queues jsonb := '{}';
+  oldest bigint;
+begin
+  for queue in select * from (values ('new', '{"view": "new"}'::jsonb),
+    ('pending-update', '{"view": "pending"}'),
+    ('flagged', '{"view": "flagged"}'), ('archive-requested', '{"archive": "requested"}')) q (name, filter)
+  loop
+    oldest := (private.review_ids(queue.filter, null, false, 1))[1];
+    queues := queues || jsonb_build_object(queue.name,
+      jsonb_build_object('count', places -> queue.name, 'oldest',
+      (select jsonb_build_object('id', p.id, 'name', p.name, 'since', p.modified_at) from public.places p
+        where p.id = oldest)));
+  end loop;
+  return jsonb_build_object(
+    'places', places, 'users', private.get_user_counts(), 'jobs', private.get_jobs_counts(), 'queues', queues,
+    'feedback', jsonb_build_object('oldest', (select f.created_at from public.feedback f
+      where not f.archived order by f.created_at, f.id limit 1)),
+    'reports', jsonb_build_object('oldest', (select e.created_at from public.events e
+      where e.state = 'open' order by e.created_at, e.id limit 1)),
+    'longest', (select coalesce(jsonb_agg(jsonb_build_object(
+        'id', p.id, 'name', p.name, 'status', p.status, 'since', p.modified_at) order by p.modified_at,
+          p.id), '[]')
+      from (select p.* from unnest(private.review_ids('{"view": "new"}', null, false, 5)
+          || private.review_ids('{"view": "pending"}', null, false, 5)) w (id)
+        join public.places p on p.id = w.id order by p.modified_at, p.id limit 5) p));
+end $$;
+create function public.review_dashboard() returns jsonb
+language sql stable set search_path = ''
+as $$ select private.review_dashboard() $$;
+
+-- ---------------------------------------------------------------- grants
+
+grant execute on function
+  private.needs_completion(places, boolean),
+  private.needs_owner_attention(places),
+  private.needs_manager_attention(places),
+  public.my_listings(text, bigint, bigint, integer, boolean),
+  public.my_home(),
+  private.review_dashboard(),
+  public.review_dashboard()
+  to authenticated;
