@@ -146,6 +146,7 @@ function asOwner(owner: string) {
     sub: owner,
     aud: "authenticated",
     role: "authenticated",
+    session_id: owner,
     exp: Math.floor(Date.now() / 1000) + 3600,
   };
   const text = `${part({ alg: "HS256", typ: "JWT" })}.${part(claims)}`;
@@ -174,6 +175,7 @@ async function fill(owners: Record<Setting, string>) {
   await sql`alter table auth.users disable trigger t1_create_profile`;
   await sql`insert into auth.users (id) select ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid from generate_series(1, ${USERS}::int) n`;
   await sql`insert into auth.users ${sql(SETTINGS.map((setting) => ({ id: owners[setting], email: `${setting}@bench.test` })))}`;
+  await sql`insert into auth.sessions (id, user_id) select id, id from unnest(${Object.values(owners)}::uuid[]) id`;
   await sql`insert into public.profiles (id) select id from auth.users`;
   await sql`
     insert into private.user_positions (user_id, lat, long)

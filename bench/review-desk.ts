@@ -67,6 +67,7 @@ async function open(url: string, listings: number): Promise<Site> {
   await sql`set session_replication_role = replica`;
   await sql`insert into auth.users (id, email, email_confirmed_at)
     select ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid, 'owner' || n || '@example.test', now() from generate_series(1, ${OWNERS + 1}::int) n`;
+  await sql`insert into auth.sessions (id, user_id) values (${ADMIN}, ${ADMIN})`;
   await sql`insert into public.profiles (id, full_name, admin) select id, split_part(email, '@', 1), id = ${ADMIN} from auth.users`;
   // Indexes are made faster at once than a row at a time.
   const indexes = await sql<{ name: string; definition: string }[]>`
@@ -81,7 +82,7 @@ async function open(url: string, listings: number): Promise<Site> {
     where counted is not null group by counted`;
   await sql`set session_replication_role = origin`;
   await sql`vacuum analyze`;
-  await sql`select set_config('request.jwt.claims', ${JSON.stringify({ sub: ADMIN, role: "authenticated" })}, false),
+  await sql`select set_config('request.jwt.claims', ${JSON.stringify({ sub: ADMIN, role: "authenticated", session_id: ADMIN })}, false),
     set_config('request.jwt.claim.sub', ${ADMIN}, false), set_config('request.jwt.claim.role', 'authenticated', false)`;
   return { sql, close: () => sql.end({ timeout: 1 }) };
 }

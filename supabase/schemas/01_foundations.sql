@@ -61,13 +61,28 @@ create function private.from_api() returns boolean
 language sql stable set search_path = ''
 as $$ select current_user in ('anon', 'authenticated') $$;
 
+-- Who is asking: the user of the access token, while the session that it belongs to exists. Signing
+-- out, a new password, and the deletion of the account end a session at once, although its token stays
+-- valid for up to an hour. Every policy and function asks this, and never auth.uid(); a policy asks it
+-- as (select private.user_id()), once for a statement. Null for a visitor, the service key, and an
+-- ended session or a banned user. (In plpgsql, which keeps its plan.)
+create function private.user_id() returns uuid
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return (select s.user_id from auth.sessions s join auth.users u on u.id = s.user_id
+    where s.id = (auth.jwt() ->> 'session_id')::uuid and s.user_id = auth.uid()
+      and (s.not_after is null or s.not_after > now())
+      and (u.banned_until is null or u.banned_until < now()) and u.deleted_at is null);
+end $$;
+
 -- The caller's own address, and only if it is confirmed. This is the only address that identifies a
 -- user: never profiles.email, which is a copy, and never an address that no one has confirmed.
 create function private.my_email() returns text
 language sql stable security definer set search_path = ''
 as $$
   select lower(u.email) from auth.users u
-  where u.id = auth.uid() and u.email_confirmed_at is not null and u.email <> ''
+  where u.id = private.user_id() and u.email_confirmed_at is not null and u.email <> ''
 $$;
 
 -- Admins are marked in profiles, where no one can mark themselves. (In plpgsql, because that table
@@ -76,7 +91,7 @@ create function private.is_admin() returns boolean
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
-  return coalesce((select p.admin from public.profiles p where p.id = auth.uid()), false);
+  return coalesce((select p.admin from public.profiles p where p.id = private.user_id()), false);
 end $$;
 
 -- Refuses what the caller asked for, by a code that the app turns into a sentence. Every code is in
@@ -344,6 +359,7 @@ grant execute on function
 grant execute on function
   private.from_api(),
   private.my_email(),
+  private.user_id(),
   private.is_admin(),
   private.refuse(text, text),
   private.require_admin(),

@@ -207,7 +207,7 @@ language plpgsql stable security definer set search_path = ''
 as $$
 begin
   if entry is not null and not exists (select from public.audit_log a where a.id = entry
-    and a.actor = auth.uid() and a.action = 'export' and a.subject_id = what
+    and a.actor = private.user_id() and a.action = 'export' and a.subject_id = what
     and a.at > now() - interval '1 hour') then
     raise exception 'export_ended' using errcode = '42501';
   end if;

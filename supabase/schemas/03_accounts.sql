@@ -98,13 +98,8 @@ as $$
     'tracking', t.granted, 'tracking_text', t.text_version, 'discreet', p.discreet)
   from auth.users u
   join public.profiles p on p.id = u.id
-  join auth.sessions s on s.user_id = u.id
   cross join private.tracking_consent(u.id) t
-  where u.id = auth.uid()
-    and s.id::text = auth.jwt() ->> 'session_id'
-    and (s.not_after is null or s.not_after > now())
-    and (u.banned_until is null or u.banned_until < now())
-    and u.deleted_at is null
+  where u.id = private.user_id()
 $$;
 create function public.my_session() returns jsonb
 language sql stable set search_path = ''
@@ -131,7 +126,7 @@ begin
       new.business_owner := old.business_owner;
     end if;
     -- Only the person themselves can consent.
-    if old.id is distinct from auth.uid() then
+    if old.id is distinct from private.user_id() then
       new.opted_in := old.opted_in;
       new.sms_opted_in := old.sms_opted_in;
     end if;
@@ -247,9 +242,9 @@ begin
   perform set_config('app.consent_text', left(coalesce(text_version, ''), 100), true),
     set_config('app.consent_page', left(coalesce(page, ''), 500), true);
   if channel = 'email' then
-    update public.profiles set opted_in = granted where id = auth.uid() and opted_in <> granted;
+    update public.profiles set opted_in = granted where id = private.user_id() and opted_in <> granted;
   else
-    update public.profiles set sms_opted_in = granted where id = auth.uid() and sms_opted_in <> granted;
+    update public.profiles set sms_opted_in = granted where id = private.user_id() and sms_opted_in <> granted;
   end if;
   perform set_config('app.consent_text', '', true), set_config('app.consent_page', '', true);
 end $$;
@@ -259,13 +254,13 @@ create function private.set_tracking_consent(granted boolean, text_version text,
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
-  before constant public.consents := private.tracking_consent(auth.uid());
+  before constant public.consents := private.tracking_consent(private.user_id());
 begin
-  if granted is null or auth.uid() is null then
+  if granted is null or private.user_id() is null then
     perform private.refuse('tracking_answer_missing');
   elsif before.granted is distinct from granted or before.text_version is distinct from text_version then
     insert into public.consents (user_id, channel, granted, text_version, page)
-    values (auth.uid(), 'tracking', granted, text_version, page);
+    values (private.user_id(), 'tracking', granted, text_version, page);
   end if;
 end $$;
 create function public.set_tracking_consent(granted boolean, text_version text, page text) returns void
@@ -279,9 +274,9 @@ language plpgsql volatile security definer set search_path = ''
 as $$
 begin
   if lat is null or long is null then
-    delete from private.user_positions where user_id = auth.uid();
+    delete from private.user_positions where user_id = private.user_id();
   elsif abs(lat) <= 90 and abs(long) <= 180 then
-    perform private.store_position(auth.uid(), lat, long);
+    perform private.store_position(private.user_id(), lat, long);
   else
     perform private.refuse('position_invalid');
   end if;
@@ -306,7 +301,7 @@ begin
   update public.profiles p
   set full_name = save_my_profile.full_name, phone = save_my_profile.phone,
     pronouns = save_my_profile.pronouns, postalcode = save_my_profile.postalcode
-  where p.id = auth.uid();
+  where p.id = private.user_id();
   -- A change of the postal code has deleted the old position. A postal code whose location is not
   -- known has none.
   if lat is not null and long is not null then
@@ -595,10 +590,10 @@ create trigger t1_append_only_truncate before truncate on public.consents
 
 alter table public.profiles enable row level security;
 create policy "read own, or admin" on public.profiles for select to authenticated
-  using (id = (select auth.uid()) or (select private.is_admin()));
+  using (id = (select private.user_id()) or (select private.is_admin()));
 create policy "update own, or admin" on public.profiles for update to authenticated
-  using (id = (select auth.uid()) or (select private.is_admin()))
-  with check (id = (select auth.uid()) or (select private.is_admin()));
+  using (id = (select private.user_id()) or (select private.is_admin()))
+  with check (id = (select private.user_id()) or (select private.is_admin()));
 
 alter table private.user_positions enable row level security;
 create policy "no access" on private.user_positions for all to anon, authenticated using (false);
@@ -607,7 +602,7 @@ alter table private.position_counts enable row level security;
 create policy "no access" on private.position_counts for all to anon, authenticated using (false);
 
 alter table public.consents enable row level security;
-create policy "read own" on public.consents for select to authenticated using (user_id = (select auth.uid()));
+create policy "read own" on public.consents for select to authenticated using (user_id = (select private.user_id()));
 
 -- ---------------------------------------------------------------- grants
 

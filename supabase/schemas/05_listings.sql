@@ -256,7 +256,7 @@ create table public.place_stats (
 create function private.managed_places() returns bigint[]
 language sql stable security definer set search_path = ''
 as $$ select coalesce(array_agg(m.place_id), '{}') from public.listing_managers m
-  where m.profile_id = auth.uid() $$;
+  where m.profile_id = private.user_id() $$;
 
 -- What the form rejects, rejected here too when an owner writes without the form.
 create function private.validate_place_fields(place public.places) returns void
@@ -324,7 +324,7 @@ language plpgsql set search_path = ''
 as $$
 begin
   if by_owner then
-    place.owner := auth.uid();
+    place.owner := private.user_id();
     place.owner_email := private.my_email();
     place.status := 'new';
     place := private.with_payment_columns(place, null);
@@ -357,13 +357,13 @@ begin
     -- listing claims it: the policy allowed only its owner, a manager, or the person whose
     -- confirmed address is the owner_email of a listing without an owner. A manager's change does
     -- not change the owner.
-    if before.owner <> auth.uid() and place.archive_requested <> before.archive_requested then
+    if before.owner <> private.user_id() and place.archive_requested <> before.archive_requested then
       perform private.refuse('removal_by_owner_only');
     end if;
     sent := to_jsonb(place);
     place := jsonb_populate_record(before,
       (select jsonb_object_agg(k, sent -> k) from unnest(private.owner_columns()) k));
-    place.owner := coalesce(before.owner, auth.uid());
+    place.owner := coalesce(before.owner, private.user_id());
   elsif api and place.owner is distinct from before.owner
     and place.owner_email is not distinct from before.owner_email then
     -- An admin gives the listing to another person, or to no one. Its address changes with it,
@@ -470,9 +470,9 @@ begin
   -- 4. Changes that no form or reviewer has read: hiding, showing and asking for removal, and
   -- payments. Neither the version nor the listing's place in the queue changes with them.
   if api then
-    if new.owner is not distinct from auth.uid() or new.id = any (private.managed_places()) then
+    if new.owner is not distinct from private.user_id() or new.id = any (private.managed_places()) then
       -- A listing without an owner_email cannot be approved. The owner's is known, and confirmed.
-      if new.owner_email is null and new.owner = auth.uid() then
+      if new.owner_email is null and new.owner = private.user_id() then
         new.owner_email := private.my_email();
       end if;
       if to_jsonb(new) - switches = to_jsonb(old) - switches then
@@ -578,7 +578,7 @@ begin
       when act = 'form' and exists (select from unnest(private.reviewed_columns()) c
         where to_jsonb(n) -> c is distinct from to_jsonb(o) -> c) then 'listing-edited'
     end as kind) k
-  where k.kind is not null and n.owner is distinct from auth.uid()
+  where k.kind is not null and n.owner is distinct from private.user_id()
   on conflict do nothing;
   return null;
 end $$;
@@ -610,7 +610,7 @@ begin
     return new;
   end if;
   -- Only a maintainer, directly in the database, may write for someone else.
-  new.owner := coalesce(auth.uid(), new.owner);
+  new.owner := coalesce(private.user_id(), new.owner);
   new.created_at := now();
   -- One at a time for each person, so that two that are sent at once are both counted. Saving a
   -- draft again runs this code as well (an upsert tries to insert first), and adds none.
@@ -662,10 +662,10 @@ language sql volatile security definer set search_path = ''
 as $$
   insert into public.place_views (place_id, hour, visitor)
   select p.id, date_trunc('hour', now(), 'UTC'),
-    private.code_hash(concat_ws(' ', auth.uid(), p.id,
+    private.code_hash(concat_ws(' ', private.user_id(), p.id,
       extract(epoch from date_trunc('hour', now(), 'UTC'))))
   from public.places p
-  where p.id = record_place_view.place_id and p.owner is distinct from auth.uid() and auth.uid() is not null
+  where p.id = record_place_view.place_id and p.owner is distinct from private.user_id() and private.user_id() is not null
     and p.id <> all (private.managed_places())
     and p.status in ('published', 'pending-update') and not p.hidden
   on conflict do nothing
@@ -685,7 +685,7 @@ as $$
     left join private.place_view_weeks w on w.place_id = p.id and w.week = private.week_of(now()) - 7 * ago
     order by ago desc)
   from public.places p
-  where p.id = weekly_views.place_id and ((p.premium and (p.owner = auth.uid()
+  where p.id = weekly_views.place_id and ((p.premium and (p.owner = private.user_id()
     or p.id = any (private.managed_places()))) or private.is_admin())
 $$;
 
@@ -695,7 +695,7 @@ create function private.get_user_count_by_distance(place_id bigint) returns bigi
 language sql stable security definer set search_path = ''
 as $$
   select private.count_users_within(p.lat, p.long, 50) from public.places p
-  where p.id = place_id and ((p.premium and (p.owner = auth.uid() or p.id = any (private.managed_places())))
+  where p.id = place_id and ((p.premium and (p.owner = private.user_id() or p.id = any (private.managed_places())))
     or private.is_admin())
 $$;
 create function public.get_user_count_by_distance(place_id bigint) returns bigint
@@ -785,43 +785,43 @@ create trigger t1_count_insert after insert on public.place_views referencing ne
 
 alter table public.places enable row level security;
 create policy "read own, managed, claimable, or admin" on public.places for select to authenticated
-  using (owner = (select auth.uid())
+  using (owner = (select private.user_id())
     or id = any ((select private.managed_places())::bigint[])
     or (owner is null and owner_email = (select private.my_email()))
     or (select private.is_admin()));
 create policy "insert own, or admin" on public.places for insert to authenticated
-  with check (owner = (select auth.uid()) or (select private.is_admin()));
+  with check (owner = (select private.user_id()) or (select private.is_admin()));
 create policy "update own, managed, claimable, or admin" on public.places for update to authenticated
-  using (owner = (select auth.uid())
+  using (owner = (select private.user_id())
     or id = any ((select private.managed_places())::bigint[])
     or (owner is null and owner_email = (select private.my_email()))
     or (select private.is_admin()))
-  with check (owner = (select auth.uid())
+  with check (owner = (select private.user_id())
     or id = any ((select private.managed_places())::bigint[])
     or (select private.is_admin()));
 
 -- Written by functions alone.
 alter table public.listing_managers enable row level security;
 create policy "read own, for own listings, or admin" on public.listing_managers for select to authenticated
-  using (profile_id = (select auth.uid())
-    or place_id in (select p.id from public.places p where p.owner = (select auth.uid()))
+  using (profile_id = (select private.user_id())
+    or place_id in (select p.id from public.places p where p.owner = (select private.user_id()))
     or (select private.is_admin()));
 
 -- Only its owner reads an unfinished listing: no admin, and no service either.
 alter table public.listing_drafts enable row level security;
 create policy "own" on public.listing_drafts for all to authenticated
-  using (owner = (select auth.uid())) with check (owner = (select auth.uid()));
+  using (owner = (select private.user_id())) with check (owner = (select private.user_id()));
 
 alter table public.rejected_edits enable row level security;
 create policy "read for readable listings" on public.rejected_edits for select to authenticated
   using (exists (select from public.places p where p.id = place_id));
 
 alter table public.favorites enable row level security;
-create policy "read own" on public.favorites for select to authenticated using (user_id = (select auth.uid()));
+create policy "read own" on public.favorites for select to authenticated using (user_id = (select private.user_id()));
 create policy "insert own" on public.favorites for insert to authenticated
-  with check (user_id = (select auth.uid())
+  with check (user_id = (select private.user_id())
     and exists (select 1 from public.public_places p where p.id = place_id));
-create policy "delete own" on public.favorites for delete to authenticated using (user_id = (select auth.uid()));
+create policy "delete own" on public.favorites for delete to authenticated using (user_id = (select private.user_id()));
 
 -- Who looked at what is private: only the service reads the rows, to sum them up.
 alter table public.place_views enable row level security;

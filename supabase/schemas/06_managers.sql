@@ -45,7 +45,7 @@ declare
   listing public.places;
 begin
   select * into listing from public.places p where p.id = place_id for no key update;
-  if listing.id is null or not (coalesce(listing.owner = auth.uid(), false) or private.is_admin()) then
+  if listing.id is null or not (coalesce(listing.owner = private.user_id(), false) or private.is_admin()) then
     raise exception 'listing_not_yours' using errcode = '42501';
   end if;
   return listing;
@@ -95,12 +95,12 @@ begin
     perform private.refuse('too_many_managers');
   end if;
   -- Neither one person nor many people together can fill a mailbox with invitations.
-  if private.take_rate_token('invite by ' || auth.uid(), 20, 86400) > 0
+  if private.take_rate_token('invite by ' || private.user_id(), 20, 86400) > 0
     or private.take_rate_token('invite to ' || address, 5, 86400) > 0 then
     perform private.refuse('too_many_invitations');
   end if;
   insert into public.manager_invitations (id, place_id, email, invited_by)
-    values (invitation, listing.id, address, auth.uid());
+    values (invitation, listing.id, address, private.user_id());
   insert into private.invitation_tokens (token_hash, invitation_id)
     values (private.code_hash(token), invitation);
   perform private.enqueue_email(null, null, 'manager-invitation', 'manager-invitation:' || invitation,
@@ -141,9 +141,9 @@ as $$
     when i.id is null then 'unknown'
     -- Nothing more is revealed about someone else's invitation.
     when private.my_email() is distinct from i.email then 'not-yours'
-    when exists (select from public.places p where p.id = i.place_id and p.owner = auth.uid()) then 'own'
+    when exists (select from public.places p where p.id = i.place_id and p.owner = private.user_id()) then 'own'
     when exists (select from public.listing_managers m where m.place_id = i.place_id
-      and m.profile_id = auth.uid()) then 'managing'
+      and m.profile_id = private.user_id()) then 'managing'
     when i.accepted_at is not null then 'used'
     when i.withdrawn_at is not null then 'withdrawn'
     when i.expires_at <= now() then 'late'
@@ -193,12 +193,12 @@ begin
   if state <> 'open' then
     return jsonb_build_object('state', state);
   end if;
-  update public.manager_invitations i set accepted_at = now(), accepted_by = auth.uid()
+  update public.manager_invitations i set accepted_at = now(), accepted_by = private.user_id()
     where i.id = invitation.id;
   insert into public.listing_managers (place_id, profile_id, invited_by)
-    values (listing.id, auth.uid(), invitation.invited_by);
+    values (listing.id, private.user_id(), invitation.invited_by);
   perform private.log_action('accept-invitation', 'places', listing.id::text,
-    jsonb_build_object('invitation', invitation.id, 'manager', auth.uid()));
+    jsonb_build_object('invitation', invitation.id, 'manager', private.user_id()));
   return jsonb_build_object('state', 'accepted', 'name', listing.name);
 end $$;
 create function public.accept_invitation(token text) returns jsonb
@@ -231,12 +231,12 @@ as $$
 begin
   perform 1 from public.places p where p.id = leave_listing.place_id for no key update;
   delete from public.listing_managers m where m.place_id = leave_listing.place_id
-    and m.profile_id = auth.uid();
+    and m.profile_id = private.user_id();
   if not found then
     return false;
   end if;
   perform private.log_action('leave-listing', 'places', leave_listing.place_id::text,
-    jsonb_build_object('manager', auth.uid()));
+    jsonb_build_object('manager', private.user_id()));
   return true;
 end $$;
 create function public.leave_listing(place_id bigint) returns boolean
@@ -262,7 +262,7 @@ as $$
       from public.manager_invitations i
       where i.place_id = p.id and i.accepted_at is null and i.withdrawn_at is null))
   from public.places p where p.id = get_listing_managers.place_id
-    and (p.owner = auth.uid() or private.is_admin())
+    and (p.owner = private.user_id() or private.is_admin())
 $$;
 create function public.get_listing_managers(place_id bigint) returns jsonb
 language sql stable set search_path = ''
@@ -274,7 +274,7 @@ as $$ select private.get_listing_managers(place_id) $$;
 alter table public.manager_invitations enable row level security;
 create policy "read own, for own listings, or admin" on public.manager_invitations for select to authenticated
   using (email = (select private.my_email())
-    or place_id in (select p.id from public.places p where p.owner = (select auth.uid()))
+    or place_id in (select p.id from public.places p where p.owner = (select private.user_id()))
     or (select private.is_admin()));
 
 alter table private.invitation_tokens enable row level security;

@@ -168,11 +168,11 @@ create policy "no access" on private.email_queue for all to anon, authenticated 
 
 alter table public.email_preferences enable row level security;
 create policy "read own" on public.email_preferences for select to authenticated
-  using (user_id = (select auth.uid()));
+  using (user_id = (select private.user_id()));
 create policy "insert own" on public.email_preferences for insert to authenticated
-  with check (user_id = (select auth.uid()));
+  with check (user_id = (select private.user_id()));
 create policy "update own" on public.email_preferences for update to authenticated
-  using (user_id = (select auth.uid())) with check (user_id = (select auth.uid()));
+  using (user_id = (select private.user_id())) with check (user_id = (select private.user_id()));
 
 -- ---------------------------------------------------------------- grants
 

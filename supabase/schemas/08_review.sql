@@ -38,7 +38,7 @@ language plpgsql volatile security definer set search_path = ''
 as $$
 begin
   insert into private.review_locks as c (place_id, admin, since, until)
-  select p.id, auth.uid(), clock_timestamp(), clock_timestamp() + interval '15 minutes'
+  select p.id, private.user_id(), clock_timestamp(), clock_timestamp() + interval '15 minutes'
   from public.places p where p.id = lock_for_review.place_id
   on conflict on constraint review_locks_pkey do update set admin = excluded.admin, until = excluded.until,
     since = case when c.admin = excluded.admin and c.until > excluded.since then c.since
@@ -51,7 +51,7 @@ end $$;
 create function private.current_reviewer(place_id bigint) returns jsonb
 language sql volatile security definer set search_path = ''
 as $$
-  select jsonb_build_object('id', c.admin, 'name', a.full_name, 'mine', c.admin = auth.uid(),
+  select jsonb_build_object('id', c.admin, 'name', a.full_name, 'mine', c.admin = private.user_id(),
     'since', c.since, 'until', c.until)
   from private.review_locks c join public.profiles a on a.id = c.admin
   where c.place_id = current_reviewer.place_id and c.until > clock_timestamp()
@@ -82,7 +82,7 @@ language plpgsql volatile security definer set search_path = ''
 as $$
 begin
   perform private.require_admin();
-  delete from private.review_locks c where c.place_id = release_review_lock.id and c.admin = auth.uid();
+  delete from private.review_locks c where c.place_id = release_review_lock.id and c.admin = private.user_id();
   return found;
 end $$;
 create function public.release_review_lock(id bigint) returns boolean
@@ -229,7 +229,7 @@ begin
             order by array_position(private.reviewed_columns(), e.key))
           from (select to_jsonb(p) as row offset 0) current_values, jsonb_each(p.last_update) e) end,
         'reviewer', case when r.admin is not null then json_build_object('id', r.admin, 'name', a.full_name,
-          'mine', r.admin = auth.uid(), 'since', r.since, 'until', r.until) end,
+          'mine', r.admin = private.user_id(), 'since', r.since, 'until', r.until) end,
         'cursor', private.review_cursor(p, sort)
       ) order by w.n), '[]')
     from unnest(ids) with ordinality w (id, n)
@@ -363,9 +363,9 @@ declare
   candidate bigint;
 begin
   perform private.require_admin();
-  delete from private.review_locks c where c.place_id = leaving and c.admin = auth.uid();
+  delete from private.review_locks c where c.place_id = leaving and c.admin = private.user_id();
   foreach candidate in array coalesce(private.review_ids(filter, after, false, 50,
-    'not exists (select from private.review_locks c where c.place_id = p.id and c.until > now() and c.admin <> auth.uid())'),
+    'not exists (select from private.review_locks c where c.place_id = p.id and c.until > now() and c.admin <> (select private.user_id()))'),
     '{}')
   loop
     -- Another admin may have been faster.
@@ -426,7 +426,7 @@ begin
     new.created_at := old.created_at;
     return new;
   end if;
-  new.owner := coalesce(auth.uid(), new.owner);
+  new.owner := coalesce(private.user_id(), new.owner);
   new.created_at := now();
   -- One at a time for each person, so that two that are sent at once are both counted.
   perform 1 from public.profiles p where p.id = new.owner for no key update;
@@ -448,8 +448,8 @@ create policy "no access" on private.review_locks for all to anon, authenticated
 
 alter table public.saved_views enable row level security;
 create policy "own, admins only" on public.saved_views for all to authenticated
-  using (owner = (select auth.uid()) and (select private.is_admin()))
-  with check (owner = (select auth.uid()) and (select private.is_admin()));
+  using (owner = (select private.user_id()) and (select private.is_admin()))
+  with check (owner = (select private.user_id()) and (select private.is_admin()));
 
 -- ---------------------------------------------------------------- grants
 

@@ -68,7 +68,7 @@ declare
 begin
   delete from private.decision_batches b where b.id in
     (select o.id from private.decision_batches o where o.expires_at < now() limit 3 for update skip locked);
-  insert into private.decision_batches (id, admin, filter) values (batch, auth.uid(), store_decision_batch.filter)
+  insert into private.decision_batches (id, admin, filter) values (batch, private.user_id(), store_decision_batch.filter)
     on conflict (id) do nothing;
   if not found then
     return;
@@ -117,7 +117,7 @@ begin
   return (
     select jsonb_build_object('batch', b.id, 'left_out', b.left_out, 'more', b.more, 'expires_at', b.expires_at,
       'selected', (select count(*) from private.decision_rows r where r.batch_id = b.id))
-    from private.decision_batches b where b.id = batch and b.admin = auth.uid());
+    from private.decision_batches b where b.id = batch and b.admin = private.user_id());
 end $$;
 create function public.create_decision_batch(batch uuid, items jsonb default null,
   filter jsonb default null) returns jsonb
@@ -142,7 +142,7 @@ as $$
       case when c.admin is not null then 'under_review:' || coalesce(a.full_name, '') end], null), '{}') end
   from unnest(wanted, seen) w (id, version)
   left join public.places p on p.id = w.id
-  left join private.review_locks c on c.place_id = p.id and c.admin <> auth.uid() and c.until > now()
+  left join private.review_locks c on c.place_id = p.id and c.admin <> (select private.user_id()) and c.until > now()
   left join public.profiles a on a.id = c.admin
   cross join lateral (select
     case when (action, p.status) in (('approve', 'published'), ('flag', 'flagged'), ('archive', 'archived'))
@@ -225,7 +225,7 @@ begin
           order by page.outcome is not distinct from 'done' or page.outcome is not distinct from 'undone',
             page.n), '[]')
         from page left join public.places p on p.id = page.place_id))
-    from private.decision_batches b where b.id = batch_as_json.batch and b.admin = auth.uid());
+    from private.decision_batches b where b.id = batch_as_json.batch and b.admin = private.user_id());
 end $$;
 
 -- A batch of the caller: what `action` would do, how far a decision has come, or its outcome. Null
@@ -239,7 +239,7 @@ begin
   return (
     select private.batch_as_json(b.id, coalesce(b.action, review_batch.action),
       coalesce(b.reason, btrim(review_batch.reason, e' \t\r\n')), skip, page_rows)
-    from private.decision_batches b where b.id = batch and b.admin = auth.uid() and b.expires_at > now());
+    from private.decision_batches b where b.id = batch and b.admin = private.user_id() and b.expires_at > now());
 end $$;
 create function public.review_batch(
   batch uuid, action text default null, reason text default null, skip integer default 0,
@@ -291,7 +291,7 @@ begin
     perform private.store_decision_batch(batch, items, null);
   end if;
   select * into decided from private.decision_batches b
-    where b.id = batch and b.admin = auth.uid() and b.expires_at > now() for update;
+    where b.id = batch and b.admin = private.user_id() and b.expires_at > now() for update;
   if not found then
     perform private.refuse('batch_expired');
   elsif decided.action is not null and (decided.action, decided.reason) is distinct from (act, note) then
@@ -373,7 +373,7 @@ declare
 begin
   perform private.require_admin();
   select * into decided from private.decision_batches b where b.id = batch
-    and b.admin = auth.uid() for update;
+    and b.admin = private.user_id() for update;
   if not found then
     perform private.refuse('batch_expired');
   end if;

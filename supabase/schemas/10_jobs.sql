@@ -80,7 +80,7 @@ begin
   new.expiration_date := date_trunc('milliseconds', new.expiration_date);
   if tg_op = 'INSERT' then
     if by_owner then
-      new.owner := auth.uid();
+      new.owner := private.user_id();
       new.owner_email := private.my_email();
     end if;
     if api then
@@ -135,7 +135,7 @@ begin
   new.owner_email := nullif(lower(btrim(new.owner_email)), '');
   if by_owner and new.place_id is not null and (tg_op = 'INSERT' or new.place_id
     is distinct from old.place_id)
-    and not exists (select 1 from public.places p where p.id = new.place_id and p.owner = auth.uid()) then
+    and not exists (select 1 from public.places p where p.id = new.place_id and p.owner = private.user_id()) then
     perform private.refuse('job_place_not_yours', 'place_id');
   end if;
   if tg_op = 'INSERT' or new.category <> old.category or new.location <> old.location then
@@ -177,7 +177,7 @@ create function private.preview_job(job_id bigint) returns jsonb
 language sql stable security definer set search_path = ''
 as $$
   select to_jsonb(v) from public.jobs j join private.jobs_as_public v on v.id = j.id
-  where j.id = job_id and (j.owner = auth.uid() or private.is_admin())
+  where j.id = job_id and (j.owner = private.user_id() or private.is_admin())
 $$;
 create function public.preview_job(job_id bigint) returns jsonb
 language sql stable set search_path = ''
@@ -227,7 +227,7 @@ begin
     perform private.require_admin();
   end if;
   execute 'select j.created_at, j.id from public.jobs j where j.id = $2 and ' || mine
-    into cursor_at, cursor_id using auth.uid(), coalesce(after, before);
+    into cursor_at, cursor_id using private.user_id(), coalesce(after, before);
   backwards := after is null and cursor_id is not null;
 
   -- One row more than the page shows whether there is another page.
@@ -243,14 +243,14 @@ begin
     || case when backwards then ' order by j.created_at, j.id'
       else ' order by j.created_at desc, j.id desc' end
     || ' limit $5) page'
-    into found using auth.uid(), search_text, cursor_at, cursor_id, size + 1;
+    into found using private.user_id(), search_text, cursor_at, cursor_id, size + 1;
 
   if all_owners and search_text is null and state is distinct from 'filled' then
     total := coalesce((private.get_jobs_counts() ->> case state when 'pending-payment' then 'unpaid'
       else coalesce(state, 'total') end)::bigint, 0);
   else
     execute found_first || 'select count(*) from public.jobs j where '
-      || wanted into total using auth.uid(), search_text;
+      || wanted into total using private.user_id(), search_text;
   end if;
 
   return (
@@ -342,12 +342,12 @@ create trigger t3_count_delete after delete on public.jobs referencing old table
 
 alter table public.jobs enable row level security;
 create policy "read own, or admin" on public.jobs for select to authenticated
-  using (owner = (select auth.uid()) or (select private.is_admin()));
+  using (owner = (select private.user_id()) or (select private.is_admin()));
 create policy "insert own, or admin" on public.jobs for insert to authenticated
-  with check (owner = (select auth.uid()) or (select private.is_admin()));
+  with check (owner = (select private.user_id()) or (select private.is_admin()));
 create policy "update own, or admin" on public.jobs for update to authenticated
-  using (owner = (select auth.uid()) or (select private.is_admin()))
-  with check (owner = (select auth.uid()) or (select private.is_admin()));
+  using (owner = (select private.user_id()) or (select private.is_admin()))
+  with check (owner = (select private.user_id()) or (select private.is_admin()));
 
 -- ---------------------------------------------------------------- grants
 

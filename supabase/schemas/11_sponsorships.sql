@@ -91,7 +91,7 @@ declare
 begin
   if tg_op = 'INSERT' then
     if by_owner then
-      new.owner := auth.uid();
+      new.owner := private.user_id();
     end if;
     if api then
       new.paid := false;
@@ -123,7 +123,7 @@ begin
     new.modified_at := now();
   end if;
   if by_owner and (tg_op = 'INSERT' or new.place_id <> old.place_id)
-    and not exists (select 1 from public.places p where p.id = new.place_id and p.owner = auth.uid()) then
+    and not exists (select 1 from public.places p where p.id = new.place_id and p.owner = private.user_id()) then
     perform private.refuse('sponsorship_place_not_yours', 'place_id');
   end if;
   if tg_op = 'INSERT' or new.sponsorship_dates <> old.sponsorship_dates then
@@ -247,7 +247,7 @@ language plpgsql stable security definer set search_path = ''
 as $$
 begin
   if not exists (select 1 from public.sponsorships s where s.id = sponsorship
-    and (s.owner = auth.uid() or private.is_admin() or auth.role() = 'service_role')) then
+    and (s.owner = private.user_id() or private.is_admin() or auth.role() = 'service_role')) then
     raise exception 'sponsorship_not_yours' using errcode = '42501';
   end if;
 end $$;
@@ -388,12 +388,12 @@ create trigger t1_free_spots after delete on public.sponsorship_spots referencin
 
 alter table public.sponsorships enable row level security;
 create policy "read own, or admin" on public.sponsorships for select to authenticated
-  using (owner = (select auth.uid()) or (select private.is_admin()));
+  using (owner = (select private.user_id()) or (select private.is_admin()));
 create policy "insert own, or admin" on public.sponsorships for insert to authenticated
-  with check (owner = (select auth.uid()) or (select private.is_admin()));
+  with check (owner = (select private.user_id()) or (select private.is_admin()));
 create policy "update own, or admin" on public.sponsorships for update to authenticated
-  using (owner = (select auth.uid()) or (select private.is_admin()))
-  with check (owner = (select auth.uid()) or (select private.is_admin()));
+  using (owner = (select private.user_id()) or (select private.is_admin()))
+  with check (owner = (select private.user_id()) or (select private.is_admin()));
 
 -- Only the functions change the counts. Admins may add a newsletter and block or unblock it.
 alter table public.sponsorship_dates enable row level security;
@@ -408,7 +408,7 @@ alter table public.sponsorship_spots enable row level security;
 create policy "read own, or admin" on public.sponsorship_spots for select to authenticated
   using ((select private.is_admin())
     or exists (select 1 from public.sponsorships s where s.id = sponsorship_id
-      and s.owner = (select auth.uid())));
+      and s.owner = (select private.user_id())));
 
 -- ---------------------------------------------------------------- grants
 

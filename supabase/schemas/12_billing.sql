@@ -657,7 +657,7 @@ create trigger t1_audit_update after update on public.subscriptions
 
 alter table public.orders enable row level security;
 create policy "read own, or admin" on public.orders for select to authenticated
-  using (owner = (select auth.uid()) or (select private.is_admin()));
+  using (owner = (select private.user_id()) or (select private.is_admin()));
 
 alter table public.stripe_events enable row level security;
 create policy "no access" on public.stripe_events for all to anon, authenticated using (false);

@@ -94,7 +94,7 @@ as $$
   select l.id, l.created_at, l.requester_name, l.requester_email, l.message, p.id, p.name, l.state, l.notes,
     l.version
   from public.leads l join public.places p on p.id = l.place_id
-  where p.owner = (select auth.uid()) or p.id = any ((select private.managed_places())::bigint[])
+  where p.owner = (select private.user_id()) or p.id = any ((select private.managed_places())::bigint[])
   order by l.created_at desc, l.id desc
 $$;
 
@@ -155,7 +155,7 @@ returns table (id bigint, created_at timestamptz, place_id bigint, requester_nam
 language sql stable security definer set search_path = ''
 as $$
   select l.id, l.created_at, l.place_id, l.requester_name, l.requester_email, l.message
-  from public.leads l where l.requester = auth.uid() order by l.created_at desc, l.id desc
+  from public.leads l where l.requester = private.user_id() order by l.created_at desc, l.id desc
 $$;
 create function public.my_sent_leads()
 returns table (id bigint, created_at timestamptz, place_id bigint, requester_name text,
@@ -334,30 +334,30 @@ create trigger t2_audit_update after update on public.feedback
 alter table public.leads enable row level security;
 create policy "read for owned or managed listings" on public.leads for select to authenticated
   using (place_id = any ((select private.managed_places())::bigint[])
-    or place_id in (select p.id from public.places p where p.owner = (select auth.uid())));
+    or place_id in (select p.id from public.places p where p.owner = (select private.user_id())));
 create policy "insert for public listings" on public.leads for insert to authenticated
-  with check (requester = (select auth.uid())
+  with check (requester = (select private.user_id())
     and exists (select 1 from public.public_places p where p.id = place_id));
 create policy "update for owned or managed listings" on public.leads for update to authenticated
   using (place_id = any ((select private.managed_places())::bigint[])
-    or place_id in (select p.id from public.places p where p.owner = (select auth.uid())))
+    or place_id in (select p.id from public.places p where p.owner = (select private.user_id())))
   with check (place_id = any ((select private.managed_places())::bigint[])
-    or place_id in (select p.id from public.places p where p.owner = (select auth.uid())));
+    or place_id in (select p.id from public.places p where p.owner = (select private.user_id())));
 
 alter table public.events enable row level security;
 create policy "read own, or admin" on public.events for select to authenticated
-  using (user_id = (select auth.uid()) or (select private.is_admin()));
+  using (user_id = (select private.user_id()) or (select private.is_admin()));
 create policy "insert for public listings" on public.events for insert to authenticated
-  with check (user_id = (select auth.uid()) and event_name = 'report_listing'
+  with check (user_id = (select private.user_id()) and event_name = 'report_listing'
     and exists (select 1 from public.public_places p where p.id = place));
 create policy "admins update" on public.events for update to authenticated
   using ((select private.is_admin())) with check ((select private.is_admin()));
 
 alter table public.feedback enable row level security;
 create policy "read own, or admin" on public.feedback for select to authenticated
-  using (userid = (select auth.uid()) or (select private.is_admin()));
+  using (userid = (select private.user_id()) or (select private.is_admin()));
 create policy "insert own" on public.feedback for insert to authenticated
-  with check (userid = (select auth.uid()));
+  with check (userid = (select private.user_id()));
 create policy "admins update" on public.feedback for update to authenticated
   using ((select private.is_admin())) with check ((select private.is_admin()));
 

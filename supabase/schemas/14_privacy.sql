@@ -59,7 +59,7 @@ create function private.export_my_data() returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
-  me constant uuid := auth.uid();
+  me constant uuid := private.user_id();
   my_email constant text := private.my_email();
   one record;
   found_rows jsonb;
@@ -116,12 +116,12 @@ as $$
 declare
   due timestamptz;
 begin
-  if private.is_last_admin(auth.uid()) then
+  if private.is_last_admin(private.user_id()) then
     perform private.refuse('only_admin');
   end if;
-  insert into private.account_deletions (user_id) values (auth.uid()) on conflict do nothing;
-  select d.due_at into due from private.account_deletions d where d.user_id = auth.uid();
-  perform private.enqueue_email(auth.uid(), null, 'account-deletion', 'account-deletion:' || auth.uid() || ':'
+  insert into private.account_deletions (user_id) values (private.user_id()) on conflict do nothing;
+  select d.due_at into due from private.account_deletions d where d.user_id = private.user_id();
+  perform private.enqueue_email(private.user_id(), null, 'account-deletion', 'account-deletion:' || private.user_id() || ':'
     || due,
     jsonb_build_object('due_at', due));
   return due;
@@ -133,7 +133,7 @@ as $$ select private.request_my_deletion() $$;
 -- Withdraws the request to delete the caller's account. Safe to repeat.
 create function private.cancel_account_deletion() returns void
 language sql volatile security definer set search_path = ''
-as $$ delete from private.account_deletions d where d.user_id = auth.uid() $$;
+as $$ delete from private.account_deletions d where d.user_id = private.user_id() $$;
 create function public.cancel_account_deletion() returns void
 language sql volatile set search_path = ''
 as $$ select private.cancel_account_deletion() $$;
@@ -141,7 +141,7 @@ as $$ select private.cancel_account_deletion() $$;
 -- When the caller's account will be deleted; null when they did not ask for it.
 create function private.my_deletion() returns timestamptz
 language sql stable security definer set search_path = ''
-as $$ select d.due_at from private.account_deletions d where d.user_id = auth.uid() $$;
+as $$ select d.due_at from private.account_deletions d where d.user_id = private.user_id() $$;
 create function public.my_deletion() returns timestamptz
 language sql stable set search_path = ''
 as $$ select private.my_deletion() $$;
@@ -240,7 +240,7 @@ as $$
 begin
   perform private.require_admin();
   return (
-    select jsonb_build_object('id', p.id, 'name', p.full_name, 'admin', p.admin, 'self', p.id = auth.uid(),
+    select jsonb_build_object('id', p.id, 'name', p.full_name, 'admin', p.admin, 'self', p.id = private.user_id(),
       'places', (select count(*) from public.places l where l.owner = p.id),
       -- Live subscriptions: their own, and those that only their listing refers to.
       'subscriptions', (
@@ -276,7 +276,7 @@ begin
   -- A caller who waited for another admin may not be an admin any more.
   perform 1 from public.profiles p where p.admin order by p.id for update;
   perform private.require_admin();
-  if userid = auth.uid() then
+  if userid = private.user_id() then
     perform private.refuse('own_account');
   end if;
   perform set_config('app.audit_action', 'delete-user', true);
@@ -307,14 +307,14 @@ declare
   code constant text := 'once_' || replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', '');
   session constant uuid := (auth.jwt() ->> 'session_id')::uuid;
 begin
-  if not exists (select from auth.sessions s where s.id = session and s.user_id = auth.uid()) then
+  if private.user_id() is null then
     raise exception 'session_required' using errcode = '42501';
   end if;
-  delete from private.handoff_codes c where c.user_id = auth.uid() or c.code_hash in
+  delete from private.handoff_codes c where c.user_id = private.user_id() or c.code_hash in
     (select o.code_hash from private.handoff_codes o where o.expires_at < now()
       limit 200 for update skip locked);
   insert into private.handoff_codes (code_hash, user_id, session_id)
-    values (private.code_hash(code), auth.uid(), session);
+    values (private.code_hash(code), private.user_id(), session);
   return code;
 end $$;
 create function public.issue_handoff_code() returns text

@@ -59,7 +59,7 @@ as $$
       case when p.id = any ((select private.managed_places())::bigint[]) then private.needs_manager_attention(p)
         else private.needs_owner_attention(p) end as needs
     from public.places p
-    where p.owner = (select auth.uid())
+    where p.owner = (select private.user_id())
       or p.id = any ((select private.managed_places())::bigint[])
       or (p.owner is null and p.owner_email = (select private.my_email()))
   ), found as (
@@ -116,16 +116,16 @@ create function public.my_home() returns jsonb
 language sql stable set search_path = ''
 as $$
   with listings as (
-    select p.*, private.needs_completion(p, p.owner = (select auth.uid())) as incomplete
+    select p.*, private.needs_completion(p, p.owner = (select private.user_id())) as incomplete
     from public.places p
-    where p.owner = (select auth.uid())
+    where p.owner = (select private.user_id())
       or p.id = any ((select private.managed_places())::bigint[])
       or (p.owner is null and p.owner_email = (select private.my_email()))
   ), jobs as (
-    select j.* from public.jobs j where j.owner = (select auth.uid()) and j.filled_at is null
+    select j.* from public.jobs j where j.owner = (select private.user_id()) and j.filled_at is null
   ), waiting (rank, kind, id, name, at) as (
     select 1, 'payment-failed', l.id, l.name, l.modified_at from listings l
-      where l.owner = (select auth.uid()) and l.subscription_status in ('past_due', 'unpaid')
+      where l.owner = (select private.user_id()) and l.subscription_status in ('past_due', 'unpaid')
     union all
     select 2, 'changes-requested', l.id, l.name, l.modified_at from listings l
       where coalesce(l.changes_requested, '') <> ''
@@ -147,7 +147,7 @@ as $$
     from waiting order by rank, at, id
   )
   select jsonb_build_object(
-    'supporter', exists (select from public.places p where p.owner = (select auth.uid()) and p.premium),
+    'supporter', exists (select from public.places p where p.owner = (select private.user_id()) and p.premium),
     'needs', coalesce((select jsonb_agg(to_jsonb(l) - 'rank' order by l.rank) from lines l), '[]'))
 $$;
 

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 
 import { startDirectory } from "./support/directory-at-work";
-import { as, inTransaction } from "./support/real-postgres";
+import { as, createUser, inTransaction } from "./support/real-postgres";
 
 const { sql, owner, admin, places } = await startDirectory();
 
@@ -158,7 +158,7 @@ it("lets only one of two admins delete the other, with or without a third admin"
     as(sql, by, (db) => db`select public.admin_delete_user(${whom.id})`);
   const [one, two] = [{ id: randomUUID() }, { id: randomUUID() }];
   for (const left of [3, 2]) {
-    await sql`insert into auth.users (id, email) values (${one.id}, null), (${two.id}, null) on conflict do nothing`;
+    for (const { id } of [one, two]) await createUser(sql, id, null);
     await sql`update public.profiles set admin = id in (${one.id}, ${two.id}) or (id = ${admin.id} and ${left === 3})`;
     const results = await Promise.allSettled([remove(one, two), remove(two, one)]);
     expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);

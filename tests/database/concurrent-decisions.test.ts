@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 
 import { startDirectory } from "./support/directory-at-work";
-import { as, inTransaction } from "./support/real-postgres";
+import { as, createUser, inTransaction } from "./support/real-postgres";
 
 const { sql, owner, admin, second, places } = await startDirectory();
 
@@ -145,7 +145,7 @@ it("locks a different listing for each admin who opens the next at the same time
   const ids = await places(12, "new");
   const admins = Array.from({ length: 10 }, () => ({ id: randomUUID() }));
   for (const { id } of admins) {
-    await sql`insert into auth.users (id, email, email_confirmed_at) values (${id}, ${`${id}@example.test`}, now())`;
+    await createUser(sql, id, `${id}@example.test`);
     await sql`update public.profiles set admin = true where id = ${id}`;
   }
   const lockedIds = await Promise.all(

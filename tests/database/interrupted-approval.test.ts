@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import connect, { type Sql } from "postgres";
 import { beforeAll, expect, it } from "vitest";
 
-import { startMigratedPostgres } from "./support/real-postgres";
+import { claimsOf, createUser, startMigratedPostgres } from "./support/real-postgres";
 
 const { url, sql } = await startMigratedPostgres();
 const admin = { id: randomUUID() };
@@ -11,7 +11,7 @@ const LISTINGS = 250;
 const quiet = { max: 1, onnotice: () => {} };
 
 beforeAll(async () => {
-  await sql`insert into auth.users (id, email, email_confirmed_at) values (${admin.id}, 'admin@example.test', now())`;
+  await createUser(sql, admin.id, "admin@example.test");
   await sql`update public.profiles set admin = true where id = ${admin.id}`;
   await sql`insert into public.places (name, category, status, state, owner_email)
     select 'Café ' || n, 4, 'new', 'NM', 'owner@example.test' from generate_series(1, ${LISTINGS}::int) n`;
@@ -28,7 +28,7 @@ it("approves all of the listings or none, and all of them when the form is sent 
   }));
   const batch = randomUUID();
   const approve = async (db: Sql) => {
-    await db`select set_config('request.jwt.claims', ${JSON.stringify({ sub: admin.id, role: "authenticated" })}, false),
+    await db`select set_config('request.jwt.claims', ${JSON.stringify(claimsOf(admin))}, false),
       set_config('request.jwt.claim.sub', ${admin.id}, false), set_config('request.jwt.claim.role', 'authenticated', false)`;
     const [row] =
       await db`select public.decide_listings(${batch}, 'approve', null, ${sql.json(items)}) -> 'counts' as counts`;

@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 
 import { type Caller, type Row, startDatabase } from "./support/data-api";
-import { as, inTransaction, startMigratedPostgres } from "./support/real-postgres";
+import { as, createUser, inTransaction, startMigratedPostgres } from "./support/real-postgres";
 
 const database = await startDatabase();
 const { sql, person, place, service, anonymous } = database;
@@ -489,7 +489,7 @@ describe("at once, on a real Postgres", async () => {
   const { sql: real } = await startMigratedPostgres();
   const someone = async () => {
     const id = randomUUID();
-    await real`insert into auth.users (id, email, email_confirmed_at) values (${id}, ${`${id}@example.test`}, now())`;
+    await createUser(real, id, `${id}@example.test`);
     return { id, email: `${id}@example.test` };
   };
   const listingOf = async ({ id }: { id: string }) =>

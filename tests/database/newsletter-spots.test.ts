@@ -6,7 +6,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 
-import { as, inTransaction, startMigratedPostgres } from "./support/real-postgres";
+import { as, createUser, inTransaction, startMigratedPostgres } from "./support/real-postgres";
 
 const { sql } = await startMigratedPostgres();
 const SCHEDULES = 100;
@@ -26,7 +26,7 @@ function randomFrom(seed: number): () => number {
 }
 
 const owner = { id: randomUUID() };
-await sql`insert into auth.users (id, email) values (${owner.id}, 'buyer@example.test')`;
+await createUser(sql, owner.id, "buyer@example.test");
 const [place] =
   await sql`insert into public.places (name, category, status) values ('Café X', 4, 'published') returning id`;
 await sql`insert into public.sponsorships (place_id, promo_text, owner)

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 
 import { installedPostgres15 } from "../support/postgres";
 
-import { as, inTransaction, startMigratedPostgres } from "./support/real-postgres";
+import { as, createUser, inTransaction, startMigratedPostgres } from "./support/real-postgres";
 
 const databases = [
   { version: 17, sql: (await startMigratedPostgres(17)).sql },
@@ -53,6 +53,22 @@ describe.each(databases)("on Postgres $version", ({ version, sql }) => {
         null,
       ]);
     }
+  });
+
+  it("asks for the user of a session that exists, and never only for the token", async () => {
+    const asking = await sql`
+      select oid::regproc::text as name from pg_proc
+      where pronamespace in ('public'::regnamespace, 'private'::regnamespace) and prosrc like '%auth.uid()%'
+      union all
+      select tablename || ': ' || policyname from pg_policies where coalesce(qual, '') || coalesce(with_check, '') like '%auth.uid()%'
+      order by 1`;
+    // Those of the audit log name who did what others let through.
+    expect(asking.map(({ name }) => name as string)).toEqual([
+      "private.log_action",
+      "private.start_export",
+      "private.user_id",
+      "private.write_audit",
+    ]);
   });
 
   it("has an index that begins with the columns of each foreign key", async () => {
@@ -223,6 +239,7 @@ describe.each(databases)("on Postgres $version", ({ version, sql }) => {
       "start_export",
       "undo_decisions",
       "update_reports",
+      "user_id",
       "validate_job",
       "validate_no_open_payment",
       "validate_place_categories",
@@ -257,7 +274,8 @@ describe.each(databases)("on Postgres $version", ({ version, sql }) => {
       "00000000-0000-4000-8000-00000000000a",
       "00000000-0000-4000-8000-00000000000b",
     ];
-    await sql`insert into auth.users (id, email, email_confirmed_at) values (${owner}, 'owner@example.test', now()), (${admin}, 'admin@example.test', now())`;
+    await createUser(sql, owner, "owner@example.test");
+    await createUser(sql, admin, "admin@example.test");
     await sql`update public.profiles set admin = true where id = ${admin}`;
     const [made] = await as(
       sql,

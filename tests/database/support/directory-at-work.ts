@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll } from "vitest";
 
-import { startMigratedPostgres } from "./real-postgres";
+import { createUser, startMigratedPostgres } from "./real-postgres";
 
 /** Starts it; call it once a file, at its top level. `places` adds listings of the owner's, and gives their ids. */
 export async function startDirectory() {
@@ -12,8 +12,9 @@ export async function startDirectory() {
   const second = { id: randomUUID() };
 
   beforeAll(async () => {
-    await sql`insert into auth.users (id, email, email_confirmed_at) values
-      (${owner.id}, 'owner@example.test', now()), (${admin.id}, 'admin@example.test', now()), (${second.id}, 'second@example.test', now())`;
+    await createUser(sql, owner.id, "owner@example.test");
+    await createUser(sql, admin.id, "admin@example.test");
+    await createUser(sql, second.id, "second@example.test");
     await sql`update public.profiles set admin = true where id in (${admin.id}, ${second.id})`;
   });
 

@@ -8,8 +8,6 @@ import connect, { type Sql } from "postgres";
 import { startLocalSupabase } from "../../../local/supabase";
 import { startPostgres } from "../../support/postgres";
 
-import type { Caller } from "./data-api";
-
 /** Starts a Postgres and applies the migrations. Returns the address of the database and a connection. */
 export async function startMigratedPostgres(
   version: 15 | 17 = 17,
@@ -38,17 +36,31 @@ export function inTransaction<Result>(
   return sql.begin((transaction) => work(transaction as unknown as Sql)) as Promise<Result>;
 }
 
+/** The claims of the access token of a person whom `createUser` made. */
+export const claimsOf = ({ id }: { id: string }) => ({
+  sub: id,
+  role: "authenticated",
+  session_id: id,
+});
+
+/** Creates a user with a confirmed address, or none, and a session; it has the id of the user. */
+export async function createUser(sql: Sql, id: string, email: string | null): Promise<void> {
+  await sql`insert into auth.users (id, email, email_confirmed_at)
+    values (${id}, ${email}, case when ${email}::text is not null then now() end) on conflict do nothing`;
+  await sql`insert into auth.sessions (id, user_id) values (${id}, ${id}) on conflict do nothing`;
+}
+
 /** Runs statements in one transaction with the rights of a user, as the data API does. */
 export function as<Result>(
   sql: Sql,
-  person: Pick<Caller, "id">,
+  person: { id: string },
   work: (statements: Sql) => Promise<Result>,
 ): Promise<Result> {
   return inTransaction(sql, async (statements) => {
     await statements`
       select set_config('request.jwt.claim.sub', ${person.id}, true),
         set_config('request.jwt.claim.role', 'authenticated', true),
-        set_config('request.jwt.claims', ${JSON.stringify({ sub: person.id, role: "authenticated" })}, true),
+        set_config('request.jwt.claims', ${JSON.stringify(claimsOf(person))}, true),
         set_config('role', 'authenticated', true)`;
     return work(statements);
   });

@@ -1,0 +1,131 @@
+/**
+ * An access token is valid for up to an hour after its session has ended. The hosted data API checks
+ * only its signature and expiry, so the database has to know. These tests use the database as that
+ * API does, because the local one refuses such a token before it reaches the database.
+ */
+import { randomUUID } from "node:crypto";
+import { beforeAll, describe, expect, it } from "vitest";
+
+import { as, createUser, startMigratedPostgres } from "./support/real-postgres";
+
+const { sql } = await startMigratedPostgres();
+const admin = { id: randomUUID() };
+const owner = { id: randomUUID() };
+
+beforeAll(async () => {
+  await createUser(sql, admin.id, "admin@example.test");
+  await createUser(sql, owner.id, "owner@example.test");
+  await sql`update public.profiles set admin = true where id = ${admin.id}`;
+  const [place] = await sql`
+    insert into public.places (name, category, status, state, owner, owner_email)
+    values ('Café X', 4, 'new', 'NM', ${owner.id}, 'owner@example.test') returning id`;
+  await sql`insert into public.jobs (title, owner, place_id) values ('Cook', ${owner.id}, ${place!.id})`;
+  await sql`insert into public.leads (place_id, requester, requester_name, message)
+    values (${place!.id}, ${admin.id}, 'Ada', 'Hello')`;
+  await sql`insert into public.favorites (user_id, place_id) values (${owner.id}, ${place!.id})`;
+});
+
+const tables = (
+  await sql`
+    select c.relname as name from pg_class c
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'v')
+      and has_table_privilege('authenticated', c.oid, 'select')
+      and not has_table_privilege('anon', c.oid, 'select')
+    order by 1`
+).map(({ name }) => String(name));
+
+/** How many rows of each table someone reads. */
+async function countReadable(person: { id: string }): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const table of tables) {
+    const [row] = await as(
+      sql,
+      person,
+      (db) => db`select count(*)::int as n from public.${db(table)}`,
+    );
+    counts[table] = Number(row!["n"]);
+  }
+  return counts;
+}
+
+const NOTHING = Object.fromEntries(tables.map((table) => [table, 0]));
+
+describe.each([
+  ["signing out", (id: string) => sql`delete from auth.sessions where user_id = ${id}`],
+  [
+    "the end of the session's time",
+    (id: string) => sql`update auth.sessions set not_after = now() where user_id = ${id}`,
+  ],
+  [
+    "a ban",
+    (id: string) =>
+      sql`update auth.users set banned_until = now() + interval '1 day' where id = ${id}`,
+  ],
+  ["deletion", (id: string) => sql`update auth.users set deleted_at = now() where id = ${id}`],
+])("after %s, the token that was issued before", (_, end) => {
+  it("reads no row that a visitor could not read", async () => {
+    for (const person of [owner, admin]) {
+      const before = await countReadable(person);
+      expect(before["places"]).toBeGreaterThan(0);
+      expect(before["profiles"]).toBeGreaterThan(0);
+
+      await end(person.id);
+      expect(await countReadable(person)).toEqual(NOTHING);
+      await restore(person.id);
+    }
+  });
+
+  it("makes no decision", async () => {
+    const items = await sql`select id::int, version from public.places`;
+    await end(admin.id);
+    await expect(
+      as(
+        sql,
+        admin,
+        (db) =>
+          db`select public.decide_listings(gen_random_uuid(), 'approve', null, ${sql.json(items.map(({ id, version }) => ({ id, version })))})`,
+      ),
+    ).rejects.toMatchObject({ code: "42501", message: "admins_only" });
+    await restore(admin.id);
+  });
+
+  it("writes nothing", async () => {
+    await end(owner.id);
+    await expect(
+      as(
+        sql,
+        owner,
+        (db) =>
+          db`insert into public.places (name, category, rawaddress, third_party_auth, certified_queer)
+             values ('Café Y', 4, '1 Main St', true, true)`,
+      ),
+    ).rejects.toMatchObject({ code: "42501" });
+    const changed = await as(
+      sql,
+      owner,
+      (db) => db`update public.places set name = 'Other' returning id`,
+    );
+    expect([...changed]).toEqual([]);
+    await restore(owner.id);
+  });
+});
+
+it("a token is of no use with the session of another user", async () => {
+  await sql`delete from auth.sessions where user_id = ${owner.id}`;
+  await sql`insert into auth.sessions (id, user_id) values (${owner.id}, ${admin.id})`;
+  expect(await countReadable(owner)).toEqual(NOTHING);
+  await sql`delete from auth.sessions where id = ${owner.id}`;
+  await restore(owner.id);
+});
+
+it("an admin who was demoted has no admin's rights left", async () => {
+  await sql`update public.profiles set admin = false where id = ${admin.id}`;
+  expect(await countReadable(admin)).toMatchObject({ places: 0, profiles: 1 });
+  await sql`update public.profiles set admin = true where id = ${admin.id}`;
+});
+
+async function restore(id: string): Promise<void> {
+  await sql`update auth.users set banned_until = null, deleted_at = null where id = ${id}`;
+  await sql`delete from auth.sessions where user_id = ${id}`;
+  await sql`insert into auth.sessions (id, user_id) values (${id}, ${id})`;
+}
