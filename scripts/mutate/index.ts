@@ -16,8 +16,7 @@ import { fileURLToPath } from "node:url";
 import connect from "postgres";
 
 import { projectFolder } from "../../local/project-folder";
-import { startLocalSupabase } from "../../local/supabase";
-import { startPostgres } from "../../tests/support/postgres";
+import { startPostgresWithTemplate, TEMPLATE } from "../../tests/support/postgres-for-tests";
 
 import { listMutations, type Mutation } from "./mutations";
 
@@ -27,7 +26,8 @@ export interface Task {
   files: string[];
 }
 export interface Outcome {
-  failed: boolean;
+  /** The test that failed and how; null when all passed. */
+  noticed: string | null;
 }
 
 const FOLDER = join(projectFolder, "tests", "database");
@@ -36,7 +36,7 @@ const ABOUT_EVERYTHING = ["schema.test.ts", "permissions.test.ts", "other-accoun
 /** These check PGlite, the demo data, or crashes, and would be the same with any rule. */
 const ABOUT_NOTHING = ["seed.test.ts", "interrupted-approval.test.ts", "hosted-project.test.ts"];
 
-const postgres = await startPostgres({ settings: { max_connections: "200" } });
+const postgres = await startPostgresWithTemplate();
 try {
   process.exitCode = (await main()) ? 0 : 1;
 } finally {
@@ -44,13 +44,7 @@ try {
 }
 
 async function main(): Promise<boolean> {
-  const template = await postgres.createDatabase({ name: "template_schema" });
-  const supabase = await startLocalSupabase({
-    engine: { kind: "postgres", url: template },
-    siteUrl: "http://dashboard.test",
-  });
-  await supabase.stop();
-  const sql = connect(template, { max: 1, onnotice: () => {} });
+  const sql = connect(postgres.url.replace(/postgres$/, TEMPLATE), { max: 1, onnotice: () => {} });
   const all = await listMutations(sql);
   await sql.end();
 
@@ -63,8 +57,9 @@ async function main(): Promise<boolean> {
   console.log(`${mutations.length} mutations, ${workers.length} at a time`);
 
   const intact = await workers[0]!({ sql: "", files: [...texts.keys()] });
-  if (intact.failed) {
+  if (intact.noticed !== null) {
     console.error("The database tests fail with the schema as it is. Fix that first.");
+    console.error(intact.noticed);
     for (const worker of workers) await worker(null);
     return false;
   }
@@ -75,9 +70,9 @@ async function main(): Promise<boolean> {
   await Promise.all(
     workers.map(async (ask) => {
       for (let mutation = queue.shift(); mutation; mutation = queue.shift()) {
-        const { failed } = await ask({ sql: mutation.sql, files: testsAbout(mutation, texts) });
+        const { noticed } = await ask({ sql: mutation.sql, files: testsAbout(mutation, texts) });
         done += 1;
-        if (!failed) {
+        if (noticed === null) {
           survivors.push(mutation.name);
           console.log(`survived  ${mutation.name}`);
         }
@@ -121,8 +116,7 @@ function startWorker(): (task: Task | null) => Promise<Outcome> {
     env: {
       ...process.env,
       TEST_POSTGRES: postgres.url,
-      TEST_TEMPLATE: "template_schema",
-      // Bail out at the first failure in words nobody reads.
+      TEST_TEMPLATE: TEMPLATE,
       NO_COLOR: "1",
     },
     stdio: ["ignore", "ignore", "inherit", "ipc"],
@@ -131,7 +125,7 @@ function startWorker(): (task: Task | null) => Promise<Outcome> {
     new Promise((resolve, reject) => {
       child.once("message", (outcome) => resolve(outcome as Outcome));
       child.once("exit", () =>
-        task ? reject(new Error("A worker ended early.")) : resolve({ failed: false }),
+        task ? reject(new Error("A worker ended early.")) : resolve({ noticed: null }),
       );
       child.send(task);
     });

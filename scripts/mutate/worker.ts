@@ -16,7 +16,8 @@ const vitest = await createVitest("test", {
   watch: false,
   maxWorkers: 1,
   bail: 1,
-  reporters: [],
+  // An object without methods: nothing is reported.
+  reporters: [{}],
 });
 
 process.on("message", (task: Task | null) => void run(task));
@@ -27,14 +28,18 @@ async function run(task: Task | null): Promise<void> {
     process.exit(0);
   }
   writeFileSync(statement, task.sql);
-  let failed = false;
+  let noticed: string | null = null;
   // One file at a time: the first that notices is enough.
   for (const file of task.files) {
     const specifications = await vitest.getRelevantTestSpecifications([file]);
     const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications);
-    failed = unhandledErrors.length > 0 || testModules.some((module) => !module.ok());
-    if (failed) break;
+    const broken = testModules.find((module) => !module.ok());
+    if (unhandledErrors.length === 0 && !broken) continue;
+    const test = broken && [...broken.children.allTests("failed")][0];
+    const [error] = test?.result().errors ?? broken?.errors() ?? unhandledErrors;
+    noticed = `${file}: ${test?.fullName ?? "the file"}: ${(error as Error | undefined)?.message ?? "unknown"}`;
+    break;
   }
-  const outcome: Outcome = { failed };
+  const outcome: Outcome = { noticed };
   process.send!(outcome);
 }

@@ -1,8 +1,8 @@
 /**
- * `npm run mutate` runs the database tests hundreds of times, each time with one rule of the schema
- * weakened. It names a Postgres with a database that has the schema (TEST_POSTGRES, TEST_TEMPLATE) and
- * a file with the statement that weakens it (TEST_MUTATION): every database of a test is then a copy,
- * with the statement applied. Without these variables nothing here does anything.
+ * Databases for tests. TEST_POSTGRES and TEST_TEMPLATE, which postgres-for-tests.ts sets, name a
+ * Postgres with a database that has the schema: every test file gets a copy. `npm run mutate` runs the
+ * database tests hundreds of times, each time with one rule of the schema weakened: TEST_MUTATION is a
+ * file with a statement that is applied to each copy.
  */
 import { readFileSync } from "node:fs";
 import { randomUUID } from "node:crypto";
@@ -11,7 +11,7 @@ import connect from "postgres";
 
 const { TEST_POSTGRES: server, TEST_TEMPLATE: template, TEST_MUTATION: mutation } = process.env;
 
-/** A copy of the template with the mutation; undefined outside of `npm run mutate`. */
+/** A new database with the schema; undefined in tests that have no Postgres. */
 export async function copyOfTemplate(): Promise<
   { url: string; drop: () => Promise<void> } | undefined
 > {

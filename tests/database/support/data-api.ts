@@ -41,7 +41,7 @@ export type Database = Awaited<ReturnType<typeof startDatabase>>;
 export async function startDatabase(
   options: { engine?: LocalSupabaseOptions["engine"]; seed?: "demo" } = {},
 ) {
-  const copy = options.engine || options.seed ? undefined : await copyOfTemplate();
+  const copy = options.engine ? undefined : await copyOfTemplate();
   const supabase = await startLocalSupabase({
     engine: copy ? { kind: "postgres", url: copy.url } : (options.engine ?? { kind: "pglite" }),
     siteUrl: "http://dashboard.test",
