@@ -12,6 +12,9 @@ import { describePermissions, withPermissions } from "./schema/permissions";
 
 const file = join(projectFolder, "docs", "security.md");
 const engine = await openPglite({ snapshot: await migratedSnapshot(projectFolder) });
-const wanted = withPermissions(await readFile(file, "utf8"), await describePermissions(engine));
+const wanted = withPermissions(
+  await readFile(file, "utf8"),
+  await describePermissions((query, params) => engine.query(query, params)),
+);
 await engine.close();
 await writeFile(file, await format(wanted, { ...(await resolveConfig(file)), parser: "markdown" }));

@@ -1,4 +1,4 @@
-import type { Engine } from "../../local/engine";
+import type { Statements } from "../../local/engine";
 
 /** Whether a role may use a verb on a relation, on all columns or some. There is no delete on columns. */
 const may = (role: string) => `
@@ -26,8 +26,8 @@ const FUNCTIONS = `
  * Who may see and do what through the data API, as Markdown: a row for each table and view with the
  * names of the policies that decide, and the functions that each role may call. From the catalog.
  */
-export async function describePermissions(engine: Engine): Promise<string> {
-  const rows = await engine.query(TABLES);
+export async function describePermissions(query: Statements["query"]): Promise<string> {
+  const rows = await query(TABLES);
   const cells = new Map<string, string[]>();
   for (const { name, view, visitors, users, policies } of rows) {
     const who = visitors
@@ -45,7 +45,7 @@ export async function describePermissions(engine: Engine): Promise<string> {
     ...[...cells].map(([name, verbs]) => `| \`${name}\` | ${verbs.join(" | ")} |`),
   ];
   const names = async (role: string, without: string | null) =>
-    String((await engine.query(FUNCTIONS, [role, without]))[0]?.["names"] ?? "none");
+    String((await query(FUNCTIONS, [role, without]))[0]?.["names"] ?? "none");
   return [
     ...table,
     "",
