@@ -6,6 +6,7 @@ import { isHandoffCode, redeemHandoffCode } from "~/integrations/supabase/handof
 import { handoffCookie, readCookie } from "./cookies.server";
 import { unavailable } from "./errors.server";
 import { redirectWithFlash } from "./flash.server";
+import { readEndedSessionOwner } from "./form-stash.server";
 import { paths } from "./paths";
 import { enforceRateLimit, getClientNetwork } from "./rate-limit.server";
 import { toSafePath } from "./safe-path.server";
@@ -19,7 +20,7 @@ import {
 
 const HANDOFF_LIMIT = { name: "handoff", max: 30, windowSeconds: 15 * 60 };
 
-/** Another account's session, stored in a cookie until the user decides whether to switch to it. */
+/** A session that was handed over, stored in a cookie until the user accepts it. */
 interface PendingHandoff {
   tokens: Tokens;
   /** The email address of that account. */
@@ -36,8 +37,12 @@ function parseAccessToken(token: string): Tokens | null {
 /**
  * Signs in a user of the mobile app. The app opens pages with `?token=`: a one-time code, or a
  * Supabase refresh token or access token. The response sets the session and redirects to the same
- * URL without the token, so that no history, log, or Referer contains it. When another user is
- * signed in, it redirects to a page that asks whether to switch.
+ * URL without the token, so that no history, log, or Referer contains it.
+ *
+ * The link may have come from someone else, who wants the user to act in an account that is not
+ * theirs. So a page names the account and asks first, unless this browser is signed in to it; or the
+ * link has a one-time code and this account's session ended here within the last hour. Nothing that
+ * the app sends shows that it is on the same device as this browser (docs/decisions/0018).
  * @returns the redirect to answer with
  * @throws HttpError 429, or 503 when the token or the current session could not be checked
  */
@@ -57,7 +62,7 @@ export async function acceptHandoff(arrival: {
   const tokens = isHandoffCode(token)
     ? await redeemHandoffCode(token)
     : (parseAccessToken(token) ?? (await redeemRefreshToken(token)));
-  const handedOver = tokens && (await verifySession(tokens, false, true));
+  const handedOver = tokens && (await verifySession(tokens, null, true));
   if (handedOver?.kind === "unknown") throw unavailable();
 
   if (!tokens || handedOver?.kind !== "active") {
@@ -67,7 +72,11 @@ export async function acceptHandoff(arrival: {
       text: "That link is no longer valid. Please sign in.",
     });
   }
-  if (state.kind === "active" && state.session.user.id !== handedOver.session.user.id) {
+  const known =
+    state.kind === "active"
+      ? state.session.user.id
+      : isHandoffCode(token) && (await readEndedSessionOwner(request));
+  if (known !== handedOver.session.user.id) {
     const pending: PendingHandoff = { tokens, email: handedOver.session.user.email, to };
     setCookie(await handoffCookie().serialize(pending));
     return redirect(paths.switchAccount(), { status: 303 });

@@ -41,14 +41,12 @@ describe("tokens that were refreshed just before the database failed", () => {
       intent: "openLink",
       token_hash: world.mail(owner.email).token,
     });
-    const { serializeSession } = await import("~/http/session.server");
+    const { beginRecovery, serializeSession } = await import("~/http/session.server");
     const { a, r } = await readTokens(person);
+    const tokens = { accessToken: a, refreshToken: r, expiresAt: 1 };
     person.cookies.store(
       new Headers({
-        "Set-Cookie": await serializeSession(
-          { accessToken: a, refreshToken: r, expiresAt: 1 },
-          true,
-        ),
+        "Set-Cookie": await serializeSession(tokens, beginRecovery(tokens)),
       }),
     );
     breakDown(data, faults["answers 503"]!);
