@@ -112,7 +112,8 @@ describe("a link from the app", () => {
       breakDown(auth, faults[fault]!);
       expect(await visitor.get(link)).toHaveStatus(status);
       recover();
-      expect(await visitor.get(link)).toRedirectTo("/listings");
+      expect(await visitor.get(link)).toRedirectTo("/switch-account");
+      await visitor.post("/switch-account", { intent: "switch" });
       expect(await visitor.get("/listings")).toHaveStatus(200);
     },
   );
@@ -124,7 +125,8 @@ describe("a link from the app", () => {
     breakDown(data, faults["answers 503"]!);
     expect(await visitor.get(link)).toHaveStatus(503);
     recover();
-    expect(await visitor.get(link)).toRedirectTo("/listings");
+    expect(await visitor.get(link)).toRedirectTo("/switch-account");
+    await visitor.post("/switch-account", { intent: "switch" });
     expect(await visitor.get("/listings")).toHaveStatus(200);
   });
 
