@@ -1,12 +1,13 @@
 import { redirect } from "@remix-run/node";
 
-import { AuthServiceError, type Tokens } from "~/integrations/supabase/auth.server";
+import { AuthServiceError, signOut, type Tokens } from "~/integrations/supabase/auth.server";
 import { isHandoffCode, redeemHandoffCode } from "~/integrations/supabase/handoff-codes.server";
 
 import { handoffCookie, readCookie } from "./cookies.server";
 import { unavailable } from "./errors.server";
 import { redirectWithFlash } from "./flash.server";
 import { readEndedSessionOwner } from "./form-stash.server";
+import { log } from "./log.server";
 import { paths } from "./paths";
 import { enforceRateLimit, getClientNetwork } from "./rate-limit.server";
 import { toSafePath } from "./safe-path.server";
@@ -27,6 +28,8 @@ interface PendingHandoff {
   email: string;
   /** The path to open afterward. */
   to: string;
+  /** Whether the session began with this link, so that no one else has it. */
+  ownSession: boolean;
 }
 
 function parseAccessToken(token: string): Tokens | null {
@@ -77,7 +80,12 @@ export async function acceptHandoff(arrival: {
       ? state.session.user.id
       : isHandoffCode(token) && (await readEndedSessionOwner(request));
   if (known !== handedOver.session.user.id) {
-    const pending: PendingHandoff = { tokens, email: handedOver.session.user.email, to };
+    const pending: PendingHandoff = {
+      tokens,
+      email: handedOver.session.user.email,
+      to,
+      ownSession: isHandoffCode(token),
+    };
     setCookie(await handoffCookie().serialize(pending));
     return redirect(paths.switchAccount(), { status: 303 });
   }
@@ -94,6 +102,17 @@ async function redeemRefreshToken(token: string): Promise<Tokens | null> {
   } catch (error) {
     if (error instanceof AuthServiceError && error.failure === "refused") return null;
     throw error;
+  }
+}
+
+/** Ends the session of a link that the user declined, unless it is the app's own. */
+export async function endPendingHandoff({ tokens, ownSession }: PendingHandoff): Promise<void> {
+  if (!ownSession) return;
+  try {
+    await signOut(tokens, "local");
+  } catch (error) {
+    if (!(error instanceof AuthServiceError)) throw error;
+    log().warn({ failure: error.failure }, "declined session could not be ended");
   }
 }
 

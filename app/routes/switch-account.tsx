@@ -4,7 +4,7 @@ import { useLoaderData } from "@remix-run/react";
 import { PostForm } from "~/components/forms/form";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { expireCookie, handoffCookie } from "~/http/cookies.server";
-import { readPendingHandoff } from "~/http/handoff.server";
+import { endPendingHandoff, readPendingHandoff } from "~/http/handoff.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { serializeSession } from "~/http/session.server";
@@ -33,6 +33,7 @@ export const action = routeAction(
     stay: async ({ request, setCookie }) => {
       const pending = await readPendingHandoff(request);
       setCookie(await expireCookie(handoffCookie()));
+      if (pending) await endPendingHandoff(pending);
       return redirect(pending?.to ?? paths.home(), { status: 303 });
     },
   },

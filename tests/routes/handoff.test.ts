@@ -166,6 +166,19 @@ describe("a one-time code", () => {
     await expectNoSession(code);
   });
 
+  it("leaves no session behind when it is declined", async () => {
+    const owner = await world.owner();
+    const sessions = async () =>
+      (await world.sql("select id from auth.sessions where user_id = $1", [owner.id])).length;
+    const code = await oneTimeCode(owner);
+    const before = await sessions();
+    const person = world.anonymous();
+    await person.get(`/account?token=${code}`);
+    expect(await sessions()).toBe(before + 1);
+    await person.post("/switch-account", { intent: "stay" });
+    expect(await sessions()).toBe(before);
+  });
+
   it("opens a separate session: signing out of the dashboard does not sign out of the app", async () => {
     const owner = await world.owner();
     const session = await appSession(owner);

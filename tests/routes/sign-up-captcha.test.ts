@@ -83,9 +83,9 @@ describe("with usual volume", () => {
     const { email, answer } = await signUp();
     expect(answer).toRedirectTo("/");
     expect(await hasAccount(email)).toBe(true);
-    const owner = await world.anonymous();
-    expect(await owner.post("/recovery", { email })).toHaveStatus(200);
-    expect(await owner.post("/login", { email, password: "wrong, but asked" })).toHaveStatus(400);
+    const visitor = world.anonymous();
+    expect(await visitor.post("/recovery", { email })).toHaveStatus(200);
+    expect(await visitor.post("/login", { email, password: "wrong, but asked" })).toHaveStatus(400);
     expect(solved).toEqual([]);
   });
 });

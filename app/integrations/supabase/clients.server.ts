@@ -25,7 +25,7 @@ export function createUserClient(accessToken: string | null): Db {
 
 /**
  * The client that bypasses row level security. Only for rate limits, the form stash, handoff codes,
- * webhooks, and background work. A page's reads and writes never use it.
+ * sign-ups, webhooks, and background work. A page's reads and writes never use it.
  */
 export function createServiceClient(): Db {
   return createClient<Database>(env().supabaseUrl, env().supabaseSecretKey, {
