@@ -51,17 +51,17 @@ describe.each(["access_token", "refresh_token", "one-time code"] as const)(
       expect(page).toSay(owner.email);
       expect(page.body).not.toContain(token);
 
-      const declines = person.otherTab();
-      expect(await declines.post("/switch-account", { intent: "stay" })).toRedirectTo(
+      const accepts = person.otherTab();
+      expect(await accepts.post("/switch-account", { intent: "switch" })).toRedirectTo(
         "/account?from=app",
       );
-      expect(await declines.get("/account")).toAskForSignIn();
-      expect(await declines.get("/switch-account")).toRedirectTo("/");
+      expect((await accepts.page("/account?from=app")).value("email")).toBe(owner.email);
 
-      expect(await person.post("/switch-account", { intent: "switch" })).toRedirectTo(
+      expect(await person.post("/switch-account", { intent: "stay" })).toRedirectTo(
         "/account?from=app",
       );
-      expect((await person.page("/account?from=app")).value("email")).toBe(owner.email);
+      expect(await person.get("/account")).toAskForSignIn();
+      expect(await person.get("/switch-account")).toRedirectTo("/");
     });
 
     it("asks also in a browser in which another account’s session ended", async () => {
@@ -82,12 +82,12 @@ describe.each(["access_token", "refresh_token", "one-time code"] as const)(
       expect(page).toSay(other.email);
       expect((await owner.page("/account")).value("email")).toBe(owner.email);
 
-      const stays = owner.otherTab();
-      expect(await stays.post("/switch-account", { intent: "stay" })).toRedirectTo("/account");
-      expect((await stays.page("/account")).value("email")).toBe(owner.email);
+      const switches = owner.otherTab();
+      expect(await switches.post("/switch-account", { intent: "switch" })).toRedirectTo("/account");
+      expect((await switches.page("/account")).value("email")).toBe(other.email);
 
-      expect(await owner.post("/switch-account", { intent: "switch" })).toRedirectTo("/account");
-      expect((await owner.page("/account")).value("email")).toBe(other.email);
+      expect(await owner.post("/switch-account", { intent: "stay" })).toRedirectTo("/account");
+      expect((await owner.page("/account")).value("email")).toBe(owner.email);
     });
 
     it("of the same user changes nothing that they would notice", async () => {
