@@ -127,6 +127,6 @@ function startWorker(): (task: Task | null) => Promise<Outcome> {
       child.once("exit", () =>
         task ? reject(new Error("A worker ended early.")) : resolve({ noticed: null }),
       );
-      child.send(task);
+      child.send({ task });
     });
 }
