@@ -176,6 +176,7 @@ const FUNCTIONS = `
   request_my_deletion              no         yes    yes    yes          yes    no
   cancel_account_deletion          no         yes    yes    yes          yes    no
   due_deletions                    no         no     no     no           no     none
+  begin_sign_up                    no         no     no     no           no     yes
   unsubscribe_from_emails          no         no     no     no           no     yes
   erase_due_account                no         no     no     no           no     yes
   my_home                          no         yes    yes    yes          yes    no
@@ -200,6 +201,7 @@ const FUNCTIONS = `
   record_payment                   no         no     no     no           no     yes
   preview_payment                  no         no     no     no           no     yes
   take_rate_token                  no         no     no     no           no     yes
+  rate_limit_reached               no         no     no     no           no     yes
   return_rate_token                no         no     no     no           no     yes
   lease_emails                     no         no     no     no           no     yes
   mark_email_sent                  no         no     no     no           no     yes
@@ -648,6 +650,8 @@ describe("functions", () => {
     release_sponsorship_dates: () => ({ sponsorship_id: sponsorship }),
     block_newsletters: () => ({ days: ["2031-01-07"], blocked: true }),
     preview_job: () => ({ job_id: jobOfOwner }),
+    begin_sign_up: () => ({ email: "someone@example.test" }),
+    rate_limit_reached: () => ({ bucket: "tests", max_hits: 10 }),
     return_rate_token: () => ({ bucket: "tests" }),
     lease_emails: () => ({ max_emails: 0 }),
     invite_manager: () => ({

@@ -1434,6 +1434,10 @@ export type Database = {
         Args: { ids: number[]; archived: boolean };
         Returns: Json;
       };
+      begin_sign_up: {
+        Args: { email: string };
+        Returns: string;
+      };
       block_newsletters: {
         Args: { days: string[]; blocked: boolean };
         Returns: undefined;
@@ -1589,6 +1593,10 @@ export type Database = {
       preview_payment: {
         Args: { order_id: string; subscription_id: string; seen: number; facts: Json };
         Returns: Json;
+      };
+      rate_limit_reached: {
+        Args: { bucket: string; max_hits: number };
+        Returns: boolean;
       };
       record_checkout_session: {
         Args: { order_id: string; attempt: number; session_id: string; customer_id: string };

@@ -1,3 +1,4 @@
+import { accountExists } from "~/modules/accounts/emails.server";
 import { orderReceipt, paymentFailed, refundIssued } from "~/modules/billing/emails.server";
 import { jobExpiring } from "~/modules/jobs/emails.server";
 import { newLead } from "~/modules/leads/emails.server";
@@ -29,6 +30,7 @@ import type { EmailTemplate } from "./render-email.server";
  */
 export const emailTemplates: Record<string, EmailTemplate> = {
   "account-deletion": accountDeletion,
+  "account-exists": accountExists,
   "listing-approved": listingApproved,
   "changes-requested": changesRequested,
   "edit-rejected": editRejected,
