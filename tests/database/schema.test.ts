@@ -208,7 +208,6 @@ describe.each(databases)("on Postgres $version", ({ version, sql }) => {
       "get_places_counts",
       "get_user_count_by_distance",
       "get_user_counts",
-      "hold_sponsorship_dates",
       "invitation_offer",
       "invite_manager",
       "is_admin",

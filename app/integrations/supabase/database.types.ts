@@ -1506,10 +1506,6 @@ export type Database = {
         Args: Record<PropertyKey, never>;
         Returns: Json;
       };
-      hold_sponsorship_dates: {
-        Args: { sponsorship_id: number };
-        Returns: { weekday_date: string; outcome: string }[];
-      };
       invitation_offer: {
         Args: { token: string };
         Returns: Json;
