@@ -156,9 +156,9 @@ $$;
 --   unit_price_cents  what one costs; a sponsorship's own rate when null
 --   renew             whether a job that is already paid for is to be paid for again
 --   days              for how many days a job is live; required for a job, ignored for other items
--- Returns {refused} (missing, paid, featured, no-dates, processing, or as private.hold_spots says), or
--- {order, running}: the order with its attempt and the end of its checkout, and every checkout of the
--- item that may still be open.
+-- Returns {refused} (missing, paid, featured, no-dates, processing, company-not-public when no one would
+-- see the job, or as private.hold_spots says), or {order, running}: the order with its attempt and the
+-- end of its checkout, and every checkout of the item that may still be open.
 create function private.open_order(
   buyer uuid, kind text, item_id bigint, plan text, unit_price_cents integer, coupon text, renew boolean,
   days integer)
@@ -198,6 +198,8 @@ begin
     return jsonb_build_object('refused', case kind when 'upgrade' then 'featured' else 'paid' end);
   elsif amount = 0 then
     return jsonb_build_object('refused', 'no-dates');
+  elsif kind = 'job' and not private.job_names_company(job) then
+    return jsonb_build_object('refused', 'company-not-public');
   end if;
 
   select * into current from public.orders o

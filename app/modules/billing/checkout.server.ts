@@ -38,6 +38,8 @@ const REFUSALS = {
   "no-dates": "Please choose at least one date, then you can pay.",
   processing:
     "A payment for this is on its way. We’ll show it here as soon as it arrives; there is nothing more to do.",
+  "company-not-public":
+    "No one would see this job now: its listing isn’t public, and the job names no company of its own. You can pay once the listing is published and visible. Or choose “This business is not listed” and say who is hiring.",
   "listing-not-yours":
     "The business of this order isn’t yours any more, so its dates can’t be held. Choose one of your own.",
   "listing-not-public":
@@ -51,6 +53,7 @@ const plainRefusal = z.object({
     "featured",
     "no-dates",
     "processing",
+    "company-not-public",
     "listing-not-yours",
     "listing-not-public",
   ]),
