@@ -327,7 +327,7 @@ describe("a job whose listing people can’t see", () => {
       company_bio: null,
     });
     for (const path of ["/jobs", `/jobs/${id}`, `/jobs/${id}/status`, `/jobs/${id}/preview`])
-      expect(await owner.page(path)).not.toSay(/Not shown|isn’t public/);
+      expect((await owner.page(path)).text).not.toMatch(/Not shown|isn’t public/);
     expect(await owner.page(`/jobs/${id}/preview`)).toSay("Quiet Café");
 
     await owner.post(`/listings/${listing.id}/visibility`, { intent: "hide" });
