@@ -540,6 +540,13 @@ begin
         if was.sponsorship_id is not null then
           delete from public.sponsorship_spots s where s.sponsorship_id = was.sponsorship_id
             and s.held_until is not null;
+          if was.status = 'processing' then
+            -- They were held until now, so holding them again renews that.
+            insert into private.newsletter_holds (place_id, weekday_date, held_until)
+            select s.place_id, d, now() from public.sponsorships s, unnest(s.sponsorship_dates) d
+            where s.id = was.sponsorship_id
+            on conflict (place_id, weekday_date) do update set held_until = excluded.held_until;
+          end if;
         end if;
         if state = 'failed' then
           perform private.enqueue_email(was.owner, null, 'payment-failed', 'payment-failed:' || was.id || ':'

@@ -430,6 +430,46 @@ describe("holding spots without paying", () => {
     expect(await secondsHeld(again)).toBeGreaterThan(30 * 60);
   });
 
+  it("is renewed by paying again after a debit that failed, and not by a second one", async () => {
+    const day = dates[23]!;
+    const id = await orderBy(await newBuyer(), day);
+    const { service } = database;
+    /** Pays with money that is on its way for days, and then does not arrive. */
+    async function payWithFailingDebit() {
+      expect(await hold(id)).toBe("held");
+      const [made] = await sql(
+        "select id, attempt from public.orders where sponsorship_id = $1 and status <> 'canceled'",
+        [id],
+      );
+      const session = `cs_${id}_${String(made?.attempt)}`;
+      const checkout = { order_id: made?.id, attempt: made?.attempt };
+      await service.call("record_checkout_session", {
+        ...checkout,
+        session_id: session,
+        customer_id: "cus_1",
+      });
+      for (const state of ["processing", "failed"]) {
+        const target = await service.call("payment_target", { order_id: made?.id });
+        const { seen } = target.value as { seen: number };
+        const recorded = await service.call("record_payment", {
+          order_id: made?.id,
+          subscription_id: null,
+          seen,
+          facts: { session: { id: session, state } },
+        });
+        expect(recorded.value).toMatchObject({ status: state });
+        // Three days later.
+        await sql(
+          "update private.newsletter_holds h set held_until = held_until - interval '3 days' where $2 = 'processing' and weekday_date = $1",
+          [day, state],
+        );
+      }
+    }
+    await payWithFailingDebit();
+    await payWithFailingDebit();
+    expect(await hold(id)).toMatchObject({ refused: "held-twice", dates: [day] });
+  });
+
   it("keeps an open checkout open, whatever was held before these limits", async () => {
     const { by, place: listing } = await newBuyer();
     const all = dates.slice(13, 23);

@@ -25,7 +25,7 @@ test("two newsletters are sponsored, from the empty form to the paid order", asy
   const boxes = page.getByRole("checkbox");
   await page.getByLabel("Price per newsletter").fill("45.001");
   await page.getByLabel("Link").fill("rosas.example/brunch");
-  const [last, lastButOne] = inThisRun({ on: [-1, -2], off: [-5, -6] }) as [number, number];
+  const [last, lastButOne] = inThisRun<[number, number]>({ on: [-1, -2], off: [-5, -6] });
   await boxes.nth(last).check();
   await boxes.nth(lastButOne).check();
   await page.getByRole("button", { name: "Save and pay" }).last().click();
