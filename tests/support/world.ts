@@ -278,6 +278,8 @@ export async function createWorld(options: WorldOptions = {}) {
       if (!stripe) throw new Error("This world has no Stripe: createWorld({ stripe: true }).");
       return stripe;
     },
+    /** The address of the database, when it is a Postgres. */
+    databaseUrl: copy?.url ?? null,
     /** Runs a statement as superuser, to arrange data or to read past the app. */
     sql: (query: string, params: readonly unknown[] = []) => supabase.sql(query, params),
     anonymous: visitor,
