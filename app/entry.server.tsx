@@ -10,6 +10,8 @@ import { ConfigurationError, env } from "~/env.server";
 import { prepareAllRequests } from "~/http/prepare-request.server";
 import { CAPTCHA_HEADER, REQUEST_ID_HEADER } from "~/http/internal-headers.server";
 import { log, redactSecrets } from "~/http/log.server";
+import { canSendEmail } from "~/integrations/email/email.server";
+import { startEmailDelivery } from "~/modules/emails/deliver-queue.server";
 import { NonceContext } from "~/http/nonce";
 import { buildPagePolicy, setSecurityHeaders } from "~/http/security-headers.server";
 
@@ -20,6 +22,7 @@ export const streamTimeout = 1_000;
 
 exitUnlessConfigured();
 prepareAllRequests();
+if (env().production && canSendEmail()) startEmailDelivery();
 
 function exitUnlessConfigured() {
   try {

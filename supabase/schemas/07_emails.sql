@@ -124,7 +124,8 @@ as $$ select private.unsubscribe_from_emails(user_id, kind) $$;
 -- Leases the emails that are due, at most `max_emails` of them, with the current address and name:
 -- the confirmed address of the user, or of the listing's owner; the owner_email of a listing that has
 -- no owner; or the address of an invitation while it is open. An email without an address waits for
--- one. Emails that their user does not want are left out. user_id is null for an address without an
+-- one, and so does the news that a listing was approved while it is not public. Emails that their user
+-- does not want are left out. user_id is null for an address without an
 -- account. discreet is whether the user asked for discretion; an invitation is always discreet,
 -- because no one knows whose address it is. A caller has two minutes to send what it leased; then
 -- another may lease it. After a week an email is of no use and remains unsent. Also deletes emails
@@ -154,6 +155,7 @@ as $$
     left join public.profiles f on f.id = u.id
     where n.sent_at is null and n.next_try_at <= now() and n.created_at > now() - interval '7 days'
       and (i.id is not null or u.id is not null or (p.owner is null and p.owner_email is not null))
+      and (n.kind <> 'listing-approved' or p.status in ('published', 'pending-update'))
       and private.wants_email(u.id, n.kind)
     order by n.next_try_at limit least(greatest(max_emails, 0), 100)
     for update of n skip locked

@@ -189,7 +189,6 @@ const FUNCTIONS = `
   invitation_offer                 no         yes    yes    yes          yes    no
   accept_invitation                no         yes    yes    yes          yes    no
   leave_listing                    no         yes    yes    yes          yes    no
-  hold_sponsorship_dates           no         yes    no     no           yes    yes
   release_sponsorship_dates        no         yes    no     no           yes    yes
   set_tracking_consent             no         yes    yes    yes          yes    no
   block_newsletters                no         no     no     no           yes    no
@@ -646,7 +645,6 @@ describe("functions", () => {
     deletion_effects: () => ({ user_id: owner() }),
     get_user_count_by_distance: () => ({ place_id: place }),
     record_place_view: () => ({ place_id: place }),
-    hold_sponsorship_dates: () => ({ sponsorship_id: sponsorship }),
     release_sponsorship_dates: () => ({ sponsorship_id: sponsorship }),
     block_newsletters: () => ({ days: ["2031-01-07"], blocked: true }),
     preview_job: () => ({ job_id: jobOfOwner }),

@@ -1510,10 +1510,6 @@ export type Database = {
         Args: Record<PropertyKey, never>;
         Returns: Json;
       };
-      hold_sponsorship_dates: {
-        Args: { sponsorship_id: number };
-        Returns: { weekday_date: string; outcome: string }[];
-      };
       invitation_offer: {
         Args: { token: string };
         Returns: Json;

@@ -4,6 +4,7 @@ import { jobExpiring } from "~/modules/jobs/emails.server";
 import { newLead } from "~/modules/leads/emails.server";
 import {
   changesRequested,
+  decisionUndone,
   editRejected,
   listingApproved,
   listingEdited,
@@ -26,7 +27,7 @@ import type { EmailTemplate } from "./render-email.server";
  *    it below. Anyone who sees a lock screen can read the subject, so it must not reveal the
  *    directory.
  * 3. Call `triggerEmailDelivery()` in the action after the event, so that the email is sent at
- *    once. Without it, `npm run emails:send` sends it.
+ *    once. Without it, it is sent within a minute.
  */
 export const emailTemplates: Record<string, EmailTemplate> = {
   "account-deletion": accountDeletion,
@@ -34,6 +35,7 @@ export const emailTemplates: Record<string, EmailTemplate> = {
   "listing-approved": listingApproved,
   "changes-requested": changesRequested,
   "edit-rejected": editRejected,
+  "decision-undone": decisionUndone,
   "listing-edited": listingEdited,
   "new-lead": newLead,
   "manager-invitation": managerInvitation,
