@@ -37,7 +37,8 @@ function parseAccessToken(token: string): Tokens | null {
  * Signs in a user of the mobile app. The app opens pages with `?token=`: a one-time code, or a
  * Supabase refresh token or access token. The response sets the session and redirects to the same
  * URL without the token, so that no history, log, or Referer contains it. When another user is
- * signed in, it redirects to a page that asks whether to switch.
+ * signed in, it redirects to a page that asks whether to switch. With two-step sign-in on, the page
+ * then leads to the second step, unless the token has passed it.
  * @returns the redirect to answer with
  * @throws HttpError 429, or 503 when the token or the current session could not be checked
  */
@@ -60,12 +61,16 @@ export async function acceptHandoff(arrival: {
   const handedOver = tokens && (await verifySession(tokens, false, true));
   if (handedOver?.kind === "unknown") throw unavailable();
 
-  if (!tokens || handedOver?.kind !== "active") {
+  if (!tokens || !handedOver || handedOver.kind === "none") {
     if (state.kind === "active") return redirect(to, { status: 303 });
     return redirectWithFlash(to, {
       tone: "info",
       text: "That link is no longer valid. Please sign in.",
     });
+  }
+  if (state.kind === "active" && handedOver.kind === "second step due") {
+    // The same user has passed the second step here.
+    if (state.session.user.id === handedOver.session.user.id) return redirect(to, { status: 303 });
   }
   if (state.kind === "active" && state.session.user.id !== handedOver.session.user.id) {
     const pending: PendingHandoff = { tokens, email: handedOver.session.user.email, to };
