@@ -22,7 +22,7 @@ create function private.has_recent_second_step() returns boolean
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
-  return private.is_second_step_done() and exists (
+  return exists (
     select from jsonb_array_elements(case jsonb_typeof(auth.jwt() -> 'amr') when 'array' then auth.jwt() -> 'amr'
       else '[]' end) used
     where used ->> 'method' = 'totp'
@@ -33,8 +33,8 @@ create function private.require_recent_second_step() returns void
 language plpgsql stable set search_path = ''
 as $$
 begin
-  if private.user_id() is null then
-    raise exception 'session_required' using errcode = '42501';
+  if not private.is_second_step_done() then
+    raise exception 'second_step_required' using errcode = '42501';
   elsif not private.has_recent_second_step() then
     perform private.refuse('second_step_code_needed');
   end if;
