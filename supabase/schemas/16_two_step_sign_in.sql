@@ -1,7 +1,7 @@
 -- Two-step sign-in: after the password, a code from an authenticator app. The auth service has the
 -- factors and checks the codes (auth.mfa_factors); private.user_id() in foundations is what asks for the
 -- second step. Here are the recovery codes, turning it off, and the setting that makes it mandatory for
--- admins. A user turns it on at the auth service.
+-- admins. A user turns it on at the auth service, and hears of every change.
 
 -- ---------------------------------------------------------------- tables
 
@@ -41,14 +41,34 @@ begin
 end $$;
 
 -- An email and an entry of the audit log for a change of someone's two-step sign-in, so that it can't
--- change without their knowledge.
-create function private.report_second_step(user_id uuid, change text) returns void
+-- change without their knowledge. The actor is null when the auth service does not say who it was.
+create function private.report_second_step(user_id uuid, change text, actor uuid) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
 begin
   perform private.enqueue_email(user_id, null, 'two-step-changed', 'two-step-changed:' || gen_random_uuid(),
     jsonb_build_object('change', change));
-  perform private.log_action('two-step-' || change, 'profiles', user_id::text, '{}');
+  insert into public.audit_log (actor, actor_role, action, subject, subject_id)
+    values (actor, case when actor is null then 'system' else 'authenticated' end, 'two-step-' || change, 'profiles',
+      user_id::text);
+end $$;
+
+-- The auth service adds and removes factors, also for callers who are not the dashboard. The first one
+-- turns two-step sign-in on, and the last one turns it off, for the reason in app.second_step_change.
+create function private.report_factor() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if exists (select from auth.mfa_factors f where f.user_id = old.user_id and f.status = 'verified' and f.id <> old.id) then
+    return null;
+  elsif tg_op = 'UPDATE' then
+    perform private.report_second_step(old.user_id, 'on', old.user_id);
+  elsif exists (select from auth.users u where u.id = old.user_id) then
+    delete from private.recovery_codes c where c.user_id = old.user_id;
+    perform private.report_second_step(old.user_id,
+      coalesce(nullif(current_setting('app.second_step_change', true), ''), 'off'), private.session_user_id());
+  end if;
+  return null;
 end $$;
 
 -- A code as it is hashed: however it was typed, without its hyphens and spaces.
@@ -74,7 +94,9 @@ begin
     from (select replace(gen_random_uuid()::text, '-', '') as hex from generate_series(1, 10)) random;
   insert into private.recovery_codes (user_id, code_hash)
     select private.user_id(), private.recovery_code_hash(code) from unnest(codes) code;
-  perform private.report_second_step(private.user_id(), case when had_codes then 'new-codes' else 'on' end);
+  if had_codes then
+    perform private.report_second_step(private.user_id(), 'new-codes', private.user_id());
+  end if;
   return codes;
 end $$;
 create function public.create_recovery_codes() returns text[]
@@ -83,16 +105,17 @@ as $$ select private.create_recovery_codes() $$;
 
 -- Removes everything about a user's second step. Their sessions continue as those of the password, as
 -- they do when the auth service removes a factor.
-create function private.remove_second_step(user_id uuid) returns void
+create function private.remove_second_step(user_id uuid, change text) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
 begin
-  delete from private.recovery_codes c where c.user_id = remove_second_step.user_id;
   delete from auth.mfa_amr_claims a using auth.sessions s
     where s.id = a.session_id and s.user_id = remove_second_step.user_id and a.authentication_method = 'totp';
   update auth.sessions s set aal = 'aal1', factor_id = null
     where s.user_id = remove_second_step.user_id and s.aal = 'aal2';
+  perform set_config('app.second_step_change', change, true);
   delete from auth.mfa_factors f where f.user_id = remove_second_step.user_id;
+  perform set_config('app.second_step_change', '', true);
 end $$;
 
 -- Turns the caller's two-step sign-in off.
@@ -101,8 +124,7 @@ language plpgsql volatile security definer set search_path = ''
 as $$
 begin
   perform private.require_recent_second_step();
-  perform private.report_second_step(private.user_id(), 'off');
-  perform private.remove_second_step(private.user_id());
+  perform private.remove_second_step(private.user_id(), 'off');
 end $$;
 create function public.turn_off_second_step() returns void
 language sql volatile set search_path = ''
@@ -128,8 +150,7 @@ begin
     delete from private.recovery_codes c
       where c.user_id = me and c.code_hash = private.recovery_code_hash(use_recovery_code.code);
     if found then
-      perform private.remove_second_step(me);
-      perform private.report_second_step(me, 'recovery-code');
+      perform private.remove_second_step(me, 'recovery-code');
       perform private.return_rate_token(bucket);
       return '{"used": true, "wait": 0}';
     end if;
@@ -193,6 +214,13 @@ end $$;
 create function public.require_second_step_of_admins(mandatory boolean) returns void
 language sql volatile set search_path = ''
 as $$ select private.require_second_step_of_admins(mandatory) $$;
+
+-- ---------------------------------------------------------------- triggers
+
+create trigger t1_report_on after update of status on auth.mfa_factors
+  for each row when (old.status <> 'verified' and new.status = 'verified') execute function private.report_factor();
+create trigger t1_report_off after delete on auth.mfa_factors
+  for each row when (old.status = 'verified') execute function private.report_factor();
 
 -- ---------------------------------------------------------------- policies
 

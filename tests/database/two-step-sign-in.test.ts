@@ -93,8 +93,8 @@ describe("recovery codes", () => {
     const replaced = (await codesOf(person)).map(({ code_hash: hash }) => String(hash));
     expect(replaced).toHaveLength(10);
     expect(replaced.filter((hash) => stored.includes(hash))).toEqual([]);
-    expect(await changesOf(person)).toEqual(["two-step-on", "two-step-new-codes"]);
-    expect(await emailsTo(person)).toEqual(["on", "new-codes"]);
+    expect(await changesOf(person)).toEqual(["two-step-new-codes"]);
+    expect(await emailsTo(person)).toEqual(["new-codes"]);
   });
 
   it("need a second step that is on and was passed a moment ago", async () => {
@@ -122,7 +122,8 @@ describe("recovery codes", () => {
     expect((await person.select("profiles")).rows).toHaveLength(1);
     expect(await sql("select from auth.mfa_factors where user_id = $1", [person.id])).toEqual([]);
     expect(await codesOf(person)).toEqual([]);
-    expect(await changesOf(person)).toEqual(["two-step-on", "two-step-recovery-code"]);
+    expect(await changesOf(person)).toEqual(["two-step-recovery-code"]);
+    expect(await emailsTo(person)).toEqual(["recovery-code"]);
 
     await addFactor(person);
     for (const used of [code, other])
@@ -169,8 +170,44 @@ describe("turning it off", () => {
     expect(await sql("select aal from auth.sessions where user_id = $1", [person.id])).toEqual([
       { aal: "aal1" },
     ]);
-    expect(await emailsTo(person)).toEqual(["on", "off"]);
+    expect(await emailsTo(person)).toEqual(["off"]);
     expect((await person.select("profiles")).rows).toHaveLength(1);
+  });
+});
+
+describe("a factor that is added or removed past the dashboard", () => {
+  it("is reported to its user: the first one, and the last one", async () => {
+    const person = await database.person();
+    const verify = () =>
+      sql("update auth.mfa_factors set status = 'verified' where user_id = $1", [person.id]);
+    await addFactor(person, "unverified");
+    expect(await emailsTo(person)).toEqual([]);
+    await verify();
+    await addFactor(person, "unverified");
+    await verify();
+    expect(await emailsTo(person)).toEqual(["on"]);
+
+    await sql(
+      "delete from auth.mfa_factors where id = (select id from auth.mfa_factors where user_id = $1 limit 1)",
+      [person.id],
+    );
+    expect(await emailsTo(person)).toEqual(["on"]);
+    await sql("delete from auth.mfa_factors where user_id = $1", [person.id]);
+    expect(await emailsTo(person)).toEqual(["on", "off"]);
+    expect(await changesOf(person)).toEqual(["two-step-on", "two-step-off"]);
+  });
+
+  it("takes the recovery codes with it", async () => {
+    const person = await database.person({ secondStep: true });
+    await person.call("create_recovery_codes");
+    await sql("delete from auth.mfa_factors where user_id = $1", [person.id]);
+    expect(await codesOf(person)).toEqual([]);
+  });
+
+  it("is removed with its account, without a word", async () => {
+    const person = await database.person({ secondStep: true });
+    await sql("delete from auth.users where id = $1", [person.id]);
+    expect(await changesOf(person)).toEqual([]);
   });
 });
 
@@ -239,7 +276,6 @@ describe("for admins", () => {
 });
 
 describe("on Postgres itself", () => {
-
   it("the tables are closed to the roles of the data API", async () => {
     const id = crypto.randomUUID();
     await connection`insert into auth.users (id, email, email_confirmed_at) values (${id}, 'own@example.test', now())`;
@@ -251,8 +287,8 @@ describe("on Postgres itself", () => {
         table,
       ).rejects.toMatchObject({ code: "42501" });
     for (const routine of [
-      "private.remove_second_step(uuid)",
-      "private.report_second_step(uuid, text)",
+      "private.remove_second_step(uuid, text)",
+      "private.report_second_step(uuid, text, uuid)",
       "private.recovery_code_hash(text)",
       "private.has_recent_second_step()",
     ]) {
