@@ -7,6 +7,7 @@ import type { ReactElement } from "react";
 import { renderToPipeableStream } from "react-dom/server";
 
 import { ConfigurationError, env } from "~/env.server";
+import { guardServers } from "~/http/guard-server.server";
 import { prepareAllRequests } from "~/http/prepare-request.server";
 import { REQUEST_ID_HEADER } from "~/http/internal-headers.server";
 import { log, redactSecrets } from "~/http/log.server";
@@ -20,6 +21,8 @@ export const streamTimeout = 1_000;
 
 exitUnlessConfigured();
 prepareAllRequests();
+// In development Vite is the server; tests run other servers in the same process.
+if (env().production) guardServers();
 
 function exitUnlessConfigured() {
   try {

@@ -16,6 +16,8 @@ export const paths = {
   home: () => "/",
   login: (redirectTo?: string) => withQuery("/login", { redirectTo }),
   logout: () => "/logout",
+  /** Ends the session and leaves for a harmless page. */
+  leave: () => "/leave",
   signup: () => "/signup",
   confirm: () => "/confirm",
   recovery: (redirectTo?: string) =>
