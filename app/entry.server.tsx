@@ -7,6 +7,7 @@ import type { ReactElement } from "react";
 import { renderToPipeableStream } from "react-dom/server";
 
 import { ConfigurationError, env } from "~/env.server";
+import { checkKeysAtStart } from "~/http/check-keys-at-start.server";
 import { guardServers } from "~/http/guard-server.server";
 import { prepareAllRequests } from "~/http/prepare-request.server";
 import { REQUEST_ID_HEADER } from "~/http/internal-headers.server";
@@ -22,7 +23,10 @@ export const streamTimeout = 1_000;
 exitUnlessConfigured();
 prepareAllRequests();
 // In development Vite is the server; tests run other servers in the same process.
-if (env().production) guardServers();
+if (env().production) {
+  guardServers();
+  void checkKeysAtStart();
+}
 
 function exitUnlessConfigured() {
   try {

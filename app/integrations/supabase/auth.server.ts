@@ -20,12 +20,22 @@ export interface Tokens {
 export type AuthFailure =
   "unavailable" | "limited" | "weak-password" | "same-password" | "unconfirmed" | "refused";
 
+/** The auth service says how long to wait only where it limits one address, in its message. */
+const DEFAULT_WAIT_S = 60;
+
+function readWait(message: string): number | undefined {
+  const seconds = /\bafter (\d{1,5}) seconds?\b/.exec(message)?.[1];
+  return seconds === undefined ? undefined : Math.max(1, Number(seconds));
+}
+
 /** A failed call of the auth service. Its code is for the log. */
 export class AuthServiceError extends Error {
   override name = "AuthServiceError";
   constructor(
     readonly failure: AuthFailure,
     readonly code: string,
+    /** Of `limited`: the seconds until the next attempt is accepted. */
+    readonly retryAfter = DEFAULT_WAIT_S,
   ) {
     super(`auth: ${failure} (${code || "no code"})`);
   }
@@ -49,7 +59,8 @@ function failureOf(error: AuthError): AuthFailure {
 }
 
 function throwIfFailed(error: AuthError | null): void {
-  if (error) throw new AuthServiceError(failureOf(error), error.code ?? "");
+  if (error)
+    throw new AuthServiceError(failureOf(error), error.code ?? "", readWait(error.message));
 }
 
 function toTokens(session: SupabaseSession | null): Tokens | null {
