@@ -15,7 +15,7 @@ const attempts: [string, (person: Person) => Promise<Answer>][] = [
   ["POST /login", (p) => p.submit("/login", { email: "kai@example.test", password: "guess" })],
   ["POST /recovery", (p) => p.submit("/recovery", { email: "kai@example.test" })],
   ["POST /recovery/new", (p) => p.submit("/recovery/new", LINK)],
-  ["POST /confirm", (p) => p.submit("/confirm", { token_hash: "a".repeat(56), type: "email" })],
+  ["POST /confirm", (p) => p.submit("/confirm", { ...LINK, type: "email" })],
   [
     "POST /signup",
     (p) =>

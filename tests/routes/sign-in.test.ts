@@ -167,7 +167,9 @@ describe("too many wrong passwords", () => {
 
     it("never reject the right password, and leave fewer attempts, each slower", async () => {
       const owner = await world.owner();
-      for (let i = 0; i < 62; i++) await guess(`victim-${i}@example.test`);
+      await guess("victim@example.test");
+      // As after 62 people: no one else has used this network.
+      await world.sql("update public.rate_limits set hits = 62 where hits < 62");
 
       const started = performance.now();
       expect(
