@@ -7,8 +7,8 @@ const ROLES: Readonly<Record<string, KeyKind>> = { anon: "publishable", service_
  * JWT. Null when it is neither. The signature is not checked; the project does that.
  */
 function detectKeyKind(key: string): KeyKind | null {
-  if (/^sb_publishable_\w/.test(key)) return "publishable";
-  if (/^sb_secret_\w/.test(key)) return "secret";
+  if (/^sb_publishable_[\w-]/.test(key)) return "publishable";
+  if (/^sb_secret_[\w-]/.test(key)) return "secret";
   const [, payload, signature, ...more] = key.split(".");
   if (!payload || !signature || more.length > 0) return null;
   try {
