@@ -7,6 +7,8 @@ import type { ReactElement } from "react";
 import { renderToPipeableStream } from "react-dom/server";
 
 import { ConfigurationError, env } from "~/env.server";
+import { checkKeysAtStart } from "~/http/check-keys-at-start.server";
+import { guardServers } from "~/http/guard-server.server";
 import { prepareAllRequests } from "~/http/prepare-request.server";
 import { CAPTCHA_HEADER, REQUEST_ID_HEADER } from "~/http/internal-headers.server";
 import { log, redactSecrets } from "~/http/log.server";
@@ -23,6 +25,11 @@ export const streamTimeout = 1_000;
 exitUnlessConfigured();
 prepareAllRequests();
 if (env().production && canSendEmail()) startEmailDelivery();
+// In development Vite is the server; tests run other servers in the same process.
+if (env().production) {
+  guardServers();
+  void checkKeysAtStart();
+}
 
 function exitUnlessConfigured() {
   try {

@@ -3,6 +3,7 @@
  * typed from then on. `.env.example` explains each variable.
  */
 
+import { describeKeyProblem } from "~/supabase-keys.server";
 import { parseUuid } from "~/text/uuid";
 
 const REQUIRED = [
@@ -118,17 +119,14 @@ export function readEnv(source: Record<string, string | undefined>): Env {
   }
   if (appUrl && new URL(appUrl).pathname !== "/")
     errors.push("APP_URL has a path: the dashboard stands at the root of its address");
-  // Supabase's newer keys have a prefix. With the secret key in both variables, anyone would be an
-  // admin.
-  const [publishableKey, secretKey] = [
-    value("SUPABASE_PUBLISHABLE_KEY"),
-    value("SUPABASE_SECRET_KEY"),
-  ];
-  if (publishableKey && (publishableKey === secretKey || publishableKey.startsWith("sb_secret_"))) {
-    errors.push("SUPABASE_PUBLISHABLE_KEY holds a secret key");
-  }
-  if (secretKey?.startsWith("sb_publishable_"))
-    errors.push("SUPABASE_SECRET_KEY holds a publishable key");
+  const parseKey = (name: "SUPABASE_PUBLISHABLE_KEY" | "SUPABASE_SECRET_KEY") => {
+    const key = value(name);
+    const problem = key && describeKeyProblem(name, key);
+    if (problem) errors.push(problem);
+    return key;
+  };
+  const publishableKey = parseKey("SUPABASE_PUBLISHABLE_KEY");
+  const secretKey = parseKey("SUPABASE_SECRET_KEY");
   for (const name of ["TRUSTED_IP_HEADER", "TRUSTED_COUNTRY_HEADER"]) {
     if (!HEADER_NAME.test(value(name) ?? "x")) errors.push(`${name} is not the name of a header`);
   }

@@ -29,19 +29,29 @@ export function setSecurityHeaders(
 }
 
 /**
- * Where our forms may lead: to this site, or to Stripe's checkout and portal (browsers apply
- * form-action to redirects of a form's response as well). The stand-in for Stripe has its own
- * pages.
+ * Where our forms may lead: to this site, to the page that "Leave quickly" opens, or to Stripe's
+ * checkout and portal (browsers apply form-action to redirects of a form's response as well). The
+ * stand-in for Stripe has its own pages.
  */
 function getFormTargets(): string {
-  const { stripe } = env();
-  if (!stripe) return "'self'";
-  return [
-    "'self'",
-    ...(stripe.apiUrl
-      ? [stripe.apiUrl]
-      : ["https://checkout.stripe.com", "https://billing.stripe.com"]),
-  ].join(" ");
+  const { stripe, quickExitUrl } = env();
+  const stripePages = stripe?.apiUrl
+    ? [stripe.apiUrl]
+    : ["https://checkout.stripe.com", "https://billing.stripe.com"];
+  return ["'self'", ...getExitOrigins(quickExitUrl), ...(stripe ? stripePages : [])].join(" ");
+}
+
+/** The policy of a page that has nothing but text, a link, and the button "Leave quickly". */
+export function buildRefusalPolicy(): string {
+  const exits = getExitOrigins(env().quickExitUrl).join(" ");
+  return `default-src 'none'; form-action 'self' ${exits}; base-uri 'none'; frame-ancestors 'none'`;
+}
+
+/** The origin of the page, and its site with and without `www`, to which it may redirect. */
+function getExitOrigins(url: string): string[] {
+  const { origin, host } = new URL(url);
+  const site = host.replace(/^www\./, "");
+  return [...new Set([origin, `https://${site}`, `https://*.${site}`])];
 }
 
 /**

@@ -129,11 +129,16 @@ export function readTokenClaims(token: string): Record<string, unknown> | null {
   }
 }
 
+/** The tokens in this browser's cookie, of a session that is active or has ended; null without. */
+export async function readStoredTokens(request: Request): Promise<Tokens | null> {
+  return parseCookieValue(await readCookie(sessionCookie(), request));
+}
+
 /**
  * The id of the user whose session is in this browser's cookie, active or ended; null without one.
  */
 export async function readSessionOwner(request: Request): Promise<string | null> {
-  const stored = parseCookieValue(await readCookie(sessionCookie(), request));
+  const stored = await readStoredTokens(request);
   const owner = stored && readTokenClaims(stored.accessToken)?.["sub"];
   return typeof owner === "string" ? owner : null;
 }

@@ -32,12 +32,22 @@ export type AuthFailure =
   | "no-factor"
   | "refused";
 
+/** The auth service says how long to wait only where it limits one address, in its message. */
+const DEFAULT_WAIT_S = 60;
+
+function readWait(message: string): number | undefined {
+  const seconds = /\bafter (\d{1,5}) seconds?\b/.exec(message)?.[1];
+  return seconds === undefined ? undefined : Math.max(1, Number(seconds));
+}
+
 /** A failed call of the auth service. Its code is for the log. */
 export class AuthServiceError extends Error {
   override name = "AuthServiceError";
   constructor(
     readonly failure: AuthFailure,
     readonly code: string,
+    /** Of `limited`: the seconds until the next attempt is accepted. */
+    readonly retryAfter = DEFAULT_WAIT_S,
   ) {
     super(`auth: ${failure} (${code || "no code"})`);
   }
@@ -65,7 +75,8 @@ function failureOf(error: AuthError): AuthFailure {
 
 /** Throws AuthServiceError for an error of the auth service. */
 export function throwIfFailed(error: AuthError | null): void {
-  if (error) throw new AuthServiceError(failureOf(error), error.code ?? "");
+  if (error)
+    throw new AuthServiceError(failureOf(error), error.code ?? "", readWait(error.message));
 }
 
 function toTokens(session: SupabaseSession | null): Tokens | null {
@@ -93,15 +104,18 @@ export function requireTokens(session: SupabaseSession | null): Tokens {
   return tokens;
 }
 
+/** What a sign-in gave, and whether the session has no rights before its second step. */
+export interface SignedIn {
+  tokens: Tokens;
+  secondStepDue: boolean;
+}
+
 /**
  * Signs in with email and password. With two-step sign-in on, the session has no rights before its
  * second step.
  * @throws AuthServiceError
  */
-export async function signIn(
-  email: string,
-  password: string,
-): Promise<{ tokens: Tokens; secondStepDue: boolean }> {
+export async function signIn(email: string, password: string): Promise<SignedIn> {
   const { data, error } = await createVisitorAuthClient().signInWithPassword({ email, password });
   throwIfFailed(error);
   const secondStepDue = data.user?.factors?.some(({ status }) => status === "verified") ?? false;
