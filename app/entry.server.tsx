@@ -8,7 +8,7 @@ import { renderToPipeableStream } from "react-dom/server";
 
 import { ConfigurationError, env } from "~/env.server";
 import { prepareAllRequests } from "~/http/prepare-request.server";
-import { REQUEST_ID_HEADER } from "~/http/internal-headers.server";
+import { CAPTCHA_HEADER, REQUEST_ID_HEADER } from "~/http/internal-headers.server";
 import { log, redactSecrets } from "~/http/log.server";
 import { canSendEmail } from "~/integrations/email/email.server";
 import { startEmailDelivery } from "~/modules/emails/deliver-queue.server";
@@ -50,7 +50,13 @@ export default async function handleRequest(
   headers.set("X-Request-Id", request.headers.get(REQUEST_ID_HEADER) ?? "");
   setSecurityHeaders(
     headers,
-    buildPagePolicy(nonce, { pathname: new URL(request.url).pathname, status }),
+    buildPagePolicy(nonce, {
+      pathname: new URL(request.url).pathname,
+      status,
+      showsCaptcha: Object.values(context.staticHandlerContext.loaderHeaders).some((loaded) =>
+        loaded.has(CAPTCHA_HEADER),
+      ),
+    }),
   );
   copyHeaders(headers, context);
   const page = await renderPage(
