@@ -38,6 +38,11 @@ export const endedCookie = signedCookie("ended", HOUR);
 /** The keys to this browser's stashed forms. They live as long as the rows that they decrypt. */
 export const resumeCookie = signedCookie("resume", HOUR);
 
+/** The authenticator app that is being added, with its secret. */
+export const authenticatorCookie = signedCookie("authenticator", 10 * 60);
+/** New recovery codes, for the next page. */
+export const recoveryCodesCookie = signedCookie("recovery-codes", 60);
+
 /** Consent to tracking this browser's visits, while no one is signed in. */
 export const trackingCookie = signedCookie("tracking", 180 * DAY);
 

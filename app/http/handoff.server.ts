@@ -46,6 +46,8 @@ function parseAccessToken(token: string): Tokens | null {
  * theirs. So a page names the account and asks first, unless this browser is signed in to it; or the
  * link has a one-time code and this account's session ended here within the last hour. Nothing that
  * the app sends shows that it is on the same device as this browser (docs/decisions/0018).
+ *
+ * With two-step sign-in on, the page then leads to the second step, unless the token has passed it.
  * @returns the redirect to answer with
  * @throws HttpError 429, or 503 when the token or the current session could not be checked
  */
@@ -68,13 +70,20 @@ export async function acceptHandoff(arrival: {
   const handedOver = tokens && (await verifySession(tokens, null, true));
   if (handedOver?.kind === "unknown") throw unavailable();
 
-  if (!tokens || handedOver?.kind !== "active") {
+  if (!tokens || !handedOver || handedOver.kind === "none") {
     if (state.kind === "active") return redirect(to, { status: 303 });
     return redirectWithFlash(to, {
       tone: "info",
       text: "That link is no longer valid. Please sign in.",
     });
   }
+  // The same user has passed the second step here.
+  if (
+    state.kind === "active" &&
+    handedOver.kind === "second step due" &&
+    state.session.user.id === handedOver.session.user.id
+  )
+    return redirect(to, { status: 303 });
   const known =
     state.kind === "active"
       ? state.session.user.id

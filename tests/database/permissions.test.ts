@@ -6,7 +6,7 @@
  *   no      it is denied
  *
  * `owner` owns the row, `other` is another owner, `unconfirmed` has an account whose address is not
- * confirmed, `service` is the app's secret key. For an insert, each caller tries a row of their own.
+ * confirmed, `admin` signed in with a second step, `service` is the app's secret key. For an insert, each caller tries a row of their own.
  */
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -192,6 +192,11 @@ const FUNCTIONS = `
   release_sponsorship_dates        no         yes    no     no           yes    yes
   set_tracking_consent             no         yes    yes    yes          yes    no
   block_newsletters                no         no     no     no           yes    no
+  my_second_step                   no         yes    yes    yes          yes    no
+  create_recovery_codes            no         no     no     no           yes    no
+  use_recovery_code                no         yes    yes    yes          yes    no
+  admin_second_steps               no         no     no     no           yes    no
+  require_second_step_of_admins    no         no     no     no           yes    no
   issue_handoff_code               no         yes    yes    yes          yes    no
   redeem_handoff_code              no         no     no     no           no     none
   open_order                       no         no     no     no           no     yes
@@ -205,6 +210,7 @@ const FUNCTIONS = `
   lease_emails                     no         no     no     no           no     yes
   mark_email_sent                  no         no     no     no           no     yes
   mark_email_failed                no         no     no     no           no     yes
+  turn_off_second_step             no         no     no     no           yes    no
 `;
 
 interface Line {
@@ -256,7 +262,7 @@ beforeAll(async () => {
   await newOwner();
   callers.other = await database.person();
   callers.unconfirmed = await database.person({ confirmed: false });
-  callers.admin = await database.person({ admin: true });
+  callers.admin = await database.person({ admin: true, secondStep: true });
   // The only admin may not delete themselves.
   await database.person({ admin: true });
   callers.service = database.service;
@@ -670,6 +676,8 @@ describe("functions", () => {
     unsubscribe_from_emails: () => ({ user_id: owner(), kind: "new-lead" }),
     erase_due_account: () => ({ user_id: randomUUID() }),
     redeem_handoff_code: () => ({ code: "once_none" }),
+    use_recovery_code: () => ({ code: "none" }),
+    require_second_step_of_admins: () => ({ mandatory: false }),
     open_order: () => ({
       buyer: owner(),
       kind: "job",
@@ -711,6 +719,8 @@ describe("functions", () => {
     "record_place_view",
     "release_sponsorship_dates",
     "admin_delete_user",
+    "require_second_step_of_admins",
+    "turn_off_second_step",
   ]);
 
   it.each(linesOf(FUNCTIONS, 1))("$subject", async ({ subject, expected }) => {
@@ -738,6 +748,8 @@ describe("functions", () => {
       expect((await by.call("reserve_spots", { sponsorship, permanent: true })).status).toBe(404);
       expect((await by.select("user_positions")).status).toBe(404);
       expect((await by.select("counters")).status).toBe(404);
+      expect((await by.select("recovery_codes")).status).toBe(404);
+      expect((await by.select("settings")).status).toBe(404);
     }
   });
 });

@@ -18,11 +18,19 @@ export interface Tokens {
 /**
  * Why a call of the auth service failed, as far as the app makes a difference: `unavailable` (no
  * answer: the outcome is not known), `limited` (too many attempts), `weak-password`,
- * `same-password`, `unconfirmed` (the email address), or `refused` (wrong, used, or expired
- * credentials and links).
+ * `same-password`, `unconfirmed` (the email address), `wrong-code` (of an authenticator app),
+ * `no-factor` (the authenticator app was removed, or adding it took too long), or `refused` (wrong,
+ * used, or expired credentials and links).
  */
 export type AuthFailure =
-  "unavailable" | "limited" | "weak-password" | "same-password" | "unconfirmed" | "refused";
+  | "unavailable"
+  | "limited"
+  | "weak-password"
+  | "same-password"
+  | "unconfirmed"
+  | "wrong-code"
+  | "no-factor"
+  | "refused";
 
 /** A failed call of the auth service. Its code is for the log. */
 export class AuthServiceError extends Error {
@@ -49,10 +57,14 @@ function failureOf(error: AuthError): AuthFailure {
   if (code === "weak_password") return "weak-password";
   if (code === "same_password") return "same-password";
   if (code === "email_not_confirmed") return "unconfirmed";
+  if (code === "mfa_verification_failed" || code === "mfa_verification_rejected")
+    return "wrong-code";
+  if (code === "mfa_factor_not_found") return "no-factor";
   return "refused";
 }
 
-function throwIfFailed(error: AuthError | null): void {
+/** Throws AuthServiceError for an error of the auth service. */
+export function throwIfFailed(error: AuthError | null): void {
   if (error) throw new AuthServiceError(failureOf(error), error.code ?? "");
 }
 
@@ -65,7 +77,8 @@ function toTokens(session: SupabaseSession | null): Tokens | null {
   };
 }
 
-function createClientFor(tokens: Tokens) {
+/** An auth client that acts with these tokens. */
+export function createClientFor(tokens: Tokens) {
   return createAuthClient({
     access_token: tokens.accessToken,
     refresh_token: tokens.refreshToken,
@@ -73,18 +86,32 @@ function createClientFor(tokens: Tokens) {
   });
 }
 
-/** The tokens of an answer that must have some. */
-function requireTokens(session: SupabaseSession | null): Tokens {
+/** The tokens of an answer that must have some. Throws AuthServiceError. */
+export function requireTokens(session: SupabaseSession | null): Tokens {
   const tokens = toTokens(session);
   if (!tokens) throw new AuthServiceError("unavailable", "no_session");
   return tokens;
 }
 
-/** Signs in with email and password. Throws AuthServiceError. */
-export async function signIn(email: string, password: string): Promise<Tokens> {
+/**
+ * Signs in with email and password. With two-step sign-in on, the session has no rights before its
+ * second step.
+ * @throws AuthServiceError
+ */
+export async function signIn(
+  email: string,
+  password: string,
+): Promise<{ tokens: Tokens; secondStepDue: boolean }> {
   const { data, error } = await createVisitorAuthClient().signInWithPassword({ email, password });
   throwIfFailed(error);
-  return requireTokens(data.session);
+  const secondStepDue = data.user?.factors?.some(({ status }) => status === "verified") ?? false;
+  return { tokens: requireTokens(data.session), secondStepDue };
+}
+
+/** Checks a user's password, and leaves no session behind. Throws AuthServiceError. */
+export async function verifyPassword(email: string, password: string): Promise<void> {
+  const { tokens } = await signIn(email, password);
+  await signOut(tokens, "local");
 }
 
 /**

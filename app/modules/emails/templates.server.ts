@@ -12,6 +12,7 @@ import {
 import { managerInvitation } from "~/modules/managers/emails.server";
 import { sponsorshipConfirmed } from "~/modules/sponsorships/emails.server";
 import { accountDeletion } from "~/modules/privacy/emails.server";
+import { twoStepChanged } from "~/modules/two-step/emails.server";
 
 import type { EmailTemplate } from "./render-email.server";
 
@@ -32,6 +33,7 @@ import type { EmailTemplate } from "./render-email.server";
 export const emailTemplates: Record<string, EmailTemplate> = {
   "account-deletion": accountDeletion,
   "account-exists": accountExists,
+  "two-step-changed": twoStepChanged,
   "listing-approved": listingApproved,
   "changes-requested": changesRequested,
   "edit-rejected": editRejected,

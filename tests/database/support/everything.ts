@@ -102,6 +102,8 @@ export async function createEverything(
   await sql`insert into private.account_deletions (user_id) values (${owner.id})`;
   await sql`insert into private.handoff_codes (code_hash, user_id, session_id)
     values (private.code_hash(${SECRET}), ${owner.id}, ${owner.id})`;
+  await sql`insert into private.recovery_codes (user_id, code_hash)
+    values (${owner.id}, private.recovery_code_hash(${SECRET}))`;
   await sql`select private.store_position(${owner.id}, 35.08, -106.62)`;
   await sql`insert into public.form_stash (id, sealed) values (${draft}, ${SECRET})`;
 
