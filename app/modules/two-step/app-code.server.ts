@@ -35,7 +35,7 @@ export async function verifyAppCode(attempt: {
     enforceRateLimit(PER_VISITOR, network),
     enforceRateLimit(PER_ACCOUNT, userId),
   ]);
-  await useOnce(userId, code);
+  await countUse(userId, code);
   try {
     const verified = await verifyWithAny(tokens, factors, code);
     await Promise.all([releaseAttempt(PER_VISITOR, network), releaseAttempt(PER_ACCOUNT, userId)]);
@@ -48,7 +48,7 @@ export async function verifyAppCode(attempt: {
   }
 }
 
-async function useOnce(userId: string, code: string): Promise<void> {
+async function countUse(userId: string, code: string): Promise<void> {
   try {
     await enforceRateLimit(ONCE, userId, code);
   } catch (error) {
