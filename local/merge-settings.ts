@@ -1,41 +1,38 @@
-import type { PGlite } from "@electric-sql/pglite";
-
 /** How the data API announces a request to Postgres: role, claims, headers, one statement each. */
 const SETTING = /^SELECT set_config\('(?<name>[\w.]+)', (?:\$1|''), true\)$/;
 
-const NOTHING = { rows: [], fields: [], affectedRows: 0 };
+/** The beginning of a transaction that waits to be sent, on one connection. */
+export interface Opening {
+  /** True when this statement belongs to the opening. It waits then, and its result is empty. */
+  add(statement: string, params?: readonly unknown[]): boolean;
+  /** What has to run before any other statement; empty when nothing waits. */
+  take(): string;
+}
 
 /**
- * Sends the opening of each transaction of the data API to PGlite at once. The stand-in begins a
- * transaction and makes ten settings in a statement of their own each, and every statement costs six
- * calls into WebAssembly: together more than the statement that the request is about. So BEGIN and
- * settings wait here for the first other statement. Transactions must not overlap.
+ * Joins the opening of each transaction of the data API. The stand-in begins a transaction and makes
+ * ten settings, in a statement of their own each; together these take longer than the statement that
+ * the request is about. So BEGIN and settings wait for the first other statement.
  */
-export function mergeSettings(driver: PGlite): void {
-  const query = driver.query.bind(driver);
+export function makeOpening(): Opening {
   let waiting: string[] = [];
-
-  driver.query = async (text, params, options) => {
-    const statement = text.trim();
-    if (statement === "BEGIN") {
-      waiting = ["BEGIN"];
-      return NOTHING;
-    }
-    const setting = SETTING.exec(statement)?.groups;
-    if (setting && waiting.length > 0) {
+  return {
+    add(text, params) {
+      const statement = text.trim();
+      if (/^begin$/i.test(statement)) {
+        waiting = ["begin"];
+        return true;
+      }
+      const name = waiting.length > 0 ? SETTING.exec(statement)?.groups?.["name"] : undefined;
+      if (name === undefined) return false;
       const value = String(params?.[0] ?? "").replaceAll("'", "''");
-      waiting.push(`select set_config('${setting["name"]}', '${value}', true)`);
-      return NOTHING;
-    }
-    if (waiting.length > 0) {
+      waiting.push(`select set_config('${name}', '${value}', true)`);
+      return true;
+    },
+    take() {
       const opening = waiting.join(";");
       waiting = [];
-      await driver.exec(opening);
-    }
-    if (statement === "COMMIT" || statement === "ROLLBACK") {
-      await driver.exec(statement);
-      return NOTHING;
-    }
-    return query(text, params, options);
+      return opening;
+    },
   };
 }

@@ -5,18 +5,15 @@
 import { randomUUID } from "node:crypto";
 
 import { http, HttpResponse } from "msw";
-import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { jobForm, sponsorshipForm } from "../support/forms";
 import { outside } from "../support/outside";
-import { startPostgres } from "../support/postgres";
 import { createWorld, type Member } from "../support/world";
 
 const ADS = "https://ads.example/v24.0/1/events";
 const EMAILS = "https://emails.example/api/events";
-const postgres = await startPostgres();
 const world = await createWorld({
-  engine: { kind: "postgres", url: await postgres.createDatabase() },
   stripe: true,
   env: {
     APP_NAME: "Queer Map",
@@ -27,10 +24,6 @@ const world = await createWorld({
   },
 });
 const { stripe } = world;
-afterAll(async () => {
-  await world.supabase.stop();
-  await postgres.stop();
-});
 afterEach(() => stripe.resumeWebhooks());
 
 const dates = (

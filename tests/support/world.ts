@@ -1,5 +1,5 @@
 /**
- * A world: the app, over a Supabase of its own in memory. Create one at the top of a test file; it
+ * A world: the app, over a Supabase of its own. Create one at the top of a test file; it
  * ends with the file, and no other world sees its data.
  *
  *     const world = await createWorld();
@@ -17,6 +17,7 @@ import type { Mail } from "../../local/mailbox";
 import { listenForMail } from "../../local/smtp";
 import { startLocalSupabase, type LocalSupabaseOptions } from "../../local/supabase";
 
+import { copyOfTemplate } from "./database-template";
 import type { Person } from "./person";
 import { startTestStripe, type TestStripe } from "./stripe";
 
@@ -55,13 +56,17 @@ export type World = Awaited<ReturnType<typeof createWorld>>;
  * before anything of the app reads the environment.
  */
 export async function createWorld(options: WorldOptions = {}) {
+  const copy = options.engine ? undefined : await copyOfTemplate();
   const supabase = await startLocalSupabase({
-    engine: options.engine ?? { kind: "pglite" },
+    engine: options.engine ?? (copy ? { kind: "postgres", url: copy.url } : { kind: "pglite" }),
     siteUrl: APP_URL,
     seed: options.seed ?? "none",
   });
   const mailServer = await listenForMail(0, supabase.mailbox);
-  afterAll(() => Promise.all([supabase.stop(), mailServer.close()]));
+  afterAll(async () => {
+    await Promise.all([supabase.stop(), mailServer.close()]);
+    await copy?.drop();
+  });
 
   const stripe = options.stripe
     ? await startTestStripe(APP_URL, (_url, body, headers) => sendToApp(body, headers))

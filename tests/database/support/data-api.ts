@@ -5,6 +5,7 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { afterAll } from "vitest";
 
+import { copyOfTemplate } from "../../support/database-template";
 import { startLocalSupabase, type LocalSupabaseOptions } from "../../../local/supabase";
 
 export type Row = Record<string, unknown>;
@@ -40,12 +41,16 @@ export type Database = Awaited<ReturnType<typeof startDatabase>>;
 export async function startDatabase(
   options: { engine?: LocalSupabaseOptions["engine"]; seed?: "demo" } = {},
 ) {
+  const copy = options.engine ? undefined : await copyOfTemplate();
   const supabase = await startLocalSupabase({
-    engine: options.engine ?? { kind: "pglite" },
+    engine: copy ? { kind: "postgres", url: copy.url } : (options.engine ?? { kind: "pglite" }),
     siteUrl: "http://dashboard.test",
     seed: options.seed ?? "none",
   });
-  afterAll(() => supabase.stop());
+  afterAll(async () => {
+    await supabase.stop();
+    await copy?.drop();
+  });
   const sql: Sql = (query, params = []) => supabase.sql(query, params);
 
   async function ask(
