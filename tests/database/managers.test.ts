@@ -247,7 +247,6 @@ describe("a manager", () => {
           status: "published",
           premium: true,
           owner: manager.id,
-          owner_email: manager.email,
         })
       ).rows,
     ).toHaveLength(1);
@@ -260,9 +259,9 @@ describe("a manager", () => {
       last_update: { name: "Café X" },
       version: 2,
     });
-    expect((await manager.update("managed_places", `id=eq.${listing}`, { description: "" })).message).toBe(
-      "description_missing",
-    );
+    expect(
+      (await manager.update("managed_places", `id=eq.${listing}`, { description: "" })).message,
+    ).toBe("description_missing");
     expect(
       await sql(
         "select actor from public.audit_log where subject = 'places' and subject_id = $1 and action = 'update'",
@@ -276,7 +275,8 @@ describe("a manager", () => {
     await manager.update("managed_places", `id=eq.${listing}`, { hidden: true });
     expect(await row("places", listing)).toMatchObject({ hidden: true, version: 1 });
     expect(
-      (await manager.update("managed_places", `id=eq.${listing}`, { archive_requested: true })).message,
+      (await manager.update("managed_places", `id=eq.${listing}`, { archive_requested: true }))
+        .message,
     ).toBe("removal_by_owner_only");
     expect((await manager.remove("managed_places", `id=eq.${listing}`)).code).toBe("42501");
     expect(await row("places", listing)).toMatchObject({ archive_requested: false });
@@ -358,7 +358,9 @@ describe("a manager", () => {
     const { owner, manager, listing } = await managedListing();
     const another = await place({ owner: owner.id });
     expect((await manager.select("managed_places", `id=eq.${another}`)).rows).toEqual([]);
-    expect((await manager.update("managed_places", `id=eq.${another}`, { hidden: true })).rows).toEqual([]);
+    expect(
+      (await manager.update("managed_places", `id=eq.${another}`, { hidden: true })).rows,
+    ).toEqual([]);
     expect((await manager.call("get_listing_managers", { place_id: listing })).value).toBeNull();
     expect(
       (await manager.call("remove_manager", { place_id: listing, user_id: manager.id })).code,
