@@ -881,7 +881,7 @@ alter table public.place_stats enable row level security;
 create policy "read for featured listings, or admin" on public.place_stats for select to authenticated
   using ((select private.is_admin())
     or exists (select 1 from public.places p where p.id = place_id and p.premium)
-    or exists (select 1 from private.managed_listings() p where p.id = place_id and p.premium));
+    or exists (select 1 from public.managed_places p where p.id = place_id and p.premium));
 
 -- ---------------------------------------------------------------- grants
 

@@ -74,7 +74,7 @@ as $$
     -- Without an owner, and with the caller's address as owner_email.
     ('listings_to_claim', 'public.places', 'r.owner is null and r.owner_email = $2',
       '{id, name, city, state, status, owner_email, created_at}'),
-    ('listing_drafts', 'public.listing_drafts', 'r.owner = $1', '{id, fields, created_at, updated_at}'),
+    ('drafts', 'public.listing_drafts', 'r.owner = $1', '{id, fields, created_at, updated_at}'),
     ('rejected_changes', 'public.rejected_edits',
       'exists (select from public.places p where p.id = r.place_id and p.owner = $1)',
       '{place_id, rejected_at, reason, edit}'),
@@ -107,7 +107,7 @@ as $$
     ('emails', 'private.email_queue', 'r.recipient = $1', '{kind, data, created_at, sent_at}'),
     ('account_deletion', 'private.account_deletions', 'r.user_id = $1', '{requested_at, due_at}'),
     -- An admin's work.
-    ('saved_views', 'public.saved_views', 'r.owner = $1', '{id, name, filter, created_at}'),
+    ('searches_i_saved', 'public.saved_views', 'r.owner = $1', '{id, name, filter, created_at}'),
     ('reviews', 'private.review_locks', 'r.admin = $1', '{place_id, since, until}'),
     ('decisions', 'private.decision_batches', 'r.admin = $1', '{id, action, reason, decided_at, undone_at}'),
     ('what_i_did', 'public.audit_log', 'r.actor = $1', '{id, at, action, subject, subject_id}'),
