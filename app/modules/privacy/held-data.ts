@@ -55,9 +55,15 @@ export const HELD_DATA: readonly HeldData[] = [
   },
   {
     id: "listings",
-    what: "Your listings as a whole, with their mailing address",
-    why: "To review them, and to reach you by letter.",
-    audience: ["you", "team", "manager"],
+    what: "Your listings as a whole, with your email address and how you pay for them",
+    why: "To review them, and to bill you.",
+    audience: ["you", "team"],
+  },
+  {
+    id: "managed",
+    what: "Your listings with their mailing address, without your email address and payments",
+    why: "So that those whom you ask to manage a listing can edit it.",
+    audience: ["manager"],
   },
   {
     id: "drafts",
