@@ -353,7 +353,7 @@ begin
   return null;
 end $$;
 
--- What a week changes is counted from the next Monday on (UTC). So a count tells nothing about who came
+-- What a week changes is counted from the next Monday on (UTC). So a count reveals nothing about who came
 -- or moved when, and someone who moves an account of their own about learns nothing until then.
 create function private.count_positions() returns trigger
 language plpgsql security definer set search_path = ''
@@ -392,7 +392,7 @@ begin
 end $$;
 
 -- Exactly how many people lived within a number of miles of a point when the week began (great circle,
--- mean earth radius of 3958.7613 miles). No one is ever told this number. The box is a superset of the circle that a b-tree can scan. Near a pole it
+-- mean earth radius of 3958.7613 miles). No one ever sees this number. The box is a superset of the circle that a b-tree can scan. Near a pole it
 -- is the whole cap, and where it crosses the 180th meridian it is two boxes.
 create function private.count_users_within(lat double precision, long double precision,
   miles double precision)
@@ -434,20 +434,20 @@ begin
   return total;
 end $$;
 
--- A count of people in a circle, as it may be told: less a number from 0 to 29 that follows from the
+-- A count of people in a circle, as it may be shown: less a number from 0 to 29 that follows from the
 -- circle and a secret, down to the next multiple of ten; 0 when that is fewer than 50. So it is never
 -- more than there are, the same question always has the same answer, and the counts of two circles
 -- differ by far more than a person for reasons that no one can work out. Null without a secret.
 create function private.obscured_count(exact bigint, circle text) returns bigint
 language sql stable security definer set search_path = ''
 as $$
-  select case when told >= 50 then told else 0 end
+  select case when shown >= 50 then shown else 0 end
   from private.nearby_secret s
   cross join lateral sha256(s.secret || convert_to(circle, 'UTF8')) hash
-  cross join lateral (select (exact - (get_byte(hash, 0) * 256 + get_byte(hash, 1)) % 30) / 10 * 10 as told) t
+  cross join lateral (select (exact - (get_byte(hash, 0) * 256 + get_byte(hash, 1)) % 30) / 10 * 10 as shown) t
 $$;
 
--- How many people live within 50 miles of a point, as it may be told: 0 means fewer than 50. The circle
+-- How many people live within 50 miles of a point, as it may be shown: 0 means fewer than 50. The circle
 -- is about the nearest point of the grid. Null without a point.
 create function private.people_nearby(lat double precision, long double precision) returns bigint
 language sql stable security definer set search_path = ''

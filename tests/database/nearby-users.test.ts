@@ -94,24 +94,24 @@ describe("more people", () => {
   it("are a multiple of ten, never more than there are, and always the same", async () => {
     await bringPeople(TOWN, 1204);
     const place = await featuredAt(TOWN);
-    const told = Number(await count(place));
-    expect(told % 10).toBe(0);
-    expect(told).toBeLessThanOrEqual(1204);
-    expect(told).toBeGreaterThan(1204 - 40);
-    expect(await count(place)).toBe(told);
+    const shown = Number(await count(place));
+    expect(shown % 10).toBe(0);
+    expect(shown).toBeLessThanOrEqual(1204);
+    expect(shown).toBeGreaterThan(1204 - 40);
+    expect(await count(place)).toBe(shown);
     // Anywhere in the same square of the grid it is the same circle.
-    expect(await count(await featuredAt({ lat: 47.3412, long: -106.8623 }))).toBe(told);
+    expect(await count(await featuredAt({ lat: 47.3412, long: -106.8623 }))).toBe(shown);
   });
 
   it("are counted from the Monday after they came, moved, or left", async () => {
     await bringPeople(TOWN, 200);
     const place = await featuredAt(TOWN);
-    const told = await count(place);
+    const shown = await count(place);
     const people = await Promise.all(Array.from({ length: 12 }, () => database.person()));
     for (const person of people) await person.call("set_my_position", TOWN);
     for (const person of people) await person.call("set_my_position", { lat: 47.4, long: -107 });
     await people[0]!.call("set_my_position", { lat: null, long: null });
-    expect(await count(place)).toBe(told);
+    expect(await count(place)).toBe(shown);
     await sql("update private.position_counts set week = week - 7 where week > '2000-01-03'");
     expect(await sql("select private.count_users_within(47.3, -106.9, 50)::int as n")).toEqual([
       { n: 211 },
@@ -126,12 +126,12 @@ describe("a listing that moves", () => {
   it("is counted where it was last approved, and each move is recorded, there and back", async () => {
     await bringPeople(TOWN, 300);
     const place = await featuredAt(TOWN);
-    const told = await count(place);
-    expect(told).toBeGreaterThanOrEqual(50);
+    const shown = await count(place);
+    expect(shown).toBeGreaterThanOrEqual(50);
     await move(owner, place, { lat: 25.8, long: -80.2 });
-    expect(await count(place)).toBe(told);
+    expect(await count(place)).toBe(shown);
     await move(owner, place, TOWN);
-    expect(await count(place)).toBe(told);
+    expect(await count(place)).toBe(shown);
     expect(
       await sql(
         `select actor, before ->> 'lat' as before, after ->> 'lat' as after from public.audit_log
@@ -227,16 +227,16 @@ describe("many listings", () => {
   const circles = grid(CROWD, 8).filter((point) => milesBetween(point, CROWD) <= 48);
   const candidates = grid(CROWD, 15);
 
-  /** What is told of each circle, and the truth. */
+  /** What is shown of each circle, and the truth. */
   const ask = async () =>
     (
       await sql(
-        `select private.people_nearby(c.lat, c.long)::int as told, private.count_users_within(c.lat, c.long, 50)::int as exact
+        `select private.people_nearby(c.lat, c.long)::int as shown, private.count_users_within(c.lat, c.long, 50)::int as exact
          from jsonb_array_elements($1::jsonb) with ordinality j (point, n)
          cross join lateral (select (point ->> 'lat')::float8 as lat, (point ->> 'long')::float8 as long) c order by n`,
         [JSON.stringify(circles)],
       )
-    ).map(({ told, exact }) => ({ told: Number(told), exact: Number(exact) }));
+    ).map(({ shown, exact }) => ({ shown: Number(shown), exact: Number(exact) }));
 
   /** The square in which one more person explains the counts best (least squares). */
   function locate(counts: number[]): Point {
@@ -264,7 +264,7 @@ describe("many listings", () => {
       // The attack works: it finds the square within the accuracy of the grid.
       if (attempt === 0)
         expect(milesBetween(locate(answers.map(({ exact }) => exact)), TOWN)).toBeLessThan(8);
-      if (milesBetween(locate(answers.map(({ told }) => told)), TOWN) < 8) found += 1;
+      if (milesBetween(locate(answers.map(({ shown }) => shown)), TOWN) < 8) found += 1;
     }
     expect(found).toBeLessThanOrEqual(2);
   });
@@ -273,10 +273,10 @@ describe("many listings", () => {
     await newSecret();
     // Circles of their own, some with 120 people and some with one more; which of two has the person?
     const [row] = await sql(
-      `select count(*) filter (where b.told > a.told)::int as right, count(*) filter (where b.told < a.told)::int as wrong
+      `select count(*) filter (where b.shown > a.shown)::int as right, count(*) filter (where b.shown < a.shown)::int as wrong
        from generate_series(1, 4000) n
-       cross join lateral (select private.obscured_count(120, 'a' || n) as told) a
-       cross join lateral (select private.obscured_count(121, 'b' || n) as told) b`,
+       cross join lateral (select private.obscured_count(120, 'a' || n) as shown) a
+       cross join lateral (select private.obscured_count(121, 'b' || n) as shown) b`,
     );
     const share = Number(row!["right"]) / (Number(row!["right"]) + Number(row!["wrong"]));
     expect(share).toBeGreaterThan(0.44);

@@ -66,8 +66,8 @@ it("counts in what the owner of a Featured listing nearby sees, from the next we
   expect(after).toBeGreaterThan(before);
   expect(await owner.page("/listings")).toSay("< 50");
   expect(listing.id).toBeGreaterThan(0);
-  // Fewer than 50 are not told by the database either.
-  expect(await world.sql("select private.people_nearby(45.52, -122.68)::int as told")).toEqual([
-    { told: 0 },
+  // Fewer than 50 are not shown by the database either.
+  expect(await world.sql("select private.people_nearby(45.52, -122.68)::int as shown")).toEqual([
+    { shown: 0 },
   ]);
 });
