@@ -1,7 +1,7 @@
 /** Policies and checks of which a weakening was once noticed by no test. */
 import { describe, expect, it } from "vitest";
 
-import { startDatabase } from "./support/data-api";
+import { type Caller, startDatabase } from "./support/data-api";
 
 const database = await startDatabase();
 const { person, place, sql } = database;
@@ -58,15 +58,14 @@ it("a public listing can be reported and be a favorite, in one's own name", asyn
 });
 
 describe("a download with contact details", () => {
-  const exportWith = (by: { call: (name: string, row: object) => unknown }, entry: unknown) =>
-    by.call("export_users", { entry });
+  const exportWith = (by: Caller, entry: unknown) => by.call("export_users", { entry });
 
   it("is for the admin who began it, within an hour, and of what they began", async () => {
     const [admin, other] = [await person({ admin: true }), await person({ admin: true })];
     const entry = (await admin.call("start_export", { what: "users" })).value;
     const listings = (await admin.call("start_export", { what: "listings" })).value;
-    const found = (await exportWith(admin, entry)) as { value: { rows: { email: string }[] } };
-    expect(found.value.rows.map(({ email }) => email)).toContain(other.email);
+    const { rows } = (await exportWith(admin, entry)).value as { rows: { email: string }[] };
+    expect(rows.map(({ email }) => email)).toContain(other.email);
 
     const refused = { code: "42501", message: "export_ended" };
     expect(await exportWith(other, entry)).toMatchObject(refused);
