@@ -437,27 +437,31 @@ end $$;
 -- A count of people in a circle, as it may be shown: less a number from 0 to 29 that follows from the
 -- circle and a secret, down to the next multiple of ten; 0 when that is fewer than 50. So it is never
 -- more than there are, the same question always has the same answer, and the counts of two circles
--- differ by far more than a person for reasons that no one can work out. Null without a secret.
+-- differ by far more than a person for reasons that no one can work out. Null without a secret. (In
+-- plpgsql, which keeps its plan, as are the two below: a page has twenty counts.)
 create function private.obscured_count(exact bigint, circle text) returns bigint
-language sql stable security definer set search_path = ''
+language plpgsql stable security definer set search_path = ''
 as $$
-  select case when shown >= 50 then shown else 0 end
-  from private.nearby_secret s
-  cross join lateral sha256(s.secret || convert_to(circle, 'UTF8')) hash
-  cross join lateral (select (exact - (get_byte(hash, 0) * 256 + get_byte(hash, 1)) % 30) / 10 * 10 as shown) t
-$$;
+declare
+  hash constant bytea := (select sha256(s.secret || convert_to(circle, 'UTF8')) from private.nearby_secret s);
+  shown constant bigint := (exact - (get_byte(hash, 0) * 256 + get_byte(hash, 1)) % 30) / 10 * 10;
+begin
+  return case when shown < 50 then 0 else shown end;
+end $$;
 
 -- How many people live within 50 miles of a point, as it may be shown: 0 means fewer than 50. The circle
 -- is about the nearest point of the grid. Null without a point.
 create function private.people_nearby(lat double precision, long double precision) returns bigint
-language sql stable security definer set search_path = ''
+language plpgsql stable security definer set search_path = ''
 as $$
-  select coalesce(private.obscured_count(private.count_users_within(y, x, 50), y || ' ' || x), 0)
-  from (select private.round_degrees(people_nearby.lat),
-    -- Both names of the 180th meridian.
-    case when abs(people_nearby.long) > 179.95 then 180 else private.round_degrees(people_nearby.long) end) c (y, x)
-  where y is not null and x is not null
-$$;
+declare
+  y constant double precision := private.round_degrees(lat);
+  -- Both names of the 180th meridian.
+  x constant double precision := case when abs(long) > 179.95 then 180 else private.round_degrees(long) end;
+begin
+  return case when y is not null and x is not null then
+    coalesce(private.obscured_count(private.count_users_within(y, x, 50), y || ' ' || x), 0) end;
+end $$;
 
 -- Counts for the admin dashboard. Each equals the number of rows behind its link.
 create function private.get_user_counts() returns jsonb

@@ -722,15 +722,19 @@ $$;
 -- multiple of ten; 0 means fewer than 50. For the owner of a featured listing, its managers, and admins;
 -- null for anyone else, and while no position is approved.
 create function private.nearby_users(place_id bigint) returns bigint
-language sql stable security definer set search_path = ''
+language plpgsql stable security definer set search_path = ''
 as $$
-  select private.people_nearby(a.lat, a.long) from public.places p
-  -- While an edit waits, the approved values of what it changes.
-  cross join lateral jsonb_populate_record(p, case when p.status = 'pending-update' then p.last_update else '{}' end) a
-  where p.id = place_id and p.status in ('published', 'pending-update')
-    and ((p.premium and (p.owner = private.user_id() or p.id = any (private.managed_places())))
-      or private.is_admin())
-$$;
+begin
+  return (
+    select private.people_nearby(
+      -- While an edit waits, the approved values of what it changes.
+      case when p.last_update ? 'lat' then (p.last_update ->> 'lat')::double precision else p.lat end,
+      case when p.last_update ? 'long' then (p.last_update ->> 'long')::double precision else p.long end)
+    from public.places p
+    where p.id = place_id and p.status in ('published', 'pending-update')
+      and ((p.premium and (p.owner = private.user_id() or p.id = any (private.managed_places())))
+        or private.is_admin()));
+end $$;
 
 -- The same for one listing, at most 60 times an hour.
 create function private.get_user_count_by_distance(place_id bigint) returns bigint
