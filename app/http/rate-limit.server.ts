@@ -59,18 +59,36 @@ function getBucket(limit: RateLimit, key: string[]): string {
  * @throws HttpError 429 with Retry-After
  */
 export async function enforceRateLimit(limit: RateLimit, ...key: string[]): Promise<void> {
-  const { name, max, windowSeconds } = limit;
+  const wait = await takeToken(limit, key);
+  if (wait > 0) {
+    log().info({ limit: limit.name }, "rate limit exceeded");
+    throw tooManyRequests(wait);
+  }
+}
+
+/** Counts one attempt. Returns whether there were too many. */
+export async function exceedsRateLimit(limit: RateLimit, ...key: string[]): Promise<boolean> {
+  return (await takeToken(limit, key)) > 0;
+}
+
+/** Whether the next attempt would be one too many. Counts nothing. */
+export async function isRateLimitReached(limit: RateLimit, ...key: string[]): Promise<boolean> {
+  const reached = await callLimiter(limit, (client) =>
+    client.rpc("rate_limit_reached", { bucket: getBucket(limit, key), max_hits: limit.max }),
+  );
+  return reached === true;
+}
+
+/** The seconds to wait: 0 when the attempt is allowed, or when the database does not answer. */
+async function takeToken(limit: RateLimit, key: string[]): Promise<number> {
   const wait = await callLimiter(limit, (client) =>
     client.rpc("take_rate_token", {
       bucket: getBucket(limit, key),
-      max_hits: max,
-      window_seconds: windowSeconds,
+      max_hits: limit.max,
+      window_seconds: limit.windowSeconds,
     }),
   );
-  if (wait) {
-    log().info({ limit: name }, "rate limit exceeded");
-    throw tooManyRequests(wait);
-  }
+  return wait ?? 0;
 }
 
 /** Takes back the count of an attempt that succeeded (the right password). */

@@ -4,6 +4,7 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { ErrorSummary } from "~/components/forms/error-summary";
 import { createFormState } from "~/components/forms/form-state";
 import { parseForm, formErrorResponse, getRequiredFields } from "~/http/form.server";
+import { paths } from "~/http/paths";
 import { releaseAttempt, enforceRateLimit, getClientNetwork } from "~/http/rate-limit.server";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { toSafePath } from "~/http/safe-path.server";
@@ -18,11 +19,15 @@ const PER_VISITOR = { name: "login-visitor", max: 60, windowSeconds: 15 * 60 };
 
 export const handle = { title: "Sign in", bare: true };
 
-export const loader = routeLoader({ access: "open" }, async ({ session, url }) => {
-  const redirectTo = toSafePath(url.searchParams.get("redirectTo"));
-  if (session) return redirect(redirectTo);
-  return json({ redirectTo, required: getRequiredFields(loginSchema) });
-});
+export const loader = routeLoader(
+  { access: "open" },
+  async ({ session, unfinishedSession, url }) => {
+    const redirectTo = toSafePath(url.searchParams.get("redirectTo"));
+    if (session) return redirect(redirectTo);
+    if (unfinishedSession) return redirect(paths.secondStep(redirectTo));
+    return json({ redirectTo, required: getRequiredFields(loginSchema) });
+  },
+);
 
 export const action = routeAction(
   { access: "open" },
@@ -38,11 +43,13 @@ export const action = routeAction(
         enforceRateLimit(PER_VISITOR, network),
         enforceRateLimit(PER_ACCOUNT, network, email),
       ]);
-      setCookie(await serializeSession(await signIn(email, password)));
+      const { tokens, secondStepDue } = await signIn(email, password);
+      setCookie(await serializeSession(tokens));
       await Promise.all([
         releaseAttempt(PER_VISITOR, network),
         releaseAttempt(PER_ACCOUNT, network, email),
       ]);
+      if (secondStepDue) return redirect(paths.secondStep(to), { status: 303 });
     } catch (error) {
       return formErrorResponse(submission, explainSignInFailure(error));
     }

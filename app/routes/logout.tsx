@@ -1,11 +1,13 @@
 import { redirect } from "@remix-run/node";
 
 import {
+  authenticatorCookie,
   endedCookie,
   expireCookie,
   formCookie,
   handoffCookie,
   invitationCookie,
+  recoveryCodesCookie,
   resumeCookie,
   returnCookie,
   sessionCookie,
@@ -21,7 +23,7 @@ export const loader = routeLoader({ access: "open" }, async () => redirect(paths
 
 export const action = routeAction(
   { access: "open" },
-  async ({ request, session, setCookie, log }) => {
+  async ({ request, session, unfinishedSession, setCookie, log }) => {
     const cookies = [
       sessionCookie(),
       formCookie(),
@@ -30,11 +32,14 @@ export const action = routeAction(
       endedCookie(),
       returnCookie(),
       invitationCookie(),
+      authenticatorCookie(),
+      recoveryCodesCookie(),
     ];
     for (const cookie of cookies) setCookie(await expireCookie(cookie));
     const stashDeleted = deleteStash(request, null);
     try {
-      if (session) await signOut(session.tokens, "local");
+      const tokens = (session ?? unfinishedSession)?.tokens;
+      if (tokens) await signOut(tokens, "local");
     } catch (error) {
       if (!(error instanceof AuthServiceError)) throw error;
       // The cookie is removed nonetheless. No one else has the tokens, and they expire.

@@ -26,6 +26,7 @@ const IMPERSONAL = [
   "private.decision_rows",
   "private.position_counts",
   "private.place_view_weeks",
+  "private.settings",
   "place_views",
   "place_stats",
   "rate_limits",

@@ -55,7 +55,7 @@ export async function createEverything(
   const [sponsorship] = await sql`
     insert into public.sponsorships (place_id, promo_text, owner, sponsorship_dates)
     values (${place!["id"]}, ${SECRET}, ${owner.id}, '{2029-01-02}') returning id::int`;
-  await sql`select private.reserve_spots(${sponsorship!["id"]}, false)`;
+  await sql`select private.hold_spots(${sponsorship!["id"]}, ${owner.id})`;
   const [order] = await sql`
     insert into public.orders (kind, job_id, days, unit_price_cents, owner, stripe_customer_id, receipt_url)
     values ('job', ${job!["id"]}, 45, 500, ${owner.id}, ${`cus_${SECRET}`}, ${`https://example.test/${SECRET}`}) returning id`;
@@ -102,6 +102,8 @@ export async function createEverything(
   await sql`insert into private.account_deletions (user_id) values (${owner.id})`;
   await sql`insert into private.handoff_codes (code_hash, user_id, session_id)
     values (private.code_hash(${SECRET}), ${owner.id}, ${owner.id})`;
+  await sql`insert into private.recovery_codes (user_id, code_hash)
+    values (${owner.id}, private.recovery_code_hash(${SECRET}))`;
   await sql`select private.store_position(${owner.id}, 35.08, -106.62)`;
   await sql`insert into public.form_stash (id, sealed) values (${draft}, ${SECRET})`;
 
