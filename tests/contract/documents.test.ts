@@ -25,7 +25,7 @@ function findPaths(text: string): string[] {
     /(?<![\w./:@~-])(?:app|bench|docs|local|public|scripts|supabase|tests)\/[\w.$*<>[\]/-]*/g,
   );
   return (paths ?? [])
-    .map((path) => path.replace(/[.]+$/, ""))
+    .map((path) => path.replace(/[.\]]+$/, ""))
     .filter((path) => !/[<>]/.test(path));
 }
 
