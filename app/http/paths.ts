@@ -18,6 +18,8 @@ export const paths = {
   /** The second step of signing in. */
   secondStep: (redirectTo?: string) => withQuery("/login/code", { redirectTo }),
   logout: () => "/logout",
+  /** Ends the session and leaves for a harmless page. */
+  leave: () => "/leave",
   signup: () => "/signup",
   confirm: () => "/confirm",
   recovery: (redirectTo?: string) =>

@@ -193,6 +193,26 @@ export function signedAction<M, R extends Response>(
   return Object.assign(action, { [ACCESS]: "signed" as const });
 }
 
+/**
+ * Makes the action of "Leave quickly". It finds no session and reads no form, so that it answers at
+ * once, also during an outage and on a page whose form token is stale. Without these checks all that
+ * another site could do is sign someone out of this browser; where the browser says that the form is
+ * another site's, not even that.
+ */
+export function exitAction<R extends Response>(
+  handler: (context: Pick<RouteContext<"open">, "request" | "log" | "setCookie">) => Promise<R>,
+) {
+  const action = (args: ActionFunctionArgs): Promise<R> =>
+    respond(args, async (cookies) => {
+      const { request } = args;
+      requirePost(request, "Please use the button.");
+      if (request.headers.get("Sec-Fetch-Site") === "cross-site") throw foreignForm();
+      const setCookie = (value: string) => void cookies.push(value);
+      return handler({ request, log: createRequestLog(request), setCookie });
+    });
+  return Object.assign(action, { [ACCESS]: "open" as const });
+}
+
 const createRequestLog = (request: Request): Log =>
   log().child({ requestId: getRequestId(request) });
 
@@ -201,18 +221,19 @@ function requirePost(request: Request, hint: string): void {
     throw new HttpError(405, "That can’t be done this way", hint, { Allow: "POST" });
 }
 
+const foreignForm = () =>
+  new HttpError(
+    403,
+    "That form didn’t come from this site",
+    "Nothing was changed. Please open the page here and send the form again.",
+  );
+
 /**
  * Reads a form that was sent from a page of ours.
  * @throws HttpError 405 for other methods, 403 for other sites' forms, and those of readForm
  */
 async function readTrustedForm(request: Request): Promise<FormData> {
   requirePost(request, "Please use the form.");
-  const foreignForm = () =>
-    new HttpError(
-      403,
-      "That form didn’t come from this site",
-      "Nothing was changed. Please open the page here and send the form again.",
-    );
   // Before the body is read: another site's form is rejected whatever its encoding.
   const sender = detectFormSender(request);
   if (sender === "another site") throw foreignForm();

@@ -33,9 +33,19 @@ export interface User {
 export interface Session {
   user: User;
   tokens: Tokens;
-  /** Began with a recovery link, so that the user may set a new password. */
-  recovery: boolean;
+  /** Began with a recovery link a few minutes ago, so that the user may set a new password. */
+  recovery: Recovery | null;
 }
+
+/** That a session began with a recovery link, and when. It counts for that session alone. */
+interface Recovery {
+  session: string;
+  /** Seconds since 1970. */
+  since: number;
+}
+
+/** How long someone who opened a recovery link may choose a new password without the old one. */
+const RECOVERY_S = 15 * 60;
 
 /** A session whose user gave the password, and has two-step sign-in on. It has no rights yet. */
 export interface UnfinishedSession extends Pick<Session, "tokens" | "recovery"> {
@@ -60,7 +70,7 @@ export type SessionState =
   | { kind: "unknown"; db: Db; renewed: StoredTokens | null };
 
 interface StoredTokens extends Tokens {
-  recovery: boolean;
+  recovery: Recovery | null;
 }
 
 /**
@@ -75,14 +85,34 @@ interface CookieValue {
   a: string;
   r: string;
   e: number;
-  recovery?: true;
+  recovery?: Recovery;
 }
 
 function parseCookieValue(value: unknown): StoredTokens | null {
   if (typeof value !== "object" || value === null) return null;
   const { a, r, e, recovery } = value as Partial<CookieValue>;
   if (typeof a !== "string" || typeof r !== "string" || typeof e !== "number") return null;
-  return { accessToken: a, refreshToken: r, expiresAt: e, recovery: recovery === true };
+  return { accessToken: a, refreshToken: r, expiresAt: e, recovery: validRecovery(recovery, a) };
+}
+
+/** The recovery of a cookie, unless it is too old or belongs to another session. */
+function validRecovery(value: unknown, accessToken: string): Recovery | null {
+  const { session, since } = (value ?? {}) as Partial<Recovery>;
+  if (typeof session !== "string" || typeof since !== "number") return null;
+  const age = Date.now() / 1000 - since;
+  if (age < 0 || age > RECOVERY_S || session !== readSessionId(accessToken)) return null;
+  return { session, since };
+}
+
+function readSessionId(accessToken: string): string | null {
+  const id = readTokenClaims(accessToken)?.["session_id"];
+  return typeof id === "string" ? id : null;
+}
+
+/** What a session that began with a recovery link just now keeps of it. */
+export function beginRecovery({ accessToken }: Tokens): Recovery | null {
+  const session = readSessionId(accessToken);
+  return session === null ? null : { session, since: Math.floor(Date.now() / 1000) };
 }
 
 /** The claims of an access token, not verified; null when the text is not an access token. */
@@ -99,23 +129,31 @@ export function readTokenClaims(token: string): Record<string, unknown> | null {
   }
 }
 
+/** The tokens in this browser's cookie, of a session that is active or has ended; null without. */
+export async function readStoredTokens(request: Request): Promise<Tokens | null> {
+  return parseCookieValue(await readCookie(sessionCookie(), request));
+}
+
 /**
  * The id of the user whose session is in this browser's cookie, active or ended; null without one.
  */
 export async function readSessionOwner(request: Request): Promise<string | null> {
-  const stored = parseCookieValue(await readCookie(sessionCookie(), request));
+  const stored = await readStoredTokens(request);
   const owner = stored && readTokenClaims(stored.accessToken)?.["sub"];
   return typeof owner === "string" ? owner : null;
 }
 
 /** The Set-Cookie value that stores these tokens. */
-export function serializeSession(tokens: Tokens, recovery = false): Promise<string> {
+export function serializeSession(
+  tokens: Tokens,
+  recovery: Recovery | null = null,
+): Promise<string> {
   const value: CookieValue = {
     a: tokens.accessToken,
     r: tokens.refreshToken,
     e: tokens.expiresAt,
   };
-  if (recovery) value.recovery = true;
+  if (recovery) value.recovery = recovery;
   return sessionCookie().serialize(value);
 }
 
@@ -243,12 +281,12 @@ export async function findSession(request: Request): Promise<SessionState> {
 
 /**
  * Verifies tokens by a read that only an active session can make.
- * @param recovery whether the session began with a recovery link
+ * @param recovery that the session began with a recovery link, if it did
  * @param renewed whether the tokens were refreshed, so that the cookie must be set
  */
 export async function verifySession(
   tokens: Tokens,
-  recovery: boolean,
+  recovery: Recovery | null,
   renewed: boolean,
 ): Promise<SessionState> {
   const db = createUserClient(tokens.accessToken);

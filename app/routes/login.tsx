@@ -5,17 +5,13 @@ import { ErrorSummary } from "~/components/forms/error-summary";
 import { createFormState } from "~/components/forms/form-state";
 import { parseForm, formErrorResponse, getRequiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
-import { releaseAttempt, enforceRateLimit, getClientNetwork } from "~/http/rate-limit.server";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { toSafePath } from "~/http/safe-path.server";
 import { serializeSession } from "~/http/session.server";
-import { signIn } from "~/integrations/supabase/auth.server";
 import { LoginForm as LoginFields } from "~/modules/accounts/login-form";
+import { signInWithinLimits } from "~/modules/accounts/sign-in.server";
 import { loginSchema, type LoginForm } from "~/modules/accounts/schemas.server";
 import { explainSignInFailure } from "~/modules/accounts/auth-failures.server";
-
-const PER_ACCOUNT = { name: "login", max: 10, windowSeconds: 15 * 60 };
-const PER_VISITOR = { name: "login-visitor", max: 60, windowSeconds: 15 * 60 };
 
 export const handle = { title: "Sign in", bare: true };
 
@@ -37,18 +33,9 @@ export const action = routeAction(
     const submission = parseForm(form, loginSchema);
     if (submission.status !== "success") return formErrorResponse(submission);
     const { email, password } = submission.value;
-    const network = getClientNetwork(request);
     try {
-      await Promise.all([
-        enforceRateLimit(PER_VISITOR, network),
-        enforceRateLimit(PER_ACCOUNT, network, email),
-      ]);
-      const { tokens, secondStepDue } = await signIn(email, password);
+      const { tokens, secondStepDue } = await signInWithinLimits(request, email, password);
       setCookie(await serializeSession(tokens));
-      await Promise.all([
-        releaseAttempt(PER_VISITOR, network),
-        releaseAttempt(PER_ACCOUNT, network, email),
-      ]);
       if (secondStepDue) return redirect(paths.secondStep(to), { status: 303 });
     } catch (error) {
       return formErrorResponse(submission, explainSignInFailure(error));

@@ -360,6 +360,18 @@ create function public.take_rate_token(bucket text, max_hits integer, window_sec
 language sql volatile set search_path = ''
 as $$ select private.take_rate_token(bucket, max_hits, window_seconds) $$;
 
+-- Whether max_hits were taken in the current window. Takes nothing.
+create function private.rate_limit_reached(bucket text, max_hits integer) returns boolean
+language sql stable security definer set search_path = ''
+as $$
+  select exists (select from public.rate_limits r
+    where r.bucket = private.code_hash(rate_limit_reached.bucket) and r.hits >= max_hits
+      and r.resets_at > clock_timestamp())
+$$;
+create function public.rate_limit_reached(bucket text, max_hits integer) returns boolean
+language sql stable set search_path = ''
+as $$ select private.rate_limit_reached(bucket, max_hits) $$;
+
 -- Returns what take_rate_token took. An attempt that turned out not to be abuse, such as a sign-in
 -- with the right password, is not counted.
 create function private.return_rate_token(bucket text) returns void
@@ -412,6 +424,8 @@ grant execute on function
 grant execute on function
   private.take_rate_token(text, integer, integer),
   public.take_rate_token(text, integer, integer),
+  private.rate_limit_reached(text, integer),
+  public.rate_limit_reached(text, integer),
   private.return_rate_token(text),
   public.return_rate_token(text)
   to service_role;

@@ -528,7 +528,8 @@ begin
         from public.places l where l.owner = p.id order by l.name, l.id limit 200) l),
       'jobs_count', (select count(*) from public.jobs j where j.owner = p.id),
       'jobs', (select coalesce(jsonb_agg(to_jsonb(j) order by j.created_at desc, j.id desc), '[]') from (
-        select j.id, j.title, j.published, j.paid, j.expiration_date, j.filled_at, j.created_at
+        select j.id, j.title, j.published, j.paid, j.expiration_date, j.filled_at, j.created_at,
+          private.job_names_company(j.id) as names_company
         from public.jobs j where j.owner = p.id order by j.created_at desc, j.id desc limit 200) j))
     from public.profiles p where p.id = admin_user.user_id);
 end $$;

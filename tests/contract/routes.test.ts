@@ -12,6 +12,9 @@ import { createWorld } from "../support/world";
 const world = await createWorld();
 const { getAccess } = await import("~/http/route.server");
 
+/** Where "Leave quickly" leads when nothing else is configured. */
+const WEATHER = "https://www.weather.gov/";
+
 /**
  * What each kind of user gets:
  *   in        access: the page, or the answer to the form, which is empty here
@@ -34,6 +37,8 @@ const access: Record<
   "POST /login/code": ["in", "in", "in", "in"],
   "GET /logout": ["/", "/", "/", "/"],
   "POST /logout": ["/login", "/login", "/login", "/login"],
+  "GET /leave": ["/", "/", "/", "/"],
+  "POST /leave": [WEATHER, WEATHER, WEATHER, WEATHER],
   "GET /signup": ["in", "/", "/", "/"],
   "POST /signup": ["in", "/", "/", "/"],
   "GET /confirm": ["/login", "/login", "/login", "/login"],

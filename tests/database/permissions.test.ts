@@ -176,6 +176,7 @@ const FUNCTIONS = `
   request_my_deletion              no         yes    yes    yes          yes    no
   cancel_account_deletion          no         yes    yes    yes          yes    no
   due_deletions                    no         no     no     no           no     none
+  begin_sign_up                    no         no     no     no           no     yes
   unsubscribe_from_emails          no         no     no     no           no     yes
   erase_due_account                no         no     no     no           no     yes
   my_home                          no         yes    yes    yes          yes    no
@@ -188,7 +189,6 @@ const FUNCTIONS = `
   invitation_offer                 no         yes    yes    yes          yes    no
   accept_invitation                no         yes    yes    yes          yes    no
   leave_listing                    no         yes    yes    yes          yes    no
-  hold_sponsorship_dates           no         yes    no     no           yes    yes
   release_sponsorship_dates        no         yes    no     no           yes    yes
   set_tracking_consent             no         yes    yes    yes          yes    no
   block_newsletters                no         no     no     no           yes    no
@@ -205,6 +205,7 @@ const FUNCTIONS = `
   record_payment                   no         no     no     no           no     yes
   preview_payment                  no         no     no     no           no     yes
   take_rate_token                  no         no     no     no           no     yes
+  rate_limit_reached               no         no     no     no           no     yes
   return_rate_token                no         no     no     no           no     yes
   lease_emails                     no         no     no     no           no     yes
   mark_email_sent                  no         no     no     no           no     yes
@@ -650,10 +651,11 @@ describe("functions", () => {
     deletion_effects: () => ({ user_id: owner() }),
     get_user_count_by_distance: () => ({ place_id: place }),
     record_place_view: () => ({ place_id: place }),
-    hold_sponsorship_dates: () => ({ sponsorship_id: sponsorship }),
     release_sponsorship_dates: () => ({ sponsorship_id: sponsorship }),
     block_newsletters: () => ({ days: ["2031-01-07"], blocked: true }),
     preview_job: () => ({ job_id: jobOfOwner }),
+    begin_sign_up: () => ({ email: "someone@example.test" }),
+    rate_limit_reached: () => ({ bucket: "tests", max_hits: 10 }),
     return_rate_token: () => ({ bucket: "tests" }),
     lease_emails: () => ({ max_emails: 0 }),
     invite_manager: () => ({

@@ -147,7 +147,6 @@ describe.each(databases)("on Postgres $version", ({ sql }) => {
       "get_places_counts",
       "get_user_count_by_distance",
       "get_user_counts",
-      "hold_sponsorship_dates",
       "invitation_offer",
       "invite_manager",
       "is_admin",

@@ -1,7 +1,11 @@
+import { randomUUID } from "node:crypto";
+
 import type { AuthError, Session as SupabaseSession } from "@supabase/supabase-js";
 
-import { createAuthClient } from "./clients.server";
-import { UNREACHABLE } from "./supabase-fetch.server";
+import { env } from "~/env.server";
+
+import { createAuthClient, createVisitorAuthClient } from "./clients.server";
+import { supabaseFetch, UNREACHABLE } from "./supabase-fetch.server";
 
 /** The tokens of a session. `expiresAt` is in seconds since 1970, as in the token. */
 export interface Tokens {
@@ -28,12 +32,22 @@ export type AuthFailure =
   | "no-factor"
   | "refused";
 
+/** The auth service says how long to wait only where it limits one address, in its message. */
+const DEFAULT_WAIT_S = 60;
+
+function readWait(message: string): number | undefined {
+  const seconds = /\bafter (\d{1,5}) seconds?\b/.exec(message)?.[1];
+  return seconds === undefined ? undefined : Math.max(1, Number(seconds));
+}
+
 /** A failed call of the auth service. Its code is for the log. */
 export class AuthServiceError extends Error {
   override name = "AuthServiceError";
   constructor(
     readonly failure: AuthFailure,
     readonly code: string,
+    /** Of `limited`: the seconds until the next attempt is accepted. */
+    readonly retryAfter = DEFAULT_WAIT_S,
   ) {
     super(`auth: ${failure} (${code || "no code"})`);
   }
@@ -61,7 +75,8 @@ function failureOf(error: AuthError): AuthFailure {
 
 /** Throws AuthServiceError for an error of the auth service. */
 export function throwIfFailed(error: AuthError | null): void {
-  if (error) throw new AuthServiceError(failureOf(error), error.code ?? "");
+  if (error)
+    throw new AuthServiceError(failureOf(error), error.code ?? "", readWait(error.message));
 }
 
 function toTokens(session: SupabaseSession | null): Tokens | null {
@@ -89,16 +104,19 @@ export function requireTokens(session: SupabaseSession | null): Tokens {
   return tokens;
 }
 
+/** What a sign-in gave, and whether the session has no rights before its second step. */
+export interface SignedIn {
+  tokens: Tokens;
+  secondStepDue: boolean;
+}
+
 /**
  * Signs in with email and password. With two-step sign-in on, the session has no rights before its
  * second step.
  * @throws AuthServiceError
  */
-export async function signIn(
-  email: string,
-  password: string,
-): Promise<{ tokens: Tokens; secondStepDue: boolean }> {
-  const { data, error } = await createAuthClient(null).signInWithPassword({ email, password });
+export async function signIn(email: string, password: string): Promise<SignedIn> {
+  const { data, error } = await createVisitorAuthClient().signInWithPassword({ email, password });
   throwIfFailed(error);
   const secondStepDue = data.user?.factors?.some(({ status }) => status === "verified") ?? false;
   return { tokens: requireTokens(data.session), secondStepDue };
@@ -110,40 +128,57 @@ export async function verifyPassword(email: string, password: string): Promise<v
   await signOut(tokens, "local");
 }
 
-/** Answers to a sign-up that would reveal that the address has an account. */
-const REVEALS_ACCOUNT = new Set([
-  "user_already_exists",
-  "email_exists",
-  "over_email_send_rate_limit",
-]);
+/**
+ * Asks the auth service whether it answers, before a response that promises an email. It learns and
+ * says nothing about any account. Throws AuthServiceError.
+ */
+export async function checkAuthService(): Promise<void> {
+  const { status } = await supabaseFetch(`${env().supabaseUrl}/auth/v1/health`, {
+    headers: { apikey: env().supabasePublishableKey },
+  });
+  if (status === 429) throw new AuthServiceError("limited", "health");
+  if (status !== 200) throw new AuthServiceError("unavailable", "health");
+}
 
 /**
- * Creates an account. The database creates its profile from `metadata` in the same transaction.
- * @returns tokens when the project signs people in at once, null when the email address must be
- *   confirmed first. Also null for an address that has an account already, so that the answer does
- *   not reveal it
+ * Has the auth service check a captcha, which works once. It is sent with a sign-in of an account
+ * that does not exist, so that the answer depends on nothing else. Throws AuthServiceError:
+ * `refused` when the captcha was not solved.
+ */
+export async function checkCaptcha(captchaToken: string): Promise<void> {
+  const { error } = await createAuthClient(null).signInWithPassword({
+    email: `captcha-${randomUUID()}@${new URL(env().appUrl).hostname}`,
+    password: randomUUID(),
+    options: { captchaToken },
+  });
+  if (error?.code !== "invalid_credentials") throwIfFailed(error);
+}
+
+/**
+ * Creates an account and has its confirmation sent. The database creates its profile from `metadata`
+ * in the same transaction. For an address with an unconfirmed account the confirmation is sent
+ * again; for one with a confirmed account nothing happens.
  * @throws AuthServiceError
  */
 export async function signUp(
   email: string,
   password: string,
   metadata: Record<string, unknown>,
-): Promise<Tokens | null> {
-  const { data, error } = await createAuthClient(null).signUp({
+): Promise<void> {
+  const { error } = await createVisitorAuthClient().signUp({
     email,
     password,
     options: { data: metadata },
   });
-  if (error && REVEALS_ACCOUNT.has(error.code ?? "")) return null;
+  if (error?.code === "user_already_exists" || error?.code === "email_exists") return;
   throwIfFailed(error);
-  return toTokens(data.session);
 }
 
 /**
  * Sends the "new password" email, or none when there is no such account. Throws AuthServiceError.
  */
 export async function sendRecoveryEmail(email: string): Promise<void> {
-  const { error } = await createAuthClient(null).resetPasswordForEmail(email);
+  const { error } = await createVisitorAuthClient().resetPasswordForEmail(email);
   throwIfFailed(error);
 }
 

@@ -1438,6 +1438,10 @@ export type Database = {
         Args: { ids: number[]; archived: boolean };
         Returns: Json;
       };
+      begin_sign_up: {
+        Args: { email: string };
+        Returns: string;
+      };
       block_newsletters: {
         Args: { days: string[]; blocked: boolean };
         Returns: undefined;
@@ -1513,10 +1517,6 @@ export type Database = {
       get_user_counts: {
         Args: Record<PropertyKey, never>;
         Returns: Json;
-      };
-      hold_sponsorship_dates: {
-        Args: { sponsorship_id: number };
-        Returns: { weekday_date: string; outcome: string }[];
       };
       invitation_offer: {
         Args: { token: string };
@@ -1601,6 +1601,10 @@ export type Database = {
       preview_payment: {
         Args: { order_id: string; subscription_id: string; seen: number; facts: Json };
         Returns: Json;
+      };
+      rate_limit_reached: {
+        Args: { bucket: string; max_hits: number };
+        Returns: boolean;
       };
       record_checkout_session: {
         Args: { order_id: string; attempt: number; session_id: string; customer_id: string };
