@@ -2,6 +2,10 @@ import { RemixBrowser } from "@remix-run/react";
 import { startTransition } from "react";
 import { hydrateRoot } from "react-dom/client";
 
+import { watchForLeaving } from "~/components/layout/leave-at-once";
+
+watchForLeaving();
+
 /**
  * Resolves when the page's data is available. Until then RemixBrowser throws a promise, and there
  * is no Suspense boundary above it. React accepts that, unless a key is pressed at that moment: it

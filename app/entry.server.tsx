@@ -7,9 +7,13 @@ import type { ReactElement } from "react";
 import { renderToPipeableStream } from "react-dom/server";
 
 import { ConfigurationError, env } from "~/env.server";
+import { checkKeysAtStart } from "~/http/check-keys-at-start.server";
+import { guardServers } from "~/http/guard-server.server";
 import { prepareAllRequests } from "~/http/prepare-request.server";
-import { REQUEST_ID_HEADER } from "~/http/internal-headers.server";
+import { CAPTCHA_HEADER, REQUEST_ID_HEADER } from "~/http/internal-headers.server";
 import { log, redactSecrets } from "~/http/log.server";
+import { canSendEmail } from "~/integrations/email/email.server";
+import { startEmailDelivery } from "~/modules/emails/deliver-queue.server";
 import { NonceContext } from "~/http/nonce";
 import { buildPagePolicy, setSecurityHeaders } from "~/http/security-headers.server";
 
@@ -20,6 +24,12 @@ export const streamTimeout = 1_000;
 
 exitUnlessConfigured();
 prepareAllRequests();
+if (env().production && canSendEmail()) startEmailDelivery();
+// In development Vite is the server; tests run other servers in the same process.
+if (env().production) {
+  guardServers();
+  void checkKeysAtStart();
+}
 
 function exitUnlessConfigured() {
   try {
@@ -47,7 +57,13 @@ export default async function handleRequest(
   headers.set("X-Request-Id", request.headers.get(REQUEST_ID_HEADER) ?? "");
   setSecurityHeaders(
     headers,
-    buildPagePolicy(nonce, { pathname: new URL(request.url).pathname, status }),
+    buildPagePolicy(nonce, {
+      pathname: new URL(request.url).pathname,
+      status,
+      showsCaptcha: Object.values(context.staticHandlerContext.loaderHeaders).some((loaded) =>
+        loaded.has(CAPTCHA_HEADER),
+      ),
+    }),
   );
   copyHeaders(headers, context);
   const page = await renderPage(

@@ -3,6 +3,7 @@
  * typed from then on. `.env.example` explains each variable.
  */
 
+import { describeKeyProblem } from "~/supabase-keys.server";
 import { parseUuid } from "~/text/uuid";
 
 const REQUIRED = [
@@ -19,6 +20,9 @@ const HEADER_NAME = /^[\w-]+$/;
 const SENDER = /^(?:[^<>@\r\n]+<[^\s<>@,]+@[^\s<>@,]+>|[^\s<>@,]+@[^\s<>@,]+)$/;
 
 const LOOPBACK = new Set(["127.0.0.1", "localhost", "[::1]"]);
+
+const CAPTCHA_PROVIDERS = ["turnstile", "hcaptcha"] as const;
+export type CaptchaProvider = (typeof CAPTCHA_PROVIDERS)[number];
 
 /** The Stripe account that receives payments. */
 interface StripeAccount {
@@ -66,6 +70,8 @@ interface Env {
     ads: { url: string; token: string } | null;
     email: { url: string; key: string } | null;
   };
+  /** The captcha that the Supabase project checks, for unusual volumes of sign-ups; null for none. */
+  captcha: { provider: CaptchaProvider; siteKey: string } | null;
   logLevel: string;
   /** The page that shows all emails, set only by the local start. */
   localMailboxUrl: string | null;
@@ -113,17 +119,14 @@ export function readEnv(source: Record<string, string | undefined>): Env {
   }
   if (appUrl && new URL(appUrl).pathname !== "/")
     errors.push("APP_URL has a path: the dashboard stands at the root of its address");
-  // Supabase's newer keys have a prefix. With the secret key in both variables, anyone would be an
-  // admin.
-  const [publishableKey, secretKey] = [
-    value("SUPABASE_PUBLISHABLE_KEY"),
-    value("SUPABASE_SECRET_KEY"),
-  ];
-  if (publishableKey && (publishableKey === secretKey || publishableKey.startsWith("sb_secret_"))) {
-    errors.push("SUPABASE_PUBLISHABLE_KEY holds a secret key");
-  }
-  if (secretKey?.startsWith("sb_publishable_"))
-    errors.push("SUPABASE_SECRET_KEY holds a publishable key");
+  const parseKey = (name: "SUPABASE_PUBLISHABLE_KEY" | "SUPABASE_SECRET_KEY") => {
+    const key = value(name);
+    const problem = key && describeKeyProblem(name, key);
+    if (problem) errors.push(problem);
+    return key;
+  };
+  const publishableKey = parseKey("SUPABASE_PUBLISHABLE_KEY");
+  const secretKey = parseKey("SUPABASE_SECRET_KEY");
   for (const name of ["TRUSTED_IP_HEADER", "TRUSTED_COUNTRY_HEADER"]) {
     if (!HEADER_NAME.test(value(name) ?? "x")) errors.push(`${name} is not the name of a header`);
   }
@@ -162,6 +165,11 @@ export function readEnv(source: Record<string, string | undefined>): Env {
   const ads = parsePair("AD_CONVERSIONS_URL", "AD_CONVERSIONS_TOKEN");
   const emailEvents = parsePair("EMAIL_EVENTS_URL", "EMAIL_EVENTS_KEY");
   for (const name of ["AD_CONVERSIONS_URL", "EMAIL_EVENTS_URL"]) parseUrl(name);
+  const captcha = parsePair("CAPTCHA_PROVIDER", "CAPTCHA_SITE_KEY");
+  const captchaProvider = CAPTCHA_PROVIDERS.find((name) => name === captcha?.[0]);
+  if (captcha && !captchaProvider)
+    errors.push(`CAPTCHA_PROVIDER is none of ${CAPTCHA_PROVIDERS.join(", ")}`);
+  if (captcha && !/^[\w-]+$/.test(captcha[1])) errors.push("CAPTCHA_SITE_KEY is not a site key");
   const logLevel = value("LOG_LEVEL") ?? "info";
   if (!LOG_LEVELS.includes(logLevel)) errors.push(`LOG_LEVEL is none of ${LOG_LEVELS.join(", ")}`);
   if (adminToolUrl && appUrl && new URL(adminToolUrl).origin === new URL(appUrl).origin) {
@@ -211,6 +219,7 @@ export function readEnv(source: Record<string, string | undefined>): Env {
       ads: ads && { url: ads[0], token: ads[1] },
       email: emailEvents && { url: emailEvents[0], key: emailEvents[1] },
     },
+    captcha: captcha && captchaProvider ? { provider: captchaProvider, siteKey: captcha[1] } : null,
     logLevel,
     localMailboxUrl,
   };

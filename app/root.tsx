@@ -15,6 +15,7 @@ import { UNSAFE_DataRouterStateContext as RouterState } from "react-router-dom";
 import { ResendForm } from "~/components/forms/resend-form";
 import { AppProvider } from "~/components/layout/app-context";
 import { AppFrame } from "~/components/layout/app-frame";
+import { NEUTRAL_NAME } from "~/components/layout/brand";
 import { ErrorPage } from "~/components/layout/error-page";
 import { SignedOutFrame } from "~/components/layout/signed-out-frame";
 import { env } from "~/env.server";
@@ -25,6 +26,7 @@ import { readFlash } from "~/http/flash.server";
 import { NonceContext } from "~/http/nonce";
 import { paths } from "~/http/paths";
 import { routeLoader } from "~/http/route.server";
+import type { Session } from "~/http/session.server";
 import { TrackingConsentForm } from "~/modules/privacy/tracking-consent-form";
 import { shouldAskForConsent, trackVisitor } from "~/modules/privacy/tracking-consent.server";
 import { TRACKING_TEXT } from "~/modules/privacy/tracking-text";
@@ -33,23 +35,28 @@ import styles from "~/styles/app.css?url";
 /** What every page needs: the user, the CSRF token, and the flash message. */
 export const loader = routeLoader(
   { access: "open" },
-  async ({ request, session, sessionState, setCookie, log }) => {
-    const { appName, contactUrl, localMailboxUrl, quickExitUrl } = env();
+  async ({ request, session, sessionState, setCookie, log, url }) => {
+    const { appName, contactUrl, localMailboxUrl } = env();
     const { token, setCookie: formCookie } = await getFormToken(request);
     if (formCookie) setCookie(formCookie);
     await trackVisitor({ request, session }, { name: "PageView" }, log);
     const flash = await readFlash(request);
     if (flash) setCookie(await expireCookie(flashCookie()));
     return json({
-      app: { appName, csrf: token, contactUrl, quickExitUrl, mailboxUrl: localMailboxUrl },
+      app: {
+        appName: showsName(session, url) ? appName : null,
+        csrf: token,
+        contactUrl,
+        mailboxUrl: localMailboxUrl,
+      },
       user: session && {
         fullName: session.user.fullName,
         email: session.user.email,
-        admin: session.user.admin,
-        discreet: session.user.discreet,
+        // The links of an admin who has to turn two-step sign-in on first lead there.
+        admin: session.user.admin || session.user.adminNeedsSecondStep,
       },
       // While Supabase does not answer, the frame stays, so that navigation works.
-      framed: sessionState !== "none",
+      framed: sessionState === "active" || sessionState === "unknown",
       // While Supabase does not answer, no one knows whether the user has answered it.
       trackingQuestion:
         sessionState !== "unknown" && (await shouldAskForConsent({ request, session }))
@@ -59,6 +66,15 @@ export const loader = routeLoader(
     });
   },
 );
+
+/**
+ * Whether a page may show what this directory is: to users who have not chosen discreet mode, and on
+ * the sign-up page, which must say with whom someone makes an account. Anyone else may be a user in
+ * discreet mode who is signed out, or whom we can't recognize during an outage.
+ */
+function showsName(session: Session | null, url: URL): boolean {
+  return session ? !session.user.discreet : url.pathname === paths.signup();
+}
 
 /** A route's `handle`. */
 export interface RouteHandle {
@@ -78,7 +94,7 @@ function usePageHandle(): RouteHandle | undefined {
 }
 
 /** The title begins with "Error" when a form has errors: screen readers read it first. */
-function PageTitle({ appName }: { appName: string }) {
+function PageTitle({ name }: { name: string }) {
   const state = useContext(RouterState);
   const handle = usePageHandle();
   const hasErrors = Object.values(state?.actionData ?? {}).some(
@@ -87,17 +103,16 @@ function PageTitle({ appName }: { appName: string }) {
         .length > 0,
   );
   const failure: unknown = Object.values(state?.errors ?? {})[0];
-  const title = failure ? describeError(failure).title : (handle?.title ?? appName);
+  const title = failure ? describeError(failure).title : (handle?.title ?? name);
   return (
-    <title>{`${hasErrors ? "Error: " : ""}${title}${title === appName ? "" : ` · ${appName}`}`}</title>
+    <title>{`${hasErrors ? "Error: " : ""}${title}${title === name ? "" : ` · ${name}`}`}</title>
   );
 }
 
 const FALLBACK_APP = {
-  appName: "Dashboard",
+  appName: null,
   csrf: "",
   contactUrl: null,
-  quickExitUrl: "",
   mailboxUrl: null,
 };
 
@@ -105,21 +120,24 @@ export function Layout({ children }: { children: ReactNode }) {
   const data = useRouteLoaderData<typeof loader>("root");
   const nonce = useContext(NonceContext);
   const app = data?.app ?? FALLBACK_APP;
-  const discreet = data?.user?.discreet === true;
+  const failed = useContext(RouterState)?.errors;
+  // The tab says what this is only to a user who is known: it is read by people who look over a
+  // shoulder, and in the list of open and recent pages.
+  const name = data?.user && !failed ? app.appName : null;
   return (
-    <html lang="en">
+    <html lang="en" className={name === null ? undefined : "branded"}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="robots" content="noindex" />
-        <PageTitle appName={discreet ? FALLBACK_APP.appName : app.appName} />
+        <PageTitle name={name ?? NEUTRAL_NAME} />
         <link
           rel="icon"
-          href={discreet ? "/favicon-plain.svg" : "/favicon.svg"}
+          href={name === null ? "/favicon-plain.svg" : "/favicon.svg"}
           type="image/svg+xml"
         />
-        {discreet ? null : <link rel="apple-touch-icon" href="/apple-touch-icon.png" />}
+        {name === null ? null : <link rel="apple-touch-icon" href="/touch-icon.png" />}
         <link rel="stylesheet" href={styles} />
         <Links />
       </head>
@@ -173,7 +191,6 @@ export function ErrorBoundary() {
   return (
     <Frame>
       <ErrorPage
-        status={failure.status}
         title={failure.title}
         message={failure.message}
         requestId={failure.requestId}

@@ -13,7 +13,7 @@ import {
   timestampAsJson,
   TYPE,
 } from "./engine";
-import { makeOpening } from "./merge-settings";
+import { makeOpening } from "./joined-opening";
 
 interface PgliteOptions {
   /** The folder of the database; left out, the database is in memory. */

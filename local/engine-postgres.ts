@@ -9,7 +9,7 @@ import {
   TYPE,
 } from "./engine";
 
-import { makeOpening } from "./merge-settings";
+import { makeOpening } from "./joined-opening";
 
 const STATEMENT_TIMEOUT_MS = 8_000;
 const MAX_CONNECTIONS = 10;

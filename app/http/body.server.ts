@@ -37,12 +37,14 @@ export async function readBody(request: Request): Promise<Uint8Array<ArrayBuffer
   if (Number(request.headers.get("Content-Length") ?? 0) > MAX_BYTES) throw tooLarge();
   const chunks: Uint8Array[] = [];
   let size = 0;
-  if (request.body) {
-    for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
-      size += chunk.byteLength;
-      if (size > MAX_BYTES) throw tooLarge();
-      chunks.push(chunk);
-    }
+  const reader = request.body?.getReader() as ReadableStreamDefaultReader<Uint8Array> | undefined;
+  for (;;) {
+    const chunk = await reader?.read();
+    if (!chunk || chunk.done) break;
+    size += chunk.value.byteLength;
+    // The stream is not canceled: that would break the connection before the response is sent.
+    if (size > MAX_BYTES) throw tooLarge();
+    chunks.push(chunk.value);
   }
   const body = new Uint8Array(size);
   let offset = 0;

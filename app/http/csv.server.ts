@@ -48,7 +48,6 @@ export async function csvDownload<Row>(
   // By itself the package quotes only cells that contain the record delimiter, not all line ends.
   const csv = stringify({
     bom: true,
-    escape_formulas: true,
     record_delimiter: "windows",
     quoted_match: /[\r\n]/,
   });
@@ -67,5 +66,18 @@ export async function csvDownload<Row>(
 
 function formatCell(cell: Cell): string {
   if (typeof cell === "boolean") return cell ? "Yes" : "No";
-  return cell === null || cell === undefined ? "" : String(cell);
+  if (typeof cell === "number") return String(cell);
+  return neutralizeFormula(cell ?? "");
+}
+
+/**
+ * What may begin a formula: = + - @, also in full width, after any characters that a spreadsheet
+ * may drop (spaces, line feeds, control characters, and such as the zero-width space).
+ */
+const FORMULA = /^[\s\p{C}\p{Z}]*[=+\-@\uFE62\uFE63\uFE66\uFE6B＝＋－＠−]/u;
+/** A cell that begins with one of these is split or run by some. */
+const CONTROL = /^\p{Cc}/u;
+
+function neutralizeFormula(text: string): string {
+  return FORMULA.test(text) || CONTROL.test(text) ? `'${text}` : text;
 }

@@ -2,12 +2,14 @@ import { randomUUID } from "node:crypto";
 import { subscribe } from "node:diagnostics_channel";
 import type { IncomingMessage, ServerResponse } from "node:http";
 
+import { noticeProxy } from "./detect-proxy.server";
 import { ORIGIN_HEADER, PEER_HEADER, REQUEST_ID_HEADER } from "./internal-headers.server";
+import { hurryBackgroundWork, reportUnfinishedWork } from "./background.server";
 import { trackResponse } from "./backpressure.server";
 
 /**
  * Prepares each request before Remix sees it, by Node's `http.server.request.start` channel, since
- * remix-serve has no middleware. It does five things that can't be done later:
+ * remix-serve has no middleware. It does these things, which can't be done later:
  *
  * 1. Renames the `Origin` header. Remix answers another site's origin with a bare 500 before any
  *    action runs; our own check (csrf.server.ts) answers it with a 403 and a page.
@@ -16,16 +18,16 @@ import { trackResponse } from "./backpressure.server";
  * 4. Sets the peer's address and a request id, replacing what the client sent.
  * 5. Removes the query from the URL before remix-serve logs it: the host's log must not contain an
  *    email address that an admin searched for.
+ * 6. Removes the parameter `_data`, by which Remix's older clients asked for one loader's data. Ours
+ *    never send it, and Remix logs a stack trace for it.
  */
 export const SECRET_PARAMS = ["token", "token_hash"] as const;
 type SecretParam = (typeof SECRET_PARAMS)[number];
 const secretHeader = (name: SecretParam) => `x-dashboard-${name.replace("_", "-")}`;
 
 const DRAIN_MS = 8_000;
-const STATIC_HEADERS = {
-  "X-Content-Type-Options": "nosniff",
-  "Cross-Origin-Resource-Policy": "same-origin",
-};
+/** Remix's own parameter of older clients. */
+const OLD_DATA_PARAM = "_data";
 
 /** Changes the headers and the URL of a request in place. Exported for its tests. */
 export function prepareRequest(
@@ -43,7 +45,8 @@ export function prepareRequest(
 
   const [path, query] = (request.url ?? "/").split(/\?(.*)/s);
   const params = new URLSearchParams(query ?? "");
-  if (!SECRET_PARAMS.some((name) => params.has(name))) return;
+  if (![...SECRET_PARAMS, OLD_DATA_PARAM].some((name) => params.has(name))) return;
+  params.delete(OLD_DATA_PARAM);
   for (const name of SECRET_PARAMS) {
     const secret = params.get(name);
     if (secret === null) continue;
@@ -96,14 +99,18 @@ export function prepareAllRequests() {
   listening = true;
   subscribe("http.server.request.start", (message) => {
     const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
+    noticeProxy(request.headers, request.socket.remoteAddress ?? "unknown");
     prepareRequest(request);
     removeQueryFromLog(request, response);
     trackResponse(String(request.headers[REQUEST_ID_HEADER]), response);
-    if (request.url && /^\/(assets\/|[^/]+\.(svg|png|ico|txt)$)/.test(request.url)) {
-      for (const [name, value] of Object.entries(STATIC_HEADERS)) response.setHeader(name, value);
-    }
   });
   // At SIGTERM remix-serve accepts no more connections and waits for every open request, however
-  // slow its client is. The deadline lets real work finish and ends the rest.
-  process.once("SIGTERM", () => setTimeout(() => process.exit(0), DRAIN_MS).unref());
+  // slow its client is. The deadline lets real work finish, also after a response, and ends the rest.
+  process.once("SIGTERM", () => {
+    hurryBackgroundWork();
+    setTimeout(() => {
+      reportUnfinishedWork();
+      process.exit(0);
+    }, DRAIN_MS).unref();
+  });
 }

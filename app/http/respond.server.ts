@@ -112,14 +112,11 @@ function logFailure(error: unknown, request: Request, status: number): void {
   else log().error({ ...detail, stack: redactSecrets(cause.stack ?? "") }, "unexpected failure");
 }
 
-/** The auth service does not say how long to wait. */
-const AUTH_RATE_LIMIT_S = 60;
-
 function toHttpError(error: unknown, refusals: Refusals | undefined): HttpError | "signed-out" {
   if (error instanceof HttpError) return error;
   if (error instanceof AuthServiceError && error.failure === "unavailable") return unavailable();
   if (error instanceof AuthServiceError && error.failure === "limited")
-    return tooManyRequests(AUTH_RATE_LIMIT_S);
+    return tooManyRequests(error.retryAfter);
   if (error instanceof DataError) {
     if (error.failure === "signed-out") return "signed-out";
     if (error.failure === "unavailable") return unavailable();

@@ -14,7 +14,7 @@ import { getRequestId } from "./internal-headers.server";
 import { log, type Log } from "./log.server";
 import type { Refusals } from "./refusals.server";
 import { respond, type PostedForm, type RouteArgs } from "./respond.server";
-import type { Session, SessionState } from "./session.server";
+import type { Session, SessionState, UnfinishedSession } from "./session.server";
 import { REFILL, REFILL_STASH, type FormLabels } from "./submitted-form";
 
 /**
@@ -41,6 +41,8 @@ export interface RouteContext<A extends Access, P = object> {
    * "unknown" while Supabase does not answer, so that no one knows whether the user is signed in.
    */
   sessionState: SessionState["kind"];
+  /** The session whose second step is due; null when there is none. */
+  unfinishedSession: UnfinishedSession | null;
   /** Acts with the rights of the user. */
   db: Db;
   log: Log;
@@ -191,6 +193,26 @@ export function signedAction<M, R extends Response>(
   return Object.assign(action, { [ACCESS]: "signed" as const });
 }
 
+/**
+ * Makes the action of "Leave quickly". It finds no session and reads no form, so that it answers at
+ * once, also during an outage and on a page whose form token is stale. Without these checks all that
+ * another site could do is sign someone out of this browser; where the browser says that the form is
+ * another site's, not even that.
+ */
+export function exitAction<R extends Response>(
+  handler: (context: Pick<RouteContext<"open">, "request" | "log" | "setCookie">) => Promise<R>,
+) {
+  const action = (args: ActionFunctionArgs): Promise<R> =>
+    respond(args, async (cookies) => {
+      const { request } = args;
+      requirePost(request, "Please use the button.");
+      if (request.headers.get("Sec-Fetch-Site") === "cross-site") throw foreignForm();
+      const setCookie = (value: string) => void cookies.push(value);
+      return handler({ request, log: createRequestLog(request), setCookie });
+    });
+  return Object.assign(action, { [ACCESS]: "open" as const });
+}
+
 const createRequestLog = (request: Request): Log =>
   log().child({ requestId: getRequestId(request) });
 
@@ -199,18 +221,19 @@ function requirePost(request: Request, hint: string): void {
     throw new HttpError(405, "That can’t be done this way", hint, { Allow: "POST" });
 }
 
+const foreignForm = () =>
+  new HttpError(
+    403,
+    "That form didn’t come from this site",
+    "Nothing was changed. Please open the page here and send the form again.",
+  );
+
 /**
  * Reads a form that was sent from a page of ours.
  * @throws HttpError 405 for other methods, 403 for other sites' forms, and those of readForm
  */
 async function readTrustedForm(request: Request): Promise<FormData> {
   requirePost(request, "Please use the form.");
-  const foreignForm = () =>
-    new HttpError(
-      403,
-      "That form didn’t come from this site",
-      "Nothing was changed. Please open the page here and send the form again.",
-    );
   // Before the body is read: another site's form is rejected whatever its encoding.
   const sender = detectFormSender(request);
   if (sender === "another site") throw foreignForm();
@@ -247,6 +270,7 @@ async function createContext<A extends Access, P extends ParamParsers>(
     params: parseParams(args.params, parsers),
     session: (state.kind === "active" ? state.session : null) as RouteContext<A>["session"],
     sessionState: state.kind,
+    unfinishedSession: state.kind === "second step due" ? state.session : null,
     db: state.db,
     log: createRequestLog(request),
     setCookie,

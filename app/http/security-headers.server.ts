@@ -1,4 +1,4 @@
-import { env } from "~/env.server";
+import { env, type CaptchaProvider } from "~/env.server";
 
 import { paths } from "./paths";
 
@@ -29,26 +29,37 @@ export function setSecurityHeaders(
 }
 
 /**
- * Where our forms may lead: to this site, or to Stripe's checkout and portal (browsers apply
- * form-action to redirects of a form's response as well). The stand-in for Stripe has its own
- * pages.
+ * Where our forms may lead: to this site, to the page that "Leave quickly" opens, or to Stripe's
+ * checkout and portal (browsers apply form-action to redirects of a form's response as well). The
+ * stand-in for Stripe has its own pages.
  */
 function getFormTargets(): string {
-  const { stripe } = env();
-  if (!stripe) return "'self'";
-  return [
-    "'self'",
-    ...(stripe.apiUrl
-      ? [stripe.apiUrl]
-      : ["https://checkout.stripe.com", "https://billing.stripe.com"]),
-  ].join(" ");
+  const { stripe, quickExitUrl } = env();
+  const stripePages = stripe?.apiUrl
+    ? [stripe.apiUrl]
+    : ["https://checkout.stripe.com", "https://billing.stripe.com"];
+  return ["'self'", ...getExitOrigins(quickExitUrl), ...(stripe ? stripePages : [])].join(" ");
+}
+
+/** The policy of a page that has nothing but text, a link, and the button "Leave quickly". */
+export function buildRefusalPolicy(): string {
+  const exits = getExitOrigins(env().quickExitUrl).join(" ");
+  return `default-src 'none'; form-action 'self' ${exits}; base-uri 'none'; frame-ancestors 'none'`;
+}
+
+/** The origin of the page, and its site with and without `www`, to which it may redirect. */
+function getExitOrigins(url: string): string[] {
+  const { origin, host } = new URL(url);
+  const site = host.replace(/^www\./, "");
+  return [...new Set([origin, `https://${site}`, `https://*.${site}`])];
 }
 
 /**
  * What may be shown in a frame: the team's database tool on its own page, and nothing elsewhere.
  */
-function getFrameSources({ pathname, status }: AnsweredPage): string {
+function getFrameSources({ pathname, status, showsCaptcha }: AnsweredPage): string {
   const { adminToolUrl } = env();
+  if (showsCaptcha) return getCaptchaHosts().join(" ");
   return adminToolUrl && status === 200 && pathname.replace(/\/+$/, "") === paths.adminRetool()
     ? new URL(adminToolUrl).origin
     : "'none'";
@@ -57,7 +68,17 @@ function getFrameSources({ pathname, status }: AnsweredPage): string {
 interface AnsweredPage {
   pathname: string;
   status: number;
+  /** Whether a captcha is on the page. On all others its hosts are blocked. */
+  showsCaptcha?: boolean;
 }
+
+/** Where the scripts, frames, styles, and calls of a captcha come from, as its provider says. */
+const CAPTCHA_HOSTS: Record<CaptchaProvider, readonly string[]> = {
+  turnstile: ["https://challenges.cloudflare.com"],
+  hcaptcha: ["https://hcaptcha.com", "https://*.hcaptcha.com"],
+};
+
+const getCaptchaHosts = () => CAPTCHA_HOSTS[env().captcha?.provider ?? "turnstile"];
 
 /**
  * The Content-Security-Policy of a page: only our own files, and our own scripts by nonce. Vite's
@@ -65,13 +86,14 @@ interface AnsweredPage {
  */
 export function buildPagePolicy(nonce: string, page: AnsweredPage): string {
   const development = !env().production;
+  const captcha = page.showsCaptcha ? ` ${getCaptchaHosts().join(" ")}` : "";
   return [
     "default-src 'none'",
-    `script-src 'self' 'nonce-${nonce}'`,
-    development ? "style-src 'self' 'unsafe-inline'" : "style-src 'self'",
+    `script-src 'self' 'nonce-${nonce}'${captcha}`,
+    `style-src 'self'${development ? " 'unsafe-inline'" : ""}${captcha}`,
     "img-src 'self' data:",
     "font-src 'self'",
-    development ? "connect-src 'self' ws:" : "connect-src 'self'",
+    `connect-src 'self'${development ? " ws:" : ""}${captcha}`,
     `form-action ${getFormTargets()}`,
     `frame-src ${getFrameSources(page)}`,
     "base-uri 'none'",

@@ -1,15 +1,6 @@
 import { redirect } from "@remix-run/node";
 
-import {
-  endedCookie,
-  expireCookie,
-  formCookie,
-  handoffCookie,
-  invitationCookie,
-  resumeCookie,
-  returnCookie,
-  sessionCookie,
-} from "~/http/cookies.server";
+import { endSessionInBackground, expireUserCookies } from "~/http/end-session.server";
 import { redirectWithFlash } from "~/http/flash.server";
 import { deleteStash } from "~/http/form-stash.server";
 import { paths } from "~/http/paths";
@@ -21,24 +12,17 @@ export const loader = routeLoader({ access: "open" }, async () => redirect(paths
 
 export const action = routeAction(
   { access: "open" },
-  async ({ request, session, setCookie, log }) => {
-    const cookies = [
-      sessionCookie(),
-      formCookie(),
-      handoffCookie(),
-      resumeCookie(),
-      endedCookie(),
-      returnCookie(),
-      invitationCookie(),
-    ];
-    for (const cookie of cookies) setCookie(await expireCookie(cookie));
+  async ({ request, session, unfinishedSession, sessionState, setCookie, log }) => {
+    for (const cookie of await expireUserCookies()) setCookie(cookie);
     const stashDeleted = deleteStash(request, null);
     try {
-      if (session) await signOut(session.tokens, "local");
+      const tokens = (session ?? unfinishedSession)?.tokens;
+      if (tokens) await signOut(tokens, "local");
+      // Supabase did not say who this is; the session must end nonetheless.
+      if (sessionState === "unknown") endSessionInBackground(request, log);
     } catch (error) {
       if (!(error instanceof AuthServiceError)) throw error;
-      // The cookie is removed nonetheless. No one else has the tokens, and they expire.
-      log.warn({ failure: error.failure }, "session could not be ended at the auth service");
+      endSessionInBackground(request, log);
     }
     await stashDeleted;
     return redirectWithFlash(paths.login(), "You’ve signed out.");

@@ -91,8 +91,8 @@ export default function Privacy() {
           <h2>Discreet mode</h2>
           <p>
             {mine.discreet
-              ? "It is on: the titles and icon of these pages, the e-mails you get, and what we may choose of your card statement, do not say what this directory is."
-              : "For screens, mailboxes and card statements that others see: the titles and icon of these pages, the e-mails you get, and what we may choose of your card statement, will not say what this directory is."}
+              ? "It’s on. These pages and their icon don’t name the directory. Neither do the emails you get, or the part of your card statement that we choose."
+              : "For screens, mailboxes, and card statements that others may see. These pages and their icon won’t name the directory. Neither will the emails you get, or the part of your card statement that we choose."}
           </p>
           <PostForm intent={mine.discreet ? "open" : "discreet"}>
             <SubmitButton variant="quiet">

@@ -1,11 +1,25 @@
 import { json } from "@remix-run/node";
 
+import { getProxyWarning } from "~/http/detect-proxy.server";
 import { routeLoader } from "~/http/route.server";
-import { isDatabaseReady } from "~/integrations/supabase/readiness.server";
+import { checkReadiness, describeRejectedKey } from "~/integrations/supabase/readiness.server";
 
-/** The process can handle requests: 200 when the database answers, 503 when it does not. */
-export const loader = routeLoader({ access: "open" }, async () =>
-  (await isDatabaseReady())
-    ? json({ status: "ready" })
-    : json({ status: "database unavailable" }, { status: 503 }),
-);
+/**
+ * Whether the process can handle requests: 200 when the database answers and accepts our keys, 503
+ * otherwise. Only admins learn the reasons; the log has them for those who run the server.
+ */
+export const loader = routeLoader({ access: "open" }, async ({ session, log }) => {
+  const { available, rejectedKeys } = await checkReadiness();
+  const ready = available && rejectedKeys.length === 0;
+  if (rejectedKeys.length > 0) log.error({ variables: rejectedKeys }, "keys are not accepted");
+  const warning = getProxyWarning();
+  const details = [
+    ...(available ? [] : ["The database does not answer."]),
+    ...rejectedKeys.map((name) => `${describeRejectedKey(name)}.`),
+    ...(warning === null ? [] : [warning]),
+  ];
+  return json(
+    { status: ready ? "ready" : "not ready", ...(session?.user.admin ? { details } : {}) },
+    { status: ready ? 200 : 503 },
+  );
+});

@@ -10,7 +10,7 @@ export const loader = routeLoader(
   async ({ db, params, session }) => {
     const sponsorship = await findOwnSponsorship(db, session.user.id, params.id);
     if (!sponsorship.paid) throw notFound();
-    return new Response(buildCalendar(sponsorship), {
+    return new Response(buildCalendar(sponsorship, session.user), {
       headers: {
         "Content-Type": "text/calendar; charset=utf-8",
         "Content-Disposition": 'attachment; filename="newsletter-features.ics"',

@@ -151,29 +151,31 @@ const lineOf = (text: string, body: number, at: number) =>
 /** Every privilege that visitors and users do not have, granted. */
 async function widenGrants(sql: Sql): Promise<Mutation[]> {
   const tables = await sql`
-    select c.relname as name, c.oid::regclass::text as table, r.role, p.privilege
+    select c.oid::regclass::text as table, r.role, p.privilege
     from pg_class c cross join unnest(array['anon', 'authenticated']) r (role)
     cross join unnest(array['select', 'insert', 'update', 'delete']) p (privilege)
     where c.relnamespace ${sql.unsafe(SCHEMAS)} and (c.relkind = 'r' or (c.relkind = 'v' and p.privilege = 'select'))
       and not has_table_privilege(r.role, c.oid, p.privilege)
-    order by 2, 3, 4`;
+    order by 1, 2, 3`;
   const functions = await sql`
-    select p.proname as name, p.oid::regprocedure::text as signature, r.role
+    select p.oid::regprocedure::text as signature, r.role
     from pg_proc p cross join unnest(array['anon', 'authenticated']) r (role)
     where p.pronamespace ${sql.unsafe(SCHEMAS)} and p.prorettype <> 'trigger'::regtype and p.prokind = 'f'
       and (p.pronamespace = 'public'::regnamespace or p.prosecdef)
       and not has_function_privilege(r.role, p.oid, 'execute')
-    order by 2, 3`;
+    order by 1, 2`;
   return [
-    ...tables.map(({ name, table, role, privilege }) => ({
+    ...tables.map(({ table, role, privilege }) => ({
       name: `grant ${privilege} on ${table} to ${role}`,
       sql: `grant ${privilege} on ${table} to ${role}`,
-      about: [String(name)],
+      // What is granted is listed as a whole.
+      about: [],
     })),
-    ...functions.map(({ name, signature, role }) => ({
+    ...functions.map(({ signature, role }) => ({
       name: `grant execute on ${signature} to ${role}`,
       sql: `grant execute on function ${signature} to ${role}`,
-      about: [String(name)],
+      // What is granted is listed as a whole.
+      about: [],
     })),
   ];
 }

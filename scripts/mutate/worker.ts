@@ -1,12 +1,12 @@
 /** Runs tests for scripts/mutate: Vitest starts once, and then runs the files it is asked to. */
-import { writeFileSync } from "node:fs";
-import { mkdtempSync } from "node:fs";
+
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { createVitest } from "vitest/node";
 
-import type { Outcome, Task } from "./index";
+import type { Outcome, Task } from "./run-mutations";
 
 const statement = join(mkdtempSync(join(tmpdir(), "mutation-")), "statement.sql");
 process.env["TEST_MUTATION"] = statement;
@@ -20,7 +20,7 @@ const vitest = await createVitest("test", {
   reporters: [{}],
 });
 
-process.on("message", (task: Task | null) => void run(task));
+process.on("message", ({ task }: { task: Task | null }) => void run(task));
 
 async function run(task: Task | null): Promise<void> {
   if (!task) {

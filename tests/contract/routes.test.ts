@@ -12,6 +12,9 @@ import { createWorld } from "../support/world";
 const world = await createWorld();
 const { getAccess } = await import("~/http/route.server");
 
+/** Where "Leave quickly" leads when nothing else is configured. */
+const WEATHER = "https://www.weather.gov/";
+
 /**
  * What each kind of user gets:
  *   in        access: the page, or the answer to the form, which is empty here
@@ -30,8 +33,12 @@ const access: Record<
   "GET /readyz": ["in", "in", "in", "in"],
   "GET /login": ["in", "/", "/", "/"],
   "POST /login": ["in", "/", "/", "/"],
+  "GET /login/code": ["/login?redirectTo=%2F", "/", "/", "/"],
+  "POST /login/code": ["in", "in", "in", "in"],
   "GET /logout": ["/", "/", "/", "/"],
   "POST /logout": ["/login", "/login", "/login", "/login"],
+  "GET /leave": ["/", "/", "/", "/"],
+  "POST /leave": [WEATHER, WEATHER, WEATHER, WEATHER],
   "GET /signup": ["in", "/", "/", "/"],
   "POST /signup": ["in", "/", "/", "/"],
   "GET /confirm": ["/login", "/login", "/login", "/login"],
@@ -81,6 +88,27 @@ const access: Record<
   "POST /privacy/delete": ["sign in", "in", "in", "in"],
   "GET /account/notices": ["sign in", "in", "in", "in"],
   "POST /account/notices": ["sign in", "/account/notices", "/account/notices", "/account/notices"],
+  "GET /account/two-step": ["sign in", "in", "in", "in"],
+  "POST /account/two-step": ["sign in", "in", "in", "in"],
+  "GET /account/two-step/new": [
+    "sign in",
+    "/account/two-step",
+    "/account/two-step",
+    "/account/two-step",
+  ],
+  "POST /account/two-step/new": [
+    "sign in",
+    "/account/two-step",
+    "/account/two-step",
+    "/account/two-step",
+  ],
+  "GET /account/two-step/qr.svg": ["sign in", "404", "404", "404"],
+  "GET /account/two-step/codes": [
+    "sign in",
+    "/account/two-step",
+    "/account/two-step",
+    "/account/two-step",
+  ],
   "GET /unsubscribe": ["404", "404", "404", "404"],
   "POST /unsubscribe": ["in", "in", "in", "in"],
   "GET /privacy/tracking": ["in", "in", "in", "in"],
@@ -140,6 +168,8 @@ const access: Record<
   "POST /admin/feedback": ["sign in", "403", "403", "in"],
   "GET /admin/reports": ["sign in", "403", "403", "in"],
   "POST /admin/reports": ["sign in", "403", "403", "in"],
+  "GET /admin/two-step": ["sign in", "403", "403", "in"],
+  "POST /admin/two-step": ["sign in", "403", "403", "in"],
   "GET /admin/audit": ["sign in", "403", "403", "in"],
   "GET /*": ["404", "404", "404", "404"],
   "POST /*": ["404", "404", "404", "404"],

@@ -9,6 +9,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 
 import { createEverything, type Everything, SECRET, UNCLAIMED_EMAIL } from "./support/everything";
 import { as, createUser, startMigratedPostgres } from "./support/real-postgres";
+import { lostRows, rowsOfOthers } from "./support/rows-of-others";
 
 const { sql } = await startMigratedPostgres();
 const admin = { id: randomUUID() };
@@ -26,6 +27,7 @@ const IMPERSONAL = [
   "private.position_counts",
   "private.nearby_secret",
   "private.place_view_weeks",
+  "private.settings",
   "place_views",
   "place_stats",
   "rate_limits",
@@ -34,8 +36,6 @@ const IMPERSONAL = [
 ];
 /** What anyone may add to a listing. */
 const OPEN_TO_ALL = ["leads", "events", "favorites"];
-/** Counting a visit to a public listing changes these, and nothing of the owner's. */
-const COUNTERS = ["place_stats", "places_views", "private.counters", "rate_limits", "audit_log"];
 
 beforeAll(async () => {
   await createUser(sql, admin.id, "admin@example.test");
@@ -110,11 +110,11 @@ describe.each(strangers)("%s", (_, stranger) => {
         ...columns.map(({ name }) => `update ${table} set "${String(name)}" = null`),
       ];
       for (const statement of statements) {
-        const before = await rowsOfOthers(sql, stranger);
+        const before = await rowsOfOthers(sql, stranger.id);
         await attempt(stranger, async (db) => {
           await db.unsafe(statement);
           await db`select set_config('role', 'postgres', true)`;
-          expect(await lostRows(db, stranger, before), statement).toEqual([]);
+          expect(await lostRows(db, stranger.id, before), statement).toEqual([]);
         });
       }
     },
@@ -165,14 +165,14 @@ describe.each(strangers)("%s", (_, stranger) => {
     async (signature) => {
       const called = functions.find((one) => one.signature === signature)!;
       for (const values of argumentsFor(called.types)) {
-        const before = await rowsOfOthers(sql, stranger);
+        const before = await rowsOfOthers(sql, stranger.id);
         const list = values.map((value, at) => `${value}::${called.types[at]!}`).join(", ");
         const call = `public.${called.name}(${list})`;
         await attempt(stranger, async (db) => {
           const rows = await db.unsafe(`select to_jsonb(r) as answer from ${call} r`);
           expectNothingOf(JSON.stringify(rows), call);
           await db`select set_config('role', 'postgres', true)`;
-          expect(await lostRows(db, stranger, before), call).toEqual([]);
+          expect(await lostRows(db, stranger.id, before), call).toEqual([]);
         });
       }
     },
@@ -227,34 +227,6 @@ function argumentsFor(types: string[]): string[][] {
   return guesses.flatMap((values, at) =>
     values.map((value) => first.map((usual, position) => (position === at ? value : usual))),
   );
-}
-
-/** Every row that is not about this person, as text, by table. */
-async function rowsOfOthers(db: Sql, person: { id: string }): Promise<Map<string, string[]>> {
-  const tables = relations.filter(({ name, isTable }) => isTable && !COUNTERS.includes(name));
-  const query = tables
-    .map(
-      ({ name }) =>
-        `select '${name}' as name, coalesce(array_agg(md5(to_jsonb(r)::text)) filter (where to_jsonb(r)::text not like '%${person.id}%'), '{}') as rows from ${name} r`,
-    )
-    .join(" union all ");
-  const found = await db.unsafe(query);
-  return new Map(found.map((row) => [String(row["name"]), row["rows"] as string[]]));
-}
-
-/** The tables in which a row of others was changed or removed since. */
-async function lostRows(
-  db: Sql,
-  person: { id: string },
-  before: Map<string, string[]>,
-): Promise<string[]> {
-  const after = await rowsOfOthers(db, person);
-  return [...before]
-    .filter(([name, rows]) => {
-      const present = new Set(after.get(name));
-      return rows.some((row) => !present.has(row));
-    })
-    .map(([name]) => name);
 }
 
 async function idsOf(_db: Sql, table: string): Promise<string[]> {

@@ -13,18 +13,37 @@ const request = (init: RequestInit = {}) => new Request("https://dashboard.test/
 const columns = [{ header: "Name", cell: (name: string) => name }];
 
 describe("a CSV download", () => {
-  it.each(["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "＝1+1"])(
-    "turns %j, which a spreadsheet would run, into text",
+  it.each([
+    ...["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "＝1+1", "＋1", "－1", "＠SUM(A1)", "−1"],
+    ...["\n=1", "\r\n=1", "\n\n@SUM(A1)", " =1", "\u00a0=1", "\u200b=1", "\ufeff=1", "\u3000＝1"],
+    ...["\u0000=1", "\u001b=1", "\u2028=1", "\t", "\ttext", "\ntext"],
+  ])("turns %j, which a spreadsheet would run, into text", async (name) => {
+    async function* rows() {
+      yield [name];
+    }
+    const text = await (await csvDownload(request(), "t", columns, rows())).text();
+    expect(text.slice(text.indexOf("\r\n") + 2)).toMatch(/^"?'/);
+  });
+
+  it.each(["1 = 1", "Café – and more", "a\n=1", "5 + 5", "name@example.test"])(
+    "leaves %j as it is",
     async (name) => {
       async function* rows() {
         yield [name];
       }
-      const [, line] = (await (await csvDownload(request(), "t", columns, rows())).text()).split(
-        "\r\n",
-      );
-      expect(line).toMatch(/^"?'/);
+      const text = await (await csvDownload(request(), "t", columns, rows())).text();
+      expect(text).toContain(name);
+      expect(text).not.toContain("'");
     },
   );
+
+  it("leaves numbers as they are", async () => {
+    async function* rows() {
+      yield [-5];
+    }
+    const numbers = [{ header: "Amount", cell: (amount: number) => amount }];
+    expect(await (await csvDownload(request(), "t", numbers, rows())).text()).toContain("\r\n-5");
+  });
 
   it.each(["two\nlines", "two\rlines", "two\r\nlines", 'with "quotes"', "a,b", "a;b\nc"])(
     "quotes %j",

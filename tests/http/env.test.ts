@@ -10,6 +10,55 @@ const complete = {
   SUPABASE_SECRET_KEY: "sb_secret_x",
 };
 
+const jwt = (payload: object) =>
+  ["eyJhbGciOiJIUzI1NiJ9", Buffer.from(JSON.stringify(payload)).toString("base64url"), "hush"].join(
+    ".",
+  );
+
+describe("a key of the Supabase project", () => {
+  const kinds = {
+    publishable: ["sb_publishable_hush", jwt({ role: "anon", ref: "project" })],
+    secret: ["sb_secret_hush", jwt({ role: "service_role", ref: "project" })],
+  };
+  const neither = [
+    "hush",
+    "a.hush.c",
+    "sb_hush",
+    "sb_secret_",
+    jwt({ role: "authenticated" }),
+    jwt({}),
+  ];
+  const read = (publishable: string, secret: string) => () =>
+    readEnv({
+      ...complete,
+      SUPABASE_PUBLISHABLE_KEY: publishable,
+      SUPABASE_SECRET_KEY: secret,
+    });
+
+  it.each(kinds.publishable.flatMap((one) => kinds.secret.map((other) => [one, other] as const)))(
+    "is accepted as a new key or as a JWT with its role: %s, %s",
+    (publishable, secret) => {
+      expect(read(publishable, secret)).not.toThrow();
+    },
+  );
+
+  it.each([...kinds.secret, ...neither])("is not the publishable one: %s", (key) => {
+    expect(read(key, "sb_secret_x")).toThrow("SUPABASE_PUBLISHABLE_KEY");
+    expect(read(key, "sb_secret_x")).not.toThrow(/hush/);
+  });
+
+  it.each([...kinds.publishable, ...neither])("is not the secret one: %s", (key) => {
+    expect(read("sb_publishable_x", key)).toThrow("SUPABASE_SECRET_KEY");
+    expect(read("sb_publishable_x", key)).not.toThrow(/hush/);
+  });
+
+  it("is called by what it is when the two are swapped", () => {
+    const swapped = read(jwt({ role: "service_role" }), jwt({ role: "anon" }));
+    expect(swapped).toThrow("SUPABASE_PUBLISHABLE_KEY holds a secret key");
+    expect(swapped).toThrow("SUPABASE_SECRET_KEY holds a publishable key");
+  });
+});
+
 describe("an invalid configuration", () => {
   it.each([
     [{ LOG_LEVEL: "verbose" }, "LOG_LEVEL"],

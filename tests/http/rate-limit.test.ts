@@ -50,10 +50,10 @@ describe("a rate limit", () => {
     );
     const person = world.anonymous();
     await person.post("/login", { email: "zoe@example.test", password: "not hers at all" });
-    expect(sent).toHaveLength(2);
+    expect(sent).toHaveLength(3);
     for (const body of sent) {
       const { bucket } = JSON.parse(body) as { bucket: string };
-      expect(bucket).toMatch(/^login(-visitor)?:[\w-]{43}$/);
+      expect(bucket).toMatch(/^login(-visitor|-all)?:[\w-]{43}$/);
     }
   });
 

@@ -168,8 +168,8 @@ it("logs the paths of requests to a hosted start, and never their queries", asyn
     APP_URL: `http://localhost:${port}`,
     SESSION_SECRET: "x".repeat(32),
     SUPABASE_URL: nowhere,
-    SUPABASE_PUBLISHABLE_KEY: "publishable",
-    SUPABASE_SECRET_KEY: "secret",
+    SUPABASE_PUBLISHABLE_KEY: "sb_publishable_x",
+    SUPABASE_SECRET_KEY: "sb_secret_x",
   });
   await start.until("The dashboard runs on");
   const request = (path: string, init: RequestInit = {}) =>

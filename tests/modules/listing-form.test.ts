@@ -12,8 +12,8 @@ Object.assign(process.env, {
   APP_URL: "http://dashboard.test",
   SESSION_SECRET: "signs the seals of picked addresses",
   SUPABASE_URL: "http://supabase.test",
-  SUPABASE_PUBLISHABLE_KEY: "publishable",
-  SUPABASE_SECRET_KEY: "secret",
+  SUPABASE_PUBLISHABLE_KEY: "sb_publishable_x",
+  SUPABASE_SECRET_KEY: "sb_secret_x",
 });
 
 type Fields = Record<string, string | string[]>;

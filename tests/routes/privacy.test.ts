@@ -167,6 +167,7 @@ describe("the privacy page", () => {
     const rows: Record<string, [table: string, filter: string][]> = {
       profile: [["profiles", `id=eq.${life.person.id}`]],
       position: [["user_positions", "select=*"]],
+      recovery: [["recovery_codes", "select=*"]],
       consents: [["consents", `user_id=eq.${life.person.id}`]],
       published: [["public_places", `id=eq.${life.mine.id}`]],
       listings: [["places", `id=eq.${life.mine.id}`]],
@@ -304,35 +305,6 @@ describe("the download of all data", () => {
 
   it("needs a session", async () => {
     expect(await world.anonymous().get("/privacy/my-data.json")).toAskForSignIn();
-  });
-});
-
-describe("discreet mode", () => {
-  it("removes the directory's name from titles and its icon from tabs, until it is turned off", async () => {
-    const owner = await world.owner();
-    expect((await owner.page("/listings")).title).toBe("Business Listings · Everyone’s Map");
-    expect(await owner.post("/privacy", { intent: "discreet" })).toRedirectTo("/privacy");
-    const page = await owner.page("/listings");
-    expect(page.title).toBe("Business Listings · Dashboard");
-    expect(page.body).toContain('href="/favicon-plain.svg"');
-    expect(page.body).not.toContain("apple-touch-icon");
-    await owner.post("/privacy", { intent: "open" });
-    expect((await owner.page("/listings")).title).toBe("Business Listings · Everyone’s Map");
-  });
-});
-
-describe("leaving quickly", () => {
-  it("is a plain link on every page, signed in or not, that sends no referrer", async () => {
-    for (const page of [
-      await world.anonymous().page("/login"),
-      await (await world.owner()).page("/listings"),
-      await world.anonymous().page("/nowhere"),
-    ]) {
-      expect(page.body).toMatch(
-        /<a class="quick-exit" href="https:\/\/www\.weather\.gov\/" rel="noreferrer"/,
-      );
-      expect(page.headers.get("Cache-Control")).toBe("no-store");
-    }
   });
 });
 

@@ -220,6 +220,18 @@ export async function createWorld(options: WorldOptions = {}) {
     }
   }
 
+  /** Lets the time pass in which decisions can be undone, and delivers the emails that are due then. */
+  async function passUndoWindow(): Promise<void> {
+    await supabase.sql(
+      "update private.decision_batches set decided_at = decided_at - interval '12 minutes' where decided_at is not null",
+    );
+    await supabase.sql(
+      "update private.email_queue set next_try_at = next_try_at - interval '12 minutes' where sent_at is null",
+    );
+    const { deliverEmailQueue } = await import("~/modules/emails/deliver-queue.server");
+    await deliverEmailQueue();
+  }
+
   /** Inserts a row into a table, past the app. @returns the row as it is then */
   async function insert(table: string, row: Row): Promise<Row> {
     const entries = Object.entries(row).filter(([, value]) => value !== undefined);
@@ -266,6 +278,8 @@ export async function createWorld(options: WorldOptions = {}) {
       if (!stripe) throw new Error("This world has no Stripe: createWorld({ stripe: true }).");
       return stripe;
     },
+    /** The address of the database, when it is a Postgres. */
+    databaseUrl: copy?.url ?? null,
     /** Runs a statement as superuser, to arrange data or to read past the app. */
     sql: (query: string, params: readonly unknown[] = []) => supabase.sql(query, params),
     anonymous: visitor,
@@ -274,6 +288,7 @@ export async function createWorld(options: WorldOptions = {}) {
     signIn,
     mail,
     mailAbout,
+    passUndoWindow,
     insert,
     listing,
     /** One row of a table by id, as it is now; undefined when it does not exist. */

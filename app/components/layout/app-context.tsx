@@ -3,14 +3,12 @@ import type { ReactNode } from "react";
 
 /** What every page needs to know about the product and the session. The root provides it. */
 export interface AppValues {
-  /** The product's name, from the environment. */
-  appName: string;
+  /** The directory's name, from the environment; null where it must not be shown. */
+  appName: string | null;
   /** The CSRF token that every form sends. */
   csrf: string;
   /** The URL of "Get In Touch" (mailto: or https:), or null when none is configured. */
   contactUrl: string | null;
-  /** The URL of "Leave quickly". */
-  quickExitUrl: string;
   /** The URL of the local mailbox; null unless the product runs as a local demo. */
   mailboxUrl: string | null;
 }

@@ -2,9 +2,9 @@ import { Link, useLocation } from "@remix-run/react";
 
 import { PostForm } from "~/components/forms/form";
 import { useApp } from "~/components/layout/app-context";
+import { Brand } from "~/components/layout/brand";
 import { findCurrentLink, getNavigation } from "~/components/layout/navigation";
 import { Icon } from "~/components/ui/icon";
-import { Logo } from "~/components/ui/logo";
 
 /**
  * The sidebar of a signed-in user. On small screens it is a bar with a menu: opening its
@@ -12,7 +12,7 @@ import { Logo } from "~/components/ui/logo";
  * without script.
  */
 export function Sidebar({ user }: { user: { fullName: string; admin: boolean } }) {
-  const { appName, contactUrl } = useApp();
+  const { contactUrl } = useApp();
   const location = useLocation();
   const groups = getNavigation(user);
   const current = findCurrentLink(groups, location.pathname);
@@ -20,10 +20,7 @@ export function Sidebar({ user }: { user: { fullName: string; admin: boolean } }
   return (
     <header className="sidebar">
       <div className="sidebar-inner">
-        <Link to="/" discover="none" className="brand">
-          <Logo />
-          {appName}
-        </Link>
+        <Brand />
         {/* A new key after each navigation closes the menu. */}
         <details key={location.key} className="menu-switch">
           <summary>

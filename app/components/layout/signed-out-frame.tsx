@@ -1,13 +1,11 @@
-import { Link } from "@remix-run/react";
 import { useRef } from "react";
 import type { ReactNode } from "react";
 
-import { useOptionalApp } from "~/components/layout/app-context";
+import { Brand } from "~/components/layout/brand";
 import { DemoBanner } from "~/components/layout/demo-banner";
 import { FlashMessage } from "~/components/layout/flash-message";
 import { useFocusAfterNavigation } from "~/components/layout/focus-after-navigation";
 import { QuickExit } from "~/components/layout/quick-exit";
-import { Logo } from "~/components/ui/logo";
 import type { Flash } from "~/http/flash.server";
 
 interface SignedOutFrameProps {
@@ -24,7 +22,7 @@ interface SignedOutFrameProps {
 }
 
 /**
- * The frame of the pages for people who are not signed in: one card under the product's name. It
+ * The frame of the pages for people who are not signed in: one card under the brand. It
  * also renders without an AppProvider, so that it can show an error in the root.
  */
 export function SignedOutFrame({
@@ -35,7 +33,6 @@ export function SignedOutFrame({
   flash,
   children,
 }: SignedOutFrameProps) {
-  const app = useOptionalApp();
   const content = useRef<HTMLElement>(null);
   useFocusAfterNavigation(content);
 
@@ -48,10 +45,7 @@ export function SignedOutFrame({
       <DemoBanner />
       <div className="signed-out">
         <header>
-          <Link to="/" discover="none" className="brand">
-            <Logo size={34} label={app === null ? "Home" : undefined} />
-            {app?.appName}
-          </Link>
+          <Brand logoSize={34} />
         </header>
         <main
           id="content"

@@ -1,15 +1,7 @@
-/**
- * The product's logo. `size` is its height and width in px. It needs a `label` only where the
- * product's name is not beside it.
- */
-export function Logo({ size = 30, label }: { size?: number; label?: string }) {
+/** The directory's logo, beside its name. `size` is its height and width in px. */
+export function Logo({ size = 30 }: { size?: number }) {
   return (
-    <svg
-      className="logo"
-      width={size}
-      height={size}
-      {...(label === undefined ? { "aria-hidden": true } : { role: "img", "aria-label": label })}
-    >
+    <svg className="logo" width={size} height={size} aria-hidden>
       <use href="/icons.svg#mark" />
     </svg>
   );

@@ -1477,6 +1477,10 @@ export type Database = {
         Args: { state?: string; after?: string; before?: string; page_rows?: number };
         Returns: Json;
       };
+      admin_second_steps: {
+        Args: Record<PropertyKey, never>;
+        Returns: Json;
+      };
       admin_user: {
         Args: { user_id: string };
         Returns: Json;
@@ -1489,6 +1493,10 @@ export type Database = {
         Args: { ids: number[]; archived: boolean };
         Returns: Json;
       };
+      begin_sign_up: {
+        Args: { email: string };
+        Returns: string;
+      };
       block_newsletters: {
         Args: { days: string[]; blocked: boolean };
         Returns: undefined;
@@ -1500,6 +1508,10 @@ export type Database = {
       create_decision_batch: {
         Args: { batch: string; items?: Json; filter?: Json };
         Returns: Json;
+      };
+      create_recovery_codes: {
+        Args: Record<PropertyKey, never>;
+        Returns: string[];
       };
       decide_listings: {
         Args: { batch: string; action: string; reason?: string; items?: Json };
@@ -1561,10 +1573,6 @@ export type Database = {
         Args: Record<PropertyKey, never>;
         Returns: Json;
       };
-      hold_sponsorship_dates: {
-        Args: { sponsorship_id: number };
-        Returns: { weekday_date: string; outcome: string }[];
-      };
       invitation_offer: {
         Args: { token: string };
         Returns: Json;
@@ -1621,6 +1629,10 @@ export type Database = {
         Args: { search?: string; after?: number; before?: number; page_rows?: number; needing?: boolean };
         Returns: Json;
       };
+      my_second_step: {
+        Args: Record<PropertyKey, never>;
+        Returns: Json;
+      };
       my_sent_leads: {
         Args: Record<PropertyKey, never>;
         Returns: { id: number; created_at: string; place_id: number; requester_name: string; requester_email: string; message: string }[];
@@ -1644,6 +1656,10 @@ export type Database = {
       preview_payment: {
         Args: { order_id: string; subscription_id: string; seen: number; facts: Json };
         Returns: Json;
+      };
+      rate_limit_reached: {
+        Args: { bucket: string; max_hits: number };
+        Returns: boolean;
       };
       record_checkout_session: {
         Args: { order_id: string; attempt: number; session_id: string; customer_id: string };
@@ -1676,6 +1692,10 @@ export type Database = {
       request_my_deletion: {
         Args: Record<PropertyKey, never>;
         Returns: string;
+      };
+      require_second_step_of_admins: {
+        Args: { mandatory: boolean };
+        Returns: undefined;
       };
       return_rate_token: {
         Args: { bucket: string };
@@ -1729,6 +1749,10 @@ export type Database = {
         Args: { bucket: string; max_hits: number; window_seconds: number };
         Returns: number;
       };
+      turn_off_second_step: {
+        Args: Record<PropertyKey, never>;
+        Returns: undefined;
+      };
       undo_decisions: {
         Args: { batch: string };
         Returns: Json;
@@ -1739,6 +1763,10 @@ export type Database = {
       };
       update_reports: {
         Args: { ids: number[]; to_state: string; note?: string; flag?: boolean };
+        Returns: Json;
+      };
+      use_recovery_code: {
+        Args: { code: string };
         Returns: Json;
       };
       withdraw_invitation: {

@@ -1,14 +1,19 @@
-import { HttpError } from "~/http/errors.server";
+import { HttpError, tooManyRequests } from "~/http/errors.server";
 import type { FormErrorOptions } from "~/http/form.server";
 import { AuthServiceError, type AuthFailure } from "~/integrations/supabase/auth.server";
 
 const UNAVAILABLE =
   "We can’t reach the sign-in service right now. Nothing you typed is lost: please try again in a minute.";
-const LIMITED = "Too many tries. Please wait a few minutes and try again.";
 
 const formError = (status: FormErrorOptions["status"], message: string): FormErrorOptions => ({
   status,
   errors: { "": [message] },
+});
+
+/** The form's error for too many attempts. @param before what was done nonetheless */
+const limitedError = ({ title, message, headers }: HttpError, before = ""): FormErrorOptions => ({
+  ...formError(429, `${before}${title}. ${message}`),
+  headers,
 });
 
 /**
@@ -20,12 +25,10 @@ function explainFailure(
   error: unknown,
   describe: (failure: AuthFailure) => [field: string, message: string],
 ): FormErrorOptions {
-  if (error instanceof HttpError && error.status === 429) {
-    return { ...formError(429, `${error.title}. ${error.message}`), headers: error.headers };
-  }
+  if (error instanceof HttpError && error.status === 429) return limitedError(error);
   if (!(error instanceof AuthServiceError)) throw error;
   if (error.failure === "unavailable") return formError(503, UNAVAILABLE);
-  if (error.failure === "limited") return formError(429, LIMITED);
+  if (error.failure === "limited") return limitedError(tooManyRequests(error.retryAfter));
   const [field, message] = describe(error.failure);
   return { status: 400, errors: { [field]: [message] } };
 }
@@ -45,7 +48,12 @@ const PASSWORD_MESSAGES: Partial<Record<AuthFailure, string>> = {
   "same-password": "That is your password already. Please choose another.",
 };
 
-/** Why a password could not be set, at sign-up or later. */
+/** Why a visitor’s form can’t be accepted now: too many attempts, or the auth service is down. */
+export function explainVisitorFailure(error: unknown): FormErrorOptions {
+  return explainFailure(error, () => ["", UNAVAILABLE]);
+}
+
+/** Why a password could not be set. */
 export function explainPasswordFailure(error: unknown): FormErrorOptions {
   return explainFailure(error, (failure) => [
     "password",
@@ -58,16 +66,12 @@ export function explainEmailFailure(error: unknown): FormErrorOptions {
   return explainFailure(error, () => ["email", "We can’t send to that address. Please check it."]);
 }
 
-const EMAIL_CHANGE_ERRORS: Partial<Record<AuthFailure, FormErrorOptions>> = {
-  unavailable: formError(
-    503,
-    "Everything else is saved, but the sign-in service did not answer: we can’t tell whether your new e-mail address was asked for. Until you open the links we send, the old one stays. To ask again, save again: that is safe.",
-  ),
-  limited: formError(
-    429,
-    "Everything else is saved, but your e-mail address is still the old one: it was changed too often just now. Please wait a few minutes and save again.",
-  ),
-};
+const EMAIL_CHANGE_UNKNOWN = formError(
+  503,
+  "Everything else is saved, but the sign-in service did not answer: we can’t tell whether your new email address was asked for. Until you open the links we send, the old one stays. To ask again, save again: that is safe.",
+);
+const EMAIL_CHANGE_LIMITED =
+  "Everything else is saved, but your email address is still the old one. ";
 
 /**
  * Why a change of the email address could not be requested, after the rest of the profile was
@@ -75,7 +79,10 @@ const EMAIL_CHANGE_ERRORS: Partial<Record<AuthFailure, FormErrorOptions>> = {
  */
 export function explainEmailChangeFailure(error: unknown): FormErrorOptions {
   if (!(error instanceof AuthServiceError)) throw error;
+  if (error.failure === "unavailable") return EMAIL_CHANGE_UNKNOWN;
+  if (error.failure === "limited")
+    return limitedError(tooManyRequests(error.retryAfter), EMAIL_CHANGE_LIMITED);
   const message =
-    "Everything else is saved, but we can’t send to this address, so your e-mail address is still the old one. Please check it.";
-  return EMAIL_CHANGE_ERRORS[error.failure] ?? { status: 400, errors: { email: [message] } };
+    "Everything else is saved, but we can’t send to this address, so your email address is still the old one. Please check it.";
+  return { status: 400, errors: { email: [message] } };
 }

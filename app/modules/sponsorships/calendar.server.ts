@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 import ical, { ICalCalendarMethod, ICalEventTransparency } from "ical-generator";
 
 import { env } from "~/env.server";
@@ -5,29 +7,30 @@ import { paths } from "~/http/paths";
 
 import type { Sponsorship } from "./sponsorship.server";
 
-/** The features of an order as a calendar file (RFC 5545): all-day events that block no time. */
-export function buildCalendar({
-  id,
-  business,
-  dates,
-}: Pick<Sponsorship, "id" | "business" | "dates">): string {
-  const { appUrl, appName } = env();
-  const { hostname } = new URL(appUrl);
+/**
+ * The features of an order as a calendar file (RFC 5545): all-day events that block no time. Calendars
+ * are shared, so nothing in it names the directory; in discreet mode there is no link to it, either.
+ */
+export function buildCalendar(
+  { id, business, dates }: Pick<Sponsorship, "id" | "business" | "dates">,
+  { discreet }: { discreet: boolean },
+): string {
+  const { appUrl } = env();
   const calendar = ical({
     name: "Newsletter features",
-    prodId: { company: hostname, product: appName },
+    prodId: { company: "Dashboard", product: "Calendar" },
     method: ICalCalendarMethod.PUBLISH,
   });
   for (const date of dates) {
     calendar.createEvent({
       // Stable, so that a calendar that imports the file twice has each event once.
-      id: `sponsorship-${id}-${date}@${hostname}`,
+      id: createHash("sha256").update(`${appUrl} ${id} ${date}`).digest("hex").slice(0, 32),
       start: new Date(`${date}T00:00:00Z`),
       allDay: true,
       timezone: "UTC",
       transparency: ICalEventTransparency.TRANSPARENT,
       summary: `Newsletter feature: ${business}`,
-      url: `${appUrl}${paths.sponsorship(id)}`,
+      ...(discreet ? {} : { url: `${appUrl}${paths.sponsorship(id)}` }),
     });
   }
   return calendar.toString();

@@ -122,9 +122,18 @@ export async function startDatabase(
   const nobody = { id: "", email: "", claims: {} };
   let people = 0;
 
-  /** An account with a session. Confirmed unless stated otherwise; `data` is what sign-up sends along. */
+  /**
+   * An account with a session. Confirmed unless stated otherwise; `data` is what sign-up sends along.
+   * With `secondStep` two-step sign-in is on, and this session has passed it just now.
+   */
   async function person(
-    options: { email?: string; confirmed?: boolean; admin?: boolean; data?: Row } = {},
+    options: {
+      email?: string;
+      confirmed?: boolean;
+      admin?: boolean;
+      secondStep?: boolean;
+      data?: Row;
+    } = {},
   ): Promise<Caller> {
     people += 1;
     const id = randomUUID();
@@ -137,7 +146,18 @@ export async function startDatabase(
     );
     await sql("insert into auth.sessions (id, user_id) values ($1, $2)", [session, id]);
     if (options.admin) await sql("update public.profiles set admin = true where id = $1", [id]);
+    if (options.secondStep) {
+      await sql(
+        `insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at, secret)
+         values (gen_random_uuid(), $1, 'totp', 'verified', now(), now(), 'A')`,
+        [id],
+      );
+      await sql("update auth.sessions set aal = 'aal2' where id = $1", [session]);
+    }
     const claims = {
+      ...(options.secondStep
+        ? { aal: "aal2", amr: [{ method: "totp", timestamp: Math.floor(Date.now() / 1000) }] }
+        : {}),
       sub: id,
       aud: "authenticated",
       role: "authenticated",

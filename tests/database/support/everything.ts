@@ -6,6 +6,8 @@ import { createUser } from "./real-postgres";
 /** Stands in every text about the owner that no one else may read. */
 export const SECRET = "secret-of-the-owner";
 
+export const OWNER_EMAIL = `${SECRET}@example.test`;
+
 /** The address of a listing that no one has claimed yet. */
 export const UNCLAIMED_EMAIL = "shop@example.test";
 
@@ -19,14 +21,18 @@ export interface Everything {
 }
 
 /**
- * Creates an owner, and a row about them in every table. What the public may read of it has ordinary
- * text; everything else contains SECRET.
+ * Creates a row about an owner in every table. What the public may read of it has ordinary text;
+ * everything else contains SECRET.
  *
  * @param admin who has reviewed, noted and decided
+ * @param owner an account with the address OWNER_EMAIL; left out, a new one
  */
-export async function createEverything(sql: Sql, admin: { id: string }): Promise<Everything> {
-  const owner = { id: randomUUID() };
-  const email = `${SECRET}@example.test`;
+export async function createEverything(
+  sql: Sql,
+  admin: { id: string },
+  owner: { id: string } = { id: randomUUID() },
+): Promise<Everything> {
+  const email = OWNER_EMAIL;
   await createUser(sql, owner.id, email);
   await sql`update public.profiles set full_name = ${SECRET}, phone = ${`+1 ${SECRET}`}, pronouns = ${SECRET},
     postalcode = '94114', stripe_customer_id = ${`cus_${SECRET}`} where id = ${owner.id}`;
@@ -49,7 +55,7 @@ export async function createEverything(sql: Sql, admin: { id: string }): Promise
   const [sponsorship] = await sql`
     insert into public.sponsorships (place_id, promo_text, owner, sponsorship_dates)
     values (${place!["id"]}, ${SECRET}, ${owner.id}, '{2029-01-02}') returning id::int`;
-  await sql`select private.reserve_spots(${sponsorship!["id"]}, false)`;
+  await sql`select private.hold_spots(${sponsorship!["id"]}, ${owner.id})`;
   const [order] = await sql`
     insert into public.orders (kind, job_id, days, unit_price_cents, owner, stripe_customer_id, receipt_url)
     values ('job', ${job!["id"]}, 45, 500, ${owner.id}, ${`cus_${SECRET}`}, ${`https://example.test/${SECRET}`}) returning id`;
@@ -96,6 +102,8 @@ export async function createEverything(sql: Sql, admin: { id: string }): Promise
   await sql`insert into private.account_deletions (user_id) values (${owner.id})`;
   await sql`insert into private.handoff_codes (code_hash, user_id, session_id)
     values (private.code_hash(${SECRET}), ${owner.id}, ${owner.id})`;
+  await sql`insert into private.recovery_codes (user_id, code_hash)
+    values (${owner.id}, private.recovery_code_hash(${SECRET}))`;
   await sql`select private.store_position(${owner.id}, 35.08, -106.62)`;
   await sql`insert into public.form_stash (id, sealed) values (${draft}, ${SECRET})`;
 

@@ -32,7 +32,12 @@ export interface Outcome {
 
 const FOLDER = join(projectFolder, "tests", "database");
 /** These ask about every object by the catalog, and never by name. */
-const ABOUT_EVERYTHING = ["schema.test.ts", "permissions.test.ts", "other-accounts.test.ts"];
+const ABOUT_EVERYTHING = [
+  "security-page.test.ts",
+  "schema.test.ts",
+  "other-accounts.test.ts",
+  "permissions.test.ts",
+];
 /** These check PGlite, the demo data, or crashes, and would be the same with any rule. */
 const ABOUT_NOTHING = ["seed.test.ts", "interrupted-approval.test.ts", "hosted-project.test.ts"];
 
@@ -127,6 +132,6 @@ function startWorker(): (task: Task | null) => Promise<Outcome> {
       child.once("exit", () =>
         task ? reject(new Error("A worker ended early.")) : resolve({ noticed: null }),
       );
-      child.send(task);
+      child.send({ task });
     });
 }

@@ -25,7 +25,7 @@ export function makeOpening(): Opening {
       }
       const name = waiting.length > 0 ? SETTING.exec(statement)?.groups?.["name"] : undefined;
       if (name === undefined) return false;
-      const value = String(params?.[0] ?? "").replaceAll("'", "''");
+      const value = ((params?.[0] ?? "") as string).replaceAll("'", "''");
       waiting.push(`select set_config('${name}', '${value}', true)`);
       return true;
     },

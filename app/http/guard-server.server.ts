@@ -1,0 +1,167 @@
+import { subscribe } from "node:diagnostics_channel";
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+
+import { env } from "~/env.server";
+
+import { log } from "./log.server";
+import { paths } from "./paths";
+import { buildRefusalPolicy, setSecurityHeaders } from "./security-headers.server";
+
+/**
+ * Stands around remix-serve, which has no middleware, by Node's `http.server.request.start` channel:
+ *
+ * 1. Every response has the security headers: pages, files, and what Express answers by itself.
+ * 2. A request that Remix or Express would fail on (TRACE, an address that can't be decoded) is
+ *    answered in words, and not with a bare 500 or 400 and a stack trace in the log.
+ * 3. A response to a form that is still being sent (413, 403) arrives, and the connection is closed.
+ */
+export function guardServers(): void {
+  subscribe("http.server.request.start", (message) => {
+    const { request, response, server } = message as {
+      request: IncomingMessage;
+      response: ServerResponse;
+      server: Server;
+    };
+    guardServer(server);
+    guardResponse(request, response);
+  });
+}
+
+const guarded = new WeakSet<Server>();
+
+/** Puts the check of requests before the listeners of a server, once. */
+function guardServer(server: Server): void {
+  if (guarded.has(server)) return;
+  guarded.add(server);
+  const listeners = server.listeners("request") as RequestListener[];
+  server.removeAllListeners("request");
+  server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+    const refusal = checkRequest(request);
+    if (refusal) refuse(request, response, refusal);
+    else for (const listener of listeners) listener.call(server, request, response);
+  });
+}
+
+// ---------------------------------------------------------------- requests
+
+interface Refusal {
+  status: 400 | 405;
+  title: string;
+  message: string;
+}
+
+const UNREADABLE: Refusal = {
+  status: 400,
+  title: "We can’t read that address",
+  message: "There is a mistake in it. Please check it, or go back to the start.",
+};
+const WRONG_METHOD: Refusal = {
+  status: 405,
+  title: "That can’t be done this way",
+  message: "Please go back to the start.",
+};
+/** The methods that the web's own Request does not accept. */
+const IMPOSSIBLE_METHODS = new Set(["TRACE", "TRACK", "CONNECT"]);
+
+/** Why a request can't be handled; null when it can. Reduces an absolute address to its path. */
+function checkRequest(request: IncomingMessage): Refusal | null {
+  if (IMPOSSIBLE_METHODS.has(request.method ?? "")) return WRONG_METHOD;
+  request.url = (request.url ?? "/").replace(/^https?:\/\/[^/?#]*(?=\/)/i, "");
+  const { url, headers } = request;
+  return url.startsWith("/") && canDecode(url) && isHost(headers.host) ? null : UNREADABLE;
+}
+
+function canDecode(url: string): boolean {
+  try {
+    decodeURIComponent(url.split("?", 1)[0]!);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isHost(host: string | undefined): boolean {
+  return host === undefined || (/^[\w.:[\]-]+$/.test(host) && URL.canParse(`http://${host}/`));
+}
+
+function refuse(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, title, message }: Refusal,
+): void {
+  log().info({ method: request.method, status }, "request refused");
+  const page = `<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title} · Dashboard</title>
+<h1>${title}</h1><p>${message}</p><p><a href="${paths.home()}">Back to the start</a></p>
+<form method="post" action="${paths.leave()}"><button>Leave quickly</button></form></html>
+`;
+  response.writeHead(status, {
+    "Content-Type": "text/html; charset=utf-8",
+    "Content-Security-Policy": buildRefusalPolicy(),
+    ...(status === 405 ? { Allow: "GET, HEAD, POST" } : {}),
+  });
+  response.end(request.method === "HEAD" ? undefined : page);
+}
+
+// ---------------------------------------------------------------- responses
+
+/** Images may have styles inside: Chromium applies the policy of an SVG file to the file itself. */
+const IMAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
+
+/** Adds, when the head of a response is written, what it lacks. */
+function guardResponse(request: IncomingMessage, response: ServerResponse): void {
+  const isImage = /\.svg(\?|$)/.test(request.url ?? "");
+  const writeHead = response.writeHead.bind(response) as (...args: unknown[]) => ServerResponse;
+  response.writeHead = (...args: unknown[]) => {
+    for (const [name, value] of isImage ? imageHeaders() : defaultHeaders())
+      if (!response.hasHeader(name)) response.setHeader(name, value);
+    if (isIncomplete(request)) response.setHeader("Connection", "close");
+    return writeHead(...args);
+  };
+  // Before Node's own listener, which closes the connection.
+  response.once("finish", () => {
+    if (isIncomplete(request)) closeGently(request);
+  });
+}
+
+let cachedDefaults: Headers | undefined;
+let cachedForImages: Headers | undefined;
+
+function defaultHeaders(): Headers {
+  return (cachedDefaults ??= buildHeaders());
+}
+
+function imageHeaders(): Headers {
+  return (cachedForImages ??= buildHeaders(IMAGE_POLICY));
+}
+
+function buildHeaders(policy?: string): Headers {
+  const headers = new Headers();
+  setSecurityHeaders(headers, policy);
+  return headers;
+}
+
+/** Whether a part of a request's body has not arrived yet. */
+function isIncomplete(request: IncomingMessage): boolean {
+  const { headers } = request;
+  const hasBody =
+    headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+  return hasBody && !request.complete;
+}
+
+const LINGER_MS = 10_000;
+
+/**
+ * Closes a connection whose client is still sending. When it were closed at once, the client's
+ * system would drop the response with it. So what comes is discarded, for some seconds at most.
+ */
+function closeGently(request: IncomingMessage): void {
+  const socket: Socket = request.socket;
+  socket.destroySoon = () => {
+    socket.end();
+    request.removeAllListeners("data").resume();
+    request.once("end", () => socket.destroy());
+    setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  };
+}

@@ -1,0 +1,53 @@
+import { setTimeout as pause } from "node:timers/promises";
+
+import { log } from "~/http/log.server";
+import {
+  countAttempt,
+  enforceRateLimit,
+  getClientNetwork,
+  releaseAttempt,
+} from "~/http/rate-limit.server";
+import { signIn, type SignedIn } from "~/integrations/supabase/auth.server";
+
+const MINUTES = 60;
+/** Wrong passwords for one account from one network. These alone decide whether one is tried. */
+const PER_ACCOUNT = { name: "login", max: 10, windowSeconds: 15 * MINUTES };
+/** The same once the network, or the whole service, has seen too many wrong ones. */
+const PER_ACCOUNT_UNDER_ATTACK = { name: "login-guarded", max: 3, windowSeconds: 15 * MINUTES };
+const PER_VISITOR = { name: "login-visitor", max: 60, windowSeconds: 15 * MINUTES };
+const EVERYWHERE = { name: "login-all", max: 1_000, windowSeconds: 15 * MINUTES };
+const PAUSE_MS = 2_000;
+
+/**
+ * Signs in with email and password, within limits. Many people may share one network (a proxy, a
+ * library), so too many wrong passwords there reject no one: they make each attempt slower, and
+ * leave fewer for each account. Someone who tries a list of leaked passwords gets three for an
+ * account, at two seconds each. Attempts with the right password are not counted.
+ * @throws HttpError 429 with Retry-After, AuthServiceError
+ */
+export async function signInWithinLimits(
+  request: Request,
+  email: string,
+  password: string,
+): Promise<SignedIn> {
+  const network = getClientNetwork(request);
+  const [, perVisitor, everywhere] = await Promise.all([
+    enforceRateLimit(PER_ACCOUNT, network, email),
+    countAttempt(PER_VISITOR, network),
+    countAttempt(EVERYWHERE),
+  ]);
+  const underAttack = perVisitor > 0 || everywhere > 0;
+  if (underAttack) {
+    log().warn({ everywhere: everywhere > 0 }, "many wrong passwords, signing in is slowed down");
+    await enforceRateLimit(PER_ACCOUNT_UNDER_ATTACK, network, email);
+    await pause(PAUSE_MS);
+  }
+  const signedIn = await signIn(email, password);
+  await Promise.all([
+    releaseAttempt(PER_ACCOUNT, network, email),
+    releaseAttempt(PER_VISITOR, network),
+    releaseAttempt(EVERYWHERE),
+    underAttack && releaseAttempt(PER_ACCOUNT_UNDER_ATTACK, network, email),
+  ]);
+  return signedIn;
+}

@@ -1,0 +1,21 @@
+import { redirect } from "@remix-run/node";
+
+import { env } from "~/env.server";
+import { expireCookie, flashCookie } from "~/http/cookies.server";
+import { endSessionInBackground, expireUserCookies } from "~/http/end-session.server";
+import { paths } from "~/http/paths";
+import { exitAction, routeLoader } from "~/http/route.server";
+
+/** Leaving needs a POST. Opening the URL changes nothing. */
+export const loader = routeLoader({ access: "open" }, async () => redirect(paths.home()));
+
+/**
+ * "Leave quickly": one response that removes the session from this browser and opens a harmless
+ * page. It waits for no other service; the session ends at the auth service afterward.
+ */
+export const action = exitAction(async ({ request, setCookie, log }) => {
+  for (const cookie of await expireUserCookies()) setCookie(cookie);
+  setCookie(await expireCookie(flashCookie()));
+  endSessionInBackground(request, log);
+  return redirect(env().quickExitUrl, { status: 303 });
+});

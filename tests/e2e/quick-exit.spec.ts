@@ -1,0 +1,93 @@
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
+
+import { chromium } from "playwright/test";
+import getTlsOptions from "smtp-server/lib/tls-options.js";
+
+import { createAccount } from "./data-api";
+import { appUrl, expect, scripted, signIn, test, VISITOR_HEADER } from "./journey";
+
+// With the certificate that the mail server's package has for tests.
+const weather = createServer(getTlsOptions(), (_, response) =>
+  response.end("<title>Weather</title><h1>Weather</h1>"),
+);
+
+test.beforeAll(() => new Promise<void>((ready) => weather.listen(0, "127.0.0.1", ready)));
+test.afterAll(() => {
+  weather.closeAllConnections();
+  return new Promise((closed) => weather.close(closed));
+});
+
+/**
+ * A page in a browser as people have it: one that keeps pages in memory for "Back", which Playwright
+ * turns off. In it the harmless page is on this machine.
+ */
+async function openBrowser() {
+  const { launchOptions } = test.info().project.use;
+  const address = `127.0.0.1:${(weather.address() as AddressInfo).port}`;
+  const browser = await chromium.launch({
+    ...launchOptions,
+    args: [...(launchOptions?.args ?? []), `--host-resolver-rules=MAP www.weather.gov ${address}`],
+    ignoreDefaultArgs: ["--disable-back-forward-cache"],
+  });
+  const context = await browser.newContext({
+    baseURL: appUrl(),
+    ignoreHTTPSErrors: true,
+    javaScriptEnabled: scripted(),
+    extraHTTPHeaders: { [VISITOR_HEADER]: "10.9.8.7" },
+  });
+  return { browser, page: await context.newPage() };
+}
+
+test("leaving quickly ends the session, and Back shows a neutral sign-in page", async () => {
+  const { browser, page } = await openBrowser();
+  await signIn(page, await createAccount("Quick Sam"));
+  await page.goto("/listings");
+  await page.getByRole("button", { name: "Leave quickly" }).click();
+  await expect(page).toHaveTitle("Weather");
+
+  await page.goBack();
+  await expect(page).toHaveURL(/\/login\?redirectTo=%2Flistings$/);
+  await expect(page).toHaveTitle("Sign in · Dashboard");
+  await expect(page.getByText("Quick Sam")).toHaveCount(0);
+  await browser.close();
+});
+
+test("leaving quickly works on an error page", async () => {
+  const { browser, page } = await openBrowser();
+  await signIn(page, await createAccount("Lost Sam"));
+  await page.goto("/no-such-page");
+  await expect(page).toHaveTitle("We can’t find that · Dashboard");
+  await page.getByRole("button", { name: "Leave quickly" }).click();
+  await expect(page).toHaveTitle("Weather");
+  await page.goto("/listings");
+  await expect(page).toHaveURL(/\/login/);
+  await browser.close();
+});
+
+test("Escape three times leaves quickly, and the page is blank at once", async () => {
+  test.skip(!scripted(), "The page has no script then.");
+  const { browser, page } = await openBrowser();
+  // What is shown while the response is on its way.
+  await page.addInitScript(() => {
+    addEventListener("submit", () =>
+      setTimeout(() => console.info(document.documentElement.offsetHeight, document.title)),
+    );
+  });
+  const shown: string[] = [];
+  page.on("console", (message) => shown.push(message.text()));
+  await signIn(page, await createAccount("Escaping Sam"));
+  await page.goto("/listings");
+  // Another key, or a pause, begins the count again.
+  for (const key of ["Escape", "Escape", "Tab", "Escape", "Escape"]) await page.keyboard.press(key);
+  await page.waitForTimeout(2_100);
+  await page.keyboard.press("Escape");
+  await expect(page).toHaveTitle(/^Business Listings/);
+
+  for (let times = 0; times < 2; times++) await page.keyboard.press("Escape");
+  await expect(page).toHaveTitle("Weather");
+  expect(shown).toEqual(["0 "]);
+  await page.goBack();
+  await expect(page).toHaveTitle("Sign in · Dashboard");
+  await browser.close();
+});

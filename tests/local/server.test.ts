@@ -1,0 +1,221 @@
+/** The built product behind its real server: what Express and Node answer by themselves, too. */
+import { readdirSync } from "node:fs";
+import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { startLocalSupabase } from "../../local/supabase";
+import { startAppOver, type StartedApp } from "../support/running-app";
+
+const HEADERS = [
+  "content-security-policy",
+  "cross-origin-opener-policy",
+  "cross-origin-resource-policy",
+  "permissions-policy",
+  "referrer-policy",
+  "x-content-type-options",
+  "x-frame-options",
+  "cache-control",
+];
+const MEGABYTE = 1_024 * 1_024;
+
+const settings = {
+  SESSION_SECRET: "x".repeat(32),
+  SUPABASE_URL: "http://127.0.0.1:9",
+  SUPABASE_PUBLISHABLE_KEY: "sb_publishable_for_tests",
+  SUPABASE_SECRET_KEY: "sb_secret_for_tests",
+  LOG_LEVEL: "info",
+};
+
+let app: StartedApp;
+beforeAll(async () => {
+  app = await startAppOver(settings);
+});
+afterAll(() => app.stop());
+
+interface RawAnswer {
+  status: number;
+  head: string;
+  body: string;
+  /** Whether the server closed the connection without an error. */
+  closed: boolean;
+}
+
+/** Sends these bytes over a connection of its own, and reads until the server closes it. */
+function send(head: string, body?: { bytes: number; chunked?: boolean }): Promise<RawAnswer> {
+  return new Promise((resolve) => {
+    let text = "";
+    const answer = (closed: boolean) => {
+      const [first = "", ...rest] = text.split("\r\n\r\n");
+      resolve({
+        status: Number(first.split(" ")[1]),
+        head: first.toLowerCase(),
+        body: rest.join("\r\n\r\n"),
+        closed,
+      });
+    };
+    const socket = connect(Number(new URL(app.url).port), "127.0.0.1", () => {
+      socket.write(head);
+      if (!body) return;
+      const piece = Buffer.alloc(64 * 1_024, "a");
+      const wrapped = body.chunked
+        ? Buffer.concat([Buffer.from("10000\r\n"), piece, Buffer.from("\r\n")])
+        : piece;
+      for (let sent = 0; sent < body.bytes; sent += piece.length) socket.write(wrapped);
+      if (body.chunked) socket.write("0\r\n\r\n");
+    });
+    socket.setEncoding("utf8").on("data", (part: string) => (text += part));
+    socket.on("error", () => answer(false));
+    socket.on("end", () => answer(true));
+  });
+}
+
+const close = "Connection: close\r\n\r\n";
+const asset = `/assets/${readdirSync(new URL("../../build/client/assets", import.meta.url)).find((name) => name.endsWith(".css"))}`;
+
+describe("every response has each security header once", () => {
+  it.each([
+    ["a page", "GET /login HTTP/1.1\r\nHost: localhost\r\n", 200],
+    ["a redirect", "GET /listings HTTP/1.1\r\nHost: localhost\r\n", 302],
+    ["a data request", "GET /login.data HTTP/1.1\r\nHost: localhost\r\n", 200],
+    ["a resource", "GET /healthz HTTP/1.1\r\nHost: localhost\r\n", 200],
+    ["a page that does not exist", "GET /assets/none.js HTTP/1.1\r\nHost: localhost\r\n", 404],
+    ["a style sheet", `GET ${asset} HTTP/1.1\r\nHost: localhost\r\n`, 200],
+    ["an image", "GET /icons.svg HTTP/1.1\r\nHost: localhost\r\n", 200],
+    ["an icon", "GET /favicon.ico HTTP/1.1\r\nHost: localhost\r\n", 200],
+    [
+      "a form for no route",
+      "POST /healthz HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n",
+      405,
+    ],
+    ["another method", "PROPFIND /login HTTP/1.1\r\nHost: localhost\r\n", 405],
+    ["TRACE", "TRACE / HTTP/1.1\r\nHost: localhost\r\n", 405],
+    ["an address that can't be decoded", "GET /%ff HTTP/1.1\r\nHost: localhost\r\n", 400],
+    ["a broken escape", "GET /login%E0%A4%A HTTP/1.1\r\nHost: localhost\r\n", 400],
+    ["no address", "OPTIONS * HTTP/1.1\r\nHost: localhost\r\n", 400],
+    ["a host that is none", "GET /login HTTP/1.1\r\nHost: a b@c/d\r\n", 400],
+  ])("%s", async (_, head, status) => {
+    const answer = await send(head + close);
+    expect(answer.status).toBe(status);
+    for (const name of HEADERS)
+      expect(
+        answer.head.split("\r\n").filter((line) => line.startsWith(`${name}:`)),
+        name,
+      ).toHaveLength(1);
+  });
+});
+
+it("files are still cached, and images keep their own styles", async () => {
+  const [style, image] = [
+    await send(`GET ${asset} HTTP/1.1\r\nHost: localhost\r\n${close}`),
+    await send(`GET /favicon-plain.svg HTTP/1.1\r\nHost: localhost\r\n${close}`),
+  ];
+  expect(style.head).toContain("immutable");
+  expect(image.head).toContain(
+    "content-security-policy: default-src 'none'; style-src 'unsafe-inline'",
+  );
+});
+
+it("a refused request gets a neutral page with words, a way on, and the way out", async () => {
+  const { body, head } = await send(`TRACE /listings HTTP/1.1\r\nHost: localhost\r\n${close}`);
+  expect(head).toContain("allow: get, head, post");
+  expect(body).toContain("<title>That can’t be done this way · Dashboard</title>");
+  expect(body).toContain('href="/"');
+  expect(body).toContain('<form method="post" action="/leave">');
+  expect(body).not.toMatch(/Everyone|TypeError|node_modules/);
+});
+
+it("an absolute address is read as its path", async () => {
+  const answer = await send(`GET http://localhost/login HTTP/1.1\r\nHost: localhost\r\n${close}`);
+  expect(answer.status).toBe(200);
+});
+
+it("?_data= is ignored", async () => {
+  const answer = await send(
+    `GET /login?_data=routes%2Flogin HTTP/1.1\r\nHost: localhost\r\n${close}`,
+  );
+  expect(answer.status).toBe(200);
+  expect(answer.body).toContain("<title>Sign in");
+});
+
+describe("a form that is too large", () => {
+  const post = "POST /login HTTP/1.1\r\nHost: localhost\r\nOrigin: ";
+  const type = "Content-Type: application/x-www-form-urlencoded\r\n";
+
+  it.each([
+    ["with its length", `Content-Length: ${3 * MEGABYTE}\r\n\r\n`, false],
+    ["in chunks", "Transfer-Encoding: chunked\r\n\r\n", true],
+  ])("is answered while it is sent, %s, and the connection ends well", async (_, end, chunked) => {
+    const answer = await send(`${post}${app.url}\r\n${type}${end}`, {
+      bytes: 3 * MEGABYTE,
+      chunked,
+    });
+    expect(answer.status).toBe(413);
+    expect(answer.head).toContain("connection: close");
+    expect(answer.body).toContain("That was too much at once");
+    expect(answer.closed).toBe(true);
+  });
+
+  it("is answered even when the rest never comes", async () => {
+    const answer = await send(
+      `${post}${app.url}\r\n${type}Content-Length: ${3 * MEGABYTE}\r\n\r\n`,
+    );
+    expect(answer.status).toBe(413);
+    expect(answer.closed).toBe(true);
+  });
+
+  it("is refused in the same way when it comes from another site", async () => {
+    const answer = await send(
+      `${post}https://evil.example\r\n${type}Content-Length: ${3 * MEGABYTE}\r\n\r\n`,
+      { bytes: 3 * MEGABYTE },
+    );
+    expect(answer.status).toBe(403);
+    expect(answer.closed).toBe(true);
+  });
+});
+
+it("none of this is logged as an error or with a stack trace", async () => {
+  await expect.poll(() => app.output()).toContain("request refused");
+  await sleep(200);
+  expect(app.output()).not.toMatch(/^\s+at |Error:|"level":50/m);
+});
+
+describe("a proxy that the configuration does not know", () => {
+  it("is logged once", async () => {
+    for (const visitor of ["203.0.113.9", "203.0.113.10"])
+      await fetch(`${app.url}/healthz`, { headers: { "X-Forwarded-For": visitor } });
+    await expect.poll(() => app.output()).toContain("TRUSTED_IP_HEADER is not set");
+    expect(app.output().match(/TRUSTED_IP_HEADER is not set/g)).toHaveLength(1);
+    expect(app.output()).not.toContain("203.0.113");
+  });
+});
+
+describe("a key that Supabase does not accept", () => {
+  it("keeps the server from starting, in words that name the variable and not the key", async () => {
+    const supabase = await startLocalSupabase({
+      engine: { kind: "pglite" },
+      siteUrl: "http://localhost",
+      seed: "none",
+    });
+    try {
+      const wrong = "sb_secret_of_another_project";
+      const started = startAppOver({
+        ...settings,
+        SUPABASE_URL: supabase.url,
+        SUPABASE_PUBLISHABLE_KEY: supabase.publishableKey,
+        SUPABASE_SECRET_KEY: wrong,
+      }).then(async (other) => {
+        // The check goes on after the server has started to listen.
+        await expect.poll(() => other.output()).toContain("ended with code 1");
+        throw new Error(other.output());
+      });
+      await expect(started).rejects.toThrow(
+        /The dashboard can't start.*SUPABASE_SECRET_KEY is not accepted by the project at SUPABASE_URL/s,
+      );
+      await expect(started).rejects.not.toThrow(wrong);
+    } finally {
+      await supabase.stop();
+    }
+  });
+});

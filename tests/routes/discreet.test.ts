@@ -1,0 +1,154 @@
+/** Who may see what this directory is: pages, tabs, and files in discreet mode and without a user. */
+import { readFileSync } from "node:fs";
+
+import { http, HttpResponse } from "msw";
+import { describe, expect, it } from "vitest";
+
+import { appRoutes, loadRoute } from "../support/app";
+import { outside } from "../support/outside";
+import { createWorld } from "../support/world";
+
+const NAME = "Marigold Map";
+const world = await createWorld({ env: { APP_NAME: NAME } });
+
+const admin = await world.admin({ fullName: "Robin" });
+await world.sql("update public.profiles set discreet = true where id = $1", [admin.id]);
+const listing = await world.listing({ owner: admin });
+await world.sql(
+  `insert into public.leads (id, place_id, requester_name, requester_email, message) overriding system value
+    values ($1, $1, 'Kai', 'kai@example.test', 'Hello')`,
+  [listing.id],
+);
+await world.sql(
+  `insert into public.jobs (id, title, category, description, location, company_name, company_bio, owner) overriding system value
+    values ($1, 'Baker', 85, 'Bake.', '{Anywhere}', 'X', 'Y', $2)`,
+  [listing.id, admin.id],
+);
+await world.sql(
+  `insert into public.sponsorships (id, place_id, promo_text, owner, paid) overriding system value
+    values ($1, $1, 'Come in', $2, true)`,
+  [listing.id, admin.id],
+);
+
+const pages = await Promise.all(
+  appRoutes.map(async ({ id, path }) => ({ path, module: await loadRoute(id) })),
+);
+const paths = pages
+  .filter(({ module }) => module.loader)
+  .map(({ path }) => path)
+  .filter((path) => path !== "/signup");
+const pathOf = (pattern: string) =>
+  pattern
+    .replace(":id", String(listing.id))
+    .replace(/:user|:manager/, admin.id)
+    .replace(/:draft|:batch/, "5eed0000-0000-4000-9000-00000000000a")
+    .replace("/*", "/no-such-page");
+
+/** The name as it may be written in HTML, in JSON, in a URL, or in a calendar. */
+const NAMES = /marigold/i;
+
+describe("in discreet mode", () => {
+  it.each(paths)("%s does not name the directory, not even in its data", async (pattern) => {
+    const path = pathOf(pattern);
+    for (const answer of [await admin.page(path), await admin.dataOf(path)])
+      expect(answer.body).not.toMatch(NAMES);
+  });
+
+  it("neither does the calendar of newsletter features, which other apps show", async () => {
+    const calendar = await admin.get(`/sponsor/${listing.id}/calendar.ics`);
+    expect(calendar).toHaveStatus(200);
+    expect(calendar.body).not.toContain(new URL(world.appUrl).hostname);
+  });
+
+  it("the logo and the rainbow are gone as well, and the icon is plain", async () => {
+    const page = await admin.page("/listings");
+    expect(page.title).toBe("Business Listings · Dashboard");
+    expect(page.body).toContain('href="/favicon-plain.svg"');
+    expect(page.body).not.toMatch(/#mark|touch-icon|class="branded"/);
+  });
+
+  it("all of it comes back when it is turned off", async () => {
+    const owner = await world.owner();
+    const shown = async () => {
+      const { title, body } = await owner.page("/listings");
+      expect(title).toBe(`Business Listings · ${NAME}`);
+      expect(body).toMatch(/class="branded".*href="\/favicon\.svg".*#mark.*Marigold Map/s);
+    };
+    await shown();
+    await owner.post("/privacy", { intent: "discreet" });
+    expect((await owner.page("/listings")).body).not.toMatch(NAMES);
+    await owner.post("/privacy", { intent: "open" });
+    await shown();
+  });
+});
+
+/** A tab that does not say what it shows, and a way out. */
+async function expectNeutral(page: Awaited<ReturnType<typeof admin.page>>) {
+  expect(page.title).not.toMatch(NAMES);
+  expect(page.body).toContain('href="/favicon-plain.svg"');
+  expect(page.body).not.toMatch(/favicon\.svg|touch-icon|class="branded"/);
+  expect(page.body).toMatch(/<form method="post" action="\/leave"[^>]*><button/);
+  expect(page.headers.get("Cache-Control")).toBe("no-store");
+}
+
+describe("while no one knows who is looking", () => {
+  it.each(["/login", "/login?redirectTo=%2Flistings", "/recovery", "/upgrade", "/privacy"])(
+    "%s is neutral for a visitor who is signed out",
+    async (path) => {
+      const page = await world.anonymous().page(path);
+      await expectNeutral(page);
+      expect(page.body).not.toMatch(NAMES);
+    },
+  );
+
+  it("only the sign-up page names the directory, in its text and not in its tab", async () => {
+    const page = await world.anonymous().page("/signup");
+    await expectNeutral(page);
+    expect(page).toSay(NAME);
+  });
+
+  it("an outage is neutral", async () => {
+    const owner = await world.owner();
+    outside.use(http.all(`${world.supabase.url}/*`, () => HttpResponse.error()));
+    const page = await owner.page("/listings");
+    expect(page).toHaveStatus(503);
+    await expectNeutral(page);
+    expect(page.body).not.toMatch(NAMES);
+  });
+});
+
+describe("an error page", () => {
+  it.each([
+    ["/no-such-page", 404],
+    ["/admin", 403],
+    ["/listings/999999", 404],
+  ])("is neutral for a user without discreet mode, too: %s", async (path, status) => {
+    const page = await (await world.owner()).page(path);
+    expect(page).toHaveStatus(status);
+    await expectNeutral(page);
+  });
+
+  it("is neutral when the root itself fails", async () => {
+    const owner = await world.owner();
+    outside.use(
+      http.post(`${world.supabase.url}/rest/v1/rpc/my_session`, () =>
+        HttpResponse.json({ user_id: 5 }),
+      ),
+    );
+    const page = await owner.page("/listings");
+    expect(page).toHaveStatus(500);
+    await expectNeutral(page);
+    expect(page.body).not.toMatch(NAMES);
+  });
+});
+
+it("the icons that browsers ask for by themselves are plain", () => {
+  // Safari takes them where it can't show the page's own icon, and when a page is bookmarked.
+  const read = (name: string) => readFileSync(new URL(`../../public/${name}`, import.meta.url));
+  const branded = read("touch-icon.png");
+  for (const name of ["favicon.ico", "apple-touch-icon.png"]) {
+    expect(read(name).equals(branded)).toBe(false);
+    // An image of one gray on one ground compresses to less than a kilobyte.
+    expect(read(name).byteLength).toBeLessThan(1_024);
+  }
+});

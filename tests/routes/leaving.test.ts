@@ -1,0 +1,137 @@
+/** "Leave quickly": one response ends the session in this browser and opens a harmless page. */
+import { http, HttpResponse } from "msw";
+import { describe, expect, it, vi } from "vitest";
+
+import { outside } from "../support/outside";
+import type { Person } from "../support/person";
+import { createWorld, type Member } from "../support/world";
+
+const world = await createWorld();
+const { log } = await import("~/http/log.server");
+
+const WEATHER = "https://www.weather.gov/";
+const auth = `${world.supabase.url}/auth/v1/*`;
+
+const hasSession = async ({ id }: Member) =>
+  (await world.sql("select id from auth.sessions where user_id = $1", [id])).length > 0;
+
+/** What a browser must have lost after leaving. */
+function expectNothingLeft(person: Person) {
+  for (const name of ["session", "form", "flash", "ended", "resume", "return"])
+    expect(person.cookies.get(name), name).toBeUndefined();
+}
+
+it("ends the session and leads away in one response, and then in the auth service", async () => {
+  const owner = await world.owner();
+  const stolen = owner.otherTab();
+  const answer = await owner.submit("/leave");
+  expect(answer).toHaveStatus(303);
+  expect(answer.headers.get("Location")).toBe(WEATHER);
+  expectNothingLeft(owner);
+  await expect.poll(() => hasSession(owner)).toBe(false);
+  expect(await stolen.get("/listings")).toAskForSignIn();
+});
+
+it("leaves a neutral sign-in page behind, which is asked for again by Back", async () => {
+  const owner = await world.owner();
+  const before = await owner.page("/listings");
+  expect(before.headers.get("Cache-Control")).toBe("no-store");
+  await owner.submit("/leave");
+  const back = await owner.page("/listings");
+  expect(back).toRedirectTo("/login?redirectTo=%2Flistings");
+  const login = await owner.page(back.location!);
+  expect(login.title).toBe("Sign in · Dashboard");
+  expect(login.text).not.toContain(owner.fullName);
+});
+
+it("may lead where the policy for forms allows it, also when that site adds or drops its www", async () => {
+  const policy = (await world.anonymous().page("/login")).headers.get("Content-Security-Policy");
+  const targets = /form-action ([^;]*)/.exec(policy!)![1]!.split(" ");
+  expect(targets).toEqual([
+    "'self'",
+    "https://www.weather.gov",
+    "https://weather.gov",
+    "https://*.weather.gov",
+  ]);
+});
+
+describe("works", () => {
+  it("without a form token, a body, or an origin, as from a page that was open for days", async () => {
+    const owner = await world.owner();
+    const answer = await owner.post("/leave", undefined, { origin: null, secFetchSite: null });
+    expect(answer.headers.get("Location")).toBe(WEATHER);
+    expectNothingLeft(owner);
+  });
+
+  it("when APP_URL is not the address that the browser uses", async () => {
+    const owner = await world.owner();
+    const answer = await owner.post("/leave", {}, { origin: "https://alias.test" });
+    expect(answer.headers.get("Location")).toBe(WEATHER);
+    expectNothingLeft(owner);
+  });
+
+  it("for someone who is signed out", async () => {
+    expect((await world.anonymous().submit("/leave")).headers.get("Location")).toBe(WEATHER);
+  });
+
+  it("with a damaged cookie", async () => {
+    const person = world.anonymous();
+    person.cookies.set("session", "garbage");
+    expect((await person.submit("/leave")).headers.get("Location")).toBe(WEATHER);
+    expectNothingLeft(person);
+  });
+
+  it("at once in an outage, and the session ends when it is over", async () => {
+    const owner = await world.owner();
+    const warned = vi.spyOn(log(), "child");
+    outside.use(http.all(`${world.supabase.url}/*`, () => HttpResponse.error()));
+    const answer = await owner.submit("/leave");
+    expect(answer.headers.get("Location")).toBe(WEATHER);
+    expectNothingLeft(owner);
+    expect(await hasSession(owner)).toBe(true);
+    outside.resetHandlers();
+    await expect.poll(() => hasSession(owner)).toBe(false);
+    expect(warned).toHaveBeenCalled();
+  });
+
+  it("without waiting for an auth service that hangs", async () => {
+    const owner = await world.owner();
+    let finish = () => {};
+    const hanging = new Promise<void>((resolve) => (finish = resolve));
+    outside.use(
+      http.all(auth, async () => {
+        await hanging;
+        return HttpResponse.error();
+      }),
+    );
+    // It would not come back before the auth service does.
+    expect((await owner.submit("/leave")).headers.get("Location")).toBe(WEATHER);
+    finish();
+    outside.resetHandlers();
+    await expect.poll(() => hasSession(owner)).toBe(false);
+  });
+});
+
+it("is not done for another site", async () => {
+  const owner = await world.owner();
+  const forged = { origin: "https://evil.example", secFetchSite: "cross-site" };
+  const answer = await owner.submit("/leave", {}, forged);
+  expect(answer).toBeForbidden();
+  expect(owner.cookies.get("session")).toBeDefined();
+  expect(await owner.get("/listings")).toHaveStatus(200);
+});
+
+it("is not done by opening its address", async () => {
+  const owner = await world.owner();
+  expect(await owner.get("/leave")).toRedirectTo("/");
+  expect(await owner.get("/listings")).toHaveStatus(200);
+});
+
+it("signing out ends the session after an outage, too", async () => {
+  const owner = await world.owner();
+  outside.use(http.all(`${world.supabase.url}/*`, () => HttpResponse.error()));
+  expect(await owner.post("/logout")).toRedirectTo("/login");
+  expect(owner.cookies.get("session")).toBeUndefined();
+  outside.resetHandlers();
+  await expect.poll(() => hasSession(owner)).toBe(false);
+});

@@ -1,0 +1,79 @@
+/** Each limit says in words how long to wait, and in Retry-After. */
+import { http, HttpResponse } from "msw";
+import { afterEach, describe, expect, it } from "vitest";
+
+import { outside } from "../support/outside";
+import { accountForm } from "../support/forms";
+import type { Answer } from "../support/answer";
+import type { Person } from "../support/person";
+import { createWorld } from "../support/world";
+
+const world = await createWorld();
+const LINK = { intent: "openLink", token_hash: "a".repeat(56) };
+
+const attempts: [string, (person: Person) => Promise<Answer>][] = [
+  ["POST /login", (p) => p.submit("/login", { email: "kai@example.test", password: "guess" })],
+  ["POST /recovery", (p) => p.submit("/recovery", { email: "kai@example.test" })],
+  ["POST /recovery/new", (p) => p.submit("/recovery/new", LINK)],
+  ["POST /confirm", (p) => p.submit("/confirm", { ...LINK, type: "email" })],
+  [
+    "POST /signup",
+    (p) =>
+      p.submit("/signup", {
+        email: "kai@example.test",
+        password: "correct horse 42 staples",
+        full_name: "Kai",
+      }),
+  ],
+  ["GET /listings?token=", (p) => p.page("/listings?token=abc.def.ghi")],
+];
+
+/** The answer to one attempt more than a limit allows. */
+async function exceed(person: Person, attempt: (person: Person) => Promise<Answer>) {
+  await attempt(person);
+  await world.sql("update public.rate_limits set hits = 1000000");
+  return attempt(person);
+}
+
+function expectWait(answer: Answer) {
+  expect(answer).toHaveStatus(429);
+  expect(answer.text).toMatch(/Please wait (a minute|\d+ minutes) and try again\./);
+  expect(Number(answer.headers.get("Retry-After"))).toBeGreaterThan(0);
+}
+
+afterEach(() => world.sql("delete from public.rate_limits"));
+
+describe("a limit of ours", () => {
+  it.each(attempts)("%s", async (_, attempt) => {
+    expectWait(await exceed(world.anonymous(), attempt));
+  });
+});
+
+describe("a limit of the auth service", () => {
+  const limited = (message: string) =>
+    http.all(`${world.supabase.url}/auth/v1/*`, () =>
+      HttpResponse.json(
+        { code: 429, error_code: "over_request_rate_limit", msg: message },
+        { status: 429 },
+      ),
+    );
+
+  it("passes on the time to wait where the service says it", async () => {
+    outside.use(limited("For security purposes, you can only request this after 93 seconds."));
+    const answer = await world
+      .anonymous()
+      .submit("/login", { email: "kai@example.test", password: "guess" });
+    expectWait(answer);
+    expect(answer.headers.get("Retry-After")).toBe("93");
+    expect(answer).toSay("Please wait 2 minutes and try again.");
+  });
+
+  it("says a minute where it does not", async () => {
+    const owner = await world.owner();
+    outside.use(limited("Request rate limit reached"));
+    const answer = await owner.submit("/account", accountForm({ email: "new@example.test" }));
+    expectWait(answer);
+    expect(answer.headers.get("Retry-After")).toBe("60");
+    expect(answer).toSay("Everything else is saved");
+  });
+});

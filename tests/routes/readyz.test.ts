@@ -1,0 +1,86 @@
+/** What /readyz says, and to whom. */
+import { http, HttpResponse } from "msw";
+import { describe, expect, it, vi } from "vitest";
+
+import { outside } from "../support/outside";
+import { createWorld } from "../support/world";
+
+const world = await createWorld();
+const { checkReadiness } = await import("~/integrations/supabase/readiness.server");
+const { noticeProxy } = await import("~/http/detect-proxy.server");
+const { log } = await import("~/http/log.server");
+
+const ready = { status: "ready" };
+
+/** As a project answers a key that is not its own. */
+const rejectKey = () => HttpResponse.json({ message: "Invalid API key" }, { status: 401 });
+const secretCall = `${world.supabase.url}/rest/v1/rpc/return_rate_token`;
+
+it("is ready when the database answers and accepts both keys", async () => {
+  expect(await checkReadiness()).toEqual({ available: true, rejectedKeys: [] });
+  const answer = await world.anonymous().get("/readyz");
+  expect(answer).toHaveStatus(200);
+  expect(answer.data).toEqual(ready);
+});
+
+describe("a key that is not accepted", () => {
+  it("makes it not ready, and only an admin learns which, by the name of its variable", async () => {
+    const logged = vi.spyOn(log(), "child");
+    outside.use(http.post(secretCall, rejectKey));
+    for (const person of [world.anonymous(), await world.owner()]) {
+      const answer = await person.get("/readyz");
+      expect(answer).toHaveStatus(503);
+      expect(answer.data).toEqual({ status: "not ready" });
+    }
+    const answer = await (await world.admin()).get("/readyz");
+    expect(answer.data).toEqual({
+      status: "not ready",
+      details: ["SUPABASE_SECRET_KEY is not accepted by the project at SUPABASE_URL."],
+    });
+    expect(answer.body).not.toContain(world.supabase.secretKey);
+    expect(logged).toHaveBeenCalled();
+  });
+
+  it("is found by asking, whether it is unknown or has too few rights", async () => {
+    const { createServiceClient } = await import("~/integrations/supabase/clients.server");
+    expect(
+      (await createServiceClient().rpc("return_rate_token", { bucket: "x" })).error,
+    ).toBeNull();
+    const headers = { apikey: world.supabase.publishableKey, "Content-Type": "application/json" };
+    const body = JSON.stringify({ bucket: "x" });
+    // What the database itself answers when the publishable key is in both variables.
+    const denied = await fetch(secretCall, { method: "POST", headers, body });
+    expect([401, 403]).toContain(denied.status);
+    const text = await denied.text();
+    outside.use(
+      http.post(
+        secretCall,
+        () =>
+          new HttpResponse(text, {
+            status: denied.status,
+            headers: { "Content-Type": "application/json" },
+          }),
+      ),
+    );
+    expect((await checkReadiness()).rejectedKeys).toEqual(["SUPABASE_SECRET_KEY"]);
+    outside.resetHandlers();
+    outside.use(http.get(`${world.supabase.url}/rest/v1/categories`, rejectKey));
+    expect((await checkReadiness()).rejectedKeys).toEqual(["SUPABASE_PUBLISHABLE_KEY"]);
+  });
+});
+
+it("a proxy without TRUSTED_IP_HEADER is a detail for admins, and no reason not to be ready", async () => {
+  vi.spyOn(log(), "warn").mockImplementation(() => undefined);
+  noticeProxy({ "x-forwarded-for": "203.0.113.9" }, "10.0.0.1");
+  expect((await world.anonymous().get("/readyz")).data).toEqual(ready);
+  const { data } = await (await world.admin()).get("/readyz");
+  expect(data).toMatchObject(ready);
+  expect((data as { details: string[] }).details[0]).toContain("TRUSTED_IP_HEADER is not set");
+});
+
+it("an outage tells nothing to strangers", async () => {
+  outside.use(http.all(`${world.supabase.url}/*`, () => HttpResponse.error()));
+  const answer = await world.anonymous().get("/readyz");
+  expect(answer).toHaveStatus(503);
+  expect(answer.data).toEqual({ status: "not ready" });
+});
