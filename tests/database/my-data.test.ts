@@ -12,6 +12,7 @@ const { person, place, sql } = database;
 const OMITTED_TABLES: Record<string, string> = {
   "private.handoff_codes": "secrets that live for a minute",
   "private.reporters": "part of the reports",
+  "private.recovery_codes": "secrets, of which there are only hashes",
 };
 /** Columns that are no part of the export. */
 const OMITTED_COLUMNS: Record<string, string[]> = {
