@@ -6,9 +6,11 @@ const HANGS_AFTER_MS = 15 * 60_000;
 const CONDITION_HANGS_AFTER_MS = 2 * 60_000;
 
 /** A project is one kind of test, run by name with `--project`. */
-function project(name: string, include: string[], env: Record<string, string> = {}) {
-  return { extends: true as const, test: { name, include, env } };
+function project(name: string, include: string[], globalSetup: string[] = []) {
+  return { extends: true as const, test: { name, include, globalSetup } };
 }
+
+const POSTGRES = ["./tests/support/postgres-for-tests.ts"];
 
 export default defineConfig({
   resolve: { alias: { "~": fileURLToPath(new URL("./app", import.meta.url)) } },
@@ -32,11 +34,11 @@ export default defineConfig({
     },
     projects: [
       project("unit", ["tests/{modules,http,integrations,components,support}/**/*.test.{ts,tsx}"]),
-      project("routes", ["tests/routes/**/*.test.{ts,tsx}"]),
+      project("routes", ["tests/routes/**/*.test.{ts,tsx}"], POSTGRES),
       project("contract", ["tests/contract/**/*.test.{ts,tsx}"]),
-      project("database", ["tests/database/**/*.test.ts"]),
+      project("database", ["tests/database/**/*.test.ts"], POSTGRES),
       project("local", ["tests/local/**/*.test.ts"]),
-      project("faults", ["tests/faults/**/*.test.{ts,tsx}"]),
+      project("faults", ["tests/faults/**/*.test.{ts,tsx}"], POSTGRES),
     ],
   },
 });

@@ -10,8 +10,10 @@ import { ConfigurationError, env } from "~/env.server";
 import { checkKeysAtStart } from "~/http/check-keys-at-start.server";
 import { guardServers } from "~/http/guard-server.server";
 import { prepareAllRequests } from "~/http/prepare-request.server";
-import { REQUEST_ID_HEADER } from "~/http/internal-headers.server";
+import { CAPTCHA_HEADER, REQUEST_ID_HEADER } from "~/http/internal-headers.server";
 import { log, redactSecrets } from "~/http/log.server";
+import { canSendEmail } from "~/integrations/email/email.server";
+import { startEmailDelivery } from "~/modules/emails/deliver-queue.server";
 import { NonceContext } from "~/http/nonce";
 import { buildPagePolicy, setSecurityHeaders } from "~/http/security-headers.server";
 
@@ -26,6 +28,7 @@ prepareAllRequests();
 if (env().production) {
   guardServers();
   void checkKeysAtStart();
+  if (canSendEmail()) startEmailDelivery();
 }
 
 function exitUnlessConfigured() {
@@ -54,7 +57,13 @@ export default async function handleRequest(
   headers.set("X-Request-Id", request.headers.get(REQUEST_ID_HEADER) ?? "");
   setSecurityHeaders(
     headers,
-    buildPagePolicy(nonce, { pathname: new URL(request.url).pathname, status }),
+    buildPagePolicy(nonce, {
+      pathname: new URL(request.url).pathname,
+      status,
+      showsCaptcha: Object.values(context.staticHandlerContext.loaderHeaders).some((loaded) =>
+        loaded.has(CAPTCHA_HEADER),
+      ),
+    }),
   );
   copyHeaders(headers, context);
   const page = await renderPage(

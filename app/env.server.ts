@@ -21,6 +21,9 @@ const SENDER = /^(?:[^<>@\r\n]+<[^\s<>@,]+@[^\s<>@,]+>|[^\s<>@,]+@[^\s<>@,]+)$/;
 
 const LOOPBACK = new Set(["127.0.0.1", "localhost", "[::1]"]);
 
+const CAPTCHA_PROVIDERS = ["turnstile", "hcaptcha"] as const;
+export type CaptchaProvider = (typeof CAPTCHA_PROVIDERS)[number];
+
 /** The Stripe account that receives payments. */
 interface StripeAccount {
   secretKey: string;
@@ -67,6 +70,8 @@ interface Env {
     ads: { url: string; token: string } | null;
     email: { url: string; key: string } | null;
   };
+  /** The captcha that the Supabase project checks, for unusual volumes of sign-ups; null for none. */
+  captcha: { provider: CaptchaProvider; siteKey: string } | null;
   logLevel: string;
   /** The page that shows all emails, set only by the local start. */
   localMailboxUrl: string | null;
@@ -160,6 +165,11 @@ export function readEnv(source: Record<string, string | undefined>): Env {
   const ads = parsePair("AD_CONVERSIONS_URL", "AD_CONVERSIONS_TOKEN");
   const emailEvents = parsePair("EMAIL_EVENTS_URL", "EMAIL_EVENTS_KEY");
   for (const name of ["AD_CONVERSIONS_URL", "EMAIL_EVENTS_URL"]) parseUrl(name);
+  const captcha = parsePair("CAPTCHA_PROVIDER", "CAPTCHA_SITE_KEY");
+  const captchaProvider = CAPTCHA_PROVIDERS.find((name) => name === captcha?.[0]);
+  if (captcha && !captchaProvider)
+    errors.push(`CAPTCHA_PROVIDER is none of ${CAPTCHA_PROVIDERS.join(", ")}`);
+  if (captcha && !/^[\w-]+$/.test(captcha[1])) errors.push("CAPTCHA_SITE_KEY is not a site key");
   const logLevel = value("LOG_LEVEL") ?? "info";
   if (!LOG_LEVELS.includes(logLevel)) errors.push(`LOG_LEVEL is none of ${LOG_LEVELS.join(", ")}`);
   if (adminToolUrl && appUrl && new URL(adminToolUrl).origin === new URL(appUrl).origin) {
@@ -209,6 +219,7 @@ export function readEnv(source: Record<string, string | undefined>): Env {
       ads: ads && { url: ads[0], token: ads[1] },
       email: emailEvents && { url: emailEvents[0], key: emailEvents[1] },
     },
+    captcha: captcha && captchaProvider ? { provider: captchaProvider, siteKey: captcha[1] } : null,
     logLevel,
     localMailboxUrl,
   };

@@ -52,10 +52,11 @@ export const loader = routeLoader(
       user: session && {
         fullName: session.user.fullName,
         email: session.user.email,
-        admin: session.user.admin,
+        // The links of an admin who has to turn two-step sign-in on first lead there.
+        admin: session.user.admin || session.user.adminNeedsSecondStep,
       },
       // While Supabase does not answer, the frame stays, so that navigation works.
-      framed: sessionState !== "none",
+      framed: sessionState === "active" || sessionState === "unknown",
       // While Supabase does not answer, no one knows whether the user has answered it.
       trackingQuestion:
         sessionState !== "unknown" && (await shouldAskForConsent({ request, session }))

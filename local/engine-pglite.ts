@@ -3,7 +3,7 @@ import { cube } from "@electric-sql/pglite/contrib/cube";
 import { earthdistance } from "@electric-sql/pglite/contrib/earthdistance";
 import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
 import { unaccent } from "@electric-sql/pglite/contrib/unaccent";
-import { createPgliteConnection } from "@supabase/lite/pglite";
+import { createPgliteConnection, type PgliteConnection } from "@supabase/lite/pglite";
 
 import {
   type Engine,
@@ -13,7 +13,7 @@ import {
   timestampAsJson,
   TYPE,
 } from "./engine";
-import { mergeSettings } from "./merge-settings";
+import { makeOpening } from "./joined-opening";
 
 interface PgliteOptions {
   /** The folder of the database; left out, the database is in memory. */
@@ -43,7 +43,7 @@ export async function openPglite(options: PgliteOptions): Promise<PgliteEngine> 
   });
   const driver = connection.driver;
   await driver.waitReady;
-  mergeSettings(driver);
+  joinOpenings(driver);
 
   return {
     kind: "pglite",
@@ -74,5 +74,22 @@ export async function openPglite(options: PgliteOptions): Promise<PgliteEngine> 
     async close() {
       await connection.close();
     },
+  };
+}
+
+const NOTHING = { rows: [], fields: [], affectedRows: 0 };
+
+/** Sends the opening of a transaction in one call. Transactions on PGlite never overlap. */
+function joinOpenings(driver: PgliteConnection["driver"]): void {
+  const query = driver.query.bind(driver);
+  const opening = makeOpening();
+  driver.query = async (text, params, options) => {
+    if (opening.add(text, params)) return NOTHING;
+    const first = opening.take();
+    if (first) await driver.exec(first);
+    if (!/^(commit|rollback)$/i.test(text)) return query(text, params, options);
+    // One call into WebAssembly in place of six.
+    await driver.exec(text);
+    return NOTHING;
   };
 }

@@ -1,4 +1,4 @@
-import { createPostgresConnection } from "@supabase/lite/postgres";
+import { createPostgresConnection, type PostgresConnection } from "@supabase/lite/postgres";
 
 import {
   type Engine,
@@ -8,6 +8,8 @@ import {
   timestampAsJson,
   TYPE,
 } from "./engine";
+
+import { makeOpening } from "./joined-opening";
 
 const STATEMENT_TIMEOUT_MS = 8_000;
 const MAX_CONNECTIONS = 10;
@@ -20,6 +22,9 @@ const json = {
   serialize: (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value)),
   parse: (text: string) => JSON.parse(text) as unknown,
 };
+
+const timestampAsText = (value: unknown) =>
+  value instanceof Date ? value.toISOString() : String(value);
 
 /** Opens a database on a Postgres server (15 or newer). The user in the URL must be a superuser. */
 export async function openPostgres(url: string): Promise<Engine> {
@@ -36,13 +41,13 @@ export async function openPostgres(url: string): Promise<Engine> {
         timestamp: {
           to: TYPE.timestamp,
           from: [TYPE.timestamp],
-          serialize: String,
+          serialize: timestampAsText,
           parse: timestampAsJson,
         },
         timestamptz: {
           to: TYPE.timestamptz,
           from: [TYPE.timestamptz],
-          serialize: String,
+          serialize: timestampAsText,
           parse: timestampAsJson,
         },
         json: { to: TYPE.json, from: [TYPE.json], ...json },
@@ -57,6 +62,7 @@ export async function openPostgres(url: string): Promise<Engine> {
     },
   });
   const driver = connection.driver;
+  joinOpenings(driver);
 
   const statementsOn = (sql: Pick<typeof driver, "unsafe">): Statements => ({
     async query(text, params = []) {
@@ -85,3 +91,22 @@ export async function openPostgres(url: string): Promise<Engine> {
     },
   };
 }
+
+/** Sends the opening of a transaction in one call, on each connection that the data API reserves. */
+function joinOpenings(driver: PostgresConnection["driver"]): void {
+  const reserve = driver.reserve.bind(driver);
+  driver.reserve = async () => {
+    const reserved = await reserve();
+    const unsafe = reserved.unsafe.bind(reserved);
+    const opening = makeOpening();
+    const joined = (text: string, ...rest: [never[]?, object?]) => {
+      if (opening.add(text, rest[0])) return Promise.resolve(NOTHING);
+      const first = opening.take();
+      return first ? unsafe(first).then(() => unsafe(text, ...rest)) : unsafe(text, ...rest);
+    };
+    reserved.unsafe = joined as unknown as typeof reserved.unsafe;
+    return reserved;
+  };
+}
+
+const NOTHING = Object.assign([], { command: "SELECT", count: 0 });

@@ -1,5 +1,6 @@
 import type { Engine } from "./engine";
 import { HostedEmails } from "./hosted-emails";
+import { HostedFactors } from "./hosted-factors";
 import { Queue } from "./queue";
 import type { StandInSettings } from "./stand-in";
 
@@ -29,7 +30,8 @@ interface Call {
  * - a new password ends all other sessions;
  * - `logout` without a scope ends all sessions;
  * - `admin/generate_link` creates sign-in links for callers with the secret key;
- * - `verify` accepts the type `email`; an error of a trigger has the hosted form.
+ * - `verify` accepts the type `email`; an error of a trigger has the hosted form;
+ * - a second factor can be added and asked for (hosted-factors.ts).
  *
  * Each behaves like the hosted service (GoTrue), including its error codes.
  */
@@ -39,6 +41,7 @@ export function emulateHostedAuth(options: {
 }): (rebuild: Rebuild, body: Uint8Array | undefined, forward: Forward) => Promise<Response> {
   const { engine, settings } = options;
   const emails = new HostedEmails(engine, settings);
+  const factors = new HostedFactors(engine, settings);
   const { config } = settings;
   const refreshes = new Queue();
 
@@ -62,11 +65,17 @@ export function emulateHostedAuth(options: {
   return async (rebuild, body, forward) => {
     const request = rebuild();
     const url = new URL(request.url);
+    const fields = parseFields(body);
     const route = routes[`${request.method} ${url.pathname}`];
-    const response = await (route
-      ? route({ rebuild, fields: parseFields(body), url, forward })
-      : forward(request));
-    if (response.status !== 500) return response;
+    const response = route
+      ? await route({ rebuild, fields, url, forward })
+      : ((await factors.answer({
+          request,
+          fields,
+          forward,
+          refresh: (used) => redeemRefreshToken(used, request.headers, url, forward),
+        })) ?? (await forward(request)));
+    if (response.status !== 500) return factors.complete(response, startMethod(url));
     return errorResponse(500, "unexpected_failure", "Database error saving or reading the user");
   };
 
@@ -127,6 +136,18 @@ export function emulateHostedAuth(options: {
       [refreshToken, config.refreshTokenReuseSeconds],
     );
     return typeof row?.parent === "string" ? row.parent : undefined;
+  }
+
+  /** The tokens that follow a session's current refresh token. */
+  function redeemRefreshToken(
+    refreshToken: string,
+    headers: Headers,
+    url: URL,
+    forward: Forward,
+  ): Promise<Response> {
+    const target = new URL("/auth/v1/token?grant_type=refresh_token", url);
+    const body = JSON.stringify({ refresh_token: refreshToken });
+    return refreshes.add(() => forward(new Request(target, { method: "POST", headers, body })));
   }
 
   async function recover({ rebuild, fields, forward }: Call): Promise<Response> {
@@ -204,6 +225,10 @@ export function emulateHostedAuth(options: {
     const { id, email } = (await me.json()) as { id: string; email: string };
     const newEmail = text(fields.email).toLowerCase();
     const changesEmail = newEmail !== "" && newEmail !== email.toLowerCase();
+    if (changesEmail || text(fields.password) !== "") {
+      const refusal = await factors.refuseChange(id, sessionOf(rebuild().headers));
+      if (refusal) return refusal;
+    }
     if (changesEmail) {
       const before = await emails.find(email);
       const wait = before ? emails.secondsUntilNext(before.emailChangeSentAt) : 0;
@@ -231,6 +256,15 @@ export function emulateHostedAuth(options: {
     }
     return forward(rebuild({ url: url.href }));
   }
+}
+
+/** How a session begins that the response to this URL has; undefined when it continues one. */
+function startMethod(url: URL): string | undefined {
+  if (url.pathname === "/auth/v1/verify") return "otp";
+  if (url.pathname === "/auth/v1/signup") return "password";
+  return url.pathname === "/auth/v1/token" && url.searchParams.get("grant_type") === "password"
+    ? "password"
+    : undefined;
 }
 
 /** The answer of the hosted service for an address that it does not disclose: an invented user. */

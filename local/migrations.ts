@@ -77,10 +77,10 @@ export async function migrate(
  */
 export async function createSchema(
   engine: Engine,
-  schemas: string,
+  schemas: readonly Migration[],
   migrations: readonly Migration[],
 ): Promise<void> {
-  for (const { file, sql } of await readMigrations(schemas)) await runFile(engine, file, sql);
+  for (const { file, sql } of schemas) await runFile(engine, file, sql);
   for (const { version, name, sql } of migrations)
     await engine.query(
       `insert into supabase_migrations.schema_migrations (version, name, statements)

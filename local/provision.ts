@@ -20,21 +20,27 @@ export type SchemaSource = "migrations" | "schemas";
 
 /**
  * Brings a database to the state the app needs: roles, auth schema, every migration. What is there
- * already stays, so it is right for a new database and for one with years of data. Only a new one
- * can get its schema from `schemas`.
+ * already stays, so it is right for a new database and for one with years of data.
+ *
+ * @param source where a new database gets its schema, if the project has the files for it; one that
+ *   exists runs the migrations it lacks
  */
 export async function provision(
   engine: Engine,
   standIn: App,
   project: string,
-  source: SchemaSource = "migrations",
+  source: SchemaSource = "schemas",
 ): Promise<Provisioned> {
   await prepareRoles(engine);
   await standIn.ensureSystemSchema();
   await openAuthSchema(engine);
   const migrations = await readMigrations(join(project, "supabase", "migrations"));
-  if (source === "schemas")
-    await createSchema(engine, join(project, "supabase", "schemas"), migrations);
+  const schemas = await readMigrations(join(project, "supabase", "schemas"));
+  const [known] = await engine.query(
+    "select exists (select from supabase_migrations.schema_migrations) as any",
+  );
+  if (source === "schemas" && schemas.length > 0 && !known?.any)
+    await createSchema(engine, schemas, migrations);
   const done = await migrate(engine, migrations);
   await standIn.connection.clearSchemaCache();
   return done;

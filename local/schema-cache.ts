@@ -1,6 +1,7 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
+import type { Engine } from "./engine";
 import { fingerprint } from "./snapshot";
 import type { SchemaStorage } from "./stand-in";
 
@@ -16,8 +17,9 @@ export class SchemaCache implements SchemaStorage {
     this.#file = file;
   }
 
-  static async of(project: string): Promise<SchemaCache> {
-    return new SchemaCache(join(project, ".cache", `schema-${await fingerprint(project)}.json`));
+  static async of(project: string, engine: Engine["kind"]): Promise<SchemaCache> {
+    const name = `schema-${engine}-${await fingerprint(project)}.json`;
+    return new SchemaCache(join(project, ".cache", name));
   }
 
   /** For a database that may differ from the migrations: nothing is stored. */

@@ -27,8 +27,7 @@ export async function migratedSnapshot(project: string): Promise<Blob> {
   const kept = await readFile(file).catch(() => undefined);
   if (kept) return new Blob([new Uint8Array(kept)]);
 
-  const schemas = await readdir(join(project, "supabase", "schemas")).catch(() => []);
-  const snapshot = await makeSnapshot(project, schemas.length > 0 ? "schemas" : "migrations");
+  const snapshot = await makeSnapshot(project);
   await mkdir(folder, { recursive: true });
   const fresh = `${file}.${process.pid}`;
   await writeFile(fresh, Buffer.from(await snapshot.arrayBuffer()));
@@ -40,9 +39,9 @@ export async function migratedSnapshot(project: string): Promise<Blob> {
 /**
  * A new database with the schema of a project and without data, as an archive.
  *
- * @param source where the schema comes from; a project without `supabase/schemas` has migrations only
+ * @param source where the schema comes from; `provision` has the default
  */
-export async function makeSnapshot(project: string, source: SchemaSource): Promise<Blob> {
+export async function makeSnapshot(project: string, source?: SchemaSource): Promise<Blob> {
   const engine = await openPglite({});
   try {
     const standIn = makeStandIn(engine, {

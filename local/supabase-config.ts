@@ -28,6 +28,8 @@ export interface SupabaseConfig {
   emailPauseSeconds: number;
   otpLength: number;
   otpExpirySeconds: number;
+  /** Whether authenticator apps can be added, and their codes used. */
+  totp: { enroll: boolean; verify: boolean };
   templates: Partial<Record<EmailKind, EmailTemplate>>;
 }
 
@@ -46,6 +48,7 @@ export async function readSupabaseConfig(projectFolder: string): Promise<Supabas
   const auth = table(parse(text), "auth");
   const email = table(auth, "email");
   const template = table(email, "template");
+  const totp = table(table(auth, "mfa"), "totp");
 
   const templates: SupabaseConfig["templates"] = {};
   for (const kind of EMAIL_KINDS) {
@@ -67,6 +70,7 @@ export async function readSupabaseConfig(projectFolder: string): Promise<Supabas
     emailPauseSeconds: seconds(email.max_frequency, 60),
     otpLength: number(email.otp_length, 6),
     otpExpirySeconds: number(email.otp_expiry, 3600),
+    totp: { enroll: flag(totp.enroll_enabled, true), verify: flag(totp.verify_enabled, true) },
     templates,
   };
 }

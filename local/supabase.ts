@@ -114,15 +114,15 @@ async function start(
       keys,
       mailbox: new Mailbox(mailsFile ? { file: mailsFile } : {}),
       siteUrl: options.siteUrl,
-      ...(inMemory ? { schemaCache: await SchemaCache.of(project) } : {}),
+      ...(inMemory ? { schemaCache: await SchemaCache.of(project, engine.kind) } : {}),
     };
     const standIn = makeStandIn(engine, settings);
     // A database in memory is a snapshot, which is already provisioned.
     if (!inMemory) {
       const done = await provision(engine, standIn, project);
       report(done, progress);
-      if (dataDir && done.edited.length === 0) {
-        standIn.connection.config.schemaCache = await SchemaCache.of(project);
+      if (done.edited.length === 0) {
+        standIn.connection.config.schemaCache = await SchemaCache.of(project, engine.kind);
       }
     }
     if (!dataDir && options.seed === "demo") await seedDemo(engine, project);

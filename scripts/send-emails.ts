@@ -1,6 +1,6 @@
 /**
- * `npm run emails:send`: emails the owners of jobs that expire soon, and sends the emails that were not
- * sent yet. For a scheduler, every few minutes; safe to repeat and to run twice at once. Exits with
+ * `npm run emails:send`: emails the owners of jobs that expire soon, and sends the emails that
+ * are due. For a scheduler, every few minutes; safe to repeat and to run twice at once. Exits with
  * 1 when some could not be sent, which are tried again later.
  */
 import "./app-environment.mjs";

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { setTimeout as wait } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promises";
 
 import { REQUEST_ID_HEADER } from "./internal-headers.server";
 
@@ -23,4 +23,11 @@ export async function waitUntilDrained(request: Request): Promise<void> {
   const response = openResponses.get(request.headers.get(REQUEST_ID_HEADER) ?? "");
   while (response && !response.destroyed && response.writableLength > MAX_BUFFERED_BYTES)
     await wait(POLL_MS);
+}
+
+/** Waits until the response to a request is sent, or its connection is closed. */
+export async function whenSent(request: Request): Promise<void> {
+  const response = openResponses.get(request.headers.get(REQUEST_ID_HEADER) ?? "");
+  if (response) await new Promise<void>((resolve) => void response.once("close", resolve));
+  await nextTurn();
 }

@@ -31,12 +31,17 @@ export const sessionCookie = signedCookie("session", 30 * DAY);
 export const flashCookie = signedCookie("flash", 60);
 /** A random id that form tokens are bound to, for browsers that send no origin. */
 export const formCookie = signedCookie("form", undefined);
-/** Another account's tokens, until the user decides whether to switch to it. */
+/** The tokens of an account that a link signs in to, until the user accepts it. */
 export const handoffCookie = signedCookie("handoff", 5 * 60);
 /** The id of the user whose session ended in this browser, so that their forms can be stashed. */
 export const endedCookie = signedCookie("ended", HOUR);
 /** The keys to this browser's stashed forms. They live as long as the rows that they decrypt. */
 export const resumeCookie = signedCookie("resume", HOUR);
+
+/** The authenticator app that is being added, with its secret. */
+export const authenticatorCookie = signedCookie("authenticator", 10 * 60);
+/** New recovery codes, for the next page. */
+export const recoveryCodesCookie = signedCookie("recovery-codes", 60);
 
 /** Consent to tracking this browser's visits, while no one is signed in. */
 export const trackingCookie = signedCookie("tracking", 180 * DAY);
@@ -46,6 +51,9 @@ export const trackingCookie = signedCookie("tracking", 180 * DAY);
  * browser, so that the email doesn't contain it.
  */
 export const returnCookie = signedCookie("return", HOUR);
+
+/** When this browser was first asked for a captcha, for people whose browser can't show one. */
+export const captchaCookie = signedCookie("captcha", 2 * HOUR);
 
 /** The invitation that someone opened, until they have signed in or signed up. */
 export const invitationCookie = signedCookie("invitation", DAY);

@@ -45,7 +45,8 @@ export function forgetSession(args: RouteArgs): void {
  * Finds the session of a request and checks its access to a route.
  * @param setCookie adds a Set-Cookie value to the response
  * @param posted the form, when there is one
- * @throws a redirect to the sign-in page, or HttpError 401, 403, or 503
+ * @throws a redirect to the sign-in page, to its second step, or to the page where an admin turns
+ *   two-step sign-in on; or HttpError 401, 403, or 503
  */
 export async function enterRoute(
   args: RouteArgs,
@@ -71,41 +72,71 @@ export async function enterRoute(
     if (token !== null) throw await acceptHandoff({ request, url, token, state, setCookie });
   }
   if (state.kind === "unknown") throw unavailable();
-  if (state.kind === "none") {
-    throw posted
-      ? await requestSignIn(request, posted, setCookie)
-      : redirect(paths.login(`${url.pathname}${url.search}`));
-  }
-  if (access === "admin" && !state.session.user.admin) throw forbidden();
+  const stopAt = async (obstacle: Obstacle) =>
+    posted
+      ? await stashForm(request, posted, setCookie, obstacle)
+      : redirect(OBSTACLES[obstacle].lead(`${url.pathname}${url.search}`));
+  if (state.kind === "none") throw await stopAt("sign in");
+  if (state.kind === "second step due") throw await stopAt("second step");
+  if (access === "admin" && !state.session.user.admin)
+    throw state.session.user.adminNeedsSecondStep ? await stopAt("turn on") : forbidden();
   return state;
 }
 
-const STASHED =
-  "You were signed out while you filled in a form. Nothing was saved yet; what you typed is kept. Sign in, and it comes back.";
+/** What a user has to do before a page opens: where it is done, and what they read when it interrupts a form. */
+const OBSTACLES = {
+  "sign in": {
+    lead: paths.login,
+    stashed:
+      "You were signed out while you filled in a form. Nothing was saved yet; what you typed is kept. Sign in, and it comes back.",
+  },
+  "second step": {
+    lead: paths.secondStep,
+    stashed:
+      "Your form needs the second step of signing in. Nothing was saved yet; what you typed is kept. Enter the code, and it comes back.",
+  },
+  "turn on": {
+    lead: paths.twoStep,
+    stashed:
+      "Admins need two-step sign-in. Nothing was saved yet; what you typed is kept. Turn it on, and your form comes back.",
+  },
+} as const;
+type Obstacle = keyof typeof OBSTACLES;
+
+/** The response to a form whose session ended after it was verified: see stashForm. */
+export function requestSignIn(
+  request: Request,
+  posted: PostedForm,
+  setCookie: (value: string) => void,
+): Promise<Response> {
+  return stashForm(request, posted, setCookie, "sign in");
+}
 
 /**
- * The response to a form that needs a session and has none. The form is stashed until its sender
- * has signed in, when one of our cookies says whose session it was.
+ * The response to a form that needs more than its sender's session has. The form is stashed until
+ * then, when one of our cookies says whose session it is or was.
  * @returns the redirect to answer with
  * @throws HttpError 401 when the form could not be stashed; the error page then shows what was
  *   typed. DataError when the database does not answer
  */
-export async function requestSignIn(
+async function stashForm(
   request: Request,
   { form, labels }: PostedForm,
   setCookie: (value: string) => void,
+  obstacle: Obstacle,
 ): Promise<Response> {
+  const { lead, stashed } = OBSTACLES[obstacle];
   const submitted = toSubmittedForm(request, form, labels);
-  if (!submitted.fields.some(isUserField)) return redirect(paths.login(submitted.action));
+  if (!submitted.fields.some(isUserField)) return redirect(lead(submitted.action));
 
   const owner = await readEndedSessionOwner(request);
   const stash = owner && (await saveStash(request, owner, submitted));
   if (stash) {
     setCookie(stash.setCookie);
-    return redirectWithFlash(paths.login(paths.resume(stash.id)), { tone: "info", text: STASHED });
+    return redirectWithFlash(lead(paths.resume(stash.id)), { tone: "info", text: stashed });
   }
   // Only a browser that has opened one of our pages can have typed this into one of our forms.
   const hasVisited = owner ?? (await readCookie(formCookie(), request));
   if (hasVisited) throw signInRequired();
-  return redirect(paths.login(submitted.action));
+  return redirect(lead(submitted.action));
 }

@@ -46,17 +46,16 @@ export interface FormErrorOptions {
   headers?: Record<string, string>;
 }
 
-const SECRET_FIELDS = ["password", "confirm_password"];
-
 /**
  * The result of a submission: its values and its errors, those of its schema and the given ones.
- * Passwords are never sent back.
+ * Passwords and codes are never sent back.
  */
 export function buildFormResult(
   submission: Submission<unknown, string[]>,
   errors: Record<string, string[]> = {},
 ): FormErrorData["lastResult"] {
-  const { initialValue, error } = submission.reply({ hideFields: SECRET_FIELDS });
+  const hideFields = Object.keys(submission.payload).filter(isSecretField);
+  const { initialValue, error } = submission.reply({ hideFields });
   const all = { ...error };
   for (const [name, messages] of Object.entries(errors))
     all[name] = [...(all[name] ?? []), ...messages];

@@ -1,11 +1,13 @@
 import { redirect } from "@remix-run/node";
 
-import { AuthServiceError, type Tokens } from "~/integrations/supabase/auth.server";
+import { AuthServiceError, signOut, type Tokens } from "~/integrations/supabase/auth.server";
 import { isHandoffCode, redeemHandoffCode } from "~/integrations/supabase/handoff-codes.server";
 
 import { handoffCookie, readCookie } from "./cookies.server";
 import { unavailable } from "./errors.server";
 import { redirectWithFlash } from "./flash.server";
+import { readEndedSessionOwner } from "./form-stash.server";
+import { log } from "./log.server";
 import { paths } from "./paths";
 import { enforceRateLimit, getClientNetwork } from "./rate-limit.server";
 import { toSafePath } from "./safe-path.server";
@@ -19,13 +21,15 @@ import {
 
 const HANDOFF_LIMIT = { name: "handoff", max: 30, windowSeconds: 15 * 60 };
 
-/** Another account's session, stored in a cookie until the user decides whether to switch to it. */
+/** A session that was handed over, stored in a cookie until the user accepts it. */
 interface PendingHandoff {
   tokens: Tokens;
   /** The email address of that account. */
   email: string;
   /** The path to open afterward. */
   to: string;
+  /** Whether the session began with this link, so that no one else has it. */
+  ownSession: boolean;
 }
 
 function parseAccessToken(token: string): Tokens | null {
@@ -36,8 +40,14 @@ function parseAccessToken(token: string): Tokens | null {
 /**
  * Signs in a user of the mobile app. The app opens pages with `?token=`: a one-time code, or a
  * Supabase refresh token or access token. The response sets the session and redirects to the same
- * URL without the token, so that no history, log, or Referer contains it. When another user is
- * signed in, it redirects to a page that asks whether to switch.
+ * URL without the token, so that no history, log, or Referer contains it.
+ *
+ * The link may have come from someone else, who wants the user to act in an account that is not
+ * theirs. So a page names the account and asks first, unless this browser is signed in to it; or the
+ * link has a one-time code and this account's session ended here within the last hour. Nothing that
+ * the app sends shows that it is on the same device as this browser (docs/decisions/0018).
+ *
+ * With two-step sign-in on, the page then leads to the second step, unless the token has passed it.
  * @returns the redirect to answer with
  * @throws HttpError 429, or 503 when the token or the current session could not be checked
  */
@@ -57,18 +67,34 @@ export async function acceptHandoff(arrival: {
   const tokens = isHandoffCode(token)
     ? await redeemHandoffCode(token)
     : (parseAccessToken(token) ?? (await redeemRefreshToken(token)));
-  const handedOver = tokens && (await verifySession(tokens, false, true));
+  const handedOver = tokens && (await verifySession(tokens, null, true));
   if (handedOver?.kind === "unknown") throw unavailable();
 
-  if (!tokens || handedOver?.kind !== "active") {
+  if (!tokens || !handedOver || handedOver.kind === "none") {
     if (state.kind === "active") return redirect(to, { status: 303 });
     return redirectWithFlash(to, {
       tone: "info",
       text: "That link is no longer valid. Please sign in.",
     });
   }
-  if (state.kind === "active" && state.session.user.id !== handedOver.session.user.id) {
-    const pending: PendingHandoff = { tokens, email: handedOver.session.user.email, to };
+  // The same user has passed the second step here.
+  if (
+    state.kind === "active" &&
+    handedOver.kind === "second step due" &&
+    state.session.user.id === handedOver.session.user.id
+  )
+    return redirect(to, { status: 303 });
+  const known =
+    state.kind === "active"
+      ? state.session.user.id
+      : isHandoffCode(token) && (await readEndedSessionOwner(request));
+  if (known !== handedOver.session.user.id) {
+    const pending: PendingHandoff = {
+      tokens,
+      email: handedOver.session.user.email,
+      to,
+      ownSession: isHandoffCode(token),
+    };
     setCookie(await handoffCookie().serialize(pending));
     return redirect(paths.switchAccount(), { status: 303 });
   }
@@ -85,6 +111,17 @@ async function redeemRefreshToken(token: string): Promise<Tokens | null> {
   } catch (error) {
     if (error instanceof AuthServiceError && error.failure === "refused") return null;
     throw error;
+  }
+}
+
+/** Ends the session of a link that the user declined, unless it is the app's own. */
+export async function endPendingHandoff({ tokens, ownSession }: PendingHandoff): Promise<void> {
+  if (!ownSession) return;
+  try {
+    await signOut(tokens, "local");
+  } catch (error) {
+    if (!(error instanceof AuthServiceError)) throw error;
+    log().warn({ failure: error.failure }, "declined session could not be ended");
   }
 }
 

@@ -4,6 +4,8 @@ import { randomUUID } from "node:crypto";
 export const ORIGIN_HEADER = "x-dashboard-origin";
 export const PEER_HEADER = "x-dashboard-peer";
 export const REQUEST_ID_HEADER = "x-request-id";
+/** Set by the loader of a page that shows a captcha, for the page's Content-Security-Policy. */
+export const CAPTCHA_HEADER = "x-dashboard-captcha";
 
 const generatedIds = new WeakMap<Request, string>();
 

@@ -15,6 +15,8 @@ function withQuery(path: string, query: Query): string {
 export const paths = {
   home: () => "/",
   login: (redirectTo?: string) => withQuery("/login", { redirectTo }),
+  /** The second step of signing in. */
+  secondStep: (redirectTo?: string) => withQuery("/login/code", { redirectTo }),
   logout: () => "/logout",
   /** Ends the session and leaves for a harmless page. */
   leave: () => "/leave",
@@ -26,6 +28,12 @@ export const paths = {
   switchAccount: () => "/switch-account",
   resume: (form?: string) => (form ? `/resume?form=${form}` : "/resume"),
   account: () => "/account",
+  /** Two-step sign-in: turning it on and off. */
+  twoStep: (redirectTo?: string) => withQuery("/account/two-step", { redirectTo }),
+  newAuthenticator: (redirectTo?: string) => withQuery("/account/two-step/new", { redirectTo }),
+  /** The QR code of the authenticator app that is being added. */
+  authenticatorQrCode: () => "/account/two-step/qr.svg",
+  recoveryCodes: (redirectTo?: string) => withQuery("/account/two-step/codes", { redirectTo }),
   listings: () => "/listings",
   /** A page of the user's listings, with its filter. */
   listingsPage: (query: { needs?: "you"; search?: string; after?: number; before?: number }) =>
@@ -113,6 +121,8 @@ export const paths = {
   adminReportsCsv: (query: { state?: string } = {}) => withQuery("/admin/reports.csv", query),
   adminReports: (query: { state?: string; after?: string; before?: string } = {}) =>
     withQuery("/admin/reports", query),
+  /** Two-step sign-in for all admins. */
+  adminTwoStep: () => "/admin/two-step",
   adminAuditCsv: (
     filter: Partial<
       Record<"who" | "action" | "subject" | "subject_id" | "from" | "to", string>

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 
 import { noticeProxy } from "./detect-proxy.server";
 import { ORIGIN_HEADER, PEER_HEADER, REQUEST_ID_HEADER } from "./internal-headers.server";
+import { hurryBackgroundWork, reportUnfinishedWork } from "./background.server";
 import { trackResponse } from "./backpressure.server";
 
 /**
@@ -104,6 +105,12 @@ export function prepareAllRequests() {
     trackResponse(String(request.headers[REQUEST_ID_HEADER]), response);
   });
   // At SIGTERM remix-serve accepts no more connections and waits for every open request, however
-  // slow its client is. The deadline lets real work finish and ends the rest.
-  process.once("SIGTERM", () => setTimeout(() => process.exit(0), DRAIN_MS).unref());
+  // slow its client is. The deadline lets real work finish, also after a response, and ends the rest.
+  process.once("SIGTERM", () => {
+    hurryBackgroundWork();
+    setTimeout(() => {
+      reportUnfinishedWork();
+      process.exit(0);
+    }, DRAIN_MS).unref();
+  });
 }

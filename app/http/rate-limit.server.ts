@@ -53,18 +53,17 @@ function getBucket(limit: RateLimit, key: string[]): string {
 }
 
 /**
- * Counts one attempt, and says how many seconds to wait; 0 means go ahead. The counts are in the database, so that
- * all instances share them. Keys are hashed, so that no address is stored. When the database does
+ * Counts one attempt, and says how many seconds to wait; 0 means go ahead. The counts are in the
+ * database, so that all instances share them. Keys are hashed, so that no address is stored. When the database does
  * not answer, the attempt is allowed: what it leads to needs the same database. (That it accepts
  * the key for these calls is checked when the server starts, and by /readyz.)
  */
 export async function countAttempt(limit: RateLimit, ...key: string[]): Promise<number> {
-  const { max, windowSeconds } = limit;
   const wait = await callLimiter(limit, (client) =>
     client.rpc("take_rate_token", {
       bucket: getBucket(limit, key),
-      max_hits: max,
-      window_seconds: windowSeconds,
+      max_hits: limit.max,
+      window_seconds: limit.windowSeconds,
     }),
   );
   return wait ?? 0;
@@ -79,6 +78,19 @@ export async function enforceRateLimit(limit: RateLimit, ...key: string[]): Prom
   if (wait === 0) return;
   log().info({ limit: limit.name }, "rate limit exceeded");
   throw tooManyRequests(wait);
+}
+
+/** Counts one attempt. Returns whether there were too many. */
+export async function exceedsRateLimit(limit: RateLimit, ...key: string[]): Promise<boolean> {
+  return (await countAttempt(limit, ...key)) > 0;
+}
+
+/** Whether the next attempt would be one too many. Counts nothing. */
+export async function isRateLimitReached(limit: RateLimit, ...key: string[]): Promise<boolean> {
+  const reached = await callLimiter(limit, (client) =>
+    client.rpc("rate_limit_reached", { bucket: getBucket(limit, key), max_hits: limit.max }),
+  );
+  return reached === true;
 }
 
 /** Takes back the count of an attempt that succeeded (the right password). */

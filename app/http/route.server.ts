@@ -14,7 +14,7 @@ import { getRequestId } from "./internal-headers.server";
 import { log, type Log } from "./log.server";
 import type { Refusals } from "./refusals.server";
 import { respond, type PostedForm, type RouteArgs } from "./respond.server";
-import type { Session, SessionState } from "./session.server";
+import type { Session, SessionState, UnfinishedSession } from "./session.server";
 import { REFILL, REFILL_STASH, type FormLabels } from "./submitted-form";
 
 /**
@@ -41,6 +41,8 @@ export interface RouteContext<A extends Access, P = object> {
    * "unknown" while Supabase does not answer, so that no one knows whether the user is signed in.
    */
   sessionState: SessionState["kind"];
+  /** The session whose second step is due; null when there is none. */
+  unfinishedSession: UnfinishedSession | null;
   /** Acts with the rights of the user. */
   db: Db;
   log: Log;
@@ -268,6 +270,7 @@ async function createContext<A extends Access, P extends ParamParsers>(
     params: parseParams(args.params, parsers),
     session: (state.kind === "active" ? state.session : null) as RouteContext<A>["session"],
     sessionState: state.kind,
+    unfinishedSession: state.kind === "second step due" ? state.session : null,
     db: state.db,
     log: createRequestLog(request),
     setCookie,

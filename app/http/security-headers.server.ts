@@ -1,4 +1,4 @@
-import { env } from "~/env.server";
+import { env, type CaptchaProvider } from "~/env.server";
 
 import { paths } from "./paths";
 
@@ -57,8 +57,9 @@ function getExitOrigins(url: string): string[] {
 /**
  * What may be shown in a frame: the team's database tool on its own page, and nothing elsewhere.
  */
-function getFrameSources({ pathname, status }: AnsweredPage): string {
+function getFrameSources({ pathname, status, showsCaptcha }: AnsweredPage): string {
   const { adminToolUrl } = env();
+  if (showsCaptcha) return getCaptchaHosts().join(" ");
   return adminToolUrl && status === 200 && pathname.replace(/\/+$/, "") === paths.adminRetool()
     ? new URL(adminToolUrl).origin
     : "'none'";
@@ -67,7 +68,17 @@ function getFrameSources({ pathname, status }: AnsweredPage): string {
 interface AnsweredPage {
   pathname: string;
   status: number;
+  /** Whether a captcha is on the page. On all others its hosts are blocked. */
+  showsCaptcha?: boolean;
 }
+
+/** Where the scripts, frames, styles, and calls of a captcha come from, as its provider says. */
+const CAPTCHA_HOSTS: Record<CaptchaProvider, readonly string[]> = {
+  turnstile: ["https://challenges.cloudflare.com"],
+  hcaptcha: ["https://hcaptcha.com", "https://*.hcaptcha.com"],
+};
+
+const getCaptchaHosts = () => CAPTCHA_HOSTS[env().captcha?.provider ?? "turnstile"];
 
 /**
  * The Content-Security-Policy of a page: only our own files, and our own scripts by nonce. Vite's
@@ -75,13 +86,14 @@ interface AnsweredPage {
  */
 export function buildPagePolicy(nonce: string, page: AnsweredPage): string {
   const development = !env().production;
+  const captcha = page.showsCaptcha ? ` ${getCaptchaHosts().join(" ")}` : "";
   return [
     "default-src 'none'",
-    `script-src 'self' 'nonce-${nonce}'`,
-    development ? "style-src 'self' 'unsafe-inline'" : "style-src 'self'",
+    `script-src 'self' 'nonce-${nonce}'${captcha}`,
+    `style-src 'self'${development ? " 'unsafe-inline'" : ""}${captcha}`,
     "img-src 'self' data:",
     "font-src 'self'",
-    development ? "connect-src 'self' ws:" : "connect-src 'self'",
+    `connect-src 'self'${development ? " ws:" : ""}${captcha}`,
     `form-action ${getFormTargets()}`,
     `frame-src ${getFrameSources(page)}`,
     "base-uri 'none'",

@@ -18,7 +18,12 @@ export interface User {
   postalCode: string | null;
   optedIn: boolean;
   smsOptedIn: boolean;
+  /** Has the rights of an admin now. */
   admin: boolean;
+  /** Is an admin who has to turn two-step sign-in on before they have an admin's rights. */
+  adminNeedsSecondStep: boolean;
+  /** Two-step sign-in is on, and this session has passed its second step. */
+  secondStep: boolean;
   /** Page titles, icons, and emails don't reveal what the directory is. */
   discreet: boolean;
   /** Consent to tracking, and the version of the text it was given to; null when never asked. */
@@ -28,24 +33,44 @@ export interface User {
 export interface Session {
   user: User;
   tokens: Tokens;
-  /** Began with a recovery link, so that the user may set a new password. */
-  recovery: boolean;
+  /** Began with a recovery link a few minutes ago, so that the user may set a new password. */
+  recovery: Recovery | null;
+}
+
+/** That a session began with a recovery link, and when. It counts for that session alone. */
+interface Recovery {
+  session: string;
+  /** Seconds since 1970. */
+  since: number;
+}
+
+/** How long someone who opened a recovery link may choose a new password without the old one. */
+const RECOVERY_S = 15 * 60;
+
+/** A session whose user gave the password, and has two-step sign-in on. It has no rights yet. */
+export interface UnfinishedSession extends Pick<Session, "tokens" | "recovery"> {
+  user: Pick<User, "id" | "email" | "discreet"> & {
+    /** The authenticator apps whose code completes it. */
+    factors: string[];
+  };
 }
 
 /**
  * The state of a request's session:
  * - `active`: the database accepted the token just now
+ * - `second step due`: the same, but the second step of signing in is missing
  * - `none`: there is no session, or it has ended; with `stale` its cookie must be removed
  * - `unknown`: there is a session, but Supabase does not answer. The cookie stays. When the tokens
  *   were refreshed before that, the cookie must get the new ones, since the old ones are used up.
  */
 export type SessionState =
   | { kind: "active"; session: Session; db: Db; renewed: boolean }
+  | { kind: "second step due"; session: UnfinishedSession; db: Db; renewed: boolean }
   | { kind: "none"; db: Db; stale: boolean }
   | { kind: "unknown"; db: Db; renewed: StoredTokens | null };
 
 interface StoredTokens extends Tokens {
-  recovery: boolean;
+  recovery: Recovery | null;
 }
 
 /**
@@ -60,14 +85,34 @@ interface CookieValue {
   a: string;
   r: string;
   e: number;
-  recovery?: true;
+  recovery?: Recovery;
 }
 
 function parseCookieValue(value: unknown): StoredTokens | null {
   if (typeof value !== "object" || value === null) return null;
   const { a, r, e, recovery } = value as Partial<CookieValue>;
   if (typeof a !== "string" || typeof r !== "string" || typeof e !== "number") return null;
-  return { accessToken: a, refreshToken: r, expiresAt: e, recovery: recovery === true };
+  return { accessToken: a, refreshToken: r, expiresAt: e, recovery: validRecovery(recovery, a) };
+}
+
+/** The recovery of a cookie, unless it is too old or belongs to another session. */
+function validRecovery(value: unknown, accessToken: string): Recovery | null {
+  const { session, since } = (value ?? {}) as Partial<Recovery>;
+  if (typeof session !== "string" || typeof since !== "number") return null;
+  const age = Date.now() / 1000 - since;
+  if (age < 0 || age > RECOVERY_S || session !== readSessionId(accessToken)) return null;
+  return { session, since };
+}
+
+function readSessionId(accessToken: string): string | null {
+  const id = readTokenClaims(accessToken)?.["session_id"];
+  return typeof id === "string" ? id : null;
+}
+
+/** What a session that began with a recovery link just now keeps of it. */
+export function beginRecovery({ accessToken }: Tokens): Recovery | null {
+  const session = readSessionId(accessToken);
+  return session === null ? null : { session, since: Math.floor(Date.now() / 1000) };
 }
 
 /** The claims of an access token, not verified; null when the text is not an access token. */
@@ -99,19 +144,22 @@ export async function readSessionOwner(request: Request): Promise<string | null>
 }
 
 /** The Set-Cookie value that stores these tokens. */
-export function serializeSession(tokens: Tokens, recovery = false): Promise<string> {
+export function serializeSession(
+  tokens: Tokens,
+  recovery: Recovery | null = null,
+): Promise<string> {
   const value: CookieValue = {
     a: tokens.accessToken,
     r: tokens.refreshToken,
     e: tokens.expiresAt,
   };
-  if (recovery) value.recovery = true;
+  if (recovery) value.recovery = recovery;
   return sessionCookie().serialize(value);
 }
 
 /** The Set-Cookie value for tokens that were refreshed, or null when none were. */
 export async function serializeRenewedSession(state: SessionState): Promise<string | null> {
-  if (state.kind === "active" && state.renewed)
+  if ((state.kind === "active" || state.kind === "second step due") && state.renewed)
     return serializeSession(state.session.tokens, state.session.recovery);
   if (state.kind === "unknown" && state.renewed)
     return serializeSession(state.renewed, state.renewed.recovery);
@@ -147,8 +195,17 @@ async function tryRefresh(refreshToken: string): Promise<RefreshResult> {
   }
 }
 
+const unfinishedSession = z.object({
+  second_step_due: z.literal(true),
+  user_id: z.string(),
+  email: z.string().nullable(),
+  discreet: z.boolean(),
+  factors: z.array(z.string()).nullable(),
+});
+
 const mySession = z
   .object({
+    second_step_due: z.undefined().optional(),
     user_id: z.string(),
     email: z.string().nullable(),
     full_name: z.string().nullable(),
@@ -158,16 +215,18 @@ const mySession = z
     opted_in: z.boolean(),
     sms_opted_in: z.boolean(),
     admin: z.boolean(),
+    admin_needs_second_step: z.boolean(),
+    second_step: z.boolean(),
     discreet: z.boolean(),
     tracking: z.boolean().nullable(),
     tracking_text: z.string().nullable(),
   })
+  .or(unfinishedSession)
   .nullable();
 
-/** The user of an access token, or null when the session has ended. Throws DataError. */
-async function readUser(db: Db): Promise<User | null> {
-  const row = await callFunction(db, "my_session", {}, mySession);
-  if (!row) return null;
+function toUser(
+  row: Exclude<z.output<typeof mySession>, null | z.output<typeof unfinishedSession>>,
+): User {
   return {
     id: row.user_id,
     email: row.email ?? "",
@@ -178,6 +237,8 @@ async function readUser(db: Db): Promise<User | null> {
     optedIn: row.opted_in,
     smsOptedIn: row.sms_opted_in,
     admin: row.admin,
+    adminNeedsSecondStep: row.admin_needs_second_step,
+    secondStep: row.second_step,
     discreet: row.discreet,
     tracking:
       row.tracking === null ? null : { granted: row.tracking, version: row.tracking_text ?? "" },
@@ -220,19 +281,23 @@ export async function findSession(request: Request): Promise<SessionState> {
 
 /**
  * Verifies tokens by a read that only an active session can make.
- * @param recovery whether the session began with a recovery link
+ * @param recovery that the session began with a recovery link, if it did
  * @param renewed whether the tokens were refreshed, so that the cookie must be set
  */
 export async function verifySession(
   tokens: Tokens,
-  recovery: boolean,
+  recovery: Recovery | null,
   renewed: boolean,
 ): Promise<SessionState> {
   const db = createUserClient(tokens.accessToken);
   try {
-    const user = await readUser(db);
-    if (user) return { kind: "active", session: { user, tokens, recovery }, db, renewed };
-    return { kind: "none", db: createUserClient(null), stale: true };
+    const row = await callFunction(db, "my_session", {}, mySession);
+    if (!row) return { kind: "none", db: createUserClient(null), stale: true };
+    if (!row.second_step_due)
+      return { kind: "active", session: { user: toUser(row), tokens, recovery }, db, renewed };
+    const { user_id: id, email, discreet, factors } = row;
+    const user = { id, email: email ?? "", discreet, factors: factors ?? [] };
+    return { kind: "second step due", session: { user, tokens, recovery }, db, renewed };
   } catch (error) {
     if (!(error instanceof DataError)) throw error;
     if (error.failure === "unavailable")

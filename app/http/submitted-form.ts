@@ -11,9 +11,9 @@ export const REFILL_STASH = "refill_stash";
 const HIDDEN_FIELDS =
   /^(intent|submission_id|version|redirectTo|token|token_hash|type|refill_intent|refill_stash|choose_\w+|\w+_pick)$/;
 
-/** Whether a field holds a password, which is never stored or sent back. */
+/** Whether a field holds a password or a code for signing in, which is never stored or sent back. */
 export function isSecretField(name: string): boolean {
-  return /password/i.test(name);
+  return /password|^(app|recovery)_code$/i.test(name);
 }
 
 /**

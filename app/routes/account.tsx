@@ -19,6 +19,8 @@ import { ProfileFields } from "~/modules/accounts/profile-fields";
 import { getPhoneDefaults } from "~/modules/accounts/phone.server";
 import { saveProfile } from "~/modules/accounts/profile.server";
 import { explainEmailChangeFailure } from "~/modules/accounts/auth-failures.server";
+import { confirmIdentity } from "~/modules/two-step/confirm-identity.server";
+import { IdentityField } from "~/modules/two-step/identity-field";
 import { accountSchema, type AccountForm } from "~/modules/accounts/schemas.server";
 
 export const handle = { title: "My Account" };
@@ -39,19 +41,26 @@ export const loader = routeLoader({ access: "signed in" }, async ({ request, ses
     opted_in: user.optedIn ? "on" : "",
     sms_opted_in: user.smsOptedIn ? "on" : "",
   };
-  return json({ saved, phone, required: getRequiredFields(accountSchema) });
+  const required = [...getRequiredFields(accountSchema), "app_code", "current_password"];
+  return json({ saved, phone, required, secondStep: user.secondStep });
 });
 
 export const action = routeAction(
   { access: "signed in", labels: { byField: PROFILE_LABELS, codes: [] } },
-  async ({ form, session, db }) => {
+  async (context) => {
+    const { form, session, db } = context;
     const submission = parseForm(form, accountSchema);
     if (submission.status !== "success") return formErrorResponse(submission);
     const { email } = submission.value;
-    await saveProfile(db, submission.value, paths.account());
-    if (email === session.user.email) return redirectWithFlash(paths.account(), "Profile updated!");
+    if (email === session.user.email) {
+      await saveProfile(db, submission.value, paths.account());
+      return redirectWithFlash(paths.account(), "Profile updated!");
+    }
+    const confirmed = await confirmIdentity(context);
+    if ("refused" in confirmed) return formErrorResponse(submission, confirmed.refused);
+    await saveProfile(confirmed.db, submission.value, paths.account());
     try {
-      await requestEmailChange(session.tokens, email);
+      await requestEmailChange(confirmed.tokens, email);
     } catch (error) {
       return formErrorResponse(submission, explainEmailChangeFailure(error));
     }
@@ -63,15 +72,17 @@ export const action = routeAction(
 );
 
 export default function Account() {
-  const { saved, phone, required } = useLoaderData<typeof loader>();
+  const { saved, phone, required, secondStep } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const { key: visit } = useLocation();
-  const form = createFormState<keyof AccountForm>({
+  const form = createFormState<keyof AccountForm | "app_code" | "current_password">({
     id: "account",
     lastResult: answer?.lastResult,
     required,
     saved,
   });
+  // A new email address could take the account away, so it needs the password or the code.
+  const changesEmail = answer !== undefined && form.field("email").value !== saved.email;
   return (
     <>
       <PageHeader title="My Account" />
@@ -93,12 +104,19 @@ export default function Account() {
           autoComplete="email"
           hint="You sign in with it. A new address counts once you have opened the links we send to both."
         />
+        {changesEmail ? <IdentityField form={form} secondStep={secondStep} /> : null}
         <ProfileFields form={form} phone={phone} validated={answer !== undefined} />
         <SubmitButton>Save</SubmitButton>
       </PostForm>
       <h2>Password</h2>
       <p>
         <Link to={paths.recovery()}>Choose a new password</Link>: we’ll send a link to your address.
+      </p>
+      <h2>Two-step sign-in</h2>
+      <p>
+        <Link to={paths.twoStep()}>
+          {secondStep ? "It’s on. Change it, or get new recovery codes" : "Turn it on"}
+        </Link>
       </p>
       <h2>E-mails from us</h2>
       <p>

@@ -3,6 +3,7 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { VersionConflict } from "~/components/forms/version-conflict";
 import { Badge } from "~/components/ui/badge";
+import { Callout } from "~/components/ui/callout";
 import { PageHeader } from "~/components/ui/page-header";
 import { TextLink } from "~/components/ui/text-link";
 import { env } from "~/env.server";
@@ -29,9 +30,14 @@ import {
   type JobFormData,
 } from "~/modules/jobs/job-form.server";
 import { JobPrice } from "~/modules/jobs/job-price";
-import { findEditableJob, listJobCategories, noSuchJob } from "~/modules/jobs/job.server";
+import {
+  findEditableJob,
+  findJobPreview,
+  listJobCategories,
+  noSuchJob,
+} from "~/modules/jobs/job.server";
 import { redirectAfterSave } from "~/modules/jobs/pay-for-job.server";
-import { getJobBadges } from "~/modules/jobs/rules";
+import { getJobBadges, NO_COMPANY } from "~/modules/jobs/rules";
 import { saveJob } from "~/modules/jobs/save-job.server";
 import { JOB_LOCATION_GROUPS, jobSchema } from "~/modules/jobs/schema.server";
 
@@ -43,13 +49,17 @@ const params = { id: rowIdParam(noSuchJob) };
 export const loader = routeLoader(
   { access: "signed in", params },
   async ({ db, params, session }) => {
-    const [job, categories] = await Promise.all([
+    const [job, categories, { company_name }] = await Promise.all([
       findEditableJob(db, params.id),
       listJobCategories(db),
+      findJobPreview(db, params.id),
     ]);
     const { id, title, version, paid, owner_email, person } = job;
+    const names_company = company_name !== null;
+    const badges = getJobBadges({ ...job, names_company }, new Date());
     return json({
-      job: { id, title, version, paid, badges: getJobBadges(job, new Date()) },
+      job: { id, title, version, paid, badges },
+      notShown: names_company ? null : NO_COMPANY,
       saved: toJobFormValues(job),
       options: { categories, listings: job.listings },
       locations: JOB_LOCATION_GROUPS,
@@ -88,7 +98,7 @@ export const action = routeAction(
 );
 
 export default function EditJob() {
-  const { job, saved, options, locations, required, owner, priceShown } =
+  const { job, notShown, saved, options, locations, required, owner, priceShown } =
     useLoaderData<typeof loader>();
   const answer: JobFormData | undefined = useActionData<typeof action>();
   // A form with errors still edits the version it began from, until the newer version was shown.
@@ -110,6 +120,11 @@ export default function EditJob() {
           <JobPrice shown={priceShown} />
         </p>
       )}
+      {notShown ? (
+        <Callout tone="info" title="People can’t see who is hiring">
+          {notShown}
+        </Callout>
+      ) : null}
       <p className="links">
         <TextLink to={paths.previewJob(job.id)}>Preview</TextLink>
         <TextLink to={paths.jobStatus(job.id)}>What you can do with it</TextLink>

@@ -8,25 +8,32 @@ import { rowIdParam } from "~/http/params.server";
 import { paths } from "~/http/paths";
 import { routeLoader } from "~/http/route.server";
 import { JobPosting } from "~/modules/jobs/job-posting";
-import { findJobPreview, noSuchJob } from "~/modules/jobs/job.server";
+import { findJobPreview, noSuchJob, type JobPreview } from "~/modules/jobs/job.server";
+import { NO_COMPANY } from "~/modules/jobs/rules";
 
 export const handle = { title: "Preview" };
 
 export const loader = routeLoader(
   { access: "signed in", params: { id: rowIdParam(noSuchJob) } },
-  async ({ db, params }) => json({ job: await findJobPreview(db, params.id) }),
+  async ({ db, params }) => {
+    const job = await findJobPreview(db, params.id);
+    return json({ job, seen: describeAudience(job) });
+  },
 );
 
+function describeAudience({ live, company_name }: JobPreview): string {
+  if (live) return "This is what people see of your job now.";
+  return company_name === null
+    ? `No one sees this job now. ${NO_COMPANY}`
+    : "Nobody sees this job now. This is what people would see of it.";
+}
+
 export default function PreviewJob() {
-  const { job } = useLoaderData<typeof loader>();
+  const { job, seen } = useLoaderData<typeof loader>();
   return (
     <>
       <PageHeader title="Preview" kicker={job.title} />
-      <Callout tone={job.live ? "success" : "info"}>
-        {job.live
-          ? "This is what people see of your job now."
-          : "Nobody sees this job now. This is what people would see of it."}
-      </Callout>
+      <Callout tone={job.live ? "success" : "info"}>{seen}</Callout>
       <JobPosting job={job} />
       <div className="buttons">
         <ButtonLink to={paths.job(job.id)}>Edit job</ButtonLink>

@@ -16,7 +16,11 @@ import { routeAction, routeLoader, type ActionContext } from "~/http/route.serve
 import { formatDollars, JOB } from "~/modules/billing/prices";
 import { noSuchJob } from "~/modules/jobs/job.server";
 import { JobPrice } from "~/modules/jobs/job-price";
-import { changeJobStatus, findJobStatus } from "~/modules/jobs/job-status.server";
+import {
+  changeJobStatus,
+  findJobStatus,
+  findShownJobStatus,
+} from "~/modules/jobs/job-status.server";
 import { payForJob, paymentBlockedReason } from "~/modules/jobs/pay-for-job.server";
 import {
   JOB_ACTION_HINTS,
@@ -40,7 +44,7 @@ type Context = ActionContext<"signed in", { readonly id: number }>;
 export const loader = routeLoader(
   { access: "signed in", params },
   async ({ db, params, session }) => {
-    const job = await findJobStatus(db, params.id);
+    const job = await findShownJobStatus(db, params.id);
     const now = new Date();
     return json({
       job: { id: job.id, title: job.title },

@@ -4,6 +4,7 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { ErrorSummary } from "~/components/forms/error-summary";
 import { createFormState } from "~/components/forms/form-state";
 import { parseForm, formErrorResponse, getRequiredFields } from "~/http/form.server";
+import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { toSafePath } from "~/http/safe-path.server";
 import { serializeSession } from "~/http/session.server";
@@ -14,11 +15,15 @@ import { explainSignInFailure } from "~/modules/accounts/auth-failures.server";
 
 export const handle = { title: "Sign in", bare: true };
 
-export const loader = routeLoader({ access: "open" }, async ({ session, url }) => {
-  const redirectTo = toSafePath(url.searchParams.get("redirectTo"));
-  if (session) return redirect(redirectTo);
-  return json({ redirectTo, required: getRequiredFields(loginSchema) });
-});
+export const loader = routeLoader(
+  { access: "open" },
+  async ({ session, unfinishedSession, url }) => {
+    const redirectTo = toSafePath(url.searchParams.get("redirectTo"));
+    if (session) return redirect(redirectTo);
+    if (unfinishedSession) return redirect(paths.secondStep(redirectTo));
+    return json({ redirectTo, required: getRequiredFields(loginSchema) });
+  },
+);
 
 export const action = routeAction(
   { access: "open" },
@@ -29,7 +34,9 @@ export const action = routeAction(
     if (submission.status !== "success") return formErrorResponse(submission);
     const { email, password } = submission.value;
     try {
-      setCookie(await serializeSession(await signInWithinLimits(request, email, password)));
+      const { tokens, secondStepDue } = await signInWithinLimits(request, email, password);
+      setCookie(await serializeSession(tokens));
+      if (secondStepDue) return redirect(paths.secondStep(to), { status: 303 });
     } catch (error) {
       return formErrorResponse(submission, explainSignInFailure(error));
     }

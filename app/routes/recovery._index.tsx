@@ -12,9 +12,10 @@ import { paths } from "~/http/paths";
 import { enforceRateLimit, getClientNetwork } from "~/http/rate-limit.server";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { toSafePath } from "~/http/safe-path.server";
-import { AuthServiceError, sendRecoveryEmail } from "~/integrations/supabase/auth.server";
-import { explainEmailFailure } from "~/modules/accounts/auth-failures.server";
+import { checkAuthService } from "~/integrations/supabase/auth.server";
+import { explainVisitorFailure } from "~/modules/accounts/auth-failures.server";
 import { recoverySchema, type RecoveryForm } from "~/modules/accounts/schemas.server";
+import { sendRecoveryEmailLater } from "~/modules/accounts/sign-up.server";
 
 const PER_VISITOR = { name: "recovery", max: 20, windowSeconds: 60 * 60 };
 
@@ -32,12 +33,12 @@ export const action = routeAction({ access: "open" }, async ({ request, form, se
   if (submission.status !== "success") return formErrorResponse(submission);
   try {
     await enforceRateLimit(PER_VISITOR, getClientNetwork(request));
-    await sendRecoveryEmail(submission.value.email);
+    await checkAuthService();
   } catch (error) {
-    // An address that can't get the email must get the same answer as one that can.
-    if (!(error instanceof AuthServiceError) || error.failure === "unavailable")
-      return formErrorResponse(submission, explainEmailFailure(error));
+    return formErrorResponse(submission, explainVisitorFailure(error));
   }
+  // After the response, which must not depend on whether the address has an account.
+  sendRecoveryEmailLater(request, submission.value.email);
   // In a cookie, since the link opens in this browser, and the email must not contain the path.
   setCookie(await returnCookie().serialize(toSafePath(form.get("redirectTo"))));
   return json({ sent: true, lastResult: null });
@@ -57,7 +58,8 @@ export default function Recovery() {
       {result && "sent" in result ? (
         <p role="status">
           If your email matches an account, you will receive an email with instructions on resetting
-          your password.
+          your password. If it hasn’t arrived in a few minutes, check your spam folder, then try
+          again.
         </p>
       ) : (
         <>

@@ -15,7 +15,7 @@ import { paths } from "~/http/paths";
 import { enforceRateLimit, getClientNetwork } from "~/http/rate-limit.server";
 import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
 import { toSafePath } from "~/http/safe-path.server";
-import { serializeSession } from "~/http/session.server";
+import { beginRecovery, serializeSession, type Session } from "~/http/session.server";
 import {
   AuthServiceError,
   setPassword,
@@ -44,7 +44,7 @@ export const loader = routeLoader(
     if (sessionState === "unknown") throw unavailable();
     if (!session) return redirect(paths.login(paths.newPassword()));
     if (!session.recovery) return redirectToRecovery(request, NO_LINK);
-    return page("form", { required: getRequiredFields(newPasswordSchema) });
+    return page("form", { required: getRequiredFields(newPasswordSchema(ownerOf(session))) });
   },
 );
 
@@ -55,7 +55,7 @@ async function followLink({ request, form, setCookie }: ActionContext<"open">) {
   try {
     const tokens = await redeemEmailLink("recovery", readField(form, "token_hash"));
     if (!tokens) return redirectToRecovery(request, USED_LINK);
-    setCookie(await serializeSession(tokens, true));
+    setCookie(await serializeSession(tokens, beginRecovery(tokens)));
     return redirect(paths.newPassword(), { status: 303 });
   } catch (error) {
     if (!(error instanceof AuthServiceError) || error.failure !== "refused") throw error;
@@ -74,7 +74,7 @@ async function save({
   if (sessionState === "unknown") throw unavailable();
   if (!session) return redirect(paths.login(paths.newPassword()));
   if (!session.recovery) return redirectToRecovery(request, NO_LINK);
-  const submission = parseForm(form, newPasswordSchema);
+  const submission = parseForm(form, newPasswordSchema(ownerOf(session)));
   if (submission.status !== "success") return formErrorResponse(submission);
   try {
     await setPassword(session.tokens, submission.value.password);
@@ -92,9 +92,12 @@ async function save({
   return redirect(`${paths.newPassword()}?done=yes`, { status: 303 });
 }
 
+const ownerOf = ({ user }: Session) => ({ email: user.email, name: user.fullName });
+
 const USED_LINK = "That link has been used already or is too old. Ask for a new one here.";
 
-const NO_LINK = "To choose a new password, ask for a link here.";
+const NO_LINK =
+  "To choose a new password, ask for a link here. A link works once, and you have 15 minutes after you open it.";
 
 /** The path that the user wanted to open before recovery, from this browser's cookie. */
 async function readReturnPath(request: Request): Promise<string> {

@@ -1,4 +1,4 @@
-import { json, redirect } from "@remix-run/node";
+import { json, redirect, redirectDocument } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 
 import { ErrorSummary } from "~/components/forms/error-summary";
@@ -7,31 +7,43 @@ import { createFormState } from "~/components/forms/form-state";
 import { PasswordField } from "~/components/forms/password-field";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { TextField } from "~/components/forms/text-field";
+import { env } from "~/env.server";
 import { redirectWithFlash } from "~/http/flash.server";
 import { parseForm, formErrorResponse, getRequiredFields } from "~/http/form.server";
+import { CAPTCHA_HEADER } from "~/http/internal-headers.server";
 import { paths } from "~/http/paths";
 import { enforceRateLimit, getClientNetwork } from "~/http/rate-limit.server";
 import { routeAction, routeLoader } from "~/http/route.server";
-import { serializeSession } from "~/http/session.server";
 import { guessCountry } from "~/integrations/geoip/country.server";
+import { renderCaptcha, checkVisitor } from "~/modules/accounts/captcha.server";
 import { PROFILE_LABELS } from "~/modules/accounts/profile-labels";
 import { ProfileFields } from "~/modules/accounts/profile-fields";
 import { getPhoneDefaults } from "~/modules/accounts/phone.server";
-import { explainPasswordFailure } from "~/modules/accounts/auth-failures.server";
+import { explainVisitorFailure } from "~/modules/accounts/auth-failures.server";
 import { signupSchema, type SignupForm } from "~/modules/accounts/schemas.server";
-import { createAccount } from "~/modules/accounts/sign-up.server";
+import { createAccountLater } from "~/modules/accounts/sign-up.server";
 
 const PER_VISITOR = { name: "signup", max: 60, windowSeconds: 60 * 60 };
 
 export const handle = { title: "Create an account", bare: true, wide: true };
 
-export const loader = routeLoader({ access: "open" }, async ({ request, session }) => {
+export const loader = routeLoader({ access: "open" }, async ({ request, session, setCookie }) => {
   if (session) return redirect(paths.home());
   const country = await guessCountry(request, getClientNetwork(request));
-  return json({
-    required: getRequiredFields(signupSchema),
-    phone: getPhoneDefaults(null, country),
-  });
+  const captcha = await renderCaptcha(request, setCookie);
+  // A captcha needs a document of its own, since the policy of the one before it blocks it.
+  if (captcha && request.headers.get("Sec-Fetch-Dest") === "empty")
+    return redirectDocument(paths.signup());
+  return json(
+    {
+      required: getRequiredFields(signupSchema),
+      phone: getPhoneDefaults(null, country),
+      captcha,
+      // The response to this form may show a captcha.
+      reloads: env().captcha !== null,
+    },
+    captcha ? { headers: { [CAPTCHA_HEADER]: "yes" } } : undefined,
+  );
 });
 
 export const action = routeAction(
@@ -40,25 +52,25 @@ export const action = routeAction(
     if (session) return redirect(paths.home(), { status: 303 });
     const submission = parseForm(form, signupSchema);
     if (submission.status !== "success") return formErrorResponse(submission);
+    // The auth service creates the account after the response, which must not depend on whether
+    // there is one already. What the visitor has to know is checked before.
     try {
       await enforceRateLimit(PER_VISITOR, getClientNetwork(request));
-      const tokens = await createAccount(submission.value, paths.signup());
-      if (tokens) {
-        setCookie(await serializeSession(tokens));
-        return redirect(paths.home(), { status: 303 });
-      }
+      const missing = await checkVisitor(request, form, setCookie);
+      if (missing) return formErrorResponse(submission, { errors: { "": [missing] } });
     } catch (error) {
-      return formErrorResponse(submission, explainPasswordFailure(error));
+      return formErrorResponse(submission, explainVisitorFailure(error));
     }
+    createAccountLater(request, submission.value, paths.signup());
     return redirectWithFlash(paths.home(), {
       tone: "info",
-      text: "Almost there: we’ve sent you an e-mail. Open the link in it to confirm your address, and you’re in.",
+      text: "Almost there! Check your email and open the link we’ve sent you. If it hasn’t arrived in a few minutes, check your spam folder, then sign up again.",
     });
   },
 );
 
 export default function SignUp() {
-  const { required, phone } = useLoaderData<typeof loader>();
+  const { required, phone, captcha, reloads } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const form = createFormState<keyof SignupForm>({
     id: "signup",
@@ -70,7 +82,7 @@ export default function SignUp() {
     <>
       <h1>Create An Account</h1>
       <ErrorSummary form={form} />
-      <PostForm form={form}>
+      <PostForm form={form} reloadDocument={reloads}>
         <TextField
           field={form.field("email")}
           label={PROFILE_LABELS.email}
@@ -89,6 +101,7 @@ export default function SignUp() {
           autoComplete="name"
         />
         <ProfileFields form={form} phone={phone} validated={answer !== undefined} />
+        {captcha ? <div dangerouslySetInnerHTML={{ __html: captcha }} /> : null}
         <SubmitButton>Sign Up</SubmitButton>
       </PostForm>
       <p>

@@ -4,14 +4,17 @@ import { useLoaderData } from "@remix-run/react";
 import { PostForm } from "~/components/forms/form";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { expireCookie, handoffCookie } from "~/http/cookies.server";
-import { readPendingHandoff } from "~/http/handoff.server";
+import { endPendingHandoff, readPendingHandoff } from "~/http/handoff.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { serializeSession } from "~/http/session.server";
 
-export const handle = { title: "Switch account?", bare: true };
+export const handle = { title: "Choose an account", bare: true };
 
-/** Asks what to do with a handoff to one account while another one is signed in here. */
+/**
+ * Asks before a link signs this browser in, or switches it to another account. It names the account,
+ * since someone else may have sent the link.
+ */
 export const loader = routeLoader({ access: "open" }, async ({ request, session }) => {
   const pending = await readPendingHandoff(request);
   if (!pending) return redirect(paths.home());
@@ -30,6 +33,7 @@ export const action = routeAction(
     stay: async ({ request, setCookie }) => {
       const pending = await readPendingHandoff(request);
       setCookie(await expireCookie(handoffCookie()));
+      if (pending) await endPendingHandoff(pending);
       return redirect(pending?.to ?? paths.home(), { status: 303 });
     },
   },
@@ -39,23 +43,22 @@ export default function SwitchAccount() {
   const { current, other } = useLoaderData<typeof loader>();
   return (
     <>
-      <h1>Switch account?</h1>
+      <h1>{current ? "Switch account?" : "Sign in to this account?"}</h1>
       <p>
-        The link you opened belongs to <b>{other}</b>.
+        The link you opened is for <b>{other}</b>.
         {current ? (
           <>
             {" "}
-            You are signed in here as <b>{current}</b>.
+            You’re signed in here as <b>{current}</b>.
           </>
-        ) : null}
+        ) : null}{" "}
+        Continue only if that account is yours.
       </p>
       <PostForm intent="switch">
         <SubmitButton>Continue as {other}</SubmitButton>
       </PostForm>
       <PostForm intent="stay">
-        <SubmitButton variant="quiet">
-          {current ? `Stay ${current}` : "Do not sign in"}
-        </SubmitButton>
+        <SubmitButton variant="quiet">{current ? `Stay ${current}` : "Don’t sign in"}</SubmitButton>
       </PostForm>
     </>
   );

@@ -179,7 +179,7 @@ export async function readCatalog(engine: Engine): Promise<CatalogObject[]> {
 }
 
 function asObject(kind: Kind, row: Row): CatalogObject {
-  const text = (value: unknown) => (value === null ? null : String(value));
+  const text = (value: unknown) => (typeof value === "string" ? value : null);
   return {
     kind,
     name: String(row.name),

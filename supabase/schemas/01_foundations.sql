@@ -52,6 +52,13 @@ create table public.rate_limits (
 );
 create index rate_limits_resets on public.rate_limits (resets_at);
 
+-- What admins decide for the whole directory. A setting without a row is off.
+create table private.settings (
+  name text primary key check (name in ('admins_need_second_step')),
+  enabled boolean not null,
+  changed_at timestamptz not null default now()
+);
+
 -- ---------------------------------------------------------------- functions
 
 -- True when a statement comes directly from a visitor through the data API. Security definer
@@ -63,9 +70,12 @@ as $$ select current_user in ('anon', 'authenticated') $$;
 
 -- Who is asking: the user of the access token, while the session that it belongs to exists. Signing
 -- out, a new password, and the deletion of the account end a session at once, although its token stays
--- valid for up to an hour. Every policy and function asks this, and never auth.uid(); a policy asks it
--- as (select private.user_id()), once for a statement. Null for a visitor, the service key, and an
--- ended session or a banned user. (In plpgsql, which keeps its plan.)
+-- valid for up to an hour. Someone who turned two-step sign-in on (a verified factor) is no one until
+-- the session has passed the second step (aal2), so that a password alone reads and changes nothing.
+-- Both the session and the token must say so: the token of before the second step stays without rights.
+-- Every policy and function asks this, and never auth.uid(); a policy asks it as
+-- (select private.user_id()), once for a statement. Null for a visitor, the service key, an ended
+-- session, or a banned user. (In plpgsql, which keeps its plan.)
 create function private.user_id() returns uuid
 language plpgsql stable security definer set search_path = ''
 as $$
@@ -73,7 +83,29 @@ begin
   return (select s.user_id from auth.sessions s join auth.users u on u.id = s.user_id
     where s.id = (auth.jwt() ->> 'session_id')::uuid and s.user_id = auth.uid()
       and (s.not_after is null or s.not_after > now())
+      and (u.banned_until is null or u.banned_until < now()) and u.deleted_at is null
+      and ((s.aal = 'aal2' and auth.jwt() ->> 'aal' = 'aal2')
+        or not exists (select from auth.mfa_factors f where f.user_id = s.user_id and f.status = 'verified')));
+end $$;
+
+-- The same user, also before the second step. Only for that step itself: whatever asks this is open to
+-- someone who knows the password and nothing else.
+create function private.session_user_id() returns uuid
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return (select s.user_id from auth.sessions s join auth.users u on u.id = s.user_id
+    where s.id = (auth.jwt() ->> 'session_id')::uuid and s.user_id = auth.uid()
+      and (s.not_after is null or s.not_after > now())
       and (u.banned_until is null or u.banned_until < now()) and u.deleted_at is null);
+end $$;
+
+-- Whether the caller signed in with a second step, and still has two-step sign-in on.
+create function private.is_second_step_done() returns boolean
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return exists (select from auth.mfa_factors f where f.user_id = private.user_id() and f.status = 'verified');
 end $$;
 
 -- The caller's own address, and only if it is confirmed. This is the only address that identifies a
@@ -85,13 +117,17 @@ as $$
   where u.id = private.user_id() and u.email_confirmed_at is not null and u.email <> ''
 $$;
 
--- Admins are marked in profiles, where no one can mark themselves. (In plpgsql, because that table
--- is created later.)
+-- Admins are marked in profiles, where no one can mark themselves. While two-step sign-in is mandatory
+-- for admins, only those who have passed it have their rights. (In plpgsql, because that table is created
+-- later.)
 create function private.is_admin() returns boolean
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
-  return coalesce((select p.admin from public.profiles p where p.id = private.user_id()), false);
+  return coalesce((
+    select p.admin and (not exists (select from private.settings s where s.name = 'admins_need_second_step' and s.enabled)
+      or private.is_second_step_done())
+    from public.profiles p where p.id = private.user_id()), false);
 end $$;
 
 -- Refuses what the caller asked for, by a code that the app turns into a sentence. Every code is in
@@ -324,6 +360,18 @@ create function public.take_rate_token(bucket text, max_hits integer, window_sec
 language sql volatile set search_path = ''
 as $$ select private.take_rate_token(bucket, max_hits, window_seconds) $$;
 
+-- Whether max_hits were taken in the current window. Takes nothing.
+create function private.rate_limit_reached(bucket text, max_hits integer) returns boolean
+language sql stable security definer set search_path = ''
+as $$
+  select exists (select from public.rate_limits r
+    where r.bucket = private.code_hash(rate_limit_reached.bucket) and r.hits >= max_hits
+      and r.resets_at > clock_timestamp())
+$$;
+create function public.rate_limit_reached(bucket text, max_hits integer) returns boolean
+language sql stable set search_path = ''
+as $$ select private.rate_limit_reached(bucket, max_hits) $$;
+
 -- Returns what take_rate_token took. An attempt that turned out not to be abuse, such as a sign-in
 -- with the right password, is not counted.
 create function private.return_rate_token(bucket text) returns void
@@ -340,6 +388,9 @@ as $$ select private.return_rate_token(bucket) $$;
 
 alter table private.counters enable row level security;
 create policy "no access" on private.counters for all to anon, authenticated using (false);
+
+alter table private.settings enable row level security;
+create policy "no access" on private.settings for all to anon, authenticated using (false);
 
 alter table public.rate_limits enable row level security;
 create policy "no access" on public.rate_limits for all to anon, authenticated using (false);
@@ -360,6 +411,8 @@ grant execute on function
   private.from_api(),
   private.my_email(),
   private.user_id(),
+  private.session_user_id(),
+  private.is_second_step_done(),
   private.is_admin(),
   private.refuse(text, text),
   private.require_admin(),
@@ -371,6 +424,8 @@ grant execute on function
 grant execute on function
   private.take_rate_token(text, integer, integer),
   public.take_rate_token(text, integer, integer),
+  private.rate_limit_reached(text, integer),
+  public.rate_limit_reached(text, integer),
   private.return_rate_token(text),
   public.return_rate_token(text)
   to service_role;

@@ -84,22 +84,38 @@ as $$
 $$;
 
 -- Who is asking, as every page needs it. Null when the session has ended (signed out, password
--- changed elsewhere, account deleted or banned), even if its token has not expired yet.
+-- changed elsewhere, account deleted or banned), even if its token has not expired yet. Before the
+-- second step of signing in it says only what that step needs, with second_step_due and the factors
+-- whose code is accepted. `admin` is whether they have an admin's rights now; an admin who has to turn
+-- two-step sign-in on first has admin_needs_second_step.
 create function private.my_session() returns jsonb
 language sql stable security definer set search_path = ''
 as $$
-  select jsonb_build_object(
-    'user_id', p.id,
-    'email', case when u.email_confirmed_at is not null then nullif(lower(u.email), '') end,
-    'full_name', p.full_name, 'phone', p.phone, 'pronouns', p.pronouns, 'postalcode', p.postalcode,
-    'opted_in', p.opted_in, 'sms_opted_in', p.sms_opted_in,
-    'business_owner', p.business_owner, 'admin', p.admin, 'supporter', p.supporter,
-    'pending_email', nullif(u.email_change, ''),
-    'tracking', t.granted, 'tracking_text', t.text_version, 'discreet', p.discreet)
-  from auth.users u
-  join public.profiles p on p.id = u.id
-  cross join private.tracking_consent(u.id) t
-  where u.id = private.user_id()
+  select coalesce((
+    select jsonb_build_object(
+      'user_id', p.id,
+      'email', case when u.email_confirmed_at is not null then nullif(lower(u.email), '') end,
+      'full_name', p.full_name, 'phone', p.phone, 'pronouns', p.pronouns, 'postalcode', p.postalcode,
+      'opted_in', p.opted_in, 'sms_opted_in', p.sms_opted_in,
+      'business_owner', p.business_owner, 'admin', a.is_admin,
+      'admin_needs_second_step', p.admin and not a.is_admin, 'second_step', a.second_step,
+      'supporter', p.supporter,
+      'pending_email', nullif(u.email_change, ''),
+      'tracking', t.granted, 'tracking_text', t.text_version, 'discreet', p.discreet)
+    from auth.users u
+    join public.profiles p on p.id = u.id
+    cross join private.tracking_consent(u.id) t
+    cross join (select private.is_admin() as is_admin, private.is_second_step_done() as second_step) a
+    where u.id = private.user_id()
+  ), (
+    select jsonb_build_object('second_step_due', true, 'user_id', p.id, 'discreet', p.discreet,
+      'email', case when u.email_confirmed_at is not null then nullif(lower(u.email), '') end,
+      'factors', (select jsonb_agg(f.id order by f.created_at) from auth.mfa_factors f
+        where f.user_id = u.id and f.status = 'verified' and f.factor_type = 'totp'))
+    from auth.users u
+    join public.profiles p on p.id = u.id
+    where u.id = private.session_user_id()
+  ))
 $$;
 create function public.my_session() returns jsonb
 language sql stable set search_path = ''
@@ -512,7 +528,8 @@ begin
         from public.places l where l.owner = p.id order by l.name, l.id limit 200) l),
       'jobs_count', (select count(*) from public.jobs j where j.owner = p.id),
       'jobs', (select coalesce(jsonb_agg(to_jsonb(j) order by j.created_at desc, j.id desc), '[]') from (
-        select j.id, j.title, j.published, j.paid, j.expiration_date, j.filled_at, j.created_at
+        select j.id, j.title, j.published, j.paid, j.expiration_date, j.filled_at, j.created_at,
+          private.job_names_company(j.id) as names_company
         from public.jobs j where j.owner = p.id order by j.created_at desc, j.id desc limit 200) j))
     from public.profiles p where p.id = admin_user.user_id);
 end $$;

@@ -558,15 +558,15 @@ begin
   return null;
 end $$;
 
--- An owner gets an email when their listing is approved, and when an admin changed it by hand. The
--- other decisions of admins send their own emails. Undoing a decision sends none.
+-- An owner gets an email when an admin has published or changed their listing by hand. The decisions of
+-- the review desk send their own emails, once they can't be undone any more.
 create function private.enqueue_owner_emails() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 declare
   act constant text := coalesce(nullif(current_setting('app.audit_action', true), ''), 'form');
 begin
-  if act not in ('form', 'approve') or not private.is_admin() then
+  if act <> 'form' or not private.is_admin() then
     return null;
   end if;
   insert into private.email_queue (place_id, kind, key, data)
@@ -575,7 +575,7 @@ begin
   from new_rows n join old_rows o on o.id = n.id
   cross join lateral (select case
       when n.status = 'published' and o.status <> 'published' then 'listing-approved'
-      when act = 'form' and exists (select from unnest(private.reviewed_columns()) c
+      when exists (select from unnest(private.reviewed_columns()) c
         where to_jsonb(n) -> c is distinct from to_jsonb(o) -> c) then 'listing-edited'
     end as kind) k
   where k.kind is not null and n.owner is distinct from private.user_id()

@@ -66,6 +66,37 @@ as $$
   on conflict do nothing
 $$;
 
+-- Before an account is created, after the visitor has had the response: what is known of the address.
+--   confirmed  there is a confirmed account; its user gets an email that says so, one in six hours
+--   sent       there is an unconfirmed account, and its confirmation was sent within the last minute
+--   unconfirmed, new
+-- Only for our server: a visitor must never learn it.
+create function private.begin_sign_up(email text) returns text
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  account auth.users;
+begin
+  select u.* into account from auth.users u
+    where u.email = lower(begin_sign_up.email) and not u.is_sso_user;
+  if account.id is null then
+    return 'new';
+  elsif account.email_confirmed_at is null then
+    return case when account.confirmation_sent_at > now() - interval '1 minute' then 'sent'
+      else 'unconfirmed' end;
+  end if;
+  if not exists (select from private.email_queue q where q.recipient = account.id
+      and q.kind = 'account-exists' and q.created_at > now() - interval '6 hours') then
+    -- The hour in the key prevents a second one from a sign-up at the same moment.
+    perform private.enqueue_email(account.id, null, 'account-exists',
+      format('account-exists:%s:%s', account.id, to_char(now() at time zone 'UTC', 'YYYYMMDDHH24')));
+  end if;
+  return 'confirmed';
+end $$;
+create function public.begin_sign_up(email text) returns text
+language sql volatile set search_path = ''
+as $$ select private.begin_sign_up(email) $$;
+
 -- Whether a user wants a kind of email. Without a preference they get every email except the one
 -- about each new message.
 create function private.wants_email(user_id uuid, kind text) returns boolean
@@ -93,7 +124,8 @@ as $$ select private.unsubscribe_from_emails(user_id, kind) $$;
 -- Leases the emails that are due, at most `max_emails` of them, with the current address and name:
 -- the confirmed address of the user, or of the listing's owner; the owner_email of a listing that has
 -- no owner; or the address of an invitation while it is open. An email without an address waits for
--- one. Emails that their user does not want are left out. user_id is null for an address without an
+-- one, and so does the news that a listing was approved while it is not public. Emails that their user
+-- does not want are left out. user_id is null for an address without an
 -- account. discreet is whether the user asked for discretion; an invitation is always discreet,
 -- because no one knows whose address it is. A caller has two minutes to send what it leased; then
 -- another may lease it. After a week an email is of no use and remains unsent. Also deletes emails
@@ -123,6 +155,7 @@ as $$
     left join public.profiles f on f.id = u.id
     where n.sent_at is null and n.next_try_at <= now() and n.created_at > now() - interval '7 days'
       and (i.id is not null or u.id is not null or (p.owner is null and p.owner_email is not null))
+      and (n.kind <> 'listing-approved' or p.status in ('published', 'pending-update'))
       and private.wants_email(u.id, n.kind)
     order by n.next_try_at limit least(greatest(max_emails, 0), 100)
     for update of n skip locked
@@ -180,6 +213,8 @@ grant select, insert, update on public.email_preferences to authenticated;
 
 grant execute on function
   private.enqueue_email(uuid, bigint, text, text, jsonb, uuid),
+  private.begin_sign_up(text),
+  public.begin_sign_up(text),
   private.unsubscribe_from_emails(uuid, text),
   public.unsubscribe_from_emails(uuid, text),
   private.lease_emails(integer),

@@ -1,5 +1,5 @@
 -- Decisions on listings, one at a time or by the thousand: selected, previewed, made once, and
--- undone within ten minutes. decide_listings and undo_decisions are the only functions that decide;
+-- undone within ten minutes; owners are told of them after that. decide_listings and undo_decisions are the only functions that decide;
 -- validate_decision says what a decision would do with each listing, for the preview and for the
 -- decision itself. The values that a decision changed are stored in decision_rows until the batch expires.
 
@@ -46,6 +46,39 @@ create table private.decision_rows (
 );
 
 -- ---------------------------------------------------------------- functions
+
+-- For how long a decision can be undone. No one is told of it before.
+create function private.undo_window() returns interval
+language sql immutable set search_path = ''
+as $$ select interval '10 minutes' $$;
+
+-- When the emails about a decision are due. A minute more than it can be undone, so that an undo that
+-- began at the last moment is complete.
+create function private.decision_emails_due(decided_at timestamptz) returns timestamptz
+language sql immutable set search_path = ''
+as $$ select decided_at + private.undo_window() + interval '1 minute' $$;
+
+-- The email that tells an owner of a decision; null when none does.
+create function private.decision_email(action text) returns text
+language sql immutable set search_path = ''
+as $$
+  select case action when 'approve' then 'listing-approved' when 'request-changes' then 'changes-requested'
+    when 'reject' then 'edit-rejected' end
+$$;
+
+-- The keys of the emails about what a batch decided, each with the version of the listing that the
+-- decision made. Of these listings, or of all when null; what became of them when the batch was undone
+-- (null: not undone).
+create function private.decision_email_keys(batch uuid, action text, place_ids bigint[], undone text)
+returns text[]
+language sql stable security definer set search_path = ''
+as $$
+  select array(select format('%s:%s:%s', e.kind, r.place_id, r.version + 1)
+    from private.decision_rows r cross join (select private.decision_email(action) as kind) e
+    where r.batch_id = batch and r.outcome = 'done' and e.kind is not null
+      and (place_ids is null or r.place_id = any (place_ids))
+      and r.undone is not distinct from decision_email_keys.undone)
+$$;
 
 create function private.delete_decision_rows() returns trigger
 language plpgsql security definer set search_path = ''
@@ -198,9 +231,9 @@ begin
       'batch', b.id, 'action', b.action, 'reason', b.reason, 'filter', b.filter, 'left_out', b.left_out,
         'more', b.more,
       'decided_at', b.decided_at, 'undone_at', b.undone_at, 'expires_at', b.expires_at,
-      'undo_until', case when b.undone_at is null and b.decided_at > now() - interval '10 minutes'
+      'undo_until', case when b.undone_at is null and b.decided_at > now() - private.undo_window()
         and exists (select from rows where decided and outcome = 'done')
-          then b.decided_at + interval '10 minutes' end,
+          then b.decided_at + private.undo_window() end,
       'selected', (select count(*) from rows),
       'left', (select count(*) from rows where not decided),
       'left_to_undo', case when b.undone_at is null then 0
@@ -248,6 +281,39 @@ returns json
 language sql stable set search_path = ''
 as $$ select private.review_batch(batch, action, reason, skip, page_rows) $$;
 
+-- Sets when emails that wait are due.
+create function private.schedule_emails(keys text[], due timestamptz) returns void
+language sql volatile security definer set search_path = ''
+as $$
+  update private.email_queue n set next_try_at = due
+  where n.key = any (keys) and n.sent_at is null and n.attempts = 0
+$$;
+
+-- The emails of what was undone just now are not sent. Owners who may have got one are told that it
+-- does not apply any more. Those of listings that could not be undone are due as before, and those of
+-- listings that the next steps undo wait for that.
+create function private.withdraw_decision_emails(decided private.decision_batches, wanted bigint[])
+returns void
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  withdrawn constant text[] := private.decision_email_keys(decided.id, decided.action, wanted, 'undone');
+begin
+  insert into private.email_queue (place_id, kind, key, data)
+  select p.id, 'decision-undone', format('decision-undone:%s:%s', decided.id, p.id),
+    jsonb_build_object('place_id', p.id, 'name', p.name, 'decision', decided.action)
+  from private.email_queue n join public.places p on p.id = n.place_id
+  where n.key = any (withdrawn) and (n.sent_at is not null or n.attempts > 0)
+  on conflict do nothing;
+  delete from private.email_queue n where n.key = any (withdrawn) and n.sent_at is null;
+  perform private.schedule_emails(
+    private.decision_email_keys(decided.id, decided.action, wanted, 'unchanged'),
+    private.decision_emails_due(decided.decided_at));
+  -- An undo that is never continued leaves the rest decided: their owners learn of it a day later.
+  perform private.schedule_emails(
+    private.decision_email_keys(decided.id, decided.action, null, null), decided.expires_at);
+end $$;
+
 -- Decides on the next 1,000 of a batch: all of them in one transaction, and each once, however
 -- often it is sent. With items, they are selected first. Returns the batch in its new state; `left`
 -- says how many are not decided yet.
@@ -265,6 +331,7 @@ declare
   act constant text := action;
   note constant text := case when action = 'request-changes' then btrim(coalesce(reason, ''), e' \t\r\n')
     when action = 'reject' then nullif(btrim(reason, e' \t\r\n'), '') end;
+  email_kind constant text := private.decision_email(act);
   decided private.decision_batches;
   wanted bigint[];
   seen integer[];
@@ -325,12 +392,18 @@ begin
   using act, wanted, seen, note, batch;
   perform set_config('app.audit_action', '', true);
 
-  if act in ('request-changes', 'reject') then
-    perform private.enqueue_email(null, p.id, queued.kind, format('%s:%s:%s', queued.kind, p.id, p.version),
-      jsonb_strip_nulls(jsonb_build_object('place_id', p.id, 'name', p.name, 'reason', note)))
+  if email_kind is not null then
+    insert into private.email_queue (place_id, kind, key, data)
+    select p.id, email_kind, format('%s:%s:%s', email_kind, p.id, p.version),
+      jsonb_strip_nulls(jsonb_build_object('place_id', p.id, 'name', p.name, 'reason', note))
     from private.decision_rows r join public.places p on p.id = r.place_id
-    cross join (select case act when 'reject' then 'edit-rejected' else 'changes-requested' end as kind) queued
-    where r.batch_id = batch and r.place_id = any (wanted) and r.outcome = 'done';
+    where r.batch_id = batch and r.place_id = any (wanted) and r.outcome = 'done'
+      -- Admins know that they approved their own listing.
+      and (act <> 'approve' or p.owner is distinct from private.user_id())
+    on conflict do nothing;
+    -- A batch that is decided in steps is undone as a whole, so its last step counts for all.
+    perform private.schedule_emails(private.decision_email_keys(batch, act, null, null),
+      private.decision_emails_due(clock_timestamp()));
   end if;
   if act = 'reject' then
     insert into public.rejected_edits (place_id, reason, edit)
@@ -384,21 +457,13 @@ begin
   if decided.undone_at is null then
     if wanted is null then
       perform private.refuse('nothing_to_undo');
-    elsif decided.decided_at < now() - interval '10 minutes' then
+    elsif decided.decided_at < now() - private.undo_window() then
       perform private.refuse('undo_expired');
     end if;
     update private.decision_batches b set undone_at = now() where b.id = batch;
   end if;
   perform 1 from public.places p where p.id = any (wanted) order by p.id for no key update;
 
-  -- An email that was not sent yet is not sent any more.
-  if decided.action in ('request-changes', 'reject') then
-    delete from private.email_queue n using private.decision_rows r
-    where r.batch_id = batch and r.place_id = any (wanted) and n.sent_at is null
-      and n.key = format('%s:%s:%s', case decided.action when 'reject' then 'edit-rejected'
-        else 'changes-requested' end,
-        r.place_id, r.version + 1);
-  end if;
   perform set_config('app.audit_action', 'undo', true), set_config('app.undone_batch', batch::text, true);
   execute (
     select format('
@@ -417,6 +482,7 @@ begin
       'archive_requested']) k)
   using batch, wanted;
   perform set_config('app.audit_action', '', true), set_config('app.undone_batch', '', true);
+  perform private.withdraw_decision_emails(decided, wanted);
   return private.batch_as_json(batch, null, null, 0, 1000);
 end $$;
 create function public.undo_decisions(batch uuid) returns json

@@ -3,6 +3,9 @@
 -- owner publishes, unpublishes, and says that the job is filled. Here are the table and its guard,
 -- what the public sees of a job, the pages of jobs for owners and admins, and the email before a job
 -- expires.
+--
+-- A job names a listing only while the listing belongs to the job's owner, so that no one else posts
+-- in the name of a business. Paid jobs follow their listing to its next owner.
 
 -- ---------------------------------------------------------------- tables
 
@@ -133,8 +136,9 @@ begin
     end if;
   end if;
   new.owner_email := nullif(lower(btrim(new.owner_email)), '');
-  if by_owner and new.place_id is not null and (tg_op = 'INSERT' or new.place_id
-    is distinct from old.place_id)
+  -- Also when the listing has gone to someone else since. What remains possible is to unpublish the job.
+  if by_owner and new.place_id is not null
+    and (tg_op = 'INSERT' or to_jsonb(new) - state_columns <> to_jsonb(old) - state_columns)
     and not exists (select 1 from public.places p where p.id = new.place_id and p.owner = private.user_id()) then
     perform private.refuse('job_place_not_yours', 'place_id');
   end if;
@@ -144,23 +148,46 @@ begin
   return new;
 end $$;
 
--- How a job looks to the public, whether or not it is live. Its company is the listing it refers
--- to, with the listing's public values; otherwise what the form says about the company. Nothing
--- about its owner is included.
+-- How a job looks to the public, whether or not it is live. Its company is the listing it refers to,
+-- with the listing's public values, while the public may see the listing and it belongs to the job's
+-- owner; otherwise what the form says about the company. A job with neither has no company_name and is
+-- not live. Nothing about its owner is included.
 create view private.jobs_as_public as
   select j.id, j.title, j.category, c.name as category_name, j.description, j.pay_range, j.url, j.location,
     j.city,
     j.queer_owned, j.ally_owned, case when j.ally_owned then j.ally_safety end as ally_safety,
     j.remote, j.full_time, j.part_time, j.contract,
     listing.id as place_id,
-    coalesce(listing.name, nullif(btrim(j.company_name), ''), p.name) as company_name,
-    coalesce(listing.description, nullif(btrim(j.company_bio), ''), p.description) as company_bio,
-    j.expiration_date, j.paid and j.published and j.expiration_date > now() and j.filled_at is null as live
+    coalesce(listing.name, nullif(btrim(j.company_name), '')) as company_name,
+    coalesce(listing.description, nullif(btrim(j.company_bio), '')) as company_bio,
+    j.expiration_date, j.paid and j.published and j.expiration_date > now() and j.filled_at is null
+      and coalesce(listing.name, nullif(btrim(j.company_name), '')) is not null as live
   from public.jobs j
   join public.categories c on c.id = j.category
-  left join public.places p on p.id = j.place_id
+  -- No one but admins edits a job without an owner.
+  left join public.places p on p.id = j.place_id and (j.owner is null or j.owner = p.owner)
   left join lateral (select l.id, l.name, l.description from private.public_places l
-    where l.id = j.place_id) listing on true;
+    where l.id = p.id) listing on true;
+
+-- Whether the public is told which company a job is for. While it is not, the job is not shown.
+create function private.job_names_company(job_id bigint) returns boolean
+language sql stable security definer set search_path = ''
+as $$ select v.company_name is not null from private.jobs_as_public v where v.id = job_names_company.job_id $$;
+
+-- When a listing gets another owner, its paid jobs follow it: they say who is hiring in its name, so
+-- the new owner decides about them, and the previous one does not. Jobs that were never paid for stay
+-- with their author, whose drafts they are, and don't name the listing any more.
+create function private.move_jobs() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  update public.jobs j set owner = new.owner, submission_id = null,
+      owner_email = (select lower(u.email) from auth.users u
+        where u.id = new.owner and u.email_confirmed_at is not null)
+    where j.place_id = new.id and j.paid
+      and (j.owner = old.owner or (j.owner is null and new.owner is not null));
+  return null;
+end $$;
 
 -- What anyone may see of jobs: those that are live now. Not the unpaid, unpublished, expired or
 -- filled ones.
@@ -191,7 +218,7 @@ as $$ select private.preview_job(job_id) $$;
 --                  without either, or when there is no such job
 --   page_rows      1 to 1000
 -- Returns {total, previous, next, rows}: how many jobs of this kind there are, and the ids to
--- continue with (null when there are no more). Only admins get the owner's name and masked address.
+-- continue with (null when there are no more). names_company is private.job_names_company. Only admins get the owner's name and masked address.
 -- Security definer, because the search index could not be used under row level security; it checks
 -- for itself who is asking.
 create function private.jobs_page(all_owners boolean, search text, state text, after bigint, before bigint,
@@ -232,7 +259,8 @@ begin
 
   -- One row more than the page shows whether there is another page.
   execute found_first || 'select coalesce(jsonb_agg(to_jsonb(page) order by created_at desc, id desc), ''[]'') from (
-      select j.id, j.title, j.paid, j.published, j.expiration_date, j.filled_at, j.created_at'
+      select j.id, j.title, j.paid, j.published, j.expiration_date, j.filled_at, j.created_at,
+        private.job_names_company(j.id) as names_company'
     || case when all_owners then ', j.owner, o.full_name as owner_name, private.masked_email(j.owner_email) as owner_email' else '' end
     || ' from public.jobs j'
     || case when all_owners then ' left join public.profiles o on o.id = j.owner' else '' end
@@ -317,6 +345,9 @@ language sql volatile set search_path = ''
 as $$ select private.enqueue_expiring_job_emails() $$;
 
 -- ---------------------------------------------------------------- triggers
+
+create trigger t5_move_jobs after update on public.places
+  for each row when (new.owner is distinct from old.owner) execute function private.move_jobs();
 
 create trigger t1_guard before insert or update on public.jobs
   for each row execute function private.guard_job();

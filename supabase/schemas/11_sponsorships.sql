@@ -1,7 +1,9 @@
 -- Newsletter sponsorships. A newsletter is sent each Tuesday and Thursday (UTC) and has a limited
--- number of spots. A spot is held for 31 minutes while its order is paid for, then it is paid or free
--- again. Every function that takes or frees spots locks the newsletters in the order of their
--- dates, so that buyers, payments and expiring checkouts wait for one another and never deadlock.
+-- number of spots, at most one for each listing. A spot is held for 31 minutes while its order is paid
+-- for, then it is paid or free again. A hold begins with a checkout (open_order), never with saving
+-- an order, and no one can call for it otherwise. Every function that takes or frees spots locks the
+-- newsletters in the order of their dates, so that buyers, payments and expiring checkouts wait for
+-- one another and never deadlock.
 
 -- ---------------------------------------------------------------- what the tables call
 
@@ -18,6 +20,12 @@ as $$ select (now() at time zone 'UTC')::date $$;
 create function private.spots_per_newsletter() returns integer
 language sql immutable set search_path = ''
 as $$ select 10 $$;
+
+-- How many newsletter dates one account may hold at a time, in all its orders: those of four weeks. A
+-- buyer who wants more pays for these first.
+create function private.max_held_dates() returns integer
+language sql immutable set search_path = ''
+as $$ select 8 $$;
 
 -- ---------------------------------------------------------------- tables
 
@@ -66,6 +74,18 @@ create table public.sponsorship_spots (
   primary key (sponsorship_id, weekday_date)
 );
 create index sponsorship_spots_date on public.sponsorship_spots (weekday_date, held_until);
+
+-- Which newsletters were held for a listing lately, in whatever order: a hold can be renewed once, and
+-- another one begins a day after it ended at the earliest. Releasing the spots does not change it;
+-- paying for them deletes it.
+create table private.newsletter_holds (
+  place_id bigint not null references public.places (id) on delete cascade,
+  weekday_date date not null references public.sponsorship_dates (weekday_date) on delete cascade,
+  held_until timestamptz not null,
+  renewed boolean not null default false,
+  primary key (place_id, weekday_date)
+);
+create index newsletter_holds_date on private.newsletter_holds (weekday_date);
 
 -- ---------------------------------------------------------------- functions
 
@@ -182,10 +202,35 @@ begin
     order by d.weekday_date for update;
 end $$;
 
--- Holds the spots of a sponsorship for 31 minutes, or none of them. The result names each date and
--- whether there is room ("held", "full", "blocked", "past"); either all dates are held or none.
--- Calling it again renews the hold. When permanent, the spots become paid, and a paid spot is never
--- given up; only the service may do that.
+-- Why an order can't have a spot in a newsletter, or "held" when it has one or can have it:
+--   blocked, past   not offered any more; only when it is not paid for
+--   full            there is no room
+--   duplicate       its listing has a spot already, in another order
+-- The newsletter is locked by the caller. held_before has the dates that the order itself held until
+-- now: what it held is not taken from it when it is paid for.
+create function private.spot_outcome(item public.sponsorships, day date, permanent boolean,
+  held_before date[])
+returns text
+language sql stable security definer set search_path = ''
+as $$
+  select case
+      when exists (select 1 from public.sponsorship_spots s
+        where s.sponsorship_id = item.id and s.weekday_date = day) then 'held'
+      when d.blocked and not permanent then 'blocked'
+      when d.weekday_date <= private.today() and not permanent then 'past'
+      when not (permanent and day = any (held_before)) and exists (
+        select 1 from public.sponsorship_spots s join public.sponsorships o on o.id = s.sponsorship_id
+        where s.weekday_date = day and o.place_id = item.place_id) then 'duplicate'
+      when d.held_count + d.paid_count >= private.spots_per_newsletter() then 'full'
+      else 'held'
+    end
+  from public.sponsorship_dates d where d.weekday_date = day
+$$;
+
+-- Takes the spots of a sponsorship, or none of them. The result names each date with its
+-- private.spot_outcome; either all dates are held or none. They are held for 31 minutes from now.
+-- When permanent, the spots become paid, and a paid spot is never given up. Whether the buyer may
+-- hold them is for private.hold_spots to decide.
 create function private.reserve_spots(sponsorship bigint, permanent boolean)
 returns table (weekday_date date, outcome text)
 language plpgsql volatile security definer set search_path = ''
@@ -194,39 +239,26 @@ as $$
 declare
   order_row public.sponsorships;
   dates date[];
+  held_before date[];
+  outcomes jsonb;
 begin
   select * into order_row from public.sponsorships s where s.id = sponsorship for update;
   dates := order_row.sponsorship_dates;
-  insert into public.sponsorship_dates (weekday_date)
-    select d from unnest(dates) d order by d on conflict do nothing;
-  perform 1 from public.sponsorship_dates d
-    where d.weekday_date = any (dates)
-      or d.weekday_date in (select s.weekday_date from public.sponsorship_spots s
-        where s.sponsorship_id = sponsorship)
-    order by d.weekday_date for update;
+  perform private.lock_newsletters(array(select unnest(dates)
+    union select s.weekday_date from public.sponsorship_spots s where s.sponsorship_id = sponsorship));
   -- Expired holds on these dates are free, and so are this order's own, which are taken again.
-  delete from public.sponsorship_spots s
-    where s.held_until is not null
-      and ((s.weekday_date = any (dates) and s.held_until <= now()) or s.sponsorship_id = sponsorship);
+  with freed as (
+    delete from public.sponsorship_spots s
+      where s.held_until is not null
+        and ((s.weekday_date = any (dates) and s.held_until <= now()) or s.sponsorship_id = sponsorship)
+    returning s.sponsorship_id, s.weekday_date, s.held_until
+  )
+  select coalesce(array_agg(f.weekday_date), '{}') into held_before from freed f
+    where f.sponsorship_id = sponsorship and f.held_until > now();
 
-  return query
-    select d.weekday_date, case
-        when exists (select 1 from public.sponsorship_spots s
-          where s.sponsorship_id = sponsorship and s.weekday_date = d.weekday_date) then 'held'
-        when d.blocked and not permanent then 'blocked'
-        when d.weekday_date <= private.today() and not permanent then 'past'
-        when d.held_count + d.paid_count >= private.spots_per_newsletter() then 'full'
-        else 'held'
-      end
-    from public.sponsorship_dates d where d.weekday_date = any (dates) order by d.weekday_date;
-
-  if not exists (
-    select 1 from public.sponsorship_dates d where d.weekday_date = any (dates)
-      and not exists (select 1 from public.sponsorship_spots s
-        where s.sponsorship_id = sponsorship and s.weekday_date = d.weekday_date)
-      and (d.held_count + d.paid_count >= private.spots_per_newsletter()
-        or (not permanent and (d.blocked or d.weekday_date <= private.today())))
-  ) then
+  select coalesce(jsonb_object_agg(day, private.spot_outcome(order_row, day, permanent, held_before)), '{}')
+    into outcomes from unnest(dates) day;
+  if not exists (select 1 from jsonb_each_text(outcomes) o where o.value <> 'held') then
     with taken as (
       insert into public.sponsorship_spots (sponsorship_id, weekday_date, held_until)
       select sponsorship, d, case when not permanent then now() + interval '31 minutes' end
@@ -240,6 +272,75 @@ begin
     from taken t where d.weekday_date = t.weekday_date
       and d.held_count + d.paid_count < private.spots_per_newsletter();
   end if;
+  return query select o.key::date, o.value from jsonb_each_text(outcomes) o order by o.key::date;
+end $$;
+
+-- Holds the spots of an order for the checkout that begins in this transaction. The caller has locked
+-- the buyer's profile, the order and its newsletters, in this order. Returns null when all dates are
+-- held; otherwise nothing is held, and {refused} says why:
+--   missing                   it is not the buyer's order
+--   listing-not-yours         the listing belongs to someone else by now
+--   listing-not-public        only a listing that people can see is in a newsletter
+--   too-many-held {held, most}  how many dates the buyer's other orders hold, and how many are allowed
+--   held-twice {dates, until}   these were held and renewed without a payment; when they can be held again
+--   dates {dates: [{date, outcome}]}   what private.spot_outcome says of each date
+create function private.hold_spots(sponsorship bigint, buyer uuid) returns jsonb
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  pause constant interval := interval '1 day';
+  hold constant interval := interval '31 minutes';
+  item public.sponsorships;
+  held_elsewhere integer;
+  refused jsonb;
+begin
+  select * into item from public.sponsorships s where s.id = sponsorship;
+  if item.owner is distinct from buyer then
+    return jsonb_build_object('refused', 'missing');
+  elsif not exists (select 1 from public.places p where p.id = item.place_id and p.owner = buyer) then
+    return jsonb_build_object('refused', 'listing-not-yours');
+  elsif not exists (select 1 from private.public_places p where p.id = item.place_id) then
+    return jsonb_build_object('refused', 'listing-not-public');
+  end if;
+
+  select count(*) into held_elsewhere
+    from public.sponsorship_spots s join public.sponsorships o on o.id = s.sponsorship_id
+    where o.owner = buyer and o.id <> item.id and s.held_until > now();
+  if held_elsewhere + cardinality(item.sponsorship_dates) > private.max_held_dates() then
+    return jsonb_build_object('refused', 'too-many-held', 'held', held_elsewhere,
+      'most', private.max_held_dates());
+  end if;
+
+  select jsonb_build_object('refused', 'held-twice', 'dates', jsonb_agg(h.weekday_date order by h.weekday_date),
+      'until', max(h.held_until) + pause) into refused
+    from private.newsletter_holds h
+    where h.place_id = item.place_id and h.weekday_date = any (item.sponsorship_dates) and h.renewed
+      and h.held_until <= now() and h.held_until > now() - pause
+    having count(*) > 0;
+  if refused is not null then
+    return refused;
+  end if;
+
+  select jsonb_build_object('refused', 'dates', 'dates',
+      jsonb_agg(jsonb_build_object('date', r.weekday_date, 'outcome', r.outcome) order by r.weekday_date)) into refused
+    from private.reserve_spots(sponsorship, false) r
+    having bool_or(r.outcome <> 'held');
+  if refused is not null then
+    return refused;
+  end if;
+
+  delete from private.newsletter_holds h where h.weekday_date = any (item.sponsorship_dates)
+    and h.held_until <= now() - pause;
+  insert into private.newsletter_holds as h (place_id, weekday_date, held_until)
+  select item.place_id, d, now() + hold from unnest(item.sponsorship_dates) d
+  -- A buyer who went back and pays again soon continues the same hold. Later, it is renewed, once.
+  on conflict (place_id, weekday_date) do update set held_until = excluded.held_until, renewed = true
+    where not h.renewed and h.held_until <= now() + hold / 2;
+  update public.sponsorship_spots s set held_until = h.held_until
+    from private.newsletter_holds h
+    where s.sponsorship_id = sponsorship and s.held_until is not null
+      and h.place_id = item.place_id and h.weekday_date = s.weekday_date;
+  return null;
 end $$;
 
 create function private.require_sponsorship_owner(sponsorship bigint) returns void
@@ -264,27 +365,6 @@ begin
     and o.status = 'processing');
 end $$;
 
-create function private.hold_sponsorship_dates(sponsorship_id bigint)
-returns table (weekday_date date, outcome text)
-language plpgsql volatile security definer set search_path = ''
-as $$
-#variable_conflict use_column
-declare
-  wanted constant bigint := hold_sponsorship_dates.sponsorship_id;
-begin
-  perform private.require_sponsorship_owner(wanted);
-  if private.awaits_payment(wanted) then
-    return query select s.weekday_date, 'held' from public.sponsorship_spots s
-      where s.sponsorship_id = wanted order by s.weekday_date;
-  else
-    return query select * from private.reserve_spots(wanted, false);
-  end if;
-end $$;
-create function public.hold_sponsorship_dates(sponsorship_id bigint)
-returns table (weekday_date date, outcome text)
-language sql volatile set search_path = ''
-as $$ select * from private.hold_sponsorship_dates(sponsorship_id) $$;
-
 -- The checkout was canceled or expired: the held spots are free again. Paid spots stay.
 create function private.release_sponsorship_dates(sponsorship_id bigint) returns void
 language plpgsql volatile security definer set search_path = ''
@@ -308,7 +388,8 @@ as $$ select private.release_sponsorship_dates(sponsorship_id) $$;
 
 -- The payment provider says it is paid: the spots become permanent, and the sponsorship is marked
 -- as paid. "full" for a date whose hold expired before the payment came and which has sold out
--- since; then nothing changes, and the payment is to be refunded. Safe to repeat.
+-- since ("duplicate" when another order has taken the spot of its listing); then nothing changes, and
+-- the payment is to be refunded. Safe to repeat.
 create function private.pay_sponsorship_dates(sponsorship_id bigint)
 returns table (weekday_date date, outcome text)
 language plpgsql volatile security definer set search_path = ''
@@ -326,7 +407,22 @@ begin
   if full_dates = 0 then
     update public.sponsorships s set paid = true where s.id = pay_sponsorship_dates.sponsorship_id
       and not s.paid;
+    delete from private.newsletter_holds h using public.sponsorships s
+      where s.id = pay_sponsorship_dates.sponsorship_id and h.place_id = s.place_id
+        and h.weekday_date = any (s.sponsorship_dates);
   end if;
+end $$;
+
+-- An order whose dates or listing change holds nothing any more: what it held was for what it was. Its
+-- next checkout holds the new dates.
+create function private.release_changed_order() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.lock_newsletters(array(
+    select s.weekday_date from public.sponsorship_spots s where s.sponsorship_id = new.id));
+  delete from public.sponsorship_spots s where s.sponsorship_id = new.id and s.held_until is not null;
+  return null;
 end $$;
 
 -- The newsletters of the coming weeks, whether bookable or full: spots taken are those paid and
@@ -373,12 +469,16 @@ create trigger t1_guard before insert or update on public.sponsorships
   for each row execute function private.guard_sponsorship();
 create trigger t2_enqueue_email after update of paid on public.sponsorships
   for each row when (new.paid and not old.paid) execute function private.enqueue_sponsorship_email();
-create trigger t3_audit_insert after insert on public.sponsorships referencing new table as new_rows
+create trigger t3_release_spots after update on public.sponsorships
+  for each row when (not old.paid and not new.paid
+    and (new.sponsorship_dates, new.place_id) is distinct from (old.sponsorship_dates, old.place_id))
+  execute function private.release_changed_order();
+create trigger t4_audit_insert after insert on public.sponsorships referencing new table as new_rows
   for each statement execute function private.write_audit();
-create trigger t3_audit_update after update on public.sponsorships
+create trigger t4_audit_update after update on public.sponsorships
   referencing old table as old_rows new table as new_rows
   for each statement execute function private.write_audit();
-create trigger t3_audit_delete after delete on public.sponsorships referencing old table as old_rows
+create trigger t4_audit_delete after delete on public.sponsorships referencing old table as old_rows
   for each statement execute function private.write_audit();
 
 create trigger t1_free_spots after delete on public.sponsorship_spots referencing old table as old_rows
@@ -410,6 +510,9 @@ create policy "read own, or admin" on public.sponsorship_spots for select to aut
     or exists (select 1 from public.sponsorships s where s.id = sponsorship_id
       and s.owner = (select private.user_id())));
 
+alter table private.newsletter_holds enable row level security;
+create policy "no access" on private.newsletter_holds for all to anon, authenticated using (false);
+
 -- ---------------------------------------------------------------- grants
 
 grant select, insert, update on public.sponsorships to authenticated;
@@ -430,8 +533,6 @@ grant execute on function
   private.is_newsletter_day(date),
   private.spots_per_newsletter(),
   private.today(),
-  private.hold_sponsorship_dates(bigint),
-  public.hold_sponsorship_dates(bigint),
   private.release_sponsorship_dates(bigint),
   public.release_sponsorship_dates(bigint)
   to authenticated, service_role;

@@ -152,13 +152,13 @@ as $$
 $$;
 
 -- Opens the order for an item, or finds the one that is open. The caller has checked that the buyer
--- may buy it.
+-- may buy it. The spots of a sponsorship are held from here on, unless its checkout is open already.
 --   unit_price_cents  what one costs; a sponsorship's own rate when null
 --   renew             whether a job that is already paid for is to be paid for again
 --   days              for how many days a job is live; required for a job, ignored for other items
--- Returns {refused} (missing, paid, featured, no-dates, processing), or {order, running}: the order
--- with its attempt and the end of its checkout, and every checkout of the item that may still be
--- open.
+-- Returns {refused} (missing, paid, featured, no-dates, processing, company-not-public when no one would
+-- see the job, or as private.hold_spots says), or {order, running}: the order with its attempt and the
+-- end of its checkout, and every checkout of the item that may still be open.
 create function private.open_order(
   buyer uuid, kind text, item_id bigint, plan text, unit_price_cents integer, coupon text, renew boolean,
   days integer)
@@ -174,9 +174,14 @@ declare
   live_days constant integer := case when kind = 'job' then days end;
   already_bought boolean;
   current public.orders;
+  is_same boolean;
+  not_held jsonb;
 begin
   if kind = 'job' and days is null then
     perform private.refuse('order_days_missing');
+  elsif kind = 'sponsorship' then
+    -- One at a time for each buyer, so that dates held at the same moment are all counted.
+    perform 1 from public.profiles p where p.id = buyer for no key update;
   end if;
   perform private.lock_order_item(job, sponsorship, place);
   if kind = 'job' then
@@ -193,6 +198,8 @@ begin
     return jsonb_build_object('refused', case kind when 'upgrade' then 'featured' else 'paid' end);
   elsif amount = 0 then
     return jsonb_build_object('refused', 'no-dates');
+  elsif kind = 'job' and not private.job_names_company(job) then
+    return jsonb_build_object('refused', 'company-not-public');
   end if;
 
   select * into current from public.orders o
@@ -202,9 +209,17 @@ begin
   if current.status = 'processing' then
     return jsonb_build_object('refused', 'processing');
   end if;
-  if current.id is not null and (current.owner, current.plan, current.quantity, current.days,
-    current.unit_price_cents, current.coupon)
-    is distinct from (buyer, open_order.plan, amount, live_days, cents, open_order.coupon) then
+  is_same := (current.owner, current.plan, current.quantity, current.days, current.unit_price_cents,
+      current.coupon)
+    is not distinct from (buyer, open_order.plan, amount, live_days, cents, open_order.coupon);
+  if kind = 'sponsorship' and not (is_same and current.stripe_checkout_session_id is not null
+    and coalesce(current.expires_at > now(), false)) then
+    not_held := private.hold_spots(sponsorship, buyer);
+    if not_held is not null then
+      return not_held;
+    end if;
+  end if;
+  if current.id is not null and not is_same then
     update public.orders o set status = 'canceled', seen = o.seen + 1 where o.id = current.id;
     current := null;
   end if;
@@ -525,6 +540,13 @@ begin
         if was.sponsorship_id is not null then
           delete from public.sponsorship_spots s where s.sponsorship_id = was.sponsorship_id
             and s.held_until is not null;
+          if was.status = 'processing' then
+            -- They were held until now, so holding them again renews that.
+            insert into private.newsletter_holds (place_id, weekday_date, held_until)
+            select s.place_id, d, now() from public.sponsorships s, unnest(s.sponsorship_dates) d
+            where s.id = was.sponsorship_id
+            on conflict (place_id, weekday_date) do update set held_until = excluded.held_until;
+          end if;
         end if;
         if state = 'failed' then
           perform private.enqueue_email(was.owner, null, 'payment-failed', 'payment-failed:' || was.id || ':'

@@ -17,6 +17,7 @@ const [migrated, defined] = await Promise.all([
   makeSnapshot(projectFolder, "migrations"),
   makeSnapshot(projectFolder, "schemas"),
 ]);
+const original = await catalogOf(defined);
 const supabase = new URL("../../supabase/", import.meta.url);
 const files = readdirSync(new URL("migrations/", supabase)).sort();
 const landed = readFileSync(new URL("migrations.sha256", supabase), "utf8")
@@ -24,7 +25,9 @@ const landed = readFileSync(new URL("migrations.sha256", supabase), "utf8")
   .split("\n")
   .map((line) => /^(?<hash>[0-9a-f]{64}) {2}migrations\/(?<file>\S+)$/.exec(line)?.groups ?? {});
 
-const NEW_TABLE = `
+/** A new table with its rules; a new column that a replaced function reads; a function that returns more;
+ * a weaker policy, a lost grant, and a changed view; and objects that are gone. */
+const CHANGES = `
   create table public.pets (
     id bigint generated always as identity primary key,
     owner uuid not null references public.profiles (id) on delete cascade,
@@ -37,24 +40,24 @@ const NEW_TABLE = `
   create trigger t1_guard before insert on public.pets for each row execute function private.guard_pet();
   alter table public.pets enable row level security;
   create policy "read own" on public.pets for select to authenticated using (owner = (select auth.uid()));
-  grant select, insert (owner, name) on public.pets to authenticated;`;
-const NEW_COLUMN = `
+  grant select, insert (owner, name) on public.pets to authenticated;
+
   alter table public.feedback add column mood text default 'calm';
-  create or replace function public.my_deletion() returns timestamptz language sql stable set search_path = ''
-    as $$ select max(now()) from public.feedback f where f.mood = 'calm' $$;`;
-const NEW_RESULT = `
-  drop function public.my_deletion();
-  create function public.my_deletion() returns text language sql stable set search_path = '' as $$ select 'x' $$;
-  grant execute on function public.my_deletion() to authenticated;`;
-const CHANGED_RULES = `
+  create or replace function private.my_deletion() returns timestamptz language sql stable set search_path = ''
+    as $$ select max(now()) from public.feedback f where f.mood = 'calm' $$;
+
+  drop function public.get_jobs_counts();
+  create function public.get_jobs_counts() returns text language sql stable set search_path = '' as $$ select 'x' $$;
+  grant execute on function public.get_jobs_counts() to authenticated;
+
   drop policy "read own" on public.email_preferences;
   create policy "read own" on public.email_preferences for select to authenticated using (true);
   revoke insert on public.email_preferences from authenticated;
   drop view public.public_jobs;
-  create view public.public_jobs with (security_invoker = off) as select 1 as one;`;
-const REMOVED = `
-  drop policy "read own" on public.email_preferences;
-  drop function public.my_deletion();`;
+  create view public.public_jobs with (security_invoker = off) as select 1 as one;
+
+  drop policy "read own" on public.consents;
+  drop function public.my_home();`;
 
 describe("the migrations", () => {
   it("have file names that the Supabase CLI takes, each with a timestamp of its own", () => {
@@ -85,7 +88,7 @@ describe("the migrations", () => {
 });
 
 it("lead to the schema that supabase/schemas defines", async () => {
-  const differences = compareCatalogs(await catalogOf(migrated), await catalogOf(defined));
+  const differences = compareCatalogs(await catalogOf(migrated), original);
   expect(
     differences.map(({ kind, name }) => `${kind} ${name}`),
     "supabase/schemas and the migrations differ in these. Write a migration with " +
@@ -94,15 +97,9 @@ it("lead to the schema that supabase/schemas defines", async () => {
 });
 
 describe("a drafted migration", () => {
-  it.each([
-    ["a new table with its rules", NEW_TABLE],
-    ["a new column that a replaced function reads", NEW_COLUMN],
-    ["a function that returns more", NEW_RESULT],
-    ["a weaker policy, a lost grant, a changed view", CHANGED_RULES],
-    ["objects that are gone", REMOVED],
-  ])("brings an existing database to the same schema: %s", async (_, change) => {
-    const target = await catalogOf(defined, change);
-    const draft = draftMigration(compareCatalogs(await catalogOf(defined), target), target);
+  it("brings an existing database to the same schema", async () => {
+    const target = await catalogOf(defined, CHANGES);
+    const draft = draftMigration(compareCatalogs(original, target), target);
 
     expect(draft).not.toContain("BY HAND");
     expect(compareCatalogs(await catalogOf(defined, draft), target)).toEqual([]);
@@ -113,7 +110,7 @@ describe("a drafted migration", () => {
       defined,
       "alter table public.profiles drop column pronouns; alter table public.jobs alter column title drop not null;",
     );
-    const draft = draftMigration(compareCatalogs(await catalogOf(defined), target), target);
+    const draft = draftMigration(compareCatalogs(original, target), target);
 
     expect(draft).toContain("-- BY HAND: drop column public.profiles.pronouns");
     expect(draft).toContain("-- BY HAND: column public.jobs.title");

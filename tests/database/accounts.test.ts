@@ -260,6 +260,8 @@ describe("my_session", () => {
       sms_opted_in: false,
       business_owner: true,
       admin: false,
+      admin_needs_second_step: false,
+      second_step: false,
       supporter: false,
       pending_email: "next@accounts.test",
       tracking: null,

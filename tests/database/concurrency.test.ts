@@ -19,7 +19,7 @@ async function expectCountsToBeExact() {
 }
 
 it("sells ten spots to fifty simultaneous buyers and tells the others that the date is full", async () => {
-  const [place] = await places(1, "published");
+  const businesses = await places(50, "published");
   const dates =
     await sql`select weekday_date::text as day from public.get_available_sponsorship_dates() limit 3`;
   const [day, next, third] = dates.map((row) => String(row.day));
@@ -29,14 +29,12 @@ it("sells ten spots to fifty simultaneous buyers and tells the others that the d
       const chosen = n % 3 === 0 ? [next, day] : n % 3 === 1 ? [day] : [third, day, next];
       const [row] =
         await sql`insert into public.sponsorships (place_id, promo_text, owner, sponsorship_dates)
-        values (${place!}, 'Hello', ${owner.id}, ${`{${chosen.join(",")}}`}::date[]) returning id`;
+        values (${businesses[n]!}, 'Hello', ${owner.id}, ${`{${chosen.join(",")}}`}::date[]) returning id`;
       return { id: Number(row?.id), dates: chosen.length };
     }),
   );
   const answers = await Promise.all(
-    orders.map(({ id }) =>
-      as(sql, owner, (db) => db`select * from public.hold_sponsorship_dates(${id})`),
-    ),
+    orders.map(({ id }) => sql`select * from private.reserve_spots(${id}, false)`),
   );
   const won = answers.filter((rows) => rows.every((row) => row.outcome === "held"));
   expect(won).toHaveLength(10);
@@ -62,6 +60,49 @@ it("sells ten spots to fifty simultaneous buyers and tells the others that the d
   expect(await sql`select count(*)::int as n from public.sponsorships where paid`).toMatchObject([
     { n: 10 },
   ]);
+});
+
+it("holds eight dates for one account and one spot for one listing, however many orders are sent at once", async () => {
+  const days = (
+    await sql`select weekday_date::text as day from public.get_available_sponsorship_dates() offset 4 limit 20`
+  ).map((row) => String(row.day));
+  const buyer = { id: randomUUID() };
+  await createUser(sql, buyer.id, "buyer@example.test");
+  const businesses = await sql`
+    insert into public.places (name, category, status, owner)
+    select 'Shop ' || n, 4, 'published', ${buyer.id}::uuid from generate_series(1, 20) n returning id`;
+  const openOrders = async (placeOf: (n: number) => unknown, dayOf: (n: number) => string) => {
+    const orders = await Promise.all(
+      Array.from({ length: 20 }, async (_, n) => {
+        const [row] =
+          await sql`insert into public.sponsorships (place_id, promo_text, owner, sponsorship_dates)
+          values (${Number(placeOf(n))}, 'Hello', ${buyer.id}, ${`{${dayOf(n)}}`}::date[]) returning id`;
+        return Number(row!.id);
+      }),
+    );
+    const opened = await Promise.all(
+      orders.map(
+        (id) =>
+          sql`select public.open_order(${buyer.id}, 'sponsorship', ${id}) ->> 'refused' as refused`,
+      ),
+    );
+    return opened.map(([row]) => row!.refused as string | null);
+  };
+  const forOneListing = await openOrders(
+    () => businesses[0]!.id,
+    () => days[0]!,
+  );
+  expect(forOneListing.filter((refused) => refused === null)).toHaveLength(1);
+  expect(new Set(forOneListing)).toEqual(new Set([null, "dates"]));
+  const forMany = await openOrders(
+    (n) => businesses[n]!.id,
+    (n) => days[n % 4]!,
+  );
+  expect(forMany.filter((refused) => refused === null)).toHaveLength(7);
+  expect(
+    await sql`select count(*)::int as held from public.sponsorship_spots s
+      join public.sponsorships o on o.id = s.sponsorship_id where o.owner = ${buyer.id}`,
+  ).toMatchObject([{ held: 8 }]);
 });
 
 it("keeps counts exact while forty sessions write, without one waiting for another", async () => {

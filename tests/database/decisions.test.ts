@@ -617,6 +617,39 @@ describe("undo", () => {
     expect(await database.row("places", fresh)).toMatchObject({ version: 3 });
   });
 
+  it("withdraws the emails of a batch of several steps, and no email is due before the undo window is over", async () => {
+    const made = await sql(
+      `insert into public.places (name, category, state, status, owner_email)
+       select 'Step ' || n, 4, 'NM', 'new', 'step-' || n || '@example.test' from generate_series(1, 1200) n returning id`,
+    );
+    const dueIn = async () =>
+      (
+        await sql(
+          `select count(*)::int as emails, round(extract(epoch from min(next_try_at) - now()) / 60)::int as first,
+             round(extract(epoch from max(next_try_at) - now()) / 60)::int as last
+           from private.email_queue where place_id = any ($1)`,
+          [made.map(({ id }) => id)],
+        )
+      )[0];
+    const { batch } = await decide(
+      "approve",
+      made.map(({ id }) => ({ id: Number(id), version: 1 })),
+    );
+    expect(await dueIn()).toEqual({ emails: 1_000, first: 11, last: 11 });
+    // The second step comes later: all can be undone from then on, so no email is due before.
+    await sql(
+      "update private.email_queue set next_try_at = next_try_at - interval '5 minutes' where place_id = any ($1)",
+      [made.map(({ id }) => id)],
+    );
+    await admin.call("decide_listings", { batch, action: "approve" });
+    expect(await dueIn()).toEqual({ emails: 1_200, first: 11, last: 11 });
+    // Between two steps of an undo, the rest waits.
+    await undo(batch);
+    expect(await dueIn()).toEqual({ emails: 200, first: 1_440, last: 1_440 });
+    await undo(batch);
+    expect(await dueIn()).toMatchObject({ emails: 0 });
+  });
+
   it("is possible for ten minutes", async () => {
     const id = await database.place({ status: "new" });
     const { batch, undo_until } = await decide("approve", [{ id, version: 1 }]);

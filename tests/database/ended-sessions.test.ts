@@ -6,23 +6,17 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 
+import { createEverything } from "./support/everything";
 import { as, createUser, startMigratedPostgres } from "./support/real-postgres";
 
 const { sql } = await startMigratedPostgres();
 const admin = { id: randomUUID() };
-const owner = { id: randomUUID() };
+let owner: { id: string };
 
 beforeAll(async () => {
   await createUser(sql, admin.id, "admin@example.test");
-  await createUser(sql, owner.id, "owner@example.test");
   await sql`update public.profiles set admin = true where id = ${admin.id}`;
-  const [place] = await sql`
-    insert into public.places (name, category, status, state, owner, owner_email)
-    values ('Café X', 4, 'new', 'NM', ${owner.id}, 'owner@example.test') returning id`;
-  await sql`insert into public.jobs (title, owner, place_id) values ('Cook', ${owner.id}, ${place!.id})`;
-  await sql`insert into public.leads (place_id, requester, requester_name, message)
-    values (${place!.id}, ${admin.id}, 'Ada', 'Hello')`;
-  await sql`insert into public.favorites (user_id, place_id) values (${owner.id}, ${place!.id})`;
+  ({ owner } = await createEverything(sql, admin));
 });
 
 const tables = (
@@ -96,8 +90,8 @@ describe.each([
         sql,
         owner,
         (db) =>
-          db`insert into public.places (name, category, rawaddress, third_party_auth, certified_queer)
-             values ('Café Y', 4, '1 Main St', true, true)`,
+          db`insert into public.places (name, category, description, rawaddress, third_party_auth, certified_queer)
+             values ('Café Y', 4, 'A café.', '1 Main St', true, true)`,
       ),
     ).rejects.toMatchObject({ code: "42501" });
     const changed = await as(

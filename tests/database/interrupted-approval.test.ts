@@ -5,7 +5,7 @@ import { beforeAll, expect, it } from "vitest";
 
 import { claimsOf, createUser, startMigratedPostgres } from "./support/real-postgres";
 
-const { url, sql } = await startMigratedPostgres();
+const { url, sql } = await startMigratedPostgres(17, { alone: true });
 const admin = { id: randomUUID() };
 const LISTINGS = 250;
 const quiet = { max: 1, onnotice: () => {} };

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { type Caller, type Row, startDatabase } from "./support/data-api";
 
@@ -288,7 +288,7 @@ describe("what the public sees", () => {
     await owner.update("places", `id=eq.${listing}`, { name: "Not approved yet" });
     expect(await publicly(id)).toMatchObject({ place_id: listing, company_name: "Café X" });
     await owner.update("places", `id=eq.${listing}`, { hidden: true });
-    expect(await publicly(id)).toMatchObject({ place_id: null });
+    expect(await publicly(id)).toBeUndefined();
 
     const unlisted = await job({
       ...live,
@@ -301,6 +301,162 @@ describe("what the public sees", () => {
       company_name: "Vets",
       company_bio: "Animals.",
     });
+  });
+});
+
+describe("a job for a listing", () => {
+  afterAll(() => sql("delete from public.orders"));
+  const live = { paid: true, published: true, expiration_date: days(1) };
+  const publicly = async (id: number) =>
+    (await database.anonymous.select("public_jobs", `id=eq.${id}`)).rows[0];
+  const preview = async (id: number, by = owner) =>
+    (await by.call("preview_job", { job_id: id })).value;
+  const listingOf = (by: Caller, columns: Row = {}) =>
+    database.place({
+      owner: by.id,
+      name: "Secret Garden",
+      description: "Secret words.",
+      ...columns,
+    });
+  const isShownToOwner = async (id: number) => {
+    const { rows } = (await owner.call("jobs_page", { page_rows: 1000 })).value as {
+      rows: { id: number; names_company: boolean }[];
+    };
+    return rows.find((row) => row.id === id)?.names_company;
+  };
+  const openOrder = async (id: number, buyer: Caller, renew = false) =>
+    (
+      await database.service.call("open_order", {
+        buyer: buyer.id,
+        kind: "job",
+        item_id: id,
+        unit_price_cents: 500,
+        days: 45,
+        renew,
+      })
+    ).value;
+
+  it.each([
+    ["new", { status: "new" }],
+    ["flagged", { status: "flagged" }],
+    ["archived", { status: "archived" }],
+    ["hidden", { hidden: true }],
+    [
+      "edited and hidden",
+      { status: "pending-update", hidden: true, last_update: '{"name": "Old"}' },
+    ],
+  ])("that is %s does not name it, in public or in its preview", async (_, columns) => {
+    const listing = await listingOf(owner, columns);
+    const id = await job({ ...live, place_id: listing });
+    expect(await publicly(id)).toBeUndefined();
+    expect(await preview(id)).toMatchObject({ place_id: null, company_name: null, live: false });
+    expect(JSON.stringify(await preview(id))).not.toContain("Secret");
+    expect(await isShownToOwner(id)).toBe(false);
+    // No one pays for a job that no one sees.
+    for (const [one, renew] of [
+      [await job({ place_id: listing }), false],
+      [id, true],
+    ] as const)
+      expect(await openOrder(one, owner, renew)).toEqual({ refused: "company-not-public" });
+    // With a company of its own, it is shown under that.
+    const own = await job({
+      ...live,
+      place_id: listing,
+      company_name: "Own",
+      company_bio: "Mine.",
+    });
+    expect(await publicly(own)).toMatchObject({
+      place_id: null,
+      company_name: "Own",
+      company_bio: "Mine.",
+    });
+  });
+
+  it("shows the approved text while an edit waits", async () => {
+    const listing = await listingOf(owner);
+    const id = await job({ ...live, place_id: listing });
+    await owner.update("places", `id=eq.${listing}`, { name: "Unread", description: "Unread." });
+    for (const shown of [await publicly(id), await preview(id)])
+      expect(shown).toMatchObject({ company_name: "Secret Garden", company_bio: "Secret words." });
+    expect(await openOrder(await job({ place_id: listing }), owner)).toHaveProperty("order");
+  });
+
+  it("goes to the next owner once it was paid for, and can't be touched by the previous one", async () => {
+    const heir = await database.person();
+    const listing = await listingOf(owner);
+    const paid = await job({ ...live, place_id: listing, owner_email: owner.email });
+    const draft = await job({ place_id: listing, title: "Unfinished words" });
+    await admin.update("places", `id=eq.${listing}`, { owner: heir.id });
+    expect(await database.row("jobs", paid)).toMatchObject({
+      owner: heir.id,
+      owner_email: heir.email,
+      published: true,
+    });
+    expect(await publicly(paid)).toMatchObject({ company_name: "Secret Garden" });
+    expect((await owner.select("jobs", `id=eq.${paid}`)).rows).toEqual([]);
+    expect((await owner.update("jobs", `id=eq.${paid}`, { title: "Mine" })).rows).toEqual([]);
+    expect(await preview(paid)).toBeNull();
+    expect((await heir.update("jobs", `id=eq.${paid}`, { title: "Theirs" })).rows).toHaveLength(1);
+
+    // A draft stays with its author, and does not name the listing any more.
+    expect((await heir.select("jobs", `id=eq.${draft}`)).rows).toEqual([]);
+    expect(await preview(draft)).toMatchObject({ company_name: null });
+    expect(await openOrder(draft, owner)).toEqual({ refused: "company-not-public" });
+    expect(await owner.update("jobs", `id=eq.${draft}`, { title: "Still here" })).toMatchObject({
+      message: "job_place_not_yours",
+    });
+    const own = { place_id: null, company_name: "New Start", company_bio: "Words." };
+    expect((await owner.update("jobs", `id=eq.${draft}`, own)).status).toBe(204);
+    expect(await openOrder(draft, owner)).toHaveProperty("order");
+  });
+
+  it("that a previous owner still has, from before, is not shown under the name of the listing", async () => {
+    const seller = await database.person();
+    const listing = await listingOf(owner);
+    const id = await job({ ...live, place_id: listing, owner: seller.id });
+    expect(await publicly(id)).toBeUndefined();
+    expect(await seller.update("jobs", `id=eq.${id}`, { description: "Lies." })).toMatchObject({
+      message: "job_place_not_yours",
+    });
+    expect(await seller.update("jobs", `id=eq.${id}`, { published: false })).toMatchObject({
+      status: 204,
+    });
+  });
+
+  it("follows a listing that loses its owner, is claimed, or whose owner's account is deleted", async () => {
+    const seller = await database.person();
+    const listing = await listingOf(seller);
+    const id = await job({ ...live, place_id: listing, owner: seller.id });
+    await admin.update("places", `id=eq.${listing}`, { owner: null });
+    expect(await database.row("jobs", id)).toMatchObject({ owner: null, owner_email: null });
+    expect(await publicly(id)).toMatchObject({ company_name: "Secret Garden" });
+    expect((await seller.select("jobs", `id=eq.${id}`)).rows).toEqual([]);
+
+    const claimant = await database.person();
+    await sql("update public.places set owner_email = $2 where id = $1", [listing, claimant.email]);
+    await claimant.update("places", `id=eq.${listing}`, { name: "Secret Garden" });
+    expect(await database.row("jobs", id)).toMatchObject({
+      owner: claimant.id,
+      owner_email: claimant.email,
+    });
+
+    expect((await admin.call("admin_delete_user", { userid: claimant.id })).value).toBe(true);
+    expect(await database.row("jobs", id)).toMatchObject({ owner: null, owner_email: null });
+    expect(await publicly(id)).toMatchObject({ company_name: "Secret Garden" });
+  });
+
+  it("can't be added or edited by a manager of the listing", async () => {
+    const manager = await database.person();
+    const listing = await listingOf(owner);
+    await sql("insert into public.listing_managers (place_id, profile_id) values ($1, $2)", [
+      listing,
+      manager.id,
+    ]);
+    expect(await manager.insert("jobs", { ...complete, place_id: listing })).toMatchObject({
+      message: "job_place_not_yours",
+    });
+    const id = await job({ ...live, place_id: listing });
+    expect((await manager.update("jobs", `id=eq.${id}`, { title: "Theirs" })).rows).toEqual([]);
   });
 });
 

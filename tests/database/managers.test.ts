@@ -215,7 +215,7 @@ describe("an invitation", () => {
     );
   });
 
-  it("is written to its address while it is open, discreetly, and names nobody", async () => {
+  it("is written to its address while it is open, discreetly, and names no one", async () => {
     await sql("delete from private.email_queue");
     const owner = await person({ data: { full_name: "Olive Owner" } });
     const listing = await place({ owner: owner.id });
@@ -228,7 +228,7 @@ describe("an invitation", () => {
         kind: "manager-invitation",
         email: "kept@example.test",
         full_name: null,
-        person: null,
+        user_id: null,
         discreet: true,
         data: { invitation_id: kept.invitation },
       },

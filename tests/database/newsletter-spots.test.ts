@@ -27,10 +27,10 @@ function randomFrom(seed: number): () => number {
 
 const owner = { id: randomUUID() };
 await createUser(sql, owner.id, "buyer@example.test");
-const [place] =
-  await sql`insert into public.places (name, category, status) values ('Café X', 4, 'published') returning id`;
-await sql`insert into public.sponsorships (place_id, promo_text, owner)
-  select ${place!.id}, 'Hello', ${owner.id} from generate_series(1, ${BUYERS})`;
+await sql`with businesses as (
+    insert into public.places (name, category, status)
+    select 'Café ' || n, 4, 'published' from generate_series(1, ${BUYERS}) n returning id)
+  insert into public.sponsorships (place_id, promo_text, owner) select id, 'Hello', ${owner.id} from businesses`;
 const orders = (await sql`select id from public.sponsorships order by id`).map((row) =>
   Number(row.id),
 );

@@ -6,7 +6,7 @@
  *   no      it is denied
  *
  * `owner` owns the row, `other` is another owner, `unconfirmed` has an account whose address is not
- * confirmed, `service` is the app's secret key. For an insert, each caller tries a row of their own.
+ * confirmed, `admin` signed in with a second step, `service` is the app's secret key. For an insert, each caller tries a row of their own.
  */
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -176,6 +176,7 @@ const FUNCTIONS = `
   request_my_deletion              no         yes    yes    yes          yes    no
   cancel_account_deletion          no         yes    yes    yes          yes    no
   due_deletions                    no         no     no     no           no     none
+  begin_sign_up                    no         no     no     no           no     yes
   unsubscribe_from_emails          no         no     no     no           no     yes
   erase_due_account                no         no     no     no           no     yes
   my_home                          no         yes    yes    yes          yes    no
@@ -188,10 +189,14 @@ const FUNCTIONS = `
   invitation_offer                 no         yes    yes    yes          yes    no
   accept_invitation                no         yes    yes    yes          yes    no
   leave_listing                    no         yes    yes    yes          yes    no
-  hold_sponsorship_dates           no         yes    no     no           yes    yes
   release_sponsorship_dates        no         yes    no     no           yes    yes
   set_tracking_consent             no         yes    yes    yes          yes    no
   block_newsletters                no         no     no     no           yes    no
+  my_second_step                   no         yes    yes    yes          yes    no
+  create_recovery_codes            no         no     no     no           yes    no
+  use_recovery_code                no         yes    yes    yes          yes    no
+  admin_second_steps               no         no     no     no           yes    no
+  require_second_step_of_admins    no         no     no     no           yes    no
   issue_handoff_code               no         yes    yes    yes          yes    no
   redeem_handoff_code              no         no     no     no           no     none
   open_order                       no         no     no     no           no     yes
@@ -200,10 +205,12 @@ const FUNCTIONS = `
   record_payment                   no         no     no     no           no     yes
   preview_payment                  no         no     no     no           no     yes
   take_rate_token                  no         no     no     no           no     yes
+  rate_limit_reached               no         no     no     no           no     yes
   return_rate_token                no         no     no     no           no     yes
   lease_emails                     no         no     no     no           no     yes
   mark_email_sent                  no         no     no     no           no     yes
   mark_email_failed                no         no     no     no           no     yes
+  turn_off_second_step             no         no     no     no           yes    no
 `;
 
 interface Line {
@@ -255,7 +262,7 @@ beforeAll(async () => {
   await newOwner();
   callers.other = await database.person();
   callers.unconfirmed = await database.person({ confirmed: false });
-  callers.admin = await database.person({ admin: true });
+  callers.admin = await database.person({ admin: true, secondStep: true });
   // The only admin may not delete themselves.
   await database.person({ admin: true });
   callers.service = database.service;
@@ -644,10 +651,11 @@ describe("functions", () => {
     deletion_effects: () => ({ user_id: owner() }),
     get_user_count_by_distance: () => ({ place_id: place }),
     record_place_view: () => ({ place_id: place }),
-    hold_sponsorship_dates: () => ({ sponsorship_id: sponsorship }),
     release_sponsorship_dates: () => ({ sponsorship_id: sponsorship }),
     block_newsletters: () => ({ days: ["2031-01-07"], blocked: true }),
     preview_job: () => ({ job_id: jobOfOwner }),
+    begin_sign_up: () => ({ email: "someone@example.test" }),
+    rate_limit_reached: () => ({ bucket: "tests", max_hits: 10 }),
     return_rate_token: () => ({ bucket: "tests" }),
     lease_emails: () => ({ max_emails: 0 }),
     invite_manager: () => ({
@@ -668,6 +676,8 @@ describe("functions", () => {
     unsubscribe_from_emails: () => ({ user_id: owner(), kind: "new-lead" }),
     erase_due_account: () => ({ user_id: randomUUID() }),
     redeem_handoff_code: () => ({ code: "once_none" }),
+    use_recovery_code: () => ({ code: "none" }),
+    require_second_step_of_admins: () => ({ mandatory: false }),
     open_order: () => ({
       buyer: owner(),
       kind: "job",
@@ -709,6 +719,8 @@ describe("functions", () => {
     "record_place_view",
     "release_sponsorship_dates",
     "admin_delete_user",
+    "require_second_step_of_admins",
+    "turn_off_second_step",
   ]);
 
   it.each(linesOf(FUNCTIONS, 1))("$subject", async ({ subject, expected }) => {
@@ -736,6 +748,8 @@ describe("functions", () => {
       expect((await by.call("reserve_spots", { sponsorship, permanent: true })).status).toBe(404);
       expect((await by.select("user_positions")).status).toBe(404);
       expect((await by.select("counters")).status).toBe(404);
+      expect((await by.select("recovery_codes")).status).toBe(404);
+      expect((await by.select("settings")).status).toBe(404);
     }
   });
 });

@@ -19,22 +19,53 @@ beforeAll(async () => {
 async function available(): Promise<Row[]> {
   return (await owner.call("get_available_sponsorship_dates")).rows;
 }
-/** Inserts an order of the owner's for these newsletters. Returns its id. */
-async function order(...chosen: string[]): Promise<number> {
+interface Buyer {
+  by: Caller;
+  place: number;
+}
+/** Inserts an order for these newsletters. Returns its id. */
+async function orderBy(buyer: Buyer, ...chosen: string[]): Promise<number> {
   const [made] = await sql(
     "insert into public.sponsorships (place_id, promo_text, owner, sponsorship_dates) values ($1, 'Hello', $2, $3) returning id",
-    [place, owner.id, `{${chosen.join(",")}}`],
+    [buyer.place, buyer.by.id, `{${chosen.join(",")}}`],
   );
   return Number(made?.id);
 }
-const hold = async (id: number, by = owner) =>
-  (await by.call("hold_sponsorship_dates", { sponsorship_id: id })).rows.map((row) => row.outcome);
+const order = (...chosen: string[]) => orderBy({ by: owner, place }, ...chosen);
+/** Another account with a published listing. */
+async function newBuyer(columns: Row = {}): Promise<Buyer> {
+  const by = await database.person();
+  return { by, place: await database.place({ owner: by.id, ...columns }) };
+}
+const orderByNewBuyer = async (...chosen: string[]) => orderBy(await newBuyer(), ...chosen);
+
+/** Opens a checkout for an order, as the server does for its owner. "held", or why its spots are not. */
+async function hold(id: number): Promise<unknown> {
+  const { owner: buyer } = await database.row("sponsorships", id);
+  const opened = await database.service.call("open_order", {
+    buyer,
+    kind: "sponsorship",
+    item_id: id,
+  });
+  const result = opened.value as { refused?: string; dates?: { outcome: string }[] };
+  if (result.refused === undefined) return "held";
+  return result.refused === "dates" ? result.dates?.map(({ outcome }) => outcome) : result;
+}
 const pay = async (id: number) =>
   (await sql("select outcome from private.pay_sponsorship_dates($1)", [id])).map(
     (row) => row.outcome,
   );
 const taken = async (day: string) =>
   (await available()).find((row) => row.weekday_date === day)?.sponsorship_count;
+const secondsHeld = async (id: number) =>
+  Number(
+    (
+      await sql(
+        "select extract(epoch from held_until - now())::int as seconds from public.sponsorship_spots where sponsorship_id = $1",
+        [id],
+      )
+    )[0]?.seconds,
+  );
 /** Lets the hold of an order end a minute ago. */
 const expireHold = (id: number) =>
   sql(
@@ -135,8 +166,9 @@ describe("spots", () => {
   it("can be held, released, held again, and paid; then they stay", async () => {
     const day = dates[4]!;
     const id = await order(day);
-    expect(await hold(id)).toEqual(["held"]);
-    expect(await hold(id)).toEqual(["held"]);
+    expect(await taken(day)).toBe(0);
+    expect(await hold(id)).toBe("held");
+    expect(await hold(id)).toBe("held");
     expect(await taken(day)).toBe(1);
     await owner.call("release_sponsorship_dates", { sponsorship_id: id });
     expect(await taken(day)).toBe(0);
@@ -158,26 +190,23 @@ describe("spots", () => {
     const day = dates[5]!;
     const id = await order(day);
     await hold(id);
-    const [spot] = await sql(
-      "select extract(epoch from held_until - now())::int as seconds from public.sponsorship_spots where sponsorship_id = $1",
-      [id],
-    );
-    expect(Number(spot?.seconds)).toBeGreaterThan(31 * 60 - 10);
-    expect(Number(spot?.seconds)).toBeLessThanOrEqual(31 * 60);
+    expect(await secondsHeld(id)).toBeGreaterThan(31 * 60 - 10);
+    expect(await secondsHeld(id)).toBeLessThanOrEqual(31 * 60);
     await expireHold(id);
     expect(await taken(day)).toBe(0);
   });
 
   it("are ten for each newsletter: the eleventh order gets “full” and holds no other date", async () => {
     const [full, open] = [dates[6]!, dates[7]!];
-    for (let n = 0; n < 10; n += 1) expect(await hold(await order(full))).toEqual(["held"]);
-    const late = await order(full, open);
+    for (let n = 0; n < 10; n += 1) expect(await hold(await orderByNewBuyer(full))).toBe("held");
+    const buyer = await newBuyer();
+    const late = await orderBy(buyer, full, open);
     expect(await hold(late)).toEqual(["full", "held"]);
     expect(await taken(full)).toBe(10);
     expect(await taken(open)).toBe(0);
     // Dates that are full can be changed to others.
-    await owner.update("sponsorships", `id=eq.${late}`, { sponsorship_dates: [open] });
-    expect(await hold(late)).toEqual(["held"]);
+    await buyer.by.update("sponsorships", `id=eq.${late}`, { sponsorship_dates: [open] });
+    expect(await hold(late)).toBe("held");
     // A constraint enforces the limit even for a direct update.
     await expect(
       sql(
@@ -189,14 +218,14 @@ describe("spots", () => {
 
   it("of an expired hold go to the next buyer; a late payment gets “full”", async () => {
     const day = dates[8]!;
-    const slow = await order(day);
+    const slow = await orderByNewBuyer(day);
     await hold(slow);
     await expireHold(slow);
-    for (let n = 0; n < 10; n += 1) expect(await pay(await order(day))).toEqual(["paid"]);
+    for (let n = 0; n < 10; n += 1) expect(await pay(await orderByNewBuyer(day))).toEqual(["paid"]);
     expect(await pay(slow)).toEqual(["full"]);
     expect(await database.row("sponsorships", slow)).toMatchObject({ paid: false });
     // A late payment counts while there are spots left.
-    const late = await order(dates[9]!);
+    const late = await orderByNewBuyer(dates[9]!);
     await hold(late);
     await expireHold(late);
     expect(await pay(late)).toEqual(["paid"]);
@@ -204,38 +233,255 @@ describe("spots", () => {
 
   it("follow the current dates of their order", async () => {
     const [before, after] = [dates[10]!, dates[11]!];
-    const id = await order(before);
+    const buyer = await newBuyer();
+    const id = await orderBy(buyer, before);
     await hold(id);
-    await owner.update("sponsorships", `id=eq.${id}`, { sponsorship_dates: [after] });
+    await buyer.by.update("sponsorships", `id=eq.${id}`, { sponsorship_dates: [after] });
+    expect([await taken(before), await taken(after)]).toEqual([0, 0]);
     await hold(id);
     expect([await taken(before), await taken(after)]).toEqual([0, 1]);
   });
 
   it("of a blocked newsletter are neither offered nor sold", async () => {
     const day = dates[12]!;
-    const id = await order(day);
+    const id = await orderByNewBuyer(day);
     expect(
       (await admin.insert("sponsorship_dates", { weekday_date: day, blocked: true })).status,
     ).toBe(201);
     expect(await taken(day)).toBeUndefined();
     expect(await hold(id)).toEqual(["blocked"]);
     await admin.update("sponsorship_dates", `weekday_date=eq.${day}`, { blocked: false });
-    expect(await hold(id)).toEqual(["held"]);
+    expect(await hold(id)).toBe("held");
     expect(
       await admin.update("sponsorship_dates", `weekday_date=eq.${day}`, { paid_count: 0 }),
     ).toMatchObject({ code: "42501" });
   });
 
-  it("of an order can be held by its owner only", async () => {
-    const id = await order(dates[13]!);
-    const other = await database.person();
-    expect(await other.call("hold_sponsorship_dates", { sponsorship_id: id })).toMatchObject({
+  it("of an order can be held and released by its owner only", async () => {
+    const day = dates[13]!;
+    const { by: other } = await newBuyer();
+    const id = await orderByNewBuyer(day);
+    const byOther = { buyer: other.id, kind: "sponsorship", item_id: id };
+    expect((await database.service.call("open_order", byOther)).value).toEqual({
+      refused: "missing",
+    });
+    expect(await taken(day)).toBe(0);
+    await hold(id);
+    expect(await other.call("release_sponsorship_dates", { sponsorship_id: id })).toMatchObject({
       code: "42501",
     });
-    expect(await other.call("hold_sponsorship_dates", { sponsorship_id: 987_654 })).toMatchObject({
-      code: "42501",
+    expect(await taken(day)).toBe(1);
+  });
+});
+
+describe("holding spots without paying", () => {
+  /** Ends the holds of a listing this many minutes ago. */
+  async function endHolds(listing: number, minutesAgo: number) {
+    for (const table of [
+      "public.sponsorship_spots s set held_until = now() - $2 * interval '1 minute' from public.sponsorships o where o.id = s.sponsorship_id and s.held_until is not null and o.place_id = $1",
+      "private.newsletter_holds set held_until = now() - $2 * interval '1 minute' where place_id = $1",
+    ])
+      await sql(`update ${table}`, [listing, minutesAgo]);
+  }
+
+  it("is not possible through the data API: a hold begins with a checkout", async () => {
+    const { by, place: listing } = await newBuyer();
+    const sent = await by.insert("sponsorships", {
+      place_id: listing,
+      promo_text: "Hello",
+      sponsorship_dates: [dates[17]],
     });
-    expect(await taken(dates[13]!)).toBe(0);
+    expect(sent.status).toBe(201);
+    const [made] = await sql("select id from public.sponsorships where place_id = $1", [listing]);
+    for (const [name, args] of [
+      ["hold_sponsorship_dates", { sponsorship_id: made?.id }],
+      ["hold_spots", { sponsorship: made?.id, buyer: by.id }],
+      ["reserve_spots", { sponsorship: made?.id, permanent: false }],
+      ["open_order", { buyer: by.id, kind: "sponsorship", item_id: made?.id }],
+    ] as const)
+      expect((await by.call(name, args)).status, name).toBeGreaterThanOrEqual(401);
+    expect(
+      (
+        await by.insert("sponsorship_spots", {
+          sponsorship_id: made?.id,
+          weekday_date: dates[17],
+        })
+      ).status,
+    ).toBe(403);
+    expect(await taken(dates[17]!)).toBe(0);
+  });
+
+  it.each([
+    ["in review", { status: "new" }],
+    ["flagged", { status: "flagged" }],
+    ["archived", { status: "archived" }],
+    ["hidden", { hidden: true }],
+  ])("is refused for a listing that is %s", async (_, columns) => {
+    const id = await orderBy(await newBuyer(columns), dates[17]!);
+    expect(await hold(id)).toEqual({ refused: "listing-not-public" });
+    expect(await taken(dates[17]!)).toBe(0);
+  });
+
+  it("is refused for a listing that belongs to someone else by now", async () => {
+    const buyer = await newBuyer();
+    const id = await orderBy(buyer, dates[17]!);
+    await sql("update public.places set owner = $2 where id = $1", [buyer.place, owner.id]);
+    expect(await hold(id)).toEqual({ refused: "listing-not-yours" });
+  });
+
+  it("takes one spot of a newsletter for a listing: ten orders do not fill it", async () => {
+    const [day, other] = [dates[17]!, dates[18]!];
+    const buyer = await newBuyer();
+    const first = await orderBy(buyer, day);
+    expect(await hold(first)).toBe("held");
+    for (let n = 0; n < 10; n += 1)
+      expect(await hold(await orderBy(buyer, day, other))).toEqual(["duplicate", "held"]);
+    expect([await taken(day), await taken(other)]).toEqual([1, 0]);
+    // A second listing has a spot of its own, and a second account can't have one for the first.
+    const second = { by: buyer.by, place: await database.place({ owner: buyer.by.id }) };
+    expect(await hold(await orderBy(second, day))).toBe("held");
+    const { by: stranger } = await newBuyer();
+    expect(
+      await stranger.insert("sponsorships", { place_id: buyer.place, promo_text: "x" }),
+    ).toMatchObject({ message: "sponsorship_place_not_yours" });
+    // Paid spots count, too; and a checkout that was opened before pays what it held.
+    expect(await pay(first)).toEqual(["paid"]);
+    expect(await hold(await orderBy(buyer, day))).toEqual(["duplicate"]);
+  });
+
+  it("lets a payment have the spot that its order held, and refuses one whose hold is over", async () => {
+    const day = dates[19]!;
+    const buyer = await newBuyer();
+    const [held, late] = [await orderBy(buyer, day), await orderBy(buyer, day)];
+    await hold(late);
+    await sql("delete from public.sponsorship_spots where sponsorship_id = $1", [late]);
+    expect(await hold(held)).toBe("held");
+    expect(await pay(late)).toEqual(["duplicate"]);
+    // Both were held before listings had one spot each: both buyers get what they pay for.
+    await sql(
+      "insert into public.sponsorship_spots values ($1, $2, now() + interval '10 minutes')",
+      [late, day],
+    );
+    await sql("update public.sponsorship_dates set held_count = 2 where weekday_date = $1", [day]);
+    expect(await pay(late)).toEqual(["paid"]);
+    expect(await pay(held)).toEqual(["paid"]);
+  });
+
+  it("is limited to eight dates of one account, in one order or in many", async () => {
+    const { by, place: listing } = await newBuyer();
+    const buyers = [listing, await database.place({ owner: by.id })].map((one) => ({
+      by,
+      place: one,
+    }));
+    const all = dates.slice(14, 23);
+    expect(await hold(await orderBy(buyers[0]!, ...all))).toEqual({
+      refused: "too-many-held",
+      held: 0,
+      most: 8,
+    });
+    for (const day of all.slice(0, 8))
+      expect(await hold(await orderBy(buyers[0]!, day))).toBe("held");
+    for (const buyer of buyers)
+      expect(await hold(await orderBy(buyer, all[8]!))).toEqual({
+        refused: "too-many-held",
+        held: 8,
+        most: 8,
+      });
+    // Paid dates don't count.
+    const [one] = await sql(
+      "select id from public.sponsorships where owner = $1 order by id offset 1",
+      [by.id],
+    );
+    await pay(Number(one?.id));
+    expect(await hold(await orderBy(buyers[0]!, all[8]!))).toBe("held");
+  });
+
+  it("can be renewed once, by any order of the listing, and again after a day", async () => {
+    const day = dates[23]!;
+    const buyer = await newBuyer();
+    const id = await orderBy(buyer, day);
+    await hold(id);
+    // Going back and paying again at once continues the hold.
+    await sql(
+      "update private.newsletter_holds set held_until = held_until - interval '10 minutes' where place_id = $1",
+      [buyer.place],
+    );
+    await buyer.by.call("release_sponsorship_dates", { sponsorship_id: id });
+    await hold(id);
+    expect(await secondsHeld(id)).toBeLessThanOrEqual(21 * 60);
+    // Later, it is renewed.
+    await endHolds(buyer.place, -5);
+    await hold(id);
+    expect(await secondsHeld(id)).toBeGreaterThan(30 * 60);
+    // And then no longer, however often it is asked for.
+    await endHolds(buyer.place, -5);
+    await buyer.by.call("release_sponsorship_dates", { sponsorship_id: id });
+    for (let times = 0; times < 3; times += 1) await hold(id);
+    expect(await secondsHeld(id)).toBeLessThanOrEqual(5 * 60);
+    await endHolds(buyer.place, 1);
+    const again = await orderBy(buyer, day);
+    for (const one of [id, again])
+      expect(await hold(one)).toMatchObject({ refused: "held-twice", dates: [day] });
+    expect(await taken(day)).toBe(0);
+    // Another buyer may, and so may this one a day later.
+    expect(await hold(await orderByNewBuyer(day))).toBe("held");
+    await endHolds(buyer.place, 24 * 60 + 1);
+    expect(await hold(again)).toBe("held");
+    expect(await secondsHeld(again)).toBeGreaterThan(30 * 60);
+  });
+
+  it("is renewed by paying again after a debit that failed, and not by a second one", async () => {
+    const day = dates[23]!;
+    const id = await orderBy(await newBuyer(), day);
+    const { service } = database;
+    /** Pays with money that is on its way for days, and then does not arrive. */
+    async function payWithFailingDebit() {
+      expect(await hold(id)).toBe("held");
+      const [made] = await sql(
+        "select id, attempt from public.orders where sponsorship_id = $1 and status <> 'canceled'",
+        [id],
+      );
+      const session = `cs_${id}_${String(made?.attempt)}`;
+      const checkout = { order_id: made?.id, attempt: made?.attempt };
+      await service.call("record_checkout_session", {
+        ...checkout,
+        session_id: session,
+        customer_id: "cus_1",
+      });
+      for (const state of ["processing", "failed"]) {
+        const target = await service.call("payment_target", { order_id: made?.id });
+        const { seen } = target.value as { seen: number };
+        const recorded = await service.call("record_payment", {
+          order_id: made?.id,
+          subscription_id: null,
+          seen,
+          facts: { session: { id: session, state } },
+        });
+        expect(recorded.value).toMatchObject({ status: state });
+        // Three days later.
+        await sql(
+          "update private.newsletter_holds h set held_until = held_until - interval '3 days' where $2 = 'processing' and weekday_date = $1",
+          [day, state],
+        );
+      }
+    }
+    await payWithFailingDebit();
+    await payWithFailingDebit();
+    expect(await hold(id)).toMatchObject({ refused: "held-twice", dates: [day] });
+  });
+
+  it("keeps an open checkout open, whatever was held before these limits", async () => {
+    const { by, place: listing } = await newBuyer();
+    const all = dates.slice(13, 23);
+    const id = await orderBy({ by, place: listing }, ...all);
+    await sql("select private.reserve_spots($1, false)", [id]);
+    await sql(
+      `insert into public.orders (kind, sponsorship_id, unit_price_cents, quantity, owner, stripe_checkout_session_id, expires_at)
+       values ('sponsorship', $1, 4500, 10, $2, 'cs_before', now() + interval '20 minutes')`,
+      [id, by.id],
+    );
+    expect(await hold(id)).toBe("held");
+    expect(await pay(id)).toEqual(all.map(() => "paid"));
   });
 });
 

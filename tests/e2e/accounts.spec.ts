@@ -72,6 +72,9 @@ test("a user changes their profile, including the email address", async ({ page 
   await page.getByLabel(/newsletter/).check();
   await page.getByLabel("Email", { exact: true }).fill(moved);
   await page.getByRole("button", { name: "Save" }).click();
+  await page.getByLabel("Your password").fill(PASSWORD);
+  await checkPage(page, "account, password asked for");
+  await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("Profile updated!")).toBeVisible();
   await expect(page.getByLabel("Full name")).toHaveValue("Zoë O’Hara");
   await expect(page.getByLabel(/newsletter/)).toBeChecked();

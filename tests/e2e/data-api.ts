@@ -166,7 +166,7 @@ export async function addListings(
 }
 
 /**
- * Approves a listing that was just added, past the dashboard, which therefore sends no email.
+ * Approves a listing that was just added, past the dashboard.
  * @throws when it was not approved
  */
 export async function approveListing(id: number) {

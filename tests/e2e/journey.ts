@@ -118,7 +118,7 @@ export async function signUp(page: Page, email: string, fullName: string) {
   await page.getByLabel("Password").fill(PASSWORD);
   await page.getByLabel("Full name").fill(fullName);
   await page.getByRole("button", { name: "Sign Up" }).click();
-  await expect(page.getByText("we’ve sent you an e-mail")).toBeVisible();
+  await expect(page.getByText("Check your email")).toBeVisible();
   await openEmailedLink(page, email);
   await page.getByRole("button", { name: "Yes, this is my address" }).click();
 }

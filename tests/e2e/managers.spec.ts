@@ -57,7 +57,7 @@ test("an owner invites a new user, who edits the listing and reads its leads but
   await page.getByLabel("Password").fill(PASSWORD);
   await page.getByLabel("Full name").fill("Mo Helper");
   await page.getByRole("button", { name: "Sign Up" }).click();
-  await expect(page.getByText("we’ve sent you an e-mail")).toBeVisible();
+  await expect(page.getByText("Check your email")).toBeVisible();
   await openEmailedLink(page, helper);
   await page.getByRole("button", { name: "Yes, this is my address" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(`Will you help with “${name}”?`);

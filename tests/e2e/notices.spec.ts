@@ -1,4 +1,4 @@
-import { addListings, createAccount, demo } from "./data-api";
+import { addListings, createAccount, dataApi, demo } from "./data-api";
 import { appUrl, checkPage, expect, openEmail, signIn, test } from "./journey";
 
 test("an owner gets an email about an approval, stops such emails with one click, and chooses them again", async ({
@@ -11,13 +11,19 @@ test("an owner gets an email about an approval, stops such emails with one click
   await expect(approvals).toBeChecked();
   await expect(page.getByLabel("Somebody wrote to one of your listings")).not.toBeChecked();
 
-  const [id] = await addListings(email, ["Café"]);
+  const [id, other] = await addListings(email, ["Café", "Other"]);
+  // An admin publishes it by hand: owners learn of a decision when it can't be undone any more.
+  await (await dataApi(demo.admin)).patch(`places?id=eq.${id}`, { status: "published" });
+  // Undoing another decision delivers what is due, and withdraws what is not.
   await signIn(page, demo.admin);
-  const decided = await page.request.post(`${appUrl()}/admin/listings/${id}/details`, {
+  const headers = { Origin: appUrl() };
+  const decided = await page.request.post(`${appUrl()}/admin/listings/${other}/details`, {
     form: { intent: "approve", version: "1" },
-    headers: { Origin: appUrl() },
+    headers,
   });
   expect(decided.ok()).toBe(true);
+  const undone = await page.request.post(decided.url(), { form: { intent: "undo" }, headers });
+  expect(undone.ok()).toBe(true);
   await signIn(page, email);
   await openEmail(page, email, "Your listing was approved");
   const stop = (await page.locator("pre").innerText()).match(/To stop these e-mails: (\S+)/)![1]!;

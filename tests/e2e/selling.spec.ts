@@ -1,4 +1,4 @@
-import { addListings, createAccount, demo } from "./data-api";
+import { addListings, approveListing, createAccount, demo } from "./data-api";
 import { appUrl, checkPage, expect, signIn, submitLogin, test } from "./journey";
 
 test("an owner buys a job, two newsletter dates and an upgrade, cancels the plan, and every page agrees", async ({
@@ -14,7 +14,8 @@ test("an owner buys a job, two newsletter dates and an upgrade, cancels the plan
     page.getByRole("heading", { name: "First, put your organization on the map" }),
   ).toBeVisible();
   await checkPage(page, "upgrade, without a listing");
-  await addListings(email, [name]);
+  const [listing] = await addListings(email, [name]);
+  await approveListing(listing!);
 
   // A job.
   await page.goto("/jobs/new");

@@ -25,9 +25,15 @@ test("a page asks a visitor to sign in, and then shows what they had asked for",
   await expect(page).toHaveURL(/\/login/);
 });
 
-test("a link of the mobile app signs its user in, and asks before it replaces another account", async ({
+test("a link of the mobile app names its account and asks, also before it replaces another one", async ({
   page,
 }) => {
+  await page.goto(`/account?token=${(await startSession(demo.newcomer)).refresh_token}`);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Sign in to this account?");
+  await checkPage(page, "sign-in by a link");
+  await page.getByRole("button", { name: "Don’t sign in" }).click();
+  await expect(page).toHaveURL(/\/login/);
+
   const email = await createAccount("Mobile Sam");
   await signIn(page, email);
   const { refresh_token: token } = await startSession(demo.newcomer);

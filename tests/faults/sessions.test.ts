@@ -41,14 +41,12 @@ describe("tokens that were refreshed just before the database failed", () => {
       intent: "openLink",
       token_hash: world.mail(owner.email).token,
     });
-    const { serializeSession } = await import("~/http/session.server");
+    const { beginRecovery, serializeSession } = await import("~/http/session.server");
     const { a, r } = await readTokens(person);
+    const tokens = { accessToken: a, refreshToken: r, expiresAt: 1 };
     person.cookies.store(
       new Headers({
-        "Set-Cookie": await serializeSession(
-          { accessToken: a, refreshToken: r, expiresAt: 1 },
-          true,
-        ),
+        "Set-Cookie": await serializeSession(tokens, beginRecovery(tokens)),
       }),
     );
     breakDown(data, faults["answers 503"]!);
@@ -114,7 +112,8 @@ describe("a link from the app", () => {
       breakDown(auth, faults[fault]!);
       expect(await visitor.get(link)).toHaveStatus(status);
       recover();
-      expect(await visitor.get(link)).toRedirectTo("/listings");
+      expect(await visitor.get(link)).toRedirectTo("/switch-account");
+      await visitor.post("/switch-account", { intent: "switch" });
       expect(await visitor.get("/listings")).toHaveStatus(200);
     },
   );
@@ -126,7 +125,8 @@ describe("a link from the app", () => {
     breakDown(data, faults["answers 503"]!);
     expect(await visitor.get(link)).toHaveStatus(503);
     recover();
-    expect(await visitor.get(link)).toRedirectTo("/listings");
+    expect(await visitor.get(link)).toRedirectTo("/switch-account");
+    await visitor.post("/switch-account", { intent: "switch" });
     expect(await visitor.get("/listings")).toHaveStatus(200);
   });
 

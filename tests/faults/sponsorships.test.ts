@@ -54,7 +54,7 @@ describe.each(faultNames)("when the database %s", (name) => {
 
   it("while its spots are held, the order is saved and can be paid with the same form", async () => {
     const form = newOrder();
-    breakDown(`${data}/rpc/hold_sponsorship_dates`, faults[name]!);
+    breakDown(`${data}/rpc/open_order`, faults[name]!);
     expect(await owner.post("/sponsor/new", form)).toHaveStatus(503);
     recover();
     isCheckout(await owner.post("/sponsor/new", form));

@@ -120,15 +120,17 @@ describe("an email address", () => {
 });
 
 describe("a new password", () => {
+  const newPassword = newPasswordSchema({ email: "sam@example.test", name: "Sam Rivera" });
+
   it("must be the same twice, and both errors are reported at once", () => {
     expect(
-      errorsOf(newPasswordSchema, { password: "a fine one 77", confirm_password: "a fine one 78" }),
+      errorsOf(newPassword, { password: "a fine one 77", confirm_password: "a fine one 78" }),
     ).toEqual({ confirm_password: ["The passwords do not match."] });
-    expect(errorsOf(newPasswordSchema, { password: "short", confirm_password: "other" })).toEqual({
+    expect(errorsOf(newPassword, { password: "short", confirm_password: "other" })).toEqual({
       password: ["Use at least 8 characters for your password."],
       confirm_password: ["The passwords do not match."],
     });
-    expect(errorsOf(newPasswordSchema, {})).toMatchObject({
+    expect(errorsOf(newPassword, {})).toMatchObject({
       password: ["Enter a password."],
       confirm_password: ["Enter the new password again."],
     });
@@ -136,7 +138,7 @@ describe("a new password", () => {
 
   it("preserves spaces", () => {
     const password = "  two spaces, twice  ";
-    expect(valuesOf(newPasswordSchema, { password, confirm_password: password })).toMatchObject({
+    expect(valuesOf(newPassword, { password, confirm_password: password })).toMatchObject({
       password,
     });
   });

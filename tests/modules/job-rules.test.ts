@@ -11,7 +11,7 @@ import {
   getRenewedExpiration,
   describeJobState,
   actionBlockedReason,
-  type JobFacts,
+  type ShownJobFacts,
   type FreeJobAction,
 } from "~/modules/jobs/rules";
 import { JOB } from "~/modules/billing/prices";
@@ -21,16 +21,17 @@ const NOW = new Date("2027-03-01T12:00:00.000Z");
 const at = (ms: number) => new Date(NOW.getTime() + ms).toISOString();
 const DAY = 24 * 60 * 60 * 1000;
 
-const job = (facts: Partial<JobFacts> = {}): JobFacts => ({
+const job = (facts: Partial<ShownJobFacts> = {}): ShownJobFacts => ({
   paid: true,
   published: true,
   expiration_date: at(DAY),
   filled_at: null,
+  names_company: true,
   ...facts,
 });
-const labels = (facts: Partial<JobFacts>) =>
+const labels = (facts: Partial<ShownJobFacts>) =>
   getJobBadges(job(facts), NOW).map(({ label }) => label);
-const buttons = (facts: Partial<JobFacts>) =>
+const buttons = (facts: Partial<ShownJobFacts>) =>
   listJobActions(job(facts), NOW).map((action) => JOB_ACTION_LABELS[action]);
 
 /** Any job the database could hold: a published one is paid for, a paid one expires. */

@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 
 import { validatePassword } from "~/modules/accounts/password-rules.server";
 
+const SAM = { email: "sam.rivera@example.test", name: "Sam Rivera" };
+
 describe("a password", () => {
   it.each([
     ["eight characters", "gk3!vq7x"],
@@ -11,8 +13,10 @@ describe("a password", () => {
     ["emoji", "🦄🌈🦄🌈🦄🌈🦄🌈"],
     ["another script", "пароль-радуга"],
     ["only letters, when it is long and not common", "qzvkjxwmhfbt"],
+    ["words with a short sequence in them", "abc of rainbows 123"],
+    ["its owner’s name with more beside it", "rivera likes tin roofs"],
   ])("can be %s", (_, password) => {
-    expect(validatePassword(password)).toBeNull();
+    expect(validatePassword(password, SAM)).toBeNull();
   });
 
   it.each([
@@ -27,7 +31,24 @@ describe("a password", () => {
     ["qwertyuiop", "qwertyuiop", /most used/],
     ["iloveyou1", "iloveyou1", /most used/],
     ["empty", "", /at least 8/],
+    ["only spaces", "        ", /of spaces/],
+    ["only spaces of other kinds", "\u00a0\u2003\u00a0\u2003\u00a0\u2003\u00a0\u2003", /of spaces/],
+    ["one character", "aaaaaaaa", /repeats one character/],
+    ["one character in two cases", "AaAaAaAaA", /repeats one character/],
+    ["one character and spaces", "!!!! !!!! !!!!", /repeats one character/],
+    ["one flag", "🏳️‍🌈".repeat(5), /repeats one character|at least 8/],
+    ["the alphabet", "abcdefghij", /sequences/],
+    ["the alphabet backward", "zyxwvutsrq", /sequences/],
+    ["a row of keys and digits", "asdfgh7890", /sequences/],
+    ["several sequences", "Abcd4321efgh", /sequences/],
+    ["repeats in a row", "aaabbbcccddd", /sequences/],
+    ["an alphabet of another script", "абвгдежз", /sequences/],
+    ["the owner’s email address", "Sam.Rivera@Example.test", /email address or name/],
+    ["its local part", "sam.rivera", /email address or name/],
+    ["its local part in another form", "SamRivera!", /email address or name/],
+    ["the owner’s name", "Sam Rivera", /email address or name/],
+    ["the last name and a year", "Rivera-87", /email address or name/],
   ])("is rejected when it is %s", (_, password, reason) => {
-    expect(validatePassword(password)).toMatch(reason);
+    expect(validatePassword(password, SAM)).toMatch(reason);
   });
 });

@@ -10,7 +10,13 @@ const world = await createWorld();
 
 const profileOf = async (person: Member) => (await world.row("profiles", person.id))!;
 const formOf = (person: Member, fields: Record<string, unknown> = {}) =>
-  accountForm({ email: person.email, full_name: person.fullName, ...fields });
+  accountForm({
+    email: person.email,
+    full_name: person.fullName,
+    // Asked for when the email address changes.
+    current_password: person.password,
+    ...fields,
+  });
 
 describe("personal information", () => {
   it("shows the saved values, and saves what was typed", async () => {

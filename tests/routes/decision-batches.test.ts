@@ -236,6 +236,7 @@ describe("the other decisions", () => {
       status: "new",
       changes_requested: `${reason}\n\nAnd your name.`,
     });
+    await world.passUndoWindow();
     expect((await world.mailAbout(owner.email, "Please change something")).text).toContain(
       "And your name.",
     );
@@ -309,6 +310,66 @@ describe("undo", () => {
     expect((await admin.page((await admin.post(page, { intent: "undo" })).location!)).heading).toBe(
       "Undone 1, left as they are 1",
     );
+  });
+
+  it("of 359 approvals in the first minute leaves no owner told that their listing was approved", async () => {
+    const { deliverEmailQueue } = await import("~/modules/emails/deliver-queue.server");
+    const listings = await bulkListings(359);
+    const told = () =>
+      world.supabase.mails.filter(
+        ({ to, subject }) => to.startsWith("bulk-") && subject.includes("approved"),
+      );
+    const approve = async () => {
+      const page = await select({ listing: boxValues(...listings) });
+      expect((await admin.page((await decide(page)).location!)).heading).toBe("Approved 359");
+      return page;
+    };
+    const page = await approve();
+    await deliverEmailQueue();
+    await world.sql(
+      "update private.decision_batches set decided_at = decided_at - interval '50 seconds'",
+    );
+    await world.sql(
+      "update private.email_queue set next_try_at = next_try_at - interval '50 seconds'",
+    );
+    await deliverEmailQueue();
+    await admin.post(page, { intent: "undo" });
+    expect(await countStatus("new")).toBe(359);
+    await world.passUndoWindow();
+    expect(told()).toEqual([]);
+    expect(await world.sql("select kind from private.email_queue")).toEqual([]);
+  });
+
+  it("of a decision that its owner was told of already sends a correction", async () => {
+    const listing = await newListing({ name: "Told Too Early" });
+    const page = await select({ listing: boxValues(listing) });
+    await decide(page);
+    // As when an email was sent before emails waited, or a batch was continued hours later.
+    await world.sql("update private.email_queue set next_try_at = now()");
+    const { deliverEmailQueue } = await import("~/modules/emails/deliver-queue.server");
+    await deliverEmailQueue();
+    await world.mailAbout(owner.email, "Your listing was approved");
+    await admin.post(page, { intent: "undo" });
+    const { text } = await world.mailAbout(owner.email, "A correction from our team");
+    expect(text).toContain("We told you about “Told Too Early” that it was approved.");
+    expect(text).toContain("We’ll review your listing again");
+  });
+
+  it("does not hold back the emails of the listings that stay as they were decided", async () => {
+    const [one, two] = [await newListing({ name: "Stays" }), await newListing({ name: "Goes" })];
+    const page = await select({ listing: boxValues(one, two) });
+    await decide(page);
+    await world.sql("update public.places set name = 'Edited' where id = $1", [one.id]);
+    await admin.post(page, { intent: "undo" });
+    expect(await world.sql("select data ->> 'name' as name from private.email_queue")).toEqual([
+      { name: "Stays" },
+    ]);
+    await world.passUndoWindow();
+    const told = (name: string) =>
+      world.supabase.mails.filter(({ text }) => text.includes(`“${name}” was approved`)).length;
+    // The undo delivers emails in the background, too.
+    await expect.poll(() => told("Stays")).toBe(1);
+    expect(told("Goes")).toBe(0);
   });
 
   it("is rejected after ten minutes, with a reason", async () => {

@@ -38,14 +38,40 @@ const tokenOf = async (kind: "access_token" | "refresh_token" | "one-time code",
 describe.each(["access_token", "refresh_token", "one-time code"] as const)(
   "a link with the app's %s",
   (kind) => {
-    it("signs in and redirects to the same URL without it", async () => {
+    it("names the account and asks, then opens the same URL without it", async () => {
       const owner = await world.owner();
       const token = await tokenOf(kind, owner);
       const person = world.anonymous();
       const response = await person.get(`/account?from=app&token=${token}`);
-      expect(response).toRedirectTo("/account?from=app");
+      expect(response).toRedirectTo("/switch-account");
       expect(response.body).not.toContain(token);
-      expect((await person.page("/account?from=app")).value("email")).toBe(owner.email);
+      expect(await person.get("/account")).toAskForSignIn();
+      const page = await person.page("/switch-account");
+      expect(page.heading).toBe("Sign in to this account?");
+      expect(page).toSay(owner.email);
+      expect(page.body).not.toContain(token);
+
+      const accepts = person.otherTab();
+      expect(await accepts.post("/switch-account", { intent: "switch" })).toRedirectTo(
+        "/account?from=app",
+      );
+      expect((await accepts.page("/account?from=app")).value("email")).toBe(owner.email);
+
+      expect(await person.post("/switch-account", { intent: "stay" })).toRedirectTo(
+        "/account?from=app",
+      );
+      expect(await person.get("/account")).toAskForSignIn();
+      expect(await person.get("/switch-account")).toRedirectTo("/");
+    });
+
+    it("asks also in a browser in which another account’s session ended", async () => {
+      const [victim, attacker] = [await world.owner(), await world.owner()];
+      await world.sql("delete from auth.sessions where user_id = $1", [victim.id]);
+      await victim.get("/account");
+      expect(await victim.get(`/account?token=${await tokenOf(kind, attacker)}`)).toRedirectTo(
+        "/switch-account",
+      );
+      expect(await victim.get("/account")).toAskForSignIn();
     });
 
     it("asks first when another user is signed in", async () => {
@@ -56,12 +82,12 @@ describe.each(["access_token", "refresh_token", "one-time code"] as const)(
       expect(page).toSay(other.email);
       expect((await owner.page("/account")).value("email")).toBe(owner.email);
 
-      const stays = owner.otherTab();
-      expect(await stays.post("/switch-account", { intent: "stay" })).toRedirectTo("/account");
-      expect((await stays.page("/account")).value("email")).toBe(owner.email);
+      const switches = owner.otherTab();
+      expect(await switches.post("/switch-account", { intent: "switch" })).toRedirectTo("/account");
+      expect((await switches.page("/account")).value("email")).toBe(other.email);
 
-      expect(await owner.post("/switch-account", { intent: "switch" })).toRedirectTo("/account");
-      expect((await owner.page("/account")).value("email")).toBe(other.email);
+      expect(await owner.post("/switch-account", { intent: "stay" })).toRedirectTo("/account");
+      expect((await owner.page("/account")).value("email")).toBe(owner.email);
     });
 
     it("of the same user changes nothing that they would notice", async () => {
@@ -77,16 +103,39 @@ describe("a one-time code", () => {
   it("works once", async () => {
     const owner = await world.owner();
     const code = await oneTimeCode(owner);
-    expect(await world.anonymous().get(`/account?token=${code}`)).toRedirectTo("/account");
+    expect(await world.anonymous().get(`/account?token=${code}`)).toRedirectTo("/switch-account");
     const second = world.anonymous();
-    await second.get(`/account?token=${code}`);
+    expect((await second.get(`/account?token=${code}`)).location).toMatch(/^\/account/);
     expect(await second.get("/account")).toAskForSignIn();
+  });
+
+  it("signs in at once where this account’s session ended within the hour, until they sign out", async () => {
+    const owner = await world.owner();
+    const browser = owner.otherTab();
+    const session = await appSession(owner);
+    await world.sql(
+      "delete from auth.sessions where user_id = $1 and id <> ($2::jsonb ->> 'session_id')::uuid",
+      [owner.id, Buffer.from(session.access_token.split(".")[1]!, "base64url").toString()],
+    );
+    expect(await browser.get("/listings")).toAskForSignIn();
+    expect(
+      await browser.otherTab().get(`/account?token=${await oneTimeCode(owner, session)}`),
+    ).toRedirectTo("/account");
+    // Other tokens may be anyone's, and of any age.
+    expect(await browser.otherTab().get(`/account?token=${session.access_token}`)).toRedirectTo(
+      "/switch-account",
+    );
+    await browser.post("/logout");
+    expect(await browser.get(`/account?token=${await oneTimeCode(owner, session)}`)).toRedirectTo(
+      "/switch-account",
+    );
   });
 
   it("works for one of twenty simultaneous requests", async () => {
     const code = await oneTimeCode(await world.owner());
     const people = Array.from({ length: 20 }, () => world.anonymous());
     await Promise.all(people.map((person) => person.get(`/account?token=${code}`)));
+    await Promise.all(people.map((person) => person.post("/switch-account", { intent: "switch" })));
     const answers = await Promise.all(people.map((person) => person.get("/account")));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   });
@@ -96,6 +145,7 @@ describe("a one-time code", () => {
     const expectNoSession = async (code: string) => {
       const person = world.anonymous();
       await person.get(`/account?token=${code}`);
+      await person.post("/switch-account", { intent: "switch" });
       expect(await person.get("/account")).toAskForSignIn();
     };
     const late = await oneTimeCode(owner);
@@ -116,11 +166,26 @@ describe("a one-time code", () => {
     await expectNoSession(code);
   });
 
+  it("leaves no session behind when it is declined", async () => {
+    const owner = await world.owner();
+    const sessions = async () =>
+      (await world.sql("select id from auth.sessions where user_id = $1", [owner.id])).length;
+    const code = await oneTimeCode(owner);
+    const before = await sessions();
+    const person = world.anonymous();
+    await person.get(`/account?token=${code}`);
+    expect(await sessions()).toBe(before + 1);
+    await person.post("/switch-account", { intent: "stay" });
+    expect(await sessions()).toBe(before);
+  });
+
   it("opens a separate session: signing out of the dashboard does not sign out of the app", async () => {
     const owner = await world.owner();
     const session = await appSession(owner);
     const person = world.anonymous();
     await person.get(`/account?token=${await oneTimeCode(owner, session)}`);
+    await person.post("/switch-account", { intent: "switch" });
+    expect(await person.get("/account")).toHaveStatus(200);
     await person.post("/logout", {});
     expect(await oneTimeCode(owner, session)).toMatch(/^once_/);
   });
@@ -158,9 +223,9 @@ describe("a link with an invalid token", () => {
   it("does not redirect to another site", async () => {
     const owner = await world.owner();
     const { refresh_token } = await appSession(owner);
-    const response = await world
-      .anonymous()
-      .get(`/account?redirectTo=//evil.example&token=${refresh_token}`);
+    const person = world.anonymous();
+    await person.get(`/account?redirectTo=//evil.example&token=${refresh_token}`);
+    const response = await person.post("/switch-account", { intent: "switch" });
     expect(response.location).toMatch(/^\/account/);
   });
 

@@ -315,6 +315,55 @@ describe("a new job", () => {
   });
 });
 
+describe("a job whose listing people can’t see", () => {
+  it("says on each page of its owner that no one sees it, and why", async () => {
+    const owner = await world.owner();
+    const listing = await world.listing({ owner, name: "Quiet Café" });
+    const { id } = await aJob({
+      owner,
+      ...live,
+      place_id: listing.id,
+      company_name: null,
+      company_bio: null,
+    });
+    for (const path of ["/jobs", `/jobs/${id}`, `/jobs/${id}/status`, `/jobs/${id}/preview`])
+      expect((await owner.page(path)).text).not.toMatch(/Not shown|isn’t public/);
+    expect(await owner.page(`/jobs/${id}/preview`)).toSay("Quiet Café");
+
+    await owner.post(`/listings/${listing.id}/visibility`, { intent: "hide" });
+    expect(await owner.page("/jobs")).toSay("Not shown");
+    for (const path of [`/jobs/${id}`, `/jobs/${id}/status`, `/jobs/${id}/preview`]) {
+      const page = await owner.page(path);
+      expect(page).toSay("Its listing isn’t public, so we don’t show the job under its name.");
+      expect(page).toTakeAtMostSequentialCalls(2);
+    }
+    expect((await owner.page(`/jobs/${id}/preview`)).text).not.toContain("Quiet Café");
+    expect((await owner.page(`/jobs/${id}/status`)).text).not.toContain("Everybody sees this job");
+  });
+
+  it("asks a previous owner of the listing who is hiring", async () => {
+    const [owner, heir] = [await world.owner(), await world.owner()];
+    const listing = await world.listing({ owner, name: "Sold Café" });
+    const { id } = await aJob({
+      owner,
+      place_id: listing.id,
+      company_name: null,
+      company_bio: null,
+    });
+    const paid = await aJob({ owner, ...live, place_id: listing.id, title: "Sold with it" });
+    const form = await readForm(owner, id);
+    await world.sql("update public.places set owner = $2 where id = $1", [listing.id, heir.id]);
+    expect(await owner.post(`/jobs/${id}`, { ...form, title: "Newer" })).toBeRefusedWith(
+      "Please choose one of your own listings.",
+      { field: "place_id" },
+    );
+    expect(await owner.page("/jobs")).not.toSay("Sold with it");
+    expect(await heir.page("/jobs")).toSay("Sold with it");
+    expect(await heir.page(`/jobs/${paid.id}`)).toHaveStatus(200);
+    expect(await owner.page(`/jobs/${paid.id}`)).toHaveStatus(404);
+  });
+});
+
 describe("the price of a job", () => {
   it("is shown with the regular price and the number of days until it is paid", async () => {
     const owner = await world.owner();

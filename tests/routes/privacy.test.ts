@@ -167,6 +167,7 @@ describe("the privacy page", () => {
     const rows: Record<string, [table: string, filter: string][]> = {
       profile: [["profiles", `id=eq.${life.person.id}`]],
       position: [["user_positions", "select=*"]],
+      recovery: [["recovery_codes", "select=*"]],
       consents: [["consents", `user_id=eq.${life.person.id}`]],
       published: [["public_places", `id=eq.${life.mine.id}`]],
       listings: [["places", `id=eq.${life.mine.id}`]],

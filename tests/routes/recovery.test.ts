@@ -5,6 +5,8 @@ import { createWorld } from "../support/world";
 
 const world = await createWorld();
 
+const { sessionCookie } = await import("~/http/cookies.server");
+
 const NEW_PASSWORD = "a much better one 77";
 
 /** Submits the page of the newest recovery link, in this user's browser. */
@@ -14,12 +16,25 @@ async function openLink(person: Person, email: string) {
   return person.post("/recovery/new", { intent: "openLink", token_hash: page.value("token_hash") });
 }
 
-async function askedForLink() {
-  const owner = await world.owner();
+async function askedForLink(fullName?: string) {
+  const owner = await world.owner(fullName === undefined ? {} : { fullName });
   const person = world.anonymous();
   await person.post("/recovery", { email: owner.email });
   return { owner, person };
 }
+
+/** Changes what the session cookie says of the recovery, as only the server can. */
+async function changeCookie(person: Person, change: (value: Record<string, unknown>) => object) {
+  const value = (await sessionCookie().parse(person.cookies.header())) as Record<string, unknown>;
+  const changed = await sessionCookie().serialize(change(value));
+  person.cookies.store(new Headers({ "Set-Cookie": changed }));
+}
+const choose = (person: Person) =>
+  person.post("/recovery/new", {
+    intent: "save",
+    password: NEW_PASSWORD,
+    confirm_password: NEW_PASSWORD,
+  });
 
 describe("recovery", () => {
   it("replaces the password by a link in an email, and ends all other sessions", async () => {
@@ -118,6 +133,39 @@ describe("recovery", () => {
     expect(await openLink(person, owner.email)).toRedirectTo("/recovery");
   });
 
+  it("allows a new password for fifteen minutes", async () => {
+    const { owner, person } = await askedForLink();
+    await openLink(person, owner.email);
+    const age = (minutes: number) =>
+      changeCookie(person, ({ recovery, ...value }) => {
+        const { session, since } = recovery as { session: string; since: number };
+        return { ...value, recovery: { session, since: since - minutes * 60 } };
+      });
+    await age(14);
+    expect(await person.get("/recovery/new")).toHaveStatus(200);
+    await age(2);
+    expect(await person.get("/recovery/new")).toRedirectTo("/recovery");
+    expect(await choose(person)).toRedirectTo("/recovery");
+    // They are still signed in.
+    expect(await person.get("/account")).toHaveStatus(200);
+    const { email, password } = owner;
+    expect(await world.anonymous().post("/login", { email, password })).toRedirectTo("/");
+  });
+
+  it("allows it in the session of the link alone, and not by a cookie of an earlier version", async () => {
+    const { owner, person } = await askedForLink();
+    await openLink(person, owner.email);
+    const { recovery } = (await sessionCookie().parse(person.cookies.header())) as {
+      recovery: object;
+    };
+    const other = await world.signIn(owner);
+    for (const kept of [recovery, true]) {
+      await changeCookie(other, (value) => ({ ...value, recovery: kept }));
+      expect(await other.get("/recovery/new")).toRedirectTo("/recovery");
+      expect(await choose(other)).toRedirectTo("/recovery");
+    }
+  });
+
   it("needs a session that began with a recovery link", async () => {
     const owner = await world.owner();
     expect(await owner.get("/recovery/new")).toRedirectTo("/recovery");
@@ -139,13 +187,21 @@ describe("recovery", () => {
     ],
     [{ password: "seven b", confirm_password: "seven b" }, "password", /at least 8/],
     [{ password: "qwertyuiop", confirm_password: "qwertyuiop" }, "password", /most used/],
+    [{ password: " ".repeat(9), confirm_password: " ".repeat(9) }, "password", /of spaces/],
+    [{ password: "aaaaaaaa", confirm_password: "aaaaaaaa" }, "password", /repeats one/],
+    [{ password: "abcd9876", confirm_password: "abcd9876" }, "password", /sequences/],
+    [
+      { password: "Robin Wrenfield", confirm_password: "Robin Wrenfield" },
+      "password",
+      /made from your email address or name/,
+    ],
     [
       { password: NEW_PASSWORD, confirm_password: "" },
       "confirm_password",
       "Enter the new password again.",
     ],
   ])("rejects the new password and never sends it back: %o", async (fields, field, message) => {
-    const { owner, person } = await askedForLink();
+    const { owner, person } = await askedForLink("Robin Wrenfield");
     await openLink(person, owner.email);
     const response = await person.post("/recovery/new", { intent: "save", ...fields });
     expect(response).toBeRefusedWith(message, { field });

@@ -1,9 +1,12 @@
+import { http, HttpResponse, passthrough } from "msw";
 import { describe, expect, it } from "vitest";
 
 import { signUpForm } from "../support/forms";
+import { outside } from "../support/outside";
 import { createWorld } from "../support/world";
 
 const world = await createWorld();
+const { settleBackgroundWork } = await import("~/http/background.server");
 
 let people = 0;
 const newEmail = () => `new-${++people}@example.test`;
@@ -76,6 +79,34 @@ describe("sign-up", () => {
     expect(consents[0]!["text_version"]).toMatch(/^\d{4}-\d\d-\d\d$/);
   });
 
+  it("loses nothing when the auth service fails after the response", async () => {
+    const email = newEmail();
+    outside.use(
+      http.post(`${world.supabase.url}/auth/v1/signup`, () => HttpResponse.error(), { once: true }),
+    );
+    const form = signUpForm({ email, opted_in: "on", pronouns: "fae/faer" });
+    expect(await world.anonymous().post("/signup", form)).toRedirectTo("/");
+    expect(await profileOf(email)).toBeUndefined();
+    await expect
+      .poll(() => profileOf(email))
+      .toMatchObject({
+        full_name: "Sam Rivera",
+        pronouns: "fae/faer",
+        opted_in: true,
+      });
+    await expect.poll(() => world.supabase.mails.filter(({ to }) => to === email)).toHaveLength(1);
+  });
+
+  it("handles a form once that is sent three times", async () => {
+    const email = newEmail();
+    const person = world.anonymous();
+    const form = signUpForm({ email });
+    await Promise.all([person.post("/signup", form), person.post("/signup", form)]);
+    expect(await person.post("/signup", form)).toRedirectTo("/");
+    expect(world.supabase.mails.filter(({ to }) => to === email)).toHaveLength(1);
+    expect((await confirm(email)).response).toRedirectTo("/");
+  });
+
   it("answers the same for a known address as for a new one, and changes nothing", async () => {
     const owner = await world.owner({ fullName: "The Owner" });
     const fresh = await world.anonymous().post("/signup", signUpForm({ email: newEmail() }));
@@ -119,6 +150,10 @@ describe("sign-up", () => {
     ["a".repeat(73), "Use at most 72 characters for your password."],
     ["🏳️‍🌈".repeat(13), "Use at most 72 characters for your password."],
     ["", "Enter a password."],
+    ["        ", /A password of spaces/],
+    ["aaaaaaaa", /repeats one character/],
+    ["abcdefgh1234", /made of sequences/],
+    ["Sam Rivera", /made from your email address or name/],
   ])("rejects the password %j and never sends it back", async (password, message) => {
     const email = newEmail();
     const response = await world.anonymous().post("/signup", signUpForm({ email, password }));
@@ -126,6 +161,16 @@ describe("sign-up", () => {
     expect(response.kept["password"]).toBeUndefined();
     expect(response.kept["email"]).toBe(email);
     expect(await profileOf(email)).toBeUndefined();
+  });
+
+  it("rejects the email address and its first part as a password", async () => {
+    for (const password of ["rainbow.river@example.test", "Rainbow.River", "rainbowriver77"]) {
+      const form = signUpForm({ email: "rainbow.river@example.test", password });
+      expect(await world.anonymous().post("/signup", form)).toBeRefusedWith(
+        /made from your email address or name/,
+        { field: "password" },
+      );
+    }
   });
 
   it.each([
@@ -175,4 +220,105 @@ describe("sign-up", () => {
       .page("/signup", { headers: { "Accept-Language": "fr-CA,fr;q=0.9" } });
     expect(page.chosen("phone_country")).toBe("CA");
   });
+});
+
+describe("a sign-up with the address of an account", () => {
+  const mailsTo = (address: string) => world.supabase.mails.filter(({ to }) => to === address);
+  const signUpAs = (email: string) =>
+    world.anonymous().submit("/signup", signUpForm({ email, full_name: "Someone Else" }));
+
+  it("sends an email that says so, with a way to a new password, at most one in six hours", async () => {
+    const owner = await world.owner();
+    await signUpAs(owner.email);
+    const mail = await world.mailAbout(owner.email, "About your sign-up");
+    expect(mail.text).toContain("You already have an account with this email address");
+    expect(mail.links).toContain(`${world.appUrl}/recovery`);
+    expect(mail.text).not.toContain("Someone Else");
+
+    await signUpAs(owner.email);
+    await signUpAs(owner.email.toUpperCase());
+    const queued = () =>
+      world.sql("select id from private.email_queue where recipient = $1", [owner.id]);
+    expect(await queued()).toHaveLength(1);
+    await world.sql(
+      "update private.email_queue set created_at = created_at - interval '7 hours', key = key || '-earlier' where recipient = $1",
+      [owner.id],
+    );
+    await signUpAs(owner.email);
+    expect(await queued()).toHaveLength(2);
+  });
+
+  it("sends the confirmation again when the address was never confirmed", async () => {
+    const email = newEmail();
+    await signUpAs(email);
+    const first = world.mail(email).token;
+    await world.sql(
+      "update auth.users set confirmation_sent_at = now() - interval '5 minutes' where email = $1",
+      [email],
+    );
+    await signUpAs(email);
+    expect(mailsTo(email)).toHaveLength(2);
+    expect(world.mail(email).token).not.toBe(first);
+    expect((await confirm(email)).response).toRedirectTo("/");
+  });
+
+  it("shows the same page in both cases as for a new address", async () => {
+    const unconfirmed = newEmail();
+    await signUpAs(unconfirmed);
+    const addresses = [newEmail(), (await world.owner()).email, unconfirmed];
+    const pages = [];
+    for (const email of addresses) {
+      const person = world.anonymous();
+      const response = await person.post("/signup", signUpForm({ email }));
+      expect(response).toRedirectTo("/");
+      await person.get("/");
+      pages.push((await person.page("/login")).text);
+    }
+    expect(pages[0]).toContain("Check your email and open the link we’ve sent you.");
+    expect(new Set(pages).size).toBe(1);
+  });
+});
+
+describe("the response to someone who signs up or asks for a new password", () => {
+  const routes = { "/signup": signUpForm, "/recovery": (fields: object) => ({ ...fields }) };
+
+  it.each(Object.keys(routes) as (keyof typeof routes)[])(
+    "%s is sent before any call that depends on the address",
+    async (path) => {
+      const owner = await world.owner();
+      let release = () => {};
+      const released = new Promise<void>((resolve) => (release = resolve));
+      const held: string[] = [];
+      for (const call of ["auth/v1/signup", "auth/v1/recover", "rest/v1/rpc/begin_sign_up"])
+        outside.use(
+          http.post(`${world.supabase.url}/${call}`, async () => {
+            held.push(call);
+            await released;
+            return passthrough();
+          }),
+        );
+
+      const answers = [];
+      for (const email of [owner.email, newEmail()]) {
+        const answer = await world
+          .anonymous()
+          .post(path, routes[path]({ email }), { leaveWork: true });
+        answers.push({
+          status: answer.status,
+          location: answer.location,
+          body: answer.body,
+          calls: answer.calls.map(({ name }) => name),
+        });
+      }
+      // Both have their responses, and no call has been answered.
+      await expect.poll(() => held).toHaveLength(2);
+      expect(answers[0]).toEqual(answers[1]);
+      expect(answers[0]!.calls).toEqual([
+        "POST /rest/v1/rpc/take_rate_token",
+        "GET /auth/v1/health",
+      ]);
+      release();
+      await settleBackgroundWork();
+    },
+  );
 });

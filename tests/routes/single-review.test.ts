@@ -219,6 +219,22 @@ describe("undo", () => {
     expect(await admin.page(first!.path)).toSay("Undone: the listing is as it was before.");
   });
 
+  it("of one decision keeps its email from being sent", async () => {
+    const owner = await world.owner();
+    const [first, second] = await createQueue(owner, ["Undone Café", "Approved Café"]);
+    const form = await fillForm(first!.path, { intent: "approve" });
+    await admin.post(first!.path, form);
+    await decide(second!.path, { intent: "approve" });
+    await admin.post(first!.path, { intent: "undo", batch: form.batch });
+    await world.passUndoWindow();
+    expect((await world.mailAbout(owner.email, "Your listing was approved")).text).toContain(
+      "Approved Café",
+    );
+    expect(
+      world.supabase.mails.filter(({ text }) => text.includes("“Undone Café” was approved")),
+    ).toEqual([]);
+  });
+
   it("leaves a listing that has changed since, and says so", async () => {
     const owner = await world.owner();
     const [{ id, path }] = (await createQueue(owner, ["A"])) as [{ id: number; path: string }];
@@ -266,6 +282,7 @@ describe("requesting changes", () => {
       status: "new",
       changes_requested: `${REASON}\n\nIs it Main St?`,
     });
+    await world.passUndoWindow();
     const mail = await world.mailAbout(owner.email, "Please change something");
     for (const words of [
       "Asked Café",
@@ -319,6 +336,7 @@ describe("rejecting an edit", () => {
     });
     expect(await world.row("public_places", listing.id)).toMatchObject({ name: "Before" });
 
+    await world.passUndoWindow();
     const mail = await world.mailAbout(owner.email, "Your changes were not taken over");
     for (const words of [
       "Before",

@@ -47,10 +47,11 @@ async function order(fields: Record<string, unknown> = {}) {
     sponsorship_dates: `{${row.sponsorship_dates.join()}}`,
   })) as { id: number; version: number };
 }
-/** Sells all spots of a newsletter but some. */
+/** Sells all spots of a newsletter but some, each to another business. */
 async function sellOut(day: string, left = 0) {
   for (let n = left; n < 10; n += 1) {
-    const { id } = await order({ owner: null, sponsorship_dates: [day] });
+    const { id: place_id } = await world.listing();
+    const { id } = await order({ owner: null, place_id, sponsorship_dates: [day] });
     await world.sql("select private.reserve_spots($1, true)", [id]);
   }
 }
@@ -169,7 +170,7 @@ describe("a new order", () => {
     await world.stripe.pay(after);
     expect(await ordersOf(owner)).toMatchObject([{ paid: true, order_total: 120 }]);
     // Once it is paid, the same form is another order.
-    checkoutOf((await owner.post("/sponsor/new", { ...form, sponsorship_dates: third })).location);
+    checkoutOf((await owner.post("/sponsor/new", { ...form, sponsorship_dates: first })).location);
     expect(await ordersOf(owner)).toHaveLength(2);
   });
 
@@ -467,7 +468,7 @@ describe("an unpaid order", () => {
     expect(sent).toRedirectTo(`/sponsor/${id}`);
     const page = await owner.page(`/sponsor/${id}`);
     expect(page).toTakeAtMostSequentialCalls(2);
-    expect(page).toSay("Some of your dates can’t be had any more.");
+    expect(page).toSay("Some of your dates aren’t available any more.");
     expect(page).toSay("is full. Please choose another date.");
     expect(await spotsOf(second)).toEqual({ held_count: 0, paid_count: 0 });
 
@@ -576,6 +577,96 @@ describe("an unpaid order", () => {
     for (const odd of ["0", "-1", "abc", String(2n ** 70n)])
       expect(await owner.get(`/sponsor/${odd}`)).toHaveStatus(404);
     expect(await spotsOf(first)).toEqual({ held_count: 0, paid_count: 0 });
+  });
+});
+
+describe("an order whose spots can’t be held", () => {
+  const send = (business: { id: number }, days: string[], by = owner) =>
+    by.post("/sponsor/new", sponsorshipForm(business, { sponsorship_dates: days }));
+  const held = () =>
+    world.sql(
+      "select weekday_date::text as day from public.sponsorship_spots where held_until > now()",
+    );
+
+  it.each([
+    ["in review", { status: "new" }],
+    ["hidden", { hidden: true }],
+  ])(
+    "because its listing is %s is saved, and the buyer is told when to pay",
+    async (_, columns) => {
+      const buyer = await world.owner();
+      const listing = await world.listing({ owner: buyer, ...columns });
+      const sent = await send(listing, [first], buyer);
+      expect(sent).toRedirectTo("/sponsor");
+      const page = await buyer.page("/sponsor");
+      expect(page).toSay("Only published listings can be in the newsletter. Your order is saved");
+      expect(await held()).toEqual([]);
+      // Without dates, it is saved as before.
+      expect(await send(listing, [], buyer)).toRedirectTo("/sponsor");
+      expect(await buyer.page("/sponsor")).toSay("Your order is saved. Choose its dates");
+      // Once it is published and visible, it can be paid.
+      await world.sql(
+        "update public.places set status = 'published', hidden = false where id = $1",
+        [listing.id],
+      );
+      const [made] = await ordersOf(buyer);
+      checkoutOf(
+        (await buyer.post("/sponsor", { intent: "pay", sponsorship: String(made!.id) })).location,
+      );
+      expect(await held()).toEqual([{ day: first }]);
+    },
+  );
+
+  it("because of another order for the same listing names the date", async () => {
+    checkoutOf((await send(bakery, [first])).location);
+    const sent = await send(bakery, [first, second]);
+    const page = await owner.page(sent.location!);
+    expect(sent.location).toMatch(/^\/sponsor\/\d+$/);
+    expect(page).toSay("Your listing already has its spot on");
+    expect(page).toSay("in another of your orders.");
+    expect(await held()).toEqual([{ day: first }]);
+  });
+
+  it("because of the limit says how many dates can be held, and how many are", async () => {
+    const eight = dates.slice(0, 8);
+    const tooMany = await send(bakery, dates.slice(0, 9));
+    expect(await owner.page(tooMany.location!)).toSay(
+      "You can hold 8 dates at a time until they’re paid for. Your order is saved. Choose fewer dates",
+    );
+    const checkout = checkoutOf((await send(bakery, eight)).location);
+    const more = await send(bakery, [dates[8]!]);
+    expect(await owner.page(more.location!)).toSay("and your other orders hold 8 now.");
+    expect(await held()).toHaveLength(8);
+    // Paying makes room.
+    await world.stripe.pay(checkout);
+    const [, , last] = await ordersOf(owner);
+    checkoutOf(
+      (await owner.post("/sponsor", { intent: "pay", sponsorship: String(last!.id) })).location,
+    );
+  });
+
+  it("because they were held twice says when they can be held again", async () => {
+    const { id } = await order({ sponsorship_dates: [first] });
+    const pay = () => owner.post("/sponsor", { intent: "pay", sponsorship: String(id) });
+    const letHoldEnd = async (checkout: string) => {
+      await world.stripe.expire(new URL(checkout).pathname.split("/").at(-1)!);
+      await world.sql(
+        "update private.newsletter_holds set held_until = now() - interval '1 minute'",
+      );
+    };
+    for (let times = 0; times < 2; times += 1) await letHoldEnd(checkoutOf((await pay()).location));
+    expect(await pay()).toRedirectTo(`/sponsor/${id}`);
+    const page = await owner.page(`/sponsor/${id}`);
+    expect(page).toSay(
+      "we’ve held your spot twice, and it wasn’t paid for. We can hold it again from",
+    );
+    expect(page).toSay("choose other dates now.");
+    expect(await held()).toEqual([]);
+    const form = sponsorshipForm(bakery, {
+      sponsorship_dates: second,
+      version: page.value("version"),
+    });
+    checkoutOf((await owner.post(`/sponsor/${id}`, form)).location);
   });
 });
 

@@ -5,23 +5,16 @@
 import fc from "fast-check";
 import { bypass, http } from "msw";
 import SDK from "stripe";
-import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 
 import { openCheckoutAs } from "../support/buyer";
 import { outside } from "../support/outside";
-import { startPostgres } from "../support/postgres";
 import { createWorld, type Member } from "../support/world";
 
-const postgres = await startPostgres();
 const world = await createWorld({
-  engine: { kind: "postgres", url: await postgres.createDatabase() },
   stripe: true,
 });
 const { stripe } = world;
-afterAll(async () => {
-  await world.supabase.stop();
-  await postgres.stop();
-});
 afterEach(() => stripe.resumeWebhooks());
 
 const owner = await world.owner();

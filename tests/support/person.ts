@@ -1,3 +1,4 @@
+import { settleBackgroundWork } from "~/http/background.server";
 import { prepareRequest } from "~/http/prepare-request.server";
 
 import { Answer } from "./answer";
@@ -19,6 +20,8 @@ export interface SendOptions {
   /** The raw body instead of fields, with its type in `headers`. */
   body?: BodyInit;
   method?: string;
+  /** Returns with the response, and does not wait for the work that begins after it. */
+  leaveWork?: boolean;
 }
 
 /** A visitor with a browser: with their own cookies and their own IP address. */
@@ -38,29 +41,29 @@ export class Person {
 
   /** Calls the loader of the page's own route. */
   get(path: string, options: SendOptions = {}): Promise<Answer> {
-    return this.#callRoute("loader", this.#request("GET", path, undefined, options), path);
+    return this.#callRoute("loader", this.#request("GET", path, undefined, options), path, options);
   }
 
   /** Calls the action of the page's own route with a form, as a browser sends it. */
   post(path: string, fields: Fields = {}, options: SendOptions = {}): Promise<Answer> {
-    return this.#callRoute("action", this.#request("POST", path, fields, options), path);
+    return this.#callRoute("action", this.#request("POST", path, fields, options), path, options);
   }
 
   /** Opens the page as a document: all its loaders, rendered, with the headers of the real server. */
   page(path: string, options: SendOptions = {}): Promise<Answer> {
-    return this.#askServer(this.#request("GET", path, undefined, options), path);
+    return this.#askServer(this.#request("GET", path, undefined, options), path, options);
   }
 
   /** Sends a form as a browser without script does, and gets the document in response. */
   submit(path: string, fields: Fields = {}, options: SendOptions = {}): Promise<Answer> {
-    return this.#askServer(this.#request("POST", path, fields, options), path);
+    return this.#askServer(this.#request("POST", path, fields, options), path, options);
   }
 
   /** Requests the data of the page alone, as a link does where script runs. */
   dataOf(path: string, options: SendOptions = {}): Promise<Answer> {
     const url = new URL(path, this.appUrl);
     const dataPath = `${url.pathname === "/" ? "/_root" : url.pathname}.data${url.search}`;
-    return this.#askServer(this.#request("GET", dataPath, undefined, options), path);
+    return this.#askServer(this.#request("GET", dataPath, undefined, options), path, options);
   }
 
   /** The same person in a copy of their browser: with the same cookies now, separate from here on. */
@@ -68,13 +71,18 @@ export class Person {
     return new Person(this.appUrl, this.supabaseUrl, this.address, this.cookies.copy());
   }
 
-  async #callRoute(kind: "loader" | "action", request: Request, path: string): Promise<Answer> {
+  async #callRoute(
+    kind: "loader" | "action",
+    request: Request,
+    path: string,
+    options: SendOptions,
+  ): Promise<Answer> {
     const url = new URL(request.url);
     const match = matchPath(url.pathname).at(-1);
     if (!match) throw new Error(`No route of the app answers ${path}.`);
     const handler = (await loadRoute(match.id))[kind];
     if (!handler) throw new Error(`Route ${match.id}, which answers ${path}, has no ${kind}.`);
-    return this.#answer(request, path, async () => {
+    return this.#answer(request, path, options, async () => {
       try {
         return await handler({ request, params: match.params, context: {} });
       } catch (thrown) {
@@ -84,11 +92,16 @@ export class Person {
     });
   }
 
-  #askServer(request: Request, path: string): Promise<Answer> {
-    return this.#answer(request, path, () => answerAsServer(request));
+  #askServer(request: Request, path: string, options: SendOptions): Promise<Answer> {
+    return this.#answer(request, path, options, () => answerAsServer(request));
   }
 
-  async #answer(request: Request, path: string, work: () => Promise<unknown>): Promise<Answer> {
+  async #answer(
+    request: Request,
+    path: string,
+    { leaveWork = false }: SendOptions,
+    work: () => Promise<unknown>,
+  ): Promise<Answer> {
     const asked = `${request.method} ${path}`;
     const { result, calls } = await recordCalls(new URL(this.supabaseUrl).origin, async () => {
       const response = await work();
@@ -98,6 +111,7 @@ export class Person {
       return Answer.of(asked, response, []);
     });
     result.calls.push(...calls);
+    if (!leaveWork) await settleBackgroundWork();
     return result;
   }
 

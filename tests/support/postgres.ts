@@ -35,7 +35,12 @@ export interface Postgres {
    * Creates a database and returns its connection string. With a template it starts as a copy of
    * that database, which must have no connections: some 50 ms, however long the migrations took.
    */
-  createDatabase(options?: { name?: string; template?: string }): Promise<string>;
+  createDatabase(options?: {
+    name?: string;
+    template?: string;
+    /** Which characters are letters, such as "C.UTF-8"; the default knows those of ASCII only. */
+    characters?: string;
+  }): Promise<string>;
   dropDatabase(name: string): Promise<void>;
   stop(): Promise<void>;
 }
@@ -229,8 +234,13 @@ async function serve(prepared: Prepared): Promise<Postgres> {
     version: prepared.version,
     url,
     sql,
-    async createDatabase({ name = `test_${++databases}`, template = "template0" } = {}) {
-      await sql`create database ${sql(name)} template ${sql(template)}`;
+    async createDatabase({
+      name = `test_${++databases}`,
+      template = "template0",
+      characters,
+    } = {}) {
+      const locale = characters ? sql.unsafe(`lc_ctype '${characters}'`) : sql``;
+      await sql`create database ${sql(name)} template ${sql(template)} ${locale}`;
       return url.replace(/postgres$/, name);
     },
     async dropDatabase(name) {

@@ -1,5 +1,5 @@
 /**
- * A world: the app, over a Supabase of its own in memory. Create one at the top of a test file; it
+ * A world: the app, over a Supabase of its own. Create one at the top of a test file; it
  * ends with the file, and no other world sees its data.
  *
  *     const world = await createWorld();
@@ -17,6 +17,7 @@ import type { Mail } from "../../local/mailbox";
 import { listenForMail } from "../../local/smtp";
 import { startLocalSupabase, type LocalSupabaseOptions } from "../../local/supabase";
 
+import { copyOfTemplate } from "./database-template";
 import type { Person } from "./person";
 import { startTestStripe, type TestStripe } from "./stripe";
 
@@ -55,13 +56,17 @@ export type World = Awaited<ReturnType<typeof createWorld>>;
  * before anything of the app reads the environment.
  */
 export async function createWorld(options: WorldOptions = {}) {
+  const copy = options.engine ? undefined : await copyOfTemplate();
   const supabase = await startLocalSupabase({
-    engine: options.engine ?? { kind: "pglite" },
+    engine: options.engine ?? (copy ? { kind: "postgres", url: copy.url } : { kind: "pglite" }),
     siteUrl: APP_URL,
     seed: options.seed ?? "none",
   });
   const mailServer = await listenForMail(0, supabase.mailbox);
-  afterAll(() => Promise.all([supabase.stop(), mailServer.close()]));
+  afterAll(async () => {
+    await Promise.all([supabase.stop(), mailServer.close()]);
+    await copy?.drop();
+  });
 
   const stripe = options.stripe
     ? await startTestStripe(APP_URL, (_url, body, headers) => sendToApp(body, headers))
@@ -215,6 +220,18 @@ export async function createWorld(options: WorldOptions = {}) {
     }
   }
 
+  /** Lets the time pass in which decisions can be undone, and delivers the emails that are due then. */
+  async function passUndoWindow(): Promise<void> {
+    await supabase.sql(
+      "update private.decision_batches set decided_at = decided_at - interval '12 minutes' where decided_at is not null",
+    );
+    await supabase.sql(
+      "update private.email_queue set next_try_at = next_try_at - interval '12 minutes' where sent_at is null",
+    );
+    const { deliverEmailQueue } = await import("~/modules/emails/deliver-queue.server");
+    await deliverEmailQueue();
+  }
+
   /** Inserts a row into a table, past the app. @returns the row as it is then */
   async function insert(table: string, row: Row): Promise<Row> {
     const entries = Object.entries(row).filter(([, value]) => value !== undefined);
@@ -261,6 +278,8 @@ export async function createWorld(options: WorldOptions = {}) {
       if (!stripe) throw new Error("This world has no Stripe: createWorld({ stripe: true }).");
       return stripe;
     },
+    /** The address of the database, when it is a Postgres. */
+    databaseUrl: copy?.url ?? null,
     /** Runs a statement as superuser, to arrange data or to read past the app. */
     sql: (query: string, params: readonly unknown[] = []) => supabase.sql(query, params),
     anonymous: visitor,
@@ -269,6 +288,7 @@ export async function createWorld(options: WorldOptions = {}) {
     signIn,
     mail,
     mailAbout,
+    passUndoWindow,
     insert,
     listing,
     /** One row of a table by id, as it is now; undefined when it does not exist. */

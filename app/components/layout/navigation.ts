@@ -45,6 +45,7 @@ export const NAVIGATION: readonly NavigationGroup[] = [
       { to: "/admin/reports", label: "User Reports" },
       { to: "/admin/newsletter-dates", label: "Newsletter Dates" },
       { to: "/admin/audit", label: "Audit Log" },
+      { to: "/admin/two-step", label: "Two-Step Sign-In" },
     ],
   },
 ];

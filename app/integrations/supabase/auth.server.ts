@@ -1,7 +1,11 @@
+import { randomUUID } from "node:crypto";
+
 import type { AuthError, Session as SupabaseSession } from "@supabase/supabase-js";
 
-import { createAuthClient } from "./clients.server";
-import { UNREACHABLE } from "./supabase-fetch.server";
+import { env } from "~/env.server";
+
+import { createAuthClient, createVisitorAuthClient } from "./clients.server";
+import { supabaseFetch, UNREACHABLE } from "./supabase-fetch.server";
 
 /** The tokens of a session. `expiresAt` is in seconds since 1970, as in the token. */
 export interface Tokens {
@@ -14,11 +18,19 @@ export interface Tokens {
 /**
  * Why a call of the auth service failed, as far as the app makes a difference: `unavailable` (no
  * answer: the outcome is not known), `limited` (too many attempts), `weak-password`,
- * `same-password`, `unconfirmed` (the email address), or `refused` (wrong, used, or expired
- * credentials and links).
+ * `same-password`, `unconfirmed` (the email address), `wrong-code` (of an authenticator app),
+ * `no-factor` (the authenticator app was removed, or adding it took too long), or `refused` (wrong,
+ * used, or expired credentials and links).
  */
 export type AuthFailure =
-  "unavailable" | "limited" | "weak-password" | "same-password" | "unconfirmed" | "refused";
+  | "unavailable"
+  | "limited"
+  | "weak-password"
+  | "same-password"
+  | "unconfirmed"
+  | "wrong-code"
+  | "no-factor"
+  | "refused";
 
 /** The auth service says how long to wait only where it limits one address, in its message. */
 const DEFAULT_WAIT_S = 60;
@@ -55,10 +67,14 @@ function failureOf(error: AuthError): AuthFailure {
   if (code === "weak_password") return "weak-password";
   if (code === "same_password") return "same-password";
   if (code === "email_not_confirmed") return "unconfirmed";
+  if (code === "mfa_verification_failed" || code === "mfa_verification_rejected")
+    return "wrong-code";
+  if (code === "mfa_factor_not_found") return "no-factor";
   return "refused";
 }
 
-function throwIfFailed(error: AuthError | null): void {
+/** Throws AuthServiceError for an error of the auth service. */
+export function throwIfFailed(error: AuthError | null): void {
   if (error)
     throw new AuthServiceError(failureOf(error), error.code ?? "", readWait(error.message));
 }
@@ -72,7 +88,8 @@ function toTokens(session: SupabaseSession | null): Tokens | null {
   };
 }
 
-function createClientFor(tokens: Tokens) {
+/** An auth client that acts with these tokens. */
+export function createClientFor(tokens: Tokens) {
   return createAuthClient({
     access_token: tokens.accessToken,
     refresh_token: tokens.refreshToken,
@@ -80,54 +97,85 @@ function createClientFor(tokens: Tokens) {
   });
 }
 
-/** The tokens of an answer that must have some. */
-function requireTokens(session: SupabaseSession | null): Tokens {
+/** The tokens of an answer that must have some. Throws AuthServiceError. */
+export function requireTokens(session: SupabaseSession | null): Tokens {
   const tokens = toTokens(session);
   if (!tokens) throw new AuthServiceError("unavailable", "no_session");
   return tokens;
 }
 
-/** Signs in with email and password. Throws AuthServiceError. */
-export async function signIn(email: string, password: string): Promise<Tokens> {
-  const { data, error } = await createAuthClient(null).signInWithPassword({ email, password });
+/**
+ * Signs in with email and password. With two-step sign-in on, the session has no rights before its
+ * second step.
+ * @throws AuthServiceError
+ */
+export async function signIn(
+  email: string,
+  password: string,
+): Promise<{ tokens: Tokens; secondStepDue: boolean }> {
+  const { data, error } = await createVisitorAuthClient().signInWithPassword({ email, password });
   throwIfFailed(error);
-  return requireTokens(data.session);
+  const secondStepDue = data.user?.factors?.some(({ status }) => status === "verified") ?? false;
+  return { tokens: requireTokens(data.session), secondStepDue };
 }
 
-/** Answers to a sign-up that would reveal that the address has an account. */
-const REVEALS_ACCOUNT = new Set([
-  "user_already_exists",
-  "email_exists",
-  "over_email_send_rate_limit",
-]);
+/** Checks a user's password, and leaves no session behind. Throws AuthServiceError. */
+export async function verifyPassword(email: string, password: string): Promise<void> {
+  const { tokens } = await signIn(email, password);
+  await signOut(tokens, "local");
+}
 
 /**
- * Creates an account. The database creates its profile from `metadata` in the same transaction.
- * @returns tokens when the project signs people in at once, null when the email address must be
- *   confirmed first. Also null for an address that has an account already, so that the answer does
- *   not reveal it
+ * Asks the auth service whether it answers, before a response that promises an email. It learns and
+ * says nothing about any account. Throws AuthServiceError.
+ */
+export async function checkAuthService(): Promise<void> {
+  const { status } = await supabaseFetch(`${env().supabaseUrl}/auth/v1/health`, {
+    headers: { apikey: env().supabasePublishableKey },
+  });
+  if (status === 429) throw new AuthServiceError("limited", "health");
+  if (status !== 200) throw new AuthServiceError("unavailable", "health");
+}
+
+/**
+ * Has the auth service check a captcha, which works once. It is sent with a sign-in of an account
+ * that does not exist, so that the answer depends on nothing else. Throws AuthServiceError:
+ * `refused` when the captcha was not solved.
+ */
+export async function checkCaptcha(captchaToken: string): Promise<void> {
+  const { error } = await createAuthClient(null).signInWithPassword({
+    email: `captcha-${randomUUID()}@${new URL(env().appUrl).hostname}`,
+    password: randomUUID(),
+    options: { captchaToken },
+  });
+  if (error?.code !== "invalid_credentials") throwIfFailed(error);
+}
+
+/**
+ * Creates an account and has its confirmation sent. The database creates its profile from `metadata`
+ * in the same transaction. For an address with an unconfirmed account the confirmation is sent
+ * again; for one with a confirmed account nothing happens.
  * @throws AuthServiceError
  */
 export async function signUp(
   email: string,
   password: string,
   metadata: Record<string, unknown>,
-): Promise<Tokens | null> {
-  const { data, error } = await createAuthClient(null).signUp({
+): Promise<void> {
+  const { error } = await createVisitorAuthClient().signUp({
     email,
     password,
     options: { data: metadata },
   });
-  if (error && REVEALS_ACCOUNT.has(error.code ?? "")) return null;
+  if (error?.code === "user_already_exists" || error?.code === "email_exists") return;
   throwIfFailed(error);
-  return toTokens(data.session);
 }
 
 /**
  * Sends the "new password" email, or none when there is no such account. Throws AuthServiceError.
  */
 export async function sendRecoveryEmail(email: string): Promise<void> {
-  const { error } = await createAuthClient(null).resetPasswordForEmail(email);
+  const { error } = await createVisitorAuthClient().resetPasswordForEmail(email);
   throwIfFailed(error);
 }
 

@@ -25,7 +25,7 @@ export function createUserClient(accessToken: string | null): Db {
 
 /**
  * The client that bypasses row level security. Only for rate limits, the form stash, handoff codes,
- * webhooks, and background work. A page's reads and writes never use it.
+ * sign-ups, webhooks, and background work. A page's reads and writes never use it.
  */
 export function createServiceClient(): Db {
   return createClient<Database>(env().supabaseUrl, env().supabaseSecretKey, {
@@ -36,11 +36,20 @@ export function createServiceClient(): Db {
 }
 
 /**
+ * The auth client of a visitor who signs in, signs up, or asks for a new password. Once the project
+ * asks for a captcha, it asks every such call, except those with the secret key. Our server decides
+ * when to ask, so it calls with that key then.
+ */
+export const createVisitorAuthClient = () =>
+  createAuthClient(null, env().captcha ? env().supabaseSecretKey : env().supabasePublishableKey);
+
+/**
  * The auth client of one request.
- * @param session the tokens to act with, or null to act anonymously (sign-in, sign-up, recovery)
+ * @param session the tokens to act with, or null to act anonymously
  */
 export function createAuthClient(
   session: { access_token: string; refresh_token: string; expires_at: number } | null,
+  key = env().supabasePublishableKey,
 ) {
   const stored = new Map<string, string>();
   const storageKey = "session";
@@ -49,7 +58,7 @@ export function createAuthClient(
       storageKey,
       JSON.stringify({ ...session, token_type: "bearer", expires_in: 3600, user: {} }),
     );
-  return createClient(env().supabaseUrl, env().supabasePublishableKey, {
+  return createClient(env().supabaseUrl, key, {
     auth: {
       storageKey,
       storage: {

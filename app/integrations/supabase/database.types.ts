@@ -1422,6 +1422,10 @@ export type Database = {
         Args: { state?: string; after?: string; before?: string; page_rows?: number };
         Returns: Json;
       };
+      admin_second_steps: {
+        Args: Record<PropertyKey, never>;
+        Returns: Json;
+      };
       admin_user: {
         Args: { user_id: string };
         Returns: Json;
@@ -1434,6 +1438,10 @@ export type Database = {
         Args: { ids: number[]; archived: boolean };
         Returns: Json;
       };
+      begin_sign_up: {
+        Args: { email: string };
+        Returns: string;
+      };
       block_newsletters: {
         Args: { days: string[]; blocked: boolean };
         Returns: undefined;
@@ -1445,6 +1453,10 @@ export type Database = {
       create_decision_batch: {
         Args: { batch: string; items?: Json; filter?: Json };
         Returns: Json;
+      };
+      create_recovery_codes: {
+        Args: Record<PropertyKey, never>;
+        Returns: string[];
       };
       decide_listings: {
         Args: { batch: string; action: string; reason?: string; items?: Json };
@@ -1506,10 +1518,6 @@ export type Database = {
         Args: Record<PropertyKey, never>;
         Returns: Json;
       };
-      hold_sponsorship_dates: {
-        Args: { sponsorship_id: number };
-        Returns: { weekday_date: string; outcome: string }[];
-      };
       invitation_offer: {
         Args: { token: string };
         Returns: Json;
@@ -1566,6 +1574,10 @@ export type Database = {
         Args: { search?: string; after?: number; before?: number; page_rows?: number; needing?: boolean };
         Returns: Json;
       };
+      my_second_step: {
+        Args: Record<PropertyKey, never>;
+        Returns: Json;
+      };
       my_sent_leads: {
         Args: Record<PropertyKey, never>;
         Returns: { id: number; created_at: string; place_id: number; requester_name: string; requester_email: string; message: string }[];
@@ -1589,6 +1601,10 @@ export type Database = {
       preview_payment: {
         Args: { order_id: string; subscription_id: string; seen: number; facts: Json };
         Returns: Json;
+      };
+      rate_limit_reached: {
+        Args: { bucket: string; max_hits: number };
+        Returns: boolean;
       };
       record_checkout_session: {
         Args: { order_id: string; attempt: number; session_id: string; customer_id: string };
@@ -1621,6 +1637,10 @@ export type Database = {
       request_my_deletion: {
         Args: Record<PropertyKey, never>;
         Returns: string;
+      };
+      require_second_step_of_admins: {
+        Args: { mandatory: boolean };
+        Returns: undefined;
       };
       return_rate_token: {
         Args: { bucket: string };
@@ -1674,6 +1694,10 @@ export type Database = {
         Args: { bucket: string; max_hits: number; window_seconds: number };
         Returns: number;
       };
+      turn_off_second_step: {
+        Args: Record<PropertyKey, never>;
+        Returns: undefined;
+      };
       undo_decisions: {
         Args: { batch: string };
         Returns: Json;
@@ -1684,6 +1708,10 @@ export type Database = {
       };
       update_reports: {
         Args: { ids: number[]; to_state: string; note?: string; flag?: boolean };
+        Returns: Json;
+      };
+      use_recovery_code: {
+        Args: { code: string };
         Returns: Json;
       };
       withdraw_invitation: {

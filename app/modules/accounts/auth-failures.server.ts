@@ -48,17 +48,17 @@ const PASSWORD_MESSAGES: Partial<Record<AuthFailure, string>> = {
   "same-password": "That is your password already. Please choose another.",
 };
 
-/** Why a password could not be set, at sign-up or later. */
+/** Why a visitor’s form can’t be accepted now: too many attempts, or the auth service is down. */
+export function explainVisitorFailure(error: unknown): FormErrorOptions {
+  return explainFailure(error, () => ["", UNAVAILABLE]);
+}
+
+/** Why a password could not be set. */
 export function explainPasswordFailure(error: unknown): FormErrorOptions {
   return explainFailure(error, (failure) => [
     "password",
     PASSWORD_MESSAGES[failure] ?? "That password can’t be used. Please choose another.",
   ]);
-}
-
-/** Why an email could not be sent. */
-export function explainEmailFailure(error: unknown): FormErrorOptions {
-  return explainFailure(error, () => ["email", "We can’t send to that address. Please check it."]);
 }
 
 const EMAIL_CHANGE_UNKNOWN = formError(

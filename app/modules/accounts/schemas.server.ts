@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { alwaysCheck, checkbox } from "~/http/form-fields.server";
 
-import { validatePassword } from "./password-rules.server";
+import { validatePassword, type PasswordOwner } from "./password-rules.server";
 import { normalizePhone } from "./phone.server";
 
 const email = z
@@ -16,10 +16,15 @@ const shortText = (max: number, error: string) =>
   z.string({ error }).trim().max(max, `Use at most ${max} characters.`);
 const optionalText = (max: number) => shortText(max, "Enter this once.").optional();
 
-const newPassword = z.string({ error: "Enter a password." }).superRefine((value, context) => {
-  const message = validatePassword(value);
-  if (message) context.addIssue({ code: "custom", message });
-});
+const password = z.string({ error: "Enter a password." });
+
+/** Adds the error of a password, which may depend on whose it is. */
+function checkPassword(value: unknown, owner: PasswordOwner, context: z.RefinementCtx): void {
+  const message = typeof value === "string" ? validatePassword(value, owner) : null;
+  if (message) context.addIssue({ code: "custom", path: ["password"], message });
+}
+
+const asText = (value: unknown) => (typeof value === "string" ? value : "");
 
 const profile = {
   phone: z
@@ -67,27 +72,38 @@ export const loginSchema = z.object({
 export const signupSchema = z
   .object({
     email,
-    password: newPassword,
+    password,
     full_name: shortText(120, "Enter your full name.").min(1, "Enter your full name."),
     ...profile,
   })
+  .superRefine(
+    (value, context) =>
+      checkPassword(
+        value.password,
+        { email: asText(value.email), name: asText(value.full_name) },
+        context,
+      ),
+    alwaysCheck,
+  )
   .refine(hasValidPhone, INVALID_PHONE)
   .refine(hasPhoneForTexts, MISSING_PHONE);
 
 /** Reset password: the address to send the link to. */
 export const recoverySchema = z.object({ email });
 
-/** New password, entered twice. */
-export const newPasswordSchema = z
-  .object({
-    password: newPassword,
-    confirm_password: z.string({ error: "Enter the new password again." }),
-  })
-  .refine((value) => value.password === value.confirm_password, {
-    path: ["confirm_password"],
-    message: "The passwords do not match.",
-    ...alwaysCheck,
-  });
+/** New password of a user, entered twice. */
+export const newPasswordSchema = (owner: PasswordOwner) =>
+  z
+    .object({
+      password,
+      confirm_password: z.string({ error: "Enter the new password again." }),
+    })
+    .superRefine((value, context) => checkPassword(value.password, owner, context), alwaysCheck)
+    .refine((value) => value.password === value.confirm_password, {
+      path: ["confirm_password"],
+      message: "The passwords do not match.",
+      ...alwaysCheck,
+    });
 
 /** Personal Information. A new email address only takes effect once it is confirmed. */
 export const accountSchema = z
@@ -101,5 +117,5 @@ export type AccountValues = z.output<typeof accountSchema>;
 export type LoginForm = z.input<typeof loginSchema>;
 export type SignupForm = z.input<typeof signupSchema>;
 export type RecoveryForm = z.input<typeof recoverySchema>;
-export type NewPasswordForm = z.input<typeof newPasswordSchema>;
+export type NewPasswordForm = z.input<ReturnType<typeof newPasswordSchema>>;
 export type AccountForm = z.input<typeof accountSchema>;

@@ -7,7 +7,7 @@ import {
   getClientNetwork,
   releaseAttempt,
 } from "~/http/rate-limit.server";
-import { signIn, type Tokens } from "~/integrations/supabase/auth.server";
+import { signIn } from "~/integrations/supabase/auth.server";
 
 const MINUTES = 60;
 /** Wrong passwords for one account from one network. These alone decide whether one is tried. */
@@ -29,7 +29,7 @@ export async function signInWithinLimits(
   request: Request,
   email: string,
   password: string,
-): Promise<Tokens> {
+): ReturnType<typeof signIn> {
   const network = getClientNetwork(request);
   const [, perVisitor, everywhere] = await Promise.all([
     enforceRateLimit(PER_ACCOUNT, network, email),
@@ -42,12 +42,12 @@ export async function signInWithinLimits(
     await enforceRateLimit(PER_ACCOUNT_UNDER_ATTACK, network, email);
     await pause(PAUSE_MS);
   }
-  const tokens = await signIn(email, password);
+  const signedIn = await signIn(email, password);
   await Promise.all([
     releaseAttempt(PER_ACCOUNT, network, email),
     releaseAttempt(PER_VISITOR, network),
     releaseAttempt(EVERYWHERE),
     underAttack && releaseAttempt(PER_ACCOUNT_UNDER_ATTACK, network, email),
   ]);
-  return tokens;
+  return signedIn;
 }

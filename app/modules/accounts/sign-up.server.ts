@@ -1,24 +1,76 @@
+import { createHash } from "node:crypto";
+
+import { z } from "zod";
+
+import { runAfterResponse } from "~/http/background.server";
+import { log } from "~/http/log.server";
 import { positionOfPostalCode } from "~/integrations/addresses/postal-codes.server";
-import { signUp } from "~/integrations/supabase/auth.server";
-import type { Tokens } from "~/integrations/supabase/auth.server";
+import { AuthServiceError, sendRecoveryEmail, signUp } from "~/integrations/supabase/auth.server";
+import { callFunction } from "~/integrations/supabase/call-function.server";
+import { createServiceClient } from "~/integrations/supabase/clients.server";
+import { triggerEmailDelivery } from "~/modules/emails/deliver-queue.server";
 
 import { CONSENT_TEXTS } from "./consent-texts";
 import { toStoredPhone } from "./phone.server";
 import type { SignupValues } from "./schemas.server";
 
 /**
- * Creates an account. The database creates the profile and the consents with it in one transaction,
- * so that there is no account without a profile. It also stores the approximate position of the
- * postal code (rounded to a kilometer), for the counts of nearby users.
- * @param page the page where the consents were given
- * @returns tokens when the project signs people in at once; null when the email address must be
- *   confirmed first, and also when it has an account already (the answer does not reveal which)
- * @throws AuthServiceError
+ * What follows a sign-up or a request for a new password. It begins after the response, so that the
+ * time until the response does not reveal whether the address has an account.
  */
-export function createAccount(values: SignupValues, page: string): Promise<Tokens | null> {
+
+/** The same work for the same form, so that a form that is sent twice is handled once. */
+const workKey = (values: object) =>
+  createHash("sha256").update(JSON.stringify(values)).digest("base64url");
+
+/**
+ * Creates an account after the response, and has its confirmation sent. When the address has an
+ * unconfirmed account the confirmation is sent again; when it has a confirmed one, its user gets an
+ * email that says so.
+ * @param page the page where the consents were given
+ * @throws HttpError 503 when too much such work is pending
+ */
+export function createAccountLater(request: Request, values: SignupValues, page: string): void {
+  runAfterResponse(request, {
+    name: "sign-up",
+    key: workKey(values),
+    work: () => createAccount(values, page),
+  });
+}
+
+/** Sends the "new password" email after the response, if the address has an account. */
+export function sendRecoveryEmailLater(request: Request, email: string): void {
+  runAfterResponse(request, {
+    name: "recovery",
+    key: workKey({ email }),
+    work: async () => {
+      try {
+        await sendRecoveryEmail(email);
+      } catch (error) {
+        // One was sent a moment ago. Another would make its link invalid. (Or the project's own
+        // limit for emails is reached, which the auth service does not distinguish.)
+        if (!(error instanceof AuthServiceError) || error.code !== "over_email_send_rate_limit")
+          throw error;
+        log().warn({ code: error.code }, "no recovery email was sent");
+      }
+    },
+  });
+}
+
+const signUpState = z.enum(["confirmed", "sent", "unconfirmed", "new"]);
+
+/**
+ * Creates the account. The database creates the profile and the consents with it in one transaction,
+ * so that there is no account without a profile. It also stores the approximate position of the
+ * postal code (rounded to a kilometer), for the counts of nearby users. Safe to repeat.
+ */
+async function createAccount(values: SignupValues, page: string): Promise<void> {
   const { email, password, phone, phone_country, ...profile } = values;
+  const state = await callFunction(createServiceClient(), "begin_sign_up", { email }, signUpState);
+  if (state === "confirmed") triggerEmailDelivery();
+  if (state === "confirmed" || state === "sent") return;
   const position = profile.postalcode ? positionOfPostalCode(profile.postalcode) : null;
-  return signUp(email, password, {
+  await signUp(email, password, {
     ...profile,
     ...(position ? { postal_lat: position.lat, postal_long: position.long } : {}),
     phone: toStoredPhone(phone, phone_country),

@@ -15,6 +15,7 @@ export const SUBJECTS = {
   sponsorships: "Sponsorship",
   sponsorship_dates: "Newsletter date",
   exports: "Export",
+  settings: "Setting",
 } as const satisfies Record<string, string>;
 
 const ACTIONS: Record<string, string> = {
@@ -39,6 +40,11 @@ const ACTIONS: Record<string, string> = {
   "remove-manager": "Manager removed",
   "leave-listing": "Manager left",
   "end-managing": "Managers ended with their owner",
+  "two-step-on": "Two-step sign-in turned on",
+  "two-step-off": "Two-step sign-in turned off",
+  "two-step-new-codes": "New recovery codes",
+  "two-step-recovery-code": "Signed in with a recovery code",
+  "require-two-step": "Two-step sign-in for admins changed",
 };
 
 const capitalize = (name: string) =>

@@ -1,10 +1,7 @@
-import { z } from "zod";
-
 import { env } from "~/env.server";
 import type { Log } from "~/http/log.server";
-import { callFunction } from "~/integrations/supabase/call-function.server";
 import type { Db } from "~/integrations/supabase/clients.server";
-import { DataError, unwrap } from "~/integrations/supabase/data.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 
 import { findPlan, type CatalogPlan, type Item } from "./catalog";
 import { PaymentRefused } from "./payment-errors.server";
@@ -40,7 +37,14 @@ export async function findTerms({ db, buyer }: Checkout, item: Item): Promise<Te
     };
   }
   if (item.kind === "sponsorship") {
-    await holdDates(db, item.sponsorshipId);
+    const order = await db
+      .from("sponsorships")
+      .select("id")
+      .eq("id", item.sponsorshipId)
+      .eq("owner", buyer.id)
+      .maybeSingle();
+    unwrap(order);
+    if (!order.data) throw new PaymentRefused(NO_PERMISSION);
     return { coupon: null };
   }
   const plan = findPlan(item.plan);
@@ -54,29 +58,4 @@ export async function findTerms({ db, buyer }: Checkout, item: Item): Promise<Te
   unwrap(listing);
   if (!listing.data) throw new PaymentRefused("Please select a listing to be featured!");
   return { unitPriceCents: plan.cents, coupon: plan.firstOff?.coupon ?? null, plan };
-}
-
-const heldDates = z.array(
-  z.object({ weekday_date: z.string(), outcome: z.enum(["held", "full", "blocked", "past"]) }),
-);
-
-/** Holds the spots of a sponsorship while its buyer pays. @throws PaymentRefused, DataError */
-async function holdDates(db: Db, sponsorshipId: number): Promise<void> {
-  const args = { sponsorship_id: sponsorshipId };
-  const dates = await callFunction(db, "hold_sponsorship_dates", args, heldDates).catch(
-    (error: unknown) => {
-      if (error instanceof DataError && error.failure === "denied")
-        throw new PaymentRefused(NO_PERMISSION);
-      throw error;
-    },
-  );
-  const unavailable = dates.flatMap(({ weekday_date: date, outcome }) =>
-    outcome === "held" ? [] : [{ date, outcome }],
-  );
-  if (unavailable.length > 0) {
-    throw new PaymentRefused(
-      "Some of your dates can’t be had any more. Nothing was charged: please choose others in their place.",
-      unavailable,
-    );
-  }
 }

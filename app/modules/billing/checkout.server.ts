@@ -12,6 +12,7 @@ import { trackPurchase } from "~/modules/privacy/tracking-consent.server";
 
 import type { Item } from "./catalog";
 import { buildSessionParams } from "./checkout-session.server";
+import { explainHeldSpots, heldSpotsRefusal } from "./held-spots.server";
 import { findTerms, NO_PERMISSION, type Checkout, type Terms } from "./checkout-terms.server";
 import { endDormantSubscriptions } from "./end-subscriptions.server";
 import {
@@ -37,10 +38,30 @@ const REFUSALS = {
   "no-dates": "Please choose at least one date, then you can pay.",
   processing:
     "A payment for this is on its way. We’ll show it here as soon as it arrives; there is nothing more to do.",
+  "company-not-public":
+    "No one would see this job now: its listing isn’t public, and the job names no company of its own. You can pay once the listing is published and visible. Or choose “This business is not listed” and say who is hiring.",
+  "listing-not-yours":
+    "The business of this order isn’t yours any more, so its dates can’t be held. Choose one of your own.",
+  "listing-not-public":
+    "Only published listings can be in the newsletter. Your order is saved, and you can pay for it as soon as its listing is published and visible.",
 } as const;
 
+const plainRefusal = z.object({
+  refused: z.enum([
+    "missing",
+    "paid",
+    "featured",
+    "no-dates",
+    "processing",
+    "company-not-public",
+    "listing-not-yours",
+    "listing-not-public",
+  ]),
+});
+
 const openedOrder = z.union([
-  z.object({ refused: z.enum(["missing", "paid", "featured", "no-dates", "processing"]) }),
+  plainRefusal,
+  heldSpotsRefusal,
   z.object({
     order: z.object({
       id: z.string(),
@@ -116,7 +137,7 @@ async function tryToOpen(
     },
     openedOrder,
   );
-  if ("refused" in opened) throw new PaymentRefused(REFUSALS[opened.refused]);
+  if ("refused" in opened) throw toPaymentRefused(opened);
 
   const { order, running } = opened;
   const others = running.filter((one) => one.order !== order.id);
@@ -149,6 +170,24 @@ async function tryToOpen(
   // The order changed in the meantime. No one has this address yet.
   await closeCheckout({ order: order.id, session: session.id }, log);
   return null;
+}
+
+/** Why an order can't be paid for, as a sentence for its buyer. */
+function toPaymentRefused(
+  opened: z.infer<typeof plainRefusal> | z.infer<typeof heldSpotsRefusal>,
+): PaymentRefused {
+  switch (opened.refused) {
+    case "too-many-held":
+    case "held-twice":
+    case "dates":
+      return explainHeldSpots(opened);
+    default:
+      return new PaymentRefused(
+        REFUSALS[opened.refused],
+        [],
+        opened.refused === "listing-not-yours",
+      );
+  }
 }
 
 /** Stripe takes a key again only with the same parameters. They differ once the customer does. */

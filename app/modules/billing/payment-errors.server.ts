@@ -9,11 +9,14 @@ export class PaymentUnavailable extends Error {
   override name = "PaymentUnavailable";
 }
 
-/** A newsletter date that is not available: full, blocked by the team, or past. */
+/**
+ * A newsletter date that is not available: full, blocked by the team, past, or taken by another order
+ * for the same listing ("duplicate").
+ */
 export interface UnavailableDate {
   /** YYYY-MM-DD */
   date: string;
-  outcome: "full" | "blocked" | "past";
+  outcome: "full" | "blocked" | "past" | "duplicate";
 }
 
 /** This can't be paid for. The message is a sentence for the user. Nothing was charged. */
@@ -23,6 +26,8 @@ export class PaymentRefused extends Error {
     message: string,
     /** The dates of a sponsorship that are not available; empty for any other reason. */
     readonly dates: readonly UnavailableDate[] = [],
+    /** Whether the buyer can pay once they changed the order. */
+    readonly canBeChanged = dates.length > 0,
   ) {
     super(message);
   }

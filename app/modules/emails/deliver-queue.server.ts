@@ -104,12 +104,27 @@ function warnOnce(): void {
   log().warn("SMTP_URL and MAIL_FROM are not set: emails stay in the queue");
 }
 
+const DELIVERY_INTERVAL_MS = 60_000;
+
+/**
+ * Sends the emails of the queue every minute while the app runs: those that become due without another
+ * action, such as the ones about a decision, which wait until it can't be undone any more. Call it
+ * once, at startup. `npm run emails:send` does the same for a host that stops an idle app.
+ * @returns stops it
+ */
+export function startEmailDelivery(): () => void {
+  const timer = setInterval(triggerEmailDelivery, DELIVERY_INTERVAL_MS);
+  // It does not keep a process alive that is otherwise done.
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
 let running = false;
 let again = false;
 
 /**
  * Sends the emails of the queue in the background, after an action that queued one. It neither
- * delays nor fails the action. What is not sent now is sent by `npm run emails:send`.
+ * delays nor fails the action. What is not sent now is sent later, by `startEmailDelivery`.
  */
 export function triggerEmailDelivery(): void {
   again = true;

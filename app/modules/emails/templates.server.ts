@@ -1,8 +1,10 @@
+import { accountExists } from "~/modules/accounts/emails.server";
 import { orderReceipt, paymentFailed, refundIssued } from "~/modules/billing/emails.server";
 import { jobExpiring } from "~/modules/jobs/emails.server";
 import { newLead } from "~/modules/leads/emails.server";
 import {
   changesRequested,
+  decisionUndone,
   editRejected,
   listingApproved,
   listingEdited,
@@ -10,6 +12,7 @@ import {
 import { managerInvitation } from "~/modules/managers/emails.server";
 import { sponsorshipConfirmed } from "~/modules/sponsorships/emails.server";
 import { accountDeletion } from "~/modules/privacy/emails.server";
+import { twoStepChanged } from "~/modules/two-step/emails.server";
 
 import type { EmailTemplate } from "./render-email.server";
 
@@ -25,13 +28,16 @@ import type { EmailTemplate } from "./render-email.server";
  *    it below. Anyone who sees a lock screen can read the subject, so it must not reveal the
  *    directory.
  * 3. Call `triggerEmailDelivery()` in the action after the event, so that the email is sent at
- *    once. Without it, `npm run emails:send` sends it.
+ *    once. Without it, it is sent within a minute.
  */
 export const emailTemplates: Record<string, EmailTemplate> = {
   "account-deletion": accountDeletion,
+  "account-exists": accountExists,
+  "two-step-changed": twoStepChanged,
   "listing-approved": listingApproved,
   "changes-requested": changesRequested,
   "edit-rejected": editRejected,
+  "decision-undone": decisionUndone,
   "listing-edited": listingEdited,
   "new-lead": newLead,
   "manager-invitation": managerInvitation,

@@ -142,7 +142,7 @@ export function JobEditor({
           <SelectField
             {...fieldProps(
               "place_id",
-              "One of your listings, and the job shows its name and story.",
+              "With one of your listings, the job shows its name and story as the public sees them, while the listing is public.",
             )}
             placeholder="Choose your business"
             options={[

@@ -21,7 +21,7 @@ export function JobPosting({ job }: { job: JobPreview }) {
       <CardHead
         title={job.title}
         id="posting"
-        subtitle={job.company_name}
+        subtitle={job.company_name ?? undefined}
         badges={kinds.map((kind) => (
           <Badge key={kind}>{kind}</Badge>
         ))}
@@ -42,7 +42,7 @@ export function JobPosting({ job }: { job: JobPreview }) {
           <TextLink href={job.url}>Apply or read more</TextLink>
         </p>
       ) : null}
-      <h3>About {job.company_name}</h3>
+      {job.company_name === null ? null : <h3>About {job.company_name}</h3>}
       {job.queer_owned ? <p>Queer-owned.</p> : null}
       {job.ally_owned ? <p>Ally-owned.</p> : null}
       <p className="whitespace-pre-wrap">{job.company_bio}</p>

@@ -2,7 +2,7 @@ import type { Db } from "~/integrations/supabase/clients.server";
 import { DataError, unwrap } from "~/integrations/supabase/data.server";
 import { explainRefusal } from "~/http/refusals.server";
 
-import { noSuchJob } from "./job.server";
+import { findJobPreview, noSuchJob } from "./job.server";
 import { actionBlockedReason, type FreeJobAction } from "./rules";
 import { JOB_REFUSALS } from "./refusals";
 
@@ -19,6 +19,18 @@ export async function findJobStatus(db: Db, id: number) {
   unwrap(answer);
   if (!answer.data) throw noSuchJob();
   return answer.data;
+}
+
+/**
+ * Finds a job's status with whether the public is told who is hiring, in one round trip.
+ * @throws HttpError 404, DataError
+ */
+export async function findShownJobStatus(db: Db, id: number) {
+  const [job, { company_name }] = await Promise.all([
+    findJobStatus(db, id),
+    findJobPreview(db, id),
+  ]);
+  return { ...job, names_company: company_name !== null };
 }
 
 const CHANGES: Readonly<

@@ -90,7 +90,8 @@ const jobPreview = z.object({
   full_time: z.boolean(),
   part_time: z.boolean(),
   contract: z.boolean(),
-  company_name: z.string(),
+  /** Null when its listing isn't public and it names no company of its own: then no one sees it. */
+  company_name: z.string().nullable(),
   company_bio: z.string().nullable(),
   /** Whether the public sees the job now. */
   live: z.boolean(),

@@ -35,6 +35,7 @@ const jobRow = z.object({
   expiration_date: z.string().nullable(),
   filled_at: z.string().nullable(),
   created_at: z.string(),
+  names_company: z.boolean(),
   /** For admins only; the email address is masked. */
   owner: z.string().nullish(),
   owner_name: z.string().nullish(),

@@ -16,6 +16,12 @@ export interface JobFacts {
   filled_at: string | null;
 }
 
+/** A job, and whether the public is told who is hiring. Without that, no one sees the job. */
+export interface ShownJobFacts extends JobFacts {
+  /** False when its listing isn't public, or isn't its owner's, and it names no company of its own. */
+  names_company: boolean;
+}
+
 /** The state of a job at a time. At its expiration date, it is no longer live. */
 export function getJobState({ paid, published, expiration_date }: JobFacts, now: Date): JobState {
   if (!paid) return "pending-payment";
@@ -38,15 +44,21 @@ const TONES: Readonly<Record<JobState, StatusBadge["tone"]>> = {
   expired: "wrong",
 };
 
-/** The badges of a job: its state, and "Filled" when its owner marked it so. */
-export function getJobBadges(job: JobFacts, now: Date): StatusBadge[] {
+/** The badges of a job: its state, "Filled" when its owner marked it so, and "Not shown" when no one sees it. */
+export function getJobBadges(job: ShownJobFacts, now: Date): StatusBadge[] {
   const state = getJobState(job, now);
   const filled = job.filled_at !== null && state !== "pending-payment";
+  const unnamed = state === "published" && !filled && !job.names_company;
   return [
     { label: JOB_STATE_LABELS[state], tone: TONES[state] },
     ...(filled ? [{ label: "Filled", tone: "plain" } as const] : []),
+    ...(unnamed ? [{ label: "Not shown", tone: "wrong" } as const] : []),
   ];
 }
+
+/** Why no one sees a job that names no company, and what its owner can do. */
+export const NO_COMPANY =
+  "Its listing isn’t public, so we don’t show the job under its name. Publish or show the listing, or choose “This business is not listed” and say who is hiring.";
 
 /** What an owner does with a job. "renew" pays for more days; "reopen" undoes "fill". */
 export type JobAction = "pay" | "unpublish" | "republish" | "renew" | "fill" | "reopen";
@@ -124,9 +136,12 @@ export function confirmJobAction(action: FreeJobAction, title: string): string {
 }
 
 /** Who sees a job now and until when, as a sentence. */
-export function describeJobState(job: JobFacts, now: Date): string {
+export function describeJobState(job: ShownJobFacts, now: Date): string {
   const end = job.expiration_date === null ? "" : formatTimestamp(job.expiration_date);
-  switch (getJobState(job, now)) {
+  const state = getJobState(job, now);
+  if (state === "published" && job.filled_at === null && !job.names_company)
+    return `No one sees this job now. ${NO_COMPANY} Its days end on ${end}.`;
+  switch (state) {
     case "pending-payment":
       return "Nobody sees this job yet: it goes live once it is paid for.";
     case "published":

@@ -33,6 +33,25 @@ export const changesRequested = defineEmail(
   }),
 );
 
+const UNDONE = {
+  approve: "it was approved",
+  "request-changes": "we need changes to it",
+  reject: "your edit of it wasn’t approved",
+} as const;
+
+/** The team undid a decision after it had told the owner of it. */
+export const decisionUndone = defineEmail(
+  aboutListing.extend({ decision: z.enum(["approve", "request-changes", "reject"]) }),
+  ({ place_id: id, name, decision }, { appUrl }) => ({
+    subject: "A correction from our team",
+    paragraphs: [
+      `We told you about “${name}” that ${UNDONE[decision]}. That was a mistake, and we’ve undone it. We’ll review your listing again and let you know.`,
+      "We’re sorry for the confusion. There’s nothing you need to do.",
+    ],
+    action: { label: "Open the listing", url: `${appUrl}${paths.listing(id)}` },
+  }),
+);
+
 /** The team rejected an edit: the approved version stays public. */
 export const editRejected = defineEmail(
   aboutListing.extend({ reason: z.string().optional() }),

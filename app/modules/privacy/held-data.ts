@@ -42,6 +42,12 @@ export const HELD_DATA: readonly HeldData[] = [
     audience: [],
   },
   {
+    id: "recovery",
+    what: "If you turned on two-step sign-in: the key of your authenticator app and your recovery codes, scrambled",
+    why: "To check your codes when you sign in.",
+    audience: [],
+  },
+  {
     id: "consents",
     what: "What you agreed to, and when you took it back",
     why: "To prove it to you.",

@@ -9,6 +9,8 @@ import { unwrap } from "~/integrations/supabase/data.server";
 import { abandonCheckout, openCheckout } from "~/modules/billing/checkout.server";
 import { PaymentRefused, PaymentUnavailable } from "~/modules/billing/payment-errors.server";
 
+import { explainUnavailableDates } from "./unavailable-dates";
+
 interface Context {
   db: Db;
   session: Session;
@@ -31,15 +33,23 @@ export async function payForSponsorship(
     return redirect(url, 303);
   } catch (error) {
     if (!(error instanceof PaymentRefused || error instanceof PaymentUnavailable)) throw error;
-    const hasUnavailableDates = error instanceof PaymentRefused && error.dates.length > 0;
+    const canBeChanged = error instanceof PaymentRefused && error.canBeChanged;
     return redirectWithFlash(
-      hasUnavailableDates ? paths.sponsorship(sponsorshipId) : paths.sponsorships(),
-      {
-        tone: "problem",
-        text: error.message,
-      },
+      canBeChanged ? paths.sponsorship(sponsorshipId) : paths.sponsorships(),
+      { tone: "problem", text: explainFailure(error) },
     );
   }
+}
+
+/** Why an order was not paid for. Its page lists the dates that no one can book, but not duplicates. */
+function explainFailure(error: PaymentRefused | PaymentUnavailable): string {
+  const duplicates =
+    error instanceof PaymentRefused
+      ? error.dates.flatMap(({ date, outcome }) =>
+          outcome === "duplicate" ? { date, reason: outcome } : [],
+        )
+      : [];
+  return [error.message, ...explainUnavailableDates(duplicates)].join(" ");
 }
 
 /**

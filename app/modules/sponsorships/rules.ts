@@ -68,8 +68,11 @@ export function addHeldSpots(
   }));
 }
 
-/** Why a date is not available: full, blocked by the team (or not offered yet), past, or no newsletter day. */
-export type UnavailableReason = "full" | "blocked" | "past" | "no newsletter";
+/**
+ * Why a date is not available: full, blocked by the team (or not offered yet), past, no newsletter day,
+ * or the same listing has a spot in another order.
+ */
+export type UnavailableReason = "full" | "blocked" | "past" | "no newsletter" | "duplicate";
 
 export interface UnavailableDate {
   date: string;

@@ -8,6 +8,7 @@ export const UNAVAILABLE_LABELS: Record<UnavailableReason, string> = {
   blocked: "Not available",
   past: "Already closed",
   "no newsletter": "No newsletter",
+  duplicate: "In another order",
 };
 
 const SENTENCES: Record<UnavailableReason, (date: string) => string> = {
@@ -17,6 +18,8 @@ const SENTENCES: Record<UnavailableReason, (date: string) => string> = {
     `The newsletter of ${formatFullDate(date)} is closed. Please choose dates that are still to come.`,
   // This may be any text, and not a date at all.
   "no newsletter": () => "Newsletters go out on Tuesdays and Thursdays.",
+  duplicate: (date) =>
+    `Your listing already has its spot on ${formatFullDate(date)}, in another of your orders.`,
 };
 
 /** A sentence for each date that is not available, without repetitions. */

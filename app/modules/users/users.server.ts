@@ -83,6 +83,7 @@ const profileSchema = listedUserSchema.extend({
       paid: z.boolean(),
       expiration_date: z.string().nullable(),
       filled_at: z.string().nullable(),
+      names_company: z.boolean(),
     }),
   ),
 });

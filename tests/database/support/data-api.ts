@@ -5,6 +5,7 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { afterAll } from "vitest";
 
+import { copyOfTemplate } from "../../support/database-template";
 import { startLocalSupabase, type LocalSupabaseOptions } from "../../../local/supabase";
 
 export type Row = Record<string, unknown>;
@@ -40,12 +41,16 @@ export type Database = Awaited<ReturnType<typeof startDatabase>>;
 export async function startDatabase(
   options: { engine?: LocalSupabaseOptions["engine"]; seed?: "demo" } = {},
 ) {
+  const copy = options.engine ? undefined : await copyOfTemplate();
   const supabase = await startLocalSupabase({
-    engine: options.engine ?? { kind: "pglite" },
+    engine: copy ? { kind: "postgres", url: copy.url } : (options.engine ?? { kind: "pglite" }),
     siteUrl: "http://dashboard.test",
     seed: options.seed ?? "none",
   });
-  afterAll(() => supabase.stop());
+  afterAll(async () => {
+    await supabase.stop();
+    await copy?.drop();
+  });
   const sql: Sql = (query, params = []) => supabase.sql(query, params);
 
   async function ask(
@@ -103,9 +108,18 @@ export async function startDatabase(
   const nobody = { id: "", email: "", claims: {} };
   let people = 0;
 
-  /** An account with a session. Confirmed unless stated otherwise; `data` is what sign-up sends along. */
+  /**
+   * An account with a session. Confirmed unless stated otherwise; `data` is what sign-up sends along.
+   * With `secondStep` two-step sign-in is on, and this session has passed it just now.
+   */
   async function person(
-    options: { email?: string; confirmed?: boolean; admin?: boolean; data?: Row } = {},
+    options: {
+      email?: string;
+      confirmed?: boolean;
+      admin?: boolean;
+      secondStep?: boolean;
+      data?: Row;
+    } = {},
   ): Promise<Caller> {
     people += 1;
     const id = randomUUID();
@@ -118,7 +132,18 @@ export async function startDatabase(
     );
     await sql("insert into auth.sessions (id, user_id) values ($1, $2)", [session, id]);
     if (options.admin) await sql("update public.profiles set admin = true where id = $1", [id]);
+    if (options.secondStep) {
+      await sql(
+        `insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at, secret)
+         values (gen_random_uuid(), $1, 'totp', 'verified', now(), now(), 'A')`,
+        [id],
+      );
+      await sql("update auth.sessions set aal = 'aal2' where id = $1", [session]);
+    }
     const claims = {
+      ...(options.secondStep
+        ? { aal: "aal2", amr: [{ method: "totp", timestamp: Math.floor(Date.now() / 1000) }] }
+        : {}),
       sub: id,
       aud: "authenticated",
       role: "authenticated",

@@ -6,12 +6,27 @@ import { afterAll } from "vitest";
 import connect, { type Sql } from "postgres";
 
 import { startLocalSupabase } from "../../../local/supabase";
+import { copyOfTemplate } from "../../support/database-template";
 import { startPostgres } from "../../support/postgres";
 
-/** Starts a Postgres and applies the migrations. Returns the address of the database and a connection. */
+/**
+ * A Postgres with the schema: the address of the database, and connections.
+ *
+ * @param alone a server of its own, for a test that stops or crashes it
+ */
 export async function startMigratedPostgres(
   version: 15 | 17 = 17,
+  { alone = false } = {},
 ): Promise<{ url: string; sql: Sql }> {
+  const copy = version === 17 && !alone ? await copyOfTemplate() : undefined;
+  if (copy) {
+    const sql = connect(copy.url, { max: 20, onnotice: () => {} });
+    afterAll(async () => {
+      await sql.end({ timeout: 1 });
+      await copy.drop();
+    });
+    return { url: copy.url, sql };
+  }
   const postgres = await startPostgres({ version });
   const url = await postgres.createDatabase({ name: "directory" });
   const supabase = await startLocalSupabase({

@@ -106,8 +106,8 @@ export async function getBatch(
 }
 
 /**
- * Decides on the next thousand listings of a batch, each once, in one transaction. Then the emails
- * to the owners are sent.
+ * Decides on the next thousand listings of a batch, each once, in one transaction. The owners are told
+ * once the decision can't be undone any more.
  * @param items creates the batch first, unless it exists
  * @throws DataError "refused" with the reason as a sentence; its details are "lapsed" when there is
  *   no such batch
@@ -119,21 +119,16 @@ export async function decideListings(
   reason: string | null,
   items: SelectedListing[] | null = null,
 ): Promise<DecisionBatch> {
-  const result = await callFunction(
-    db,
-    "decide_listings",
-    { batch, action, reason, items },
-    batchSchema,
-  );
-  triggerEmailDelivery();
-  return result;
+  return callFunction(db, "decide_listings", { batch, action, reason, items }, batchSchema);
 }
 
 /**
  * Undoes the decision on the next thousand listings of a batch. A listing that has changed since is
- * left as it is.
+ * left as it is. Owners who were told of the decision are told that it was undone.
  * @throws DataError as `decideListings` does
  */
 export async function undoDecisions(db: Db, batch: string): Promise<DecisionBatch> {
-  return callFunction(db, "undo_decisions", { batch }, batchSchema);
+  const result = await callFunction(db, "undo_decisions", { batch }, batchSchema);
+  triggerEmailDelivery();
+  return result;
 }

@@ -1,0 +1,135 @@
+import { setTimeout as wait } from "node:timers/promises";
+
+import { AuthServiceError } from "~/integrations/supabase/auth.server";
+import { DataError } from "~/integrations/supabase/data.server";
+
+import { whenSent } from "./backpressure.server";
+import { unavailable } from "./errors.server";
+import { getRequestId } from "./internal-headers.server";
+import { log, redactSecrets } from "./log.server";
+
+/**
+ * Work that begins once its response has been sent, so that neither the response nor its timing
+ * depends on what the work finds. It is in memory: a process that is killed loses it, and the page
+ * therefore says what to do if no email comes. A process that is asked to end finishes it first.
+ */
+
+/** The pauses before work is tried again, while the service that it needs does not answer. */
+const PAUSES_MS = [2_000, 8_000, 30_000, 60_000];
+/** More than this would be an outage, or an attack: new work is then refused in the response. */
+const MAX_TASKS = 500;
+
+interface Task {
+  name: string;
+  requestId: string;
+  /** While it waits for its next attempt: ends the pause. */
+  hurry: (() => void) | null;
+}
+
+const tasks = new Map<string, Task>();
+const listeners = new Set<() => void>();
+let ending = false;
+
+const notify = () => {
+  for (const listener of listeners) listener();
+  listeners.clear();
+};
+
+/**
+ * Runs work after the response to this request. A failure is logged, and retried when trying again
+ * can help.
+ * @param options.pausesMs the pauses before it is tried again; about two minutes in all when left out
+ * @param options.key the same work has the same key: while it is pending, it is not begun again
+ * @throws HttpError 503 when too much work is pending
+ */
+export function runAfterResponse(
+  request: Request,
+  options: { name: string; key: string; work: () => Promise<void>; pausesMs?: readonly number[] },
+): void {
+  const key = `${options.name}:${options.key}`;
+  if (tasks.has(key)) return;
+  if (tasks.size >= MAX_TASKS) throw unavailable();
+  const task: Task = {
+    name: options.name,
+    requestId: getRequestId(request),
+    hurry: null,
+  };
+  tasks.set(key, task);
+  void whenSent(request)
+    .then(() => attempt(task, options.work, options.pausesMs ?? PAUSES_MS))
+    .finally(() => {
+      tasks.delete(key);
+      notify();
+    });
+}
+
+async function attempt(
+  task: Task,
+  work: () => Promise<void>,
+  pausesMs: readonly number[],
+): Promise<void> {
+  const { name, requestId } = task;
+  for (let attempts = 1; ; attempts += 1) {
+    // After the process was asked to end there is one more attempt, and no pause.
+    const last = ending;
+    try {
+      await work();
+      log().info({ work: name, requestId, attempts }, "done after the response");
+      return;
+    } catch (error) {
+      const pause = isTransient(error) && !last ? pausesMs[attempts - 1] : undefined;
+      const line = { work: name, requestId, attempts, ...describe(error) };
+      if (pause === undefined) {
+        log().error(line, "could not be done after the response");
+        return;
+      }
+      log().warn(line, "could not be done after the response yet");
+      await pauseFor(task, pause);
+    }
+  }
+}
+
+async function pauseFor(task: Task, ms: number): Promise<void> {
+  if (ending) return;
+  const hurried = new AbortController();
+  task.hurry = () => hurried.abort();
+  notify();
+  await wait(ms, undefined, { signal: hurried.signal }).catch(() => undefined);
+  task.hurry = null;
+}
+
+/** Whether trying again can help: a service did not answer, or took no more calls. */
+function isTransient(error: unknown): boolean {
+  if (error instanceof AuthServiceError)
+    return error.failure === "unavailable" || error.failure === "limited";
+  return error instanceof DataError && error.failure === "unavailable";
+}
+
+function describe(error: unknown) {
+  const known = error instanceof AuthServiceError || error instanceof DataError;
+  return {
+    failure: known ? error.failure : "unknown",
+    code: known ? error.code : undefined,
+    reason: redactSecrets(error instanceof Error ? error.message : String(error)),
+  };
+}
+
+/** Waits until all work is done, or waits for a service that does not answer. */
+export async function settleBackgroundWork(): Promise<void> {
+  for (;;) {
+    if ([...tasks.values()].every(({ hurry }) => hurry !== null)) return;
+    await new Promise<void>((resolve) => void listeners.add(resolve));
+  }
+}
+
+/** Before the process ends: every piece of work gets its last attempt now. */
+export function hurryBackgroundWork(): void {
+  ending = true;
+  for (const { hurry } of tasks.values()) hurry?.();
+}
+
+/** When the process ends with work undone: says so in the log. */
+export function reportUnfinishedWork(): void {
+  for (const { name, requestId } of tasks.values())
+    log().error({ work: name, requestId }, "not done before the process ended");
+}

@@ -1,0 +1,131 @@
+import { randomUUID } from "node:crypto";
+
+import { env, type CaptchaProvider } from "~/env.server";
+import { captchaCookie, expireCookie, readCookie } from "~/http/cookies.server";
+import { readField } from "~/http/form.server";
+import {
+  enforceRateLimit,
+  exceedsRateLimit,
+  getClientNetwork,
+  isRateLimitReached,
+} from "~/http/rate-limit.server";
+import {
+  AuthServiceError,
+  checkAuthService,
+  checkCaptcha,
+} from "~/integrations/supabase/auth.server";
+
+/**
+ * The captcha of the sign-up form, which is asked for only while there are unusually many sign-ups,
+ * and only where one is configured. docs/decisions/0019 says why it works like this.
+ */
+
+/** More sign-ups than this, by all visitors together, are unusual. */
+const USUAL_VOLUME = { name: "signup-volume", max: 30, windowSeconds: 10 * 60 };
+/** How long someone who can't solve a captcha waits, and how many may sign up that way. */
+const WAIT_MS = 2 * 60_000;
+const ONCE = { name: "signup-wait", max: 1, windowSeconds: 2 * 60 * 60 };
+const WAITED_PER_VISITOR = { name: "signup-waited-visitor", max: 3, windowSeconds: 60 * 60 };
+const WAITED = { name: "signup-waited", max: 20, windowSeconds: 60 * 60 };
+
+interface Widget {
+  script: string;
+  className: string;
+  /** The field that the widget adds to its form. */
+  field: string;
+}
+
+const WIDGETS: Record<CaptchaProvider, Widget> = {
+  turnstile: {
+    script: "https://challenges.cloudflare.com/turnstile/v0/api.js",
+    className: "cf-turnstile",
+    field: "cf-turnstile-response",
+  },
+  hcaptcha: {
+    script: "https://js.hcaptcha.com/1/api.js",
+    className: "h-captcha",
+    field: "h-captcha-response",
+  },
+};
+
+/**
+ * The HTML of the captcha for the sign-up page, or null when none is asked for. It is plain HTML, so
+ * that the page has no script for it while there is none.
+ */
+export async function renderCaptcha(
+  request: Request,
+  setCookie: (value: string) => void,
+): Promise<string | null> {
+  const { captcha } = env();
+  if (!captcha || !(await isRateLimitReached(USUAL_VOLUME))) return null;
+  if (!(await readWait(request))) setCookie(await startWait());
+  const { script, className } = WIDGETS[captcha.provider];
+  return `<div class="${className}" data-sitekey="${captcha.siteKey}"></div>
+<noscript><p>More people than usual are signing up, so we check that no program sends this form. Without JavaScript, send it two minutes after you opened this page.</p></noscript>
+<script src="${script}" async defer></script>`;
+}
+
+/**
+ * Checks, before the response, all that a sign-up needs of the auth service: that it answers, and
+ * the captcha, if one is asked for now.
+ * @returns null when the sign-up may go on, or what the visitor must do first
+ * @throws AuthServiceError or HttpError 429
+ */
+export async function checkVisitor(
+  request: Request,
+  form: FormData,
+  setCookie: (value: string) => void,
+): Promise<string | null> {
+  const { captcha } = env();
+  if (!captcha || !(await exceedsRateLimit(USUAL_VOLUME))) {
+    await checkAuthService();
+    return null;
+  }
+  const solved = readField(form, WIDGETS[captcha.provider].field);
+  if (!solved) return checkWait(request, setCookie);
+  try {
+    await checkCaptcha(solved);
+    return null;
+  } catch (error) {
+    if (!(error instanceof AuthServiceError) || error.failure !== "refused") throw error;
+    return "The check that you’re a person didn’t work. Please do it again, and send the form.";
+  }
+}
+
+interface Wait {
+  id: string;
+  /** When this browser was first asked for a captcha. */
+  since: number;
+}
+
+const startWait = () =>
+  captchaCookie().serialize({ id: randomUUID(), since: Date.now() } satisfies Wait);
+
+async function readWait(request: Request): Promise<Wait | null> {
+  const value = (await readCookie(captchaCookie(), request)) as Partial<Wait> | null;
+  return typeof value?.id === "string" && typeof value.since === "number" ? (value as Wait) : null;
+}
+
+/**
+ * The way for people whose browser shows no captcha: waiting. Each wait counts once, and few sign-ups
+ * an hour come through like this, so that it is of little use to a program.
+ */
+async function checkWait(
+  request: Request,
+  setCookie: (value: string) => void,
+): Promise<string | null> {
+  await checkAuthService();
+  const wait = await readWait(request);
+  if (!wait) setCookie(await startWait());
+  const left = (wait?.since ?? Date.now()) + WAIT_MS - Date.now();
+  if (!wait || left > 0) {
+    const minutes = Math.ceil(left / 60_000);
+    return `More people than usual are signing up, so we check that no program sends this form. Do the check below. If you can’t see one, wait ${minutes === 1 ? "a minute" : `${minutes} minutes`} and send the form again.`;
+  }
+  await enforceRateLimit(WAITED_PER_VISITOR, getClientNetwork(request));
+  await enforceRateLimit(WAITED);
+  // The cookie is removed, and a copy of it counts no more.
+  await enforceRateLimit(ONCE, wait.id);
+  setCookie(await expireCookie(captchaCookie()));
+  return null;
+}

@@ -1,0 +1,15 @@
+import { z } from "zod";
+
+import { paths } from "~/http/paths";
+import { defineEmail } from "~/modules/emails/render-email.server";
+
+/** Someone signed up with the address of an account. The page doesn't say that there is one. */
+export const accountExists = defineEmail(z.object({}), (_, { appUrl }) => ({
+  subject: "About your sign-up",
+  paragraphs: [
+    "You already have an account with this email address, so we haven’t created another one. Sign in with your password, or choose a new one if you’ve forgotten it.",
+    "If you didn’t sign up just now, someone else entered your address. They can’t see or change anything in your account, and you don’t need to do anything.",
+  ],
+  action: { label: "Choose a new password", url: `${appUrl}${paths.recovery()}` },
+  because: "You got this email because someone signed up with your address.",
+}));

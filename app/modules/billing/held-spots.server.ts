@@ -1,0 +1,53 @@
+import { z } from "zod";
+
+import { formatCount } from "~/text/counts";
+import { formatFullDate, formatTimestamp } from "~/text/dates";
+
+import { PaymentRefused } from "./payment-errors.server";
+
+/** Why the database does not hold the spots of a sponsorship (`private.hold_spots`). */
+export const heldSpotsRefusal = z.discriminatedUnion("refused", [
+  z.object({ refused: z.literal("too-many-held"), held: z.number(), most: z.number() }),
+  z.object({
+    refused: z.literal("held-twice"),
+    dates: z.array(z.string()),
+    until: z.string(),
+  }),
+  z.object({
+    refused: z.literal("dates"),
+    dates: z.array(
+      z.object({
+        date: z.string(),
+        outcome: z.enum(["held", "full", "blocked", "past", "duplicate"]),
+      }),
+    ),
+  }),
+]);
+
+/** Explains to a buyer why the spots of an order are not held. Nothing was charged. */
+export function explainHeldSpots(refusal: z.infer<typeof heldSpotsRefusal>): PaymentRefused {
+  switch (refusal.refused) {
+    case "too-many-held": {
+      const { held, most } = refusal;
+      const limit = `You can hold ${formatCount(most, "date")} at a time until they’re paid for`;
+      return new PaymentRefused(
+        held === 0
+          ? `${limit}. Your order is saved. Choose fewer dates to pay for it now, and book the others after that.`
+          : `${limit}, and your other orders hold ${held} now. Your order is saved. Pay for those or cancel their payment first, or choose fewer dates here.`,
+        [],
+        true,
+      );
+    }
+    case "held-twice":
+      return new PaymentRefused(
+        `${refusal.dates.map(formatFullDate).join(", ")}: we’ve held your spot twice, and it wasn’t paid for. We can hold it again from ${formatTimestamp(refusal.until)}. Your order is saved: you can pay for it then, or choose other dates now.`,
+        [],
+        true,
+      );
+    case "dates":
+      return new PaymentRefused(
+        "Some of your dates aren’t available any more. Nothing was charged. Choose other dates instead.",
+        refusal.dates.flatMap(({ date, outcome }) => (outcome === "held" ? [] : { date, outcome })),
+      );
+  }
+}

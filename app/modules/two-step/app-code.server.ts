@@ -1,0 +1,75 @@
+import { HttpError } from "~/http/errors.server";
+import { enforceRateLimit, getClientNetwork, releaseAttempt } from "~/http/rate-limit.server";
+import { AuthServiceError, type Tokens } from "~/integrations/supabase/auth.server";
+import { verifyFactor } from "~/integrations/supabase/factors.server";
+
+const PER_ACCOUNT = { name: "app-code", max: 10, windowSeconds: 15 * 60 };
+const PER_VISITOR = { name: "app-code-visitor", max: 60, windowSeconds: 15 * 60 };
+/** The auth service accepts a code for 90 seconds. */
+const ONCE = { name: "app-code-used", max: 1, windowSeconds: 120 };
+
+/** The code was entered before. */
+export class UsedCodeError extends Error {
+  override name = "UsedCodeError";
+}
+
+/**
+ * Verifies a code of one of a user's authenticator apps. Each code works once, so that someone who
+ * read it over the user's shoulder can't use it as well: the auth service itself would accept it again
+ * for up to 90 seconds.
+ * @param factors the ids of the authenticator apps
+ * @returns the new tokens of the session, which has passed the second step then
+ * @throws UsedCodeError; AuthServiceError, `wrong-code` or `no-factor`; HttpError 429 after too many
+ *   wrong codes
+ */
+export async function verifyAppCode(attempt: {
+  request: Request;
+  userId: string;
+  tokens: Tokens;
+  factors: readonly string[];
+  code: string;
+}): Promise<Tokens> {
+  const { request, userId, tokens, factors, code } = attempt;
+  const network = getClientNetwork(request);
+  await Promise.all([
+    enforceRateLimit(PER_VISITOR, network),
+    enforceRateLimit(PER_ACCOUNT, userId),
+  ]);
+  await useOnce(userId, code);
+  try {
+    const verified = await verifyWithAny(tokens, factors, code);
+    await Promise.all([releaseAttempt(PER_VISITOR, network), releaseAttempt(PER_ACCOUNT, userId)]);
+    return verified;
+  } catch (error) {
+    // A wrong code was not used. When the outcome is unknown, it may have been.
+    if (error instanceof AuthServiceError && error.failure !== "unavailable")
+      await releaseAttempt(ONCE, userId, code);
+    throw error;
+  }
+}
+
+async function useOnce(userId: string, code: string): Promise<void> {
+  try {
+    await enforceRateLimit(ONCE, userId, code);
+  } catch (error) {
+    if (!(error instanceof HttpError) || error.status !== 429) throw error;
+    throw new UsedCodeError();
+  }
+}
+
+async function verifyWithAny(
+  tokens: Tokens,
+  factors: readonly string[],
+  code: string,
+): Promise<Tokens> {
+  let failure = new AuthServiceError("no-factor", "no_factor");
+  for (const factor of factors) {
+    try {
+      return await verifyFactor(tokens, factor, code);
+    } catch (error) {
+      if (!(error instanceof AuthServiceError) || error.failure !== "wrong-code") throw error;
+      failure = error;
+    }
+  }
+  throw failure;
+}

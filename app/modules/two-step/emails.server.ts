@@ -1,0 +1,36 @@
+import { z } from "zod";
+
+import { paths } from "~/http/paths";
+import { defineEmail } from "~/modules/emails/render-email.server";
+
+const CHANGES = {
+  on: {
+    subject: "A second step is on",
+    text: "Two-step sign-in is on for your account. From now on, signing in takes your password and a code from your authenticator app.",
+  },
+  off: {
+    subject: "The second step is off",
+    text: "Two-step sign-in is off for your account. Your password alone is enough to sign in.",
+  },
+  "new-codes": {
+    subject: "You have new recovery codes",
+    text: "New recovery codes were created for your account. The earlier ones no longer work.",
+  },
+  "recovery-code": {
+    subject: "A recovery code was used",
+    text: "Someone signed in to your account with your password and a recovery code. This turned two-step sign-in off. To turn it on again, go to your account.",
+  },
+} as const;
+
+/** Two-step sign-in was turned on or off, or a recovery code was used. */
+export const twoStepChanged = defineEmail(
+  z.object({ change: z.enum(["on", "off", "new-codes", "recovery-code"]) }),
+  ({ change }, { appUrl }) => ({
+    subject: CHANGES[change].subject,
+    paragraphs: [
+      CHANGES[change].text,
+      "If this wasn’t you, choose a new password now. That signs everyone else out.",
+    ],
+    action: { label: "Open your account", url: `${appUrl}${paths.twoStep()}` },
+  }),
+);

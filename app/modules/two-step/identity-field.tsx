@@ -1,0 +1,24 @@
+import type { FormState } from "~/components/forms/form-state";
+import { PasswordField } from "~/components/forms/password-field";
+
+import { AppCodeField } from "./app-code-field";
+
+interface IdentityFieldProps {
+  form: Pick<FormState<"app_code" | "current_password">, "field">;
+  /** Two-step sign-in is on: the code is asked for, and not the password. */
+  secondStep: boolean;
+}
+
+/** Asks a signed-in user again who they are: for the code or for the password. */
+export function IdentityField({ form, secondStep }: IdentityFieldProps) {
+  return secondStep ? (
+    <AppCodeField field={form.field("app_code")} />
+  ) : (
+    <PasswordField
+      field={form.field("current_password")}
+      label="Your password"
+      hint="We ask again so that no one else can change this."
+      autoComplete="current-password"
+    />
+  );
+}

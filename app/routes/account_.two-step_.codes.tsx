@@ -1,0 +1,45 @@
+import { json, redirect } from "@remix-run/node";
+import { useLoaderData } from "@remix-run/react";
+
+import { ButtonLink } from "~/components/ui/button";
+import { Callout } from "~/components/ui/callout";
+import { PageHeader } from "~/components/ui/page-header";
+import { expireCookie, readCookie, recoveryCodesCookie } from "~/http/cookies.server";
+import { paths } from "~/http/paths";
+import { routeLoader } from "~/http/route.server";
+import { toSafePath } from "~/http/safe-path.server";
+
+export const handle = { title: "Your recovery codes" };
+
+/** Shows new recovery codes once: they were in a cookie that this page removes. */
+export const loader = routeLoader({ access: "signed in" }, async ({ request, url, setCookie }) => {
+  const codes = await readCookie(recoveryCodesCookie(), request);
+  if (!Array.isArray(codes)) return redirect(paths.twoStep());
+  setCookie(await expireCookie(recoveryCodesCookie()));
+  const to = url.searchParams.get("redirectTo");
+  return json({
+    codes: codes.map(String),
+    next: to === null ? paths.account() : toSafePath(to),
+  });
+});
+
+export default function RecoveryCodes() {
+  const { codes, next } = useLoaderData<typeof loader>();
+  return (
+    <>
+      <PageHeader title={handle.title} kicker="Two-step sign-in" />
+      <Callout tone="waiting" title="Save these now. We can’t show them again.">
+        If you lose your phone, one of them signs you in and turns two-step sign-in off, so that you
+        can set it up anew. Keep them where you keep your passwords, not on your phone alone.
+      </Callout>
+      <ul className="prose max-w-sm sm:columns-2">
+        {codes.map((code) => (
+          <li key={code}>
+            <code>{code}</code>
+          </li>
+        ))}
+      </ul>
+      <ButtonLink to={next}>I’ve saved them</ButtonLink>
+    </>
+  );
+}

@@ -1,0 +1,119 @@
+import { json, redirect } from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
+
+import { ErrorSummary } from "~/components/forms/error-summary";
+import { PostForm } from "~/components/forms/form";
+import { createFormState } from "~/components/forms/form-state";
+import { SubmitButton } from "~/components/forms/submit-button";
+import { PageHeader } from "~/components/ui/page-header";
+import { TextLink } from "~/components/ui/text-link";
+import { authenticatorCookie, expireCookie, recoveryCodesCookie } from "~/http/cookies.server";
+import { redirectWithFlash } from "~/http/flash.server";
+import { formErrorResponse, getRequiredFields, parseForm } from "~/http/form.server";
+import { paths } from "~/http/paths";
+import { routeAction, routeLoader } from "~/http/route.server";
+import { toSafePath } from "~/http/safe-path.server";
+import { serializeSession } from "~/http/session.server";
+import { AuthServiceError } from "~/integrations/supabase/auth.server";
+import { createUserClient } from "~/integrations/supabase/clients.server";
+import { DataError } from "~/integrations/supabase/data.server";
+import { triggerEmailDelivery } from "~/modules/emails/deliver-queue.server";
+import { AppCodeField } from "~/modules/two-step/app-code-field";
+import { verifyAppCode } from "~/modules/two-step/app-code.server";
+import { explainCodeFailure } from "~/modules/two-step/code-failures.server";
+import { groupSecret, readNewAuthenticator } from "~/modules/two-step/new-authenticator.server";
+import { appCodeSchema, type AppCodeForm } from "~/modules/two-step/schemas.server";
+import { createRecoveryCodes } from "~/modules/two-step/two-step.server";
+
+export const handle = { title: "Add your authenticator app" };
+
+export const loader = routeLoader({ access: "signed in" }, async ({ request, session, url }) => {
+  const authenticator = await readNewAuthenticator(request, session.user.id);
+  if (!authenticator) return redirect(paths.twoStep());
+  const to = url.searchParams.get("redirectTo");
+  return json({
+    secret: groupSecret(authenticator.secret),
+    redirectTo: to === null ? "" : toSafePath(to),
+    required: getRequiredFields(appCodeSchema),
+  });
+});
+
+const TOO_LATE = {
+  tone: "problem",
+  text: "Setting up took too long, so your app’s code no longer works. Please start again, and remove the entry in your authenticator app.",
+} as const;
+
+export const action = routeAction(
+  { access: "signed in" },
+  async ({ request, form, session, setCookie, log }) => {
+    const authenticator = await readNewAuthenticator(request, session.user.id);
+    if (!authenticator) return redirectWithFlash(paths.twoStep(), TOO_LATE);
+    const submission = parseForm(form, appCodeSchema);
+    if (submission.status !== "success") return formErrorResponse(submission);
+    try {
+      const tokens = await verifyAppCode({
+        request,
+        userId: session.user.id,
+        tokens: session.tokens,
+        factors: [authenticator.id],
+        code: submission.value.app_code,
+      });
+      setCookie(await serializeSession(tokens, session.recovery));
+      setCookie(await expireCookie(authenticatorCookie()));
+      const codes = await createRecoveryCodes(createUserClient(tokens.accessToken));
+      setCookie(await recoveryCodesCookie().serialize(codes));
+    } catch (error) {
+      if (error instanceof AuthServiceError && error.failure === "no-factor")
+        return redirectWithFlash(paths.twoStep(), TOO_LATE);
+      if (!(error instanceof DataError)) {
+        return formErrorResponse(submission, explainCodeFailure(error));
+      }
+      log.warn({ failure: error.failure, code: error.code }, "no recovery codes after enrolling");
+      return redirectWithFlash(paths.twoStep(), {
+        tone: "problem",
+        text: "Two-step sign-in is on, but your recovery codes couldn’t be created. Please create them now.",
+      });
+    }
+    triggerEmailDelivery();
+    const to = form.get("redirectTo");
+    return redirect(paths.recoveryCodes(to ? toSafePath(to) : undefined), { status: 303 });
+  },
+);
+
+export default function NewAuthenticator() {
+  const { secret, redirectTo, required } = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>();
+  const form = createFormState<keyof AppCodeForm>({
+    id: "authenticator",
+    lastResult: answer?.lastResult,
+    required,
+  });
+  return (
+    <>
+      <PageHeader title={handle.title} kicker="Two-step sign-in" />
+      <ErrorSummary form={form} />
+      <p>
+        Scan this with your authenticator app. On the phone itself, type the key into the app
+        instead.
+      </p>
+      <img
+        src={paths.authenticatorQrCode()}
+        alt="QR code with the key below"
+        width={240}
+        height={240}
+      />
+      <p>
+        Key: <code className="select-all">{secret}</code>
+      </p>
+      <p>Then enter the code that the app shows.</p>
+      <PostForm form={form}>
+        <input type="hidden" name="redirectTo" value={redirectTo} />
+        <AppCodeField field={form.field("app_code")} />
+        <SubmitButton>Turn on two-step sign-in</SubmitButton>
+      </PostForm>
+      <p>
+        <TextLink to={paths.twoStep()}>Cancel</TextLink>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,137 @@
+/**
+ * `npm run mutate`: weakens each rule of the schema in turn (every policy, guard, grant, and check of a
+ * function) in a copy, and runs the database tests that mention it. One of them must fail; a
+ * weakening that none notices is printed as a survivor, and the command exits with 1. Takes some tens
+ * of minutes, so it is a nightly job and no part of `npm test`.
+ *
+ *     npm run mutate                       all
+ *     npm run mutate -- leads "policy"     those whose name contains one of these
+ */
+import { fork } from "node:child_process";
+import { readdir, readFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import connect from "postgres";
+
+import { projectFolder } from "../../local/project-folder";
+import { startPostgresWithTemplate, TEMPLATE } from "../../tests/support/postgres-for-tests";
+
+import { listMutations, type Mutation } from "./mutations";
+
+/** What a worker is asked, and what it answers. */
+export interface Task {
+  sql: string;
+  files: string[];
+}
+export interface Outcome {
+  /** The test that failed and how; null when all passed. */
+  noticed: string | null;
+}
+
+const FOLDER = join(projectFolder, "tests", "database");
+/** These ask about every object by the catalog, and never by name. */
+const ABOUT_EVERYTHING = [
+  "security-page.test.ts",
+  "schema.test.ts",
+  "other-accounts.test.ts",
+  "permissions.test.ts",
+];
+/** These check PGlite, the demo data, or crashes, and would be the same with any rule. */
+const ABOUT_NOTHING = ["seed.test.ts", "interrupted-approval.test.ts", "hosted-project.test.ts"];
+
+const postgres = await startPostgresWithTemplate();
+try {
+  process.exitCode = (await main()) ? 0 : 1;
+} finally {
+  await postgres.stop();
+}
+
+async function main(): Promise<boolean> {
+  const sql = connect(postgres.url.replace(/postgres$/, TEMPLATE), { max: 1, onnotice: () => {} });
+  const all = await listMutations(sql);
+  await sql.end();
+
+  const wanted = process.argv.slice(2);
+  const mutations = all.filter(
+    ({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)),
+  );
+  const texts = await readTests();
+  const workers = Array.from({ length: Math.max(2, availableParallelism()) }, startWorker);
+  console.log(`${mutations.length} mutations, ${workers.length} at a time`);
+
+  const intact = await workers[0]!({ sql: "", files: [...texts.keys()] });
+  if (intact.noticed !== null) {
+    console.error("The database tests fail with the schema as it is. Fix that first.");
+    console.error(intact.noticed);
+    for (const worker of workers) await worker(null);
+    return false;
+  }
+
+  const survivors: string[] = [];
+  const queue = [...mutations];
+  let done = 0;
+  await Promise.all(
+    workers.map(async (ask) => {
+      for (let mutation = queue.shift(); mutation; mutation = queue.shift()) {
+        const { noticed } = await ask({ sql: mutation.sql, files: testsAbout(mutation, texts) });
+        done += 1;
+        if (noticed === null) {
+          survivors.push(mutation.name);
+          console.log(`survived  ${mutation.name}`);
+        }
+        if (done % 50 === 0) console.log(`${done} of ${mutations.length}`);
+      }
+      await ask(null);
+    }),
+  );
+  console.log(`\n${mutations.length - survivors.length} noticed, ${survivors.length} survived`);
+  for (const name of survivors.sort()) console.log(`  ${name}`);
+  return survivors.length === 0;
+}
+
+async function readTests(): Promise<Map<string, string>> {
+  const names = (await readdir(FOLDER)).filter(
+    (name) => name.endsWith(".test.ts") && !ABOUT_NOTHING.includes(name),
+  );
+  const texts = await Promise.all(names.map((name) => readFile(join(FOLDER, name), "utf8")));
+  return new Map(names.map((name, at) => [join(FOLDER, name), texts[at]!]));
+}
+
+/** The tests that could notice, those first that mention it most. */
+function testsAbout({ about }: Mutation, texts: Map<string, string>): string[] {
+  const mentions = (text: string) =>
+    about.reduce((sum, name) => sum + text.split(name).length - 1, 0);
+  const found = [...texts].map(([file, text]) => ({ file, count: mentions(text) }));
+  const mentioning = found
+    .filter(({ count }) => count > 0)
+    .sort((one, other) => other.count - one.count)
+    .map(({ file }) => file);
+  const general = ABOUT_EVERYTHING.map((name) => join(FOLDER, name)).filter(
+    (file) => texts.has(file) && !mentioning.includes(file),
+  );
+  return [...mentioning, ...general];
+}
+
+/** Starts a process with Vitest in it. Ask it null to end it. */
+function startWorker(): (task: Task | null) => Promise<Outcome> {
+  const child = fork(fileURLToPath(new URL("./worker.ts", import.meta.url)), {
+    cwd: projectFolder,
+    env: {
+      ...process.env,
+      TEST_POSTGRES: postgres.url,
+      TEST_TEMPLATE: TEMPLATE,
+      NO_COLOR: "1",
+    },
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
+  return (task) =>
+    new Promise((resolve, reject) => {
+      child.once("message", (outcome) => resolve(outcome as Outcome));
+      child.once("exit", () =>
+        task ? reject(new Error("A worker ended early.")) : resolve({ noticed: null }),
+      );
+      child.send({ task });
+    });
+}

@@ -1,0 +1,245 @@
+-- Two-step sign-in: after the password, a code from an authenticator app. The auth service has the
+-- factors and checks the codes (auth.mfa_factors); private.user_id() in foundations is what asks for the
+-- second step. Here are the recovery codes, turning it off, and the setting that makes it mandatory for
+-- admins. A user turns it on at the auth service, and hears of every change.
+
+-- ---------------------------------------------------------------- tables
+
+-- What someone signs in with once when they lost their authenticator app. Stored as hashes; a set is
+-- deleted when one of it was used, because that turns two-step sign-in off.
+create table private.recovery_codes (
+  user_id uuid not null references public.profiles (id) on delete cascade,
+  code_hash text not null,
+  created_at timestamptz not null default now(),
+  primary key (user_id, code_hash)
+);
+
+-- ---------------------------------------------------------------- functions
+
+-- Whether a code of the caller's authenticator app was entered in the last ten minutes, as their token
+-- says: for what asks for it again.
+create function private.has_recent_second_step() returns boolean
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return exists (
+    select from jsonb_array_elements(case jsonb_typeof(auth.jwt() -> 'amr') when 'array' then auth.jwt() -> 'amr'
+      else '[]' end) used
+    where used ->> 'method' = 'totp'
+      and to_timestamp((used ->> 'timestamp')::bigint) > now() - interval '10 minutes');
+end $$;
+
+create function private.require_recent_second_step() returns void
+language plpgsql stable set search_path = ''
+as $$
+begin
+  if not private.is_second_step_done() then
+    raise exception 'second_step_required' using errcode = '42501';
+  elsif not private.has_recent_second_step() then
+    perform private.refuse('second_step_code_needed');
+  end if;
+end $$;
+
+-- An email and an entry of the audit log for a change of someone's two-step sign-in, so that it can't
+-- change without their knowledge. The actor is null when the auth service does not say who it was.
+create function private.report_second_step(user_id uuid, change text, actor uuid) returns void
+language plpgsql volatile security definer set search_path = ''
+as $$
+begin
+  perform private.enqueue_email(user_id, null, 'two-step-changed', 'two-step-changed:' || gen_random_uuid(),
+    jsonb_build_object('change', change));
+  insert into public.audit_log (actor, actor_role, action, subject, subject_id)
+    values (actor, case when actor is null then 'system' else 'authenticated' end, 'two-step-' || change, 'profiles',
+      user_id::text);
+end $$;
+
+-- The auth service adds and removes factors, also for callers who are not the dashboard. The first one
+-- turns two-step sign-in on, and the last one turns it off, for the reason in app.second_step_change.
+create function private.report_factor() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if exists (select from auth.mfa_factors f where f.user_id = old.user_id and f.status = 'verified' and f.id <> old.id) then
+    return null;
+  elsif tg_op = 'UPDATE' then
+    perform private.report_second_step(old.user_id, 'on', old.user_id);
+  elsif exists (select from auth.users u where u.id = old.user_id) then
+    delete from private.recovery_codes c where c.user_id = old.user_id;
+    perform private.report_second_step(old.user_id,
+      coalesce(nullif(current_setting('app.second_step_change', true), ''), 'off'), private.session_user_id());
+  end if;
+  return null;
+end $$;
+
+-- A code as it is hashed: however it was typed, without its hyphens and spaces.
+create function private.recovery_code_hash(code text) returns text
+language sql immutable set search_path = ''
+as $$ select private.code_hash('recovery ' || regexp_replace(lower(code), '[^0-9a-f]', '', 'g')) $$;
+
+-- Ten new recovery codes of 60 random bits, in place of the caller's earlier ones. They are returned
+-- this once.
+create function private.create_recovery_codes() returns text[]
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  codes text[];
+  had_codes boolean;
+begin
+  perform private.require_recent_second_step();
+  -- One after the other: two requests at once would leave two sets.
+  perform 1 from public.profiles p where p.id = private.user_id() for no key update;
+  delete from private.recovery_codes c where c.user_id = private.user_id();
+  had_codes := found;
+  select array_agg(regexp_replace(left(hex, 12) || right(hex, 3), '(.....)(.....)', '\1-\2-')) into codes
+    from (select replace(gen_random_uuid()::text, '-', '') as hex from generate_series(1, 10)) random;
+  insert into private.recovery_codes (user_id, code_hash)
+    select private.user_id(), private.recovery_code_hash(code) from unnest(codes) code;
+  if had_codes then
+    perform private.report_second_step(private.user_id(), 'new-codes', private.user_id());
+  end if;
+  return codes;
+end $$;
+create function public.create_recovery_codes() returns text[]
+language sql volatile set search_path = ''
+as $$ select private.create_recovery_codes() $$;
+
+-- Removes everything about a user's second step. Their sessions continue as those of the password, as
+-- they do when the auth service removes a factor.
+create function private.remove_second_step(user_id uuid, change text) returns void
+language plpgsql volatile security definer set search_path = ''
+as $$
+begin
+  delete from auth.mfa_amr_claims a using auth.sessions s
+    where s.id = a.session_id and s.user_id = remove_second_step.user_id and a.authentication_method = 'totp';
+  update auth.sessions s set aal = 'aal1', factor_id = null
+    where s.user_id = remove_second_step.user_id and s.aal = 'aal2';
+  perform set_config('app.second_step_change', change, true);
+  delete from auth.mfa_factors f where f.user_id = remove_second_step.user_id;
+  perform set_config('app.second_step_change', '', true);
+end $$;
+
+-- Turns the caller's two-step sign-in off.
+create function private.turn_off_second_step() returns void
+language plpgsql volatile security definer set search_path = ''
+as $$
+begin
+  perform private.require_recent_second_step();
+  perform private.remove_second_step(private.user_id(), 'off');
+end $$;
+create function public.turn_off_second_step() returns void
+language sql volatile set search_path = ''
+as $$ select private.turn_off_second_step() $$;
+
+-- Signs in with a recovery code in place of the authenticator app. The auth service raises a session
+-- for a code of the app only, so a recovery code turns two-step sign-in off: the session is then
+-- complete with the password. Returns whether the code was right, and otherwise the seconds to wait
+-- after too many wrong ones. (It raises nothing for a wrong code, which would undo the count.)
+create function private.use_recovery_code(code text) returns jsonb
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  me constant uuid := private.session_user_id();
+  bucket constant text := 'recovery-code:' || me;
+  wait integer;
+begin
+  if me is null then
+    raise exception 'session_required' using errcode = '42501';
+  end if;
+  wait := private.take_rate_token(bucket, 10, 15 * 60);
+  if wait = 0 then
+    delete from private.recovery_codes c
+      where c.user_id = me and c.code_hash = private.recovery_code_hash(use_recovery_code.code);
+    if found then
+      perform private.remove_second_step(me, 'recovery-code');
+      perform private.return_rate_token(bucket);
+      return '{"used": true, "wait": 0}';
+    end if;
+  end if;
+  return jsonb_build_object('used', false, 'wait', wait);
+end $$;
+create function public.use_recovery_code(code text) returns jsonb
+language sql volatile set search_path = ''
+as $$ select private.use_recovery_code(code) $$;
+
+-- The caller's two-step sign-in: since when it is on (null when it is off), the factors whose code is
+-- accepted, and how many recovery codes are left.
+create function private.my_second_step() returns jsonb
+language sql stable security definer set search_path = ''
+as $$
+  select jsonb_build_object('since', min(f.created_at),
+    'factors', coalesce(jsonb_agg(f.id order by f.created_at) filter (where f.factor_type = 'totp'), '[]'),
+    'codes_left', (select count(*) from private.recovery_codes c where c.user_id = private.user_id()))
+  from auth.mfa_factors f where f.user_id = private.user_id() and f.status = 'verified'
+$$;
+create function public.my_second_step() returns jsonb
+language sql stable set search_path = ''
+as $$ select private.my_second_step() $$;
+
+-- For admins: whether two-step sign-in is mandatory for them, and who of them has it.
+create function private.admin_second_steps() returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  perform private.require_admin();
+  return jsonb_build_object(
+    'mandatory', exists (select from private.settings s where s.name = 'admins_need_second_step' and s.enabled),
+    'admins', (select coalesce(jsonb_agg(jsonb_build_object('id', p.id, 'name', p.full_name, 'on',
+        exists (select from auth.mfa_factors f where f.user_id = p.id and f.status = 'verified'))
+        order by p.full_name, p.id), '[]')
+      from public.profiles p where p.admin));
+end $$;
+create function public.admin_second_steps() returns jsonb
+language sql stable set search_path = ''
+as $$ select private.admin_second_steps() $$;
+
+-- Makes two-step sign-in mandatory for every admin, or optional again. Only an admin who has it on may
+-- do that, so that there is always one whom the setting does not lock out.
+create function private.require_second_step_of_admins(mandatory boolean) returns void
+language plpgsql volatile security definer set search_path = ''
+as $$
+begin
+  perform private.require_admin();
+  if not private.is_second_step_done() then
+    perform private.refuse('own_second_step_first');
+  end if;
+  insert into private.settings as s (name, enabled)
+    values ('admins_need_second_step', require_second_step_of_admins.mandatory)
+    on conflict (name) do update set enabled = excluded.enabled, changed_at = now()
+      where s.enabled <> excluded.enabled;
+  if found then
+    perform private.log_action('require-two-step', 'settings', 'admins_need_second_step',
+      jsonb_build_object('mandatory', mandatory));
+  end if;
+end $$;
+create function public.require_second_step_of_admins(mandatory boolean) returns void
+language sql volatile set search_path = ''
+as $$ select private.require_second_step_of_admins(mandatory) $$;
+
+-- ---------------------------------------------------------------- triggers
+
+create trigger t1_report_on after update of status on auth.mfa_factors
+  for each row when (old.status <> 'verified' and new.status = 'verified') execute function private.report_factor();
+create trigger t1_report_off after delete on auth.mfa_factors
+  for each row when (old.status = 'verified') execute function private.report_factor();
+
+-- ---------------------------------------------------------------- policies
+
+alter table private.recovery_codes enable row level security;
+create policy "no access" on private.recovery_codes for all to anon, authenticated using (false);
+
+-- ---------------------------------------------------------------- grants
+
+grant execute on function
+  private.create_recovery_codes(),
+  public.create_recovery_codes(),
+  private.turn_off_second_step(),
+  public.turn_off_second_step(),
+  private.use_recovery_code(text),
+  public.use_recovery_code(text),
+  private.my_second_step(),
+  public.my_second_step(),
+  private.admin_second_steps(),
+  public.admin_second_steps(),
+  private.require_second_step_of_admins(boolean),
+  public.require_second_step_of_admins(boolean)
+  to authenticated;

@@ -1,0 +1,234 @@
+/**
+ * What another account can do with everything that is an owner's: read it, change it, delete it, add to
+ * it in their name, or ask a function about it. The tables, views, functions, and columns come from the
+ * catalog, so new ones are tried without being named here.
+ */
+import { randomUUID } from "node:crypto";
+import type { Sql } from "postgres";
+import { beforeAll, describe, expect, it } from "vitest";
+
+import { createEverything, type Everything, SECRET, UNCLAIMED_EMAIL } from "./support/everything";
+import { as, createUser, startMigratedPostgres } from "./support/real-postgres";
+import { lostRows, rowsOfOthers } from "./support/rows-of-others";
+
+const { sql } = await startMigratedPostgres();
+const admin = { id: randomUUID() };
+/** Owns nothing but the account. */
+const other = { id: randomUUID() };
+/** Signed up with the address of an unclaimed listing, and has not confirmed it. */
+const unconfirmed = { id: randomUUID() };
+let everything: Everything;
+
+/** Tables without a row about anyone: they count, or are the directory's own. */
+const IMPERSONAL = [
+  "categories",
+  "private.counters",
+  "private.decision_rows",
+  "private.position_counts",
+  "private.place_view_weeks",
+  "private.settings",
+  "place_views",
+  "place_stats",
+  "rate_limits",
+  "sponsorship_dates",
+  "audit_log",
+];
+/** What anyone may add to a listing. */
+const OPEN_TO_ALL = ["leads", "events", "favorites"];
+
+beforeAll(async () => {
+  await createUser(sql, admin.id, "admin@example.test");
+  await createUser(sql, other.id, "other@example.test");
+  everything = await createEverything(sql, admin);
+  await createUser(sql, unconfirmed.id, UNCLAIMED_EMAIL);
+  await sql`update auth.users set email_confirmed_at = null where id = ${unconfirmed.id}`;
+});
+
+const strangers = [
+  ["another owner", other],
+  ["an account whose address is not confirmed", unconfirmed],
+] as const;
+
+const relations = (
+  await sql`
+    select c.oid::regclass::text as name, c.relkind = 'r' as is_table, c.relnamespace = 'public'::regnamespace as exposed
+    from pg_class c where c.relnamespace in ('public'::regnamespace, 'private'::regnamespace) and c.relkind in ('r', 'v')
+    order by 1`
+).map((row) => ({
+  name: String(row["name"]),
+  isTable: Boolean(row["is_table"]),
+  exposed: Boolean(row["exposed"]),
+}));
+
+const functions = (
+  await sql`
+    select p.proname as name, p.oid::regprocedure::text as signature,
+      coalesce((select array_agg(format_type(t, null) order by n) from unnest(p.proargtypes) with ordinality a (t, n)), '{}') as types
+    from pg_proc p
+    where p.pronamespace = 'public'::regnamespace and has_function_privilege('authenticated', p.oid, 'execute')
+    order by 2`
+).map((row) => ({
+  name: String(row["name"]),
+  signature: String(row["signature"]),
+  types: row["types"] as string[],
+}));
+
+it("every table has a row about the owner here, unless it is about no one", async () => {
+  const empty: string[] = [];
+  for (const { name, isTable } of relations) {
+    if (!isTable || IMPERSONAL.includes(name)) continue;
+    const [found] = await sql.unsafe(`select exists (select from ${name}) as any`);
+    if (!found!["any"]) empty.push(name);
+  }
+  expect(empty, "Add a row for these in tests/database/support/everything.ts.").toEqual([]);
+});
+
+describe.each(strangers)("%s", (_, stranger) => {
+  it.each(relations.filter(({ exposed }) => exposed).map(({ name }) => name))(
+    "reads nothing of the owner's in %s that is not public",
+    async (relation) => {
+      const columns = await sql`
+        select a.attname as name from pg_attribute a where a.attrelid = ${relation}::regclass and a.attnum > 0
+          and not a.attisdropped and has_column_privilege('authenticated', a.attrelid, a.attnum, 'select')`;
+      if (columns.length === 0) return;
+      const list = columns.map(({ name }) => `"${String(name)}"`).join(", ");
+      const rows = await as(sql, stranger, (db) => db.unsafe(`select ${list} from ${relation}`));
+      expectNothingOf(JSON.stringify(rows), relation);
+    },
+  );
+
+  it.each(relations.filter(({ exposed, isTable }) => exposed && isTable).map(({ name }) => name))(
+    "changes and deletes nothing of the owner's in %s",
+    async (table) => {
+      const columns = await sql`
+        select a.attname as name from pg_attribute a where a.attrelid = ${table}::regclass and a.attnum > 0
+          and not a.attisdropped and a.attgenerated = '' and a.attidentity <> 'a'
+          and has_column_privilege('authenticated', a.attrelid, a.attnum, 'update')`;
+      const statements = [
+        `delete from ${table}`,
+        ...columns.map(({ name }) => `update ${table} set "${String(name)}" = null`),
+      ];
+      for (const statement of statements) {
+        const before = await rowsOfOthers(sql, stranger.id);
+        await attempt(stranger, async (db) => {
+          await db.unsafe(statement);
+          await db`select set_config('role', 'postgres', true)`;
+          expect(await lostRows(db, stranger.id, before), statement).toEqual([]);
+        });
+      }
+    },
+  );
+
+  it.each(relations.filter(({ exposed, isTable }) => exposed && isTable).map(({ name }) => name))(
+    "adds nothing to %s in the owner's name or for their listing",
+    async (table) => {
+      const columns = (
+        await sql`
+          select a.attname as name from pg_attribute a where a.attrelid = ${table}::regclass and a.attnum > 0
+            and not a.attisdropped and a.attgenerated = '' and a.attidentity <> 'a'
+            and has_column_privilege('authenticated', a.attrelid, a.attnum, 'insert')`
+      ).map(({ name }) => String(name));
+      if (columns.length === 0) return;
+      const rows = await sql.unsafe(`select to_jsonb(r) as row from ${table} r`);
+      for (const { row } of rows) {
+        // A copy of what is there, under an id of its own.
+        const copied = Object.keys(row as object).filter(
+          (column) => columns.includes(column) && !["id", "submission_id"].includes(column),
+        );
+        const list = copied.map((column) => `"${column}"`).join(", ");
+        await attempt(stranger, async (db) => {
+          const ids = await idsOf(db, table);
+          await db.unsafe(
+            `insert into ${table} (${list}) select ${list} from jsonb_populate_record(null::${table}, $1)`,
+            [row as never],
+          );
+          await db`select set_config('role', 'postgres', true)`;
+          const added = (await db.unsafe(`select to_jsonb(r) as row from ${table} r`))
+            .map((one) => one["row"] as Record<string, unknown>)
+            .filter((one) => !ids.includes(JSON.stringify(one)));
+          for (const one of added) {
+            const users = Object.values(one).filter(
+              (value) => value === everything.owner.id || value === admin.id,
+            );
+            expect(users, `${table}: ${JSON.stringify(one)}`).toEqual([]);
+            if (!OPEN_TO_ALL.includes(table) && "place_id" in one && one["place_id"] !== null)
+              expect(everything.numbers, table).not.toContain(Number(one["place_id"]));
+          }
+        });
+      }
+    },
+  );
+
+  it.each(functions.map(({ signature }) => signature))(
+    "learns and changes nothing of the owner's by %s",
+    async (signature) => {
+      const called = functions.find((one) => one.signature === signature)!;
+      for (const values of argumentsFor(called.types)) {
+        const before = await rowsOfOthers(sql, stranger.id);
+        const list = values.map((value, at) => `${value}::${called.types[at]!}`).join(", ");
+        const call = `public.${called.name}(${list})`;
+        await attempt(stranger, async (db) => {
+          const rows = await db.unsafe(`select to_jsonb(r) as answer from ${call} r`);
+          expectNothingOf(JSON.stringify(rows), call);
+          await db`select set_config('role', 'postgres', true)`;
+          expect(await lostRows(db, stranger.id, before), call).toEqual([]);
+        });
+      }
+    },
+  );
+});
+
+/** Fails when an answer has something that only the owner, their managers, and admins may know. */
+function expectNothingOf(answer: string, what: string): void {
+  const found = [SECRET, ...everything.uuids].filter((known) => answer.includes(known));
+  expect(found, `${what} gave ${answer.slice(0, 2000)}`).toEqual([]);
+}
+
+/** Does something as someone, and takes it back. Being refused is fine. */
+async function attempt(
+  person: { id: string },
+  work: (statements: Sql) => Promise<void>,
+): Promise<void> {
+  const undo = new Error("undo");
+  try {
+    await as(sql, person, async (db) => {
+      await work(db);
+      throw undo;
+    });
+  } catch (error) {
+    if (error === undo) return;
+    // What Postgres and our functions refuse; anything else is a failure of this test.
+    const { code } = error as { code?: string };
+    if (typeof code !== "string" || !/^(42501|P0001|PT\d{3}|22|23)/.test(code)) throw error;
+  }
+}
+
+/** For each kind of argument, everything of the owner's that it could be; the others stay ordinary. */
+function argumentsFor(types: string[]): string[][] {
+  const guesses = types.map((type): string[] => {
+    if (type === "bigint") return everything.numbers.map(String);
+    if (type === "bigint[]") return [`'{${everything.numbers.join(",")}}'`];
+    if (type === "uuid") return everything.uuids.map((id) => `'${id}'`);
+    if (type === "text") return ["null", ...everything.texts.map((text) => `'${text}'`)];
+    if (type === "boolean") return ["true", "false"];
+    if (type === "integer") return ["10"];
+    if (type === "jsonb")
+      return [
+        "'{}'",
+        `'[${everything.numbers.map((id) => `{"id": ${id}, "version": 1}`).join(",")}]'`,
+      ];
+    if (type === "date[]") return ["'{2029-01-02}'"];
+    if (type === "double precision") return ["35.0"];
+    throw new Error(`Say in other-accounts.test.ts what to try for an argument of type ${type}.`);
+  });
+  if (types.length === 0) return [[]];
+  const first = guesses.map(([value]) => value!);
+  return guesses.flatMap((values, at) =>
+    values.map((value) => first.map((usual, position) => (position === at ? value : usual))),
+  );
+}
+
+async function idsOf(_db: Sql, table: string): Promise<string[]> {
+  const rows = await sql.unsafe(`select to_jsonb(r) as row from ${table} r`);
+  return rows.map(({ row }) => JSON.stringify(row));
+}
