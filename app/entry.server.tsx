@@ -24,11 +24,11 @@ export const streamTimeout = 1_000;
 
 exitUnlessConfigured();
 prepareAllRequests();
-if (env().production && canSendEmail()) startEmailDelivery();
 // In development Vite is the server; tests run other servers in the same process.
 if (env().production) {
   guardServers();
   void checkKeysAtStart();
+  if (canSendEmail()) startEmailDelivery();
 }
 
 function exitUnlessConfigured() {

@@ -38,12 +38,13 @@ const notify = () => {
 /**
  * Runs work after the response to this request. A failure is logged, and retried when trying again
  * can help.
+ * @param options.pausesMs the pauses before it is tried again; about two minutes in all when left out
  * @param options.key the same work has the same key: while it is pending, it is not begun again
  * @throws HttpError 503 when too much work is pending
  */
 export function runAfterResponse(
   request: Request,
-  options: { name: string; key: string; work: () => Promise<void> },
+  options: { name: string; key: string; work: () => Promise<void>; pausesMs?: readonly number[] },
 ): void {
   const key = `${options.name}:${options.key}`;
   if (tasks.has(key)) return;
@@ -55,14 +56,18 @@ export function runAfterResponse(
   };
   tasks.set(key, task);
   void whenSent(request)
-    .then(() => attempt(task, options.work))
+    .then(() => attempt(task, options.work, options.pausesMs ?? PAUSES_MS))
     .finally(() => {
       tasks.delete(key);
       notify();
     });
 }
 
-async function attempt(task: Task, work: () => Promise<void>): Promise<void> {
+async function attempt(
+  task: Task,
+  work: () => Promise<void>,
+  pausesMs: readonly number[],
+): Promise<void> {
   const { name, requestId } = task;
   for (let attempts = 1; ; attempts += 1) {
     // After the process was asked to end there is one more attempt, and no pause.
@@ -72,7 +77,7 @@ async function attempt(task: Task, work: () => Promise<void>): Promise<void> {
       log().info({ work: name, requestId, attempts }, "done after the response");
       return;
     } catch (error) {
-      const pause = isTransient(error) && !last ? PAUSES_MS[attempts - 1] : undefined;
+      const pause = isTransient(error) && !last ? pausesMs[attempts - 1] : undefined;
       const line = { work: name, requestId, attempts, ...describe(error) };
       if (pause === undefined) {
         log().error(line, "could not be done after the response");

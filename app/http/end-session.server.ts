@@ -1,5 +1,8 @@
-import { AuthServiceError, signOut, type Tokens } from "~/integrations/supabase/auth.server";
+import { createHash } from "node:crypto";
 
+import { AuthServiceError, signOut } from "~/integrations/supabase/auth.server";
+
+import { runAfterResponse } from "./background.server";
 import {
   authenticatorCookie,
   endedCookie,
@@ -12,6 +15,7 @@ import {
   returnCookie,
   sessionCookie,
 } from "./cookies.server";
+import { HttpError } from "./errors.server";
 import { deleteStash } from "./form-stash.server";
 import type { Log } from "./log.server";
 import { readStoredTokens } from "./session.server";
@@ -19,7 +23,7 @@ import { readStoredTokens } from "./session.server";
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 /** An access token that was not ended expires within the hour, a refresh token does not. */
-const RETRY_AFTER_MS = [SECOND, 10 * SECOND, MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE];
+const PAUSES_MS = [SECOND, 10 * SECOND, MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE];
 
 /** Set-Cookie values that remove everything this browser has stored about its user. */
 export function expireUserCookies(): Promise<string[]> {
@@ -38,34 +42,25 @@ export function expireUserCookies(): Promise<string[]> {
 }
 
 /**
- * Ends the session in the cookie of a request, and deletes the forms stashed in its browser, without
- * making the response wait. While the auth service does not answer it is tried again for almost an
- * hour, and logged; the browser has no cookie by then in any case.
+ * Ends the session in the cookie of a request, and deletes the forms stashed in its browser, after
+ * the response. While the auth service does not answer it is tried again for almost an hour; the
+ * browser has no cookie by then in any case. Never throws.
  */
-export function endSessionInBackground(request: Request, log: Log): void {
+export async function endSessionAfterResponse(request: Request, log: Log): Promise<void> {
+  const tokens = await readStoredTokens(request);
+  if (!tokens) return;
+  const key = createHash("sha256").update(tokens.accessToken).digest("base64url");
   const work = async () => {
-    const tokens = await readStoredTokens(request);
-    await Promise.all([tokens && endSession(tokens, log), deleteStash(request, null)]);
+    await deleteStash(request, null);
+    await signOut(tokens, "local").catch((error: unknown) => {
+      // Tokens that are not accepted belong to a session that has ended.
+      if (!(error instanceof AuthServiceError) || error.failure !== "refused") throw error;
+    });
   };
-  work().catch((error: unknown) =>
-    log.error({ kind: error instanceof Error ? error.name : "unknown" }, "session was not ended"),
-  );
-}
-
-async function endSession(tokens: Tokens, log: Log, attempt = 0): Promise<void> {
   try {
-    await signOut(tokens, "local");
+    runAfterResponse(request, { name: "end of a session", key, work, pausesMs: PAUSES_MS });
   } catch (error) {
-    if (!(error instanceof AuthServiceError)) throw error;
-    // Tokens that are not accepted belong to a session that has ended.
-    if (error.failure === "refused") return;
-    const { failure } = error;
-    const wait = RETRY_AFTER_MS[attempt];
-    if (wait === undefined) {
-      log.error({ failure }, "session was not ended at the auth service");
-      return;
-    }
-    log.warn({ failure, attempt }, "session not ended yet at the auth service, trying again");
-    setTimeout(() => void endSession(tokens, log, attempt + 1), wait).unref();
+    if (!(error instanceof HttpError)) throw error;
+    log.error("session was not ended at the auth service: too much work is pending");
   }
 }

@@ -53,8 +53,8 @@ function getBucket(limit: RateLimit, key: string[]): string {
 }
 
 /**
- * Counts one attempt, and says how many seconds to wait; 0 means go ahead. The counts are in the database, so that
- * all instances share them. Keys are hashed, so that no address is stored. When the database does
+ * Counts one attempt, and says how many seconds to wait; 0 means go ahead. The counts are in the
+ * database, so that all instances share them. Keys are hashed, so that no address is stored. When the database does
  * not answer, the attempt is allowed: what it leads to needs the same database. (That it accepts
  * the key for these calls is checked when the server starts, and by /readyz.)
  */

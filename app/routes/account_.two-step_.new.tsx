@@ -52,7 +52,6 @@ export const action = routeAction(
     if (submission.status !== "success") return formErrorResponse(submission);
     try {
       const tokens = await verifyAppCode({
-        request,
         userId: session.user.id,
         tokens: session.tokens,
         factors: [authenticator.id],

@@ -2,7 +2,7 @@ import { redirect } from "@remix-run/node";
 
 import { env } from "~/env.server";
 import { expireCookie, flashCookie } from "~/http/cookies.server";
-import { endSessionInBackground, expireUserCookies } from "~/http/end-session.server";
+import { endSessionAfterResponse, expireUserCookies } from "~/http/end-session.server";
 import { paths } from "~/http/paths";
 import { exitAction, routeLoader } from "~/http/route.server";
 
@@ -16,6 +16,6 @@ export const loader = routeLoader({ access: "open" }, async () => redirect(paths
 export const action = exitAction(async ({ request, setCookie, log }) => {
   for (const cookie of await expireUserCookies()) setCookie(cookie);
   setCookie(await expireCookie(flashCookie()));
-  endSessionInBackground(request, log);
+  await endSessionAfterResponse(request, log);
   return redirect(env().quickExitUrl, { status: 303 });
 });

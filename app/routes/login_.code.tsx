@@ -66,7 +66,6 @@ async function verify(context: ActionContext<"open">) {
   if (submission.status !== "success") return formErrorResponse(submission);
   try {
     const tokens = await verifyAppCode({
-      request,
       userId: begun.user.id,
       tokens: begun.tokens,
       factors: begun.user.factors,

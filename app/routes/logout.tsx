@@ -1,6 +1,6 @@
 import { redirect } from "@remix-run/node";
 
-import { endSessionInBackground, expireUserCookies } from "~/http/end-session.server";
+import { endSessionAfterResponse, expireUserCookies } from "~/http/end-session.server";
 import { redirectWithFlash } from "~/http/flash.server";
 import { deleteStash } from "~/http/form-stash.server";
 import { paths } from "~/http/paths";
@@ -19,10 +19,10 @@ export const action = routeAction(
       const tokens = (session ?? unfinishedSession)?.tokens;
       if (tokens) await signOut(tokens, "local");
       // Supabase did not say who this is; the session must end nonetheless.
-      if (sessionState === "unknown") endSessionInBackground(request, log);
+      if (sessionState === "unknown") await endSessionAfterResponse(request, log);
     } catch (error) {
       if (!(error instanceof AuthServiceError)) throw error;
-      endSessionInBackground(request, log);
+      await endSessionAfterResponse(request, log);
     }
     await stashDeleted;
     return redirectWithFlash(paths.login(), "You’ve signed out.");

@@ -70,8 +70,18 @@ describe("a limit of the auth service", () => {
 
   it("says a minute where it does not", async () => {
     const owner = await world.owner();
-    outside.use(limited("Request rate limit reached"));
-    const answer = await owner.submit("/account", accountForm({ email: "new@example.test" }));
+    outside.use(
+      http.put(`${world.supabase.url}/auth/v1/user`, () =>
+        HttpResponse.json(
+          { code: 429, error_code: "over_request_rate_limit", msg: "Request rate limit reached" },
+          { status: 429 },
+        ),
+      ),
+    );
+    const answer = await owner.submit(
+      "/account",
+      accountForm({ email: "new@example.test", current_password: owner.password }),
+    );
     expectWait(answer);
     expect(answer.headers.get("Retry-After")).toBe("60");
     expect(answer).toSay("Everything else is saved");

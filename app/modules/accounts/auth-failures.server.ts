@@ -61,11 +61,6 @@ export function explainPasswordFailure(error: unknown): FormErrorOptions {
   ]);
 }
 
-/** Why an email could not be sent. */
-export function explainEmailFailure(error: unknown): FormErrorOptions {
-  return explainFailure(error, () => ["email", "We can’t send to that address. Please check it."]);
-}
-
 const EMAIL_CHANGE_UNKNOWN = formError(
   503,
   "Everything else is saved, but the sign-in service did not answer: we can’t tell whether your new email address was asked for. Until you open the links we send, the old one stays. To ask again, save again: that is safe.",

@@ -1,10 +1,9 @@
 import { HttpError } from "~/http/errors.server";
-import { enforceRateLimit, getClientNetwork, releaseAttempt } from "~/http/rate-limit.server";
+import { enforceRateLimit, releaseAttempt } from "~/http/rate-limit.server";
 import { AuthServiceError, type Tokens } from "~/integrations/supabase/auth.server";
 import { verifyFactor } from "~/integrations/supabase/factors.server";
 
 const PER_ACCOUNT = { name: "app-code", max: 10, windowSeconds: 15 * 60 };
-const PER_VISITOR = { name: "app-code-visitor", max: 60, windowSeconds: 15 * 60 };
 /** The auth service accepts a code for 90 seconds. */
 const ONCE = { name: "app-code-used", max: 1, windowSeconds: 120 };
 
@@ -23,22 +22,18 @@ export class UsedCodeError extends Error {
  *   wrong codes
  */
 export async function verifyAppCode(attempt: {
-  request: Request;
   userId: string;
   tokens: Tokens;
   factors: readonly string[];
   code: string;
 }): Promise<Tokens> {
-  const { request, userId, tokens, factors, code } = attempt;
-  const network = getClientNetwork(request);
-  await Promise.all([
-    enforceRateLimit(PER_VISITOR, network),
-    enforceRateLimit(PER_ACCOUNT, userId),
-  ]);
+  const { userId, tokens, factors, code } = attempt;
+  // By account alone, after the right password: a network may be shared by many people.
+  await enforceRateLimit(PER_ACCOUNT, userId);
   await countUse(userId, code);
   try {
     const verified = await verifyWithAny(tokens, factors, code);
-    await Promise.all([releaseAttempt(PER_VISITOR, network), releaseAttempt(PER_ACCOUNT, userId)]);
+    await releaseAttempt(PER_ACCOUNT, userId);
     return verified;
   } catch (error) {
     // A wrong code was not used. When the outcome is unknown, it may have been.

@@ -60,7 +60,6 @@ async function confirmByCode({
   if (submission.status !== "success") return { refused: { errors: toErrors(submission.error) } };
   try {
     const tokens = await verifyAppCode({
-      request,
       userId: session.user.id,
       tokens: session.tokens,
       factors: (await getTwoStep(db)).factors,
