@@ -7,6 +7,7 @@ export const KINDS = [
   "column",
   "column order",
   "function",
+  "operator",
   "constraint",
   "index",
   "view",
@@ -75,6 +76,15 @@ const QUERIES: Record<Exclude<Kind, "rows">, string> = {
     from pg_proc p cross join lateral (select rtrim(pg_get_functiondef(p.oid), E'\\n') as definition) f
     where p.pronamespace ${OURS}
       and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')`,
+  operator: `
+    select o.oid::regoperator::text as name, d.definition,
+      format('create operator %s.%s (%s)', o.oprnamespace::regnamespace, o.oprname, d.definition) as create,
+      format('drop operator %s', o.oid::regoperator) as drop
+    from pg_operator o cross join lateral (select concat_ws(', ', format('function = %s', o.oprcode),
+      'leftarg = ' || format_type(nullif(o.oprleft, 0), null), 'rightarg = ' || format_type(o.oprright, null),
+      'restrict = ' || nullif(o.oprrest::oid, 0)::regproc, 'join = ' || nullif(o.oprjoin::oid, 0)::regproc) as definition) d
+    where o.oprnamespace ${OURS}
+      and not exists (select from pg_depend d where d.objid = o.oid and d.deptype = 'e')`,
   constraint: `
     select format('%s.%I', o.conrelid::regclass, o.conname) as name, pg_get_constraintdef(o.oid) as definition,
       format('alter table %s add constraint %I %s', o.conrelid::regclass, o.conname, pg_get_constraintdef(o.oid)) as create,

@@ -3,6 +3,7 @@ import { type CatalogObject, type Difference, type Kind, KINDS } from "./catalog
 /** Kinds whose definition can be replaced without losing a row. */
 const REPLACEABLE: readonly Kind[] = [
   "function",
+  "operator",
   "constraint",
   "index",
   "view",
@@ -29,7 +30,7 @@ export function draftMigration(
   );
   const drops = [...KINDS].flatMap((kind) => of(differences, kind).flatMap(dropOf)).reverse();
   const creates = KINDS.flatMap((kind) =>
-    of(differences, kind)
+    inColumnOrder(of(differences, kind), target)
       .filter(({ name }) => kind !== "column" || !newTables.has(tableOf(name)))
       .flatMap((difference) =>
         kind === "table" && newTables.has(difference.name)
@@ -48,6 +49,22 @@ export function draftMigration(
 
 const of = (differences: readonly Difference[], kind: Kind) =>
   differences.filter((difference) => difference.kind === kind);
+
+/** New columns of a table in the order in which the table has them; everything else as it is. */
+function inColumnOrder(
+  differences: readonly Difference[],
+  target: readonly CatalogObject[],
+): Difference[] {
+  const place = ({ kind, name }: Difference) => {
+    const order = target.find(
+      (one) => kind === "column" && one.kind === "column order" && one.name === tableOf(name),
+    );
+    return order?.definition.split(", ").indexOf(name.slice(tableOf(name).length + 1)) ?? 0;
+  };
+  return [...differences].sort((one, other) =>
+    tableOf(one.name) === tableOf(other.name) ? place(one) - place(other) : 0,
+  );
+}
 
 const tableOf = (column: string) => column.slice(0, column.lastIndexOf("."));
 

@@ -50,7 +50,7 @@ export const supabaseFetch: typeof fetch = async (input, init) => {
   const deadline = AbortSignal.timeout(CALL_DEADLINE_MS);
   const signal = init?.signal ? AbortSignal.any([init.signal, deadline]) : deadline;
   try {
-    const response = await fetch(input, { ...init, signal });
+    const response = await fetch(input, { ...init, signal, redirect: "error" });
     const body = await response.arrayBuffer();
     if (isOutage(response)) return unreachable(`answered ${response.status}`);
     const type = response.headers.get("Content-Type") ?? "";
