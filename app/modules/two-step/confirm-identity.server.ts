@@ -43,7 +43,6 @@ export async function confirmIdentity(
 }
 
 async function confirmByCode({
-  request,
   session,
   db,
   form,
