@@ -78,8 +78,9 @@ export async function enterRoute(
       : redirect(OBSTACLES[obstacle].lead(`${url.pathname}${url.search}`));
   if (state.kind === "none") throw await stopAt("sign in");
   if (state.kind === "second step due") throw await stopAt("second step");
-  if (access === "admin" && !state.session.user.admin)
-    throw state.session.user.adminNeedsSecondStep ? await stopAt("turn on") : forbidden();
+  const { user } = state.session;
+  if (access === "admin" && user.adminNeedsSecondStep) throw await stopAt("turn on");
+  if (access === "admin" && !user.admin) throw forbidden();
   return state;
 }
 

@@ -69,6 +69,14 @@ export async function countAttempt(limit: RateLimit, ...key: string[]): Promise<
   return wait ?? 0;
 }
 
+/** Whether the next attempt would be one too many. Counts nothing. */
+export async function isRateLimitReached(limit: RateLimit, ...key: string[]): Promise<boolean> {
+  const reached = await callLimiter(limit, (client) =>
+    client.rpc("rate_limit_reached", { bucket: getBucket(limit, key), max_hits: limit.max }),
+  );
+  return reached === true;
+}
+
 /**
  * Counts one attempt, and throws when there were too many.
  * @throws HttpError 429 with Retry-After
@@ -78,19 +86,6 @@ export async function enforceRateLimit(limit: RateLimit, ...key: string[]): Prom
   if (wait === 0) return;
   log().info({ limit: limit.name }, "rate limit exceeded");
   throw tooManyRequests(wait);
-}
-
-/** Counts one attempt. Returns whether there were too many. */
-export async function exceedsRateLimit(limit: RateLimit, ...key: string[]): Promise<boolean> {
-  return (await countAttempt(limit, ...key)) > 0;
-}
-
-/** Whether the next attempt would be one too many. Counts nothing. */
-export async function isRateLimitReached(limit: RateLimit, ...key: string[]): Promise<boolean> {
-  const reached = await callLimiter(limit, (client) =>
-    client.rpc("rate_limit_reached", { bucket: getBucket(limit, key), max_hits: limit.max }),
-  );
-  return reached === true;
 }
 
 /** Takes back the count of an attempt that succeeded (the right password). */

@@ -130,6 +130,10 @@ function toHttpError(error: unknown, refusals: Refusals | undefined): HttpError 
         "This changed while you had it open. Please go back, reload the page and look again.",
       );
     }
+    if (error.waitSeconds !== null)
+      return new HttpError(429, "Too many tries", explainRefusal(error, refusals), {
+        "Retry-After": String(error.waitSeconds),
+      });
     if (error.failure === "refused")
       return new HttpError(400, "That can’t be saved", explainRefusal(error, refusals));
   }

@@ -1,6 +1,5 @@
 import { json, redirect } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { z } from "zod";
 
 import { ErrorSummary } from "~/components/forms/error-summary";
 import { PostForm } from "~/components/forms/form";
@@ -12,13 +11,12 @@ import { PageHeader } from "~/components/ui/page-header";
 import { env } from "~/env.server";
 import { recoveryCodesCookie } from "~/http/cookies.server";
 import { redirectWithFlash } from "~/http/flash.server";
-import { formErrorResponse, parseForm } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
 import { toSafePath } from "~/http/safe-path.server";
 import { enrollFactor } from "~/integrations/supabase/factors.server";
 import { triggerEmailDelivery } from "~/modules/emails/deliver-queue.server";
-import { confirmIdentity } from "~/modules/two-step/confirm-identity.server";
+import { confirmIdentity, refuseIdentity } from "~/modules/two-step/confirm-identity.server";
 import { IdentityField } from "~/modules/two-step/identity-field";
 import { serializeNewAuthenticator } from "~/modules/two-step/new-authenticator.server";
 import { TWO_STEP_REFUSALS } from "~/modules/two-step/refusals";
@@ -50,16 +48,12 @@ export const action = routeAction(
   { start, codes, turnOff },
 );
 
-/** A form of this page has nothing but what confirmIdentity reads. */
-const refuse = (form: FormData, refused: Parameters<typeof formErrorResponse>[1]) =>
-  formErrorResponse(parseForm(form, z.unknown()), refused);
-
 /** Begins to add an authenticator app. */
 async function start(context: ActionContext<"signed in">) {
   const { form, session, setCookie } = context;
   if (session.user.secondStep) return redirect(paths.twoStep(), { status: 303 });
   const confirmed = await confirmIdentity(context);
-  if ("refused" in confirmed) return refuse(form, confirmed.refused);
+  if ("refused" in confirmed) return refuseIdentity(form, confirmed.refused);
   const issuer = session.user.discreet ? DISCREET_ISSUER : env().appName;
   const factor = await enrollFactor(confirmed.tokens, issuer);
   setCookie(await serializeNewAuthenticator({ ...factor, userId: session.user.id }));
@@ -72,7 +66,7 @@ async function codes(context: ActionContext<"signed in">) {
   const { form, session, setCookie } = context;
   if (!session.user.secondStep) return redirect(paths.twoStep(), { status: 303 });
   const confirmed = await confirmIdentity(context);
-  if ("refused" in confirmed) return refuse(form, confirmed.refused);
+  if ("refused" in confirmed) return refuseIdentity(form, confirmed.refused);
   setCookie(await recoveryCodesCookie().serialize(await createRecoveryCodes(confirmed.db)));
   triggerEmailDelivery();
   return redirect(paths.recoveryCodes(), { status: 303 });
@@ -82,7 +76,7 @@ async function turnOff(context: ActionContext<"signed in">) {
   const { form, session, log } = context;
   if (!session.user.secondStep) return redirect(paths.twoStep(), { status: 303 });
   const confirmed = await confirmIdentity(context);
-  if ("refused" in confirmed) return refuse(form, confirmed.refused);
+  if ("refused" in confirmed) return refuseIdentity(form, confirmed.refused);
   await turnOffTwoStep(confirmed.db);
   triggerEmailDelivery();
   log.info("two-step sign-in turned off");

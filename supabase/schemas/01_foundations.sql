@@ -144,6 +144,34 @@ begin
   raise exception using errcode = 'P0001', message = code, constraint = code, detail = field, column = field;
 end $$;
 
+-- How long someone has to wait, rounded up: "42 minutes".
+create function private.wait_in_words(seconds integer) returns text
+language sql immutable set search_path = ''
+as $$
+  select case when minutes <= 1 then 'a minute' when minutes < 90 then minutes || ' minutes'
+    when minutes < 36 * 60 then ceil(minutes / 60.0) || ' hours' else ceil(minutes / 1440.0) || ' days' end
+  from (select ceil(seconds / 60.0)::integer as minutes) m
+$$;
+
+-- Takes one of max_hits in a window, as take_rate_token does, and refuses when none is left: with the
+-- code, the seconds to wait as the detail, and a hint in words. (An error with the SQLSTATE PGRST tells
+-- the data API its status and headers: 429 and Retry-After.) The refused statement is rolled back, and
+-- with it its own hit, so that trying on does not make the wait longer.
+create function private.enforce_limit(code text, bucket text, max_hits integer, window_seconds integer)
+returns void
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  wait constant integer := private.take_rate_token(bucket, max_hits, window_seconds);
+begin
+  if wait > 0 then
+    raise exception using errcode = 'PGRST',
+      message = json_build_object('code', 'P0001', 'message', code, 'details', wait::text,
+        'hint', format('Try again in %s.', private.wait_in_words(wait)))::text,
+      detail = json_build_object('status', 429, 'headers', json_build_object('Retry-After', wait::text))::text;
+  end if;
+end $$;
+
 create function private.require_admin() returns void
 language plpgsql stable set search_path = ''
 as $$

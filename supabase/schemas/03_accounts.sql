@@ -32,8 +32,8 @@ create index profiles_full_name_search on public.profiles using gin (full_name_s
 create index profiles_email_search on public.profiles using gin (email_search);
 create index profiles_admins on public.profiles (id) where admin;
 
--- Where a person's postal code is, rounded to about a kilometer. Only counts of these rows are ever
--- shown.
+-- Where a person's postal code is, on a grid of a tenth of a degree (about seven miles). Only counts of
+-- these rows are ever shown, and none of them exactly (private.nearby_users).
 create table private.user_positions (
   user_id uuid primary key references public.profiles (id) on delete cascade,
   lat double precision not null check (lat between -90 and 90),
@@ -46,7 +46,17 @@ create table private.position_counts (
   lat double precision,
   long double precision,
   people bigint not null,
+  -- The Monday of the week of the last change, and how many there were before that week.
+  week date not null default '2000-01-03',
+  people_before bigint not null default 0,
   primary key (lat, long)
+);
+
+-- The key of what is taken off the counts of people nearby. It never leaves the database. One row,
+-- made at random with the first position.
+create table private.nearby_secret (
+  only_row boolean primary key default true check (only_row),
+  secret bytea not null default sha256(convert_to(gen_random_uuid()::text || gen_random_uuid()::text, 'UTF8'))
 );
 
 -- Each opt-in and opt-out, as it was given. Append-only. The channel "tracking" is whether a person
@@ -141,6 +151,13 @@ begin
       new.supporter := old.supporter;
       new.business_owner := old.business_owner;
     end if;
+    if old.admin and not new.admin then
+      -- One at a time: of two admins who step down at once, the second one stays.
+      perform pg_advisory_xact_lock(hashtext('private.is_last_admin'));
+      if private.is_last_admin(old.id) then
+        perform private.refuse('only_admin');
+      end if;
+    end if;
     -- Only the person themselves can consent.
     if old.id is distinct from private.user_id() then
       new.opted_in := old.opted_in;
@@ -151,9 +168,11 @@ begin
   return new;
 end $$;
 
+-- The grid of positions: of users before they are stored, and of listings before people near them are
+-- counted. So only finitely many circles can be asked about.
 create function private.round_degrees(degrees double precision) returns double precision
 language sql immutable set search_path = ''
-as $$ select round(degrees::numeric, 2)::double precision $$;
+as $$ select round(degrees::numeric, 1)::double precision $$;
 
 create function private.store_position(user_id uuid, lat double precision, long double precision) returns void
 language sql volatile security definer set search_path = ''
@@ -175,6 +194,11 @@ declare
   sent jsonb := coalesce(new.raw_user_meta_data, '{}');
   number constant text := '^-?[0-9]{1,3}([.][0-9]{1,15})?$';
 begin
+  -- One mailbox has many addresses (name+anything@…). Visitors are limited by the auth service.
+  if new.email <> '' then
+    perform private.enforce_limit('too_many_sign_ups',
+      'sign up ' || regexp_replace(lower(new.email), '[+][^@]*@', '@'), 5, 86400);
+  end if;
   perform set_config('app.consent_text', left(coalesce(sent ->> 'consent_text_version', ''), 100), true),
     set_config('app.consent_page', left(coalesce(sent ->> 'consent_page', ''), 500), true);
   insert into public.profiles
@@ -245,6 +269,16 @@ begin
   end if;
   return null;
 end $$;
+
+-- Admins read all profiles: those from the first possible id on. Null for everyone else.
+create function private.first_readable_profile() returns uuid
+language sql stable set search_path = ''
+as $$ select '00000000-0000-0000-0000-000000000000'::uuid where private.is_admin() $$;
+
+-- The same as >=, but the planner takes it for an "=", and so expects one row of a unique column. A policy
+-- says by it that someone may read every row. With "or (select private.is_admin())" the planner expects
+-- half of the table, and a planned count would tell everyone how many accounts there are.
+create operator private.>=! (function = pg_catalog.uuid_ge, leftarg = uuid, rightarg = uuid, restrict = eqsel);
 
 -- The one way in which the app changes an opt-in: the profile and the record of consent together.
 -- channel is email or sms; text_version and page say which text was shown and where.
@@ -335,31 +369,46 @@ begin
   return null;
 end $$;
 
+-- What a week changes is counted from the next Monday on (UTC). So a count reveals nothing about who came
+-- or moved when, and someone who moves an account of their own about learns nothing until then.
 create function private.count_positions() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
+declare
+  this_week constant date := private.week_of(now());
 begin
   if tg_op = 'INSERT' then
-    insert into private.position_counts as c (lat, long, people)
-    select lat, long, count(*) from new_rows group by lat, long order by lat, long
-    on conflict (lat, long) do update set people = c.people + excluded.people;
+    insert into private.position_counts as c (lat, long, people, week)
+    select lat, long, count(*), this_week from new_rows group by lat, long order by lat, long
+    on conflict (lat, long) do update set people = c.people + excluded.people, week = excluded.week,
+      people_before = case when c.week = excluded.week then c.people_before else c.people end;
   elsif tg_op = 'DELETE' then
-    insert into private.position_counts as c (lat, long, people)
-    select lat, long, -count(*) from old_rows group by lat, long order by lat, long
-    on conflict (lat, long) do update set people = c.people + excluded.people;
+    insert into private.position_counts as c (lat, long, people, week)
+    select lat, long, -count(*), this_week from old_rows group by lat, long order by lat, long
+    on conflict (lat, long) do update set people = c.people + excluded.people, week = excluded.week,
+      people_before = case when c.week = excluded.week then c.people_before else c.people end;
   else
     -- Always in the same order, so that two people who swap positions do not deadlock.
-    insert into private.position_counts as c (lat, long, people)
-    select lat, long, sum(people) from (
+    insert into private.position_counts as c (lat, long, people, week)
+    select lat, long, sum(people), this_week from (
       select lat, long, 1 as people from new_rows union all select lat, long, -1 from old_rows
     ) moved group by lat, long having sum(people) <> 0 order by lat, long
-    on conflict (lat, long) do update set people = c.people + excluded.people;
+    on conflict (lat, long) do update set people = c.people + excluded.people, week = excluded.week,
+      people_before = case when c.week = excluded.week then c.people_before else c.people end;
   end if;
   return null;
 end $$;
 
--- Exactly how many people live within a number of miles of a point (great circle, mean earth radius
--- of 3958.7613 miles). The box is a superset of the circle that a b-tree can scan. Near a pole it
+create function private.create_nearby_secret() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  insert into private.nearby_secret default values on conflict do nothing;
+  return null;
+end $$;
+
+-- Exactly how many people lived within a number of miles of a point when the week began (great circle,
+-- mean earth radius of 3958.7613 miles). No one ever sees this number. The box is a superset of the circle that a b-tree can scan. Near a pole it
 -- is the whole cap, and where it crosses the 180th meridian it is two boxes.
 create function private.count_users_within(lat double precision, long double precision,
   miles double precision)
@@ -370,6 +419,7 @@ declare
   r constant double precision := 3958.7613;
   high constant double precision := degrees(miles / r) + 1e-9;
   wide double precision := 180;
+  this_week constant date := private.week_of(now());
   total bigint;
 begin
   if lat is null or long is null then
@@ -386,7 +436,8 @@ begin
     from (values (long - wide, long + wide), (long - wide + 360, long + wide + 360),
                  (long - wide - 360, long + wide - 360)) box (west, east)
     cross join lateral (
-      select u.people from private.position_counts u
+      select case when u.week = this_week then u.people_before else u.people end as people
+      from private.position_counts u
       where u.lat between count_users_within.lat - high and count_users_within.lat + high
         and u.long between greatest(box.west, -180) and least(box.east, 180)
         and 2 * r * asin(least(1, sqrt(
@@ -397,6 +448,35 @@ begin
     where box.west <= 180 and box.east >= -180
   ) counted;
   return total;
+end $$;
+
+-- A count of people in a circle, as it may be shown: less a number from 0 to 29 that follows from the
+-- circle and a secret, down to the next multiple of ten; 0 when that is fewer than 50. So it is never
+-- more than there are, the same question always has the same answer, and the counts of two circles
+-- differ by far more than a person for reasons that no one can work out. Null without a secret. (In
+-- plpgsql, which keeps its plan, as are the two below: a page has twenty counts.)
+create function private.obscured_count(exact bigint, circle text) returns bigint
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  hash constant bytea := (select sha256(s.secret || convert_to(circle, 'UTF8')) from private.nearby_secret s);
+  shown constant bigint := (exact - (get_byte(hash, 0) * 256 + get_byte(hash, 1)) % 30) / 10 * 10;
+begin
+  return case when shown < 50 then 0 else shown end;
+end $$;
+
+-- How many people live within 50 miles of a point, as it may be shown: 0 means fewer than 50. The circle
+-- is about the nearest point of the grid. Null without a point.
+create function private.people_nearby(lat double precision, long double precision) returns bigint
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  y constant double precision := private.round_degrees(lat);
+  -- Both names of the 180th meridian.
+  x constant double precision := case when abs(long) > 179.95 then 180 else private.round_degrees(long) end;
+begin
+  return case when y is not null and x is not null then
+    coalesce(private.obscured_count(private.count_users_within(y, x, 50), y || ' ' || x), 0) end;
 end $$;
 
 -- Counts for the admin dashboard. Each equals the number of rows behind its link.
@@ -598,6 +678,9 @@ create trigger t1_count_update after update on private.user_positions
 create trigger t1_count_delete after delete on private.user_positions referencing old table as old_rows
   for each statement execute function private.count_positions();
 
+create trigger t1_create_secret after insert on private.position_counts
+  for each statement execute function private.create_nearby_secret();
+
 create trigger t1_append_only before update or delete on public.consents
   for each row execute function private.prevent_consent_change();
 create trigger t1_append_only_truncate before truncate on public.consents
@@ -605,9 +688,11 @@ create trigger t1_append_only_truncate before truncate on public.consents
 
 -- ---------------------------------------------------------------- policies
 
+-- An admin reads every row, and the planner must not expect that: its estimate is what a planned count
+-- answers (Prefer: count=planned), to anyone.
 alter table public.profiles enable row level security;
 create policy "read own, or admin" on public.profiles for select to authenticated
-  using (id = (select private.user_id()) or (select private.is_admin()));
+  using (id = (select private.user_id()) or id operator(private.>=!) (select private.first_readable_profile()));
 create policy "update own, or admin" on public.profiles for update to authenticated
   using (id = (select private.user_id()) or (select private.is_admin()))
   with check (id = (select private.user_id()) or (select private.is_admin()));
@@ -617,6 +702,9 @@ create policy "no access" on private.user_positions for all to anon, authenticat
 
 alter table private.position_counts enable row level security;
 create policy "no access" on private.position_counts for all to anon, authenticated using (false);
+
+alter table private.nearby_secret enable row level security;
+create policy "no access" on private.nearby_secret for all to anon, authenticated using (false);
 
 alter table public.consents enable row level security;
 create policy "read own" on public.consents for select to authenticated using (user_id = (select private.user_id()));
@@ -629,6 +717,7 @@ grant select on public.consents to authenticated, service_role;
 
 grant execute on function
   private.account_email(uuid),
+  private.first_readable_profile(),
   private.my_session(),
   public.my_session(),
   public.set_consent(text, boolean, text, text),

@@ -520,6 +520,35 @@ begin
 end $$;
 call private.define_public_places();
 
+-- The listings that the caller manages for someone else, without what is between their owners and us:
+-- the owner's address, and how a listing is paid for.
+create function private.managed_listings() returns setof public.places
+language sql stable security definer set search_path = ''
+as $$
+  select m.* from public.places p
+  cross join lateral jsonb_populate_record(p, '{"owner_email": null, "stripe_cus_id": null,
+    "stripe_subscription_id": null, "subscription_status": null, "subscription_ends_at": null}') m
+  where p.id = any ((select private.managed_places())::bigint[])
+    and p.owner is distinct from (select private.user_id())
+$$;
+
+-- Defines managed_places, by which a manager reads and changes a listing: row level security can't hide
+-- columns. A change of the view is one of the table, so that the guard and the log see it, and the row
+-- stays the owner's. A migration that adds a field of listings calls it again.
+create procedure private.define_managed_places()
+language plpgsql set search_path = ''
+as $$
+begin
+  execute format('create or replace view private.managed_places with (security_barrier = true) as
+      select p.id, %s from public.places p
+      where p.id = any ((select private.managed_places())::bigint[])',
+    (select string_agg(format('p.%I', c), ', ') from unnest(private.owner_columns() || array['status', 'owner',
+      'premium', 'proxi_id', 'last_update', 'changes_requested', 'version', 'created_at', 'modified_at']) c));
+  create or replace view public.managed_places with (security_invoker = on) as
+    select * from private.managed_places;
+end $$;
+call private.define_managed_places();
+
 -- The listing was submitted, so its draft is deleted in the same transaction.
 create function private.delete_listing_draft() returns trigger
 language plpgsql security definer set search_path = ''
@@ -689,31 +718,54 @@ as $$
     or p.id = any (private.managed_places()))) or private.is_admin())
 $$;
 
--- How many people live within 50 miles of a listing. For the owner of a featured listing, its
--- managers, and admins; null for anyone else.
-create function private.get_user_count_by_distance(place_id bigint) returns bigint
-language sql stable security definer set search_path = ''
+-- About how many people live within 50 miles of a public listing, where it was last approved to be: a
+-- multiple of ten; 0 means fewer than 50. For the owner of a featured listing, its managers, and admins;
+-- null for anyone else, and while no position is approved.
+create function private.nearby_users(place_id bigint) returns bigint
+language plpgsql stable security definer set search_path = ''
 as $$
-  select private.count_users_within(p.lat, p.long, 50) from public.places p
-  where p.id = place_id and ((p.premium and (p.owner = private.user_id() or p.id = any (private.managed_places())))
-    or private.is_admin())
-$$;
+begin
+  return (
+    select private.people_nearby(
+      -- While an edit waits, the approved values of what it changes.
+      case when p.last_update ? 'lat' then (p.last_update ->> 'lat')::double precision else p.lat end,
+      case when p.last_update ? 'long' then (p.last_update ->> 'long')::double precision else p.long end)
+    from public.places p
+    where p.id = place_id and p.status in ('published', 'pending-update')
+      and ((p.premium and (p.owner = private.user_id() or p.id = any (private.managed_places())))
+        or private.is_admin()));
+end $$;
+
+-- The same for one listing, at most 60 times an hour.
+create function private.get_user_count_by_distance(place_id bigint) returns bigint
+language plpgsql volatile security definer set search_path = ''
+as $$
+begin
+  if private.user_id() is null then
+    return null;
+  end if;
+  perform private.enforce_limit('too_many_counts', 'count users by ' || private.user_id(), 60, 3600);
+  return private.nearby_users(place_id);
+end $$;
 create function public.get_user_count_by_distance(place_id bigint) returns bigint
-language sql stable set search_path = ''
+language sql volatile set search_path = ''
 as $$ select private.get_user_count_by_distance(place_id) $$;
 
 -- The dashboard's list in one query. Numbers are null unless the listing is featured and the reader
 -- owns or manages it, or the reader is an admin.
 create view public.places_with_stats with (security_invoker = on) as
   select p.id, p.name, p.category, p.city, p.state, p.status, p.premium, p.premium as premium2,
-    case when p.premium then private.get_user_count_by_distance(p.id) end as user_count_by_distance,
+    case when p.premium then private.nearby_users(p.id) end as user_count_by_distance,
     case when p.premium then coalesce(s.views, 0) end as views,
     case when p.premium then coalesce(s.favorites, 0) end as favoritescount,
     p.proxi_id, p.stripe_cus_id, p.subscription_status, p.owner, p.owner_email,
     p.hidden, p.archive_requested, p.changes_requested, p.last_update, p.version, p.created_at,
     p.modified_at, p.name_search,
     case when p.premium then private.weekly_views(p.id) end as weekly_views
-  from public.places p left join public.place_stats s on s.place_id = p.id;
+  from (select * from public.places
+    -- An admin has read them already.
+    union all select * from private.managed_listings() where not (select private.is_admin())) p
+  left join public.place_stats s on s.place_id = p.id;
 
 -- Counts for the admin dashboard. Each equals the number of rows behind its link.
 create function private.get_places_counts() returns jsonb
@@ -784,21 +836,18 @@ create trigger t1_count_insert after insert on public.place_views referencing ne
 -- ---------------------------------------------------------------- policies
 
 alter table public.places enable row level security;
-create policy "read own, managed, claimable, or admin" on public.places for select to authenticated
+-- Managers read and change it by managed_places.
+create policy "read own, claimable, or admin" on public.places for select to authenticated
   using (owner = (select private.user_id())
-    or id = any ((select private.managed_places())::bigint[])
     or (owner is null and owner_email = (select private.my_email()))
     or (select private.is_admin()));
 create policy "insert own, or admin" on public.places for insert to authenticated
   with check (owner = (select private.user_id()) or (select private.is_admin()));
-create policy "update own, managed, claimable, or admin" on public.places for update to authenticated
+create policy "update own, claimable, or admin" on public.places for update to authenticated
   using (owner = (select private.user_id())
-    or id = any ((select private.managed_places())::bigint[])
     or (owner is null and owner_email = (select private.my_email()))
     or (select private.is_admin()))
-  with check (owner = (select private.user_id())
-    or id = any ((select private.managed_places())::bigint[])
-    or (select private.is_admin()));
+  with check (owner = (select private.user_id()) or (select private.is_admin()));
 
 -- Written by functions alone.
 alter table public.listing_managers enable row level security;
@@ -814,7 +863,8 @@ create policy "own" on public.listing_drafts for all to authenticated
 
 alter table public.rejected_edits enable row level security;
 create policy "read for readable listings" on public.rejected_edits for select to authenticated
-  using (exists (select from public.places p where p.id = place_id));
+  using (exists (select from public.places p where p.id = place_id)
+    or place_id = any ((select private.managed_places())::bigint[]));
 
 alter table public.favorites enable row level security;
 create policy "read own" on public.favorites for select to authenticated using (user_id = (select private.user_id()));
@@ -834,7 +884,8 @@ create policy "no access" on private.place_view_weeks for all to anon, authentic
 alter table public.place_stats enable row level security;
 create policy "read for featured listings, or admin" on public.place_stats for select to authenticated
   using ((select private.is_admin())
-    or exists (select 1 from public.places p where p.id = place_id and p.premium));
+    or exists (select 1 from public.places p where p.id = place_id and p.premium)
+    or exists (select 1 from public.managed_places p where p.id = place_id and p.premium));
 
 -- ---------------------------------------------------------------- grants
 
@@ -850,11 +901,14 @@ grant select, insert, delete on public.place_views to service_role;
 grant select on public.place_stats to authenticated, service_role;
 grant select on private.public_places, public.public_places to anon, authenticated, service_role;
 grant select on public.places_with_stats to authenticated;
+grant select, update on private.managed_places, public.managed_places to authenticated;
 
 grant execute on function
   private.record_place_view(bigint),
   public.record_place_view(bigint),
   private.weekly_views(bigint),
+  private.managed_listings(),
+  private.nearby_users(bigint),
   private.get_user_count_by_distance(bigint),
   public.get_user_count_by_distance(bigint),
   private.get_places_counts(),

@@ -95,10 +95,8 @@ begin
     perform private.refuse('too_many_managers');
   end if;
   -- Neither one person nor many people together can fill a mailbox with invitations.
-  if private.take_rate_token('invite by ' || private.user_id(), 20, 86400) > 0
-    or private.take_rate_token('invite to ' || address, 5, 86400) > 0 then
-    perform private.refuse('too_many_invitations');
-  end if;
+  perform private.enforce_limit('too_many_invitations', 'invite by ' || private.user_id(), 20, 86400);
+  perform private.enforce_limit('too_many_invitations', 'invite to ' || address, 5, 86400);
   insert into public.manager_invitations (id, place_id, email, invited_by)
     values (invitation, listing.id, address, private.user_id());
   insert into private.invitation_tokens (token_hash, invitation_id)

@@ -37,6 +37,14 @@ create index events_state on public.events (state, created_at desc, id desc);
 create index events_place on public.events (place);
 create index events_user on public.events (user_id);
 
+-- Who reported: no one but that person reads it, and no admin either. The column user_id of events is
+-- how it is sent, and is emptied at once.
+create table private.reporters (
+  event bigint primary key references public.events (id) on delete cascade,
+  user_id uuid not null references public.profiles (id) on delete cascade
+);
+create index reporters_user on private.reporters (user_id);
+
 create table public.feedback (
   id bigint generated always as identity primary key,
   userid uuid default auth.uid() references public.profiles (id) on delete set null,
@@ -60,6 +68,14 @@ begin
   if tg_op = 'INSERT' then
     if private.from_api() then
       new.created_at := now();
+      -- The sender is the account, and its address is confirmed: no one can write as someone else. What
+      -- a form sent as the address does not matter. (A session that has ended is refused by the policy.)
+      if private.user_id() is not null then
+        new.requester_email := private.my_email();
+        if new.requester_email is null then
+          perform private.refuse('lead_email_unconfirmed');
+        end if;
+      end if;
     end if;
     return new;
   end if;
@@ -69,6 +85,58 @@ begin
   end if;
   return new;
 end $$;
+
+-- How much one account may write, to everyone and about one listing, and how much about one listing is
+-- accepted from all accounts together, so that no one can fill a mailbox or a queue.
+create function private.limit_lead() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if private.user_id() is not null then
+    perform private.enforce_limit('too_many_leads', 'lead by ' || private.user_id(), 10, 3600);
+    perform private.enforce_limit('too_many_leads_to_listing',
+      format('lead by %s to %s', private.user_id(), new.place_id), 3, 86400);
+    perform private.enforce_limit('listing_gets_too_many_leads', 'lead to ' || new.place_id, 50, 3600);
+  end if;
+  return null;
+end $$;
+
+create function private.limit_report() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if private.user_id() is not null then
+    perform private.enforce_limit('too_many_reports', 'report by ' || private.user_id(), 10, 3600);
+    perform private.enforce_limit('too_many_reports_of_listing',
+      format('report by %s of %s', private.user_id(), new.place), 3, 86400);
+    perform private.enforce_limit('listing_gets_too_many_reports', 'report of ' || new.place, 50, 3600);
+  end if;
+  return null;
+end $$;
+
+create function private.limit_feedback() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if private.user_id() is not null then
+    perform private.enforce_limit('too_much_feedback', 'feedback by ' || private.user_id(), 10, 3600);
+  end if;
+  return null;
+end $$;
+
+create function private.record_reporter() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  insert into private.reporters (event, user_id) values (new.id, new.user_id);
+  update public.events e set user_id = null where e.id = new.id;
+  return null;
+end $$;
+
+-- The caller's own reports.
+create function private.my_reports() returns bigint[]
+language sql stable security definer set search_path = ''
+as $$ select coalesce(array_agg(r.event), '{}') from private.reporters r where r.user_id = private.user_id() $$;
 
 -- Emails the owner and the managers of the listing, those who want it.
 create function private.enqueue_lead_emails() returns trigger
@@ -93,8 +161,9 @@ language sql stable set search_path = ''
 as $$
   select l.id, l.created_at, l.requester_name, l.requester_email, l.message, p.id, p.name, l.state, l.notes,
     l.version
-  from public.leads l join public.places p on p.id = l.place_id
-  where p.owner = (select private.user_id()) or p.id = any ((select private.managed_places())::bigint[])
+  from public.leads l
+  join (select o.id, o.name from public.places o where o.owner = (select private.user_id())
+    union all select m.id, m.name from private.managed_listings() m) p on p.id = l.place_id
   order by l.created_at desc, l.id desc
 $$;
 
@@ -312,18 +381,26 @@ as $$ select private.archive_feedback(ids, archived) $$;
 
 create trigger t1_guard before insert or update on public.leads
   for each row execute function private.guard_lead();
-create trigger t2_enqueue_emails after insert on public.leads
+create trigger t2_limit after insert on public.leads
+  for each row execute function private.limit_lead();
+create trigger t3_enqueue_emails after insert on public.leads
   for each row execute function private.enqueue_lead_emails();
 
 create trigger t1_guard before insert on public.events
   for each row execute function private.guard_feedback_and_reports();
-create trigger t2_audit_update after update on public.events
+create trigger t2_limit after insert on public.events
+  for each row execute function private.limit_report();
+create trigger t3_record_reporter after insert on public.events
+  for each row when (new.user_id is not null) execute function private.record_reporter();
+create trigger t4_audit_update after update on public.events
   referencing old table as old_rows new table as new_rows
   for each statement execute function private.write_audit('{state,note}');
 
 create trigger t1_guard before insert on public.feedback
   for each row execute function private.guard_feedback_and_reports();
-create trigger t2_audit_update after update on public.feedback
+create trigger t2_limit after insert on public.feedback
+  for each row execute function private.limit_feedback();
+create trigger t3_audit_update after update on public.feedback
   referencing old table as old_rows new table as new_rows
   for each statement execute function private.write_audit('{archived}');
 
@@ -346,12 +423,17 @@ create policy "update for owned or managed listings" on public.leads for update 
 
 alter table public.events enable row level security;
 create policy "read own, or admin" on public.events for select to authenticated
-  using (user_id = (select private.user_id()) or (select private.is_admin()));
+  using (id = any ((select private.my_reports())::bigint[]) or (select private.is_admin())
+    -- While it is being sent.
+    or user_id = (select private.user_id()));
 create policy "insert for public listings" on public.events for insert to authenticated
   with check (user_id = (select private.user_id()) and event_name = 'report_listing'
     and exists (select 1 from public.public_places p where p.id = place));
 create policy "admins update" on public.events for update to authenticated
   using ((select private.is_admin())) with check ((select private.is_admin()));
+
+alter table private.reporters enable row level security;
+create policy "no access" on private.reporters for all to anon, authenticated using (false);
 
 alter table public.feedback enable row level security;
 create policy "read own, or admin" on public.feedback for select to authenticated
@@ -374,6 +456,7 @@ grant select, insert (userid, feedback, os), update (archived) on public.feedbac
 grant select, insert, update, delete on public.feedback to service_role;
 
 grant execute on function
+  private.my_reports(),
   public.get_owner_leads(),
   public.my_leads(bigint, text, bigint, bigint, integer),
   private.my_sent_leads(),

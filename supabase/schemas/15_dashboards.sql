@@ -56,12 +56,12 @@ language sql stable set search_path = ''
 as $$
   with mine as (
     select p.id, private.normalize_for_search(p.name) as key, p.name, p.city, p.state,
-      case when p.id = any ((select private.managed_places())::bigint[]) then private.needs_manager_attention(p)
-        else private.needs_owner_attention(p) end as needs
-    from public.places p
-    where p.owner = (select private.user_id())
-      or p.id = any ((select private.managed_places())::bigint[])
-      or (p.owner is null and p.owner_email = (select private.my_email()))
+      case when p.id = any ((select private.managed_places())::bigint[]) then private.needs_manager_attention(p::public.places)
+        else private.needs_owner_attention(p::public.places) end as needs
+    from (
+      select * from public.places o where o.owner = (select private.user_id())
+        or (o.owner is null and o.owner_email = (select private.my_email()))
+      union all select * from private.managed_listings()) p
   ), found as (
     select m.id, row_number() over (order by m.key, m.id) as n from mine m
     where (m.needs or needing is not true) and not exists (
@@ -101,7 +101,8 @@ as $$
           where r.place_id = s.id and r.rejected_at > now() - interval '30 days'),
         'subscription_ends_at', p.subscription_ends_at
       ) order by page.n)
-      from page join public.places_with_stats s on s.id = page.id join public.places p on p.id = page.id),
+      from page join public.places_with_stats s on s.id = page.id
+      left join public.places p on p.id = page.id),
         '[]'))
 $$;
 
@@ -116,11 +117,11 @@ create function public.my_home() returns jsonb
 language sql stable set search_path = ''
 as $$
   with listings as (
-    select p.*, private.needs_completion(p, p.owner = (select private.user_id())) as incomplete
-    from public.places p
-    where p.owner = (select private.user_id())
-      or p.id = any ((select private.managed_places())::bigint[])
-      or (p.owner is null and p.owner_email = (select private.my_email()))
+    select p.*, private.needs_completion(p::public.places, p.owner = (select private.user_id())) as incomplete
+    from (
+      select * from public.places o where o.owner = (select private.user_id())
+        or (o.owner is null and o.owner_email = (select private.my_email()))
+      union all select * from private.managed_listings()) p
   ), jobs as (
     select j.* from public.jobs j where j.owner = (select private.user_id()) and j.filled_at is null
   ), waiting (rank, kind, id, name, at) as (

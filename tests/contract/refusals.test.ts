@@ -15,7 +15,11 @@ const tables = import.meta.glob<Record<string, Record<string, string>>>(
   { eager: true },
 );
 
-const raised = [...migrations.matchAll(/private\.refuse\('(\w+)'/g)].map(([, code]) => code!);
+const raised = [
+  ...migrations.matchAll(/private\.(?:refuse|enforce_limit)\('(\w+)'/g),
+  // Too long for one line.
+  ...migrations.matchAll(/private\.enforce_limit\(\s+'(\w+)'/g),
+].map(([, code]) => code!);
 const explained = Object.values(tables).flatMap((module) =>
   Object.values(module).flatMap((table) => Object.keys(table)),
 );

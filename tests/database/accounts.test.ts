@@ -86,13 +86,13 @@ describe("a new account", () => {
     ).toEqual([]);
   });
 
-  it("has a rounded position", async () => {
+  it("has a position on a grid of a tenth of a degree", async () => {
     const person = await database.person({
       data: { postal_lat: 35.084_386, postal_long: "-106.650421" },
     });
     expect(
       await sql("select lat, long from private.user_positions where user_id = $1", [person.id]),
-    ).toEqual([{ lat: 35.08, long: -106.65 }]);
+    ).toEqual([{ lat: 35.1, long: -106.7 }]);
   });
 });
 
@@ -163,7 +163,7 @@ describe("a profile", () => {
     await person.call("set_my_position", { lat: 45.512, long: -122.658 });
     expect(
       await sql("select lat, long from private.user_positions where user_id = $1", [person.id]),
-    ).toEqual([{ lat: 45.51, long: -122.66 }]);
+    ).toEqual([{ lat: 45.5, long: -122.7 }]);
     expect(await person.call("set_my_position", { lat: 91, long: 0 })).toMatchObject({
       code: "P0001",
     });

@@ -242,12 +242,11 @@ describe("a manager", () => {
     const { owner, manager, listing } = await managedListing();
     expect(
       (
-        await manager.update("places", `id=eq.${listing}`, {
+        await manager.update("managed_places", `id=eq.${listing}`, {
           name: "Café Y",
           status: "published",
           premium: true,
           owner: manager.id,
-          owner_email: manager.email,
         })
       ).rows,
     ).toHaveLength(1);
@@ -260,9 +259,9 @@ describe("a manager", () => {
       last_update: { name: "Café X" },
       version: 2,
     });
-    expect((await manager.update("places", `id=eq.${listing}`, { description: "" })).message).toBe(
-      "description_missing",
-    );
+    expect(
+      (await manager.update("managed_places", `id=eq.${listing}`, { description: "" })).message,
+    ).toBe("description_missing");
     expect(
       await sql(
         "select actor from public.audit_log where subject = 'places' and subject_id = $1 and action = 'update'",
@@ -273,12 +272,13 @@ describe("a manager", () => {
 
   it("hides and shows it without touching an open form, and cannot ask for its removal, nor delete it", async () => {
     const { manager, listing } = await managedListing();
-    await manager.update("places", `id=eq.${listing}`, { hidden: true });
+    await manager.update("managed_places", `id=eq.${listing}`, { hidden: true });
     expect(await row("places", listing)).toMatchObject({ hidden: true, version: 1 });
     expect(
-      (await manager.update("places", `id=eq.${listing}`, { archive_requested: true })).message,
+      (await manager.update("managed_places", `id=eq.${listing}`, { archive_requested: true }))
+        .message,
     ).toBe("removal_by_owner_only");
-    expect((await manager.remove("places", `id=eq.${listing}`)).code).toBe("42501");
+    expect((await manager.remove("managed_places", `id=eq.${listing}`)).code).toBe("42501");
     expect(await row("places", listing)).toMatchObject({ archive_requested: false });
   });
 
@@ -357,8 +357,10 @@ describe("a manager", () => {
   it("is nobody for other listings, and for everybody else", async () => {
     const { owner, manager, listing } = await managedListing();
     const another = await place({ owner: owner.id });
-    expect((await manager.select("places", `id=eq.${another}`)).rows).toEqual([]);
-    expect((await manager.update("places", `id=eq.${another}`, { hidden: true })).rows).toEqual([]);
+    expect((await manager.select("managed_places", `id=eq.${another}`)).rows).toEqual([]);
+    expect(
+      (await manager.update("managed_places", `id=eq.${another}`, { hidden: true })).rows,
+    ).toEqual([]);
     expect((await manager.call("get_listing_managers", { place_id: listing })).value).toBeNull();
     expect(
       (await manager.call("remove_manager", { place_id: listing, user_id: manager.id })).code,
@@ -399,7 +401,7 @@ describe("a manager", () => {
 
 describe("it ends", () => {
   const nothingLeft = async (manager: Caller, listing: number) => {
-    expect((await manager.select("places", `id=eq.${listing}`)).rows).toEqual([]);
+    expect((await manager.select("managed_places", `id=eq.${listing}`)).rows).toEqual([]);
     expect((await manager.call("my_leads")).value).toMatchObject({ total: 0 });
     expect(
       await sql("select * from public.manager_invitations where accepted_by = $1", [manager.id]),

@@ -25,6 +25,7 @@ const IMPERSONAL = [
   "private.counters",
   "private.decision_rows",
   "private.position_counts",
+  "private.nearby_secret",
   "private.place_view_weeks",
   "private.settings",
   "place_views",
@@ -199,7 +200,7 @@ async function attempt(
     if (error === undo) return;
     // What Postgres and our functions refuse; anything else is a failure of this test.
     const { code } = error as { code?: string };
-    if (typeof code !== "string" || !/^(42501|P0001|PT\d{3}|22|23)/.test(code)) throw error;
+    if (typeof code !== "string" || !/^(42501|P0001|PGRST|PT\d{3}|22|23)/.test(code)) throw error;
   }
 }
 

@@ -4,6 +4,7 @@
  *   yes     it works, on `owner`'s row
  *   none    it works, as if there were no such row
  *   no      it is denied
+ *   refused it is denied in words
  *
  * `owner` owns the row, `other` is another owner, `unconfirmed` has an account whose address is not
  * confirmed, `admin` signed in with a second step, `service` is the app's secret key. For an insert, each caller tries a row of their own.
@@ -26,6 +27,8 @@ const MATRIX = `
   places               update  no         yes    none   none         yes    yes
   places               delete  no         no     no     no           no     yes
   places_with_stats    select  no         yes    none   none         yes    no
+  managed_places       select  no         none   none   none         none   no
+  managed_places       update  no         none   none   none         none   no
   public_places        select  yes        yes    yes    yes          yes    yes
   profiles             select  no         yes    none   none         yes    yes
   profiles             insert  no         no     no     no           no     yes
@@ -69,7 +72,7 @@ const MATRIX = `
   subscriptions        update  no         no     no     no           no     no
   subscriptions        delete  no         no     no     no           no     no
   leads                select  no         yes    none   none         none   yes
-  leads                insert  no         yes    yes    yes          yes    yes
+  leads                insert  no         yes    yes    refused      yes    yes
   leads                update  no         yes    none   none         none   yes
   leads                delete  no         no     no     no           no     yes
   feedback             select  no         yes    none   none         yes    yes
@@ -309,6 +312,8 @@ const SUBJECTS: Record<
     change: { phone: "+1 505-555-0100" },
   },
   places_with_stats: { make: async () => `id=eq.${place}&views=not.is.null` },
+  // A manager's is in managers.test.ts.
+  managed_places: { make: async () => `id=eq.${place}`, change: { phone: "+1 505-555-0100" } },
   public_places: { make: async () => `id=eq.${place}` },
   profiles: {
     make: async () => `id=eq.${owner()}`,
@@ -563,6 +568,7 @@ const SUBJECTS: Record<
 
 function told(answer: Answer): string {
   if (answer.code === "42501") return "no";
+  if (answer.message === "lead_email_unconfirmed") return "refused";
   if (answer.status >= 400) return `${answer.status} ${answer.code}: ${answer.message}`;
   return answer.rows.length > 0 || answer.status === 201 ? "yes" : "none";
 }

@@ -100,6 +100,12 @@ describe("recovery codes", () => {
   it("need a second step that is on and was passed a moment ago", async () => {
     const without = await database.person();
     expect(await without.call("create_recovery_codes")).toMatchObject({ status: 403 });
+    const earlier = await database.person({ secondStep: "long ago" });
+    for (const name of ["create_recovery_codes", "turn_off_second_step"])
+      expect(await earlier.call(name)).toMatchObject({
+        status: 400,
+        message: "second_step_code_needed",
+      });
     const half = await database.person();
     await addFactor(half);
     expect(await half.call("create_recovery_codes")).toMatchObject({ status: 403 });
@@ -130,6 +136,17 @@ describe("recovery codes", () => {
       expect((await person.call("use_recovery_code", { code: used })).value).toMatchObject({
         used: false,
       });
+  });
+
+  it("of another user are wrong", async () => {
+    const [person, other] = [
+      await database.person({ secondStep: true }),
+      await database.person({ secondStep: true }),
+    ];
+    const [code] = (await other.call("create_recovery_codes")).value as string[];
+    await lower(person);
+    expect((await person.call("use_recovery_code", { code })).value).toMatchObject({ used: false });
+    expect(await codesOf(other)).toHaveLength(10);
   });
 
   it("can be tried ten times in a quarter of an hour", async () => {

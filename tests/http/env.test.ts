@@ -73,6 +73,9 @@ describe("an invalid configuration", () => {
       "SUPABASE_PUBLISHABLE_KEY",
     ],
     [{ SUPABASE_SECRET_KEY: "sb_publishable_x" }, "SUPABASE_SECRET_KEY"],
+    [{ CAPTCHA_PROVIDER: "turnstile" }, "CAPTCHA_SITE_KEY is missing"],
+    [{ CAPTCHA_PROVIDER: "other", CAPTCHA_SITE_KEY: "x" }, "CAPTCHA_PROVIDER"],
+    [{ CAPTCHA_PROVIDER: "hcaptcha", CAPTCHA_SITE_KEY: '"><script>' }, "CAPTCHA_SITE_KEY"],
   ])("is rejected: %j", (changes, name) => {
     expect(() => readEnv({ ...complete, ...changes })).toThrow(name);
   });

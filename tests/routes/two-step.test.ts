@@ -129,12 +129,8 @@ describe("turning it on", () => {
 
     await owner.post("/account/two-step", start);
     const next = await world.owner();
-    for (const [name, value] of Object.entries({ authenticator: owner }))
-      next.cookies.store(
-        new Headers({
-          "Set-Cookie": /(?:^|; )(authenticator=[^;]+)/.exec(value.cookies.header()!)![1]!,
-        }),
-      );
+    const [, cookie] = /(?:^|; )(authenticator=[^;]+)/.exec(owner.cookies.header()!)!;
+    next.cookies.store(new Headers({ "Set-Cookie": cookie! }));
     expect(await next.get("/account/two-step/new")).toRedirectTo("/account/two-step");
     expect(await next.get("/account/two-step/qr.svg")).toBeNotFound();
   });
@@ -303,7 +299,9 @@ describe("the second step", () => {
     const { owner, app } = await withTwoStep();
     const { body: code } = await askDataApi(owner, "rpc/issue_handoff_code", {});
     const person = world.anonymous();
-    expect(await person.get(`/listings?token=${code as string}`)).toRedirectTo("/listings");
+    expect(await person.get(`/listings?token=${code as string}`)).toRedirectTo("/switch-account");
+    expect(await person.page("/switch-account")).toSay(owner.email);
+    expect(await person.post("/switch-account", { intent: "switch" })).toRedirectTo("/listings");
     expect(await person.get("/listings")).toRedirectTo("/login/code?redirectTo=%2Flistings");
 
     // Where the same user is signed in already, the link changes nothing.
@@ -315,6 +313,7 @@ describe("the second step", () => {
     const { a: token } = await readTokens(owner);
     const tablet = world.anonymous();
     await tablet.get(`/listings?token=${token}`);
+    await tablet.post("/switch-account", { intent: "switch" });
     expect(await tablet.get("/listings")).toHaveStatus(200);
     expect(app.recoveryCodes).toHaveLength(10);
   });

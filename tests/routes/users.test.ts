@@ -312,7 +312,7 @@ describe("deleting a user", () => {
       "Gone Soon",
       "2 listings stay in the directory, without an owner",
       "1 job stays, without an owner",
-      "1 piece of feedback or report stays",
+      "1 piece of feedback stays",
     ]) {
       expect(page).toSay(words);
     }

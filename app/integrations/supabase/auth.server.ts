@@ -104,15 +104,18 @@ export function requireTokens(session: SupabaseSession | null): Tokens {
   return tokens;
 }
 
+/** What a sign-in gave, and whether the session has no rights before its second step. */
+export interface SignedIn {
+  tokens: Tokens;
+  secondStepDue: boolean;
+}
+
 /**
  * Signs in with email and password. With two-step sign-in on, the session has no rights before its
  * second step.
  * @throws AuthServiceError
  */
-export async function signIn(
-  email: string,
-  password: string,
-): Promise<{ tokens: Tokens; secondStepDue: boolean }> {
+export async function signIn(email: string, password: string): Promise<SignedIn> {
   const { data, error } = await createVisitorAuthClient().signInWithPassword({ email, password });
   throwIfFailed(error);
   const secondStepDue = data.user?.factors?.some(({ status }) => status === "verified") ?? false;

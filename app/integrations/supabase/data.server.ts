@@ -24,6 +24,8 @@ export class DataError extends Error {
   readonly reason: string | null;
   /** The column that the reason is about, when our SQL named one. */
   readonly column: string | null;
+  /** How many seconds to wait, when our SQL refused because of a limit. */
+  readonly waitSeconds: number | null;
   /** The name of the constraint that was violated; null for any other error. */
   readonly constraint: string | null;
 
@@ -38,6 +40,8 @@ export class DataError extends Error {
     super(message);
     this.reason = code === RAISED && /^[a-z_]+$/.test(message) ? message : null;
     this.column = this.reason !== null && /^[a-z_]+$/.test(details ?? "") ? details : null;
+    this.waitSeconds =
+      this.reason !== null && /^[0-9]{1,9}$/.test(details ?? "") ? Number(details) : null;
     this.constraint = parseConstraint(code, message);
   }
 }
@@ -61,6 +65,8 @@ interface Answer<T> {
 function failureOf(code: string, status: number): DataFailure {
   // A lock that was not free in time, or two transactions in each other's way: trying again helps.
   if (/^(55P03|40001|40P01)$/.test(code)) return "unavailable";
+  // Before the statuses: a limit of ours comes as 429.
+  if (code === RAISED) return "refused";
   if (
     code === UNREACHABLE ||
     /^(08|53|57P|PGRST00)/.test(code) ||
@@ -74,7 +80,7 @@ function failureOf(code: string, status: number): DataFailure {
   if (code === "42501" || status === 403) return "denied";
   if (code === "PGRST116" || status === 406 || code === "22003" || code === "22P02")
     return "missing";
-  if (code === RAISED || /^(22|23503$|23514$|23502$)/.test(code)) return "refused";
+  if (/^(22|23503$|23514$|23502$)/.test(code)) return "refused";
   if (code === "23505" || code === "PT409" || status === 409) return "conflict";
   return "unknown";
 }

@@ -1302,6 +1302,61 @@ export type Database = {
       };
     };
     Views: {
+      managed_places: {
+        Row: {
+          address: string | null;
+          address_approximate: boolean | null;
+          affiliate: boolean | null;
+          archive_requested: boolean | null;
+          bipocOwned: boolean | null;
+          category: number | null;
+          certified_queer: boolean | null;
+          changes_requested: string | null;
+          city: string | null;
+          country: string | null;
+          created_at: string | null;
+          description: string | null;
+          facebook: string | null;
+          gender_neutral_bathrooms: boolean | null;
+          hidden: boolean | null;
+          id: number | null;
+          instagram: string | null;
+          last_update: Json | null;
+          lat: number | null;
+          licensed_locations: string[] | null;
+          linkedin: string | null;
+          long: number | null;
+          mailingaddress: string | null;
+          masks_required: boolean | null;
+          mission_statement: boolean | null;
+          modified_at: string | null;
+          name: string | null;
+          nonprofit: boolean | null;
+          online: boolean | null;
+          online_categories: number[] | null;
+          outdoor: boolean | null;
+          owner: string | null;
+          phone: string | null;
+          physicalLocation: boolean | null;
+          postalcode: string | null;
+          premium: boolean | null;
+          proxi_id: string | null;
+          public_email: string | null;
+          queer_programming: boolean | null;
+          rawaddress: string | null;
+          state: string | null;
+          status: string | null;
+          third_party_auth: boolean | null;
+          tiktok: string | null;
+          url: string | null;
+          version: number | null;
+          wholesale: boolean | null;
+          wholesale_buyer: boolean | null;
+          xtwitter: string | null;
+          youtube: string | null;
+        };
+        Relationships: [];
+      };
       places_with_stats: {
         Row: {
           archive_requested: boolean;

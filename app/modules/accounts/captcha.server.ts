@@ -5,7 +5,7 @@ import { captchaCookie, expireCookie, readCookie } from "~/http/cookies.server";
 import { readField } from "~/http/form.server";
 import {
   enforceRateLimit,
-  exceedsRateLimit,
+  countAttempt,
   getClientNetwork,
   isRateLimitReached,
 } from "~/http/rate-limit.server";
@@ -77,7 +77,7 @@ export async function checkVisitor(
   setCookie: (value: string) => void,
 ): Promise<string | null> {
   const { captcha } = env();
-  if (!captcha || !(await exceedsRateLimit(USUAL_VOLUME))) {
+  if (!captcha || (await countAttempt(USUAL_VOLUME)) === 0) {
     await checkAuthService();
     return null;
   }

@@ -7,7 +7,7 @@ import {
   getClientNetwork,
   releaseAttempt,
 } from "~/http/rate-limit.server";
-import { signIn } from "~/integrations/supabase/auth.server";
+import { signIn, type SignedIn } from "~/integrations/supabase/auth.server";
 
 const MINUTES = 60;
 /** Wrong passwords for one account from one network. These alone decide whether one is tried. */
@@ -29,7 +29,7 @@ export async function signInWithinLimits(
   request: Request,
   email: string,
   password: string,
-): ReturnType<typeof signIn> {
+): Promise<SignedIn> {
   const network = getClientNetwork(request);
   const [, perVisitor, everywhere] = await Promise.all([
     enforceRateLimit(PER_ACCOUNT, network, email),

@@ -6,7 +6,10 @@ import { formatNumber } from "~/text/counts";
 import { ADDRESS_COLUMNS, getColumnLabel } from "./fields";
 import type { OwnRole } from "./rules";
 
-/** Below these numbers a card shows "< 50" and "< 25": a few people must not be countable. */
+/**
+ * Below these numbers a card shows "< 50" and "< 25": a few people must not be countable. The database
+ * itself gives 0 for fewer than 50 users.
+ */
 const MIN_NEARBY_SHOWN = 50;
 const MIN_VIEWS_SHOWN = 25;
 

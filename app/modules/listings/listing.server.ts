@@ -73,10 +73,20 @@ const COLUMNS = [
  * runs. The cast names "*" for the columns; the type of the result leaves out all others.
  */
 const SELECT = COLUMNS.join(", ") as "*";
+const MANAGED_SELECT = COLUMNS.filter((column) => column !== "owner_email").join(", ") as "*";
+
+/**
+ * The relation by which a listing is read and changed. A manager's is a view of those that they
+ * manage, without the owner's address and payments. (It has the columns of the table that people
+ * fill in, so the type is that of the table.)
+ */
+export const getListingRelation = ({ managed }: { managed: boolean }) =>
+  (managed ? "managed_places" : "places") as "places";
 
 /**
  * A listing for its form, with its last edit if that was rejected. Row level security decides who
- * may read it: its owner, its managers, someone who may claim it, and admins. One database call.
+ * may read it: its owner, its managers, someone who may claim it, and admins. One database call, and
+ * another one for a manager.
  * @throws HttpError 404, the same for someone else's listing and for one that does not exist
  */
 export async function getListingToEdit(db: Db, id: number) {
@@ -88,10 +98,28 @@ export async function getListingToEdit(db: Db, id: number) {
     .eq("id", id)
     .maybeSingle();
   unwrap(answer);
+  type Listing = Pick<
+    NonNullable<typeof answer.data>,
+    (typeof COLUMNS)[number] | "rejected" | "person"
+  >;
+  const listing: Listing | null = answer.data;
+  return listing ? { ...listing, managed: false } : findManagedListing(db, id);
+}
+
+async function findManagedListing(db: Db, id: number) {
+  const [answer, rejected] = await Promise.all([
+    db
+      .from(getListingRelation({ managed: true }))
+      .select(MANAGED_SELECT)
+      .eq("id", id)
+      .maybeSingle(),
+    db.from("rejected_edits").select("reason, edit").eq("place_id", id).maybeSingle(),
+  ]);
+  unwrap(answer);
+  unwrap(rejected);
   if (!answer.data) throw noSuchListing();
-  const listing: Pick<typeof answer.data, (typeof COLUMNS)[number] | "rejected" | "person"> =
-    answer.data;
-  return listing;
+  const row: Pick<typeof answer.data, (typeof COLUMNS)[number]> = answer.data;
+  return { ...row, owner_email: null, rejected: rejected.data, person: null, managed: true };
 }
 
 export type EditableListing = Awaited<ReturnType<typeof getListingToEdit>>;

@@ -10,6 +10,7 @@ export const LISTING_REFUSALS = {
   category_unknown: "Please choose a category from the list.",
   online_category_unknown: "Please choose online shopping categories from the list.",
   removal_by_owner_only: "Only its owner can ask for a listing to be removed.",
+  too_many_counts: "That is as many counts of nearby users as one account can ask for in an hour.",
   draft_too_long: "This is too long to be kept as a draft. Please shorten the longest text.",
   draft_already_submitted:
     "This listing has been submitted already. You will find it among your listings.",

@@ -4,7 +4,7 @@ import { toFormErrors } from "~/http/refusals.server";
 
 import { SOCIAL_NETWORKS } from "./fields";
 import type { AdminChanges, ValidListing } from "./listing-form.server";
-import type { EditableListing } from "./listing.server";
+import { getListingRelation, type EditableListing } from "./listing.server";
 import { toAddressColumns } from "./picked-address.server";
 import { COMMUNITY_GROUP, ONLINE_SHOPPING, THERAPIST, type SaveResult } from "./rules";
 import { parseSocialLink } from "./social-links";
@@ -70,13 +70,13 @@ export async function saveListing(
   const version = listing.values.version ?? current.version;
   const [saved] = unwrap(
     await db
-      .from("places")
+      .from(getListingRelation(current))
       .update(columns)
       .eq("id", current.id)
       .eq("version", version)
       .select("status, version"),
   );
-  const after = saved ?? (await findSavedBefore(db, current.id, columns));
+  const after = saved ?? (await findSavedBefore(db, current, columns));
   if (!after) return "stale";
   return {
     status: after.status,
@@ -86,8 +86,13 @@ export async function saveListing(
 }
 
 /** The saved listing if it has exactly these values: the form was saved, but its response was lost. */
-async function findSavedBefore(db: Db, id: number, columns: Readonly<Record<string, unknown>>) {
-  const now = unwrap(await db.from("places").select("*").eq("id", id).limit(1))[0];
+async function findSavedBefore(
+  db: Db,
+  current: EditableListing,
+  columns: Readonly<Record<string, unknown>>,
+) {
+  const relation = getListingRelation(current);
+  const now = unwrap(await db.from(relation).select("*").eq("id", current.id).limit(1))[0];
   const isSame = ([column, value]: [string, unknown]) =>
     JSON.stringify(now?.[column as keyof typeof now]) === JSON.stringify(value);
   return Object.entries(columns).every(isSame) ? now : undefined;

@@ -1,7 +1,7 @@
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 
-import { noSuchListing } from "./listing.server";
+import { getListingRelation, noSuchListing } from "./listing.server";
 import { getListingRole } from "./rules";
 import {
   getVisibilityIntents,
@@ -19,17 +19,22 @@ export async function getOwnedOrManagedListing(
   user: { id: string; admin: boolean },
   id: number,
 ) {
+  const found = (await findListing(db, id, false)) ?? (await findListing(db, id, true));
+  if (!found) throw noSuchListing();
+  const { owner, ...listing } = found;
+  const role = getListingRole({ owner }, user);
+  if (role !== "owner" && role !== "manager") throw noSuchListing();
+  return { ...listing, managed: role === "manager" };
+}
+
+async function findListing(db: Db, id: number, managed: boolean) {
   const answer = await db
-    .from("places")
+    .from(getListingRelation({ managed }))
     .select("id, name, status, hidden, archive_requested, owner")
     .eq("id", id)
     .maybeSingle();
   unwrap(answer);
-  if (!answer.data) throw noSuchListing();
-  const { owner, ...listing } = answer.data;
-  const role = getListingRole({ owner }, user);
-  if (role !== "owner" && role !== "manager") throw noSuchListing();
-  return { ...listing, managed: role === "manager" };
+  return answer.data;
 }
 
 /**
@@ -51,6 +56,12 @@ export async function changeVisibility(
   if (isDone) return { listing, allowed: true };
   if (!getVisibilityIntents(listing, listing.managed).includes(intent))
     return { listing, allowed: false };
-  unwrap(await db.from("places").update(change).eq("id", listing.id).not("owner", "is", null));
+  unwrap(
+    await db
+      .from(getListingRelation(listing))
+      .update(change)
+      .eq("id", listing.id)
+      .not("owner", "is", null),
+  );
   return { listing, allowed: true };
 }

@@ -11,6 +11,5 @@ export const MANAGER_REFUSALS = {
   already_manager: "Whoever you invited by this address manages the listing already.",
   too_many_managers:
     "Ten people at most can manage a listing, with open invitations counted. Remove one of them first.",
-  too_many_invitations:
-    "That is as many invitations as can be sent in a day. Please try again tomorrow.",
+  too_many_invitations: "That is as many invitations as can be sent in a day.",
 } as const satisfies Readonly<Record<string, string>>;

@@ -37,8 +37,8 @@ export const HELD_DATA: readonly HeldData[] = [
   },
   {
     id: "position",
-    what: "Roughly where your postal code is",
-    why: "To count how many people are near a listing. It leaves the database as a count, never as a place.",
+    what: "Within about seven miles, where your postal code is",
+    why: "To count how many people are near a listing. It leaves the database as a rounded count of 50 or more, never as a place.",
     audience: [],
   },
   {
@@ -61,9 +61,15 @@ export const HELD_DATA: readonly HeldData[] = [
   },
   {
     id: "listings",
-    what: "Your listings as a whole, with their mailing address",
-    why: "To review them, and to reach you by letter.",
-    audience: ["you", "team", "manager"],
+    what: "Your listings as a whole, with your email address and how you pay for them",
+    why: "To review them, and to bill you.",
+    audience: ["you", "team"],
+  },
+  {
+    id: "managed",
+    what: "Your listings with their mailing address, without your email address and payments",
+    why: "So that those whom you ask to manage a listing can edit it.",
+    audience: ["manager"],
   },
   {
     id: "drafts",
@@ -97,7 +103,7 @@ export const HELD_DATA: readonly HeldData[] = [
   },
   {
     id: "leads",
-    what: "Messages you send to listings, with the name and address you give",
+    what: "Messages you send to listings, with the name you give and your account’s email address",
     why: "So that the owner can answer. Not even the team reads them.",
     audience: ["you", "owner", "manager"],
   },
@@ -122,7 +128,7 @@ export const HELD_DATA: readonly HeldData[] = [
   {
     id: "reports",
     what: "Listings you report",
-    why: "So that the team can look into them. The owner never learns who it was.",
+    why: "So that the team can look into them. Nobody learns who it was, not even the team.",
     audience: ["you", "team"],
   },
   {

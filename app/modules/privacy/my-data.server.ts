@@ -32,7 +32,7 @@ export async function setDiscreet(db: Db, userId: string, discreet: boolean): Pr
   unwrap(await db.from("profiles").update({ discreet }).eq("id", userId));
 }
 
-/** All data about the caller, by table. Throws DataError. */
+/** All data about the caller, by part (docs/mobile-app.md lists them). Throws DataError. */
 export async function exportMyData(db: Db): Promise<unknown> {
   return unwrap(await db.rpc("export_my_data"));
 }

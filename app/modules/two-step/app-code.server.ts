@@ -30,7 +30,7 @@ export async function verifyAppCode(attempt: {
   const { userId, tokens, factors, code } = attempt;
   // By account alone, after the right password: a network may be shared by many people.
   await enforceRateLimit(PER_ACCOUNT, userId);
-  await useOnce(userId, code);
+  await countUse(userId, code);
   try {
     const verified = await verifyWithAny(tokens, factors, code);
     await releaseAttempt(PER_ACCOUNT, userId);
@@ -43,7 +43,7 @@ export async function verifyAppCode(attempt: {
   }
 }
 
-async function useOnce(userId: string, code: string): Promise<void> {
+async function countUse(userId: string, code: string): Promise<void> {
   try {
     await enforceRateLimit(ONCE, userId, code);
   } catch (error) {

@@ -1,5 +1,7 @@
+import { z } from "zod";
+
 import { HttpError } from "~/http/errors.server";
-import { parseForm, type FormErrorOptions } from "~/http/form.server";
+import { formErrorResponse, parseForm, type FormErrorOptions } from "~/http/form.server";
 import { enforceRateLimit, releaseAttempt } from "~/http/rate-limit.server";
 import { serializeSession, type Session } from "~/http/session.server";
 import { AuthServiceError, verifyPassword, type Tokens } from "~/integrations/supabase/auth.server";
@@ -40,6 +42,11 @@ export async function confirmIdentity(
   return confirmation.session.user.secondStep
     ? confirmByCode(confirmation)
     : confirmByPassword(confirmation);
+}
+
+/** The response to a form that has no other fields than those of confirmIdentity. */
+export function refuseIdentity(form: FormData, refused: FormErrorOptions) {
+  return formErrorResponse(parseForm(form, z.unknown()), refused);
 }
 
 async function confirmByCode({

@@ -23,7 +23,6 @@ const effectsSchema = z.object({
   leads: z.number(),
   favorites: z.number(),
   feedback: z.number(),
-  reports: z.number(),
 });
 export type DeletionEffects = z.infer<typeof effectsSchema>;
 

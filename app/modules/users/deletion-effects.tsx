@@ -4,8 +4,7 @@ import type { DeletionEffects } from "./delete-user.server";
 
 /** What the deletion of a user does, with how many of each thing it affects. */
 export function DeletionEffectsList({ effects }: { effects: DeletionEffects }) {
-  const { places, subscriptions, jobs, sponsorships, leads, favorites, feedback, reports } =
-    effects;
+  const { places, subscriptions, jobs, sponsorships, leads, favorites, feedback } = effects;
   return (
     <ul className="list-disc ps-5">
       <li>
@@ -47,16 +46,14 @@ export function DeletionEffectsList({ effects }: { effects: DeletionEffects }) {
       {favorites > 0 ? (
         <li>{formatCount(favorites, "favorite is", "favorites are")} deleted.</li>
       ) : null}
-      {feedback + reports > 0 ? (
+      {feedback > 0 ? (
         <li>
-          {formatCount(
-            feedback + reports,
-            "piece of feedback or report stays",
-            "pieces of feedback and reports stay",
-          )}
-          , without a name.
+          {formatCount(feedback, "piece of feedback stays", "pieces of feedback stay")}, without a
+          name.
         </li>
       ) : null}
+      {/* How many there are would tell who reported what. */}
+      <li>What they reported stays. Who reported it was never shown to anyone.</li>
       <li>That you did it stays in the audit log. Nothing of this can be taken back.</li>
     </ul>
   );

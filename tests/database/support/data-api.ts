@@ -20,6 +20,12 @@ export interface Answer {
   /** SQLSTATE or PostgREST's own code of a refusal. */
   code?: string;
   message?: string;
+  details?: string | null;
+  hint?: string | null;
+  /** How long to wait, as the header of a limit says it. */
+  retryAfter?: string | null;
+  /** The total of a select, as the data API counted it. */
+  total?: number;
 }
 
 /** One way to ask the data API; `id` is that of the account, when there is one. */
@@ -28,7 +34,8 @@ export interface Caller {
   email: string;
   /** The claims of the token, for looking at the database as this person from another connection. */
   claims: Row;
-  select(table: string, query?: string): Promise<Answer>;
+  /** @param prefer how the total is counted: exactly, or as the planner expects */
+  select(table: string, query?: string, prefer?: string): Promise<Answer>;
   insert(table: string, row: Row): Promise<Answer>;
   update(table: string, query: string, row: Row): Promise<Answer>;
   remove(table: string, query: string): Promise<Answer>;
@@ -59,6 +66,7 @@ export async function startDatabase(
     method: string,
     path: string,
     body?: unknown,
+    prefer = "return=minimal,count=exact",
   ): Promise<Answer> {
     const response = await fetch(`${supabase.url}/rest/v1/${path}`, {
       method,
@@ -67,27 +75,32 @@ export async function startDatabase(
         ...(token ? { Authorization: `Bearer ${token}` } : {}),
         "Content-Type": "application/json",
         // Nothing comes back unless asked for: reading is a permission of its own.
-        Prefer: "return=minimal,count=exact",
+        Prefer: prefer,
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
     const value: unknown = text ? JSON.parse(text) : null;
     if (response.status >= 400) {
-      const { code, message } = value as { code?: string; message?: string };
+      const { code, message, details, hint } = value as Partial<
+        Record<"code" | "message" | "details" | "hint", string>
+      >;
       return {
         status: response.status,
         rows: [],
         value: null,
         code: code ?? "",
         message: message ?? "",
+        details: details ?? null,
+        hint: hint ?? null,
+        retryAfter: response.headers.get("Retry-After"),
       };
     }
     const total = Number(response.headers.get("Content-Range")?.split("/")[1] ?? Number.NaN);
     const rows = Array.isArray(value)
       ? (value as Row[])
       : Array.from({ length: total || 0 }, () => ({}));
-    return { status: response.status, rows, value };
+    return { status: response.status, rows, value, total };
   }
 
   function caller(
@@ -97,7 +110,8 @@ export async function startDatabase(
   ): Caller {
     return {
       ...person,
-      select: (table, query = "") => ask(key, token, "GET", `${table}?${query}`),
+      select: (table, query = "", prefer = undefined) =>
+        ask(key, token, "GET", `${table}?${query}`, undefined, prefer),
       insert: (table, row) => ask(key, token, "POST", table, row),
       update: (table, query, row) => ask(key, token, "PATCH", `${table}?${query}`, row),
       remove: (table, query) => ask(key, token, "DELETE", `${table}?${query}`),
@@ -110,14 +124,14 @@ export async function startDatabase(
 
   /**
    * An account with a session. Confirmed unless stated otherwise; `data` is what sign-up sends along.
-   * With `secondStep` two-step sign-in is on, and this session has passed it just now.
+   * With `secondStep` two-step sign-in is on, and this session has passed it just now, or long ago.
    */
   async function person(
     options: {
       email?: string;
       confirmed?: boolean;
       admin?: boolean;
-      secondStep?: boolean;
+      secondStep?: boolean | "long ago";
       data?: Row;
     } = {},
   ): Promise<Caller> {
@@ -140,9 +154,11 @@ export async function startDatabase(
       );
       await sql("update auth.sessions set aal = 'aal2' where id = $1", [session]);
     }
+    const secondsAgo = options.secondStep === "long ago" ? 11 * 60 : 0;
+    const passedAt = Math.floor(Date.now() / 1000) - secondsAgo;
     const claims = {
       ...(options.secondStep
-        ? { aal: "aal2", amr: [{ method: "totp", timestamp: Math.floor(Date.now() / 1000) }] }
+        ? { aal: "aal2", amr: [{ method: "totp", timestamp: passedAt }] }
         : {}),
       sub: id,
       aud: "authenticated",

@@ -1,0 +1,80 @@
+/** Policies and checks of which a weakening was once noticed by no test. */
+import { describe, expect, it } from "vitest";
+
+import { type Caller, startDatabase } from "./support/data-api";
+
+const database = await startDatabase();
+const { person, place, sql } = database;
+
+/** Listings that the public does not see. */
+const NOT_PUBLIC = [
+  { status: "new" },
+  { status: "flagged" },
+  { status: "archived" },
+  { status: "published", hidden: true },
+];
+
+describe("leads", () => {
+  it("are sent in no one else's name, and in no one's", async () => {
+    const [sender, other, listing] = [await person(), await person(), await place()];
+    const lead = { place_id: listing, requester_name: "Kai", requester_email: "kai@example.test" };
+    for (const requester of [other.id, null])
+      expect(await sender.insert("leads", { ...lead, message: "Hello", requester })).toMatchObject({
+        code: "42501",
+      });
+    expect(await sql("select 1 from public.leads where place_id = $1", [listing])).toEqual([]);
+    expect((await sender.insert("leads", { ...lead, message: "Hello" })).status).toBe(201);
+  });
+});
+
+describe.each(NOT_PUBLIC)("about a listing that is not public (%j)", (columns) => {
+  it("no one reports, and no one has a favorite, not even its owner", async () => {
+    const owner = await person();
+    const listing = await place({ ...columns, owner: owner.id });
+    for (const by of [await person(), owner]) {
+      expect(
+        await by.insert("events", { event_name: "report_listing", place: listing }),
+      ).toMatchObject({ code: "42501" });
+      expect(await by.insert("favorites", { user_id: by.id, place_id: listing })).toMatchObject({
+        code: "42501",
+      });
+    }
+    expect(await sql("select 1 from public.events where place = $1", [listing])).toEqual([]);
+    expect(await sql("select 1 from public.favorites where place_id = $1", [listing])).toEqual([]);
+  });
+});
+
+it("a public listing can be reported and be a favorite, in one's own name", async () => {
+  const [by, other, listing] = [await person(), await person(), await place()];
+  const report = { event_name: "report_listing", place: listing };
+  expect(await by.insert("events", { ...report, user_id: other.id })).toMatchObject({
+    code: "42501",
+  });
+  expect((await by.insert("events", report)).status).toBe(201);
+  expect(await by.insert("favorites", { user_id: other.id, place_id: listing })).toMatchObject({
+    code: "42501",
+  });
+  expect((await by.insert("favorites", { user_id: by.id, place_id: listing })).status).toBe(201);
+});
+
+describe("a download with contact details", () => {
+  const exportWith = (by: Caller, entry: unknown) => by.call("export_users", { entry });
+
+  it("is for the admin who began it, within an hour, and of what they began", async () => {
+    const [admin, other] = [await person({ admin: true }), await person({ admin: true })];
+    const entry = (await admin.call("start_export", { what: "users" })).value;
+    const listings = (await admin.call("start_export", { what: "listings" })).value;
+    const { rows } = (await exportWith(admin, entry)).value as { rows: { email: string }[] };
+    expect(rows.map(({ email }) => email)).toContain(other.email);
+
+    const refused = { code: "42501", message: "export_ended" };
+    expect(await exportWith(other, entry)).toMatchObject(refused);
+    expect(await exportWith(admin, listings)).toMatchObject(refused);
+    const [old] = await sql(
+      `insert into public.audit_log (actor, actor_role, action, subject, subject_id, at)
+       values ($1, 'authenticated', 'export', 'exports', 'users', now() - interval '61 minutes') returning id`,
+      [admin.id],
+    );
+    expect(await exportWith(admin, old!["id"])).toMatchObject(refused);
+  });
+});

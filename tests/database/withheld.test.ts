@@ -1,0 +1,142 @@
+/** What people with rights over others are not told: managers, admins, and anyone who counts. */
+import { describe, expect, it } from "vitest";
+
+import { type Caller, startDatabase } from "./support/data-api";
+
+const database = await startDatabase();
+const { person, place, sql } = database;
+
+describe("a manager", () => {
+  it("reads no address of the owner and nothing of the payments through any table, view, or function", async () => {
+    const [owner, manager] = [await person(), await person()];
+    const listing = await place({
+      owner: owner.id,
+      owner_email: "owner-address@example.test",
+      premium: true,
+      stripe_cus_id: "cus_secret",
+      stripe_subscription_id: "sub_secret",
+      subscription_status: "status_secret",
+    });
+    await sql("insert into public.listing_managers (place_id, profile_id) values ($1, $2)", [
+      listing,
+      manager.id,
+    ]);
+    const seen = async (by: Caller) =>
+      JSON.stringify([
+        (await by.select("places")).rows,
+        (await by.select("places_with_stats")).rows,
+        (await by.select("managed_places")).rows,
+        (await by.call("my_listings")).value,
+        (await by.call("my_home")).value,
+      ]);
+    const SECRETS = /owner-address|_secret/;
+    expect(await seen(owner)).toMatch(SECRETS);
+    expect(await seen(manager)).not.toMatch(SECRETS);
+    expect((await manager.select("managed_places", "select=id,name")).rows).toEqual([
+      { id: listing, name: "Café X" },
+    ]);
+    expect((await manager.select("places_with_stats", "select=id,views")).rows).toEqual([
+      { id: listing, views: 0 },
+    ]);
+    // Nor by asking whether a guess is right.
+    for (const guess of ["stripe_cus_id=eq.cus_secret", "owner_email=like.owner*"]) {
+      expect((await owner.select("places_with_stats", guess)).rows).toHaveLength(1);
+      expect((await manager.select("places_with_stats", guess)).rows).toEqual([]);
+      expect((await manager.select("places", guess)).rows).toEqual([]);
+      expect((await manager.select("managed_places", guess)).status).toBe(400);
+    }
+    // Nor what a change returns.
+    expect((await manager.update("places", `id=eq.${listing}`, { phone: "1" })).rows).toEqual([]);
+    expect(
+      (await manager.update("managed_places", `id=eq.${listing}`, { phone: "1" })).rows,
+    ).toHaveLength(1);
+    expect(await manager.update("managed_places", `id=eq.${listing}`, { id: 1 })).not.toMatchObject(
+      { status: 204 },
+    );
+    const stranger = await person();
+    expect(
+      (await stranger.update("managed_places", `id=eq.${listing}`, { phone: "2" })).rows,
+    ).toEqual([]);
+  });
+});
+
+describe("who reported a listing", () => {
+  it("is known to that person alone, and not to admins", async () => {
+    const [admin, reporter, listing] = [
+      await person({ admin: true }),
+      await person(),
+      await place(),
+    ];
+    const sent = await reporter.insert("events", {
+      event_name: "report_listing",
+      place: listing,
+      user_id: reporter.id,
+      data: { reason: "Closed" },
+    });
+    expect(sent.status).toBe(201);
+    const [event] = (await admin.select("events", `place=eq.${listing}`)).rows;
+    expect(event).toMatchObject({ data: { reason: "Closed" }, user_id: null });
+    await admin.call("update_reports", { ids: [event!["id"]], to_state: "resolved" });
+    expect((await admin.select("events", `user_id=eq.${reporter.id}`)).rows).toEqual([]);
+    for (const answer of [
+      (await admin.select("events")).rows,
+      (await admin.select("audit_log", "subject=eq.events")).rows,
+      (await admin.call("admin_reports")).value,
+    ])
+      expect(JSON.stringify(answer)).not.toContain(reporter.id);
+    // How many reports a user made would tell who made the only one.
+    expect(
+      (await admin.call("deletion_effects", { user_id: reporter.id })).value,
+    ).not.toHaveProperty("reports");
+
+    expect((await reporter.select("events", "select=place,state")).rows).toEqual([
+      { place: listing, state: "resolved" },
+    ]);
+    expect((await (await person()).select("events")).rows).toEqual([]);
+    await admin.call("admin_delete_user", { userid: reporter.id });
+    expect(await sql("select * from private.reporters")).toEqual([]);
+    expect((await admin.select("events", `place=eq.${listing}`)).rows).toHaveLength(1);
+  });
+});
+
+describe("the last admin", () => {
+  const stepDown = (admin: Caller, whom = admin) =>
+    admin.update("profiles", `id=eq.${whom.id}`, { admin: false });
+
+  it("stays an admin, also when two step down at once", async () => {
+    await sql("update public.profiles set admin = false where admin");
+    const first = await person({ admin: true });
+    expect(await stepDown(first)).toMatchObject({ code: "P0001", message: "only_admin" });
+    const second = await person({ admin: true });
+    expect((await stepDown(first, second)).status).toBe(204);
+    await first.update("profiles", `id=eq.${second.id}`, { admin: true });
+    const answers = await Promise.all([stepDown(first), stepDown(second)]);
+    expect(answers.filter(({ status }) => status === 204)).toHaveLength(1);
+    expect(await sql("select count(*)::int as n from public.profiles where admin")).toEqual([
+      { n: 1 },
+    ]);
+  });
+});
+
+describe("what the planner expects", () => {
+  it("tells no one how many accounts there are, or have a postal code", async () => {
+    // At once: an account each would take minutes.
+    await sql("alter table auth.users disable trigger t1_create_profile");
+    await sql("insert into auth.users (id) select gen_random_uuid() from generate_series(1, 3000)");
+    await sql("alter table auth.users enable trigger t1_create_profile");
+    await sql(
+      "insert into public.profiles (id, postalcode) select id, '59301' from auth.users on conflict do nothing",
+    );
+    await sql("analyze public.profiles");
+    const [anyone, admin] = [await person(), await person({ admin: true })];
+    for (const prefer of ["count=planned", "count=estimated"]) {
+      for (const filter of ["", "&postalcode=eq.59301", "&business_owner=is.true"]) {
+        const { total } = await anyone.select("profiles", `select=id${filter}`, prefer);
+        expect(total, `${prefer} ${filter}`).toBeLessThanOrEqual(3);
+      }
+    }
+    // An admin still reads them all.
+    expect((await admin.select("profiles", "select=id&limit=1")).total).toBeGreaterThan(3000);
+    expect((await anyone.select("profiles", "select=id")).rows).toEqual([{ id: anyone.id }]);
+  });
+});
