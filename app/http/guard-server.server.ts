@@ -2,8 +2,6 @@ import { subscribe } from "node:diagnostics_channel";
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-import { env } from "~/env.server";
-
 import { log } from "./log.server";
 import { paths } from "./paths";
 import { buildRefusalPolicy, setSecurityHeaders } from "./security-headers.server";

@@ -60,7 +60,7 @@ function requireUnfinished(context: ActionContext<"open">): UnfinishedSession {
 }
 
 async function verify(context: ActionContext<"open">) {
-  const { request, form, setCookie } = context;
+  const { form, setCookie } = context;
   const begun = requireUnfinished(context);
   const submission = parseForm(form, appCodeSchema);
   if (submission.status !== "success") return formErrorResponse(submission);

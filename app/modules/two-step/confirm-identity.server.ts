@@ -50,7 +50,6 @@ export function refuseIdentity(form: FormData, refused: FormErrorOptions) {
 }
 
 async function confirmByCode({
-  request,
   session,
   db,
   form,
