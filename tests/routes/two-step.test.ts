@@ -303,7 +303,8 @@ describe("the second step", () => {
     const { owner, app } = await withTwoStep();
     const { body: code } = await askDataApi(owner, "rpc/issue_handoff_code", {});
     const person = world.anonymous();
-    expect(await person.get(`/listings?token=${code as string}`)).toRedirectTo("/listings");
+    expect(await person.get(`/listings?token=${code as string}`)).toRedirectTo("/switch-account");
+    expect(await person.post("/switch-account", { intent: "switch" })).toRedirectTo("/listings");
     expect(await person.get("/listings")).toRedirectTo("/login/code?redirectTo=%2Flistings");
 
     // Where the same user is signed in already, the link changes nothing.
