@@ -316,6 +316,7 @@ describe("the second step", () => {
     const { a: token } = await readTokens(owner);
     const tablet = world.anonymous();
     await tablet.get(`/listings?token=${token}`);
+    await tablet.post("/switch-account", { intent: "switch" });
     expect(await tablet.get("/listings")).toHaveStatus(200);
     expect(app.recoveryCodes).toHaveLength(10);
   });
