@@ -3,7 +3,7 @@
  * typed from then on. `.env.example` explains each variable.
  */
 
-import { describeKeyProblem } from "~/supabase-keys.server";
+import { describeKeyProblem } from "~/text/supabase-keys.server";
 import { parseUuid } from "~/text/uuid";
 
 const REQUIRED = [

@@ -45,7 +45,7 @@ export async function describePermissions(query: Statements["query"]): Promise<s
     ...[...cells].map(([name, verbs]) => `| \`${name}\` | ${verbs.join(" | ")} |`),
   ];
   const names = async (role: string, without: string | null) =>
-    String((await query(FUNCTIONS, [role, without]))[0]?.["names"] ?? "none");
+    ((await query(FUNCTIONS, [role, without]))[0]?.["names"] as string | null) ?? "none";
   return [
     ...table,
     "",
