@@ -19,7 +19,8 @@ export default defineConfig({
     // One process per file: what a file puts into process.env and into module scope ends with it.
     pool: "forks",
     isolate: true,
-    maxWorkers: 2,
+    // scripts/test.mjs runs several projects at once, and shares the cores among them.
+    maxWorkers: Number(process.env["TEST_WORKERS"] ?? 2),
     testTimeout: HANGS_AFTER_MS,
     hookTimeout: HANGS_AFTER_MS,
     expect: { poll: { timeout: CONDITION_HANGS_AFTER_MS } },

@@ -1,5 +1,5 @@
 /**
- * `npm test`: runs every check, three at a time, and ends with the sum: `N passed, N failed`.
+ * `npm test`: runs every check, two at a time, and ends with the sum: `N passed, N failed`.
  * `npm test -- routes e2e` runs only the named parts. The output of a part is shown when it fails.
  */
 import { spawn } from "node:child_process";
@@ -10,15 +10,14 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const reports = mkdtempSync(join(tmpdir(), "test-reports-"));
-/** One more than the cores of a small machine, since steps wait at times: for a page, for a time-out. */
-const STEPS_AT_ONCE = 3;
+const STEPS_AT_ONCE = 2;
 /** A step that prints nothing for this long hangs. The time that a step takes in all has no limit. */
 const SILENCE_LIMIT_MS = 30 * 60_000;
 const SLOWEST_FILES = 10;
 const colors = process.stdout.isTTY
   ? { FORCE_COLOR: "1" }
   : { NO_COLOR: "1", FORCE_COLOR: undefined };
-const workers = Math.max(1, Math.floor(availableParallelism() / 2));
+const workers = Math.max(1, Math.floor(availableParallelism() / STEPS_AT_ONCE));
 
 /**
  * @typedef {{ passed: number, failed: number }} Count
@@ -41,10 +40,11 @@ function check(name, does, ...command) {
   return { name, does, command, count: oneCheck };
 }
 
-/** @returns {Step} */
-function vitest(name, does) {
-  const report = join(reports, `${name}.json`);
-  const times = join(reports, `${name}-times.json`);
+/** @param {string} [shard] a part of the files, such as "1/2" @returns {Step} */
+function vitest(name, does, shard) {
+  const label = shard ? `${name}-${shard.replace("/", "-of-")}` : name;
+  const report = join(reports, `${label}.json`);
+  const times = join(reports, `${label}-times.json`);
   return {
     name,
     does,
@@ -53,13 +53,13 @@ function vitest(name, does) {
       "run",
       "--project",
       name,
-      `--maxWorkers=${workers}`,
+      ...(shard ? [`--shard=${shard}`] : []),
       "--reporter=default",
       "--reporter=json",
       `--outputFile.json=${report}`,
       "--reporter=./tests/support/file-times.mjs",
     ],
-    env: { FILE_TIMES: times },
+    env: { FILE_TIMES: times, TEST_WORKERS: String(workers) },
     count(exitCode) {
       const { numPassedTests: passed, numFailedTests, testResults } = readReport(report);
       const brokenFiles = testResults.filter(
@@ -112,8 +112,9 @@ const readReport = (/** @type {string} */ file) => JSON.parse(readFileSync(file,
 
 // The longest steps first, so that no lane waits long for the other at the end.
 const steps = [
-  vitest("routes", "loaders and actions over a real database"),
   playwright("e2e", "journeys in a browser, with script and without"),
+  vitest("routes", "loaders and actions over a real database", "1/2"),
+  vitest("routes", "loaders and actions over a real database", "2/2"),
   vitest("faults", "failures of outside services"),
   vitest("database", "permissions and rules, straight at the data API"),
   vitest("local", "the local stand-ins for Supabase and Stripe"),

@@ -201,7 +201,7 @@ describe.each(faultNames)("when the auth service %s", (name) => {
     expect(page).toSay(
       page.status === 429
         ? "still the old one"
-        : "we can’t tell whether your new e-mail address was asked for",
+        : "we can’t tell whether your new email address was asked for",
     );
     expect(page.value("email")).toBe(form["email"]);
     expect(await world.row("profiles", person.id)).toMatchObject({

@@ -455,9 +455,9 @@ describe("manage billing", () => {
 
   it("is allowed by the content security policy of the page", async () => {
     const { owner } = await ownerWith("Café X");
-    expect((await owner.page("/listings")).headers.get("Content-Security-Policy")).toContain(
-      `form-action 'self' ${world.stripe.url};`,
-    );
+    const policy = (await owner.page("/listings")).headers.get("Content-Security-Policy");
+    const targets = /form-action ([^;]*);/.exec(policy!)?.[1]?.split(" ");
+    expect(targets).toEqual(expect.arrayContaining(["'self'", world.stripe.url]));
   });
 
   it("updates the customer to the account’s current email address", async () => {
