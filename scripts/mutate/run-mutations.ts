@@ -126,12 +126,15 @@ function startWorker(): (task: Task | null) => Promise<Outcome> {
     },
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
+  // One task at a time: what its answer, or the end of the process, means for it.
+  let settle: (outcome: Outcome) => void = () => undefined;
+  child.on("message", (outcome) => settle(outcome as Outcome));
+  // Ended while it had a task: the weakened schema was too much for it, which is noticing.
+  child.on("exit", () => settle({ noticed: "the process ended" }));
   return (task) =>
-    new Promise((resolve, reject) => {
-      child.once("message", (outcome) => resolve(outcome as Outcome));
-      child.once("exit", () =>
-        task ? reject(new Error("A worker ended early.")) : resolve({ noticed: null }),
-      );
+    new Promise((resolve) => {
+      settle = resolve;
+      if (!child.connected) return resolve({ noticed: "the process ended" });
       child.send({ task });
     });
 }

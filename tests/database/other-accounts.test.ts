@@ -34,6 +34,8 @@ const IMPERSONAL = [
   "sponsorship_dates",
   "audit_log",
 ];
+/** Everyone has a row of these. */
+const OWN_PROFILE = ["profiles"];
 /** What anyone may add to a listing. */
 const OPEN_TO_ALL = ["leads", "events", "favorites"];
 
@@ -111,10 +113,38 @@ describe.each(strangers)("%s", (_, stranger) => {
       ];
       for (const statement of statements) {
         const before = await rowsOfOthers(sql, stranger.id);
-        await attempt(stranger, async (db) => {
-          await db.unsafe(statement);
+        // Any other error than a missing permission would come from a row that it reached.
+        await attempt(
+          stranger,
+          async (db) => {
+            await db.unsafe(statement);
+            await db`select set_config('role', 'postgres', true)`;
+            expect(await lostRows(db, stranger.id, before), statement).toEqual([]);
+          },
+          OWN_PROFILE.includes(table) ? REFUSALS : /^42501/,
+        );
+      }
+    },
+  );
+
+  it.each(relations.filter(({ exposed, isTable }) => exposed && isTable).map(({ name }) => name))(
+    "is not given a row of %s by its owner",
+    async (table) => {
+      const columns = await sql`
+        select a.attname as name from pg_attribute a
+        join private.columns_referencing_users() u on u.relation = a.attrelid and u.col = a.attname
+        where a.attrelid = ${table}::regclass and has_column_privilege('authenticated', a.attrelid, a.attnum, 'update')`;
+      for (const column of columns.map(({ name }) => String(name))) {
+        await attempt(everything.owner, async (db) => {
+          await db.unsafe(`update ${table} set "${column}" = $1 where "${column}" = $2`, [
+            stranger.id,
+            everything.owner.id,
+          ]);
           await db`select set_config('role', 'postgres', true)`;
-          expect(await lostRows(db, stranger.id, before), statement).toEqual([]);
+          const given = await db.unsafe(`select from ${table} where "${column}" = $1`, [
+            stranger.id,
+          ]);
+          expect(given.length, `${table}.${column}`).toBe(OWN_PROFILE.includes(table) ? 1 : 0);
         });
       }
     },
@@ -138,6 +168,13 @@ describe.each(strangers)("%s", (_, stranger) => {
         );
         const list = copied.map((column) => `"${column}"`).join(", ");
         await attempt(stranger, async (db) => {
+          // Without the original, so that it is not the same key that stands in the way.
+          await db`select set_config('role', 'postgres', true)`;
+          await db`savepoint original`;
+          await db
+            .unsafe(`delete from ${table} r where to_jsonb(r) = $1`, [row as never])
+            .catch(() => db`rollback to savepoint original`);
+          await db`select set_config('role', 'authenticated', true)`;
           const ids = await idsOf(db, table);
           await db.unsafe(
             `insert into ${table} (${list}) select ${list} from jsonb_populate_record(null::${table}, $1)`,
@@ -185,10 +222,14 @@ function expectNothingOf(answer: string, what: string): void {
   expect(found, `${what} gave ${answer.slice(0, 2000)}`).toEqual([]);
 }
 
+/** What Postgres and our functions refuse with. */
+const REFUSALS = /^(42501|P0001|PGRST|PT\d{3}|22|23)/;
+
 /** Does something as someone, and takes it back. Being refused is fine. */
 async function attempt(
   person: { id: string },
   work: (statements: Sql) => Promise<void>,
+  refusals = REFUSALS,
 ): Promise<void> {
   const undo = new Error("undo");
   try {
@@ -198,9 +239,8 @@ async function attempt(
     });
   } catch (error) {
     if (error === undo) return;
-    // What Postgres and our functions refuse; anything else is a failure of this test.
     const { code } = error as { code?: string };
-    if (typeof code !== "string" || !/^(42501|P0001|PGRST|PT\d{3}|22|23)/.test(code)) throw error;
+    if (typeof code !== "string" || !refusals.test(code)) throw error;
   }
 }
 

@@ -196,6 +196,16 @@ describe.each(databases)("on Postgres $version", ({ sql }) => {
     ]);
   });
 
+  it("denies every row of a table that no API role may use, should a grant slip in", async () => {
+    const open = await sql`
+      select p.polrelid::regclass::text as table, p.polname from pg_policy p join pg_class c on c.oid = p.polrelid
+      where (c.relnamespace = 'private'::regnamespace
+          or not (has_any_column_privilege('authenticated', c.oid, 'select, insert, update')
+            or has_table_privilege('authenticated', c.oid, 'delete')))
+        and pg_get_expr(coalesce(p.polqual, p.polwithcheck), p.polrelid) <> 'false'`;
+    expect([...open]).toEqual([]);
+  });
+
   it("grants no API role a private table, or the right to truncate a table", async () => {
     const granted = await sql`
       select c.relname, r.role from pg_class c cross join unnest(array['anon', 'authenticated', 'service_role']) r (role)
