@@ -8,7 +8,7 @@ import type { StandInSettings } from "./stand-in";
 type Fields = Record<string, unknown>;
 
 /** A request to the auth service. `forward` passes a request on to the stand-in. */
-export interface FactorCall {
+interface FactorCall {
   request: Request;
   fields: Fields;
   forward: (request: Request) => Promise<Response>;

@@ -2,7 +2,7 @@
 const SETTING = /^SELECT set_config\('(?<name>[\w.]+)', (?:\$1|''), true\)$/;
 
 /** The beginning of a transaction that waits to be sent, on one connection. */
-export interface Opening {
+interface Opening {
   /** True when this statement belongs to the opening. It waits then, and its result is empty. */
   add(statement: string, params?: readonly unknown[]): boolean;
   /** What has to run before any other statement; empty when nothing waits. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import type { Engine, Statements } from "./engine";
 
-export interface Migration {
+interface Migration {
   /** The digits before the first underscore, by which the files are ordered. */
   version: string;
   name: string;

@@ -18,7 +18,7 @@ type Handler = (args: {
 }) => unknown;
 
 /** The exports of a route module that tests use. */
-export interface RouteModule {
+interface RouteModule {
   loader?: Handler;
   action?: Handler;
   default?: unknown;
@@ -26,7 +26,7 @@ export interface RouteModule {
   handle?: unknown;
 }
 
-export interface AppRoute {
+interface AppRoute {
   id: string;
   parentId: string | undefined;
   /** Relative to the app folder: `routes/listings.$id.tsx`. */

@@ -4,7 +4,7 @@ import type { Answer } from "./answer";
 import type { Member, World } from "./world";
 
 /** An authenticator app with one account in it. */
-export interface Authenticator {
+interface Authenticator {
   /** The code that it shows now, or a later one when this one was returned before. */
   code: () => Promise<string>;
   /** The code that it showed the last time. */

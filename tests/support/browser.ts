@@ -9,7 +9,7 @@ import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-export interface Browser {
+interface Browser {
   /** Undefined: the one that Playwright has installed. */
   executablePath: string | undefined;
   args: string[];

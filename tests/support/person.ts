@@ -9,9 +9,9 @@ import { CookieJar } from "./cookie-jar";
 type Value = string | number | boolean | readonly (string | number)[] | null | undefined;
 
 /** The fields of a form. `true` is a checked checkbox; false, null and undefined are not sent. */
-export type Fields = Record<string, Value> | [name: string, value: string][];
+type Fields = Record<string, Value> | [name: string, value: string][];
 
-export interface SendOptions {
+interface SendOptions {
   /** The Origin header; null sends none. By default, what a browser on a page of the dashboard sends. */
   origin?: string | null;
   /** The Sec-Fetch-Site header; null sends none, as text browsers do. */

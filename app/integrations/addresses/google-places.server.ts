@@ -10,7 +10,7 @@ const KINDS_WITHOUT_NUMBER = ["locality", "sublocality", "postal_town", "neighbo
 const LETTERED_COUNTRIES = ["US", "CA"];
 
 /** What Google offers for a line, before its position is asked for. */
-export interface Suggestion {
+interface Suggestion {
   placeId: string;
   label: string;
 }

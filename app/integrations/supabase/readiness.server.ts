@@ -22,7 +22,7 @@ function toResult({ error, status }: Answer): ProbeResult {
   return status === 401 || status === 403 ? "rejected" : "unavailable";
 }
 
-export interface Readiness {
+interface Readiness {
   /** Whether the database answers; with a rejected key no one knows. */
   available: boolean;
   /** The variables whose key is not accepted, or not for what it must do. */

@@ -9,7 +9,7 @@ import { CURRENCY } from "./prices";
 import type { Buyer } from "./stripe-customer.server";
 
 /** An order that a checkout session is created for. */
-export interface CheckoutOrder {
+interface CheckoutOrder {
   id: string;
   /** Counts the checkout sessions of the order. */
   attempt: number;

@@ -13,7 +13,7 @@ export class PaymentUnavailable extends Error {
  * A newsletter date that is not available: full, blocked by the team, past, or taken by another order
  * for the same listing ("duplicate").
  */
-export interface UnavailableDate {
+interface UnavailableDate {
   /** YYYY-MM-DD */
   date: string;
   outcome: "full" | "blocked" | "past" | "duplicate";

@@ -28,7 +28,7 @@ const home = z
   .object({ supporter: z.boolean(), needs: z.array(task) })
   .transform(({ supporter, needs }) => ({ supporter, tasks: needs }));
 /** Whether the user has a Featured listing, and their tasks, most urgent first. */
-export type Home = z.infer<typeof home>;
+type Home = z.infer<typeof home>;
 
 /** One database call. @throws DataError */
 export async function getHome(db: Db): Promise<Home> {

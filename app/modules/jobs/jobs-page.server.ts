@@ -51,7 +51,7 @@ const jobsPage = z.object({
 });
 
 /** The user's own jobs, or everyone's under a filter (for admins). */
-export type JobsScope = "own" | JobsFilterValues;
+type JobsScope = "own" | JobsFilterValues;
 
 /** Reads one page of jobs, the newest first. @throws DataError */
 export async function readJobs(

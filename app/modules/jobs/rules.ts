@@ -8,7 +8,7 @@ export const JOB_STATES = ["pending-payment", "published", "unpublished", "expir
 type JobState = (typeof JOB_STATES)[number];
 
 /** The columns that a job's state follows from. */
-export interface JobFacts {
+interface JobFacts {
   paid: boolean;
   published: boolean;
   /** Set by payment. */

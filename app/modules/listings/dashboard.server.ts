@@ -79,7 +79,7 @@ export interface DashboardListing extends Pick<
 }
 
 /** The filter of the dashboard and its page. */
-export interface DashboardQuery {
+interface DashboardQuery {
   search: string;
   /** Only listings that need their owner's attention. */
   attention: boolean;
@@ -87,7 +87,7 @@ export interface DashboardQuery {
 }
 
 /** One page of a user's dashboard. */
-export interface DashboardPage {
+interface DashboardPage {
   listings: DashboardListing[];
   /** The number of all their listings, of those that need attention, and of those found. */
   all: number;

@@ -4,7 +4,7 @@ import { DataError, unwrap } from "~/integrations/supabase/data.server";
 import { isUuid } from "~/text/uuid";
 
 /** A new listing that was not submitted yet: its form as typed. */
-export interface ListingDraft {
+interface ListingDraft {
   /** Also the submission_id of the form: the draft is deleted when its listing is submitted. */
   id: string;
   fields: Record<string, FieldValue>;

@@ -6,7 +6,7 @@
  */
 
 /** Who sees a field: everyone, or only the team and the people who manage the listing. */
-export type Audience = "public" | "private";
+type Audience = "public" | "private";
 
 interface Field {
   kind: "text" | "social" | "category" | "list" | "box" | "bonus";

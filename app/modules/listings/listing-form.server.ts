@@ -68,7 +68,7 @@ export const toListingFormValues = (listing: Readonly<Record<ListingField, unkno
   toFormValues(listing, LISTING_FIELD_NAMES);
 
 /** The form as it was typed, with its validation errors and those of the parts. */
-export function listingErrorResponse(submission: ListingSubmission, parts: ResultParts) {
+function listingErrorResponse(submission: ListingSubmission, parts: ResultParts) {
   return editorResponse(buildFormResult(submission, parts.errors), parts);
 }
 

@@ -3,7 +3,7 @@
 import { formatCount, formatNumber } from "~/text/counts";
 import { calendarDay, DAY_MS, formatShortDate } from "~/text/dates";
 
-export interface WeekOfViews {
+interface WeekOfViews {
   /** The Monday it begins on: "2026-11-16". */
   begins: string;
   /** "Nov 16" */

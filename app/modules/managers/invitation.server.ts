@@ -42,7 +42,7 @@ const invitation = z.object({
   until: z.string().optional(),
 });
 /** An invitation as its link shows it to the caller. */
-export type Invitation = z.infer<typeof invitation>;
+type Invitation = z.infer<typeof invitation>;
 
 /** Finds the invitation of a token. One database call. @throws DataError */
 export async function getInvitation(db: Db, token: string): Promise<Invitation> {

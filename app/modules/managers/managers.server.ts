@@ -34,7 +34,7 @@ const listingPeople = z.object({
   invitations: z.array(pendingInvitation),
 });
 /** The name of a listing, its managers, and the invitations that were not accepted. */
-export type ListingPeople = z.infer<typeof listingPeople>;
+type ListingPeople = z.infer<typeof listingPeople>;
 
 /**
  * The managers and invitations of a listing, for its owner or an admin. One database call.

@@ -15,7 +15,7 @@ export const INVITATION_STATES = [
   "withdrawn",
   "late",
 ] as const;
-export type InvitationState = (typeof INVITATION_STATES)[number];
+type InvitationState = (typeof INVITATION_STATES)[number];
 
 /** Why an invitation can't be accepted, with the HTTP status of its page. */
 export interface InvitationRefusal {

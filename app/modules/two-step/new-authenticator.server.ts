@@ -2,7 +2,7 @@ import { authenticatorCookie, readCookie } from "~/http/cookies.server";
 import type { NewFactor } from "~/integrations/supabase/factors.server";
 
 /** The authenticator app that a user is adding. */
-export interface NewAuthenticator extends NewFactor {
+interface NewAuthenticator extends NewFactor {
   userId: string;
 }
 

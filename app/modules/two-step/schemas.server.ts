@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** A code of an authenticator app, however its digits are grouped. */
-export const appCode = z
+const appCode = z
   .string({ error: "Enter the code from your authenticator app." })
   .transform((value) => value.replaceAll(/\s/g, ""))
   .pipe(z.string().regex(/^\d{6}$/, "Enter the 6 digits that your authenticator app shows."));
@@ -26,4 +26,4 @@ export const currentPasswordSchema = z.object({
 
 export type AppCodeForm = z.input<typeof appCodeSchema>;
 export type RecoveryCodeForm = z.input<typeof recoveryCodeSchema>;
-export type CurrentPasswordForm = z.input<typeof currentPasswordSchema>;
+type CurrentPasswordForm = z.input<typeof currentPasswordSchema>;

@@ -4,7 +4,7 @@
  * counts like `public`. Left out are rules about statistics of a running database, about extensions and
  * foreign servers that the platform manages, and about settings of the auth service.
  */
-export interface LintRule {
+interface LintRule {
   /** The name that the hosted linter has for it. */
   name: string;
   /** A query whose rows are the findings, in the column `finding`. */
