@@ -42,7 +42,6 @@ export interface Caller {
   call(name: string, args?: Row): Promise<Answer>;
 }
 
-type Database = Awaited<ReturnType<typeof startDatabase>>;
 
 /** Starts a database with the migrations and nothing else. Call it at the top of a test file. */
 export async function startDatabase(
