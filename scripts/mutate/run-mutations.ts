@@ -81,7 +81,7 @@ async function main(): Promise<boolean> {
           survivors.push(mutation.name);
           console.log(`survived  ${mutation.name}`);
         }
-        if (done % 50 === 0) console.log(`${done} of ${mutations.length}`);
+        if (done % 20 === 0) console.log(`${done} of ${mutations.length}`);
       }
       await ask(null);
     }),
