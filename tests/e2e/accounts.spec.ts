@@ -28,7 +28,7 @@ test("a user who forgot their password sets a new one by email", async ({ page }
   await expect(page.getByText("If your email matches an account")).toBeVisible();
   await checkPage(page, "password reset, sent");
 
-  await openEmailedLink(page, email);
+  await openEmailedLink(page, email, "Choose a new password");
   await checkPage(page, "password reset link");
   await page.getByRole("button", { name: "Choose a new password" }).click();
   await page.getByLabel("New Password").fill(newPassword);
@@ -82,7 +82,7 @@ test("a user changes their profile, including the email address", async ({ page 
   await expect(page.getByLabel("Email", { exact: true })).toHaveValue(email);
 
   for (const address of [email, moved]) {
-    await openEmailedLink(page, address);
+    await openEmailedLink(page, address, "change of e-mail address");
     await page.getByRole("button", { name: "Yes, this is my address" }).click();
     await expect(page.getByRole("heading", { level: 1 })).toHaveText("My Account");
   }

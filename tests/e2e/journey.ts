@@ -105,9 +105,9 @@ export async function openEmail(page: Page, email: string, subject = "") {
   await page.goto(url!);
 }
 
-/** Opens the newest email to this address and follows its link. */
-export async function openEmailedLink(page: Page, email: string) {
-  await openEmail(page, email);
+/** Opens the newest email to this address with this subject, as openEmail does, and follows its link. */
+export async function openEmailedLink(page: Page, email: string, subject = "") {
+  await openEmail(page, email, subject);
   await page.locator(".links a").first().click();
 }
 
@@ -119,7 +119,7 @@ export async function signUp(page: Page, email: string, fullName: string) {
   await page.getByLabel("Full name").fill(fullName);
   await page.getByRole("button", { name: "Sign Up" }).click();
   await expect(page.getByText("Check your email")).toBeVisible();
-  await openEmailedLink(page, email);
+  await openEmailedLink(page, email, "confirm your e-mail address");
   await page.getByRole("button", { name: "Yes, this is my address" }).click();
 }
 
