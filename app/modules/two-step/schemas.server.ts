@@ -26,4 +26,3 @@ export const currentPasswordSchema = z.object({
 
 export type AppCodeForm = z.input<typeof appCodeSchema>;
 export type RecoveryCodeForm = z.input<typeof recoveryCodeSchema>;
-type CurrentPasswordForm = z.input<typeof currentPasswordSchema>;
