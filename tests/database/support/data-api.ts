@@ -42,7 +42,6 @@ export interface Caller {
   call(name: string, args?: Row): Promise<Answer>;
 }
 
-
 /** Starts a database with the migrations and nothing else. Call it at the top of a test file. */
 export async function startDatabase(
   options: { engine?: LocalSupabaseOptions["engine"]; seed?: "demo" } = {},
