@@ -174,7 +174,7 @@ describe.each(strangers)("%s", (_, stranger) => {
         );
         const list = copied.map((column) => `"${column}"`).join(", ");
         await attempt(stranger, async (db) => {
-          // Without the original, so that it is not the same key that stands in the way.
+          // Without the original, so that the insert can't fail because its key exists.
           await db`select set_config('role', 'postgres', true)`;
           await db`savepoint original`;
           await db

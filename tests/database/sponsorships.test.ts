@@ -509,7 +509,7 @@ describe("an order with an open checkout", () => {
     { sponsorship_dates: ["2030-01-01"] },
   ];
 
-  it("keeps its dates, price, and business, whoever opened the checkout, while its feature can change", async () => {
+  it("keeps its dates, price, and business, no matter who opened the checkout, while its feature can change", async () => {
     const id = await addOrderWithCheckout();
     for (const change of [...changes, { place_id: await database.place({ owner: owner.id }) }]) {
       expect(await owner.update("sponsorships", `id=eq.${id}`, change)).toMatchObject({

@@ -1,4 +1,6 @@
 /** "Leave quickly": one response ends the session in this browser and opens a harmless page. */
+import { createHmac } from "node:crypto";
+
 import { http, HttpResponse } from "msw";
 import { describe, expect, it, vi } from "vitest";
 
@@ -30,6 +32,26 @@ it("ends the session and leads away in one response, and then in the auth servic
   expectNothingLeft(owner);
   await expect.poll(() => hasSession(owner)).toBe(false);
   expect(await stolen.get("/listings")).toAskForSignIn();
+});
+
+it("ends the session, too, when the page was open for longer than an access token is valid", async () => {
+  const owner = await world.owner();
+  const { sessionCookie } = await import("~/http/cookies.server");
+  const { serializeSession } = await import("~/http/session.server");
+  const { a, r } = (await sessionCookie().parse(owner.cookies.header())) as Record<string, string>;
+  const [head, payload] = a!.split(".");
+  const claims = JSON.parse(Buffer.from(payload!, "base64url").toString()) as object;
+  const expired = `${head}.${Buffer.from(JSON.stringify({ ...claims, exp: 1 })).toString("base64url")}`;
+  const signature = createHmac("sha256", world.supabase.jwtSecret).update(expired).digest();
+  const tokens = {
+    accessToken: `${expired}.${signature.toString("base64url")}`,
+    refreshToken: r!,
+    expiresAt: 1,
+  };
+  owner.cookies.store(new Headers({ "Set-Cookie": await serializeSession(tokens) }));
+
+  expect(await owner.submit("/leave")).toHaveStatus(303);
+  await expect.poll(() => hasSession(owner)).toBe(false);
 });
 
 it("leaves a neutral sign-in page behind, which is asked for again by Back", async () => {

@@ -62,7 +62,7 @@ const signUpState = z.enum(["confirmed", "sent", "unconfirmed", "new"]);
 /**
  * Creates the account. The database creates the profile and the consents with it in one transaction,
  * so that there is no account without a profile. It also stores the approximate position of the
- * postal code (rounded to a kilometer), for the counts of nearby users. Safe to repeat.
+ * postal code (the database makes it coarser), for the counts of nearby users. Safe to repeat.
  */
 async function createAccount(values: SignupValues, page: string): Promise<void> {
   const { email, password, phone, phone_country, ...profile } = values;

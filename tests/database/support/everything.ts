@@ -3,7 +3,7 @@ import type { Sql } from "postgres";
 
 import { createUser } from "./real-postgres";
 
-/** Stands in every text about the owner that no one else may read. */
+/** Is in every text about the owner that no one else may read. */
 export const SECRET = "secret-of-the-owner";
 
 export const OWNER_EMAIL = `${SECRET}@example.test`;

@@ -1,6 +1,6 @@
 import type { Sql } from "postgres";
 
-/** Whoever counts a visit or an attempt changes these, and nothing of anyone's. */
+/** Counting a visit or an attempt changes these, and nothing that is anyone's. */
 const COUNTERS = ["place_stats", "private.counters", "rate_limits", "audit_log"];
 
 /** Every row that does not name this user, as a hash, by table. */
