@@ -44,7 +44,9 @@ function SubmittedFields({
       <dl className="prose">
         {[...byName].map(([name, values]) => (
           <div key={name}>
-            <dt className="font-semibold">{words.byField[name] ?? name.replaceAll("_", " ")}</dt>
+            <dt>
+              <strong>{words.byField[name] ?? name.replaceAll("_", " ")}</strong>
+            </dt>
             <dd className="whitespace-pre-wrap">{format(name, values)}</dd>
           </div>
         ))}

@@ -96,7 +96,7 @@ const columns: Column<ListedSponsorship>[] = [
         <TextLink to={paths.sponsorship(order.id)} about={labelOf(order)}>
           {formatDate(order.createdAt)}
         </TextLink>
-        <p className="hint font-normal">{order.business}</p>
+        <p className="hint">{order.business}</p>
       </>
     ),
   },
