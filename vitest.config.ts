@@ -36,7 +36,7 @@ export default defineConfig({
     projects: [
       project("unit", ["tests/{modules,http,integrations,components,support}/**/*.test.{ts,tsx}"]),
       project("routes", ["tests/routes/**/*.test.{ts,tsx}"], POSTGRES),
-      project("contract", ["tests/contract/**/*.test.{ts,tsx}"]),
+      project("contract", ["tests/contract/**/*.test.{ts,tsx}"], POSTGRES),
       project("database", ["tests/database/**/*.test.ts"], POSTGRES),
       project("local", ["tests/local/**/*.test.ts"]),
       project("faults", ["tests/faults/**/*.test.{ts,tsx}"], POSTGRES),
