@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { formatNumber } from "~/text/counts";
+import { toPlainText } from "~/text/plain-text";
 
 /** Zod schemas for fields that many forms have. */
 
@@ -10,6 +11,7 @@ const tooLong = (max: number) => `Use at most ${formatNumber(max)} characters.`;
 export const requiredText = (max: number, missing: string) =>
   z
     .string({ error: (issue) => (issue.input === undefined ? missing : "Enter this once.") })
+    .overwrite(toPlainText)
     .trim()
     .min(1, missing)
     .max(max, tooLong(max));
@@ -18,6 +20,7 @@ export const requiredText = (max: number, missing: string) =>
 export const optionalText = (max: number) =>
   z
     .string({ error: "Enter this once." })
+    .overwrite(toPlainText)
     .trim()
     .max(max, tooLong(max))
     .optional()

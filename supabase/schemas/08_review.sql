@@ -421,6 +421,7 @@ create function private.guard_saved_view() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
+  new.name := private.one_line(new.name);
   if tg_op = 'UPDATE' then
     new.owner := old.owner;
     new.created_at := old.created_at;
