@@ -9,6 +9,7 @@ import {
   SOCIAL_NETWORKS,
   type ListingField,
 } from "~/modules/listings/fields";
+import { toOneLine } from "~/text/one-line";
 
 import { listingForm, pickedAddress } from "../support/forms";
 import { createWorld, type Member } from "../support/world";
@@ -77,7 +78,9 @@ it("accepts a form with every field filled in", async () => {
 });
 
 describe.each(hostile)("%s", (_, text) => {
-  it("is saved as typed in free text, and refused in fields with a format", async () => {
+  const line = toOneLine(text);
+
+  it("is saved as typed in free text, or as one line, and refused in fields with a format", async () => {
     const texts = {
       name: text,
       description: text,
@@ -86,11 +89,11 @@ describe.each(hostile)("%s", (_, text) => {
     };
     expect(await owner.post("/listings/new", listingForm(texts))).toRedirectTo("/");
     expect(await newest(owner)).toMatchObject({
-      name: text,
+      name: line,
       description: text,
-      rawaddress: text,
-      address: text,
-      mailingaddress: text,
+      rawaddress: line,
+      address: line,
+      mailingaddress: line,
     });
 
     const everywhere = full({

@@ -70,7 +70,7 @@ export const editRejected = defineEmail(
 export const listingLeft = defineEmail(
   z.object({ name: z.string(), given: z.boolean() }),
   ({ name, given }, { appUrl }) => ({
-    subject: "A listing has left your account",
+    subject: "A change in your account",
     paragraphs: [
       given
         ? `“${name}” belongs to another account now, so it’s no longer among your listings.`
