@@ -147,7 +147,7 @@ describe("every field", () => {
 it("shows every text as it was typed, and saving it again changes nothing", async () => {
   const text = fc
     .string({ unit: "binary", minLength: 1, maxLength: 60 })
-    .filter((typed) => /\S/.test(typed.replaceAll("\u0000", "")));
+    .filter((typed) => /\S/.test(toOneLine(typed.replaceAll("\u0000", ""))));
   // Browsers normalize line breaks, and Postgres stores no NUL.
   const asStored = (typed: string) =>
     typed.replaceAll(/\r\n?/g, "\n").replaceAll("\u0000", "").trim();
@@ -160,7 +160,7 @@ it("shows every text as it was typed, and saving it again changes nothing", asyn
       expect(await owner.post("/jobs/new", form)).toRedirectTo("/jobs");
       const saved = await newest();
       expect(saved).toMatchObject({
-        title: asStored(form["title"] as string),
+        title: toOneLine(asStored(form["title"] as string)).trim(),
         description: asStored(form["description"] as string),
       });
       const { saved: values } = (await owner.get(`/jobs/${String(saved["id"])}`)).data as {

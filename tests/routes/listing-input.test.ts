@@ -184,7 +184,7 @@ describe("every field", () => {
 it("saves every text as typed, and saving it again changes nothing", async () => {
   const text = fc
     .string({ unit: "binary", minLength: 1, maxLength: 60 })
-    .filter((typed) => /\S/.test(typed.replaceAll("\u0000", "")));
+    .filter((typed) => /\S/.test(toOneLine(typed.replaceAll("\u0000", ""))));
   // Browsers send CRLF, and no text in Postgres can hold NUL.
   const asSaved = (typed: string) =>
     typed.replaceAll(/\r\n?/g, "\n").replaceAll("\u0000", "").trim();
@@ -197,7 +197,7 @@ it("saves every text as typed, and saving it again changes nothing", async () =>
       expect(await owner.post("/listings/new", form)).toRedirectTo("/");
       const saved = (await newest(owner))!;
       expect(saved).toMatchObject({
-        name: asSaved(form["name"]!),
+        name: toOneLine(asSaved(form["name"]!)).trim(),
         description: asSaved(form["description"]!),
       });
       const [{ version }] = (await world.sql(
