@@ -255,14 +255,10 @@ create table public.place_stats (
 
 -- ---------------------------------------------------------------- functions and views
 
--- Since when the leads of a listing are open to its owner and its managers. (In plpgsql, which keeps its
--- plan: a policy asks it for each lead of theirs.)
-create function private.leads_from(place_id bigint) returns timestamptz
-language plpgsql stable security definer set search_path = ''
-as $$
-begin
-  return coalesce((select p.leads_from from public.places p where p.id = leads_from.place_id), '-infinity');
-end $$;
+-- Until when the leads of a listing were to previous owners. With its owner's rights, because a manager
+-- does not read places; it says nothing else about them.
+create view private.former_leads with (security_barrier = true) as
+  select p.id as place_id, p.leads_from as until from public.places p where p.leads_from is not null;
 
 -- The listings that the caller manages for someone else.
 create function private.managed_places() returns bigint[]
@@ -957,6 +953,7 @@ grant select, insert, delete on public.place_views to service_role;
 grant select on public.place_stats to authenticated, service_role;
 grant select on private.public_places, public.public_places to anon, authenticated, service_role;
 grant select on public.places_with_stats to authenticated;
+grant select on private.former_leads to authenticated;
 grant select, update on private.managed_places, public.managed_places to authenticated;
 
 grant execute on function
@@ -975,7 +972,6 @@ grant execute on function
   private.listing_fields(),
   private.edit_kind(jsonb),
   private.missing_for_approval(text, text),
-  private.leads_from(bigint),
   private.managed_places(),
   private.reviewed_columns(),
   private.owner_columns(),

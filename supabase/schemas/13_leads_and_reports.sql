@@ -417,17 +417,20 @@ alter table public.leads enable row level security;
 create policy "read for owned or managed listings" on public.leads for select to authenticated
   using ((place_id = any ((select private.managed_places())::bigint[])
       or place_id in (select p.id from public.places p where p.owner = (select private.user_id())))
-    and created_at >= private.leads_from(place_id));
+    and not exists (select from private.former_leads f
+      where f.place_id = leads.place_id and leads.created_at < f.until));
 create policy "insert for public listings" on public.leads for insert to authenticated
   with check (requester = (select private.user_id())
     and exists (select 1 from public.public_places p where p.id = place_id));
 create policy "update for owned or managed listings" on public.leads for update to authenticated
   using ((place_id = any ((select private.managed_places())::bigint[])
       or place_id in (select p.id from public.places p where p.owner = (select private.user_id())))
-    and created_at >= private.leads_from(place_id))
+    and not exists (select from private.former_leads f
+      where f.place_id = leads.place_id and leads.created_at < f.until))
   with check ((place_id = any ((select private.managed_places())::bigint[])
       or place_id in (select p.id from public.places p where p.owner = (select private.user_id())))
-    and created_at >= private.leads_from(place_id));
+    and not exists (select from private.former_leads f
+      where f.place_id = leads.place_id and leads.created_at < f.until));
 
 alter table public.events enable row level security;
 create policy "read own, or admin" on public.events for select to authenticated

@@ -154,8 +154,6 @@ describe.each(databases)("on Postgres $version", ({ sql }) => {
       "is_second_step_done",
       "issue_handoff_code",
       "jobs_page",
-      // When it was, and nothing else: row level security asks it for each lead.
-      "leads_from",
       "leave_listing",
       "lock_listing_for_review",
       "lock_next_listing_for_review",
