@@ -5,7 +5,8 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Caller, type Row, startDatabase } from "./support/data-api";
 
 const database = await startDatabase();
-const { sql, person, place, service, row } = database;
+const { sql, person, place, service } = database;
+const row = (table: string, id: unknown) => database.row(table, id);
 let admin: Caller;
 
 beforeAll(async () => {

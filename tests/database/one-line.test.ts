@@ -4,7 +4,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { type Caller, completeListing, type Row, startDatabase } from "./support/data-api";
 
 const database = await startDatabase();
-const { sql, person, place, row } = database;
+const { sql, person, place } = database;
+const row = (table: string, id: unknown) => database.row(table, id);
 let owner: Caller;
 let admin: Caller;
 let listing = 0;
