@@ -1,4 +1,8 @@
-/** What a listing that leaves its owner does not take along: addresses, messages, payments, and what they may say in its name. */
+/**
+ * What a listing that leaves its owner does not take along: addresses, messages, payments, and what they may
+ * say in its name. The rules are in guard_change_of_owner, restore_protected_columns, guard_job,
+ * guard_sponsorship, and release_orders.
+ */
 import { randomBytes, randomUUID } from "node:crypto";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 

@@ -1,4 +1,7 @@
-/** Text of one line is one line, and looks like what it is; and no list holds a text without a limit. Straight at the data API. */
+/**
+ * Text of one line is one line, and looks like what it is; and no list holds a text without a limit. Straight
+ * at the data API. The guards call with_one_line and validate_place_categories for it.
+ */
 import { beforeAll, describe, expect, it } from "vitest";
 
 import { type Caller, completeListing, type Row, startDatabase } from "./support/data-api";
