@@ -7,7 +7,7 @@ import { createWorld } from "../support/world";
 const world = await createWorld();
 const { env } = await import("~/env.server");
 /** Its settings, which a test may change. */
-const environment = env() as Record<string, unknown>;
+const environment: object = env();
 
 const WRONG = "That e-mail address and password don’t match an account.";
 
