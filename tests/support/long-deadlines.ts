@@ -7,9 +7,9 @@ const TIMES_AS_LONG = 30;
  * many requests at once, which a slow or busy machine does not answer within the app's deadlines.
  */
 export function useLongDeadlines(): void {
-  const { timeout } = AbortSignal;
+  const timeout = AbortSignal.timeout.bind(AbortSignal);
   const spy = vi
     .spyOn(AbortSignal, "timeout")
-    .mockImplementation((ms) => timeout.call(AbortSignal, ms * TIMES_AS_LONG));
+    .mockImplementation((ms) => timeout(ms * TIMES_AS_LONG));
   onTestFinished(() => spy.mockRestore());
 }
