@@ -104,6 +104,7 @@ export async function createEverything(
     values (private.code_hash(${SECRET}), ${owner.id}, ${owner.id})`;
   await sql`insert into private.recovery_codes (user_id, code_hash)
     values (${owner.id}, private.recovery_code_hash(${SECRET}))`;
+  await sql`insert into private.sign_ups (user_id, proof) values (${owner.id}, rpad(${SECRET}, 43, 'x'))`;
   await sql`select private.store_position(${owner.id}, 35.08, -106.62)`;
   await sql`insert into public.form_stash (id, sealed) values (${draft}, ${SECRET})`;
 
