@@ -37,7 +37,7 @@ export default defineConfig({
       project("unit", ["tests/{modules,http,integrations,components,support}/**/*.test.{ts,tsx}"]),
       project("routes", ["tests/routes/**/*.test.{ts,tsx}"], POSTGRES),
       project("contract", ["tests/contract/**/*.test.{ts,tsx}"], POSTGRES),
-      // These share a process: they never load the app, and each has a database of its own.
+      // These share a process: each has a database of its own, and none loads the app’s server.
       project("database", ["tests/database/**/*.test.ts"], POSTGRES, false),
       project("local", ["tests/local/**/*.test.ts"]),
       project("faults", ["tests/faults/**/*.test.{ts,tsx}"], POSTGRES),
