@@ -27,6 +27,7 @@ const GRANTS = `
   create role platform_auth nologin noinherit;
   grant anon, authenticated, service_role to ${OWNER};
   grant authenticator to ${OWNER} with admin option;
+  grant set on parameter "pgrst.db_pre_request" to ${OWNER};
   do $$ begin
     execute format('grant create, connect on database %I to ${OWNER}', current_database());
   end $$;

@@ -79,7 +79,7 @@ const MATRIX = `
   feedback             insert  no         yes    yes    yes          yes    yes
   feedback             update  no         none   none   none         yes    yes
   feedback             delete  no         no     no     no           no     yes
-  events               select  no         yes    none   none         yes    yes
+  events               select  no         none   none   none         yes    yes
   events               insert  no         yes    yes    yes          yes    yes
   events               update  no         none   none   none         yes    yes
   events               delete  no         no     no     no           no     yes
