@@ -185,6 +185,7 @@ const FUNCTIONS = `
   my_home                          no         yes    yes    yes          yes    no
   my_leads                         no         yes    yes    yes          yes    no
   my_sent_leads                    no         yes    yes    yes          yes    no
+  my_sent_reports                  no         yes    yes    yes          yes    no
   invite_manager                   no         yes    no     no           yes    no
   withdraw_invitation              no         yes    no     no           yes    no
   get_listing_managers             no         yes    none   none         yes    no
@@ -202,6 +203,7 @@ const FUNCTIONS = `
   require_second_step_of_admins    no         no     no     no           yes    no
   issue_handoff_code               no         yes    yes    yes          yes    no
   redeem_handoff_code              no         no     no     no           no     none
+  tie_handed_over_session          no         no     no     no           no     yes
   open_order                       no         no     no     no           no     yes
   record_checkout_session          no         no     no     no           no     yes
   payment_target                   no         no     no     no           no     yes
@@ -682,6 +684,7 @@ describe("functions", () => {
     unsubscribe_from_emails: () => ({ user_id: owner(), kind: "new-lead" }),
     erase_due_account: () => ({ user_id: randomUUID() }),
     redeem_handoff_code: () => ({ code: "once_none" }),
+    tie_handed_over_session: () => ({ session_id: randomUUID(), issued_by: randomUUID() }),
     use_recovery_code: () => ({ code: "none" }),
     require_second_step_of_admins: () => ({ mandatory: false }),
     open_order: () => ({
