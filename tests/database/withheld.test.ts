@@ -156,8 +156,9 @@ describe("what only admins write", () => {
       expect(JSON.stringify((await reporter.call(name)).value), name).not.toContain(NOTE);
     // Nor by a filter, or in what a change returns.
     expect((await reporter.select("events", "note=like.a*")).rows).toEqual([]);
-    expect((await reporter.update("events", `id=eq.${Number(event!["id"])}`, { state: "open" })).rows)
-      .toEqual([]);
+    expect(
+      (await reporter.update("events", `id=eq.${Number(event!["id"])}`, { state: "open" })).rows,
+    ).toEqual([]);
   });
 
   it("does not keep a report from being returned to the app that sends it", async () => {
