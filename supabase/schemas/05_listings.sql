@@ -493,8 +493,8 @@ begin
 end $$;
 
 -- Defines what anyone may see: the last approved values of the public fields, whatever waits for
--- review. A migration that adds a public field calls it again. private.public_places runs with its
--- owner's rights, because its readers may not read places. It is in a schema that the API does not
+-- review. (`npm run migrations:new` writes the views out.) private.public_places runs with its owner's
+-- rights, because its readers may not read places. It is in a schema that the API does not
 -- expose, names the public columns one by one, and is a security barrier, so that no filter is
 -- evaluated on a row that it excludes.
 create procedure private.define_public_places()
@@ -534,7 +534,7 @@ $$;
 
 -- Defines managed_places, by which a manager reads and changes a listing: row level security can't hide
 -- columns. A change of the view is one of the table, so that the guard and the log see it, and the row
--- stays the owner's. A migration that adds a field of listings calls it again.
+-- stays the owner's.
 create procedure private.define_managed_places()
 language plpgsql set search_path = ''
 as $$

@@ -3,7 +3,9 @@
  * would reach new databases only. supabase/migrations.sha256 lists those that have landed.
  */
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
@@ -104,6 +106,23 @@ describe("a drafted migration", () => {
     const target = await catalogOf(defined, CHANGES);
     const draft = draftMigration(compareCatalogs(original, target), target);
 
+    expect(draft).not.toContain("BY HAND");
+    expect(compareCatalogs(await catalogOf(defined, draft), target)).toEqual([]);
+  });
+
+  it("adds a field of listings, with the views and policies that build on the changed views", async () => {
+    const project = mkdtempSync(join(tmpdir(), "new-field-"));
+    cpSync(join(projectFolder, "supabase"), join(project, "supabase"), { recursive: true });
+    const file = join(project, "supabase/schemas/05_listings.sql");
+    const sql = readFileSync(file, "utf8")
+      .replace("('online', 'question', true)", "('parking', 'question', true), $&")
+      .replace("  check ((lat is null)", "  parking text,\n$&");
+    writeFileSync(file, sql);
+    const target = await catalogOf(await makeSnapshot(project, "schemas"));
+    rmSync(project, { recursive: true });
+    const draft = draftMigration(compareCatalogs(original, target), target);
+
+    expect(draft).toContain("add column parking text");
     expect(draft).not.toContain("BY HAND");
     expect(compareCatalogs(await catalogOf(defined, draft), target)).toEqual([]);
   });

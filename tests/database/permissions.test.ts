@@ -180,6 +180,8 @@ const FUNCTIONS = `
   cancel_account_deletion          no         yes    yes    yes          yes    no
   due_deletions                    no         no     no     no           no     none
   begin_sign_up                    no         no     no     no           no     yes
+  address_of_link                  no         no     no     no           no     none
+  recognize_sign_up                no         no     no     no           no     yes
   unsubscribe_from_emails          no         no     no     no           no     yes
   erase_due_account                no         no     no     no           no     yes
   my_home                          no         yes    yes    yes          yes    no
@@ -663,6 +665,8 @@ describe("functions", () => {
     block_newsletters: () => ({ days: ["2031-01-07"], blocked: true }),
     preview_job: () => ({ job_id: jobOfOwner }),
     begin_sign_up: () => ({ email: "someone@example.test" }),
+    address_of_link: () => ({ token_hash: "unknown-hash" }),
+    recognize_sign_up: () => ({ token_hash: "unknown-hash", proof: "x".repeat(43) }),
     rate_limit_reached: () => ({ bucket: "tests", max_hits: 10 }),
     return_rate_token: () => ({ bucket: "tests" }),
     lease_emails: () => ({ max_emails: 0 }),

@@ -1461,6 +1461,10 @@ export type Database = {
         Args: { token: string };
         Returns: Json;
       };
+      address_of_link: {
+        Args: { token_hash: string };
+        Returns: string;
+      };
       admin_audit: {
         Args: { filter?: Json; after?: string; before?: string; page_rows?: number };
         Returns: Json;
@@ -1663,6 +1667,10 @@ export type Database = {
       };
       rate_limit_reached: {
         Args: { bucket: string; max_hits: number };
+        Returns: boolean;
+      };
+      recognize_sign_up: {
+        Args: { token_hash: string; proof: string };
         Returns: boolean;
       };
       record_checkout_session: {
