@@ -113,3 +113,10 @@ it("does not explain a query", async () => {
     expect(await response.text()).not.toMatch(/rows/i);
   }
 });
+
+it("a planned count is refused on PGlite, too", async () => {
+  const pglite = await startDatabase({ engine: { kind: "pglite" } });
+  const someone = await pglite.person();
+  expect(await someone.select("leads", "select=id", "count=planned")).toMatchObject(REFUSED);
+  expect((await someone.select("profiles", "select=id", "count=exact")).total).toBe(1);
+});
