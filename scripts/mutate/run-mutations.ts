@@ -30,6 +30,8 @@ export interface Outcome {
   noticed: { by: string; reason: string } | null;
 }
 
+const ENDED: Outcome = { noticed: { by: "", reason: "the process ended" } };
+
 /** Which test file noticed each mutation in earlier runs, by its name: it goes first. */
 const MEMORY = join(projectFolder, ".cache", "mutations.json");
 const FOLDER = join(projectFolder, "tests", "database");
@@ -133,8 +135,6 @@ function testsAbout({ about }: Mutation, texts: Map<string, string>): string[] {
   );
   return [...mentioning, ...general];
 }
-
-const ENDED: Outcome = { noticed: { by: "", reason: "the process ended" } };
 
 /** Starts a process with Vitest in it. Ask it null to end it. */
 function startWorker(): (task: Task | null) => Promise<Outcome> {
