@@ -187,7 +187,7 @@ const FUNCTIONS = `
   my_home                          no         yes    yes    yes          yes    no
   my_leads                         no         yes    yes    yes          yes    no
   my_sent_leads                    no         yes    yes    yes          yes    no
-  my_sent_reports                  no         yes    yes    yes          yes    no
+  my_sent_reports                  no         none   none   none         none   no
   invite_manager                   no         yes    no     no           yes    no
   withdraw_invitation              no         yes    no     no           yes    no
   get_listing_managers             no         yes    none   none         yes    no
