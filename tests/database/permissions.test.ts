@@ -187,7 +187,7 @@ const FUNCTIONS = `
   my_home                          no         yes    yes    yes          yes    no
   my_leads                         no         yes    yes    yes          yes    no
   my_sent_leads                    no         yes    yes    yes          yes    no
-  my_sent_reports                  no         none   none   none         none   no
+  my_sent_reports                  no         yes    yes    yes          yes    no
   invite_manager                   no         yes    no     no           yes    no
   withdraw_invitation              no         yes    no     no           yes    no
   get_listing_managers             no         yes    none   none         yes    no
@@ -734,6 +734,7 @@ describe("functions", () => {
     "admin_delete_user",
     "require_second_step_of_admins",
     "turn_off_second_step",
+    "my_sent_reports",
   ]);
 
   it.each(linesOf(FUNCTIONS, 1))("$subject", async ({ subject, expected }) => {
