@@ -11,6 +11,7 @@ const REPLACEABLE: readonly Kind[] = [
   "trigger",
   "policy",
   "grant",
+  "role setting",
 ];
 
 /**
@@ -40,6 +41,8 @@ export function draftMigration(
       ),
   );
   const statements = [...drops, ...creates, ...lostGrants(differences, target)];
+  // The data API reads its settings when it starts, and when it is told to.
+  if (of(differences, "role setting").length > 0) statements.push("notify pgrst, 'reload config';");
   return statements.some((statement) => /^create or replace function/i.test(statement))
     ? // SQL functions are checked when they are created, and may call one that comes later here.
       ["set check_function_bodies = off;", ...statements, "set check_function_bodies = on;"].join(

@@ -28,7 +28,7 @@ const landed = readFileSync(new URL("migrations.sha256", supabase), "utf8")
   .map((line) => /^(?<hash>[0-9a-f]{64}) {2}migrations\/(?<file>\S+)$/.exec(line)?.groups ?? {});
 
 /** A new table with its rules; a new column that a replaced function reads; a function that returns more;
- * a weaker policy, a lost grant, and a changed view; and objects that are gone. */
+ * a weaker policy, a lost grant, a changed view, and settings of the API; and objects that are gone. */
 const CHANGES = `
   create table public.pets (
     id bigint generated always as identity primary key,
@@ -57,6 +57,9 @@ const CHANGES = `
   revoke insert on public.email_preferences from authenticated;
   drop view public.public_jobs;
   create view public.public_jobs with (security_invoker = off) as select 1 as one;
+
+  alter role authenticator set pgrst.db_pre_request = 'private.other';
+  alter role anon set statement_timeout = '3s';
 
   drop policy "read own" on public.consents;
   drop function public.my_home();`;

@@ -79,7 +79,7 @@ const MATRIX = `
   feedback             insert  no         yes    yes    yes          yes    yes
   feedback             update  no         none   none   none         yes    yes
   feedback             delete  no         no     no     no           no     yes
-  events               select  no         yes    none   none         yes    yes
+  events               select  no         none   none   none         yes    yes
   events               insert  no         yes    yes    yes          yes    yes
   events               update  no         none   none   none         yes    yes
   events               delete  no         no     no     no           no     yes
@@ -187,6 +187,7 @@ const FUNCTIONS = `
   my_home                          no         yes    yes    yes          yes    no
   my_leads                         no         yes    yes    yes          yes    no
   my_sent_leads                    no         yes    yes    yes          yes    no
+  my_sent_reports                  no         yes    yes    yes          yes    no
   invite_manager                   no         yes    no     no           yes    no
   withdraw_invitation              no         yes    no     no           yes    no
   get_listing_managers             no         yes    none   none         yes    no
@@ -204,6 +205,7 @@ const FUNCTIONS = `
   require_second_step_of_admins    no         no     no     no           yes    no
   issue_handoff_code               no         yes    yes    yes          yes    no
   redeem_handoff_code              no         no     no     no           no     none
+  tie_handed_over_session          no         no     no     no           no     yes
   open_order                       no         no     no     no           no     yes
   record_checkout_session          no         no     no     no           no     yes
   payment_target                   no         no     no     no           no     yes
@@ -686,6 +688,7 @@ describe("functions", () => {
     unsubscribe_from_emails: () => ({ user_id: owner(), kind: "new-lead" }),
     erase_due_account: () => ({ user_id: randomUUID() }),
     redeem_handoff_code: () => ({ code: "once_none" }),
+    tie_handed_over_session: () => ({ session_id: randomUUID(), issued_by: randomUUID() }),
     use_recovery_code: () => ({ code: "none" }),
     require_second_step_of_admins: () => ({ mandatory: false }),
     open_order: () => ({
@@ -731,6 +734,7 @@ describe("functions", () => {
     "admin_delete_user",
     "require_second_step_of_admins",
     "turn_off_second_step",
+    "my_sent_reports",
   ]);
 
   it.each(linesOf(FUNCTIONS, 1))("$subject", async ({ subject, expected }) => {

@@ -1641,6 +1641,10 @@ export type Database = {
         Args: Record<PropertyKey, never>;
         Returns: { id: number; created_at: string; place_id: number; requester_name: string; requester_email: string; message: string }[];
       };
+      my_sent_reports: {
+        Args: Record<PropertyKey, never>;
+        Returns: { id: number; created_at: string; place: number; data: Json; state: string }[];
+      };
       my_session: {
         Args: Record<PropertyKey, never>;
         Returns: Json;
@@ -1683,7 +1687,7 @@ export type Database = {
       };
       redeem_handoff_code: {
         Args: { code: string };
-        Returns: string;
+        Returns: Json;
       };
       release_review_lock: {
         Args: { id: number };
@@ -1756,6 +1760,10 @@ export type Database = {
       take_rate_token: {
         Args: { bucket: string; max_hits: number; window_seconds: number };
         Returns: number;
+      };
+      tie_handed_over_session: {
+        Args: { session_id: string; issued_by: string };
+        Returns: boolean;
       };
       turn_off_second_step: {
         Args: Record<PropertyKey, never>;
