@@ -412,6 +412,13 @@ create function public.return_rate_token(bucket text) returns void
 language sql volatile set search_path = ''
 as $$ select private.return_rate_token(bucket) $$;
 
+-- Every table that users read has a policy "expect one row". It is true of every row, and makes the planner
+-- expect one row of whatever is asked for. Its estimate is what a planned count answers: made from the
+-- statistics of all rows, it would tell what is in those that row level security hides. The operator is >=
+-- with the selectivity of =, which is 1 in so many rows for a key.
+create operator private.>=! (function = pg_catalog.int8ge, leftarg = bigint, rightarg = bigint, restrict = eqsel);
+create operator private.>=! (function = pg_catalog.uuid_ge, leftarg = uuid, rightarg = uuid, restrict = eqsel);
+
 -- What every request is asked before it is answered: the data API calls this first, in the transaction of
 -- the request and as its role. A planned or estimated count is made from statistics of all rows, also of
 -- those that row level security hides, so with filters it would tell what is in them.

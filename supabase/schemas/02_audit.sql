@@ -233,6 +233,8 @@ create trigger t1_append_only_truncate before truncate on public.audit_log
 -- ---------------------------------------------------------------- policies
 
 alter table public.audit_log enable row level security;
+create policy "expect one row" on public.audit_log as restrictive for select to authenticated
+  using (id operator(private.>=!) '-9223372036854775808');
 create policy "admins read" on public.audit_log for select to authenticated
   using ((select private.is_admin()));
 

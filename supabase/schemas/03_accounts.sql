@@ -372,16 +372,6 @@ begin
   return null;
 end $$;
 
--- Admins read all profiles: those from the first possible id on. Null for everyone else.
-create function private.first_readable_profile() returns uuid
-language sql stable set search_path = ''
-as $$ select '00000000-0000-0000-0000-000000000000'::uuid where private.is_admin() $$;
-
--- The same as >=, but the planner takes it for an "=", and so expects one row of a unique column. A policy
--- says by it that someone may read every row. With "or (select private.is_admin())" the planner expects
--- half of the table, and a planned count would tell everyone how many accounts there are.
-create operator private.>=! (function = pg_catalog.uuid_ge, leftarg = uuid, rightarg = uuid, restrict = eqsel);
-
 -- The one way in which the app changes an opt-in: the profile and the record of consent together.
 -- channel is email or sms; text_version and page say which text was shown and where.
 create function public.set_consent(channel text, granted boolean, text_version text, page text) returns void
@@ -799,11 +789,11 @@ create trigger t1_append_only_truncate before truncate on public.consents
 
 -- ---------------------------------------------------------------- policies
 
--- An admin reads every row, and the planner must not expect that: its estimate is what a planned count
--- answers (Prefer: count=planned), to anyone.
 alter table public.profiles enable row level security;
+create policy "expect one row" on public.profiles as restrictive for select to authenticated
+  using (id operator(private.>=!) '00000000-0000-0000-0000-000000000000');
 create policy "read own, or admin" on public.profiles for select to authenticated
-  using (id = (select private.user_id()) or id operator(private.>=!) (select private.first_readable_profile()));
+  using (id = (select private.user_id()) or (select private.is_admin()));
 create policy "update own, or admin" on public.profiles for update to authenticated
   using (id = (select private.user_id()) or (select private.is_admin()))
   with check (id = (select private.user_id()) or (select private.is_admin()));
@@ -821,6 +811,8 @@ alter table private.nearby_secret enable row level security;
 create policy "no access" on private.nearby_secret for all to anon, authenticated using (false);
 
 alter table public.consents enable row level security;
+create policy "expect one row" on public.consents as restrictive for select to authenticated
+  using (id operator(private.>=!) '-9223372036854775808');
 create policy "read own" on public.consents for select to authenticated using (user_id = (select private.user_id()));
 
 -- ---------------------------------------------------------------- grants
@@ -831,7 +823,6 @@ grant select on public.consents to authenticated, service_role;
 
 grant execute on function
   private.account_email(uuid),
-  private.first_readable_profile(),
   private.my_session(),
   public.my_session(),
   public.set_consent(text, boolean, text, text),

@@ -419,6 +419,8 @@ create trigger t3_audit_update after update on public.feedback
 -- Between the person who asks and the owner and managers of the listing. Not even admins read them.
 -- The sender reads theirs by my_sent_leads.
 alter table public.leads enable row level security;
+create policy "expect one row" on public.leads as restrictive for select to authenticated
+  using (id operator(private.>=!) '-9223372036854775808');
 create policy "read for owned or managed listings" on public.leads for select to authenticated
   using (place_id = any ((select private.managed_places())::bigint[])
     or place_id in (select p.id from public.places p where p.owner = (select private.user_id())));
@@ -432,6 +434,8 @@ create policy "update for owned or managed listings" on public.leads for update 
     or place_id in (select p.id from public.places p where p.owner = (select private.user_id())));
 
 alter table public.events enable row level security;
+create policy "expect one row" on public.events as restrictive for select to authenticated
+  using (id operator(private.>=!) '-9223372036854775808');
 -- Its sender reads it by my_sent_reports, and here only while it is being sent (return=representation):
 -- before it has a note.
 create policy "admins read, or while sending" on public.events for select to authenticated
@@ -446,6 +450,8 @@ alter table private.reporters enable row level security;
 create policy "no access" on private.reporters for all to anon, authenticated using (false);
 
 alter table public.feedback enable row level security;
+create policy "expect one row" on public.feedback as restrictive for select to authenticated
+  using (id operator(private.>=!) '-9223372036854775808');
 create policy "read own, or admin" on public.feedback for select to authenticated
   using (userid = (select private.user_id()) or (select private.is_admin()));
 create policy "insert own" on public.feedback for insert to authenticated

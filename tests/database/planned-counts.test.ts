@@ -100,6 +100,64 @@ describe("a planned count is refused", () => {
   });
 });
 
+describe("the estimate behind a planned count, which a request with two Prefer headers can still reach", () => {
+  it("is one row by a policy of every table that users read, unless it is about no one", async () => {
+    const missing = await sql(`
+      select c.relname as name from pg_class c
+      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+        and (has_any_column_privilege('authenticated', c.oid, 'select') or has_any_column_privilege('anon', c.oid, 'select'))
+        and not exists (select from pg_policy p where p.polrelid = c.oid and p.polname = 'expect one row'
+          and not p.polpermissive and p.polcmd = 'r')
+      order by 1`);
+    expect(missing.map(({ name }) => name)).toEqual(["categories", "sponsorship_dates"]);
+  });
+
+  it("does not depend on what is in rows of others", async () => {
+    const [victim] = await sql(
+      "insert into auth.users (id, email) values (gen_random_uuid(), 'victim@example.test') returning id",
+    );
+    await sql(
+      `insert into public.places (name, category, status, state, owner, owner_email, hidden)
+       select 'Place ' || n, 1, 'published', 'NY', case when n <= 40 then $1::uuid end,
+         case when n <= 40 then 'victim@example.test' end, n <= 40
+       from generate_series(1, 400) n`,
+      [victim!["id"]],
+    );
+    await sql(
+      `insert into public.leads (place_id, requester_name, requester_email, message)
+       select min(p.id), 'Kai', case when n <= 300 then 'victim@example.test' else n || '@example.test' end, 'Hello'
+       from public.places p cross join generate_series(1, 2000) n group by n`,
+    );
+    await sql("insert into public.favorites (user_id, place_id) select $1, id from public.places", [
+      victim!["id"],
+    ]);
+    await sql("analyze public.places, public.leads, public.favorites");
+    await sql(
+      `create function public.plan_of(query text) returns json language plpgsql as $$
+       declare plan json;
+       begin
+         set local role authenticated;
+         execute 'explain (format json) ' || query into plan;
+         return plan;
+       end $$`,
+    );
+    for (const query of [
+      "public.places",
+      "public.places where owner_email = 'victim@example.test'",
+      "public.places where hidden",
+      "public.leads where requester_email = 'victim@example.test'",
+      "public.leads where requester_email between 'victim' and 'victin'",
+      `public.favorites where user_id = '${String(victim!["id"])}'`,
+    ]) {
+      const [found] = await sql(
+        "select (public.plan_of($1) #>> '{0,Plan,Plan Rows}')::int as rows",
+        [`select from ${query}`],
+      );
+      expect(found!["rows"], query).toBe(1);
+    }
+  });
+});
+
 it("does not explain a query", async () => {
   for (const format of ["json", "text"]) {
     const response = await fetch(`${supabase.url}/rest/v1/leads?select=id`, {
