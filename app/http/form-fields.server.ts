@@ -1,23 +1,36 @@
 import { z } from "zod";
 
 import { formatNumber } from "~/text/counts";
+import { toOneLine } from "~/text/one-line";
 
 /** Zod schemas for fields that many forms have. */
 
 const tooLong = (max: number) => `Use at most ${formatNumber(max)} characters.`;
 
-/** Required text, trimmed. @param missing the error when it is empty */
-export const requiredText = (max: number, missing: string) =>
-  z
-    .string({ error: (issue) => (issue.input === undefined ? missing : "Enter this once.") })
-    .trim()
-    .min(1, missing)
-    .max(max, tooLong(max));
+const requiredString = (missing: string) =>
+  z.string({ error: (issue) => (issue.input === undefined ? missing : "Enter this once.") });
+const optionalString = () => z.string({ error: "Enter this once." });
 
-/** Optional text, trimmed. Null when it is empty. */
+/** Required text of any number of lines, trimmed. @param missing the error when it is empty */
+export const requiredText = (max: number, missing: string) =>
+  requiredString(missing).trim().min(1, missing).max(max, tooLong(max));
+
+/** Required text of one line, trimmed. @param missing the error when it is empty */
+export const requiredLine = (max: number, missing: string) =>
+  requiredString(missing).overwrite(toOneLine).trim().min(1, missing).max(max, tooLong(max));
+
+/** Optional text of any number of lines, trimmed. Null when it is empty. */
 export const optionalText = (max: number) =>
-  z
-    .string({ error: "Enter this once." })
+  optionalString()
+    .trim()
+    .max(max, tooLong(max))
+    .optional()
+    .transform((value) => value || null);
+
+/** Optional text of one line, trimmed. Null when it is empty. */
+export const optionalLine = (max: number) =>
+  optionalString()
+    .overwrite(toOneLine)
     .trim()
     .max(max, tooLong(max))
     .optional()

@@ -13,6 +13,7 @@ import { readSecretParam } from "~/http/prepare-request.server";
 import { paths } from "~/http/paths";
 import { enforceRateLimit, getClientNetwork } from "~/http/rate-limit.server";
 import { routeAction, routeLoader } from "~/http/route.server";
+import { triggerEmailDelivery } from "~/modules/emails/deliver-queue.server";
 import {
   acceptInvitation,
   getInvitation,
@@ -75,6 +76,7 @@ export const action = routeAction(
       const { state, name } = await acceptInvitation(db, readField(form, "token"));
       const refusal = getInvitationRefusal(state);
       if (refusal) return json({ refusal }, { status: refusal.status });
+      triggerEmailDelivery();
       setCookie(await expireCookie(invitationCookie()));
       return redirectWithFlash(paths.listings(), `Thank you. You manage “${name}” now.`);
     },

@@ -107,7 +107,7 @@ export default function ListingManagers() {
   });
   // A form with errors keeps its token: submitted again, it makes one invitation.
   const typed = result?.lastResult.initialValue["submission_id"];
-  const { name, managers, invitations } = people;
+  const { name, yours, managers, invitations } = people;
   return (
     <>
       <PageHeader title={name} kicker="People who manage this listing" />
@@ -125,23 +125,27 @@ export default function ListingManagers() {
         <p>Nobody but its owner manages it.</p>
       )}
       {invitations.length > 0 ? <InvitationsTable invitations={invitations} /> : null}
-      <FormSection title="Invite somebody">
-        <PostForm form={form} intent="invite">
-          <input
-            type="hidden"
-            name="submission_id"
-            value={typeof typed === "string" ? typed : submissionId}
-          />
-          <TextField
-            field={form.field("email")}
-            label="Email address"
-            type="email"
-            autoComplete="off"
-            hint="They get an e-mail that names neither you nor the listing. They see it once they are signed in with this address."
-          />
-          <SubmitButton>Send the invitation</SubmitButton>
-        </PostForm>
-      </FormSection>
+      {yours ? (
+        <FormSection title="Invite somebody">
+          <PostForm form={form} intent="invite">
+            <input
+              type="hidden"
+              name="submission_id"
+              value={typeof typed === "string" ? typed : submissionId}
+            />
+            <TextField
+              field={form.field("email")}
+              label="Email address"
+              type="email"
+              autoComplete="off"
+              hint="They get an e-mail that names neither you nor the listing. They see it once they are signed in with this address."
+            />
+            <SubmitButton>Send the invitation</SubmitButton>
+          </PostForm>
+        </FormSection>
+      ) : (
+        <p>Only its owner can invite people, because they read the messages to it.</p>
+      )}
       <ButtonLink variant="quiet" to={paths.listing(id)}>
         Back to the listing
       </ButtonLink>

@@ -31,6 +31,7 @@ import {
   findOwnSponsorship,
   listOfferedNewsletters,
   listOwnBusinesses,
+  mayEditFeature,
   noSuchSponsorship,
   toSponsorshipFormValues,
   type Sponsorship,
@@ -52,9 +53,11 @@ export const loader = routeLoader(
     ]);
     const { paid, dates, heldDates, placeId, business } = sponsorship;
     const offered = addHeldSpots(all, heldDates);
+    const left = paid && !(await mayEditFeature(db, sponsorship));
     return json({
       sponsorship,
-      editable: hasUpcomingDate(dates, new Date()),
+      left,
+      editable: !left && hasUpcomingDate(dates, new Date()),
       saved: toSponsorshipFormValues(sponsorship),
       offered: paid ? [] : offered,
       unavailable: paid ? [] : findUnavailableDates(dates, offered, new Date()),
@@ -85,7 +88,11 @@ async function saveFeature({ form, db }: Context, current: Sponsorship) {
   const { submission, values } = result;
   if (!hasUpcomingDate(current.dates, new Date()))
     return sponsorshipErrorResponse(submission, { status: 409, errors: { "": [PUBLISHED] } });
-  if ((await saveSponsorship(db, current, values)) === "stale") return staleResponse(submission);
+  try {
+    if ((await saveSponsorship(db, current, values)) === "stale") return staleResponse(submission);
+  } catch (error) {
+    return saveErrorResponse(submission, error);
+  }
   return redirectWithFlash(paths.sponsorship(current.id), "Your feature is saved.");
 }
 
@@ -120,7 +127,7 @@ const staleResponse = (submission: Parameters<typeof sponsorshipErrorResponse>[0
 const PUBLISHED = "The newsletter has gone out: what it says can’t be changed any more.";
 
 export default function OneSponsorship() {
-  const { sponsorship, editable, saved, offered, unavailable, businesses, required } =
+  const { sponsorship, left, editable, saved, offered, unavailable, businesses, required } =
     useLoaderData<typeof loader>();
   const answer: SponsorshipFormData | undefined = useActionData<typeof action>();
   // A form with errors still edits the version it began from, until the newer version was shown.
@@ -163,6 +170,7 @@ export default function OneSponsorship() {
       {sponsorship.paid ? (
         <PaidSponsorship
           sponsorship={sponsorship}
+          left={left}
           editable={editable}
           answer={answer}
           saved={saved}

@@ -196,6 +196,30 @@ create function private.is_email(value text) returns boolean
 language sql immutable set search_path = ''
 as $$ select length(value) <= 320 and value ~ '^[^[:space:]@<>"]+@[^[:space:]@<>"]+$' $$;
 
+-- The mailbox of an address. One mailbox has many addresses: name+anything@…
+create function private.mailbox(email text) returns text
+language sql immutable set search_path = ''
+as $$ select regexp_replace(lower(btrim(email)), '[+][^@]*@', '@') $$;
+
+-- Text of one line, such as a name. A line break or another control character becomes a space: it would
+-- begin a line of its own in an email, a calendar, or a download. The characters that embed, override, or
+-- isolate a direction of writing are removed: with them, a name looks like another one. (Arabic and
+-- Hebrew need none of them, and their own marks stay.)
+create function private.one_line(value text) returns text
+language sql immutable set search_path = ''
+as $$
+  select regexp_replace(regexp_replace(value, '[\u202a-\u202e\u2066-\u2069]', '', 'g'),
+    '[\u0001-\u001f\u007f-\u009f\u2028\u2029]+', ' ', 'g')
+$$;
+
+-- A row in which these columns are text of one line: for the guards of tables.
+create function private.with_one_line(source anyelement, variadic columns text[]) returns anyelement
+language sql immutable set search_path = ''
+as $$
+  select jsonb_populate_record(source, jsonb_object_agg(c, private.one_line(sent ->> c)))
+  from to_jsonb(source) sent, unnest(columns) c
+$$;
+
 -- How text is stored that only its holder may know, such as a secret code: as a hash.
 create function private.code_hash(code text) returns text
 language sql immutable set search_path = ''
@@ -470,7 +494,9 @@ grant execute on function
   private.require_admin(),
   private.is_web_link(text),
   private.is_handle_or_link(text),
-  private.is_email(text)
+  private.is_email(text),
+  private.one_line(text),
+  private.with_one_line(anyelement, text[])
   to anon, authenticated, service_role;
 
 grant execute on function

@@ -145,6 +145,7 @@ create function private.guard_profile() returns trigger
 language plpgsql set search_path = ''
 as $$
 begin
+  new := private.with_one_line(new, 'full_name', 'phone', 'pronouns', 'postalcode');
   new.full_name := nullif(btrim(new.full_name), '');
   new.phone := nullif(btrim(new.phone), '');
   new.pronouns := nullif(btrim(new.pronouns), '');
@@ -325,11 +326,19 @@ begin
   return new;
 end $$;
 
+-- The address of an account has changed, which both mailboxes confirmed. The copies follow: whoever has
+-- the mailbox that was given up must not find a listing or a job by it.
 create function private.copy_account_email() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
+declare
+  confirmed constant text := case when new.email_confirmed_at is not null then nullif(lower(new.email), '') end;
 begin
   update public.profiles set email = new.email where id = new.id;
+  -- In the same order as the decisions of the review desk, so that they never deadlock.
+  perform 1 from public.places p where p.owner = new.id order by p.id for no key update;
+  update public.places p set owner_email = confirmed where p.owner = new.id;
+  update public.jobs j set owner_email = confirmed where j.owner = new.id;
   return new;
 end $$;
 
@@ -746,7 +755,7 @@ create trigger t4_copy_account_email after update of email on auth.users
 create trigger t1_strip_metadata before insert or update of identity_data on auth.identities
   for each row execute function private.strip_identity_data();
 
-create trigger t1_guard before update on public.profiles
+create trigger t1_guard before insert or update on public.profiles
   for each row execute function private.guard_profile();
 -- A position belongs to the postal code that it was found for.
 create trigger t2_delete_position after update of postalcode on public.profiles

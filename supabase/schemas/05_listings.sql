@@ -162,6 +162,9 @@ create table public.places (
   name_search tsvector,
   -- The name as people search and sort by it.
   name_key text collate "C" not null default '',
+  -- Since the last change of its owner: earlier leads were written to someone else and stay closed. Null
+  -- for a listing that never lost an owner.
+  leads_from timestamptz,
   check ((lat is null) = (long is null)),
   unique (owner, submission_id)
 );
@@ -252,6 +255,11 @@ create table public.place_stats (
 
 -- ---------------------------------------------------------------- functions and views
 
+-- Until when the leads of a listing were to previous owners. With its owner's rights, because a manager
+-- does not read places; it says nothing else about them.
+create view private.former_leads with (security_barrier = true) as
+  select p.id as place_id, p.leads_from as until from public.places p where p.leads_from is not null;
+
 -- The listings that the caller manages for someone else.
 create function private.managed_places() returns bigint[]
 language sql stable security definer set search_path = ''
@@ -278,6 +286,7 @@ begin
   end if;
 end $$;
 
+-- The values that are chosen from a list.
 create function private.validate_place_categories(place public.places) returns void
 language plpgsql stable security definer set search_path = ''
 as $$
@@ -290,6 +299,10 @@ begin
   if exists (select 1 from unnest(place.online_categories) wanted
     left join public.categories c on c.id = wanted and c.parent_category = 12 where c.id is null) then
     perform private.refuse('online_category_unknown', 'online_categories');
+  end if;
+  if exists (select from unnest(place.licensed_locations) location where location is null
+    or length(btrim(location)) not between 1 and 100 or location <> private.one_line(location)) then
+    perform private.refuse('licensed_location_unknown', 'licensed_locations');
   end if;
 end $$;
 
@@ -335,6 +348,7 @@ begin
   end if;
   if api then
     place.subscription_ends_at := null;
+    place.leads_from := null;
     place.last_update := '{}';
     place.version := 1;
     place.created_at := now();
@@ -364,14 +378,16 @@ begin
     place := jsonb_populate_record(before,
       (select jsonb_object_agg(k, sent -> k) from unnest(private.owner_columns()) k));
     place.owner := coalesce(before.owner, private.user_id());
-  elsif api and place.owner is distinct from before.owner
+  elsif (api or before.owner is not null) and place.owner is distinct from before.owner
     and place.owner_email is not distinct from before.owner_email then
-    -- An admin gives the listing to another person, or to no one. Its address changes with it,
-    -- because the previous owner could claim it back otherwise.
-    place.owner_email := private.account_email(place.owner);
+    -- An admin gives the listing to another person, or to no one; or the account of its owner is deleted,
+    -- by whatever means. Its address changes with it, because whoever has the previous owner's mailbox
+    -- could claim it otherwise.
+    place.owner_email := case when api then private.account_email(place.owner) end;
   end if;
   if api then
     place.subscription_ends_at := before.subscription_ends_at;
+    place.leads_from := before.leads_from;
     place.created_at := before.created_at;
     place.submission_id := before.submission_id;
     place.last_update := before.last_update;
@@ -405,6 +421,24 @@ begin
   return place;
 end $$;
 
+-- Step 4 of guard_place, when a listing leaves its owner, for another one or for no one: what was theirs
+-- alone does not go with it. Messages to them stay closed to whoever comes next. Their subscription
+-- continues to feature the listing, and only they can open its customer at the payment provider.
+create function private.part_from_owner(before public.places, place public.places) returns public.places
+language plpgsql set search_path = ''
+as $$
+begin
+  -- Unless an admin has just entered another one.
+  if place.mailingaddress is not distinct from before.mailingaddress then
+    place.mailingaddress := null;
+  end if;
+  place.last_update := place.last_update - 'mailingaddress';
+  place.stripe_cus_id := null;
+  -- The wall clock, because this transaction may have waited.
+  place.leads_from := clock_timestamp();
+  return place;
+end $$;
+
 -- The guard of listings: what an owner, a manager or an admin may write, and what follows from it.
 create function private.guard_place() returns trigger
 language plpgsql set search_path = ''
@@ -413,7 +447,9 @@ declare
   api boolean := private.from_api();
   by_owner boolean := api and not private.is_admin();
   changed boolean := true;
-  by_payment boolean := false;
+  -- Whether only a payment or the address of the owner's account has changed something.
+  by_itself boolean := false;
+  rest public.places;
   sent jsonb;
   before jsonb;
   switches constant text[] := array['hidden', 'archive_requested', 'version', 'modified_at'];
@@ -424,19 +460,24 @@ begin
   else
     new := private.restore_protected_columns(old, new, api, by_owner);
     changed := new is distinct from old;
-    by_payment := changed and not api and new.status = old.status
-      and private.with_payment_columns(new, old) is not distinct from old;
+    rest := private.with_payment_columns(new, old);
+    rest.owner_email := old.owner_email;
+    by_itself := changed and not api and rest is not distinct from old;
   end if;
 
   -- 2. Values in their stored form, and what is derived from them.
   if changed then
+    new := private.with_one_line(new, 'name', 'public_email', 'phone', 'rawaddress', 'address', 'city', 'state',
+      'country', 'postalcode', 'mailingaddress', 'url', 'tiktok', 'instagram', 'xtwitter', 'youtube', 'facebook',
+      'linkedin');
     new.name := btrim(new.name);
     new.owner_email := nullif(lower(btrim(new.owner_email)), '');
     if tg_op = 'INSERT' or new.name <> old.name then
       new.name_key := private.normalize_for_search(new.name);
       new.name_search := private.name_search_vector(new.name_key);
     end if;
-    if tg_op = 'INSERT' or new.category <> old.category or new.online_categories <> old.online_categories then
+    if tg_op = 'INSERT' or new.category <> old.category or new.online_categories <> old.online_categories
+      or new.licensed_locations <> old.licensed_locations then
       perform private.validate_place_categories(new);
     end if;
   end if;
@@ -467,8 +508,13 @@ begin
     new.modified_at := now();
   end if;
 
-  -- 4. Changes that no form or reviewer has read: hiding, showing and asking for removal, and
-  -- payments. Neither the version nor the listing's place in the queue changes with them.
+  -- 4. Another owner, or none.
+  if old.owner is not null and new.owner is distinct from old.owner then
+    new := private.part_from_owner(old, new);
+  end if;
+
+  -- 5. Changes that no form or reviewer has read: hiding, showing and asking for removal, payments,
+  -- and the address of the owner's account. Neither the version nor the listing's place in the queue changes with them.
   if api then
     if new.owner is not distinct from private.user_id() or new.id = any (private.managed_places()) then
       -- A listing without an owner_email cannot be approved. The owner's is known, and confirmed.
@@ -480,12 +526,12 @@ begin
         new.modified_at := old.modified_at;
       end if;
     end if;
-  elsif by_payment then
+  elsif by_itself then
     new.version := old.version;
     new.modified_at := old.modified_at;
   end if;
 
-  -- 5. Undoing a decision puts the listing back where it was in its queue.
+  -- 6. Undoing a decision puts the listing back where it was in its queue.
   if current_setting('app.undone_batch', true) <> '' then
     new.modified_at := private.modified_at_before_decision(new.id);
   end if;
@@ -559,8 +605,9 @@ begin
 end $$;
 
 -- Managers are invited by one owner. When a listing goes to another owner, or to no one, the
--- previous owner's managers are removed and their open invitations withdrawn.
-create function private.remove_managers() returns trigger
+-- previous owner's managers are removed and their open invitations withdrawn. Unsent emails about
+-- messages to the previous owner are deleted, and they are told that it is not theirs any more.
+create function private.end_ownership() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 declare
@@ -575,6 +622,11 @@ begin
   if removed + withdrawn > 0 then
     perform private.log_action('end-managing', 'places', new.id::text,
       jsonb_build_object('managers', removed, 'invitations', withdrawn));
+  end if;
+  delete from private.email_queue n where n.place_id = new.id and n.kind = 'new-lead' and n.sent_at is null;
+  if old.owner is distinct from private.user_id() then
+    perform private.enqueue_email(old.owner, null, 'listing-left', format('listing-left:%s:%s', new.id, new.version),
+      jsonb_build_object('name', old.name, 'given', new.owner is not null));
   end if;
   return null;
 end $$;
@@ -787,9 +839,9 @@ create trigger t1_guard before insert or update on public.places
   for each row execute function private.guard_place();
 create trigger t2_delete_draft after insert on public.places
   for each row when (new.submission_id is not null) execute function private.delete_listing_draft();
-create trigger t3_remove_managers after update on public.places
+create trigger t3_end_ownership after update on public.places
   for each row when (old.owner is not null and old.owner is distinct from new.owner)
-    execute function private.remove_managers();
+    execute function private.end_ownership();
 create trigger t4_delete_rejected_edit after update on public.places
   for each row when ((new.status = 'pending-update' and old.status <> 'pending-update')
     or (old.owner is not null and new.owner is distinct from old.owner))
@@ -913,6 +965,7 @@ grant select, insert, delete on public.place_views to service_role;
 grant select on public.place_stats to authenticated, service_role;
 grant select on private.public_places, public.public_places to anon, authenticated, service_role;
 grant select on public.places_with_stats to authenticated;
+grant select on private.former_leads to authenticated;
 grant select, update on private.managed_places, public.managed_places to authenticated;
 
 grant execute on function
@@ -940,5 +993,6 @@ grant execute on function
   private.reset_new_place(public.places, boolean, boolean),
   private.with_payment_columns(public.places, public.places),
   private.restore_protected_columns(public.places, public.places, boolean, boolean),
-  private.record_pending_edit(public.places, public.places, boolean)
+  private.record_pending_edit(public.places, public.places, boolean),
+  private.part_from_owner(public.places, public.places)
   to authenticated, service_role;

@@ -51,7 +51,8 @@ begin
   return listing;
 end $$;
 
--- Invites an address to manage a listing and queues the email. Inviting it again replaces an
+-- Invites an address to manage a listing and queues the email. Only its owner may: a manager reads the
+-- messages to the owner, which not even admins read. Inviting an address again replaces an
 -- invitation that is still open. An error says why it is refused; it never depends on whether the
 -- address has an account.
 --   invitation   a new id that the caller chooses; the same id again is the same invitation
@@ -64,18 +65,16 @@ declare
   address constant text := lower(btrim(email));
   existing public.manager_invitations;
 begin
-  if private.my_email() is null then
+  if listing.owner is distinct from private.user_id() then
+    raise exception 'listing_not_yours' using errcode = '42501';
+  elsif private.my_email() is null then
     perform private.refuse('account_email_unconfirmed');
-  elsif listing.owner is null then
-    perform private.refuse('listing_without_owner');
   elsif address is null or not private.is_email(address) then
     perform private.refuse('invitation_email_invalid', 'email');
   elsif length(coalesce(token, '')) < 32 then
     perform private.refuse('invitation_invalid');
   elsif address = private.my_email() then
     perform private.refuse('invitation_to_self', 'email');
-  elsif address = (select lower(u.email) from auth.users u where u.id = listing.owner) then
-    perform private.refuse('invitation_to_owner', 'email');
   end if;
   select * into existing from public.manager_invitations i where i.id = invitation;
   if existing.place_id = listing.id and existing.email = address then
@@ -96,7 +95,7 @@ begin
   end if;
   -- Neither one person nor many people together can fill a mailbox with invitations.
   perform private.enforce_limit('too_many_invitations', 'invite by ' || private.user_id(), 20, 86400);
-  perform private.enforce_limit('too_many_invitations', 'invite to ' || address, 5, 86400);
+  perform private.enforce_limit('too_many_invitations', 'invite to ' || private.mailbox(address), 5, 86400);
   insert into public.manager_invitations (id, place_id, email, invited_by)
     values (invitation, listing.id, address, private.user_id());
   insert into private.invitation_tokens (token_hash, invitation_id)
@@ -197,23 +196,35 @@ begin
     values (listing.id, private.user_id(), invitation.invited_by);
   perform private.log_action('accept-invitation', 'places', listing.id::text,
     jsonb_build_object('invitation', invitation.id, 'manager', private.user_id()));
+  -- Whoever owns a listing learns who reads its messages.
+  perform private.enqueue_email(listing.owner, null, 'manager-joined', 'manager-joined:' || invitation.id,
+    jsonb_build_object('place_id', listing.id, 'name', listing.name));
   return jsonb_build_object('state', 'accepted', 'name', listing.name);
 end $$;
 create function public.accept_invitation(token text) returns jsonb
 language sql volatile set search_path = ''
 as $$ select private.accept_invitation(token) $$;
 
--- Removes a manager from a listing; false when they do not manage it.
+-- Removes a manager from a listing, and withdraws open invitations to any mailbox of theirs, so that
+-- none lets them back in; false when they do not manage it.
 create function private.remove_manager(place_id bigint, user_id uuid) returns boolean
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
   listing constant public.places := private.require_listing_owner(place_id);
+  -- That of the account, and those it was invited by.
+  mailboxes constant text[] := array(
+    select private.mailbox(u.email) from auth.users u where u.id = remove_manager.user_id
+    union select private.mailbox(i.email) from public.manager_invitations i
+      where i.place_id = listing.id and i.accepted_by = remove_manager.user_id);
 begin
   delete from public.listing_managers m where m.place_id = listing.id and m.profile_id = remove_manager.user_id;
   if not found then
     return false;
   end if;
+  update public.manager_invitations i set withdrawn_at = now()
+    where i.place_id = listing.id and private.mailbox(i.email) = any (mailboxes)
+      and i.accepted_at is null and i.withdrawn_at is null;
   perform private.log_action('remove-manager', 'places', listing.id::text,
     jsonb_build_object('manager', user_id));
   return true;
@@ -241,13 +252,13 @@ create function public.leave_listing(place_id bigint) returns boolean
 language sql volatile set search_path = ''
 as $$ select private.leave_listing(place_id) $$;
 
--- Who manages a listing and who is invited to: {name, managers: [{id, name, email, since}],
+-- Who manages a listing and who is invited to: {name, yours, managers: [{id, name, email, since}],
 -- invitations: [{id, email, created_at, expires_at, late}]}, newest last. The addresses are those
--- that were invited. For its owner or an admin; null for anyone else.
+-- that were invited. For its owner (yours) or an admin; null for anyone else.
 create function private.get_listing_managers(place_id bigint) returns jsonb
 language sql stable security definer set search_path = ''
 as $$
-  select jsonb_build_object('name', p.name,
+  select jsonb_build_object('name', p.name, 'yours', p.owner is not distinct from private.user_id(),
     'managers', (select coalesce(jsonb_agg(jsonb_build_object('id', m.profile_id, 'name', f.full_name,
       'email', i.email, 'since', m.since)
         order by m.since, m.profile_id), '[]')

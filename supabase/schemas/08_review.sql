@@ -338,7 +338,7 @@ begin
   return (
     select (private.review_rows(array[p.id], sort) -> 0)::jsonb || private.review_total(filter)
       || jsonb_build_object(
-      'listing', to_jsonb(p) - array['name_search', 'name_key', 'submission_id'],
+      'listing', to_jsonb(p) - array['name_search', 'name_key', 'submission_id', 'leads_from'],
       'online_category_names', array(select c.name from public.categories c
         where c.id = any (p.online_categories) order by c.name),
       'owner_profile', (select jsonb_build_object('id', o.id, 'full_name', o.full_name,
@@ -398,7 +398,7 @@ begin
   perform private.require_export(entry, 'listings');
   return jsonb_build_object(
     'rows', (select coalesce(jsonb_agg(to_jsonb(p) - array['name_search', 'name_key', 'submission_id',
-      'last_update']
+      'last_update', 'leads_from']
           || jsonb_build_object('category_name', c.name, 'owner_name', o.full_name)
           || case when entry is null then jsonb_build_object('mailingaddress', null, 'owner_email',
             private.masked_email(p.owner_email))
@@ -421,6 +421,7 @@ create function private.guard_saved_view() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
+  new.name := private.one_line(new.name);
   if tg_op = 'UPDATE' then
     new.owner := old.owner;
     new.created_at := old.created_at;

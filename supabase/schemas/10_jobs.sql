@@ -64,7 +64,7 @@ begin
   if not exists (select 1 from public.categories c where c.id = job.category and c.parent_category = 40) then
     perform private.refuse('job_category_unknown', 'category');
   elsif exists (select from unnest(job.location) place where place is null
-    or length(btrim(place)) not between 1 and 100) then
+    or length(btrim(place)) not between 1 and 100 or place <> private.one_line(place)) then
     perform private.refuse('job_location_unknown', 'location');
   end if;
 end $$;
@@ -75,10 +75,12 @@ as $$
 declare
   api boolean := private.from_api();
   by_owner boolean := api and not private.is_admin();
-  -- Columns that change when a job is paid for, published or filled. None of them is in its form.
+  -- Columns that change when a job is paid for, published or filled, or with the address of its owner's
+  -- account. None of them is in its form.
   state_columns constant text[] := array['paid', 'published', 'expiration_date', 'filled_at', 'version',
-    'modified_at'];
+    'modified_at', 'owner_email'];
 begin
+  new := private.with_one_line(new, 'title', 'pay_range', 'url', 'city', 'company_name');
   -- As exact as the clock of the pages, so that both say "expired" at the same moment.
   new.expiration_date := date_trunc('milliseconds', new.expiration_date);
   if tg_op = 'INSERT' then
@@ -100,6 +102,10 @@ begin
     if by_owner then
       new.owner := old.owner;
       new.owner_email := old.owner_email;
+    elsif old.owner is not null and new.owner is distinct from old.owner
+      and new.owner_email is not distinct from old.owner_email then
+      -- As in guard_place.
+      new.owner_email := case when api then private.account_email(new.owner) end;
     end if;
     if api then
       new.paid := old.paid;

@@ -109,6 +109,7 @@ declare
   api boolean := private.from_api();
   by_owner boolean := api and not private.is_admin();
 begin
+  new := private.with_one_line(new, 'link', 'location', 'photo_location');
   if tg_op = 'INSERT' then
     if by_owner then
       new.owner := private.user_id();
@@ -145,6 +146,10 @@ begin
   if by_owner and (tg_op = 'INSERT' or new.place_id <> old.place_id)
     and not exists (select 1 from public.places p where p.id = new.place_id and p.owner = private.user_id()) then
     perform private.refuse('sponsorship_place_not_yours', 'place_id');
+  elsif by_owner and old.paid and new.place_id <> all (private.managed_places())
+    and not exists (select 1 from public.places p where p.id = new.place_id and p.owner = private.user_id()) then
+    -- What a newsletter says about a business is not for someone to change who has left it.
+    perform private.refuse('sponsored_listing_left');
   end if;
   if tg_op = 'INSERT' or new.sponsorship_dates <> old.sponsorship_dates then
     select coalesce(array_agg(distinct d order by d), '{}') into new.sponsorship_dates

@@ -345,6 +345,13 @@ as $$
 declare
   full_dates integer;
 begin
+  -- A listing that has gone to someone else is not for the buyer to advertise.
+  if bought.kind <> 'job' and exists (select from public.places p
+    where p.id = coalesce(bought.place_id,
+        (select s.place_id from public.sponsorships s where s.id = bought.sponsorship_id))
+      and p.owner is distinct from bought.owner) then
+    return 'changed';
+  end if;
   if bought.kind = 'job' then
     -- A later order exists only because this one was abandoned for it.
     if exists (select 1 from public.orders o where o.job_id = bought.job_id
@@ -406,13 +413,15 @@ begin
 end $$;
 
 -- A listing is featured while one of its subscriptions is live. A subscription that was never live
--- is ignored. True when the listing had to be corrected.
+-- is ignored. The customer is stored only while it is the owner who pays: after a change of the owner, the
+-- subscription of the previous one continues, and its customer is not the next one's. True when the
+-- listing had to be corrected.
 create function private.update_featured(place bigint) returns boolean
 language plpgsql volatile security definer set search_path = ''
 as $$
 begin
   update public.places p set premium = private.subscription_is_live(s.status), premium_created_at = s.started_at,
-      stripe_cus_id = s.stripe_customer_id, stripe_subscription_id = s.id, subscription_status = s.status,
+      stripe_cus_id = case when s.owner = p.owner then s.stripe_customer_id end, stripe_subscription_id = s.id, subscription_status = s.status,
       subscription_ends_at = case when private.subscription_is_live(s.status) then s.ends_at end
   from (
     select * from public.subscriptions f
@@ -422,9 +431,41 @@ begin
   where p.id = place
     and (p.premium, p.premium_created_at, p.stripe_cus_id, p.stripe_subscription_id, p.subscription_status,
       p.subscription_ends_at)
-      is distinct from (private.subscription_is_live(s.status), s.started_at, s.stripe_customer_id, s.id, s.status,
+      is distinct from (private.subscription_is_live(s.status), s.started_at,
+        case when s.owner = p.owner then s.stripe_customer_id end, s.id, s.status,
         case when private.subscription_is_live(s.status) then s.ends_at end);
   return found;
+end $$;
+
+-- When listings get another owner, or none: what the previous one held or had begun to pay for them is
+-- released. Newsletter spots that are held are free again, and unpaid orders are canceled: of the listing, of
+-- its sponsorships, and for more days of jobs that have gone with it. Should one be paid anyway,
+-- fulfill_order has it refunded. All listings of a statement at once, and locked as lock_order_item does.
+create function private.release_orders() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  left_by_owner constant bigint[] := array(select n.id from new_rows n join old_rows o on o.id = n.id
+    where o.owner is not null and n.owner is distinct from o.owner);
+begin
+  if left_by_owner = '{}' then
+    return null;
+  end if;
+  perform 1 from public.jobs j where j.place_id = any (left_by_owner) order by j.id for update;
+  perform 1 from public.sponsorships s where s.place_id = any (left_by_owner) order by s.id for update;
+  perform private.lock_newsletters(array(select p.weekday_date from public.sponsorship_spots p
+    join public.sponsorships s on s.id = p.sponsorship_id
+    where s.place_id = any (left_by_owner) and p.held_until is not null));
+  delete from public.sponsorship_spots p using public.sponsorships s
+    where s.id = p.sponsorship_id and s.place_id = any (left_by_owner) and p.held_until is not null;
+  delete from private.newsletter_holds h where h.place_id = any (left_by_owner);
+  -- A payment that is on its way can't be called back.
+  update public.orders o set status = 'canceled', seen = o.seen + 1
+    where o.paid_at is null and o.status in ('open', 'expired', 'failed')
+      and (o.place_id = any (left_by_owner)
+        or o.sponsorship_id in (select s.id from public.sponsorships s where s.place_id = any (left_by_owner))
+        or o.job_id in (select j.id from public.jobs j where j.place_id = any (left_by_owner) and j.paid));
+  return null;
 end $$;
 
 -- Records what the payment provider says about an order (or about a subscription without one), with
@@ -580,7 +621,9 @@ begin
     insert into public.subscriptions as s (id, place_id, order_id, owner, stripe_customer_id, status,
       started_at, ends_at, surplus, seen)
     values (sub ->> 'id', place, now_is.id,
-      coalesce(now_is.owner, (select p.owner from public.places p where p.id = place)),
+      -- One that is older than the orders is its listing's owner's, while they have its customer.
+      coalesce(now_is.owner, (select p.owner from public.places p
+        where p.id = place and p.stripe_cus_id = sub ->> 'customer')),
       sub ->> 'customer', sub ->> 'status', (sub ->> 'started_at')::timestamptz,
         (sub ->> 'ends_at')::timestamptz,
       now_is.refund_reason is not null, 1)
@@ -658,6 +701,10 @@ language sql volatile set search_path = ''
 as $$ select private.preview_payment(order_id, subscription_id, seen, facts) $$;
 
 -- ---------------------------------------------------------------- triggers
+
+create trigger t8_release_orders after update on public.places
+  referencing old table as old_rows new table as new_rows
+  for each statement execute function private.release_orders();
 
 create trigger t1_guard before update on public.orders
   for each row execute function private.guard_order();

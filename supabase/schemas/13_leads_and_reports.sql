@@ -66,6 +66,7 @@ language plpgsql set search_path = ''
 as $$
 begin
   if tg_op = 'INSERT' then
+    new.requester_name := private.one_line(new.requester_name);
     if private.from_api() then
       new.created_at := now();
       -- The sender is the account, and its address is confirmed: no one can write as someone else. What
@@ -163,7 +164,8 @@ begin
   return null;
 end $$;
 
--- The leads of the listings that the caller owns or manages, newest first.
+-- The leads of the listings that the caller owns or manages, newest first. The policy leaves out those
+-- that were written to a previous owner.
 create function public.get_owner_leads()
 returns table (id bigint, created_at timestamptz, requester_name text, requester_email text,
   message text, place_id bigint, place_name text, state text, notes text, version integer)
@@ -246,6 +248,9 @@ create function private.guard_feedback_and_reports() returns trigger
 language plpgsql set search_path = ''
 as $$
 begin
+  if tg_table_name = 'feedback' then
+    new.os := private.one_line(new.os);
+  end if;
   if private.from_api() then
     new.created_at := now();
   end if;
@@ -416,22 +421,28 @@ create trigger t3_audit_update after update on public.feedback
 
 -- ---------------------------------------------------------------- policies
 
--- Between the person who asks and the owner and managers of the listing. Not even admins read them.
--- The sender reads theirs by my_sent_leads.
+-- Between the person who asks and the owner and managers that the listing had then. Not even admins read
+-- them. The sender reads theirs by my_sent_leads.
 alter table public.leads enable row level security;
 create policy "expect one row" on public.leads as restrictive for select to authenticated
   using (id operator(private.>=!) '-9223372036854775808');
 create policy "read for owned or managed listings" on public.leads for select to authenticated
-  using (place_id = any ((select private.managed_places())::bigint[])
-    or place_id in (select p.id from public.places p where p.owner = (select private.user_id())));
+  using ((place_id = any ((select private.managed_places())::bigint[])
+      or place_id in (select p.id from public.places p where p.owner = (select private.user_id())))
+    and not exists (select from private.former_leads f
+      where f.place_id = leads.place_id and leads.created_at < f.until));
 create policy "insert for public listings" on public.leads for insert to authenticated
   with check (requester = (select private.user_id())
     and exists (select 1 from public.public_places p where p.id = place_id));
 create policy "update for owned or managed listings" on public.leads for update to authenticated
-  using (place_id = any ((select private.managed_places())::bigint[])
-    or place_id in (select p.id from public.places p where p.owner = (select private.user_id())))
-  with check (place_id = any ((select private.managed_places())::bigint[])
-    or place_id in (select p.id from public.places p where p.owner = (select private.user_id())));
+  using ((place_id = any ((select private.managed_places())::bigint[])
+      or place_id in (select p.id from public.places p where p.owner = (select private.user_id())))
+    and not exists (select from private.former_leads f
+      where f.place_id = leads.place_id and leads.created_at < f.until))
+  with check ((place_id = any ((select private.managed_places())::bigint[])
+      or place_id in (select p.id from public.places p where p.owner = (select private.user_id())))
+    and not exists (select from private.former_leads f
+      where f.place_id = leads.place_id and leads.created_at < f.until));
 
 alter table public.events enable row level security;
 create policy "expect one row" on public.events as restrictive for select to authenticated

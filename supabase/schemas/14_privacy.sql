@@ -78,7 +78,7 @@ as $$
     ('consents', 'public.consents', 'r.user_id = $1', '{channel, granted, text_version, page, at}'),
     ('listings', 'public.places', 'r.owner = $1', '{id, status, hidden, archive_requested, owner_email, premium,
       premium_created_at, subscription_status, subscription_ends_at, proxi_id, last_update, changes_requested,
-      version, created_at, modified_at}'::text[] || private.reviewed_columns()),
+      version, created_at, modified_at, leads_from}'::text[] || private.reviewed_columns()),
     -- Without an owner, and with the caller's address as owner_email.
     ('listings_to_claim', 'public.places', 'r.owner is null and r.owner_email = $2',
       '{id, name, city, state, status, owner_email, created_at}'),
@@ -224,6 +224,7 @@ begin
   -- Edits of theirs that were rejected, and rejected edits that contain their address.
   delete from public.rejected_edits r using public.places p
     where p.id = r.place_id and (p.owner = erase_user.user_id or lower(r.edit ->> 'public_email') = user_email);
+  -- (With its owner, a listing or a job loses its owner_email, whatever it is: guard_place, guard_job.)
   update public.places p set
       owner = case when p.owner <> erase_user.user_id then p.owner end,
       owner_email = case when p.owner_email <> user_email then p.owner_email end,

@@ -534,7 +534,9 @@ describe("pages of jobs", () => {
 describe("a job that expires within five days", () => {
   const queueEmails = () => database.service.call("enqueue_expiring_job_emails");
   const listEmails = () =>
-    sql("select recipient, kind, data from private.email_queue order by created_at, key");
+    sql(
+      "select recipient, kind, data from private.email_queue where kind = 'job-expiring' order by created_at, key",
+    );
 
   it("is announced to its owner once for each expiration date; no other job is", async () => {
     await sql("delete from public.jobs");

@@ -49,6 +49,7 @@ const OWN_COLUMNS = [
   "modified_at",
   "name_search",
   "name_key",
+  "leads_from",
 ];
 /** The public sees the address that was found, in `address`, and not the one that was typed. */
 const PUBLIC = [
@@ -173,7 +174,10 @@ it("exports every field", async () => {
     sorted([
       ...FILLED_IN,
       ...OWN_COLUMNS.filter(
-        (column) => !["last_update", "name_key", "name_search", "submission_id"].includes(column),
+        (column) =>
+          !["last_update", "leads_from", "name_key", "name_search", "submission_id"].includes(
+            column,
+          ),
       ),
       "category_name",
       "owner_name",

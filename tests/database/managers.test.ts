@@ -41,12 +41,11 @@ const actions = async (listing: number) =>
   ).map(({ action }) => action);
 
 describe("an invitation", () => {
-  it("is sent by the owner or an admin, and by nobody else", async () => {
+  it("is sent by the owner, and by no one else: not by an admin, who could read the messages", async () => {
     const [owner, other, admin] = [await person(), await person(), await person({ admin: true })];
     const listing = await place({ owner: owner.id });
     expect((await invite(owner, listing, "a@example.test")).answer.status).toBe(204);
-    expect((await invite(admin, listing, "b@example.test")).answer.status).toBe(204);
-    for (const nobody of [other, anonymous, service])
+    for (const nobody of [admin, other, anonymous, service])
       expect((await invite(nobody, listing, "c@example.test")).answer.code).toBe("42501");
     expect((await invite(other, 999_999, "c@example.test")).answer).toMatchObject(
       (await invite(other, listing, "c@example.test")).answer,
@@ -58,14 +57,27 @@ describe("an invitation", () => {
     );
   });
 
-  it("is not sent for a listing that nobody owns, nor to its owner", async () => {
-    const [admin, owner] = [await person({ admin: true }), await person()];
-    expect(
-      (await invite(admin, await place({ owner: null }), "a@example.test")).answer.message,
-    ).toBe("listing_without_owner");
-    expect(
-      (await invite(admin, await place({ owner: owner.id }), owner.email)).answer.message,
-    ).toBe("invitation_to_owner");
+  it("is withdrawn by the owner or an admin, who see it", async () => {
+    const [owner, admin] = [await person(), await person({ admin: true })];
+    const listing = await place({ owner: owner.id });
+    for (const [by, yours] of [
+      [owner, true],
+      [admin, false],
+    ] as const) {
+      const { invitation } = await invite(owner, listing, "a@example.test");
+      expect((await by.call("get_listing_managers", { place_id: listing })).value).toMatchObject({
+        yours,
+        invitations: [{ id: invitation }],
+      });
+      expect((await by.call("withdraw_invitation", { invitation })).value).toBe(true);
+    }
+  });
+
+  it("for a listing that no one owns is sent by no one", async () => {
+    const admin = await person({ admin: true });
+    expect((await invite(admin, await place({ owner: null }), "a@example.test")).answer.code).toBe(
+      "42501",
+    );
   });
 
   it("is not sent by a manager", async () => {
@@ -215,6 +227,17 @@ describe("an invitation", () => {
     );
   });
 
+  it("counts all addresses of a mailbox as one", async () => {
+    const owner = await person();
+    const listing = await place({ owner: owner.id });
+    for (const email of ["flood", "Flood+1", "flood+2", "FLOOD+a+b", "flood"])
+      expect((await invite(owner, listing, `${email}@example.test`)).answer.status).toBe(204);
+    expect((await invite(owner, listing, "flood+6@example.test")).answer.message).toBe(
+      "too_many_invitations",
+    );
+    expect((await invite(owner, listing, "flood@elsewhere.test")).answer.status).toBe(204);
+  });
+
   it("is written to its address while it is open, discreetly, and names no one", async () => {
     await sql("delete from private.email_queue");
     const owner = await person({ data: { full_name: "Olive Owner" } });
@@ -238,6 +261,16 @@ describe("an invitation", () => {
 });
 
 describe("a manager", () => {
+  it("is announced to the owner by email, once, when they join", async () => {
+    const { owner, manager, listing, token } = await managedListing();
+    await manager.call("accept_invitation", { token });
+    const emails = await sql(
+      "select recipient, data from private.email_queue where kind = 'manager-joined' and data ->> 'place_id' = $1",
+      [String(listing)],
+    );
+    expect(emails).toEqual([{ recipient: owner.id, data: { place_id: listing, name: "Café X" } }]);
+  });
+
   it("edits the listing as its owner would, and it stays its owner's", async () => {
     const { owner, manager, listing } = await managedListing();
     expect(
@@ -426,6 +459,28 @@ describe("it ends", () => {
       "accept-invitation",
       "remove-manager",
     ]);
+  });
+
+  it("for good: their other open invitations to the listing are withdrawn, and no one else's", async () => {
+    const { owner, manager, listing } = await managedListing();
+    const [name, domain] = manager.email.split("@") as [string, string];
+    const moved = `moved-${name}@example.test`;
+    const elsewhere = await place({ owner: owner.id });
+    const theirs = [
+      await invite(owner, listing, `${name}+two@${domain}`),
+      await invite(owner, listing, moved.replace("@", "+two@")),
+    ];
+    const others = [
+      await invite(owner, listing, "someone-else@example.test"),
+      await invite(owner, elsewhere, moved.replace("@", "+two@")),
+    ];
+    // Since they were invited, their account has another address.
+    await sql("update auth.users set email = $2 where id = $1", [manager.id, moved]);
+    await owner.call("remove_manager", { place_id: listing, user_id: manager.id });
+    const withdrawn = async ({ invitation }: { invitation: string }) =>
+      (await row("manager_invitations", invitation))["withdrawn_at"] !== null;
+    expect(await Promise.all(theirs.map(withdrawn))).toEqual([true, true]);
+    expect(await Promise.all(others.map(withdrawn))).toEqual([false, false]);
   });
 
   it("when they leave", async () => {

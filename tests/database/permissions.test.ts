@@ -188,7 +188,7 @@ const FUNCTIONS = `
   my_leads                         no         yes    yes    yes          yes    no
   my_sent_leads                    no         yes    yes    yes          yes    no
   my_sent_reports                  no         yes    yes    yes          yes    no
-  invite_manager                   no         yes    no     no           yes    no
+  invite_manager                   no         yes    no     no           no     no
   withdraw_invitation              no         yes    no     no           yes    no
   get_listing_managers             no         yes    none   none         yes    no
   remove_manager                   no         yes    no     no           yes    no

@@ -128,10 +128,11 @@ describe("a new listing", () => {
     });
   });
 
-  it("stores text exactly as typed", async () => {
-    const name = "Łuna’s <b>Café</b> \u2028 \u202e é 🏳️‍🌈";
+  it("stores text exactly as typed, if it is one line where it has to be", async () => {
+    const name = "Łuna’s <b>Café</b> é 🏳️‍🌈";
     const fields = {
       name,
+      description: "Two\nlines \u2028 \u202e",
       url: "https://example.test/@name?a=b:c",
       tiktok: "@luna",
       youtube: "https://youtube.com/@luna",

@@ -14,6 +14,7 @@ import {
   formatWeekday,
   isCalendarDay,
 } from "~/text/dates";
+import { toOneLine } from "~/text/one-line";
 import { parseRowId } from "~/text/row-id";
 import { parseSearchText } from "~/text/search-text";
 import { isUuid, parseUuid } from "~/text/uuid";
@@ -28,6 +29,16 @@ describe("counts", () => {
     expect(formatCount(0, "listing")).toBe("0 listings");
     expect(formatCount(1204, "listing")).toBe("1,204 listings");
     expect(formatCount(2, "business", "businesses")).toBe("2 businesses");
+  });
+});
+
+describe("text of one line", () => {
+  it("has no control characters and no changes of direction; other scripts stay as they are", () => {
+    expect(toOneLine("\u202D+1 505\u202C")).toBe("+1 505");
+    // As in tests/database/one-line.test.ts.
+    expect(toOneLine("A\r\nBcc x\u0007\u0085\u2028y\u202E\u2066z\u2069")).toBe("A Bcc x yz");
+    const text = "Café – קפה\u200e, مقهى\u200f, 👩‍❤️‍👩";
+    expect(toOneLine(text)).toBe(text);
   });
 });
 

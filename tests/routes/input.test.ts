@@ -1,6 +1,8 @@
 /** What people and machines type into fields: kept as it is, or refused in words; never a 500. */
 import { describe, expect, it } from "vitest";
 
+import { toOneLine } from "~/text/one-line";
+
 import { accountForm, listingForm, signUpForm } from "../support/forms";
 import { createWorld } from "../support/world";
 
@@ -21,12 +23,14 @@ const hostile: [string, string][] = [
 ];
 
 describe.each(hostile)("%s", (_, text) => {
-  it("in a listing is kept as typed, and shown escaped", async () => {
+  const line = toOneLine(text);
+
+  it("in a listing is kept as typed, or as one line, and shown escaped", async () => {
     const owner = await world.owner();
     const fields = { name: text, description: text, phone: "+1 201 555 0123" };
     expect(await owner.post("/listings/new", listingForm(fields))).toRedirectTo("/");
     const [saved] = await world.sql("select * from public.places where owner = $1", [owner.id]);
-    expect(saved).toMatchObject(fields);
+    expect(saved).toMatchObject({ ...fields, name: line });
 
     const pages = [
       await owner.page("/listings"),
@@ -39,17 +43,17 @@ describe.each(hostile)("%s", (_, text) => {
       // Inside of a script these end a line.
       expect(page.body.match(/<script\b[^>]*>[^<]*[\u2028\u2029]/)).toBeNull();
     }
-    expect(pages[1]!.value("name")).toBe(text);
+    expect(pages[1]!.value("name")).toBe(line);
   });
 
-  it("in a profile is kept as typed, and shown escaped", async () => {
+  it("in a profile is kept as one line, and shown escaped", async () => {
     const owner = await world.owner();
     expect(
       await owner.post("/account", accountForm({ email: owner.email, full_name: text })),
     ).toRedirectTo("/account");
-    expect(await world.row("profiles", owner.id)).toMatchObject({ full_name: text });
+    expect(await world.row("profiles", owner.id)).toMatchObject({ full_name: line });
     const page = await owner.page("/account");
-    expect(page.value("full_name")).toBe(text);
+    expect(page.value("full_name")).toBe(line);
     expect(page.body).not.toContain("<script>alert(1)");
   });
 

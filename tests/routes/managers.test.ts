@@ -96,6 +96,37 @@ describe("inviting", () => {
     );
   });
 
+  it("is not for admins: they see who manages a listing, and can end it", async () => {
+    const { listing, manager } = await managedListing();
+    const admin = await world.admin();
+    const path = `/listings/${listing.id}/managers`;
+    const page = await admin.page(path);
+    expect(page).toSay("Only its owner can invite people");
+    expect(page.body).not.toContain('name="email"');
+    expect(
+      await admin.post(path, {
+        intent: "invite",
+        submission_id: crypto.randomUUID(),
+        email: "second-account@example.test",
+      }),
+    ).toBeForbidden();
+    expect(
+      await world.sql(
+        "select * from public.manager_invitations where email like 'second-account%'",
+      ),
+    ).toEqual([]);
+    expect(await admin.post(path, { intent: "remove", person: manager.id })).toRedirectTo(path);
+    expect(await manager.page(`/listings/${listing.id}`)).toBeNotFound();
+  });
+
+  it("tells the owner when someone has accepted, and names no one before the email is opened", async () => {
+    const { owner, listing } = await managedListing();
+    const mail = await world.mailAbout(owner.email, "Your invitation was accepted");
+    expect(mail.text).toContain("Someone you invited now manages “Café Olive” with you.");
+    expect(mail.text).toContain(`/listings/${listing.id}/managers`);
+    expect(mail.text).not.toContain("Mo Manager");
+  });
+
   it("sends an e-mail that names nobody and nothing, whether or not there is an account, and says the same of both", async () => {
     const { owner, listing } = await ownerWithListing();
     const known = await world.owner();

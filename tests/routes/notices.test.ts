@@ -144,6 +144,17 @@ describe("an owner gets an email", () => {
   });
 });
 
+it("a former owner gets an email when their listing goes to someone else, and one when to no one", async () => {
+  const [owner, heir, admin] = [await world.owner(), await world.owner(), await world.admin()];
+  const place = await world.listing({ owner, name: "Café Sold" });
+  await askData(admin, "PATCH", `places?id=eq.${place.id}`, { owner: heir.id });
+  expect(await mailsTo(owner)).toEqual(["A change in your account"]);
+  expect(world.mail(owner.email).text).toContain("“Café Sold” belongs to another account now");
+  await askData(admin, "PATCH", `places?id=eq.${place.id}`, { owner: null });
+  expect(await mailsTo(heir)).toEqual(["A change in your account"]);
+  expect(world.mail(heir.email).text).toContain("It has no owner now.");
+});
+
 describe("the unsubscribe link", () => {
   async function mailWithLink() {
     const owner = await world.owner();

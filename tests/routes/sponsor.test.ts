@@ -298,7 +298,9 @@ describe("a new order", () => {
 describe("an unusual value", () => {
   const TYPED = `</script><b>Bold</b> “Élan” O’Hara's & 🏳️‍🌈 \u2028 abc\u202Egpj.exe ${"${1+1}"} '; drop table places; --`;
 
-  it("is saved as typed and shown escaped in the list, the form, the preview, and the email", async () => {
+  const ONE_LINE = TYPED.replace("\u2028", " ").replace("\u202E", "");
+
+  it("is saved as typed, or as one line, and shown escaped in the list, the form, the preview, and the email", async () => {
     const odd = await world.listing({ owner, name: TYPED });
     const form = sponsorshipForm(odd, {
       promo_text: TYPED,
@@ -308,7 +310,7 @@ describe("an unusual value", () => {
     });
     await world.stripe.pay(checkoutOf((await owner.post("/sponsor/new", form)).location));
     const [made] = await ordersOf(owner);
-    expect(made).toMatchObject({ promo_text: TYPED, location: TYPED, photo_location: TYPED });
+    expect(made).toMatchObject({ promo_text: TYPED, location: ONE_LINE, photo_location: ONE_LINE });
     for (const page of [
       await owner.page("/sponsor"),
       await owner.page(`/sponsor/${String(made!.id)}`),
@@ -718,6 +720,38 @@ describe("a paid order", () => {
       "Write what readers should know.",
       { field: "promo_text" },
     );
+  });
+
+  it("can’t be edited by someone whose business it isn’t anymore, and says so", async () => {
+    const seller = await world.owner();
+    const sold = await world.listing({ owner: seller, name: "Sold Bar" });
+    const { id } = await order({
+      owner: seller.id,
+      place_id: sold.id,
+      sponsorship_dates: [first],
+    });
+    await world.sql("update public.sponsorships set paid = true where id = $1", [id]);
+    expect(await seller.page(`/sponsor/${id}`)).toSay("until the newsletter goes out");
+    await world.sql("update public.places set owner = $2 where id = $1", [
+      sold.id,
+      (await world.owner()).id,
+    ]);
+    const page = await seller.page(`/sponsor/${id}`);
+    expect(page).toSay("This business isn’t yours anymore");
+    expect(page).not.toSay("until the newsletter goes out");
+    const sent = await seller.post(
+      `/sponsor/${id}`,
+      sponsorshipForm(sold, { promo_text: "Lies", version: "2" }),
+    );
+    expect(sent).toBeRefusedWith(/^This business isn’t yours anymore/);
+    expect((await world.row("sponsorships", id))!["promo_text"]).toBe("Buns!");
+
+    // As a manager of it they may.
+    await world.sql("insert into public.listing_managers (place_id, profile_id) values ($1, $2)", [
+      sold.id,
+      seller.id,
+    ]);
+    expect(await seller.page(`/sponsor/${id}`)).toSay("until the newsletter goes out");
   });
 
   it("can’t be edited once it is published", async () => {

@@ -482,6 +482,46 @@ describe("manage billing", () => {
     expect(await owner.post(`/listings/${listing.id}/billing`)).toBeNotFound();
   });
 
+  it("is refused for a customer of before the orders, once the listing has another owner", async () => {
+    for (const reported of [false, true]) {
+      const seller = await world.owner();
+      const customer = await world.stripe.sdk.customers.create({ email: "seller@example.test" });
+      const subscription = `sub_legacy_${customer.id}`;
+      const listing = await world.listing({
+        owner: seller,
+        premium: true,
+        stripe_cus_id: customer.id,
+        stripe_subscription_id: subscription,
+        subscription_status: "active",
+      });
+      const billing = `/listings/${listing.id}/billing`;
+      expect((await seller.post(billing)).status).toBe(303);
+      const heir = await world.owner();
+      if (reported)
+        await world.insert("subscriptions", {
+          id: subscription,
+          place_id: listing.id,
+          owner: seller.id,
+          stripe_customer_id: customer.id,
+          status: "active",
+          started_at: "2026-01-01T00:00:00Z",
+        });
+      await world.sql("update public.places set owner = $1 where id = $2", [heir.id, listing.id]);
+      // A listing that was given away before it lost its customer with its owner.
+      if (reported)
+        await world.sql("update public.places set stripe_cus_id = $1 where id = $2", [
+          customer.id,
+          listing.id,
+        ]);
+      const page = await heir.submit(billing);
+      expect(page.status).toBe(409);
+      expect(page).toSay("Somebody else’s account pays for this listing");
+      expect(world.stripe.account.get("customer", customer.id)).toMatchObject({
+        email: seller.email,
+      });
+    }
+  });
+
   it("says so when there is no subscription", async () => {
     const { owner, listing } = await ownerWith("Café X", { premium: true });
     const page = await owner.submit(`/listings/${listing.id}/billing`);

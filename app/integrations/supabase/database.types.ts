@@ -764,6 +764,7 @@ export type Database = {
           instagram: string | null;
           last_update: Json;
           lat: number | null;
+          leads_from: string | null;
           licensed_locations: string[];
           linkedin: string | null;
           long: number | null;
@@ -825,6 +826,7 @@ export type Database = {
           instagram?: string | null;
           last_update?: Json;
           lat?: number | null;
+          leads_from?: string | null;
           licensed_locations?: string[];
           linkedin?: string | null;
           long?: number | null;
@@ -886,6 +888,7 @@ export type Database = {
           instagram?: string | null;
           last_update?: Json;
           lat?: number | null;
+          leads_from?: string | null;
           licensed_locations?: string[];
           linkedin?: string | null;
           long?: number | null;

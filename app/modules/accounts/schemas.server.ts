@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { alwaysCheck, checkbox } from "~/http/form-fields.server";
+import { toOneLine } from "~/text/one-line";
 
 import { validatePassword, type PasswordOwner } from "./password-rules.server";
 import { normalizePhone } from "./phone.server";
@@ -13,7 +14,7 @@ const email = z
   .transform((value) => value.toLowerCase());
 
 const shortText = (max: number, error: string) =>
-  z.string({ error }).trim().max(max, `Use at most ${max} characters.`);
+  z.string({ error }).overwrite(toOneLine).trim().max(max, `Use at most ${max} characters.`);
 const optionalText = (max: number) => shortText(max, "Enter this once.").optional();
 
 const password = z.string({ error: "Enter a password." });

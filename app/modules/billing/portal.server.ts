@@ -33,7 +33,9 @@ const PORTAL_FAILURE = {
 export async function findListingBilling(db: Db, owner: string, placeId: number) {
   const listing = await db
     .from("places")
-    .select("id, name, premium, stripe_cus_id, subscription_status, subscription_ends_at")
+    .select(
+      "id, name, premium, stripe_cus_id, stripe_subscription_id, subscription_status, subscription_ends_at",
+    )
     .eq("id", placeId)
     .eq("owner", owner)
     .maybeSingle();
@@ -50,17 +52,15 @@ export async function findListingBilling(db: Db, owner: string, placeId: number)
  */
 export async function openPortal(
   { owner, log }: { owner: Buyer; log: Log },
-  listing: { stripe_cus_id: string | null },
+  listing: { stripe_cus_id: string | null; stripe_subscription_id: string | null },
 ): Promise<{ url: string }> {
   const customer = listing.stripe_cus_id;
-  if (!customer) throw new PaymentRefused(NO_SUBSCRIPTION);
+  // The subscription of a previous owner goes on with the listing, without its customer.
+  if (!customer)
+    throw new PaymentRefused(listing.stripe_subscription_id ? PAID_BY_ANOTHER : NO_SUBSCRIPTION);
   if (!isStripeConfigured()) throw new PaymentUnavailable(NOT_SET_UP);
-  const payers = unwrap(
-    await createServiceClient().from("profiles").select("id").eq("stripe_customer_id", customer),
-  );
-  // A customer who is older than the orders is in no profile and belongs to the listing.
-  if (payers.length > 0 && !payers.some(({ id }) => id === owner.id))
-    throw new PaymentRefused(PAID_BY_ANOTHER);
+  const payers = await findPayers(customer);
+  if (payers.some((id) => id !== owner.id)) throw new PaymentRefused(PAID_BY_ANOTHER);
   try {
     if (!(await updateCustomerEmail(customer, owner.email)))
       throw new PaymentRefused(NO_SUBSCRIPTION);
@@ -74,6 +74,23 @@ export async function openPortal(
   } catch (error) {
     throw toPaymentError(error, log, PORTAL_FAILURE);
   }
+}
+
+/**
+ * Whose a customer is: the account that it was created for, and those whose subscriptions it pays. None for
+ * one who is older than the orders, in no profile, and of whom no event has come yet: it is the listing's
+ * owner's, because a listing loses its customer when its owner changes.
+ */
+async function findPayers(customer: string): Promise<(string | null)[]> {
+  const db = createServiceClient();
+  const [profiles, subscriptions] = await Promise.all([
+    db.from("profiles").select("id").eq("stripe_customer_id", customer),
+    db.from("subscriptions").select("owner").eq("stripe_customer_id", customer),
+  ]);
+  return [
+    ...unwrap(profiles).map(({ id }) => id),
+    ...unwrap(subscriptions).map(({ owner }) => owner),
+  ];
 }
 
 /** The configuration that `npm run stripe:setup` created; null when the account's default is used. */

@@ -8,8 +8,9 @@ import {
   editRejected,
   listingApproved,
   listingEdited,
+  listingLeft,
 } from "~/modules/listings/emails.server";
-import { managerInvitation } from "~/modules/managers/emails.server";
+import { managerInvitation, managerJoined } from "~/modules/managers/emails.server";
 import { sponsorshipConfirmed } from "~/modules/sponsorships/emails.server";
 import { accountDeletion } from "~/modules/privacy/emails.server";
 import { twoStepChanged } from "~/modules/two-step/emails.server";
@@ -39,8 +40,10 @@ export const emailTemplates: Record<string, EmailTemplate> = {
   "edit-rejected": editRejected,
   "decision-undone": decisionUndone,
   "listing-edited": listingEdited,
+  "listing-left": listingLeft,
   "new-lead": newLead,
   "manager-invitation": managerInvitation,
+  "manager-joined": managerJoined,
   "job-expiring": jobExpiring,
   "sponsorship-confirmed": sponsorshipConfirmed,
   "order-receipt": orderReceipt,

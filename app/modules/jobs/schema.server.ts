@@ -3,7 +3,9 @@ import { z } from "zod";
 import {
   alwaysCheck,
   selectedId,
+  optionalLine,
   optionalText,
+  requiredLine,
   requiredText,
   formVersion,
   submissionToken,
@@ -52,14 +54,14 @@ const placeId = z
 export const jobSchema = (savedLocations: readonly string[] = []) =>
   z
     .object({
-      title: requiredText(JOB_LIMITS.title, "Enter the job title."),
+      title: requiredLine(JOB_LIMITS.title, "Enter the job title."),
       category: selectedId("Choose a category."),
       description: requiredText(JOB_LIMITS.description, "Describe the job."),
       full_time: checkbox,
       part_time: checkbox,
       contract: checkbox,
-      pay_range: optionalText(JOB_LIMITS.pay_range),
-      url: optionalText(JOB_LIMITS.url).refine(
+      pay_range: optionalLine(JOB_LIMITS.pay_range),
+      url: optionalLine(JOB_LIMITS.url).refine(
         (typed) => typed === null || parseWebLink(typed) !== null,
         "Please be sure to include https:// in your link.",
       ),
@@ -74,10 +76,10 @@ export const jobSchema = (savedLocations: readonly string[] = []) =>
         )
         .max(MAX_LOCATIONS, `Choose at most ${MAX_LOCATIONS} locations, or “Anywhere”.`)
         .default([]),
-      city: optionalText(JOB_LIMITS.city),
+      city: optionalLine(JOB_LIMITS.city),
       remote: checkbox,
       place_id: placeId,
-      company_name: optionalText(JOB_LIMITS.company_name),
+      company_name: optionalLine(JOB_LIMITS.company_name),
       company_bio: optionalText(JOB_LIMITS.company_bio),
       queer_owned: checkbox,
       ally_owned: checkbox,

@@ -65,3 +65,19 @@ export const editRejected = defineEmail(
     action: { label: "Open the listing", url: `${appUrl}${paths.listing(id)}` },
   }),
 );
+
+/** For a former owner: their listing has another owner now, or none. */
+export const listingLeft = defineEmail(
+  z.object({ name: z.string(), given: z.boolean() }),
+  ({ name, given }, { appUrl }) => ({
+    subject: "A change in your account",
+    paragraphs: [
+      given
+        ? `“${name}” belongs to another account now, so it’s no longer among your listings.`
+        : `“${name}” is no longer among your listings. It has no owner now.`,
+      "The messages you got stay private: no one who owns or manages it after you can read them. Your mailing address is removed from it.",
+      "If you didn’t expect this, please get in touch with us.",
+    ],
+    action: { label: "Go to your listings", url: `${appUrl}${paths.listings()}` },
+  }),
+);

@@ -8,6 +8,7 @@ export const LISTING_REFUSALS = {
   community_group_not_serving:
     "At this time we are only allowing organizations that serve queer or trans people and include this in their mission statement, we appreciate you applying!",
   category_unknown: "Please choose a category from the list.",
+  licensed_location_unknown: "Please choose where you are licensed from the list.",
   online_category_unknown: "Please choose online shopping categories from the list.",
   removal_by_owner_only: "Only its owner can ask for a listing to be removed.",
   too_many_counts: "That is as many counts of nearby users as one account can ask for in an hour.",

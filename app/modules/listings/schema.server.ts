@@ -3,7 +3,8 @@ import { z } from "zod";
 import {
   alwaysCheck,
   selectedId,
-  optionalText,
+  optionalLine,
+  requiredLine,
   requiredText,
   formVersion,
   submissionToken,
@@ -32,9 +33,9 @@ import {
 import { parseSocialLink } from "./social-links";
 
 const required = (name: TextField, missing: string) =>
-  requiredText(LISTING_FIELDS[name].maxLength, missing);
+  requiredLine(LISTING_FIELDS[name].maxLength, missing);
 const optional = (name: TextField, isValid: (typed: string) => boolean, message: string) =>
-  optionalText(LISTING_FIELDS[name].maxLength).refine(
+  optionalLine(LISTING_FIELDS[name].maxLength).refine(
     (typed) => typed === null || isValid(typed),
     message,
   );
@@ -50,7 +51,7 @@ const isPhone = (typed: string) =>
   PHONE.test(typed) && /^.{2,20}$/.test(typed.replace(/(x|ext|#|,|;).*$/i, "").replace(/\D/g, ""));
 
 const socialLink = (network: SocialNetwork) =>
-  optionalText(MAX_SOCIAL_LENGTH)
+  optionalLine(MAX_SOCIAL_LENGTH)
     .transform((typed) => ({ typed, link: typed && parseSocialLink(network, typed) }))
     // The link of a name is longer than the name.
     .refine(
@@ -85,7 +86,10 @@ export function listingSchemaFor(saved: { licensed_locations: readonly string[] 
       category: categoryId,
       online_categories: z.array(categoryId).max(50, "Choose fewer.").default([]),
       licensed_locations: z.array(location).max(400, "Choose fewer.").default([]),
-      description: required("description", "Tell people about your business."),
+      description: requiredText(
+        LISTING_FIELDS.description.maxLength,
+        "Tell people about your business.",
+      ),
       rawaddress: required("rawaddress", ADDRESS_REQUIRED),
       mailingaddress: required("mailingaddress", MAILING_ADDRESS_REQUIRED),
       public_email: optional(

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { paths } from "~/http/paths";
 import { defineEmail } from "~/modules/emails/render-email.server";
 
 import { getInvitationUrl } from "./invitation.server";
@@ -20,5 +21,18 @@ export const managerInvitation = defineEmail(
     action: { label: "See the invitation", url: getInvitationUrl(id) },
     because:
       "You get this e-mail because somebody entered your address. Unless you accept, we forget it a month after the invitation has run out.",
+  }),
+);
+
+/** For the owner: someone accepted an invitation, and reads the messages to the listing from now on. */
+export const managerJoined = defineEmail(
+  z.object({ place_id: z.number(), name: z.string() }),
+  ({ place_id: id, name }, { appUrl }) => ({
+    subject: "Your invitation was accepted",
+    paragraphs: [
+      `Someone you invited now manages “${name}” with you. They can edit it, and read and answer the messages it gets.`,
+      "If you didn’t invite them, or have changed your mind, you can remove them at any time.",
+    ],
+    action: { label: "See who manages it", url: `${appUrl}${paths.listingManagers(id)}` },
   }),
 );

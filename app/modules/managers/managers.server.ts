@@ -30,6 +30,8 @@ export type PendingInvitation = z.infer<typeof pendingInvitation>;
 
 const listingPeople = z.object({
   name: z.string(),
+  /** Whether the caller owns it, and so may invite. */
+  yours: z.boolean(),
   managers: z.array(manager),
   invitations: z.array(pendingInvitation),
 });

@@ -1,11 +1,9 @@
 /** Why the database refuses what a caller asked for, by the code that it raises. */
 export const MANAGER_REFUSALS = {
   account_email_unconfirmed: "Please confirm your e-mail address first.",
-  listing_without_owner: "Nobody owns this listing yet, so nobody can manage it for them.",
   invitation_email_invalid: "Enter an e-mail address like name@example.com.",
   invitation_invalid: "This invitation can’t be sent.",
   invitation_to_self: "This is your own address. Enter that of somebody else.",
-  invitation_to_owner: "This is the address of the listing’s owner.",
   invitation_already_sent:
     "This invitation was sent already. Please open the page again for another one.",
   already_manager: "Whoever you invited by this address manages the listing already.",

@@ -12,11 +12,14 @@ import { formatFullDate } from "~/text/dates";
 import { FeatureFields, FeaturePreview } from "./feature-form";
 import type { FeatureField } from "./fields";
 import type { Sponsorship } from "./sponsorship.server";
+import { SPONSORSHIP_REFUSALS } from "./refusals";
 import type { SponsorshipFormData } from "./sponsorship-form.server";
 
 interface PaidSponsorshipProps {
   sponsorship: Sponsorship;
-  /** Whether the feature can be edited: a newsletter of the order is still to come. */
+  /** The business belongs to someone else now. */
+  left: boolean;
+  /** Whether the feature can be edited: a newsletter of the order is still to come, and the business is theirs. */
   editable: boolean;
   answer: SponsorshipFormData | undefined;
   saved: Record<string, FieldValue>;
@@ -26,6 +29,7 @@ interface PaidSponsorshipProps {
 /** A paid order: its dates, its receipt, and its feature, which can be edited until it is published. */
 export function PaidSponsorship({
   sponsorship,
+  left,
   editable,
   answer,
   saved,
@@ -75,6 +79,7 @@ export function PaidSponsorship({
               </PostForm>
             </FormSection>
           ) : null}
+          {left ? <p>{SPONSORSHIP_REFUSALS.sponsored_listing_left}</p> : null}
         </div>
         <section className="order-summary" aria-labelledby="preview">
           <h2 id="preview">{editable ? "Preview" : "What it said"}</h2>

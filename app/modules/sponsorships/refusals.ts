@@ -4,6 +4,8 @@ export const SPONSORSHIP_REFUSALS = {
     "A payment for this order is open. Cancel it first, then change dates, price or business.",
   sponsorship_paid: "This sponsorship is paid for: its dates, price and business stay as they are.",
   sponsorship_place_not_yours: "Please choose one of your own listings.",
+  sponsored_listing_left:
+    "This business isn’t yours anymore, so you can’t change what the newsletter says about it. Your order and your receipt stay here.",
   not_a_newsletter_day: "Newsletters go out on Tuesdays and Thursdays.",
   newsletter_date_past: "Please choose dates that are still to come.",
   too_many_dates: "Please choose fewer dates.",

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import {
   selectedId,
-  optionalText,
+  optionalLine,
   requiredText,
   formVersion,
   submissionToken,
@@ -32,14 +32,14 @@ const feature = {
     normalizeLineBreaks,
     requiredText(MAX_PROMO_CHARACTERS, "Write what readers should know."),
   ),
-  link: optionalText(2_000)
+  link: optionalLine(2_000)
     .refine(
       (typed) => typed === null || toWebLink(typed) !== null,
       "Enter a web address, like https://example.com.",
     )
     .transform((typed) => (typed === null ? null : toWebLink(typed))),
-  location: optionalText(300),
-  photo_location: optionalText(2_000),
+  location: optionalLine(300),
+  photo_location: optionalLine(2_000),
   version: formVersion,
 };
 

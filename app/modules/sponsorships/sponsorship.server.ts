@@ -29,6 +29,8 @@ export interface Sponsorship {
   id: number;
   placeId: number;
   business: string;
+  /** Whether the business still belongs to the buyer. */
+  ownsBusiness: boolean;
   promoText: string;
   link: string | null;
   location: string | null;
@@ -56,11 +58,12 @@ export const WEEKS_AHEAD = 12;
 const PAGE_ROWS = 25;
 
 const COLUMNS =
-  "id, place_id, promo_text, link, location, photo_location, rate, sponsorship_dates, order_total, paid, version, created_at, place:places(name), spots:sponsorship_spots(weekday_date, held_until)";
+  "id, place_id, owner, promo_text, link, location, photo_location, rate, sponsorship_dates, order_total, paid, version, created_at, place:places(name, owner), spots:sponsorship_spots(weekday_date, held_until)";
 
 interface Row {
   id: number;
   place_id: number;
+  owner: string | null;
   promo_text: string;
   link: string | null;
   location: string | null;
@@ -71,7 +74,7 @@ interface Row {
   paid: boolean;
   version: number;
   created_at: string;
-  place: { name: string } | null;
+  place: { name: string; owner: string | null } | null;
   spots: { weekday_date: string; held_until: string | null }[];
 }
 
@@ -84,6 +87,7 @@ function toSponsorship(row: Row, payment: OrderSummary | undefined, now: Date): 
     id: row.id,
     placeId: row.place_id,
     business: row.place?.name ?? "A business that is no longer yours",
+    ownsBusiness: row.place !== null && row.place.owner === row.owner,
     promoText: row.promo_text,
     link: row.link,
     location: row.location,
@@ -171,6 +175,18 @@ export async function findOwnSponsorship(db: Db, owner: string, id: number): Pro
   unwrap(answer);
   if (!answer.data) throw noSuchSponsorship();
   return toSponsorship(answer.data, payments.get(id), new Date());
+}
+
+/**
+ * Whether the buyer of a paid order may change its feature: while they own or manage the business.
+ * @throws DataError
+ */
+export async function mayEditFeature(
+  db: Db,
+  { ownsBusiness, placeId }: Pick<Sponsorship, "ownsBusiness" | "placeId">,
+): Promise<boolean> {
+  if (ownsBusiness) return true;
+  return unwrap(await db.from("managed_places").select("id").eq("id", placeId)).length > 0;
 }
 
 /** The values of a sponsorship in its form. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { redirectWithFlash } from "~/http/flash.server";
-import { requiredText } from "~/http/form-fields.server";
+import { requiredLine } from "~/http/form-fields.server";
 import { formErrorResponse, parseForm, readField } from "~/http/form.server";
 import type { ActionContext } from "~/http/route.server";
 import { parseRowId } from "~/text/row-id";
@@ -24,7 +24,7 @@ export interface SavedView extends NamedFilter {
 }
 
 const savedViewSchema = z.object({
-  name: requiredText(MAX_VIEW_NAME_LENGTH, "Give this view a name."),
+  name: requiredLine(MAX_VIEW_NAME_LENGTH, "Give this view a name."),
 });
 
 /** The caller's saved views, by name. */
