@@ -743,13 +743,13 @@ as $$ select private.reveal_contact(user_id) $$;
 create trigger t1_strip_metadata before update of raw_user_meta_data on auth.users
   for each row execute function private.strip_user_metadata();
 -- Where an email was sent. Without one, an administrator of the project created the account.
-create trigger t2_confirm_account before update of email_confirmed_at on auth.users
+create trigger t1_confirm_account before update of email_confirmed_at on auth.users
   for each row when (old.email_confirmed_at is null and new.email_confirmed_at is not null
     and old.confirmation_sent_at is not null)
   execute function private.confirm_account();
-create trigger t3_create_profile after insert on auth.users
+create trigger t1_create_profile after insert on auth.users
   for each row execute function private.create_profile();
-create trigger t4_copy_account_email after update of email on auth.users
+create trigger t2_copy_account_email after update of email on auth.users
   for each row when (old.email is distinct from new.email)
   execute function private.copy_account_email();
 create trigger t1_strip_metadata before insert or update of identity_data on auth.identities

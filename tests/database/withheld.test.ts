@@ -200,9 +200,9 @@ describe("the last admin", () => {
 describe("what the planner expects", () => {
   it("tells no one how many accounts there are, or have a postal code", async () => {
     // At once: an account each would take minutes.
-    await sql("alter table auth.users disable trigger t3_create_profile");
+    await sql("alter table auth.users disable trigger t1_create_profile");
     await sql("insert into auth.users (id) select gen_random_uuid() from generate_series(1, 3000)");
-    await sql("alter table auth.users enable trigger t3_create_profile");
+    await sql("alter table auth.users enable trigger t1_create_profile");
     await sql(
       "insert into public.profiles (id, postalcode) select id, '59301' from auth.users on conflict do nothing",
     );

@@ -109,7 +109,6 @@ export async function createEverything(
   await sql`insert into private.handed_over_sessions (session_id, issued_by) values (${session}, ${owner.id})`;
   await sql`insert into private.recovery_codes (user_id, code_hash)
     values (${owner.id}, private.recovery_code_hash(${SECRET}))`;
-  await sql`insert into private.sign_ups (user_id, proof) values (${owner.id}, rpad(${SECRET}, 43, 'x'))`;
   await sql`select private.store_position(${owner.id}, 35.08, -106.62)`;
   await sql`insert into public.form_stash (id, sealed) values (${draft}, ${SECRET})`;
 
