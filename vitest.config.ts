@@ -6,8 +6,8 @@ const HANGS_AFTER_MS = 15 * 60_000;
 const CONDITION_HANGS_AFTER_MS = 2 * 60_000;
 
 /** A project is one kind of test, run by name with `--project`. */
-function project(name: string, include: string[], globalSetup: string[] = []) {
-  return { extends: true as const, test: { name, include, globalSetup } };
+function project(name: string, include: string[], globalSetup: string[] = [], isolate = true) {
+  return { extends: true as const, test: { name, include, globalSetup, isolate } };
 }
 
 const POSTGRES = ["./tests/support/postgres-for-tests.ts"];
@@ -37,7 +37,8 @@ export default defineConfig({
       project("unit", ["tests/{modules,http,integrations,components,support}/**/*.test.{ts,tsx}"]),
       project("routes", ["tests/routes/**/*.test.{ts,tsx}"], POSTGRES),
       project("contract", ["tests/contract/**/*.test.{ts,tsx}"], POSTGRES),
-      project("database", ["tests/database/**/*.test.ts"], POSTGRES),
+      // These share a process: each has a database of its own, and none loads the app’s server.
+      project("database", ["tests/database/**/*.test.ts"], POSTGRES, false),
       project("local", ["tests/local/**/*.test.ts"]),
       project("faults", ["tests/faults/**/*.test.{ts,tsx}"], POSTGRES),
     ],

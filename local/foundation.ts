@@ -2,7 +2,7 @@ import type { Statements } from "./engine";
 
 /**
  * What a hosted Supabase project has before the first migration, as far as ours lean on it: the
- * three request roles, schema `extensions` on the search path, and the default privileges that
+ * three request roles, the role of the data API with its settings, schema `extensions` on the search path, and the default privileges that
  * give every new table and function of schema `public` to all three roles.
  *
  * Those default privileges matter most. They are why a migration has to revoke what it does not
@@ -17,7 +17,8 @@ begin
     select * from (values
       ('anon', 'nologin noinherit'),
       ('authenticated', 'nologin noinherit'),
-      ('service_role', 'nologin noinherit bypassrls')
+      ('service_role', 'nologin noinherit bypassrls'),
+      ('authenticator', 'nologin noinherit')
     ) as roles (name, attributes)
   loop
     if not exists (select from pg_roles where rolname = wanted.name) then

@@ -4,6 +4,7 @@ import { readBody } from "./body";
 import type { Engine } from "./engine";
 import { emulateHostedAuth } from "./hosted-auth";
 import { withConsoleRedirected } from "./quiet-console";
+import { forDataApi } from "./request-context";
 import type { StandInSettings } from "./stand-in";
 
 interface GateOptions {
@@ -59,7 +60,9 @@ export function makeGate(options: GateOptions): (request: Request) => Promise<Re
 
     return withConsoleRedirected(log, () =>
       inTurn(() =>
-        pathname.startsWith("/auth/v1/") ? auth(rebuild, body, forward) : forward(rebuild()),
+        pathname.startsWith("/auth/v1/")
+          ? auth(rebuild, body, forward)
+          : forDataApi(request, () => forward(rebuild())),
       ),
     );
   };

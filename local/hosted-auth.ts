@@ -90,6 +90,16 @@ export function emulateHostedAuth(options: {
       const wait = emails.secondsUntilNext(user.confirmationSentAt);
       if (wait > 0) return rateLimited(wait);
       await emails.sendConfirmation(user);
+      // The hosted service answers with the stored account, not with what was sent now.
+      const [stored] = await engine.query(
+        "select raw_user_meta_data as metadata from auth.users where id = $1",
+        [user.id],
+      );
+      return Response.json({
+        ...fakeUser(email, {}),
+        id: user.id,
+        user_metadata: stored?.metadata,
+      });
     }
     return Response.json(fakeUser(email, fields.data));
   }

@@ -93,8 +93,8 @@ export class HostedFactors {
   }
 
   /**
-   * Adds to a successful response what the hosted service says about factors: `aal` and `amr` in a
-   * new access token, and the factors of the user.
+   * Adds to a successful response what the hosted service says about factors: `aal`, `amr`, and
+   * `user_metadata` in a new access token, and the factors of the user.
    * @param method how the session began, for a response that begins one
    */
   async complete(response: Response, method: string | undefined): Promise<Response> {
@@ -375,11 +375,14 @@ export class HostedFactors {
          from auth.mfa_amr_claims where session_id = $1 order by updated_at desc`,
       [sessionId],
     );
+    const [user] = await this.#engine.query(
+      "select raw_user_meta_data as metadata from auth.users where id = $1",
+      [payload.sub],
+    );
     const aal = methods.some((one) => one.method === "totp") ? "aal2" : "aal1";
     const [header] = token.split(".");
-    const body = Buffer.from(JSON.stringify({ ...payload, aal, amr: methods })).toString(
-      "base64url",
-    );
+    const claims = { ...payload, aal, amr: methods, user_metadata: user?.metadata };
+    const body = Buffer.from(JSON.stringify(claims)).toString("base64url");
     const signature = createHmac("sha256", this.#settings.keys.jwtSecret)
       .update(`${header}.${body}`)
       .digest("base64url");

@@ -16,8 +16,11 @@ import { log, redactSecrets } from "./log.server";
 
 /** The pauses before work is tried again, while the service that it needs does not answer. */
 const PAUSES_MS = [2_000, 8_000, 30_000, 60_000];
-/** More than this would be an outage, or an attack: new work is then refused in the response. */
-const MAX_TASKS = 500;
+/**
+ * More than this of one kind would be an outage, or an attack: new work of that kind is then refused in
+ * the response. Each kind has its own, so that a flood of sign-ups keeps no one from leaving.
+ */
+const MAX_TASKS_OF_A_KIND = 500;
 
 interface Task {
   name: string;
@@ -39,8 +42,9 @@ const notify = () => {
  * Runs work after the response to this request. A failure is logged, and retried when trying again
  * can help.
  * @param options.pausesMs the pauses before it is tried again; about two minutes in all when left out
+ * @param options.name its kind, for the log and the limit
  * @param options.key the same work has the same key: while it is pending, it is not begun again
- * @throws HttpError 503 when too much work is pending
+ * @throws HttpError 503 when too much work of this kind is pending
  */
 export function runAfterResponse(
   request: Request,
@@ -48,7 +52,8 @@ export function runAfterResponse(
 ): void {
   const key = `${options.name}:${options.key}`;
   if (tasks.has(key)) return;
-  if (tasks.size >= MAX_TASKS) throw unavailable();
+  const ofThisKind = [...tasks.values()].filter(({ name }) => name === options.name);
+  if (ofThisKind.length >= MAX_TASKS_OF_A_KIND) throw unavailable();
   const task: Task = {
     name: options.name,
     requestId: getRequestId(request),

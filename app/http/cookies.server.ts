@@ -1,3 +1,5 @@
+import { createHmac } from "node:crypto";
+
 import { createCookie, type Cookie } from "@remix-run/node";
 
 import { env } from "~/env.server";
@@ -7,7 +9,8 @@ const DAY = 24 * HOUR;
 
 /**
  * Defines a cookie. All of them are signed, HttpOnly, and SameSite=Lax. Over https they are also
- * Secure and have the `__Host-` prefix, which binds them to this host.
+ * Secure and have the `__Host-` prefix, which binds them to this host. Each has a key of its own, so
+ * that the value of one is never valid as that of another.
  */
 function signedCookie(name: string, maxAge: number | undefined): () => Cookie {
   let cookie: Cookie | undefined;
@@ -19,11 +22,15 @@ function signedCookie(name: string, maxAge: number | undefined): () => Cookie {
       sameSite: "lax",
       secure,
       maxAge,
-      secrets: [env().sessionSecret],
+      secrets: [keyOf(name)],
     });
     return cookie;
   };
 }
+
+/** The key that signs the cookie of this name. */
+const keyOf = (name: string) =>
+  createHmac("sha256", env().sessionSecret).update(`cookie ${name}`).digest("base64url");
 
 /** The Supabase tokens of the signed-in user. Its age is renewed with the tokens. */
 export const sessionCookie = signedCookie("session", 30 * DAY);
@@ -54,6 +61,9 @@ export const returnCookie = signedCookie("return", HOUR);
 
 /** When this browser was first asked for a captcha, for people whose browser can't show one. */
 export const captchaCookie = signedCookie("captcha", 2 * HOUR);
+
+/** Proof that this browser filled in a sign-up form, for the confirmation of the address. */
+export const signUpCookie = signedCookie("sign-up", DAY);
 
 /** The invitation that someone opened, until they have signed in or signed up. */
 export const invitationCookie = signedCookie("invitation", DAY);

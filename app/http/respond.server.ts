@@ -2,6 +2,7 @@ import { json, redirect, type ActionFunctionArgs, type LoaderFunctionArgs } from
 
 import { AuthServiceError } from "~/integrations/supabase/auth.server";
 import { DataError } from "~/integrations/supabase/data.server";
+import { forVisitor } from "~/integrations/supabase/visitor.server";
 
 import {
   forbidden,
@@ -15,6 +16,7 @@ import { toSubmittedForm } from "./form.server";
 import { getRequestId } from "./internal-headers.server";
 import { log, redactSecrets } from "./log.server";
 import { paths } from "./paths";
+import { getClientNetwork } from "./rate-limit.server";
 import { setSecurityHeaders } from "./security-headers.server";
 import type { FormLabels } from "./submitted-form";
 import { explainRefusal, type Refusals } from "./refusals.server";
@@ -62,7 +64,7 @@ export async function respond<R extends Response>(
     return response;
   };
   try {
-    return finish(await run(cookies));
+    return finish(await forVisitor(getClientNetwork(request), () => run(cookies)));
   } catch (error) {
     if (error instanceof Response) throw finish(error);
     throw finish(failureResponse(error, request, getContext()));

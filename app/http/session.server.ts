@@ -37,11 +37,16 @@ export interface Session {
   recovery: Recovery | null;
 }
 
-/** That a session began with a recovery link, and when. It counts for that session alone. */
+/**
+ * That a session began with a link after which the user may choose a password, and when. It counts for
+ * that session alone.
+ */
 interface Recovery {
   session: string;
   /** Seconds since 1970. */
   since: number;
+  /** The link confirmed a new account, which has no password yet. */
+  newAccount: boolean;
 }
 
 /** How long someone who opened a recovery link may choose a new password without the old one. */
@@ -97,11 +102,11 @@ function parseCookieValue(value: unknown): StoredTokens | null {
 
 /** The recovery of a cookie, unless it is too old or belongs to another session. */
 function validRecovery(value: unknown, accessToken: string): Recovery | null {
-  const { session, since } = (value ?? {}) as Partial<Recovery>;
+  const { session, since, newAccount = false } = (value ?? {}) as Partial<Recovery>;
   if (typeof session !== "string" || typeof since !== "number") return null;
   const age = Date.now() / 1000 - since;
   if (age < 0 || age > RECOVERY_S || session !== readSessionId(accessToken)) return null;
-  return { session, since };
+  return { session, since, newAccount };
 }
 
 function readSessionId(accessToken: string): string | null {
@@ -109,10 +114,10 @@ function readSessionId(accessToken: string): string | null {
   return typeof id === "string" ? id : null;
 }
 
-/** What a session that began with a recovery link just now keeps of it. */
-export function beginRecovery({ accessToken }: Tokens): Recovery | null {
+/** What a session keeps of the link that it began with just now. */
+export function beginRecovery({ accessToken }: Tokens, newAccount = false): Recovery | null {
   const session = readSessionId(accessToken);
-  return session === null ? null : { session, since: Math.floor(Date.now() / 1000) };
+  return session === null ? null : { session, since: Math.floor(Date.now() / 1000), newAccount };
 }
 
 /** The claims of an access token, not verified; null when the text is not an access token. */

@@ -7,9 +7,10 @@ import { readSecretParam } from "~/http/prepare-request.server";
 import { paths } from "~/http/paths";
 import { enforceRateLimit, getClientNetwork } from "~/http/rate-limit.server";
 import { routeAction, routeLoader } from "~/http/route.server";
-import { serializeSession } from "~/http/session.server";
+import { beginRecovery, serializeSession, type Session } from "~/http/session.server";
 import { AuthServiceError, redeemEmailLink } from "~/integrations/supabase/auth.server";
 import { EmailedLinkButton } from "~/modules/accounts/emailed-link-button";
+import { findAddressOfLink, recognizeSignUp } from "~/modules/accounts/sign-up.server";
 import { readOpenedInvitation } from "~/modules/managers/invitation.server";
 
 const PER_VISITOR = { name: "confirm", max: 30, windowSeconds: 60 * 60 };
@@ -20,10 +21,13 @@ const parseLinkType = (value: FormDataEntryValue | null) =>
   value === "email_change" ? "email_change" : "email";
 
 /** The target of the links in emails that confirm an address. Opening one changes nothing. */
-export const loader = routeLoader({ access: "open" }, async ({ request, url }) => {
+export const loader = routeLoader({ access: "open" }, async ({ request, session, url }) => {
   const tokenHash = readSecretParam(request, "token_hash");
   if (!tokenHash) return redirect(paths.login());
-  return json({ tokenHash, type: parseLinkType(url.searchParams.get("type")) });
+  const email = await findAddressOfLink(tokenHash);
+  if (!email) return usedLink(session);
+  const current = session && session.user.email !== email ? session.user.email : null;
+  return json({ tokenHash, email, current, type: parseLinkType(url.searchParams.get("type")) });
 });
 
 export const action = routeAction(
@@ -32,13 +36,19 @@ export const action = routeAction(
     openLink: async ({ request, form, session, setCookie }) => {
       const type = parseLinkType(form.get("type"));
       await enforceRateLimit(PER_VISITOR, getClientNetwork(request));
+      const tokenHash = readField(form, "token_hash");
       try {
-        const tokens = await redeemEmailLink(type, readField(form, "token_hash"));
+        const recognized = type !== "email" || (await recognizeSignUp(request, tokenHash));
+        const tokens = await redeemEmailLink(type, tokenHash);
         if (!tokens) {
           return redirectWithFlash(session ? paths.account() : paths.login(), {
             tone: "info",
             text: "Thank you. Now open the link we sent to your other address as well.",
           });
+        }
+        if (!recognized) {
+          setCookie(await serializeSession(tokens, beginRecovery(tokens, true)));
+          return redirect(paths.newPassword(), { status: 303 });
         }
         setCookie(await serializeSession(tokens));
         const text =
@@ -51,25 +61,30 @@ export const action = routeAction(
         return await redirectWithFlash(type === "email" ? start : paths.account(), text);
       } catch (error) {
         if (!(error instanceof AuthServiceError) || error.failure !== "refused") throw error;
-        return redirectWithFlash(session ? paths.account() : paths.login(), {
-          tone: "problem",
-          text: "That link has been used already or is too old. If you can’t sign in, sign up again to get a new one.",
-        });
+        return usedLink(session);
       }
     },
   },
 );
 
+const usedLink = (session: Session | null) =>
+  redirectWithFlash(session ? paths.account() : paths.login(), {
+    tone: "problem",
+    text: "That link has been used already or is too old. If you can’t sign in, sign up again to get a new one.",
+  });
+
 export default function Confirm() {
-  const { tokenHash, type } = useLoaderData<typeof loader>();
+  const { tokenHash, email, current, type } = useLoaderData<typeof loader>();
   return (
     <EmailedLinkButton
       title="Confirm your e-mail address"
       tokenHash={tokenHash}
+      email={email}
+      current={current}
       type={type}
       label="Yes, this is my address"
     >
-      One more press, and we know that this address is yours.
+      Press the button to confirm that this address is yours.
     </EmailedLinkButton>
   );
 }

@@ -17,6 +17,7 @@ import { triggerEmailDelivery } from "~/modules/emails/deliver-queue.server";
 import {
   acceptInvitation,
   getInvitation,
+  isInvitationToken,
   readOpenedInvitation,
 } from "~/modules/managers/invitation.server";
 import { getInvitationRefusal, type InvitationRefusal } from "~/modules/managers/rules";
@@ -49,7 +50,11 @@ export const loader = routeLoader(
   async ({ request, db, session, sessionState, setCookie }) => {
     const linkToken = readSecretParam(request, "token");
     if (linkToken !== null) {
-      setCookie(await invitationCookie().serialize(linkToken.slice(0, 100)));
+      setCookie(
+        await (isInvitationToken(linkToken)
+          ? invitationCookie().serialize(linkToken)
+          : expireCookie(invitationCookie())),
+      );
       return redirect(paths.invitation(), { status: 303 });
     }
     const token = await readOpenedInvitation(request);

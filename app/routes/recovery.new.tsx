@@ -1,11 +1,7 @@
 import { json, redirect } from "@remix-run/node";
-import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { useActionData, useLoaderData } from "@remix-run/react";
 
-import { ErrorSummary } from "~/components/forms/error-summary";
-import { PostForm } from "~/components/forms/form";
 import { createFormState } from "~/components/forms/form-state";
-import { PasswordField } from "~/components/forms/password-field";
-import { SubmitButton } from "~/components/forms/submit-button";
 import { readCookie, returnCookie } from "~/http/cookies.server";
 import { unavailable } from "~/http/errors.server";
 import { redirectWithFlash } from "~/http/flash.server";
@@ -24,7 +20,10 @@ import {
 } from "~/integrations/supabase/auth.server";
 import { EmailedLinkButton } from "~/modules/accounts/emailed-link-button";
 import { explainPasswordFailure } from "~/modules/accounts/auth-failures.server";
+import { NewPasswordFields, PasswordUpdated } from "~/modules/accounts/new-password";
 import { newPasswordSchema, type NewPasswordForm } from "~/modules/accounts/schemas.server";
+import { findAddressOfLink } from "~/modules/accounts/sign-up.server";
+import { readOpenedInvitation } from "~/modules/managers/invitation.server";
 
 const PER_VISITOR = { name: "recovery-link", max: 30, windowSeconds: 60 * 60 };
 
@@ -32,19 +31,28 @@ export const handle = { title: "New password", bare: true };
 
 /**
  * The page has three steps: a link from an email (a button redeems it, since mail scanners open
- * links as well), the form of a session that began with such a link, and the form's success.
+ * links as well), the form of a session that began with such a link, and the form's success. The
+ * form is also for a new account that was confirmed in another browser than the one that signed up.
  */
 export const loader = routeLoader(
   { access: "open" },
   async ({ request, session, sessionState, url }) => {
     const tokenHash = readSecretParam(request, "token_hash");
-    if (tokenHash) return page("link", { tokenHash });
+    if (tokenHash) {
+      const email = await findAddressOfLink(tokenHash);
+      if (!email) return redirectToRecovery(request, USED_LINK);
+      const current = session && session.user.email !== email ? session.user.email : null;
+      return page("link", { tokenHash, email, current });
+    }
     if (url.searchParams.get("done") === "yes" && session)
       return page("done", { returnTo: await readReturnPath(request) });
     if (sessionState === "unknown") throw unavailable();
     if (!session) return redirect(paths.login(paths.newPassword()));
     if (!session.recovery) return redirectToRecovery(request, NO_LINK);
-    return page("form", { required: getRequiredFields(newPasswordSchema(ownerOf(session))) });
+    return page("form", {
+      required: getRequiredFields(newPasswordSchema(ownerOf(session))),
+      newAccount: session.recovery.newAccount,
+    });
   },
 );
 
@@ -89,6 +97,10 @@ async function save({
     log.warn({ failure: error.failure }, "other sessions could not be ended");
   }
   setCookie(await serializeSession(session.tokens));
+  if (session.recovery.newAccount) {
+    const invited = (await readOpenedInvitation(request)) !== null;
+    return redirectWithFlash(invited ? paths.invitation() : paths.account(), WELCOME);
+  }
   return redirect(`${paths.newPassword()}?done=yes`, { status: 303 });
 }
 
@@ -98,6 +110,9 @@ const USED_LINK = "That link has been used already or is too old. Ask for a new 
 
 const NO_LINK =
   "To choose a new password, ask for a link here. A link works once, and you have 15 minutes after you open it.";
+
+const WELCOME =
+  "Welcome! Your password is saved. Please check your details under Account, and whether you want our emails: the sign-up form was filled in on another device.";
 
 /** The path that the user wanted to open before recovery, from this browser's cookie. */
 async function readReturnPath(request: Request): Promise<string> {
@@ -111,6 +126,10 @@ async function redirectToRecovery(request: Request, text: string) {
 
 interface Page {
   tokenHash?: string;
+  /** The address of the account that the link opens, and of another one that is signed in. */
+  email?: string;
+  current?: string | null;
+  newAccount?: boolean;
   required?: string[];
   /** The link of the last step. */
   returnTo?: string;
@@ -118,11 +137,19 @@ interface Page {
 
 const page = (
   step: "link" | "form" | "done",
-  { tokenHash = "", required = [], returnTo = paths.home() }: Page,
-) => json({ step, tokenHash, required, returnTo });
+  {
+    tokenHash = "",
+    email = "",
+    current = null,
+    newAccount = false,
+    required = [],
+    returnTo = paths.home(),
+  }: Page,
+) => json({ step, tokenHash, email, current, newAccount, required, returnTo });
 
 export default function NewPassword() {
-  const { step, tokenHash, required, returnTo } = useLoaderData<typeof loader>();
+  const { step, tokenHash, email, current, newAccount, required, returnTo } =
+    useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const form = createFormState<keyof NewPasswordForm>({
     id: "new-password",
@@ -131,47 +158,17 @@ export default function NewPassword() {
   });
   if (step === "link") {
     return (
-      <EmailedLinkButton title="New password" tokenHash={tokenHash} label="Choose a new password">
-        The link in the e-mail works once. Press the button to use it now.
+      <EmailedLinkButton
+        title="New password"
+        tokenHash={tokenHash}
+        email={email}
+        current={current}
+        label="Choose a new password"
+      >
+        The link in the email works once. Press the button to use it now.
       </EmailedLinkButton>
     );
   }
-  if (step === "done") {
-    return (
-      <>
-        <h1>Your password has been updated!</h1>
-        <p>Anybody who was signed in with the old one has been signed out.</p>
-        <p>
-          {returnTo === paths.home() ? (
-            <Link to={returnTo}>Go to your dashboard</Link>
-          ) : (
-            <>
-              <Link to={returnTo}>Go on where you were</Link>, or{" "}
-              <Link to={paths.home()}>go to your dashboard</Link>.
-            </>
-          )}
-        </p>
-      </>
-    );
-  }
-  return (
-    <>
-      <h1>New password</h1>
-      <ErrorSummary form={form} />
-      <PostForm form={form} intent="save">
-        <PasswordField
-          field={form.field("password")}
-          label="New Password"
-          hint="At least 8 characters."
-          autoComplete="new-password"
-        />
-        <PasswordField
-          field={form.field("confirm_password")}
-          label="Confirm Password"
-          autoComplete="new-password"
-        />
-        <SubmitButton>Update password</SubmitButton>
-      </PostForm>
-    </>
-  );
+  if (step === "done") return <PasswordUpdated returnTo={returnTo} />;
+  return <NewPasswordFields form={form} newAccount={newAccount} />;
 }

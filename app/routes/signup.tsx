@@ -21,7 +21,7 @@ import { ProfileFields } from "~/modules/accounts/profile-fields";
 import { getPhoneDefaults } from "~/modules/accounts/phone.server";
 import { explainVisitorFailure } from "~/modules/accounts/auth-failures.server";
 import { signupSchema, type SignupForm } from "~/modules/accounts/schemas.server";
-import { createAccountLater } from "~/modules/accounts/sign-up.server";
+import { createAccountLater, serializeSignUp } from "~/modules/accounts/sign-up.server";
 
 const PER_VISITOR = { name: "signup", max: 60, windowSeconds: 60 * 60 };
 
@@ -62,6 +62,7 @@ export const action = routeAction(
       return formErrorResponse(submission, explainVisitorFailure(error));
     }
     createAccountLater(request, submission.value, paths.signup());
+    setCookie(await serializeSignUp(submission.value));
     return redirectWithFlash(paths.home(), {
       tone: "info",
       text: "Almost there! Check your email and open the link we’ve sent you. If it hasn’t arrived in a few minutes, check your spam folder, then sign up again.",

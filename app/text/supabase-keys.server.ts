@@ -19,6 +19,9 @@ function detectKeyKind(key: string): KeyKind | null {
   }
 }
 
+/** Whether the auth service takes a visitor's address from calls with this secret key: not the older ones. */
+export const forwardsVisitors = (secretKey: string) => secretKey.startsWith("sb_secret_");
+
 /** The two keys of a project, by the variable that holds each. */
 const KEYS = {
   SUPABASE_PUBLISHABLE_KEY: { kind: "publishable", prefix: "sb_publishable_", role: "anon" },

@@ -8,7 +8,7 @@
  *     npm run mutate -- leads "policy"     those whose name contains one of these
  */
 import { fork } from "node:child_process";
-import { readdir, readFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -26,10 +26,14 @@ export interface Task {
   files: string[];
 }
 export interface Outcome {
-  /** The test that failed and how; null when all passed. */
-  noticed: string | null;
+  /** The test file that failed, and how; null when all passed. */
+  noticed: { by: string; reason: string } | null;
 }
 
+const ENDED: Outcome = { noticed: { by: "", reason: "the process ended" } };
+
+/** Which test file noticed each mutation in earlier runs, by its name: it goes first. */
+const MEMORY = join(projectFolder, ".cache", "mutations.json");
 const FOLDER = join(projectFolder, "tests", "database");
 /** These ask about every object by the catalog, and never by name. */
 const ABOUT_EVERYTHING = [
@@ -64,20 +68,27 @@ async function main(): Promise<boolean> {
   const intact = await workers[0]!({ sql: "", files: [...texts.keys()] });
   if (intact.noticed !== null) {
     console.error("The database tests fail with the schema as it is. Fix that first.");
-    console.error(intact.noticed);
+    console.error(`${intact.noticed.by}: ${intact.noticed.reason}`);
     for (const worker of workers) await worker(null);
     return false;
   }
 
+  const memory = await readMemory();
   const survivors: string[] = [];
   const queue = [...mutations];
   let done = 0;
   await Promise.all(
     workers.map(async (ask) => {
       for (let mutation = queue.shift(); mutation; mutation = queue.shift()) {
-        const { noticed } = await ask({ sql: mutation.sql, files: testsAbout(mutation, texts) });
+        const before = memory[mutation.name];
+        const files = testsAbout(mutation, texts).sort(
+          (one, other) => Number(other === before) - Number(one === before),
+        );
+        const { noticed } = await ask({ sql: mutation.sql, files });
         done += 1;
-        if (noticed === null) {
+        if (noticed) {
+          memory[mutation.name] = noticed.by;
+        } else {
           survivors.push(mutation.name);
           console.log(`survived  ${mutation.name}`);
         }
@@ -86,9 +97,20 @@ async function main(): Promise<boolean> {
       await ask(null);
     }),
   );
+  await mkdir(join(MEMORY, ".."), { recursive: true });
+  await writeFile(MEMORY, JSON.stringify(memory));
   console.log(`\n${mutations.length - survivors.length} noticed, ${survivors.length} survived`);
   for (const name of survivors.sort()) console.log(`  ${name}`);
   return survivors.length === 0;
+}
+
+async function readMemory(): Promise<Record<string, string>> {
+  try {
+    return JSON.parse(await readFile(MEMORY, "utf8")) as Record<string, string>;
+  } catch {
+    // The first run.
+    return {};
+  }
 }
 
 async function readTests(): Promise<Map<string, string>> {
@@ -130,11 +152,11 @@ function startWorker(): (task: Task | null) => Promise<Outcome> {
   let settle: (outcome: Outcome) => void = () => undefined;
   child.on("message", (outcome) => settle(outcome as Outcome));
   // Ended while it had a task: the weakened schema was too much for it, which is noticing.
-  child.on("exit", () => settle({ noticed: "the process ended" }));
+  child.on("exit", () => settle(ENDED));
   return (task) =>
     new Promise((resolve) => {
       settle = resolve;
-      if (!child.connected) return resolve({ noticed: "the process ended" });
+      if (!child.connected) return resolve(ENDED);
       child.send({ task });
     });
 }

@@ -4,22 +4,39 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { createVitest } from "vitest/node";
+import { createVitest, type TestSequencer, type TestSpecification } from "vitest/node";
 
 import type { Outcome, Task } from "./run-mutations";
 
 const statement = join(mkdtempSync(join(tmpdir(), "mutation-")), "statement.sql");
 process.env["TEST_MUTATION"] = statement;
 
+let order: string[] = [];
+/** Runs the files in the order of the task. */
+class TaskOrder implements TestSequencer {
+  shard(files: TestSpecification[]) {
+    return files;
+  }
+  sort(files: TestSpecification[]) {
+    const place = ({ moduleId }: TestSpecification) => order.indexOf(moduleId);
+    return files.sort((one, other) => place(one) - place(other));
+  }
+}
+
 const vitest = await createVitest("test", {
   project: ["database"],
   watch: false,
   maxWorkers: 1,
+  // The files of a task share one process and what it has loaded: each has a database of its own.
+  isolate: false,
+  sequence: { sequencer: TaskOrder },
+  // The first test that notices is enough.
   bail: 1,
   // An object without methods: nothing is reported.
   reporters: [{}],
 });
 
+process.on("disconnect", () => process.exit(1));
 process.on("message", ({ task }: { task: Task | null }) => void run(task));
 
 async function run(task: Task | null): Promise<void> {
@@ -28,18 +45,15 @@ async function run(task: Task | null): Promise<void> {
     process.exit(0);
   }
   writeFileSync(statement, task.sql);
-  let noticed: string | null = null;
-  // One file at a time: the first that notices is enough.
-  for (const file of task.files) {
-    const specifications = await vitest.getRelevantTestSpecifications([file]);
-    const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications);
-    const broken = testModules.find((module) => !module.ok());
-    if (unhandledErrors.length === 0 && !broken) continue;
-    const test = broken && [...broken.children.allTests("failed")][0];
-    const [error] = test?.result().errors ?? broken?.errors() ?? unhandledErrors;
-    noticed = `${file}: ${test?.fullName ?? "the file"}: ${(error as Error | undefined)?.message ?? "unknown"}`;
-    break;
-  }
+  order = task.files;
+  const specifications = await vitest.getRelevantTestSpecifications(task.files);
+  const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications);
+  const broken = testModules.find((module) => !module.ok());
+  const test = broken && [...broken.children.allTests("failed")][0];
+  const [error] = test?.result().errors ?? broken?.errors() ?? unhandledErrors;
+  const reason = `${test?.fullName ?? "the file"}: ${(error as Error | undefined)?.message ?? "unknown"}`;
+  const noticed =
+    broken || unhandledErrors.length > 0 ? { by: broken?.moduleId ?? "", reason } : null;
   const outcome: Outcome = { noticed };
   process.send!(outcome);
 }

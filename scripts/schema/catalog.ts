@@ -16,6 +16,7 @@ export const KINDS = [
   "policy",
   "default privilege",
   "grant",
+  "role setting",
   "rows",
 ] as const;
 
@@ -152,6 +153,15 @@ const QUERIES: Record<Exclude<Kind, "rows">, string> = {
       format('grant %s on %s to %s', privilege, target, role) as create,
       format('revoke %s on %s from %s', privilege, target, role) as drop
     from grants where grantee <> owner`,
+  // Of the platform's roles: what the data API and its requests are told. They are the whole server's.
+  "role setting": `
+    select format('%I %s', s.role, s.setting) as name, s.value as definition,
+      format('alter role %I set %s = %L', s.role, s.setting, s.value) as create,
+      format('alter role %I reset %s', s.role, s.setting) as drop
+    from (select pg_get_userbyid(d.setrole) as role, split_part(one, '=', 1) as setting,
+        substr(one, strpos(one, '=') + 1) as value
+      from pg_db_role_setting d, unnest(d.setconfig) one where d.setdatabase = 0) s
+    where s.role in ('authenticator', 'anon', 'authenticated', 'service_role')`,
 };
 
 /** The tables of which every row counts: rows in them come with the schema. */

@@ -11,6 +11,7 @@ const REPLACEABLE: readonly Kind[] = [
   "trigger",
   "policy",
   "grant",
+  "role setting",
 ];
 
 /**
@@ -22,9 +23,10 @@ const REPLACEABLE: readonly Kind[] = [
  * @param target everything that should be there in the end
  */
 export function draftMigration(
-  differences: readonly Difference[],
+  changes: readonly Difference[],
   target: readonly CatalogObject[],
 ): string {
+  const differences = withDependents(changes, target);
   const newTables = new Set(
     of(differences, "table").flatMap(({ before, name }) => (before ? [] : [name])),
   );
@@ -39,6 +41,8 @@ export function draftMigration(
       ),
   );
   const statements = [...drops, ...creates, ...lostGrants(differences, target)];
+  // The data API reads its settings when it starts, and when it is told to.
+  if (of(differences, "role setting").length > 0) statements.push("notify pgrst, 'reload config';");
   return statements.some((statement) => /^create or replace function/i.test(statement))
     ? // SQL functions are checked when they are created, and may call one that comes later here.
       ["set check_function_bodies = off;", ...statements, "set check_function_bodies = on;"].join(
@@ -99,16 +103,53 @@ function createOf({ kind, name, before, after }: Difference): string[] {
   return [`${after.create};`];
 }
 
+/** The functions and views that are dropped, most of them to be created again. */
+const droppedOf = (differences: readonly Difference[]) =>
+  differences.flatMap(({ kind, before, after }) =>
+    (kind === "function" || kind === "view") &&
+    before &&
+    !(after && isReplacedInPlace(before, after))
+      ? [before]
+      : [],
+  );
+
+/** What a view or policy names can't be dropped, so those are dropped before, and created again. */
+function withDependents(
+  changes: readonly Difference[],
+  target: readonly CatalogObject[],
+): Difference[] {
+  const all = [...changes];
+  // Views come in the order in which they build on one another, and policies after them.
+  for (const object of target) {
+    const { kind, name, definition } = object;
+    if (kind !== "view" && kind !== "policy") continue;
+    if (of(changes, kind).some((change) => change.name === name)) continue;
+    if (droppedOf(all).some((dropped) => isNamedIn(definition, dropped)))
+      all.push({ kind, name, before: object, after: object });
+  }
+  const place = (difference: Difference) => {
+    const at = target.findIndex((o) => o.kind === difference.kind && o.name === difference.name);
+    return at === -1 ? target.length : at;
+  };
+  return all.sort((one, other) => place(one) - place(other));
+}
+
+/** `private.managed_places` is a view, and `private.managed_places()` a function. */
+function isNamedIn(definition: string, { kind, name }: CatalogObject): boolean {
+  const [called] = name.replaceAll(".", "\\.").split("(");
+  return new RegExp(`(?<![\\w.])${called}${kind === "view" ? "(?![\\w(])" : "\\("}`).test(
+    definition,
+  );
+}
+
 /** Grants do not survive that their function or view is dropped, although they are no difference. */
 function lostGrants(
   differences: readonly Difference[],
   target: readonly CatalogObject[],
 ): string[] {
-  const recreated = differences.flatMap(({ kind, before, after }) => {
-    if ((kind !== "function" && kind !== "view") || !before?.drop || !after) return [];
-    if (isReplacedInPlace(before, after)) return [];
-    return [before.drop.replace(/^drop /, "").replace(/^view /, "table ")];
-  });
+  const recreated = droppedOf(differences).flatMap(({ drop }) =>
+    drop ? [drop.replace(/^drop /, "").replace(/^view /, "table ")] : [],
+  );
   return target
     .filter(
       ({ kind, name }) =>

@@ -436,6 +436,29 @@ create function public.return_rate_token(bucket text) returns void
 language sql volatile set search_path = ''
 as $$ select private.return_rate_token(bucket) $$;
 
+-- Every table that users read has a policy "expect one row". It is true of every row, and makes the planner
+-- expect one row of whatever is asked for. Its estimate is what a planned count answers: made from the
+-- statistics of all rows, it would tell what is in those that row level security hides. The operator is >=
+-- with the selectivity of =, which is 1 in so many rows for a key.
+create operator private.>=! (function = pg_catalog.int8ge, leftarg = bigint, rightarg = bigint, restrict = eqsel);
+create operator private.>=! (function = pg_catalog.uuid_ge, leftarg = uuid, rightarg = uuid, restrict = eqsel);
+
+-- What every request is asked before it is answered: the data API calls this first, in the transaction of
+-- the request and as its role. A planned or estimated count is made from statistics of all rows, also of
+-- those that row level security hides, so with filters it would tell what is in them.
+create function private.check_request() returns void
+language plpgsql stable set search_path = ''
+as $$
+begin
+  if private.from_api() and nullif(current_setting('request.headers', true), '')::json ->> 'prefer'
+      ~* '\mcount\s*=\s*"?\s*(planned|estimated)' then
+    raise exception 'planned_counts_refused' using errcode = 'P0001',
+      detail = 'Row level security does not apply to planned and estimated counts.', hint = 'Use count=exact.';
+  end if;
+end $$;
+alter role authenticator set pgrst.db_pre_request = 'private.check_request';
+notify pgrst, 'reload config';
+
 -- ---------------------------------------------------------------- policies
 
 alter table private.counters enable row level security;
@@ -460,6 +483,7 @@ grant execute on function
   to authenticated, service_role;
 
 grant execute on function
+  private.check_request(),
   private.from_api(),
   private.my_email(),
   private.user_id(),

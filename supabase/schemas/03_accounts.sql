@@ -32,6 +32,15 @@ create index profiles_full_name_search on public.profiles using gin (full_name_s
 create index profiles_email_search on public.profiles using gin (email_search);
 create index profiles_admins on public.profiles (id) where admin;
 
+-- What a sign-up left for its confirmation: a proof that the browser that filled in the form can show
+-- again. Anyone can sign up with anyone's address; see private.confirm_account. The row is deleted when
+-- the address is confirmed.
+create table private.sign_ups (
+  user_id uuid primary key references auth.users (id) on delete cascade,
+  proof text not null check (length(proof) = 43),
+  recognized boolean not null default false
+);
+
 -- Where a person's postal code is, on a grid of a tenth of a degree (about seven miles). Only counts of
 -- these rows are ever shown, and none of them exactly (private.nearby_users).
 create table private.user_positions (
@@ -186,8 +195,9 @@ $$;
 
 -- A new account: the profile, its consents and its position, from what the sign-up form sent along
 -- (full_name, phone, pronouns, postalcode, opted_in, sms_opted_in, consent_text_version,
--- consent_page, postal_lat, postal_long; business_owner "false" for a user of the app). Nothing
--- that a form sends can create an admin.
+-- consent_page, postal_lat, postal_long, sign_up_proof; business_owner "false" for a user of the app).
+-- Nothing that a form sends can create an admin. Nothing of it stays with the auth service, which puts
+-- it into every access token and answers it to whoever signs up with the same address.
 create function private.create_profile() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -195,8 +205,10 @@ declare
   sent jsonb := coalesce(new.raw_user_meta_data, '{}');
   number constant text := '^-?[0-9]{1,3}([.][0-9]{1,15})?$';
 begin
-  -- One mailbox has many addresses (name+anything@…). Visitors are limited by the auth service.
-  if new.email <> '' then
+  -- One mailbox has many addresses (name+anything@…). The address without a suffix is not counted: it
+  -- can have one account, and others must not be able to use up its sign-ups. Visitors are limited by
+  -- the auth service.
+  if new.email ~ '[+][^@]*@' then
     perform private.enforce_limit('too_many_sign_ups',
       'sign up ' || regexp_replace(lower(new.email), '[+][^@]*@', '@'), 5, 86400);
   end if;
@@ -221,6 +233,96 @@ begin
       perform private.store_position(new.id, (sent ->> 'postal_lat')::float8, (sent ->> 'postal_long')::float8);
     end if;
   end if;
+  if length(sent ->> 'sign_up_proof') = 43 then
+    insert into private.sign_ups (user_id, proof) values (new.id, sent ->> 'sign_up_proof');
+  end if;
+  -- t1_strip_metadata removes all of it.
+  update auth.users set raw_user_meta_data = sent where id = new.id;
+  return new;
+end $$;
+
+-- Of what the auth service stores as a user's metadata, what it needs itself.
+create function private.account_metadata(stored jsonb) returns jsonb
+language sql immutable set search_path = ''
+as $$
+  select coalesce(jsonb_object_agg(e.key, e.value), '{}') from jsonb_each(stored) e
+    where e.key in ('sub', 'email', 'email_verified', 'phone_verified')
+$$;
+create function private.strip_user_metadata() returns trigger
+language plpgsql set search_path = ''
+as $$
+begin
+  new.raw_user_meta_data := private.account_metadata(new.raw_user_meta_data);
+  return new;
+end $$;
+create function private.strip_identity_data() returns trigger
+language plpgsql set search_path = ''
+as $$
+begin
+  new.identity_data := private.account_metadata(new.identity_data);
+  return new;
+end $$;
+
+-- The account that a link of the auth service belongs to, whose one-time hash this is; null without one.
+-- (The conditions on the columns are those of their indexes, here and in a hosted project.)
+create function private.account_of_link(token_hash text) returns uuid
+language sql stable security definer set search_path = ''
+as $$
+  select u.id from auth.users u where u.confirmation_token = token_hash
+    and length(u.confirmation_token) > 6 and u.confirmation_token !~ '^[0-9 ]*$'
+  union all
+  select u.id from auth.users u where u.recovery_token = token_hash
+    and length(u.recovery_token) > 6 and u.recovery_token !~ '^[0-9 ]*$'
+  union all
+  select u.id from auth.users u where u.email_change_token_new = token_hash
+    and length(u.email_change_token_new) > 6 and u.email_change_token_new !~ '^[0-9 ]*$'
+  union all
+  select u.id from auth.users u where u.email_change_token_current = token_hash
+    and length(u.email_change_token_current) > 6 and u.email_change_token_current !~ '^[0-9 ]*$'
+  limit 1
+$$;
+
+-- Only for our server: the address whose account such a link opens, for the page that asks before it
+-- does; null when the link was used or is too old.
+create function private.address_of_link(token_hash text) returns text
+language sql stable security definer set search_path = ''
+as $$
+  select lower(u.email) from auth.users u where u.id = (select private.account_of_link(token_hash))
+$$;
+create function public.address_of_link(token_hash text) returns text
+language sql stable set search_path = ''
+as $$ select private.address_of_link(token_hash) $$;
+
+-- Only for our server, before it redeems the link that confirms an address: whether the browser that
+-- opens it is the one whose sign-up created the account. Then the account keeps its password.
+create function private.recognize_sign_up(token_hash text, proof text) returns boolean
+language sql volatile security definer set search_path = ''
+as $$
+  with recognized as (
+    update private.sign_ups s set recognized = true
+    where s.user_id = (select private.account_of_link(token_hash)) and s.proof = recognize_sign_up.proof
+    returning s.user_id)
+  select exists (select from recognized)
+$$;
+create function public.recognize_sign_up(token_hash text, proof text) returns boolean
+language sql volatile set search_path = ''
+as $$ select private.recognize_sign_up(token_hash, proof) $$;
+
+-- An address is confirmed by a link that was sent to it. Whoever opens it owns the mailbox, and need not
+-- be who signed up: that password and those consents count only when the browser is the same one.
+-- Otherwise the account has no password until its owner chooses one.
+create function private.confirm_account() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if not exists (select from private.sign_ups s where s.user_id = new.id and s.recognized) then
+    new.encrypted_password := null;
+    perform set_config('app.consent_page', '/confirm', true);
+    update public.profiles set opted_in = false, sms_opted_in = false
+      where id = new.id and (opted_in or sms_opted_in);
+    perform set_config('app.consent_page', '', true);
+  end if;
+  delete from private.sign_ups where user_id = new.id;
   return new;
 end $$;
 
@@ -278,16 +380,6 @@ begin
   end if;
   return null;
 end $$;
-
--- Admins read all profiles: those from the first possible id on. Null for everyone else.
-create function private.first_readable_profile() returns uuid
-language sql stable set search_path = ''
-as $$ select '00000000-0000-0000-0000-000000000000'::uuid where private.is_admin() $$;
-
--- The same as >=, but the planner takes it for an "=", and so expects one row of a unique column. A policy
--- says by it that someone may read every row. With "or (select private.is_admin())" the planner expects
--- half of the table, and a planned count would tell everyone how many accounts there are.
-create operator private.>=! (function = pg_catalog.uuid_ge, leftarg = uuid, rightarg = uuid, restrict = eqsel);
 
 -- The one way in which the app changes an opt-in: the profile and the record of consent together.
 -- channel is email or sms; text_version and page say which text was shown and where.
@@ -648,11 +740,20 @@ as $$ select private.reveal_contact(user_id) $$;
 
 -- ---------------------------------------------------------------- triggers
 
+create trigger t1_strip_metadata before update of raw_user_meta_data on auth.users
+  for each row execute function private.strip_user_metadata();
+-- Where an email was sent. Without one, an administrator of the project created the account.
+create trigger t1_confirm_account before update of email_confirmed_at on auth.users
+  for each row when (old.email_confirmed_at is null and new.email_confirmed_at is not null
+    and old.confirmation_sent_at is not null)
+  execute function private.confirm_account();
 create trigger t1_create_profile after insert on auth.users
   for each row execute function private.create_profile();
 create trigger t2_copy_account_email after update of email on auth.users
   for each row when (old.email is distinct from new.email)
   execute function private.copy_account_email();
+create trigger t1_strip_metadata before insert or update of identity_data on auth.identities
+  for each row execute function private.strip_identity_data();
 
 create trigger t1_guard before insert or update on public.profiles
   for each row execute function private.guard_profile();
@@ -697,14 +798,17 @@ create trigger t1_append_only_truncate before truncate on public.consents
 
 -- ---------------------------------------------------------------- policies
 
--- An admin reads every row, and the planner must not expect that: its estimate is what a planned count
--- answers (Prefer: count=planned), to anyone.
 alter table public.profiles enable row level security;
+create policy "expect one row" on public.profiles as restrictive for select to authenticated
+  using (id operator(private.>=!) '00000000-0000-0000-0000-000000000000');
 create policy "read own, or admin" on public.profiles for select to authenticated
-  using (id = (select private.user_id()) or id operator(private.>=!) (select private.first_readable_profile()));
+  using (id = (select private.user_id()) or (select private.is_admin()));
 create policy "update own, or admin" on public.profiles for update to authenticated
   using (id = (select private.user_id()) or (select private.is_admin()))
   with check (id = (select private.user_id()) or (select private.is_admin()));
+
+alter table private.sign_ups enable row level security;
+create policy "no access" on private.sign_ups for all to anon, authenticated using (false);
 
 alter table private.user_positions enable row level security;
 create policy "no access" on private.user_positions for all to anon, authenticated using (false);
@@ -716,6 +820,8 @@ alter table private.nearby_secret enable row level security;
 create policy "no access" on private.nearby_secret for all to anon, authenticated using (false);
 
 alter table public.consents enable row level security;
+create policy "expect one row" on public.consents as restrictive for select to authenticated
+  using (id operator(private.>=!) '-9223372036854775808');
 create policy "read own" on public.consents for select to authenticated using (user_id = (select private.user_id()));
 
 -- ---------------------------------------------------------------- grants
@@ -726,7 +832,6 @@ grant select on public.consents to authenticated, service_role;
 
 grant execute on function
   private.account_email(uuid),
-  private.first_readable_profile(),
   private.my_session(),
   public.my_session(),
   public.set_consent(text, boolean, text, text),
@@ -749,3 +854,9 @@ grant execute on function
   private.reveal_contact(uuid),
   public.reveal_contact(uuid)
   to authenticated;
+grant execute on function
+  private.address_of_link(text),
+  public.address_of_link(text),
+  private.recognize_sign_up(text, text),
+  public.recognize_sign_up(text, text)
+  to service_role;

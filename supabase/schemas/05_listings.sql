@@ -539,8 +539,8 @@ begin
 end $$;
 
 -- Defines what anyone may see: the last approved values of the public fields, whatever waits for
--- review. A migration that adds a public field calls it again. private.public_places runs with its
--- owner's rights, because its readers may not read places. It is in a schema that the API does not
+-- review. (`npm run migrations:new` writes the views out.) private.public_places runs with its owner's
+-- rights, because its readers may not read places. It is in a schema that the API does not
 -- expose, names the public columns one by one, and is a security barrier, so that no filter is
 -- evaluated on a row that it excludes.
 create procedure private.define_public_places()
@@ -580,7 +580,7 @@ $$;
 
 -- Defines managed_places, by which a manager reads and changes a listing: row level security can't hide
 -- columns. A change of the view is one of the table, so that the guard and the log see it, and the row
--- stays the owner's. A migration that adds a field of listings calls it again.
+-- stays the owner's.
 create procedure private.define_managed_places()
 language plpgsql set search_path = ''
 as $$
@@ -888,6 +888,8 @@ create trigger t1_count_insert after insert on public.place_views referencing ne
 -- ---------------------------------------------------------------- policies
 
 alter table public.places enable row level security;
+create policy "expect one row" on public.places as restrictive for select to authenticated
+  using (id operator(private.>=!) '-9223372036854775808');
 -- Managers read and change it by managed_places.
 create policy "read own, claimable, or admin" on public.places for select to authenticated
   using (owner = (select private.user_id())
@@ -903,6 +905,8 @@ create policy "update own, claimable, or admin" on public.places for update to a
 
 -- Written by functions alone.
 alter table public.listing_managers enable row level security;
+create policy "expect one row" on public.listing_managers as restrictive for select to authenticated
+  using (place_id operator(private.>=!) '-9223372036854775808' and profile_id operator(private.>=!) '00000000-0000-0000-0000-000000000000');
 create policy "read own, for own listings, or admin" on public.listing_managers for select to authenticated
   using (profile_id = (select private.user_id())
     or place_id in (select p.id from public.places p where p.owner = (select private.user_id()))
@@ -910,15 +914,21 @@ create policy "read own, for own listings, or admin" on public.listing_managers 
 
 -- Only its owner reads an unfinished listing: no admin, and no service either.
 alter table public.listing_drafts enable row level security;
+create policy "expect one row" on public.listing_drafts as restrictive for select to authenticated
+  using (id operator(private.>=!) '00000000-0000-0000-0000-000000000000');
 create policy "own" on public.listing_drafts for all to authenticated
   using (owner = (select private.user_id())) with check (owner = (select private.user_id()));
 
 alter table public.rejected_edits enable row level security;
+create policy "expect one row" on public.rejected_edits as restrictive for select to authenticated
+  using (place_id operator(private.>=!) '-9223372036854775808');
 create policy "read for readable listings" on public.rejected_edits for select to authenticated
   using (exists (select from public.places p where p.id = place_id)
     or place_id = any ((select private.managed_places())::bigint[]));
 
 alter table public.favorites enable row level security;
+create policy "expect one row" on public.favorites as restrictive for select to authenticated
+  using (user_id operator(private.>=!) '00000000-0000-0000-0000-000000000000' and place_id operator(private.>=!) '-9223372036854775808');
 create policy "read own" on public.favorites for select to authenticated using (user_id = (select private.user_id()));
 create policy "insert own" on public.favorites for insert to authenticated
   with check (user_id = (select private.user_id())
@@ -934,6 +944,8 @@ create policy "no access" on private.place_view_weeks for all to anon, authentic
 
 -- Statistics are part of the Featured tier, so the database returns them for nothing else.
 alter table public.place_stats enable row level security;
+create policy "expect one row" on public.place_stats as restrictive for select to authenticated
+  using (place_id operator(private.>=!) '-9223372036854775808');
 create policy "read for featured listings, or admin" on public.place_stats for select to authenticated
   using ((select private.is_admin())
     or exists (select 1 from public.places p where p.id = place_id and p.premium)

@@ -281,6 +281,8 @@ as $$ select private.get_listing_managers(place_id) $$;
 
 -- Written by functions alone.
 alter table public.manager_invitations enable row level security;
+create policy "expect one row" on public.manager_invitations as restrictive for select to authenticated
+  using (id operator(private.>=!) '00000000-0000-0000-0000-000000000000');
 create policy "read own, for own listings, or admin" on public.manager_invitations for select to authenticated
   using (email = (select private.my_email())
     or place_id in (select p.id from public.places p where p.owner = (select private.user_id()))

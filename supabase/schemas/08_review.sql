@@ -448,6 +448,8 @@ alter table private.review_locks enable row level security;
 create policy "no access" on private.review_locks for all to anon, authenticated using (false);
 
 alter table public.saved_views enable row level security;
+create policy "expect one row" on public.saved_views as restrictive for select to authenticated
+  using (id operator(private.>=!) '-9223372036854775808');
 create policy "own, admins only" on public.saved_views for all to authenticated
   using (owner = (select private.user_id()) and (select private.is_admin()))
   with check (owner = (select private.user_id()) and (select private.is_admin()));

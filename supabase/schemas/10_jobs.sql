@@ -378,6 +378,8 @@ create trigger t3_count_delete after delete on public.jobs referencing old table
 -- ---------------------------------------------------------------- policies
 
 alter table public.jobs enable row level security;
+create policy "expect one row" on public.jobs as restrictive for select to authenticated
+  using (id operator(private.>=!) '-9223372036854775808');
 create policy "read own, or admin" on public.jobs for select to authenticated
   using (owner = (select private.user_id()) or (select private.is_admin()));
 create policy "insert own, or admin" on public.jobs for insert to authenticated

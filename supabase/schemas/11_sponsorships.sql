@@ -492,6 +492,8 @@ create trigger t1_free_spots after delete on public.sponsorship_spots referencin
 -- ---------------------------------------------------------------- policies
 
 alter table public.sponsorships enable row level security;
+create policy "expect one row" on public.sponsorships as restrictive for select to authenticated
+  using (id operator(private.>=!) '-9223372036854775808');
 create policy "read own, or admin" on public.sponsorships for select to authenticated
   using (owner = (select private.user_id()) or (select private.is_admin()));
 create policy "insert own, or admin" on public.sponsorships for insert to authenticated
@@ -510,6 +512,8 @@ create policy "admins update" on public.sponsorship_dates for update to authenti
   using ((select private.is_admin())) with check ((select private.is_admin()));
 
 alter table public.sponsorship_spots enable row level security;
+create policy "expect one row" on public.sponsorship_spots as restrictive for select to authenticated
+  using (sponsorship_id operator(private.>=!) '-9223372036854775808');
 create policy "read own, or admin" on public.sponsorship_spots for select to authenticated
   using ((select private.is_admin())
     or exists (select 1 from public.sponsorships s where s.id = sponsorship_id

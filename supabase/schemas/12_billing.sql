@@ -725,6 +725,8 @@ create trigger t1_audit_update after update on public.subscriptions
 -- ---------------------------------------------------------------- policies
 
 alter table public.orders enable row level security;
+create policy "expect one row" on public.orders as restrictive for select to authenticated
+  using (id operator(private.>=!) '00000000-0000-0000-0000-000000000000');
 create policy "read own, or admin" on public.orders for select to authenticated
   using (owner = (select private.user_id()) or (select private.is_admin()));
 

@@ -37,7 +37,7 @@ create index events_state on public.events (state, created_at desc, id desc);
 create index events_place on public.events (place);
 create index events_user on public.events (user_id);
 
--- Who reported: no one but that person reads it, and no admin either. The column user_id of events is
+-- Who reported: no one but that person learns it, and no admin either. The column user_id of events is
 -- how it is sent, and is emptied at once.
 create table private.reporters (
   event bigint primary key references public.events (id) on delete cascade,
@@ -134,10 +134,20 @@ begin
   return null;
 end $$;
 
--- The caller's own reports.
-create function private.my_reports() returns bigint[]
+-- Someone who reported a listing reads what they wrote and what became of it, and not the team's note:
+-- by a function, as the sender of a lead does.
+create function private.my_sent_reports()
+returns table (id bigint, created_at timestamptz, place bigint, data jsonb, state text)
 language sql stable security definer set search_path = ''
-as $$ select coalesce(array_agg(r.event), '{}') from private.reporters r where r.user_id = private.user_id() $$;
+as $$
+  select e.id, e.created_at, e.place, e.data, e.state
+  from private.reporters r join public.events e on e.id = r.event
+  where r.user_id = private.user_id() order by e.created_at desc, e.id desc
+$$;
+create function public.my_sent_reports()
+returns table (id bigint, created_at timestamptz, place bigint, data jsonb, state text)
+language sql stable set search_path = ''
+as $$ select * from private.my_sent_reports() $$;
 
 -- Emails the owner and the managers of the listing, those who want it.
 create function private.enqueue_lead_emails() returns trigger
@@ -414,6 +424,8 @@ create trigger t3_audit_update after update on public.feedback
 -- Between the person who asks and the owner and managers that the listing had then. Not even admins read
 -- them. The sender reads theirs by my_sent_leads.
 alter table public.leads enable row level security;
+create policy "expect one row" on public.leads as restrictive for select to authenticated
+  using (id operator(private.>=!) '-9223372036854775808');
 create policy "read for owned or managed listings" on public.leads for select to authenticated
   using ((place_id = any ((select private.managed_places())::bigint[])
       or place_id in (select p.id from public.places p where p.owner = (select private.user_id())))
@@ -433,10 +445,12 @@ create policy "update for owned or managed listings" on public.leads for update 
       where f.place_id = leads.place_id and leads.created_at < f.until));
 
 alter table public.events enable row level security;
-create policy "read own, or admin" on public.events for select to authenticated
-  using (id = any ((select private.my_reports())::bigint[]) or (select private.is_admin())
-    -- While it is being sent.
-    or user_id = (select private.user_id()));
+create policy "expect one row" on public.events as restrictive for select to authenticated
+  using (id operator(private.>=!) '-9223372036854775808');
+-- Its sender reads it by my_sent_reports, and here only while it is being sent (return=representation):
+-- before it has a note.
+create policy "admins read, or while sending" on public.events for select to authenticated
+  using ((select private.is_admin()) or user_id = (select private.user_id()));
 create policy "insert for public listings" on public.events for insert to authenticated
   with check (user_id = (select private.user_id()) and event_name = 'report_listing'
     and exists (select 1 from public.public_places p where p.id = place));
@@ -447,6 +461,8 @@ alter table private.reporters enable row level security;
 create policy "no access" on private.reporters for all to anon, authenticated using (false);
 
 alter table public.feedback enable row level security;
+create policy "expect one row" on public.feedback as restrictive for select to authenticated
+  using (id operator(private.>=!) '-9223372036854775808');
 create policy "read own, or admin" on public.feedback for select to authenticated
   using (userid = (select private.user_id()) or (select private.is_admin()));
 create policy "insert own" on public.feedback for insert to authenticated
@@ -467,7 +483,8 @@ grant select, insert (userid, feedback, os), update (archived) on public.feedbac
 grant select, insert, update, delete on public.feedback to service_role;
 
 grant execute on function
-  private.my_reports(),
+  private.my_sent_reports(),
+  public.my_sent_reports(),
   public.get_owner_leads(),
   public.my_leads(bigint, text, bigint, bigint, integer),
   private.my_sent_leads(),

@@ -37,6 +37,14 @@ create table private.handoff_codes (
 create index handoff_codes_user on private.handoff_codes (user_id);
 create index handoff_codes_expires on private.handoff_codes (expires_at);
 
+-- Sessions of the dashboard that began with such a code, and the session in the app that asked for it: they
+-- end with it, so that a stolen access token of the app does not become a session that lasts longer.
+create table private.handed_over_sessions (
+  session_id uuid primary key references auth.sessions (id) on delete cascade,
+  issued_by uuid not null
+);
+create index handed_over_sessions_issued_by on private.handed_over_sessions (issued_by);
+
 -- ---------------------------------------------------------------- functions
 
 -- Every column of our tables that references a user by a foreign key, so that a table which is
@@ -365,28 +373,65 @@ create function public.issue_handoff_code() returns text
 language sql volatile set search_path = ''
 as $$ select private.issue_handoff_code() $$;
 
--- Uses a code, whatever the result. Returns the confirmed address of the account it was issued for,
--- or null.
-create function private.redeem_handoff_code(code text) returns text
+-- Uses a code, whatever the result. Returns the confirmed address of the account that it was issued for,
+-- and the session that asked for it ({email, session_id}), or null.
+create function private.redeem_handoff_code(code text) returns jsonb
 language sql volatile security definer set search_path = ''
 as $$
   with used as (
     delete from private.handoff_codes c where c.code_hash = private.code_hash(code)
     returning c.user_id, c.session_id, c.expires_at
   )
-  select u.email::text from used
+  select jsonb_build_object('email', u.email, 'session_id', used.session_id) from used
   join auth.users u on u.id = used.user_id and u.email_confirmed_at is not null
   where used.expires_at > clock_timestamp()
     and exists (select from auth.sessions s where s.id = used.session_id and s.user_id = used.user_id)
 $$;
-create function public.redeem_handoff_code(code text) returns text
+create function public.redeem_handoff_code(code text) returns jsonb
 language sql volatile set search_path = ''
 as $$ select private.redeem_handoff_code(code) $$;
+
+-- Ties the session that began with a code to the one that asked for it. False when that one has ended
+-- meanwhile; the new one is then ended, too.
+create function private.tie_handed_over_session(session_id uuid, issued_by uuid) returns boolean
+language plpgsql volatile security definer set search_path = ''
+as $$
+begin
+  -- Whoever ends the session in the app at this moment waits, and then finds the tie.
+  perform 1 from auth.sessions app join auth.sessions own on own.user_id = app.user_id
+    where app.id = tie_handed_over_session.issued_by and own.id = tie_handed_over_session.session_id
+    for key share of app;
+  if not found then
+    delete from auth.sessions s where s.id = tie_handed_over_session.session_id;
+    return false;
+  end if;
+  insert into private.handed_over_sessions (session_id, issued_by)
+    values (tie_handed_over_session.session_id, tie_handed_over_session.issued_by);
+  return true;
+end $$;
+create function public.tie_handed_over_session(session_id uuid, issued_by uuid) returns boolean
+language sql volatile set search_path = ''
+as $$ select private.tie_handed_over_session(session_id, issued_by) $$;
+
+-- However a session ends, those that it handed over end as well, with their refresh tokens. Except that
+-- the auth service ends all sessions without a second step when one of them passes it: that one stays.
+create function private.end_handed_over_sessions() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  delete from auth.sessions s using private.handed_over_sessions h
+    where h.issued_by = old.id and s.id = h.session_id
+      and (old.aal = 'aal2' or s.aal is distinct from 'aal2');
+  return null;
+end $$;
 
 -- ---------------------------------------------------------------- triggers
 
 create trigger t1_delete_expired before insert on public.form_stash
   for each statement execute function private.delete_expired_forms();
+
+create trigger t1_end_handed_over after delete on auth.sessions
+  for each row execute function private.end_handed_over_sessions();
 
 -- ---------------------------------------------------------------- policies
 
@@ -398,6 +443,9 @@ create policy "no access" on public.form_stash for all to anon, authenticated us
 
 alter table private.handoff_codes enable row level security;
 create policy "no access" on private.handoff_codes for all to anon, authenticated using (false);
+
+alter table private.handed_over_sessions enable row level security;
+create policy "no access" on private.handed_over_sessions for all to anon, authenticated using (false);
 
 -- ---------------------------------------------------------------- grants
 
@@ -427,5 +475,7 @@ grant execute on function
   private.erase_due_account(uuid),
   public.erase_due_account(uuid),
   private.redeem_handoff_code(text),
-  public.redeem_handoff_code(text)
+  public.redeem_handoff_code(text),
+  private.tie_handed_over_session(uuid, uuid),
+  public.tie_handed_over_session(uuid, uuid)
   to service_role;

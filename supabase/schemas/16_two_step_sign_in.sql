@@ -103,12 +103,15 @@ create function public.create_recovery_codes() returns text[]
 language sql volatile set search_path = ''
 as $$ select private.create_recovery_codes() $$;
 
--- Removes everything about a user's second step. Their sessions continue as those of the password, as
--- they do when the auth service removes a factor.
+-- Removes everything about a user's second step. Their sessions that have passed it continue as those of
+-- the password, as they do when the auth service removes a factor. Those that wait for it end: whoever
+-- began them may know the password and nothing else, and would have full rights now.
 create function private.remove_second_step(user_id uuid, change text) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
 begin
+  delete from auth.sessions s where s.user_id = remove_second_step.user_id and s.aal is distinct from 'aal2'
+    and s.id <> (auth.jwt() ->> 'session_id')::uuid;
   delete from auth.mfa_amr_claims a using auth.sessions s
     where s.id = a.session_id and s.user_id = remove_second_step.user_id and a.authentication_method = 'totp';
   update auth.sessions s set aal = 'aal1', factor_id = null
@@ -132,13 +135,15 @@ as $$ select private.turn_off_second_step() $$;
 
 -- Signs in with a recovery code in place of the authenticator app. The auth service raises a session
 -- for a code of the app only, so a recovery code turns two-step sign-in off: the session is then
--- complete with the password. Returns whether the code was right, and otherwise the seconds to wait
+-- complete with the password. All other sessions of the user end, so that one code opens one browser, and
+-- a lost phone is signed out. Returns whether the code was right, and otherwise the seconds to wait
 -- after too many wrong ones. (It raises nothing for a wrong code, which would undo the count.)
 create function private.use_recovery_code(code text) returns jsonb
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
   me constant uuid := private.session_user_id();
+  my_session constant uuid := (auth.jwt() ->> 'session_id')::uuid;
   bucket constant text := 'recovery-code:' || me;
   wait integer;
 begin
@@ -150,6 +155,9 @@ begin
     delete from private.recovery_codes c
       where c.user_id = me and c.code_hash = private.recovery_code_hash(use_recovery_code.code);
     if found then
+      -- This one no longer depends on the session in the app that opened it.
+      delete from private.handed_over_sessions h where h.session_id = my_session;
+      delete from auth.sessions s where s.user_id = me and s.id <> my_session;
       perform private.remove_second_step(me, 'recovery-code');
       perform private.return_rate_token(bucket);
       return '{"used": true, "wait": 0}';

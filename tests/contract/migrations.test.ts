@@ -3,7 +3,9 @@
  * would reach new databases only. supabase/migrations.sha256 lists those that have landed.
  */
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
@@ -26,7 +28,7 @@ const landed = readFileSync(new URL("migrations.sha256", supabase), "utf8")
   .map((line) => /^(?<hash>[0-9a-f]{64}) {2}migrations\/(?<file>\S+)$/.exec(line)?.groups ?? {});
 
 /** A new table with its rules; a new column that a replaced function reads; a function that returns more;
- * a weaker policy, a lost grant, and a changed view; and objects that are gone. */
+ * a weaker policy, a lost grant, a changed view, and settings of the API; and objects that are gone. */
 const CHANGES = `
   create table public.pets (
     id bigint generated always as identity primary key,
@@ -55,6 +57,9 @@ const CHANGES = `
   revoke insert on public.email_preferences from authenticated;
   drop view public.public_jobs;
   create view public.public_jobs with (security_invoker = off) as select 1 as one;
+
+  alter role authenticator set pgrst.db_pre_request = 'private.other';
+  alter role anon set statement_timeout = '3s';
 
   drop policy "read own" on public.consents;
   drop function public.my_home();`;
@@ -101,6 +106,23 @@ describe("a drafted migration", () => {
     const target = await catalogOf(defined, CHANGES);
     const draft = draftMigration(compareCatalogs(original, target), target);
 
+    expect(draft).not.toContain("BY HAND");
+    expect(compareCatalogs(await catalogOf(defined, draft), target)).toEqual([]);
+  });
+
+  it("adds a field of listings, with the views and policies that build on the changed views", async () => {
+    const project = mkdtempSync(join(tmpdir(), "new-field-"));
+    cpSync(join(projectFolder, "supabase"), join(project, "supabase"), { recursive: true });
+    const file = join(project, "supabase/schemas/05_listings.sql");
+    const sql = readFileSync(file, "utf8")
+      .replace("('online', 'question', true)", "('parking', 'question', true), $&")
+      .replace("  check ((lat is null)", "  parking text,\n$&");
+    writeFileSync(file, sql);
+    const target = await catalogOf(await makeSnapshot(project, "schemas"));
+    rmSync(project, { recursive: true });
+    const draft = draftMigration(compareCatalogs(original, target), target);
+
+    expect(draft).toContain("add column parking text");
     expect(draft).not.toContain("BY HAND");
     expect(compareCatalogs(await catalogOf(defined, draft), target)).toEqual([]);
   });

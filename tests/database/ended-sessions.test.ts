@@ -4,7 +4,7 @@
  * API does, because the local one refuses such a token before it reaches the database.
  */
 import { randomUUID } from "node:crypto";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { createEverything } from "./support/everything";
 import { as, createUser, startMigratedPostgres } from "./support/real-postgres";
@@ -116,6 +116,72 @@ it("an admin who was demoted has no admin's rights left", async () => {
   await sql`update public.profiles set admin = false where id = ${admin.id}`;
   expect(await countReadable(admin)).toMatchObject({ places: 0, profiles: 1 });
   await sql`update public.profiles set admin = true where id = ${admin.id}`;
+});
+
+describe("a session that was handed over by another one", () => {
+  const [app, dashboard, later] = [randomUUID(), randomUUID(), randomUUID()];
+  const tie = (session: string, issuer: string) =>
+    sql`select public.tie_handed_over_session(${session}, ${issuer}) as tied`.then(
+      ([row]) => row!["tied"] as boolean,
+    );
+  const begin = async (...ids: string[]) => {
+    await sql`delete from auth.sessions where user_id = ${owner.id}`;
+    for (const id of ids)
+      await sql`insert into auth.sessions (id, user_id) values (${id}, ${owner.id})`;
+  };
+  const remaining = async () =>
+    (await sql`select id from auth.sessions where user_id = ${owner.id}`).map(({ id }) =>
+      String(id),
+    );
+  const passSecondStep = (id: string) =>
+    sql`update auth.sessions set aal = 'aal2' where id = ${id}`;
+  const end = (id: string) => sql`delete from auth.sessions where id = ${id}`;
+
+  afterAll(() => restore(owner.id));
+
+  it("ends with it, and so do those that it handed over itself, and no other", async () => {
+    const other = randomUUID();
+    await begin(app, dashboard, later, other);
+    expect(await tie(dashboard, app)).toBe(true);
+    expect(await tie(later, dashboard)).toBe(true);
+    await end(app);
+    expect(await remaining()).toEqual([other]);
+    expect(
+      await sql`select from private.handed_over_sessions where issued_by = ${app}`,
+    ).toHaveLength(0);
+  });
+
+  it("ends without it, which stays", async () => {
+    await begin(app, dashboard);
+    await tie(dashboard, app);
+    await end(dashboard);
+    expect(await remaining()).toEqual([app]);
+  });
+
+  it("stays when it passes the second step that it has turned on, which ends all others", async () => {
+    await begin(app, dashboard);
+    await tie(dashboard, app);
+    await passSecondStep(dashboard);
+    await end(app);
+    expect(await remaining()).toEqual([dashboard]);
+  });
+
+  it("ends with one that has passed the second step as well", async () => {
+    await begin(app, dashboard);
+    await tie(dashboard, app);
+    await passSecondStep(dashboard);
+    await passSecondStep(app);
+    await end(app);
+    expect(await remaining()).toEqual([]);
+  });
+
+  it("does not begin when the other one has ended, or is someone else's", async () => {
+    for (const issuer of [randomUUID(), admin.id]) {
+      await begin(dashboard);
+      expect(await tie(dashboard, issuer)).toBe(false);
+      expect(await remaining()).toEqual([]);
+    }
+  });
 });
 
 async function restore(id: string): Promise<void> {

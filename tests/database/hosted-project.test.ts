@@ -16,7 +16,7 @@ import { readMigrations } from "../../local/migrations";
 import { projectFolder } from "../../local/project-folder";
 import { makeStandIn } from "../../local/stand-in";
 import { readSupabaseConfig } from "../../local/supabase-config";
-import { compareCatalogs, readCatalog } from "../../scripts/schema/catalog";
+import { type CatalogObject, compareCatalogs, readCatalog } from "../../scripts/schema/catalog";
 import { installedPostgres15, startPostgres } from "../support/postgres";
 
 const OWNER = "project_owner";
@@ -26,6 +26,8 @@ const GRANTS = `
   create role ${OWNER} login nosuperuser createdb createrole bypassrls;
   create role platform_auth nologin noinherit;
   grant anon, authenticated, service_role to ${OWNER};
+  grant authenticator to ${OWNER} with admin option;
+  grant set on parameter "pgrst.db_pre_request" to ${OWNER};
   do $$ begin
     execute format('grant create, connect on database %I to ${OWNER}', current_database());
   end $$;
@@ -83,10 +85,13 @@ describe.each([17, ...(installedPostgres15() ? [15] : [])] as (15 | 17)[])(
       ];
       expect(superuser).toBe(false);
 
+      const catalogs: CatalogObject[][] = [];
       for (const [folder, project] of [
         ["migrations", migrated],
         ["schemas", defined],
       ] as const) {
+        // Settings of roles are the whole server's.
+        await project.engine.script("alter role authenticator reset all");
         for (const { file, sql } of await readMigrations(join(projectFolder, "supabase", folder))) {
           await project.owner
             .begin((db) => db.unsafe(sql))
@@ -94,11 +99,9 @@ describe.each([17, ...(installedPostgres15() ? [15] : [])] as (15 | 17)[])(
               throw new Error(`${folder}/${file}: ${error.message}`);
             });
         }
+        catalogs.push(await readCatalog(project.engine));
       }
-      const differences = compareCatalogs(
-        await readCatalog(migrated.engine),
-        await readCatalog(defined.engine),
-      );
+      const differences = compareCatalogs(catalogs[0]!, catalogs[1]!);
       expect(differences.map(({ kind, name }) => `${kind} ${name}`)).toEqual([]);
       await Promise.all([migrated.close(), defined.close()]);
     });

@@ -13,6 +13,7 @@ const OMITTED_TABLES: Record<string, string> = {
   "private.handoff_codes": "secrets that live for a minute",
   "private.reporters": "part of the reports",
   "private.recovery_codes": "secrets, of which there are only hashes",
+  "private.sign_ups": "secrets that are deleted when the address is confirmed",
 };
 /** Columns that are no part of the export. */
 const OMITTED_COLUMNS: Record<string, string[]> = {

@@ -79,7 +79,7 @@ const MATRIX = `
   feedback             insert  no         yes    yes    yes          yes    yes
   feedback             update  no         none   none   none         yes    yes
   feedback             delete  no         no     no     no           no     yes
-  events               select  no         yes    none   none         yes    yes
+  events               select  no         none   none   none         yes    yes
   events               insert  no         yes    yes    yes          yes    yes
   events               update  no         none   none   none         yes    yes
   events               delete  no         no     no     no           no     yes
@@ -180,11 +180,14 @@ const FUNCTIONS = `
   cancel_account_deletion          no         yes    yes    yes          yes    no
   due_deletions                    no         no     no     no           no     none
   begin_sign_up                    no         no     no     no           no     yes
+  address_of_link                  no         no     no     no           no     none
+  recognize_sign_up                no         no     no     no           no     yes
   unsubscribe_from_emails          no         no     no     no           no     yes
   erase_due_account                no         no     no     no           no     yes
   my_home                          no         yes    yes    yes          yes    no
   my_leads                         no         yes    yes    yes          yes    no
   my_sent_leads                    no         yes    yes    yes          yes    no
+  my_sent_reports                  no         yes    yes    yes          yes    no
   invite_manager                   no         yes    no     no           no     no
   withdraw_invitation              no         yes    no     no           yes    no
   get_listing_managers             no         yes    none   none         yes    no
@@ -202,6 +205,7 @@ const FUNCTIONS = `
   require_second_step_of_admins    no         no     no     no           yes    no
   issue_handoff_code               no         yes    yes    yes          yes    no
   redeem_handoff_code              no         no     no     no           no     none
+  tie_handed_over_session          no         no     no     no           no     yes
   open_order                       no         no     no     no           no     yes
   record_checkout_session          no         no     no     no           no     yes
   payment_target                   no         no     no     no           no     yes
@@ -661,6 +665,8 @@ describe("functions", () => {
     block_newsletters: () => ({ days: ["2031-01-07"], blocked: true }),
     preview_job: () => ({ job_id: jobOfOwner }),
     begin_sign_up: () => ({ email: "someone@example.test" }),
+    address_of_link: () => ({ token_hash: "unknown-hash" }),
+    recognize_sign_up: () => ({ token_hash: "unknown-hash", proof: "x".repeat(43) }),
     rate_limit_reached: () => ({ bucket: "tests", max_hits: 10 }),
     return_rate_token: () => ({ bucket: "tests" }),
     lease_emails: () => ({ max_emails: 0 }),
@@ -682,6 +688,7 @@ describe("functions", () => {
     unsubscribe_from_emails: () => ({ user_id: owner(), kind: "new-lead" }),
     erase_due_account: () => ({ user_id: randomUUID() }),
     redeem_handoff_code: () => ({ code: "once_none" }),
+    tie_handed_over_session: () => ({ session_id: randomUUID(), issued_by: randomUUID() }),
     use_recovery_code: () => ({ code: "none" }),
     require_second_step_of_admins: () => ({ mandatory: false }),
     open_order: () => ({
@@ -727,6 +734,7 @@ describe("functions", () => {
     "admin_delete_user",
     "require_second_step_of_admins",
     "turn_off_second_step",
+    "my_sent_reports",
   ]);
 
   it.each(linesOf(FUNCTIONS, 1))("$subject", async ({ subject, expected }) => {

@@ -2,6 +2,8 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 
+import { QUEUES } from "~/modules/moderation/queue/filter";
+
 import { type Caller, type Row, startDatabase } from "./support/data-api";
 
 const database = await startDatabase();
@@ -55,6 +57,11 @@ async function readAllPages(filter: Row, page_rows: number) {
   expect(page.first).toBe(true);
   return { forth, back };
 }
+
+it.each(QUEUES)("%s is a queue that the database knows", async (view) => {
+  const [found] = await sql("select condition from private.review_filter($1)", [{ view }]);
+  expect(found?.["condition"], `what private.review_filter() finds in "${view}"`).not.toBe("false");
+});
 
 describe("a row", () => {
   it("has what the queue shows, including what an edit changed", async () => {

@@ -2,6 +2,7 @@
  * Two-step sign-in in the database: what a session may do before and after its second step, who can
  * reach the recovery codes, and who may make it mandatory for admins.
  */
+import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
 
 import { startDatabase, type Caller } from "./support/data-api";
@@ -138,6 +139,24 @@ describe("recovery codes", () => {
       });
   });
 
+  it("end every other session, and leave this one, also when the app opened it", async () => {
+    const person = await database.person({ secondStep: true });
+    const [code] = (await person.call("create_recovery_codes")).value as string[];
+    const [app, waiting] = [randomUUID(), randomUUID()];
+    // The app, on a lost phone, and someone who has guessed the password.
+    await sql(
+      "insert into auth.sessions (id, user_id, aal) values ($1, $3, 'aal2'), ($2, $3, 'aal1')",
+      [app, waiting, person.id],
+    );
+    await sql("select private.tie_handed_over_session($1, $2)", [person.claims["session_id"], app]);
+    await lower(person);
+    expect((await person.call("use_recovery_code", { code })).value).toMatchObject({ used: true });
+    expect(await sql("select id from auth.sessions where user_id = $1", [person.id])).toEqual([
+      { id: person.claims["session_id"] },
+    ]);
+    expect((await person.select("profiles")).rows).toHaveLength(1);
+  });
+
   it("of another user are wrong", async () => {
     const [person, other] = [
       await database.person({ secondStep: true }),
@@ -178,6 +197,21 @@ describe("recovery codes", () => {
 });
 
 describe("turning it off", () => {
+  it("ends the sessions that wait for a code, and no others", async () => {
+    const person = await database.person({ secondStep: true });
+    const [passed, waiting] = [randomUUID(), randomUUID()];
+    await sql(
+      "insert into auth.sessions (id, user_id, aal) values ($1, $3, 'aal2'), ($2, $3, 'aal1')",
+      [passed, waiting, person.id],
+    );
+    expect((await person.call("turn_off_second_step")).status).toBeLessThan(300);
+    expect(
+      (await sql("select id from auth.sessions where user_id = $1", [person.id]))
+        .map(({ id }) => id)
+        .toSorted(),
+    ).toEqual([passed, String(person.claims["session_id"])].toSorted());
+  });
+
   it("removes the factors and the codes, and lowers the sessions", async () => {
     const person = await database.person({ secondStep: true });
     await person.call("create_recovery_codes");

@@ -143,7 +143,16 @@ export async function createAccount(
   });
   const confirmation = await (await fetch((await findEmail(email))!)).text();
   const token = /[?&;]token_hash=([\w-]+)/.exec(confirmation)?.[1];
-  await send("auth/v1/verify", { method: "POST", body: { type: "email", token_hash: token } });
+  const session = (await send("auth/v1/verify", {
+    method: "POST",
+    body: { type: "email", token_hash: token },
+  })) as { access_token: string };
+  // The confirmation came from another place than the sign-up, so the account has no password yet.
+  await send("auth/v1/user", {
+    method: "PUT",
+    headers: { Authorization: `Bearer ${session.access_token}` },
+    body: { password: PASSWORD },
+  });
   if (admin)
     await (
       await dataApi(demo.admin)

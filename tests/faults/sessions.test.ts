@@ -2,6 +2,7 @@
 import { http, HttpResponse, passthrough } from "msw";
 import { describe, expect, it } from "vitest";
 
+import { useLongDeadlines } from "../support/long-deadlines";
 import { outside } from "../support/outside";
 import { createWorld } from "../support/world";
 
@@ -58,6 +59,7 @@ describe("tokens that were refreshed just before the database failed", () => {
 
 describe("twenty simultaneous requests with one expired session", () => {
   it("refresh it once, and all succeed", async () => {
+    useLongDeadlines();
     const person = await world.owner();
     await ageSession(person, -100);
     let renewals = 0;
@@ -74,6 +76,7 @@ describe("twenty simultaneous requests with one expired session", () => {
   });
 
   it("are all answered 503 when the refresh fails, and all succeed later", async () => {
+    useLongDeadlines();
     const person = await world.owner();
     await ageSession(person, -100);
     breakDown(auth, faults["answers 502"]!);

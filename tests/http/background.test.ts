@@ -47,14 +47,21 @@ describe("work after a response", () => {
     expect(refused).toBe(1);
   });
 
-  it("is refused in the response when too much is pending", async () => {
+  it("is refused in the response when too much of its kind is pending, and of no other", async () => {
     let release = () => {};
     const released = new Promise<void>((resolve) => (release = resolve));
-    const add = (key: string) =>
-      runAfterResponse(request, { name: "sign-up", key, work: () => released });
-    for (let count = 0; count < 500; count += 1) add(`many-${count}`);
-    expect(() => add("one more")).toThrow("Please try again in a minute.");
+    const add = (name: string, key: string) =>
+      runAfterResponse(request, { name, key, work: () => released });
+    for (let count = 0; count < 500; count += 1) {
+      add("sign-up", `many-${count}`);
+      add("recovery", `many-${count}`);
+    }
+    for (const name of ["sign-up", "recovery"])
+      expect(() => add(name, "one more")).toThrow("Please try again in a minute.");
+    for (let count = 0; count < 100; count += 1) add("end of a session", `many-${count}`);
     release();
+    await settleBackgroundWork();
+    add("sign-up", "one more");
     await settleBackgroundWork();
   });
 });

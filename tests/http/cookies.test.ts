@@ -1,9 +1,12 @@
+import { createCookie } from "@remix-run/node";
 import { describe, expect, it } from "vitest";
 
 import { APP_URL, configure } from "./configure";
 
 configure();
-const { expireCookie, readCookie, sessionCookie } = await import("~/http/cookies.server");
+const cookies = await import("~/http/cookies.server");
+const { expireCookie, readCookie, sessionCookie } = cookies;
+const { env } = await import("~/env.server");
 const { serializeSession } = await import("~/http/session.server");
 
 const tokens = { accessToken: "a.b.c", refreshToken: "r", expiresAt: 2_000_000_000 };
@@ -50,5 +53,32 @@ describe("the session cookie", () => {
       requestWith(`__Host-session=${change(pair!.slice(at + 1))}`),
     );
     expect(value).toBeNull();
+  });
+});
+
+describe("the signature of a cookie", () => {
+  const every = Object.entries(cookies).flatMap(([name, make]) =>
+    name.endsWith("Cookie") && !["readCookie", "expireCookie"].includes(name)
+      ? [{ name, cookie: (make as typeof sessionCookie)() }]
+      : [],
+  );
+  const withName = (line: string, name: string) =>
+    requestWith(`${name}=${line.slice(line.indexOf("=") + 1).split(";")[0]}`);
+
+  it.each(every)("of $name is of no use as that of another", async ({ cookie }) => {
+    expect(every.length).toBeGreaterThan(10);
+    const line = await cookie.serialize({ a: "x" });
+    for (const other of every)
+      expect(await readCookie(other.cookie, withName(line, other.cookie.name)), other.name).toEqual(
+        other.cookie.name === cookie.name ? { a: "x" } : null,
+      );
+  });
+
+  it("is none when it was made with the secret itself", async () => {
+    const earlier = createCookie("x", { secrets: [env().sessionSecret] });
+    for (const { cookie } of every)
+      expect(
+        await readCookie(cookie, withName(await earlier.serialize("y"), cookie.name)),
+      ).toBeNull();
   });
 });

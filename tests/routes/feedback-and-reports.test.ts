@@ -196,7 +196,7 @@ describe("reports", () => {
     expect(await admin.page("/admin/reports")).toSay(words);
     expect(await world.row("events", id)).toMatchObject({ state, note: "Called them." });
     expect(await listEntries("events", id)).toMatchObject([
-      { actor: admin.id, action: intent, after: { state, note: "Called them." } },
+      { actor: admin.id, action: intent, after: { state, note: "[withheld]" } },
     ]);
     expect(await admin.page(`/admin/reports?state=${state}`)).toSay("Called them.");
 

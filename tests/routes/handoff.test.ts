@@ -1,6 +1,7 @@
 /** `?token=`: how the mobile app opens a page of the dashboard for its signed-in user. */
 import { describe, expect, it } from "vitest";
 
+import { useLongDeadlines } from "../support/long-deadlines";
 import { createWorld, type Member } from "../support/world";
 
 const world = await createWorld();
@@ -31,6 +32,26 @@ async function oneTimeCode(member: Member, session?: { access_token: string }): 
   });
   return (await response.json()) as string;
 }
+
+type Session = Awaited<ReturnType<typeof appSession>>;
+
+/** A call of the auth service, as the app makes it. */
+const callAuth = (method: string, path: string, body: object, token?: string) =>
+  fetch(`${world.supabase.url}/auth/v1/${path}`, {
+    method,
+    headers: {
+      apikey: world.supabase.publishableKey,
+      "Content-Type": "application/json",
+      ...(token ? { Authorization: `Bearer ${token}` } : {}),
+    },
+    body: JSON.stringify(body),
+  });
+const signOut = ({ access_token: token }: Session, scope: string) =>
+  callAuth("POST", `logout?scope=${scope}`, {}, token);
+const changePassword = ({ access_token: token }: Session) =>
+  callAuth("PUT", "user", { password: "new-Harbor-violet-78" }, token);
+const refresh = (token: string) =>
+  callAuth("POST", "token?grant_type=refresh_token", { refresh_token: token });
 
 const tokenOf = async (kind: "access_token" | "refresh_token" | "one-time code", member: Member) =>
   kind === "one-time code" ? oneTimeCode(member) : (await appSession(member))[kind];
@@ -133,6 +154,7 @@ describe("a one-time code", () => {
 
   it("works for one of twenty simultaneous requests", async () => {
     const code = await oneTimeCode(await world.owner());
+    useLongDeadlines();
     const people = Array.from({ length: 20 }, () => world.anonymous());
     await Promise.all(people.map((person) => person.get(`/account?token=${code}`)));
     await Promise.all(people.map((person) => person.post("/switch-account", { intent: "switch" })));
@@ -188,6 +210,48 @@ describe("a one-time code", () => {
     expect(await person.get("/account")).toHaveStatus(200);
     await person.post("/logout", {});
     expect(await oneTimeCode(owner, session)).toMatch(/^once_/);
+  });
+
+  it.each([
+    ["signs out of the app", (session: Session) => signOut(session, "local")],
+    ["signs out everywhere", (session: Session) => signOut(session, "global")],
+    ["chooses a new password in the app", (session: Session) => changePassword(session)],
+  ])("opens a session that ends when the user %s", async (_, end) => {
+    const owner = await world.owner();
+    const session = await appSession(owner);
+    const person = world.anonymous();
+    await person.get(`/account?token=${await oneTimeCode(owner, session)}`);
+    await person.post("/switch-account", { intent: "switch" });
+    expect(await person.get("/account")).toHaveStatus(200);
+    const [{ token } = {}] = await world.sql(
+      `select token from auth.refresh_tokens t join private.handed_over_sessions h using (session_id)
+       join auth.sessions s on s.id = h.session_id where s.user_id = $1`,
+      [owner.id],
+    );
+    expect((await end(session)).status).toBeLessThan(300);
+    expect(await person.otherTab().get("/account")).toAskForSignIn();
+    expect((await refresh(String(token))).status).toBe(400);
+  });
+
+  it("opens no session when the one in the app ends at the same time", async () => {
+    const owner = await world.owner();
+    const session = await appSession(owner);
+    const code = await oneTimeCode(owner, session);
+    // Ends it in the same moment in which the new session begins.
+    await world.sql(`create function public.end_issuer() returns trigger language plpgsql security definer as $$
+      begin
+        delete from auth.sessions s where s.user_id = new.user_id and s.id <> new.id;
+        return null;
+      end $$`);
+    await world.sql(
+      "create trigger end_issuer after insert on auth.sessions for each row execute function public.end_issuer()",
+    );
+    const person = world.anonymous();
+    await person.get(`/account?token=${code}`);
+    await world.sql("drop function public.end_issuer() cascade");
+    await person.post("/switch-account", { intent: "switch" });
+    expect(await person.get("/account")).toAskForSignIn();
+    expect(await world.sql("select from auth.sessions where user_id = $1", [owner.id])).toEqual([]);
   });
 
   it("is stored as a hash that no one can read", async () => {

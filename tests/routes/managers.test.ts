@@ -281,6 +281,11 @@ describe("the invitation", () => {
     const again = await guest.submit("/invitation", form);
     expect(again).toHaveStatus(410);
     expect(again).toSay("You have accepted this already");
+    // No cookie is signed for a text that is not a token, such as an id.
+    for (const text of [guest.id, "x", "A".repeat(44)])
+      expect((await guest.get(`/invitation?token=${text}`)).setCookies.join()).toMatch(
+        /^invitation=;/,
+      );
     expect(await open(guest, "/invitation?token=%00x")).toSay("open the link in its e-mail");
     expect(
       await open(guest, "/invitation?token=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"),

@@ -6,6 +6,7 @@ import { createWorld, type Member } from "../support/world";
 const world = await createWorld();
 const { deliverEmailQueue } = await import("~/modules/emails/deliver-queue.server");
 const { OPTIONAL_EMAILS } = await import("~/modules/emails/optional-emails");
+const { emailTemplates } = await import("~/modules/emails/templates.server");
 
 const kinds = (person: Member) =>
   world.sql(
@@ -47,6 +48,34 @@ const lead = (place: { id: number }) =>
     requester_email: "kai@example.test",
     message: "A private word",
   });
+
+describe("the kinds of emails", () => {
+  const literals = (sql: unknown) =>
+    [...String(sql).matchAll(/'([a-z]+(?:-[a-z]+)*)'::text/g)].map(([, kind]) => kind);
+
+  it("that a user can turn off are those that public.email_preferences accepts", async () => {
+    const [check] = await world.sql(
+      "select pg_get_constraintdef(oid) as sql from pg_constraint where conname = 'email_preferences_kind_check'",
+    );
+    expect(literals(check?.["sql"]).sort()).toEqual(Object.keys(OPTIONAL_EMAILS).sort());
+  });
+
+  it("each have a template, and are queued by a function of the database", async () => {
+    const functions = await world.sql(
+      "select prosrc from pg_proc where pronamespace = 'private'::regnamespace",
+    );
+    const sources = functions.map(({ prosrc }) => String(prosrc)).join("\n");
+    const queued = [...sources.matchAll(/enqueue_email\([^']*'([a-z-]+)'/g)].map(
+      ([, kind]) => kind!,
+    );
+    expect(
+      queued.filter((kind) => !emailTemplates[kind]),
+      "without a template",
+    ).toEqual([]);
+    const unused = Object.keys(emailTemplates).filter((kind) => !sources.includes(`'${kind}'`));
+    expect(unused, "templates of emails that nothing queues").toEqual([]);
+  });
+});
 
 describe("the email preferences", () => {
   it("are all on but the one about messages, and are saved", async () => {

@@ -8,6 +8,7 @@ import { http, HttpResponse } from "msw";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { jobForm, sponsorshipForm } from "../support/forms";
+import { useLongDeadlines } from "../support/long-deadlines";
 import { outside } from "../support/outside";
 import { createWorld, type Member } from "../support/world";
 
@@ -296,6 +297,7 @@ describe("a sponsorship", () => {
   });
 
   it("lets ten of fifty simultaneous buyers of one date pay, tells forty that it is full, and charges no one for nothing", async () => {
+    useLongDeadlines();
     const buyers = await Promise.all(
       Array.from({ length: 50 }, async () => {
         const buyer = await world.owner();

@@ -1,8 +1,13 @@
+import { http, passthrough } from "msw";
 import { describe, expect, it } from "vitest";
 
+import { outside } from "../support/outside";
 import { createWorld } from "../support/world";
 
 const world = await createWorld();
+const { env } = await import("~/env.server");
+/** Its settings, which a test may change. */
+const environment: object = env();
 
 const WRONG = "That e-mail address and password don’t match an account.";
 
@@ -196,5 +201,35 @@ describe("too many wrong passwords", () => {
     expect(await world.anonymous().post("/login", { email, password })).toRedirectTo("/");
     expect(performance.now() - started).toBeGreaterThan(1_900);
     await world.sql("delete from public.rate_limits");
+  });
+});
+
+describe("the auth service", () => {
+  const sentTo = async (path: string, secretKey: string) => {
+    const { SUPABASE_SECRET_KEY: own } = process.env;
+    const sent: { visitor: string | null; key: string | null }[] = [];
+    outside.use(
+      http.post(`${world.supabase.url}/auth/v1/${path}`, ({ request: { headers } }) => {
+        sent.push({ visitor: headers.get("Sb-Forwarded-For"), key: headers.get("apikey") });
+        return passthrough();
+      }),
+    );
+    const person = world.anonymous();
+    const { email, password } = await world.owner();
+    Object.assign(environment, { supabaseSecretKey: secretKey });
+    await person.post("/login", { email, password });
+    Object.assign(environment, { supabaseSecretKey: own });
+    return { sent, person };
+  };
+
+  it("is told which visitor signs in, so that its limits count each one alone", async () => {
+    const { sent, person } = await sentTo("token", world.supabase.secretKey);
+    expect(sent).toEqual([{ visitor: person.address, key: world.supabase.secretKey }]);
+  });
+
+  it("is not told with an older secret key, with which it takes no address", async () => {
+    const role = Buffer.from('{"role":"service_role"}').toString("base64url");
+    const { sent } = await sentTo("token", `e30.${role}.signature`);
+    expect(sent).toEqual([{ visitor: null, key: world.supabase.publishableKey }]);
   });
 });

@@ -11,6 +11,14 @@ const { settleBackgroundWork } = await import("~/http/background.server");
 let people = 0;
 const newEmail = () => `new-${++people}@example.test`;
 
+/** Calls the auth service as anyone can. */
+const askAuth = (path: string, body: object) =>
+  fetch(`${world.supabase.url}/auth/v1/${path}`, {
+    method: "POST",
+    headers: { apikey: world.supabase.publishableKey, "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+  });
+
 async function profileOf(email: string) {
   return (await world.sql("select * from public.profiles where email = $1", [email]))[0];
 }
@@ -53,14 +61,18 @@ describe("sign-up", () => {
 
   it("redeems the link only by the button, so that a mail scanner that opens it does no harm", async () => {
     const email = newEmail();
-    await world.anonymous().post("/signup", signUpForm({ email }));
-    const { link } = world.mail(email);
+    const person = world.anonymous();
+    await person.post("/signup", signUpForm({ email }));
+    const { link, token } = world.mail(email);
     for (let i = 0; i < 3; i++) expect(await world.anonymous().page(link)).toHaveStatus(200);
 
-    expect((await confirm(email)).response).toRedirectTo("/");
-    const second = await confirm(email);
-    expect(second.response).toRedirectTo("/login");
-    expect(await second.person.get("/account")).toAskForSignIn();
+    expect((await confirm(email, person)).response).toRedirectTo("/");
+    const other = world.anonymous();
+    expect(await other.get(link)).toRedirectTo("/login");
+    expect(
+      await other.post("/confirm", { intent: "openLink", token_hash: token, type: "email" }),
+    ).toRedirectTo("/login");
+    expect(await other.get("/account")).toAskForSignIn();
   });
 
   it("records each opt-in as a consent, with the version of its text and its page", async () => {
@@ -104,7 +116,7 @@ describe("sign-up", () => {
     await Promise.all([person.post("/signup", form), person.post("/signup", form)]);
     expect(await person.post("/signup", form)).toRedirectTo("/");
     expect(world.supabase.mails.filter(({ to }) => to === email)).toHaveLength(1);
-    expect((await confirm(email)).response).toRedirectTo("/");
+    expect((await confirm(email, person)).response).toRedirectTo("/");
   });
 
   it("answers the same for a known address as for a new one, and changes nothing", async () => {
@@ -181,10 +193,9 @@ describe("sign-up", () => {
     "' or 1=1; -- ",
   ])("accepts the password %j", async (password) => {
     const email = newEmail();
-    expect(await world.anonymous().post("/signup", signUpForm({ email, password }))).toRedirectTo(
-      "/",
-    );
-    await confirm(email);
+    const person = world.anonymous();
+    expect(await person.post("/signup", signUpForm({ email, password }))).toRedirectTo("/");
+    await confirm(email, person);
     expect(await world.anonymous().post("/login", { email, password })).toRedirectTo("/");
   });
 
@@ -222,6 +233,131 @@ describe("sign-up", () => {
   });
 });
 
+describe("an address that someone else signed up with", () => {
+  const theirs = { full_name: "Mallory", password: "the password of mallory", opted_in: "on" };
+  const ago = (email: string) =>
+    world.sql(
+      "update auth.users set confirmation_sent_at = now() - interval '5 minutes' where email = $1",
+      [email],
+    );
+
+  it.each(["before", "after"])(
+    "gives them nothing when they did so %s the owner of the mailbox",
+    async (order) => {
+      const email = newEmail();
+      const mallory = world.anonymous();
+      const victim = world.anonymous();
+      const hers = signUpForm({ email });
+      const both = [
+        () => mallory.post("/signup", signUpForm({ email, ...theirs })),
+        () => victim.post("/signup", hers),
+      ];
+      if (order === "after") both.reverse();
+      for (const signUp of both) {
+        await signUp();
+        await ago(email);
+      }
+
+      const { response } = await confirm(email, victim);
+      if (order === "before") {
+        expect(response).toRedirectTo("/recovery/new");
+        expect((await victim.page("/recovery/new")).text).toContain("Choose your password");
+        expect(await profileOf(email)).toMatchObject({ opted_in: false });
+        const form = { intent: "save", password: hers.password, confirm_password: hers.password };
+        expect(await victim.post("/recovery/new", form)).toRedirectTo("/account");
+        expect((await victim.page("/account")).text).toContain("Please check your details");
+      } else {
+        expect(response).toRedirectTo("/");
+      }
+      const signIn = (password: string) => world.anonymous().post("/login", { email, password });
+      expect(await signIn(theirs.password)).toHaveStatus(400);
+      expect(await signIn(String(hers.password))).toRedirectTo("/");
+    },
+  );
+
+  it("has no password until its owner chooses one", async () => {
+    const email = newEmail();
+    await world.anonymous().post("/signup", signUpForm({ email, ...theirs }));
+    await confirm(email);
+    const signIn = { email, password: theirs.password };
+    expect(await world.anonymous().post("/login", signIn)).toHaveStatus(400);
+  });
+
+  it("knows the browser of a sign-up by a cookie that no other address or password leads to", async () => {
+    const [email, other] = [newEmail(), newEmail()];
+    const person = world.anonymous();
+    await world.anonymous().post("/signup", signUpForm({ email, ...theirs }));
+    await person.post("/signup", signUpForm({ email: other, password: theirs.password }));
+    expect((await confirm(email, person)).response).toRedirectTo("/recovery/new");
+  });
+
+  it("says nothing about the first sign-up to someone who signs up again", async () => {
+    const email = newEmail();
+    await world.anonymous().post("/signup", signUpForm({ email, pronouns: "they/them" }));
+    await ago(email);
+    const response = await askAuth("signup", { email, password: "some other password" });
+    const answer = await response.text();
+    expect(response.status, answer).toBe(200);
+    expect(answer).not.toMatch(/Sam Rivera|they\/them|94114|postal/);
+  });
+});
+
+describe("the auth service", () => {
+  it("keeps nothing of the sign-up form, so that no token contains it", async () => {
+    const email = newEmail();
+    const person = world.anonymous();
+    await person.post("/signup", signUpForm({ email, phone: "(415) 555-2671" }));
+    await confirm(email, person);
+    const [user] = await world.sql(
+      "select id, raw_user_meta_data as data from auth.users where email = $1",
+      [email],
+    );
+    expect(Object.keys(user!["data"] as object).sort()).toEqual([
+      "email",
+      "email_verified",
+      "phone_verified",
+      "sub",
+    ]);
+    const [identity] = await world.sql(
+      `update auth.identities set identity_data = identity_data || '{"full_name": "Sam Rivera"}'
+        where user_id = $1 returning identity_data as data`,
+      [user!["id"]],
+    );
+    expect(identity!["data"]).not.toHaveProperty("full_name");
+
+    const signedIn = await askAuth("token?grant_type=password", {
+      email,
+      password: signUpForm()["password"],
+    });
+    const { access_token: token } = (await signedIn.json()) as { access_token: string };
+    const claims = Buffer.from(token.split(".")[1]!, "base64url").toString();
+    expect(claims).toContain("user_metadata");
+    expect(claims).not.toMatch(/Sam Rivera|4155552671|94114|postal/);
+  });
+});
+
+describe("addresses that lead to one mailbox", () => {
+  it("can’t use up the sign-ups of the address itself", async () => {
+    const name = `mailbox-${++people}`;
+    const signUp = async (email: string) =>
+      (await askAuth("signup", { email, password: "some other password" })).status;
+    for (let n = 0; n < 5; n++) expect(await signUp(`${name}+${n}@example.test`)).toBe(200);
+    expect(await signUp(`${name}+5@example.test`)).toBe(500);
+    expect(await signUp(`${name}@example.test`)).toBe(200);
+  });
+});
+
+describe("the page of a link in an email", () => {
+  it("names the account, and the one that is signed in", async () => {
+    const owner = await world.owner();
+    const email = newEmail();
+    await world.anonymous().post("/signup", signUpForm({ email }));
+    const page = await owner.page(world.mail(email).link);
+    expect(page.text).toContain(`This link is for ${email}.`);
+    expect(page.text).toContain(`You’re signed in here as ${owner.email}`);
+  });
+});
+
 describe("a sign-up with the address of an account", () => {
   const mailsTo = (address: string) => world.supabase.mails.filter(({ to }) => to === address);
   const signUpAs = (email: string) =>
@@ -256,10 +392,12 @@ describe("a sign-up with the address of an account", () => {
       "update auth.users set confirmation_sent_at = now() - interval '5 minutes' where email = $1",
       [email],
     );
-    await signUpAs(email);
+    const person = world.anonymous();
+    // With the same password, in another browser.
+    await person.submit("/signup", signUpForm({ email }));
     expect(mailsTo(email)).toHaveLength(2);
     expect(world.mail(email).token).not.toBe(first);
-    expect((await confirm(email)).response).toRedirectTo("/");
+    expect((await confirm(email, person)).response).toRedirectTo("/");
   });
 
   it("shows the same page in both cases as for a new address", async () => {

@@ -4,7 +4,11 @@ import type { AuthError, Session as SupabaseSession } from "@supabase/supabase-j
 
 import { env } from "~/env.server";
 
-import { createAuthClient, createVisitorAuthClient } from "./clients.server";
+import {
+  createAuthClient,
+  createPublicAuthClient,
+  createVisitorAuthClient,
+} from "./clients.server";
 import { supabaseFetch, UNREACHABLE } from "./supabase-fetch.server";
 
 /** The tokens of a session. `expiresAt` is in seconds since 1970, as in the token. */
@@ -146,7 +150,7 @@ export async function checkAuthService(): Promise<void> {
  * `refused` when the captcha was not solved.
  */
 export async function checkCaptcha(captchaToken: string): Promise<void> {
-  const { error } = await createAuthClient(null).signInWithPassword({
+  const { error } = await createPublicAuthClient().signInWithPassword({
     email: `captcha-${randomUUID()}@${new URL(env().appUrl).hostname}`,
     password: randomUUID(),
     options: { captchaToken },

@@ -1,9 +1,11 @@
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 
 import { env } from "~/env.server";
+import { forwardsVisitors } from "~/text/supabase-keys.server";
 
 import type { Database } from "./database.types";
 import { supabaseFetch } from "./supabase-fetch.server";
+import { getVisitor } from "./visitor.server";
 
 export type Db = SupabaseClient<Database>;
 
@@ -35,21 +37,41 @@ export function createServiceClient(): Db {
   });
 }
 
+type SessionTokens = { access_token: string; refresh_token: string; expires_at: number };
+
+/**
+ * The auth client of one request. It names the visitor to the auth service, where the project's keys
+ * allow that: only with a secret key (docs of Supabase, "IP address forwarding"). What a call may do
+ * depends on the session and not on the key.
+ * @param session the tokens to act with, or null to act anonymously
+ */
+export function createAuthClient(session: SessionTokens | null) {
+  const visitor = getVisitor();
+  const { supabasePublishableKey, supabaseSecretKey } = env();
+  return visitor && forwardsVisitors(supabaseSecretKey)
+    ? createClientWith(session, supabaseSecretKey, { "Sb-Forwarded-For": visitor })
+    : createClientWith(session, supabasePublishableKey);
+}
+
 /**
  * The auth client of a visitor who signs in, signs up, or asks for a new password. Once the project
  * asks for a captcha, it asks every such call, except those with the secret key. Our server decides
  * when to ask, so it calls with that key then.
  */
-export const createVisitorAuthClient = () =>
-  createAuthClient(null, env().captcha ? env().supabaseSecretKey : env().supabasePublishableKey);
+export function createVisitorAuthClient() {
+  const { captcha, supabaseSecretKey } = env();
+  return captcha && !forwardsVisitors(supabaseSecretKey)
+    ? createClientWith(null, supabaseSecretKey)
+    : createAuthClient(null);
+}
 
-/**
- * The auth client of one request.
- * @param session the tokens to act with, or null to act anonymously
- */
-export function createAuthClient(
-  session: { access_token: string; refresh_token: string; expires_at: number } | null,
-  key = env().supabasePublishableKey,
+/** The auth client with the publishable key, of which the auth service asks what it asks anyone. */
+export const createPublicAuthClient = () => createClientWith(null, env().supabasePublishableKey);
+
+function createClientWith(
+  session: SessionTokens | null,
+  key: string,
+  headers: Record<string, string> = {},
 ) {
   const stored = new Map<string, string>();
   const storageKey = "session";
@@ -71,7 +93,7 @@ export function createAuthClient(
       detectSessionInUrl: false,
       flowType: "implicit",
     },
-    global: { fetch: supabaseFetch },
+    global: { fetch: supabaseFetch, headers },
     realtime,
   }).auth;
 }

@@ -1464,6 +1464,10 @@ export type Database = {
         Args: { token: string };
         Returns: Json;
       };
+      address_of_link: {
+        Args: { token_hash: string };
+        Returns: string;
+      };
       admin_audit: {
         Args: { filter?: Json; after?: string; before?: string; page_rows?: number };
         Returns: Json;
@@ -1640,6 +1644,10 @@ export type Database = {
         Args: Record<PropertyKey, never>;
         Returns: { id: number; created_at: string; place_id: number; requester_name: string; requester_email: string; message: string }[];
       };
+      my_sent_reports: {
+        Args: Record<PropertyKey, never>;
+        Returns: { id: number; created_at: string; place: number; data: Json; state: string }[];
+      };
       my_session: {
         Args: Record<PropertyKey, never>;
         Returns: Json;
@@ -1664,6 +1672,10 @@ export type Database = {
         Args: { bucket: string; max_hits: number };
         Returns: boolean;
       };
+      recognize_sign_up: {
+        Args: { token_hash: string; proof: string };
+        Returns: boolean;
+      };
       record_checkout_session: {
         Args: { order_id: string; attempt: number; session_id: string; customer_id: string };
         Returns: boolean;
@@ -1678,7 +1690,7 @@ export type Database = {
       };
       redeem_handoff_code: {
         Args: { code: string };
-        Returns: string;
+        Returns: Json;
       };
       release_review_lock: {
         Args: { id: number };
@@ -1751,6 +1763,10 @@ export type Database = {
       take_rate_token: {
         Args: { bucket: string; max_hits: number; window_seconds: number };
         Returns: number;
+      };
+      tie_handed_over_session: {
+        Args: { session_id: string; issued_by: string };
+        Returns: boolean;
       };
       turn_off_second_step: {
         Args: Record<PropertyKey, never>;

@@ -6,6 +6,10 @@ import { SubmitButton } from "~/components/forms/submit-button";
 interface EmailedLinkButtonProps {
   title: string;
   tokenHash: string;
+  /** The address of the account that the link opens. */
+  email: string;
+  /** The address of the account that is signed in, if it is another one. */
+  current: string | null;
   /** "email" or "email_change", where the page takes more than one kind of link. */
   type?: string;
   label: string;
@@ -14,11 +18,14 @@ interface EmailedLinkButtonProps {
 
 /**
  * The page of a one-time link in an email: a button that redeems the link. Opening the page
- * doesn't, because mail scanners and previews open links as well.
+ * doesn't, because mail scanners and previews open links as well. The page names the account, since
+ * someone may have sent a link to an account of their own, to have others act in it.
  */
 export function EmailedLinkButton({
   title,
   tokenHash,
+  email,
+  current,
   type,
   label,
   children,
@@ -27,6 +34,16 @@ export function EmailedLinkButton({
     <>
       <h1>{title}</h1>
       <p>{children}</p>
+      <p>
+        This link is for <b>{email}</b>.
+        {current ? (
+          <>
+            {" "}
+            You’re signed in here as <b>{current}</b>, and continuing signs you out.
+          </>
+        ) : null}{" "}
+        Continue only if that address is yours.
+      </p>
       <PostForm intent="openLink">
         <input type="hidden" name="token_hash" value={tokenHash} />
         {type === undefined ? null : <input type="hidden" name="type" value={type} />}

@@ -1,7 +1,9 @@
-import { createHash } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 
 import { z } from "zod";
 
+import { env } from "~/env.server";
+import { readCookie, signUpCookie } from "~/http/cookies.server";
 import { runAfterResponse } from "~/http/background.server";
 import { log } from "~/http/log.server";
 import { positionOfPostalCode } from "~/integrations/addresses/postal-codes.server";
@@ -57,6 +59,42 @@ export function sendRecoveryEmailLater(request: Request, email: string): void {
   });
 }
 
+/**
+ * What a browser gets that signed up, and the database with the account. Only this address with this
+ * password leads to it, so a browser that has it knows the password that the account would keep.
+ */
+const signUpProof = ({ email, password }: Pick<SignupValues, "email" | "password">) =>
+  createHmac("sha256", env().sessionSecret)
+    .update(JSON.stringify(["sign-up", email, password]))
+    .digest("base64url");
+
+/** The Set-Cookie value by which `recognizeSignUp` knows this browser. */
+export const serializeSignUp = (values: SignupValues): Promise<string> =>
+  signUpCookie().serialize(signUpProof(values));
+
+/**
+ * Whether this browser filled in the sign-up of the account that a confirmation link belongs to. To be
+ * called before the link is redeemed: otherwise the account loses its password then, since anyone can
+ * sign up with anyone's address.
+ * @throws DataError
+ */
+export async function recognizeSignUp(request: Request, tokenHash: string): Promise<boolean> {
+  const proof = await readCookie(signUpCookie(), request);
+  if (typeof proof !== "string" || proof === "") return false;
+  const db = createServiceClient();
+  return callFunction(db, "recognize_sign_up", { token_hash: tokenHash, proof }, z.boolean());
+}
+
+/**
+ * The address of the account that a link in an email opens, for the page that asks before it does;
+ * null when the link was used or is too old.
+ * @throws DataError
+ */
+export function findAddressOfLink(tokenHash: string): Promise<string | null> {
+  const db = createServiceClient();
+  return callFunction(db, "address_of_link", { token_hash: tokenHash }, z.string().nullable());
+}
+
 const signUpState = z.enum(["confirmed", "sent", "unconfirmed", "new"]);
 
 /**
@@ -76,5 +114,6 @@ async function createAccount(values: SignupValues, page: string): Promise<void> 
     phone: toStoredPhone(phone, phone_country),
     consent_text_version: CONSENT_TEXTS.version,
     consent_page: page,
+    sign_up_proof: signUpProof(values),
   });
 }

@@ -25,13 +25,13 @@ export function getInvitationUrl(invitationId: string): string {
   return `${env().appUrl}${paths.invitation(createInvitationToken(invitationId))}`;
 }
 
-/** Whether a text has the form of a token. */
-const isToken = (text: string) => /^[\w-]{43}$/.test(text);
+/** Whether a text has the form of an invitation's token. */
+export const isInvitationToken = (text: string) => /^[\w-]{43}$/.test(text);
 
 /** The token of the invitation that this browser opened and did not accept yet; null without one. */
 export async function readOpenedInvitation(request: Request): Promise<string | null> {
   const token = await readCookie(invitationCookie(), request);
-  return typeof token === "string" && isToken(token) ? token : null;
+  return typeof token === "string" && isInvitationToken(token) ? token : null;
 }
 
 const invitation = z.object({
@@ -46,7 +46,7 @@ type Invitation = z.infer<typeof invitation>;
 
 /** Finds the invitation of a token. One database call. @throws DataError */
 export async function getInvitation(db: Db, token: string): Promise<Invitation> {
-  if (!isToken(token)) return { state: "unknown" };
+  if (!isInvitationToken(token)) return { state: "unknown" };
   return callFunction(db, "invitation_offer", { token }, invitation);
 }
 
@@ -56,6 +56,6 @@ export async function getInvitation(db: Db, token: string): Promise<Invitation> 
  * @throws DataError
  */
 export async function acceptInvitation(db: Db, token: string): Promise<Invitation> {
-  if (!isToken(token)) return { state: "unknown" };
+  if (!isInvitationToken(token)) return { state: "unknown" };
   return callFunction(db, "accept_invitation", { token }, invitation);
 }

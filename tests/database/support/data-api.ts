@@ -34,6 +34,8 @@ export interface Caller {
   email: string;
   /** The claims of the token, for looking at the database as this person from another connection. */
   claims: Row;
+  /** The access token; empty without a session. */
+  token: string;
   /** @param prefer how the total is counted: exactly, or as the planner expects */
   select(table: string, query?: string, prefer?: string): Promise<Answer>;
   insert(table: string, row: Row): Promise<Answer>;
@@ -108,6 +110,7 @@ export async function startDatabase(
   ): Caller {
     return {
       ...person,
+      token: token ?? "",
       select: (table, query = "", prefer = undefined) =>
         ask(key, token, "GET", `${table}?${query}`, undefined, prefer),
       insert: (table, row) => ask(key, token, "POST", table, row),

@@ -102,6 +102,11 @@ export async function createEverything(
   await sql`insert into private.account_deletions (user_id) values (${owner.id})`;
   await sql`insert into private.handoff_codes (code_hash, user_id, session_id)
     values (private.code_hash(${SECRET}), ${owner.id}, ${owner.id})`;
+  await sql`insert into private.sign_ups (user_id, proof) values (${owner.id}, ${SECRET.padEnd(43, "x")})
+    on conflict do nothing`;
+  const session = randomUUID();
+  await sql`insert into auth.sessions (id, user_id) values (${session}, ${owner.id})`;
+  await sql`insert into private.handed_over_sessions (session_id, issued_by) values (${session}, ${owner.id})`;
   await sql`insert into private.recovery_codes (user_id, code_hash)
     values (${owner.id}, private.recovery_code_hash(${SECRET}))`;
   await sql`select private.store_position(${owner.id}, 35.08, -106.62)`;

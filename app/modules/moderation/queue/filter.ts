@@ -8,7 +8,7 @@ import { formatCount } from "~/text/counts";
 import { parseSearchText } from "~/text/search-text";
 
 /** The queues: the five tables of listings, each with the listings that it starts from. */
-const QUEUES = ["all", "pending", "flagged", "new", "premium"] as const;
+export const QUEUES = ["all", "pending", "flagged", "new", "premium"] as const;
 export type Queue = (typeof QUEUES)[number];
 
 const FILTER_KEYS = [

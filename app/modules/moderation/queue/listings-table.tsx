@@ -24,6 +24,12 @@ interface ListingsTableProps {
 const rowLabel = ({ id, name, isNamesake }: ListingRow) => (isNamesake ? `${name} (${id})` : name);
 const boxValue = ({ id, version }: ListingRow) => `${id}:${version}`;
 
+/** In a queue whose rows have a time other than that since when they wait. */
+const HEADERS_OF_SINCE: Partial<Record<Queue, string>> = {
+  all: "Changed (UTC)",
+  premium: "Featured since (UTC)",
+};
+
 /** The listings of a queue, with a checkbox each. Everything else is in their details. */
 export function ListingsTable({
   caption,
@@ -82,13 +88,7 @@ export function ListingsTable({
     },
     {
       key: "since",
-      header: {
-        all: "Changed (UTC)",
-        premium: "Featured since (UTC)",
-        new: "Since (UTC)",
-        pending: "Since (UTC)",
-        flagged: "Since (UTC)",
-      }[queue],
+      header: HEADERS_OF_SINCE[queue] ?? "Since (UTC)",
       nowrap: true,
       cell: ({ since }) => <DateText at={since} />,
     },

@@ -1,0 +1,66 @@
+import { Link } from "@remix-run/react";
+
+import { ErrorSummary } from "~/components/forms/error-summary";
+import { PostForm } from "~/components/forms/form";
+import type { FormState } from "~/components/forms/form-state";
+import { PasswordField } from "~/components/forms/password-field";
+import { SubmitButton } from "~/components/forms/submit-button";
+import { paths } from "~/http/paths";
+
+import type { NewPasswordForm } from "./schemas.server";
+
+/** The form in which someone chooses a password without the old one, after a link from an email. */
+export function NewPasswordFields({
+  form,
+  newAccount,
+}: {
+  form: FormState<keyof NewPasswordForm>;
+  newAccount: boolean;
+}) {
+  return (
+    <>
+      <h1>{newAccount ? "Choose your password" : "New password"}</h1>
+      {newAccount ? (
+        <p>
+          Your email address is confirmed. This isn’t the browser in which the sign-up form was
+          filled in, so please choose the password here.
+        </p>
+      ) : null}
+      <ErrorSummary form={form} />
+      <PostForm form={form} intent="save">
+        <PasswordField
+          field={form.field("password")}
+          label="New Password"
+          hint="At least 8 characters."
+          autoComplete="new-password"
+        />
+        <PasswordField
+          field={form.field("confirm_password")}
+          label="Confirm Password"
+          autoComplete="new-password"
+        />
+        <SubmitButton>{newAccount ? "Save password" : "Update password"}</SubmitButton>
+      </PostForm>
+    </>
+  );
+}
+
+/** What they see when the password is changed. `returnTo` is the page that they wanted to open. */
+export function PasswordUpdated({ returnTo }: { returnTo: string }) {
+  return (
+    <>
+      <h1>Your password has been updated!</h1>
+      <p>Anybody who was signed in with the old one has been signed out.</p>
+      <p>
+        {returnTo === paths.home() ? (
+          <Link to={returnTo}>Go to your dashboard</Link>
+        ) : (
+          <>
+            <Link to={returnTo}>Go on where you were</Link>, or{" "}
+            <Link to={paths.home()}>go to your dashboard</Link>.
+          </>
+        )}
+      </p>
+    </>
+  );
+}

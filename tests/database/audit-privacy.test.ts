@@ -1,0 +1,112 @@
+/** The audit log can't be erased, so nothing about a person is written to it that erasing them would have to remove. */
+import { describe, expect, it } from "vitest";
+
+import { startDatabase } from "./support/data-api";
+
+const database = await startDatabase();
+const { person, place, sql } = database;
+
+/** Texts and positions that are written to the log as they are, each for a reason. */
+const RECORDED = {
+  // What the public reads of a listing, or did; it stays with the listing.
+  places: `name licensed_locations city state country description url tiktok instagram xtwitter youtube facebook
+    linkedin status proxi_id name_key changes_requested stripe_cus_id stripe_subscription_id subscription_status`,
+  jobs: "title description pay_range url location city ally_safety company_name company_bio",
+  sponsorships: "promo_text link location photo_location",
+  orders: `kind plan currency status coupon refund_reason stripe_customer_id stripe_checkout_session_id
+    stripe_payment_intent_id stripe_subscription_id`,
+  // Ids at Stripe say nothing by themselves.
+  subscriptions: "id status stripe_customer_id",
+  events: "state",
+  feedback: "",
+  profiles: "",
+} as Record<string, string>;
+
+describe("the audit log", () => {
+  it("withholds each column about a person, also one that is added later", async () => {
+    const columns = await sql(`
+      select distinct c.relname as "table", a.attname as "column",
+        private.audit_value(a.attname, case when a.atttypid = 'float8'::regtype then '1.2345' else '"x"' end::jsonb) as value
+      from pg_trigger t join pg_proc p on p.oid = t.tgfoid and p.proname = 'write_audit'
+      join pg_class c on c.oid = t.tgrelid
+      join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+        and a.atttypid in ('text'::regtype, 'text[]'::regtype, 'float8'::regtype)
+        and (t.tgnargs = 0 or a.attname = any (rtrim(encode(t.tgargs, 'escape'), '\\000')::text[]))
+      order by 1, 2`);
+    const tables = [...new Set(columns.map(({ table }) => String(table)))];
+    expect(tables).toEqual(expect.arrayContaining(["events", "jobs", "orders", "places"]));
+    const written = columns
+      .filter(({ value }) => value === "x" || value === 1.2345)
+      .map(({ table, column }) => `${String(table)}.${String(column)}`);
+    const recorded = Object.entries(RECORDED).flatMap(([table, names]) =>
+      names
+        .split(/\s+/)
+        .filter(Boolean)
+        .map((name) => `${table}.${name}`),
+    );
+    expect(written.filter((column) => !recorded.includes(column))).toEqual([]);
+  });
+
+  it("has nothing about someone who was erased", async () => {
+    const [someone, admin] = [
+      await person({ email: "erased@people.example", data: { full_name: "Erin Erased" } }),
+      await person({ admin: true }),
+    ];
+    const about = {
+      owner: someone.id,
+      owner_email: someone.email,
+      public_email: someone.email,
+      phone: "+1 505-555-0177",
+      mailingaddress: "PO Box 4711, Taos",
+      rawaddress: "12 Secret Lane, Taos",
+      address: "12 Secret Lane, Taos, NM 87571",
+      postalcode: "87571",
+      lat: 36.407249,
+      long: -105.573066,
+    };
+    const moved = { lat: 36.511111, long: -105.922222, rawaddress: "13 Secret Lane" };
+    // Published, so that an edit waits with the approved values beside it.
+    const id = await place({ ...about, status: "published" });
+    await someone.update("places", `id=eq.${id}`, { ...moved, phone: "+1 505-555-0188" });
+    await sql("update public.places set phone = null, lat = null, long = null where id = $1", [id]);
+    const [job] = await sql(
+      `insert into public.jobs (title, category, description, location, company_name, company_bio, owner, owner_email)
+       values ('Baker', 85, 'Bread.', '{New Mexico}', 'Bakery', 'Bread', $1, $2) returning id`,
+      [someone.id, someone.email],
+    );
+    await sql(
+      `insert into public.orders (kind, job_id, days, unit_price_cents, owner, receipt_url)
+       values ('job', $1, 45, 500, $2, 'https://pay.stripe.example/receipts/secret')`,
+      [job!["id"], someone.id],
+    );
+    await someone.insert("events", {
+      event_name: "report_listing",
+      place: id,
+      user_id: someone.id,
+      data: { reason: "Closed" },
+    });
+    const [event] = await sql("select id::int from public.events where place = $1", [id]);
+    await admin.call("update_reports", {
+      ids: [event!["id"]],
+      to_state: "resolved",
+      note: "Erin Erased reports everyone.",
+    });
+    await sql("update public.profiles set phone = '+1 505-555-0177', admin = true where id = $1", [
+      someone.id,
+    ]);
+    await sql("select private.erase_user($1)", [someone.id]);
+
+    const entries = await sql("select before, after, subject from public.audit_log order by id");
+    expect(new Set(entries.map(({ subject }) => subject))).toEqual(
+      new Set(["places", "jobs", "orders", "events", "profiles"]),
+    );
+    const text = JSON.stringify(entries);
+    expect(text).not.toMatch(
+      /people\.example|Erin|555-01|4711|Secret Lane|87571|36\.40|36\.51|105\.57|105\.92|receipts/i,
+    );
+    // That it moved, and roughly how far, remains.
+    expect(entries.map(({ after }) => after)).toContainEqual(
+      expect.objectContaining({ lat: 36.5, long: -105.9, rawaddress: "[withheld]" }),
+    );
+  });
+});
