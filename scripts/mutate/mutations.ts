@@ -128,7 +128,8 @@ const GUARDED_COLUMNS: [pattern: RegExp, weaker: string][] = [
 async function weakenFunctions(sql: Sql): Promise<Mutation[]> {
   const functions = await sql`
     select p.proname as name, p.oid::regprocedure::text as signature, pg_get_functiondef(p.oid) as definition,
-      p.prorettype = 'trigger'::regtype or p.proname like '%guard%' or p.proname like 'restore%' as guard
+      p.prorettype = 'trigger'::regtype or p.proname like '%guard%' or p.proname like 'restore%'
+        or p.proname = 'part_from_owner' as guard
     from pg_proc p where p.pronamespace ${sql.unsafe(SCHEMAS)} order by 2`;
   return functions.flatMap(({ name, signature, definition, guard }) => {
     const text = String(definition);

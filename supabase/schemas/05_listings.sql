@@ -424,7 +424,7 @@ end $$;
 -- Step 4 of guard_place, when a listing leaves its owner, for another one or for no one: what was theirs
 -- alone does not go with it. Messages to them stay closed to whoever comes next. Their subscription
 -- continues to feature the listing, and only they can open its customer at the payment provider.
-create function private.guard_change_of_owner(before public.places, place public.places) returns public.places
+create function private.part_from_owner(before public.places, place public.places) returns public.places
 language plpgsql set search_path = ''
 as $$
 begin
@@ -510,7 +510,7 @@ begin
 
   -- 4. Another owner, or none.
   if old.owner is not null and new.owner is distinct from old.owner then
-    new := private.guard_change_of_owner(old, new);
+    new := private.part_from_owner(old, new);
   end if;
 
   -- 5. Changes that no form or reviewer has read: hiding, showing and asking for removal, payments,
@@ -994,5 +994,5 @@ grant execute on function
   private.with_payment_columns(public.places, public.places),
   private.restore_protected_columns(public.places, public.places, boolean, boolean),
   private.record_pending_edit(public.places, public.places, boolean),
-  private.guard_change_of_owner(public.places, public.places)
+  private.part_from_owner(public.places, public.places)
   to authenticated, service_role;

@@ -1,6 +1,6 @@
 /**
  * What a listing that leaves its owner does not take along: addresses, messages, payments, and what they may
- * say in its name. The rules are in guard_change_of_owner, restore_protected_columns, guard_job,
+ * say in its name. The rules are in part_from_owner, restore_protected_columns, guard_job,
  * guard_sponsorship, and release_orders.
  */
 import { randomBytes, randomUUID } from "node:crypto";
