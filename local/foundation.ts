@@ -2,8 +2,9 @@ import type { Statements } from "./engine";
 
 /**
  * What a hosted Supabase project has before the first migration, as far as ours lean on it: the
- * three request roles, the role of the data API with its settings, schema `extensions` on the search path, and the default privileges that
- * give every new table and function of schema `public` to all three roles.
+ * three request roles, the role of the data API with its settings, schema `extensions` on the search
+ * path, and the default privileges that give every new table and function of schema `public` to all
+ * three request roles.
  *
  * Those default privileges matter most. They are why a migration has to revoke what it does not
  * want reachable, and a migration that forgets must be just as open here as it would be there.

@@ -2116,3 +2116,78 @@ grant select on table public.public_places to service_role;
 notify pgrst, 'reload config';
 
 set check_function_bodies = on;
+
+-- The data that there is. The guards would count these as edits (version, modified_at), so they are off.
+alter table public.places disable trigger t1_guard;
+alter table public.jobs disable trigger t1_guard;
+
+-- The owner's address is that of their account.
+update public.places p set owner_email = lower(u.email) from auth.users u
+  where u.id = p.owner and u.email_confirmed_at is not null and u.email <> ''
+    and p.owner_email is distinct from lower(u.email);
+update public.jobs j set owner_email = lower(u.email) from auth.users u
+  where u.id = j.owner and u.email_confirmed_at is not null and u.email <> ''
+    and j.owner_email is distinct from lower(u.email);
+
+-- Listings and jobs that lost their owner and kept an address, unless one was entered then or since.
+update public.places p set owner_email = null
+  where p.owner is null and p.owner_email is not null and exists (
+    select from public.audit_log a where a.subject = 'places' and a.subject_id = p.id::text
+      and a.before ->> 'owner' is not null and a.after ? 'owner' and a.after ->> 'owner' is null
+      and not exists (select from public.audit_log l where l.subject = 'places' and l.subject_id = p.id::text
+        and l.id >= a.id and l.after ->> 'owner_email' is not null));
+update public.jobs j set owner_email = null
+  where j.owner is null and j.owner_email is not null and exists (
+    select from public.audit_log a where a.subject = 'jobs' and a.subject_id = j.id::text
+      and a.before ->> 'owner' is not null and a.after ? 'owner' and a.after ->> 'owner' is null
+      and not exists (select from public.audit_log l where l.subject = 'jobs' and l.subject_id = j.id::text
+        and l.id >= a.id and l.after ->> 'owner_email' is not null));
+
+-- Listings that have left an owner before: their mailing address goes unless another was entered since, and
+-- their customer. (leads_from stays null: whoever owns them now may have read those messages.)
+with moved as (
+  select a.subject_id::bigint as place_id, max(a.id) as entry from public.audit_log a
+  where a.subject = 'places' and a.before ->> 'owner' is not null and a.after ? 'owner' group by 1
+)
+update public.places p set
+    mailingaddress = case when exists (select from public.audit_log l where l.subject = 'places'
+      and l.subject_id = p.id::text and l.id >= m.entry and l.after ? 'mailingaddress') then p.mailingaddress end,
+    stripe_cus_id = case when exists (select from public.profiles f
+      where f.id = p.owner and f.stripe_customer_id = p.stripe_cus_id) then p.stripe_cus_id end
+  from moved m where m.place_id = p.id;
+
+-- A subscription of before the orders whose first event came after the listing had another owner.
+update public.subscriptions s set owner = null
+  where s.order_id is null and exists (select from public.audit_log a where a.subject = 'places'
+    and a.subject_id = s.place_id::text and a.before ->> 'owner' is not null and a.after ? 'owner'
+    and a.at between s.started_at and s.created_at);
+
+-- Open invitations that the owner did not send.
+update public.manager_invitations i set withdrawn_at = now() from public.places p
+  where p.id = i.place_id and i.accepted_at is null and i.withdrawn_at is null
+    and i.invited_by is distinct from p.owner;
+
+alter table public.places enable trigger t1_guard;
+alter table public.jobs enable trigger t1_guard;
+
+-- Names of one line. (The guards are on: a listing's search follows its name.)
+update public.places set name = private.one_line(name) where name <> private.one_line(name);
+update public.jobs set title = private.one_line(title) where title <> private.one_line(title);
+update public.jobs set company_name = private.one_line(company_name) where company_name <> private.one_line(company_name);
+update public.profiles set full_name = private.one_line(full_name) where full_name <> private.one_line(full_name);
+update public.leads set requester_name = private.one_line(requester_name) where requester_name <> private.one_line(requester_name);
+
+-- What the audit log no longer keeps.
+alter table public.audit_log disable trigger t1_append_only;
+update public.audit_log a set
+  before = (select jsonb_object_agg(key, private.audit_value(key, value)) from jsonb_each(a.before)),
+  after = (select jsonb_object_agg(key, private.audit_value(key, value)) from jsonb_each(a.after))
+where a.before ?| private.withheld_columns() or a.after ?| private.withheld_columns()
+  or a.before ? 'last_update' or a.after ? 'last_update';
+alter table public.audit_log enable trigger t1_append_only;
+
+-- Nor does the auth service: triggers remove it.
+update auth.users u set raw_user_meta_data = u.raw_user_meta_data
+  where u.raw_user_meta_data <> private.account_metadata(u.raw_user_meta_data);
+update auth.identities i set identity_data = i.identity_data
+  where i.identity_data <> private.account_metadata(i.identity_data);
