@@ -365,6 +365,34 @@ begin
       where p.id = ids[size] and cardinality(ids) > size));
 end $function$;
 
+CREATE OR REPLACE FUNCTION private.export_my_data()
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me constant uuid := private.user_id();
+  my_email constant text := private.my_email();
+  part record;
+  found_rows jsonb;
+  everything jsonb := '{}';
+begin
+  for part in select * from private.my_data_parts() loop
+    execute format('select coalesce(jsonb_agg((select jsonb_object_agg(c, to_jsonb(r) -> c) from unnest(%L::text[]) c)), ''[]'')
+      from %s r where %s', part.columns, part.relation, part.condition) into found_rows using me, my_email;
+    everything := everything || jsonb_build_object(part.key, found_rows);
+  end loop;
+  return everything || jsonb_build_object('account', (
+    select jsonb_build_object('id', u.id, 'email', u.email, 'email_confirmed_at', u.email_confirmed_at,
+      'new_email', nullif(u.email_change, ''), 'created_at', u.created_at, 'last_sign_in_at',
+        u.last_sign_in_at,
+      'sessions', (select coalesce(jsonb_agg(jsonb_build_object('created_at', s.created_at, 'refreshed_at',
+        s.refreshed_at)), '[]')
+        from auth.sessions s where s.user_id = u.id))
+    from auth.users u where u.id = me));
+end $function$;
+
 CREATE OR REPLACE FUNCTION private.fulfill_order(bought public.orders)
  RETURNS text
  LANGUAGE plpgsql

@@ -143,7 +143,6 @@ begin
     select jsonb_build_object('id', u.id, 'email', u.email, 'email_confirmed_at', u.email_confirmed_at,
       'new_email', nullif(u.email_change, ''), 'created_at', u.created_at, 'last_sign_in_at',
         u.last_sign_in_at,
-      'sign_up_form', u.raw_user_meta_data,
       'sessions', (select coalesce(jsonb_agg(jsonb_build_object('created_at', s.created_at, 'refreshed_at',
         s.refreshed_at)), '[]')
         from auth.sessions s where s.user_id = u.id))

@@ -236,6 +236,7 @@ describe("the privacy page", () => {
       "reporters",
       "review_locks",
       "saved_views",
+      "sign_ups",
       "subscriptions",
     ]);
   });
@@ -295,7 +296,6 @@ describe("the download of all data", () => {
     ]);
     expect(data["account"]).toMatchObject({
       email: "export@example.test",
-      sign_up_form: { full_name: "Export Person" },
     });
     expect(file.body).not.toContain("A private thought");
     expect(data["messages_i_sent"]!.map(({ id }) => id)).not.toContain(received["id"]);
