@@ -10,7 +10,7 @@
 import { fork } from "node:child_process";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import connect from "postgres";
@@ -92,13 +92,15 @@ async function main(): Promise<boolean> {
           survivors.push(mutation.name);
           console.log(`survived  ${mutation.name}`);
         }
-        if (done % 20 === 0) console.log(`${done} of ${mutations.length}`);
+        if (done % 20 === 0) {
+          console.log(`${done} of ${mutations.length}`);
+          await writeMemory(memory);
+        }
       }
       await ask(null);
     }),
   );
-  await mkdir(join(MEMORY, ".."), { recursive: true });
-  await writeFile(MEMORY, JSON.stringify(memory));
+  await writeMemory(memory);
   console.log(`\n${mutations.length - survivors.length} noticed, ${survivors.length} survived`);
   for (const name of survivors.sort()) console.log(`  ${name}`);
   return survivors.length === 0;
@@ -111,6 +113,11 @@ async function readMemory(): Promise<Record<string, string>> {
     // The first run.
     return {};
   }
+}
+
+async function writeMemory(memory: Record<string, string>): Promise<void> {
+  await mkdir(dirname(MEMORY), { recursive: true });
+  await writeFile(MEMORY, JSON.stringify(memory));
 }
 
 async function readTests(): Promise<Map<string, string>> {

@@ -390,3 +390,121 @@ describe("admin_delete_user", () => {
     expect(await database.row("profiles", other.id)).toBeDefined();
   });
 });
+
+describe("an account that is confirmed by a link", () => {
+  const PROOF = "p".repeat(43);
+  let links = 0;
+
+  /** An account that someone signed up for, and its link. */
+  async function signUp(data: object = {}) {
+    const [id, link] = [randomUUID(), `link-${++links}`];
+    await sql(
+      `insert into auth.users (id, email, encrypted_password, confirmation_token, confirmation_sent_at, raw_user_meta_data)
+       values ($1, $2, 'a hash', $3, now(), $4)`,
+      [
+        id,
+        `${link}@example.test`,
+        link,
+        { full_name: "Ana", opted_in: true, sms_opted_in: true, sign_up_proof: PROOF, ...data },
+      ],
+    );
+    return { id, link };
+  }
+  async function confirm(id: string) {
+    await sql(
+      "update auth.users set email_confirmed_at = now(), confirmation_token = '' where id = $1",
+      [id],
+    );
+    const [account] = await sql(
+      `select u.encrypted_password as password, p.opted_in, p.sms_opted_in, p.full_name,
+         exists (select from private.sign_ups s where s.user_id = u.id) as proof
+       from auth.users u join public.profiles p on p.id = u.id where u.id = $1`,
+      [id],
+    );
+    return account;
+  }
+  const recognize = async (link: string, proof: string) =>
+    (await sql("select private.recognize_sign_up($1, $2) as known", [link, proof]))[0]!["known"];
+
+  it("keeps its password and consents where the browser is the one that signed up", async () => {
+    const { id, link } = await signUp();
+    expect(await recognize(link, PROOF)).toBe(true);
+    expect(await confirm(id)).toEqual({
+      password: "a hash",
+      opted_in: true,
+      sms_opted_in: true,
+      full_name: "Ana",
+      proof: false,
+    });
+  });
+
+  it("loses them anywhere else, and keeps what it says about its user", async () => {
+    const { id, link } = await signUp();
+    const other = await signUp({ sign_up_proof: "q".repeat(43) });
+    expect(await recognize(link, "q".repeat(43))).toBe(false);
+    expect(await recognize("unknown", PROOF)).toBe(false);
+    expect(await recognize(other.link, PROOF)).toBe(false);
+    expect(await confirm(id)).toEqual({
+      password: null,
+      opted_in: false,
+      sms_opted_in: false,
+      full_name: "Ana",
+      proof: false,
+    });
+    const records = (await consentsOf(id)).filter(({ granted }) => granted === false);
+    expect(records.map(({ channel, page }) => [channel, page])).toEqual([
+      ["email", "/confirm"],
+      ["sms", "/confirm"],
+    ]);
+  });
+
+  it("is named by its link, until that is used", async () => {
+    const { id, link } = await signUp();
+    const address = async () =>
+      (await sql("select private.address_of_link($1) as address", [link]))[0]!["address"];
+    expect(await address()).toBe(`${link}@example.test`);
+    await confirm(id);
+    expect(await address()).toBe(null);
+  });
+
+  it("leaves nothing of the form with the auth service", async () => {
+    const { id } = await signUp({ email: "link@example.test", phone: "+1 505-555-0100" });
+    const metadata = async () =>
+      (await sql("select raw_user_meta_data as data from auth.users where id = $1", [id]))[0]![
+        "data"
+      ];
+    expect(await metadata()).toEqual({ email: "link@example.test" });
+    await sql("update auth.users set raw_user_meta_data = $2 where id = $1", [
+      id,
+      { sub: id, full_name: "Ana" },
+    ]);
+    expect(await metadata()).toEqual({ sub: id });
+    await sql(
+      `insert into auth.identities (id, provider_id, user_id, provider, identity_data)
+       values (gen_random_uuid(), $1::text, $1::uuid, 'email', $2)`,
+      [id, { sub: id, full_name: "Ana" }],
+    );
+    const [identity] = await sql(
+      "select identity_data as data from auth.identities where user_id = $1",
+      [id],
+    );
+    expect(identity!["data"]).toEqual({ sub: id });
+  });
+});
+
+it("the address of an account is for admins, also inside the database", async () => {
+  const [admin, user, other] = [
+    await database.person({ admin: true }),
+    await database.person(),
+    await database.person(),
+  ];
+  const askAs = async (claims: object) =>
+    (
+      await sql(
+        "select set_config('request.jwt.claims', $1, true), private.account_email($2) as email",
+        [JSON.stringify(claims), other.id],
+      )
+    )[0]!["email"];
+  expect(await askAs(admin.claims)).toBe(other.email);
+  expect(await askAs(user.claims)).toBe(null);
+});
