@@ -440,7 +440,8 @@ end $$;
 -- When listings get another owner, or none: what the previous one held or had begun to pay for them is
 -- released. Newsletter spots that are held are free again, and unpaid orders are canceled: of the listing, of
 -- its sponsorships, and for more days of jobs that have gone with it. Should one be paid anyway,
--- fulfill_order has it refunded. All listings of a statement at once, and locked as lock_order_item does.
+-- fulfill_order has it refunded, or adds the days to the job. All listings of a statement at once, and
+-- locked as lock_order_item does.
 create function private.release_orders() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
