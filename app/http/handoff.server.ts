@@ -1,5 +1,6 @@
 import { redirect } from "@remix-run/node";
 
+import { readTokenClaims } from "~/integrations/supabase/access-token";
 import { AuthServiceError, signOut, type Tokens } from "~/integrations/supabase/auth.server";
 import { isHandoffCode, redeemHandoffCode } from "~/integrations/supabase/handoff-codes.server";
 
@@ -11,13 +12,7 @@ import { log } from "./log.server";
 import { paths } from "./paths";
 import { enforceRateLimit, getClientNetwork } from "./rate-limit.server";
 import { toSafePath } from "./safe-path.server";
-import {
-  readTokenClaims,
-  serializeSession,
-  verifySession,
-  refreshOnce,
-  type SessionState,
-} from "./session.server";
+import { serializeSession, verifySession, refreshOnce, type SessionState } from "./session.server";
 
 const HANDOFF_LIMIT = { name: "handoff", max: 30, windowSeconds: 15 * 60 };
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { readSessionId, readTokenClaims } from "~/integrations/supabase/access-token";
 import { AuthServiceError, refreshTokens, type Tokens } from "~/integrations/supabase/auth.server";
 import { callFunction } from "~/integrations/supabase/call-function.server";
 import { createUserClient, type Db } from "~/integrations/supabase/clients.server";
@@ -109,29 +110,10 @@ function validRecovery(value: unknown, accessToken: string): Recovery | null {
   return { session, since, newAccount };
 }
 
-function readSessionId(accessToken: string): string | null {
-  const id = readTokenClaims(accessToken)?.["session_id"];
-  return typeof id === "string" ? id : null;
-}
-
 /** What a session keeps of the link that it began with just now. */
 export function beginRecovery({ accessToken }: Tokens, newAccount = false): Recovery | null {
   const session = readSessionId(accessToken);
   return session === null ? null : { session, since: Math.floor(Date.now() / 1000), newAccount };
-}
-
-/** The claims of an access token, not verified; null when the text is not an access token. */
-export function readTokenClaims(token: string): Record<string, unknown> | null {
-  const [, payload, signature, ...more] = token.split(".");
-  if (!payload || signature === undefined || more.length > 0) return null;
-  try {
-    const claims: unknown = JSON.parse(Buffer.from(payload, "base64url").toString());
-    return typeof claims === "object" && claims !== null
-      ? (claims as Record<string, unknown>)
-      : null;
-  } catch {
-    return null;
-  }
 }
 
 /** The tokens in this browser's cookie, of a session that is active or has ended; null without. */

@@ -9,8 +9,9 @@ import { enforceRateLimit, getClientNetwork } from "~/http/rate-limit.server";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { beginRecovery, serializeSession, type Session } from "~/http/session.server";
 import { AuthServiceError, redeemEmailLink } from "~/integrations/supabase/auth.server";
+import { findLinkAccount } from "~/modules/accounts/emailed-link.server";
 import { EmailedLinkButton } from "~/modules/accounts/emailed-link-button";
-import { findAddressOfLink, recognizeSignUp } from "~/modules/accounts/sign-up.server";
+import { recognizeSignUp } from "~/modules/accounts/sign-up.server";
 import { readOpenedInvitation } from "~/modules/managers/invitation.server";
 
 const PER_VISITOR = { name: "confirm", max: 30, windowSeconds: 60 * 60 };
@@ -24,10 +25,9 @@ const parseLinkType = (value: FormDataEntryValue | null) =>
 export const loader = routeLoader({ access: "open" }, async ({ request, session, url }) => {
   const tokenHash = readSecretParam(request, "token_hash");
   if (!tokenHash) return redirect(paths.login());
-  const email = await findAddressOfLink(tokenHash);
-  if (!email) return usedLink(session);
-  const current = session && session.user.email !== email ? session.user.email : null;
-  return json({ tokenHash, email, current, type: parseLinkType(url.searchParams.get("type")) });
+  const account = await findLinkAccount(tokenHash, session);
+  if (!account) return usedLink(session);
+  return json({ tokenHash, ...account, type: parseLinkType(url.searchParams.get("type")) });
 });
 
 export const action = routeAction(

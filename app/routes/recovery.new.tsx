@@ -18,11 +18,11 @@ import {
   signOut,
   redeemEmailLink,
 } from "~/integrations/supabase/auth.server";
+import { findLinkAccount } from "~/modules/accounts/emailed-link.server";
 import { EmailedLinkButton } from "~/modules/accounts/emailed-link-button";
 import { explainPasswordFailure } from "~/modules/accounts/auth-failures.server";
 import { NewPasswordFields, PasswordUpdated } from "~/modules/accounts/new-password";
 import { newPasswordSchema, type NewPasswordForm } from "~/modules/accounts/schemas.server";
-import { findAddressOfLink } from "~/modules/accounts/sign-up.server";
 import { readOpenedInvitation } from "~/modules/managers/invitation.server";
 
 const PER_VISITOR = { name: "recovery-link", max: 30, windowSeconds: 60 * 60 };
@@ -39,10 +39,9 @@ export const loader = routeLoader(
   async ({ request, session, sessionState, url }) => {
     const tokenHash = readSecretParam(request, "token_hash");
     if (tokenHash) {
-      const email = await findAddressOfLink(tokenHash);
-      if (!email) return redirectToRecovery(request, USED_LINK);
-      const current = session && session.user.email !== email ? session.user.email : null;
-      return page("link", { tokenHash, email, current });
+      const account = await findLinkAccount(tokenHash, session);
+      if (!account) return redirectToRecovery(request, USED_LINK);
+      return page("link", { tokenHash, ...account });
     }
     if (url.searchParams.get("done") === "yes" && session)
       return page("done", { returnTo: await readReturnPath(request) });

@@ -7,7 +7,7 @@
  *     npm run mutate                       all
  *     npm run mutate -- leads "policy"     those whose name contains one of these
  */
-import { fork } from "node:child_process";
+import { fork, type ChildProcess } from "node:child_process";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { dirname, join } from "node:path";
@@ -143,9 +143,32 @@ function testsAbout({ about }: Mutation, texts: Map<string, string>): string[] {
   return [...mentioning, ...general];
 }
 
-/** Starts a process with Vitest in it. Ask it null to end it. */
+/** A process with Vitest in it, and another one after it has ended. Ask it null to end it. */
 function startWorker(): (task: Task | null) => Promise<Outcome> {
-  const child = fork(fileURLToPath(new URL("./worker.ts", import.meta.url)), {
+  let child = forkWorker();
+  return (task) =>
+    new Promise((resolve) => {
+      if (hasEnded(child)) {
+        if (!task) return resolve(ENDED);
+        child = forkWorker();
+      }
+      // Ended while it had a task: the weakened schema was too much for it, which is noticing.
+      const end = () => resolve(ENDED);
+      child.once("exit", end);
+      child.once("message", (outcome) => {
+        child.off("exit", end);
+        resolve(outcome as Outcome);
+      });
+      child.send({ task });
+    });
+}
+
+function hasEnded({ connected, exitCode, signalCode }: ChildProcess): boolean {
+  return !connected || exitCode !== null || signalCode !== null;
+}
+
+function forkWorker(): ChildProcess {
+  return fork(fileURLToPath(new URL("./worker.ts", import.meta.url)), {
     cwd: projectFolder,
     env: {
       ...process.env,
@@ -155,15 +178,4 @@ function startWorker(): (task: Task | null) => Promise<Outcome> {
     },
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
-  // One task at a time: what its answer, or the end of the process, means for it.
-  let settle: (outcome: Outcome) => void = () => undefined;
-  child.on("message", (outcome) => settle(outcome as Outcome));
-  // Ended while it had a task: the weakened schema was too much for it, which is noticing.
-  child.on("exit", () => settle(ENDED));
-  return (task) =>
-    new Promise((resolve) => {
-      settle = resolve;
-      if (!child.connected) return resolve(ENDED);
-      child.send({ task });
-    });
 }

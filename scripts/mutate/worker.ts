@@ -27,8 +27,6 @@ const vitest = await createVitest("test", {
   project: ["database"],
   watch: false,
   maxWorkers: 1,
-  // The files of a task share one process and what it has loaded: each has a database of its own.
-  isolate: false,
   sequence: { sequencer: TaskOrder },
   // The first test that notices is enough.
   bail: 1,

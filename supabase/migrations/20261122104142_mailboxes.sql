@@ -87,7 +87,7 @@ begin
     values (listing.id, private.user_id(), invitation.invited_by);
   perform private.log_action('accept-invitation', 'places', listing.id::text,
     jsonb_build_object('invitation', invitation.id, 'manager', private.user_id()));
-  -- Whoever owns a listing learns who reads its messages.
+  -- The owner learns who reads the messages.
   perform private.enqueue_email(listing.owner, null, 'manager-joined', 'manager-joined:' || invitation.id,
     jsonb_build_object('place_id', listing.id, 'name', listing.name));
   return jsonb_build_object('state', 'accepted', 'name', listing.name);
@@ -209,9 +209,8 @@ begin
   -- One mailbox has many addresses (name+anything@…). The address without a suffix is not counted: it
   -- can have one account, and others must not be able to use up its sign-ups. Visitors are limited by
   -- the auth service.
-  if new.email ~ '[+][^@]*@' then
-    perform private.enforce_limit('too_many_sign_ups',
-      'sign up ' || regexp_replace(lower(new.email), '[+][^@]*@', '@'), 5, 86400);
+  if private.mailbox(new.email) <> lower(new.email) then
+    perform private.enforce_limit('too_many_sign_ups', 'sign up ' || private.mailbox(new.email), 5, 86400);
   end if;
   perform set_config('app.consent_text', left(coalesce(sent ->> 'consent_text_version', ''), 100), true),
     set_config('app.consent_page', left(coalesce(sent ->> 'consent_page', ''), 500), true);
@@ -1328,8 +1327,8 @@ begin
   elsif (api or before.owner is not null) and place.owner is distinct from before.owner
     and place.owner_email is not distinct from before.owner_email then
     -- An admin gives the listing to another person, or to no one; or the account of its owner is deleted,
-    -- by whatever means. Its address changes with it, because whoever has the previous owner's mailbox
-    -- could claim it otherwise.
+    -- by whatever means. Its address changes with it, because the next holder of the previous owner's
+    -- mailbox could claim it otherwise.
     place.owner_email := case when api then private.account_email(place.owner) end;
   end if;
   if api then
@@ -1401,7 +1400,7 @@ CREATE OR REPLACE FUNCTION private.tie_handed_over_session(session_id uuid, issu
  SET search_path TO ''
 AS $function$
 begin
-  -- Whoever ends the session in the app at this moment waits, and then finds the tie.
+  -- A request that ends the session in the app at this moment waits, and then finds the tie.
   perform 1 from auth.sessions app join auth.sessions own on own.user_id = app.user_id
     where app.id = tie_handed_over_session.issued_by and own.id = tie_handed_over_session.session_id
     for key share of app;

@@ -197,7 +197,7 @@ $$;
 -- (full_name, phone, pronouns, postalcode, opted_in, sms_opted_in, consent_text_version,
 -- consent_page, postal_lat, postal_long, sign_up_proof; business_owner "false" for a user of the app).
 -- Nothing that a form sends can create an admin. Nothing of it stays with the auth service, which puts
--- it into every access token and answers it to whoever signs up with the same address.
+-- it into every access token and answers it to anyone who signs up with the same address.
 create function private.create_profile() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -208,9 +208,8 @@ begin
   -- One mailbox has many addresses (name+anything@…). The address without a suffix is not counted: it
   -- can have one account, and others must not be able to use up its sign-ups. Visitors are limited by
   -- the auth service.
-  if new.email ~ '[+][^@]*@' then
-    perform private.enforce_limit('too_many_sign_ups',
-      'sign up ' || regexp_replace(lower(new.email), '[+][^@]*@', '@'), 5, 86400);
+  if private.mailbox(new.email) <> lower(new.email) then
+    perform private.enforce_limit('too_many_sign_ups', 'sign up ' || private.mailbox(new.email), 5, 86400);
   end if;
   perform set_config('app.consent_text', left(coalesce(sent ->> 'consent_text_version', ''), 100), true),
     set_config('app.consent_page', left(coalesce(sent ->> 'consent_page', ''), 500), true);
@@ -308,8 +307,8 @@ create function public.recognize_sign_up(token_hash text, proof text) returns bo
 language sql volatile set search_path = ''
 as $$ select private.recognize_sign_up(token_hash, proof) $$;
 
--- An address is confirmed by a link that was sent to it. Whoever opens it owns the mailbox, and need not
--- be who signed up: that password and those consents count only when the browser is the same one.
+-- An address is confirmed by a link that was sent to it. The person who opens it owns the mailbox, and need not
+-- be the one who signed up: that password and those consents count only when the browser is the same one.
 -- Otherwise the account has no password until its owner chooses one.
 create function private.confirm_account() returns trigger
 language plpgsql security definer set search_path = ''
@@ -326,8 +325,8 @@ begin
   return new;
 end $$;
 
--- The address of an account has changed, which both mailboxes confirmed. The copies follow: whoever has
--- the mailbox that was given up must not find a listing or a job by it.
+-- The address of an account has changed, which both mailboxes confirmed. The copies follow: the
+-- next holder of the mailbox that was given up must not find a listing or a job by it.
 create function private.copy_account_email() returns trigger
 language plpgsql security definer set search_path = ''
 as $$

@@ -381,8 +381,8 @@ begin
   elsif (api or before.owner is not null) and place.owner is distinct from before.owner
     and place.owner_email is not distinct from before.owner_email then
     -- An admin gives the listing to another person, or to no one; or the account of its owner is deleted,
-    -- by whatever means. Its address changes with it, because whoever has the previous owner's mailbox
-    -- could claim it otherwise.
+    -- by whatever means. Its address changes with it, because the next holder of the previous owner's
+    -- mailbox could claim it otherwise.
     place.owner_email := case when api then private.account_email(place.owner) end;
   end if;
   if api then
@@ -422,7 +422,7 @@ begin
 end $$;
 
 -- Step 4 of guard_place, when a listing leaves its owner, for another one or for no one: what was theirs
--- alone does not go with it. Messages to them stay closed to whoever comes next. Their subscription
+-- alone does not go with it. Messages to them stay closed to the next owner. Their subscription
 -- continues to feature the listing, and only they can open its customer at the payment provider.
 create function private.part_from_owner(before public.places, place public.places) returns public.places
 language plpgsql set search_path = ''

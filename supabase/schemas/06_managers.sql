@@ -196,7 +196,7 @@ begin
     values (listing.id, private.user_id(), invitation.invited_by);
   perform private.log_action('accept-invitation', 'places', listing.id::text,
     jsonb_build_object('invitation', invitation.id, 'manager', private.user_id()));
-  -- Whoever owns a listing learns who reads its messages.
+  -- The owner learns who reads the messages.
   perform private.enqueue_email(listing.owner, null, 'manager-joined', 'manager-joined:' || invitation.id,
     jsonb_build_object('place_id', listing.id, 'name', listing.name));
   return jsonb_build_object('state', 'accepted', 'name', listing.name);

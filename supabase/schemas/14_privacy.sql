@@ -396,7 +396,7 @@ create function private.tie_handed_over_session(session_id uuid, issued_by uuid)
 language plpgsql volatile security definer set search_path = ''
 as $$
 begin
-  -- Whoever ends the session in the app at this moment waits, and then finds the tie.
+  -- A request that ends the session in the app at this moment waits, and then finds the tie.
   perform 1 from auth.sessions app join auth.sessions own on own.user_id = app.user_id
     where app.id = tie_handed_over_session.issued_by and own.id = tie_handed_over_session.session_id
     for key share of app;

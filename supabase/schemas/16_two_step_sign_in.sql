@@ -104,7 +104,7 @@ language sql volatile set search_path = ''
 as $$ select private.create_recovery_codes() $$;
 
 -- Removes everything about a user's second step. Their sessions that have passed it continue as those of
--- the password, as they do when the auth service removes a factor. Those that wait for it end: whoever
+-- the password, as they do when the auth service removes a factor. Those that wait for it end: the person who
 -- began them may know the password and nothing else, and would have full rights now.
 create function private.remove_second_step(user_id uuid, change text) returns void
 language plpgsql volatile security definer set search_path = ''

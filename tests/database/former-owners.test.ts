@@ -237,7 +237,7 @@ describe("messages", () => {
     await write(listing);
     await claimant.update("places", `id=eq.${listing}`, { hidden: false });
     expect((await claimant.call("get_owner_leads")).rows).toHaveLength(1);
-    // Whoever edits it changes nothing about that, and can't.
+    // An edit changes nothing about that, and can't.
     for (const by of [claimant, admin])
       await by.update("places", `id=eq.${listing}`, {
         name: `By ${by.id}`,

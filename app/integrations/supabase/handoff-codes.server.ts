@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { readSessionId } from "./access-token";
 import { AuthServiceError, redeemEmailLink, type Tokens } from "./auth.server";
 import { callFunction } from "./call-function.server";
 import { createServiceClient } from "./clients.server";
@@ -29,14 +30,9 @@ export async function redeemHandoffCode(code: string): Promise<Tokens | null> {
   });
   if (error) throw new AuthServiceError("unavailable", error.code ?? "");
   const tokens = await redeemEmailLink("email", data.properties.hashed_token);
-  if (!tokens) return null;
-  const ties = { session_id: sessionIdOf(tokens), issued_by: redeemed.session_id };
+  const sessionId = tokens && readSessionId(tokens.accessToken);
+  if (!sessionId) return null;
+  const ties = { session_id: sessionId, issued_by: redeemed.session_id };
   const tied = await callFunction(service, "tie_handed_over_session", ties, z.boolean());
   return tied ? tokens : null;
-}
-
-/** The id of a session, from an access token that the auth service has just issued. */
-function sessionIdOf({ accessToken }: Tokens): string {
-  const claims = Buffer.from(accessToken.split(".")[1] ?? "", "base64url").toString();
-  return z.object({ session_id: z.string() }).parse(JSON.parse(claims)).session_id;
 }

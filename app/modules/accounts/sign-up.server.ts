@@ -85,16 +85,6 @@ export async function recognizeSignUp(request: Request, tokenHash: string): Prom
   return callFunction(db, "recognize_sign_up", { token_hash: tokenHash, proof }, z.boolean());
 }
 
-/**
- * The address of the account that a link in an email opens, for the page that asks before it does;
- * null when the link was used or is too old.
- * @throws DataError
- */
-export function findAddressOfLink(tokenHash: string): Promise<string | null> {
-  const db = createServiceClient();
-  return callFunction(db, "address_of_link", { token_hash: tokenHash }, z.string().nullable());
-}
-
 const signUpState = z.enum(["confirmed", "sent", "unconfirmed", "new"]);
 
 /**
