@@ -358,6 +358,20 @@ describe("the page of a link in an email", () => {
   });
 });
 
+describe("the page of a link to a new password", () => {
+  it("names the account, and is gone once the link was used", async () => {
+    const [owner, other] = [await world.owner(), await world.owner()];
+    await world.anonymous().post("/recovery", { email: owner.email });
+    const { link, token } = world.mail(owner.email);
+    const page = await other.page(link);
+    expect(page.text).toContain(`This link is for ${owner.email}.`);
+    expect(page.text).toContain(`You’re signed in here as ${other.email}`);
+    expect((await owner.page(link)).text).not.toContain("You’re signed in here as");
+    await owner.post("/recovery/new", { intent: "openLink", token_hash: token });
+    expect(await other.get(link)).toRedirectTo("/recovery");
+  });
+});
+
 describe("a sign-up with the address of an account", () => {
   const mailsTo = (address: string) => world.supabase.mails.filter(({ to }) => to === address);
   const signUpAs = (email: string) =>
