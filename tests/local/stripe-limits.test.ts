@@ -123,7 +123,7 @@ const LIMITS: Limit[] = [
   },
 ];
 
-function invoiceWith(fields: number): Params.InvoiceCreation {
+function invoiceWith(fields: number): Stripe.Checkout.SessionCreateParams.InvoiceCreation {
   const custom_fields = Array.from({ length: fields }, (_, index) => ({
     name: `Field ${index}`,
     value: "v",

@@ -52,7 +52,9 @@ const read = async (url: string): Promise<string> => (await fetch(url)).text();
 const send = (url: string, fields: Record<string, string> = {}): Promise<Response> =>
   fetch(url, { method: "POST", body: new URLSearchParams(fields), redirect: "manual" });
 
-const cancel = (after_completion?: Flow.AfterCompletion): Flow => ({
+const cancel = (
+  after_completion?: Stripe.BillingPortal.SessionCreateParams.FlowData.AfterCompletion,
+): Flow => ({
   type: "subscription_cancel",
   subscription_cancel: { subscription },
   ...(after_completion ? { after_completion } : {}),
