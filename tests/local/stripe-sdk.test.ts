@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 import SDK from "stripe";
-import ts from "typescript";
+import type ts from "typescript";
 import { describe, expect, it } from "vitest";
 
 import { ENDPOINTS } from "../../local/stripe/api";
