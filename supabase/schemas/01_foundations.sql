@@ -54,9 +54,10 @@ create index rate_limits_resets on public.rate_limits (resets_at);
 
 -- What admins decide for the whole directory. A setting without a row is off.
 create table private.settings (
-  name text primary key check (name in ('admins_need_second_step')),
+  name text primary key check (name in ('admins_need_second_step', 'cancellation_days')),
   enabled boolean not null,
-  changed_at timestamptz not null default now()
+  changed_at timestamptz not null default now(),
+  days integer check (days between 0 and 3650)
 );
 
 -- ---------------------------------------------------------------- functions
@@ -442,6 +443,7 @@ as $$ select private.return_rate_token(bucket) $$;
 -- with the selectivity of =, which is 1 in so many rows for a key.
 create operator private.>=! (function = pg_catalog.int8ge, leftarg = bigint, rightarg = bigint, restrict = eqsel);
 create operator private.>=! (function = pg_catalog.uuid_ge, leftarg = uuid, rightarg = uuid, restrict = eqsel);
+create operator private.>=! (function = pg_catalog.text_ge, leftarg = text, rightarg = text, restrict = eqsel);
 
 -- What every request is asked before it is answered: the data API calls this first, in the transaction of
 -- the request and as its role. A planned or estimated count is made from statistics of all rows, also of

@@ -5,9 +5,9 @@ import type { Log } from "~/http/log.server";
 import { isStripeConfigured, stripe } from "~/integrations/stripe/client.server";
 import { parseUuid } from "~/text/uuid";
 
-import { getStripeId } from "./payment-facts.server";
 import type { PaymentReference } from "./payment-records.server";
 import { recordPayment } from "./record-payment.server";
+import { getStripeId } from "./stripe-fields";
 import type { STRIPE_EVENTS } from "./stripe-setup.server";
 
 /**

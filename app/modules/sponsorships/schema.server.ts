@@ -7,8 +7,9 @@ import {
   formVersion,
   submissionToken,
 } from "~/http/form-fields.server";
+import { parseDollars } from "~/text/dollars";
 
-import { findRateError, isNewsletterDay, MAX_PROMO_CHARACTERS, parseDollars } from "./rules";
+import { findRateError, isNewsletterDay, MAX_PROMO_CHARACTERS } from "./rules";
 import { toWebLink } from "./web-link";
 
 /** A browser sends a line break as two characters. It is counted and stored as one. */

@@ -10,6 +10,7 @@ import { TextField } from "~/components/forms/text-field";
 import { useHydrated } from "~/components/forms/use-hydrated";
 import { formatDollars, SPONSORSHIP } from "~/modules/billing/prices";
 import { formatCount } from "~/text/counts";
+import { parseDollars } from "~/text/dollars";
 
 import { DateTable } from "./date-table";
 import { FeatureFields, FeaturePreview } from "./feature-form";
@@ -17,7 +18,6 @@ import { FIELD_LABELS, FIELD_NAMES, type SponsorshipField } from "./fields";
 import {
   computeTotalCents,
   MIN_RATE_CENTS,
-  parseDollars,
   type NewsletterDate,
   type UnavailableDate,
 } from "./rules";

@@ -22,8 +22,8 @@ const labelOf = ({ business, dates }: Sponsorship) =>
 
 const PAYMENT_HINTS: Partial<Record<NonNullable<Sponsorship["payment"]>, string>> = {
   failed: "The payment failed",
-  refunding: "The payment is returned",
-  refunded: "The payment was returned",
+  refunding: "Your refund is on its way",
+  refunded: "Your payment was refunded",
 };
 
 /** Beside the button: the outcome of the last payment, or how long the spots are held. */
