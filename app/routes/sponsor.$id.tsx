@@ -11,6 +11,7 @@ import { rowIdParam } from "~/http/params.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
 import { versionConflictMessage, applySelectedVersions } from "~/http/version-conflict";
+import { getPaymentTerms } from "~/modules/billing/payment-terms.server";
 import { FIELD_LABELS, FIELD_NAMES, formatSponsorshipValue } from "~/modules/sponsorships/fields";
 import { PaidSponsorship } from "~/modules/sponsorships/paid-sponsorship";
 import { closeOpenCheckout, payForSponsorship } from "~/modules/sponsorships/payment.server";
@@ -65,6 +66,7 @@ export const loader = routeLoader(
         ? businesses
         : [...businesses, { id: placeId, name: business }],
       required: getRequiredFields(sponsorshipSchema),
+      terms: getPaymentTerms("sponsorship"),
     });
   },
 );
@@ -127,7 +129,7 @@ const staleResponse = (submission: Parameters<typeof sponsorshipErrorResponse>[0
 const PUBLISHED = "The newsletter has gone out: what it says can’t be changed any more.";
 
 export default function OneSponsorship() {
-  const { sponsorship, left, editable, saved, offered, unavailable, businesses, required } =
+  const { sponsorship, left, editable, saved, offered, unavailable, businesses, required, terms } =
     useLoaderData<typeof loader>();
   const answer: SponsorshipFormData | undefined = useActionData<typeof action>();
   // A form with errors still edits the version it began from, until the newer version was shown.
@@ -184,6 +186,7 @@ export default function OneSponsorship() {
           required={required}
           answer={answer}
           saved={saved}
+          terms={terms}
           hidden={hidden}
         />
       )}
