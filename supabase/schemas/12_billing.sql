@@ -248,7 +248,7 @@ begin
   return jsonb_build_object(
     'order', jsonb_build_object('id', current.id, 'attempt', current.attempt, 'unit_price_cents',
       current.unit_price_cents,
-      'quantity', current.quantity, 'expires_at', extract(epoch from current.expires_at)::bigint),
+      'quantity', current.quantity, 'coupon', current.coupon, 'expires_at', extract(epoch from current.expires_at)::bigint),
     'running', (select coalesce(jsonb_agg(jsonb_build_object('order', o.id, 'session',
       o.stripe_checkout_session_id)), '[]')
       from public.orders o
