@@ -1,8 +1,10 @@
 interface ApiErrorDetails {
-  type?: "invalid_request_error" | "idempotency_error";
+  type?: "card_error" | "invalid_request_error" | "idempotency_error";
   status?: number;
   code?: string;
+  decline_code?: string;
   param?: string;
+  payment_intent?: object;
 }
 
 /** A request that Stripe answers with an error body. What the request had written is undone. */

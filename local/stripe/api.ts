@@ -4,6 +4,7 @@ import { parse } from "qs";
 
 import { type Account, API_VERSION } from "./account";
 import { ApiError } from "./api-error";
+import { chargeEndpoints } from "./charges";
 import { checkoutSessionEndpoints } from "./checkout-sessions";
 import { couponEndpoints } from "./coupons";
 import { customerEndpoints } from "./customers";
@@ -11,22 +12,30 @@ import { disputeEndpoints } from "./disputes";
 import type { Endpoint } from "./endpoint";
 import { expand } from "./expansion";
 import { newId } from "./ids";
-import { invoiceEndpoints } from "./invoices";
+import { invoiceEndpoints } from "./invoice-list";
 import type { Raw } from "./parameters";
+import { paymentIntentEndpoints } from "./payment-intent-requests";
+import { paymentMethodEndpoints } from "./payment-method-requests";
 import { portalEndpoints } from "./portal";
+import { portalSessionEndpoints } from "./portal-sessions";
 import { productAndPriceEndpoints } from "./products-and-prices";
 import type { IdempotentResponse } from "./records";
 import { refundEndpoints } from "./refunds";
-import { subscriptionEndpoints } from "./subscriptions";
+import { subscriptionEndpoints } from "./subscription-requests";
 import { webhookEndpointEndpoints } from "./webhook-endpoints";
 
-const ENDPOINTS: Endpoint[] = [
+/** Every operation that the stand-in knows. */
+export const ENDPOINTS: Endpoint[] = [
+  ...chargeEndpoints,
   ...checkoutSessionEndpoints,
   ...couponEndpoints,
   ...customerEndpoints,
   ...disputeEndpoints,
   ...invoiceEndpoints,
+  ...paymentIntentEndpoints,
+  ...paymentMethodEndpoints,
   ...portalEndpoints,
+  ...portalSessionEndpoints,
   ...productAndPriceEndpoints,
   ...refundEndpoints,
   ...subscriptionEndpoints,
@@ -64,33 +73,63 @@ export function answerApi(account: Account, secretKey: string, request: ApiReque
     const hash = hashOf(request);
     const earlier = key === null ? undefined : earlierResponse(account, key, hash);
     if (earlier) {
-      return reply(200, earlier.body, {
+      return reply(earlier.status ?? 200, earlier.body, {
         "idempotent-replayed": "true",
         "original-request": earlier.requestId,
       });
     }
-    const body = account.runRequest({ id: requestId, idempotency_key: key }, () => {
-      const answer = JSON.stringify(run(account, request), null, 2);
-      // A refused request has changed nothing, so its key can be used again.
-      if (key !== null) {
-        account.store.put("idempotent_response", key, {
-          request: hash,
-          requestId,
-          body: answer,
-          createdAt: account.now,
-        });
-      }
-      return answer;
-    });
-    return reply(200, body);
+    const answer = runOnce(account, prepare(account, request), { id: requestId, key, hash });
+    return reply(answer.status, answer.body);
   } catch (problem) {
+    // What was refused before it ran is not stored: its key can be used again.
     if (problem instanceof ApiError)
       return reply(problem.status, JSON.stringify(problem.body, null, 2));
     throw problem;
   }
 }
 
-function run(account: Account, { method, url, body }: ApiRequest): object {
+interface Answer {
+  status: number;
+  body: string;
+}
+
+function toAnswer(result: object): Answer {
+  return result instanceof ApiError
+    ? { status: result.status, body: JSON.stringify(result.body, null, 2) }
+    : { status: 200, body: JSON.stringify(result, null, 2) };
+}
+
+/**
+ * Runs a request, and stores its answer with its key. One that throws has changed nothing, but as at
+ * Stripe its answer counts all the same: a repetition gets it again.
+ */
+function runOnce(
+  account: Account,
+  work: () => object,
+  { id, key, hash }: { id: string; key: string | null; hash: string },
+): Answer {
+  const store = (result: object): Answer => {
+    const answer = toAnswer(result);
+    if (key !== null) {
+      account.store.put("idempotent_response", key, {
+        request: hash,
+        requestId: id,
+        ...answer,
+        createdAt: account.now,
+      });
+    }
+    return answer;
+  };
+  try {
+    return account.runRequest({ id, idempotency_key: key }, () => store(work()));
+  } catch (problem) {
+    if (!(problem instanceof ApiError)) throw problem;
+    return account.store.transaction(() => store(problem));
+  }
+}
+
+/** Finds the operation of a request and parses its parameters. */
+function prepare(account: Account, { method, url, body }: ApiRequest): () => object {
   const path = url.pathname;
   const found = ENDPOINTS.find((one) => one.method === method && one.path.test(path));
   if (!found) {
@@ -101,8 +140,13 @@ function run(account: Account, { method, url, body }: ApiRequest): object {
   }
   const { expand: paths, ...parameters } = parseForm(method === "GET" ? url.search.slice(1) : body);
   const id = found.path.exec(path)?.groups?.["id"];
-  const answer = found.run(account, id === undefined ? "" : decodeURIComponent(id), parameters);
-  return paths === undefined ? answer : expand(account, answer, parsePaths(paths));
+  const work = found.prepare(account, id === undefined ? "" : decodeURIComponent(id), parameters);
+  if (paths === undefined) return work;
+  const wanted = parsePaths(paths);
+  return () => {
+    const answer = work();
+    return answer instanceof ApiError ? answer : expand(account, answer, wanted);
+  };
 }
 
 function parseForm(form: string): { [name: string]: Raw } {

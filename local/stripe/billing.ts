@@ -48,7 +48,15 @@ function draftInvoice(
     event,
   }: { finalizesAt?: number | null; event?: "customer.subscription.updated" } = {},
 ): Billed {
-  const invoice = createInvoice(account, { subscription, reason, lines, finalizesAt });
+  const invoice = createInvoice(account, {
+    customer: idOf(subscription.customer),
+    subscription,
+    reason,
+    lines,
+    discounts: subscription.discounts.map((one) => idOf(one)),
+    automaticTax: subscription.automatic_tax,
+    finalizesAt,
+  });
   const discounts = lastingDiscounts(
     account,
     subscription.discounts.map((one) => idOf(one)),

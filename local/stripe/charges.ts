@@ -1,8 +1,18 @@
 import type { Stripe } from "stripe";
 
 import type { Account } from "./account";
+import { createdRange, endpoint, isCreatedWithin, matches, pageOf, paging } from "./endpoint";
 import { newId } from "./ids";
+import { type Known, text } from "./parameters";
 import type { Decline } from "./payment-methods";
+import { statementDescriptor } from "./statement-descriptor";
+
+const chargeFilter = {
+  ...paging,
+  created: createdRange,
+  customer: text(),
+  payment_intent: text(),
+} satisfies Known<Stripe.ChargeListParams>;
 
 /** One attempt to charge for a payment: it succeeded or, with a decline, failed. */
 export function createCharge(
@@ -25,9 +35,7 @@ export function createCharge(
       application_fee_amount: null,
       balance_transaction: null,
       billing_details: method.billing_details,
-      calculated_statement_descriptor: intent.statement_descriptor_suffix
-        ? `LOCAL* ${intent.statement_descriptor_suffix}`
-        : "LOCAL STAND-IN",
+      calculated_statement_descriptor: statementDescriptor(intent.statement_descriptor_suffix),
       captured: !decline,
       created: account.now,
       currency: intent.currency,
@@ -119,3 +127,14 @@ function paymentMethodDetails(
     },
   };
 }
+
+export const chargeEndpoints = [
+  endpoint("GET /v1/charges", chargeFilter, ({ account, params }) => {
+    const { created, customer, payment_intent } = params;
+    const found = account.store
+      .all("charge")
+      .filter((one) => isCreatedWithin(one, created) && matches(one, { customer, payment_intent }));
+    return pageOf(found, "/v1/charges", params);
+  }),
+  endpoint("GET /v1/charges/:id", {}, ({ account, id }) => account.get("charge", id)),
+];

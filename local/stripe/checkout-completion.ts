@@ -3,10 +3,13 @@ import type { Stripe } from "stripe";
 import type { Account, DueTask } from "./account";
 import { ApiError } from "./api-error";
 import { billFirstPeriod } from "./billing";
-import { customerDetails, withTotals } from "./checkout-sessions";
+import { type CheckoutEntries, saveEntries, withEntries } from "./checkout-entries";
+import { withInvoice } from "./checkout-invoice";
+import { withTotals } from "./checkout-sessions";
 import { checkDiscount, totalsOf } from "./checkout-totals";
 import { findPromotionCode } from "./coupons";
 import { idOf } from "./ids";
+import { newMetadata } from "./metadata";
 import {
   authenticatePaymentIntent,
   clearDebit,
@@ -18,10 +21,12 @@ import {
   authorizeCharge,
   createPaymentMethod,
   NOT_AUTHENTICATED,
+  TEST_METHODS,
   type TestMethodName,
 } from "./payment-methods";
 import type { AppliedDiscount, CheckoutDetails } from "./records";
 import { createSubscription } from "./subscriptions";
+import { taxPercent } from "./tax";
 
 /**
  * How an attempt to pay ended. After "declined", the page shows the error in the checkout's
@@ -36,17 +41,23 @@ export function pay(
   account: Account,
   session: Session,
   methodName: TestMethodName,
-  name: string | null,
+  entries: CheckoutEntries,
 ): Outcome {
-  const details = account.get("checkout_details", session.id);
+  if (!session.payment_method_types.includes(TEST_METHODS[methodName].type))
+    throw new ApiError("This checkout does not take that way to pay.");
+  const entered = withEntries(session, entries);
+  const details = account.store.put("checkout_details", session.id, {
+    ...account.get("checkout_details", session.id),
+    taxPercent: taxPercent(account, session.automatic_tax),
+  });
+  const named = withTotals(account, entered);
   const email = session.customer_details?.email ?? null;
-  const named: Session = { ...session, customer_details: customerDetails(email, name) };
   const { total } = totalsOf(account, details);
   if (session.mode === "payment" && total === 0) {
     complete(account, { ...named, payment_status: "no_payment_required" }, details);
     return "paid";
   }
-  const method = createPaymentMethod(account, methodName, { email, name });
+  const method = createPaymentMethod(account, methodName, { email, name: entries.name });
   if (session.mode === "payment") return payOnce(account, named, details, method, total);
 
   const answer = authorizeCharge(method, "on_session");
@@ -56,8 +67,7 @@ export function pay(
   }
   if (answer === "authentication_required")
     return awaitAuthentication(account, named, details, { card: method.id, intent: null });
-  if (answer === "processing")
-    throw new ApiError("The local stand-in for Stripe takes cards alone for a plan.");
+  if (answer === "processing") throw new Error("A plan takes cards alone here.");
   // There is no subscription before its first payment; the decline is recorded all the same.
   const intent = createPaymentIntent(account, { amount: total, customer: idOf(session.customer) });
   confirmPaymentIntent(account, intent, method, "on_session");
@@ -79,7 +89,7 @@ export function authenticate(account: Account, session: Session, confirmed: bool
   const intent = authenticatePaymentIntent(account, pending, confirmed);
   if (intent.status !== "succeeded")
     return decline(account, session, details, NOT_AUTHENTICATED.message);
-  complete(account, { ...session, payment_intent: intent.id, payment_status: "paid" }, details);
+  completePaid(account, session, details, intent);
   return "paid";
 }
 
@@ -125,9 +135,12 @@ function payOnce(
     method,
     "on_session",
   );
-  if (status === "succeeded" || status === "processing") {
-    const payment_status = status === "succeeded" ? "paid" : "unpaid";
-    complete(account, { ...started, payment_status }, details);
+  if (status === "succeeded") {
+    completePaid(account, started, details, account.get("payment_intent", intent.id));
+    return "paid";
+  }
+  if (status === "processing") {
+    complete(account, { ...started, payment_status: "unpaid" }, details);
     return "paid";
   }
   if (status === "requires_action")
@@ -146,14 +159,20 @@ export function dueDebits(account: Account): DueTask[] {
     }));
 }
 
-function reportDebit(account: Account, { id, status }: Stripe.PaymentIntent): void {
-  const session = account.store.all("checkout.session").find((one) => one.payment_intent === id);
+function reportDebit(account: Account, intent: Stripe.PaymentIntent): void {
+  const session = account.store
+    .all("checkout.session")
+    .find((one) => one.payment_intent === intent.id);
   if (!session) return;
-  const paid = status === "succeeded";
+  if (intent.status !== "succeeded") {
+    account.save("checkout.session", session, "checkout.session.async_payment_failed");
+    return;
+  }
+  const details = account.get("checkout_details", session.id);
   account.save(
     "checkout.session",
-    { ...session, payment_status: paid ? "paid" : "unpaid" },
-    paid ? "checkout.session.async_payment_succeeded" : "checkout.session.async_payment_failed",
+    { ...withInvoice(account, session, details, intent), payment_status: "paid" },
+    "checkout.session.async_payment_succeeded",
   );
 }
 
@@ -164,6 +183,7 @@ function subscribe(
   method: Stripe.PaymentMethod,
 ): void {
   const customer = idOf(session.customer)!;
+  saveEntries(account, session, details);
   attachPaymentMethod(account, method, customer);
   const subscription = createSubscription(account, {
     customer,
@@ -172,7 +192,9 @@ function subscribe(
       price: account.get("price", item.price),
       quantity: item.quantity,
     })),
-    metadata: details.subscriptionData.metadata ?? {},
+    automaticTax: session.automatic_tax.enabled,
+    description: details.subscriptionData.description,
+    metadata: newMetadata(details.subscriptionData.metadata),
     discount: details.discount ? { ...details.discount, session: session.id } : undefined,
   });
   const { invoice } = billFirstPeriod(account, subscription);
@@ -186,6 +208,18 @@ function subscribe(
     },
     details,
   );
+}
+
+/** Completes a one-time payment that has succeeded. */
+function completePaid(
+  account: Account,
+  session: Session,
+  details: CheckoutDetails,
+  intent: Stripe.PaymentIntent,
+): void {
+  saveEntries(account, session, details);
+  const paid: Session = { ...session, payment_intent: intent.id, payment_status: "paid" };
+  complete(account, withInvoice(account, paid, details, intent), details);
 }
 
 function complete(account: Account, session: Session, details: CheckoutDetails): void {

@@ -2,90 +2,15 @@ import type { Stripe } from "stripe";
 
 import type { Account, DueTask } from "./account";
 import { ApiError, mutuallyExclusive, parameterMissing } from "./api-error";
+import { customerDetails } from "./checkout-entries";
+import { sessionFilter, sessionParams, type SessionParams } from "./checkout-parameters";
+import { checkAmount, checkCombination, checkTax, expiryOf, methodTypesOf } from "./checkout-rules";
 import { checkDiscount, lineItemsOf, totalsOf } from "./checkout-totals";
-import { endpoint, pageOf, paging } from "./endpoint";
+import { endpoint, isCreatedWithin, matches, pageOf, paging } from "./endpoint";
 import { newId, randomString } from "./ids";
-import {
-  boolean,
-  integer,
-  type Known,
-  list,
-  metadata,
-  object,
-  oneOf,
-  type Parsed,
-  required,
-  statementSuffix,
-  text,
-  timestamp,
-  url,
-} from "./parameters";
-import { createPriceFromData, priceData } from "./products-and-prices";
+import { newMetadata } from "./metadata";
+import { createPriceFromData } from "./products-and-prices";
 import type { CheckoutDetails } from "./records";
-
-const lineItem = object({
-  price: text(),
-  price_data: priceData,
-  quantity: required(integer({ min: 1, max: 999_999 })),
-} satisfies Known<Stripe.Checkout.SessionCreateParams.LineItem>);
-
-const sessionParams = {
-  allow_promotion_codes: boolean,
-  cancel_url: url,
-  client_reference_id: text(200),
-  // Stripe can do without a customer; the dashboard always names one.
-  customer: required(text()),
-  discounts: list(
-    object({
-      coupon: required(text()),
-    } satisfies Known<Stripe.Checkout.SessionCreateParams.Discount>),
-    { max: 1 },
-  ),
-  expires_at: timestamp,
-  line_items: required(list(lineItem, { max: 100 })),
-  metadata,
-  mode: required(oneOf("payment", "subscription")),
-  payment_intent_data: object({
-    metadata,
-    statement_descriptor_suffix: statementSuffix,
-  } satisfies Known<Stripe.Checkout.SessionCreateParams.PaymentIntentData>),
-  subscription_data: object({
-    metadata,
-  } satisfies Known<Stripe.Checkout.SessionCreateParams.SubscriptionData>),
-  success_url: required(url),
-} satisfies Known<Stripe.Checkout.SessionCreateParams>;
-
-const sessionFilter = {
-  ...paging,
-  created: object({ gte: required(timestamp) }),
-  status: oneOf("complete", "expired", "open"),
-  subscription: text(),
-} satisfies Known<Stripe.Checkout.SessionListParams>;
-
-type SessionParams = Parsed<typeof sessionParams>;
-
-const MIN_LIFETIME_S = 30 * 60;
-const MAX_LIFETIME_S = 24 * 3600;
-/** A request takes time, so half an hour counted from when it was sent is accepted. */
-const REQUEST_DURATION_S = 60;
-const MIN_CENTS = 50;
-const MAX_CENTS = 99_999_999;
-
-/** Refuses what Stripe refuses whatever the prices are. */
-function checkCombination(params: SessionParams): void {
-  if (params.line_items.length === 0) throw parameterMissing("line_items");
-  if (params.discounts && params.allow_promotion_codes !== undefined)
-    throw mutuallyExclusive("allow_promotion_codes", "discounts");
-  const [wrongParam, mode] =
-    params.mode === "payment"
-      ? (["subscription_data", "payment"] as const)
-      : (["payment_intent_data", "subscription"] as const);
-  if (params[wrongParam]) {
-    throw new ApiError(`You can not pass \`${wrongParam}\` in \`${mode}\` mode.`, {
-      param: wrongParam,
-    });
-  }
-}
 
 /** The items with their prices; those described by `price_data` are created. */
 function createItems(account: Account, params: SessionParams): CheckoutDetails["items"] {
@@ -129,29 +54,12 @@ function createItems(account: Account, params: SessionParams): CheckoutDetails["
   return items.map(({ id, price, quantity }) => ({ id, price: price.id, quantity }));
 }
 
-/** When a session expires, by the client's clock: within 24 hours, and not before 30 minutes. */
-function expiryOf({ expires_at }: SessionParams): number {
-  const now = Math.floor(Date.now() / 1000);
-  const expiry = expires_at ?? now + MAX_LIFETIME_S;
-  if (expiry < now + MIN_LIFETIME_S - REQUEST_DURATION_S) {
-    throw new ApiError(
-      "The `expires_at` timestamp must be at least 30 minutes from Checkout Session creation.",
-      { param: "expires_at" },
-    );
-  }
-  if (expiry > now + MAX_LIFETIME_S + REQUEST_DURATION_S) {
-    throw new ApiError(
-      "The `expires_at` timestamp must be less than 24 hours from Checkout Session creation.",
-      { param: "expires_at" },
-    );
-  }
-  return expiry;
-}
-
 function createSession(account: Account, params: SessionParams): Stripe.Checkout.Session {
   checkCombination(params);
   const customer = account.customer(params.customer, "customer");
+  checkTax(params, customer);
   const expiresAt = expiryOf(params);
+  const methodTypes = methodTypesOf(params);
   const [discount] = params.discounts ?? [];
   const details: CheckoutDetails = {
     items: createItems(account, params),
@@ -159,35 +67,29 @@ function createSession(account: Account, params: SessionParams): Stripe.Checkout
     expiresAt: expiresAt + Math.floor(account.settings.clockOffsetMs / 1000),
     paymentIntentData: params.payment_intent_data ?? {},
     subscriptionData: params.subscription_data ?? {},
+    saves: {
+      address: params.customer_update?.address === "auto",
+      name: params.customer_update?.name === "auto",
+    },
     authenticating: null,
     error: null,
   };
   checkDiscount(account, details, "discounts[0][coupon]");
-  const { total } = totalsOf(account, details);
-  if (total > 0 && total < MIN_CENTS) {
-    throw new ApiError(
-      "The Checkout Session's total amount due must add up to at least $0.50 usd",
-      { code: "amount_too_small" },
-    );
-  }
-  if (total > MAX_CENTS) {
-    throw new ApiError("The Checkout Session's total amount due must be no more than $999,999.99", {
-      code: "amount_too_large",
-    });
-  }
+  checkAmount(totalsOf(account, details).total);
   const id = `cs_test_${params.mode === "payment" ? "a1" : "b1"}${randomString(56)}`;
   account.store.put("checkout_details", id, details);
   const session: Stripe.Checkout.Session = {
     id,
     object: "checkout.session",
-    adaptive_pricing: { enabled: false },
+    // As in a new account, whose settings turn it on.
+    adaptive_pricing: { enabled: params.adaptive_pricing?.enabled ?? true },
     after_expiration: null,
     allow_promotion_codes: params.allow_promotion_codes ?? null,
-    allowed_payment_method_types: null,
+    allowed_payment_method_types: params.allowed_payment_method_types ?? null,
     amount_subtotal: null,
     amount_total: null,
-    automatic_tax: { enabled: false, liability: null, provider: null, status: null },
-    billing_address_collection: null,
+    automatic_tax: automaticTax(params),
+    billing_address_collection: params.billing_address_collection ?? null,
     cancel_url: params.cancel_url ?? null,
     client_reference_id: params.client_reference_id ?? null,
     client_secret: null,
@@ -207,18 +109,17 @@ function createSession(account: Account, params: SessionParams): Stripe.Checkout
     customer: customer.id,
     customer_account: null,
     customer_creation: null,
-    customer_details: customerDetails(customer.email, null),
+    customer_details: customerDetails(customer.email, { name: null, address: null, taxId: null }),
     customer_email: null,
     discounts: [],
     expires_at: expiresAt,
     integration_identifier: null,
     invoice: null,
-    invoice_creation:
-      params.mode === "payment" ? { enabled: false, invoice_data: NO_INVOICE_DATA } : null,
+    invoice_creation: params.mode === "payment" ? invoiceCreation(params) : null,
     livemode: false,
     locale: null,
     managed_payments: null,
-    metadata: params.metadata ?? {},
+    metadata: newMetadata(params.metadata),
     mode: params.mode,
     origin_context: null,
     payment_intent: null,
@@ -226,7 +127,7 @@ function createSession(account: Account, params: SessionParams): Stripe.Checkout
     payment_method_collection: params.mode === "payment" ? "if_required" : "always",
     payment_method_configuration_details: null,
     payment_method_options: {},
-    payment_method_types: ["card"],
+    payment_method_types: methodTypes,
     payment_status: "unpaid",
     permissions: null,
     phone_number_collection: { enabled: false },
@@ -240,6 +141,14 @@ function createSession(account: Account, params: SessionParams): Stripe.Checkout
     submit_type: null,
     subscription: null,
     success_url: params.success_url,
+    ...(params.tax_id_collection
+      ? {
+          tax_id_collection: {
+            enabled: params.tax_id_collection.enabled,
+            required: params.tax_id_collection.required ?? "never",
+          },
+        }
+      : {}),
     total_details: null,
     ui_mode: "hosted_page",
     url: `${account.origin}/c/pay/${id}`,
@@ -248,29 +157,31 @@ function createSession(account: Account, params: SessionParams): Stripe.Checkout
   return account.save("checkout.session", withTotals(account, session));
 }
 
-const NO_INVOICE_DATA: Stripe.Checkout.Session.InvoiceCreation.InvoiceData = {
-  account_tax_ids: null,
-  custom_fields: null,
-  description: null,
-  footer: null,
-  issuer: null,
-  metadata: {},
-  rendering_options: null,
-};
-
-export function customerDetails(
-  email: string | null,
-  name: string | null,
-): Stripe.Checkout.Session.CustomerDetails {
+function automaticTax({ automatic_tax: tax }: SessionParams): Stripe.Checkout.Session.AutomaticTax {
+  if (!tax?.enabled) return { enabled: false, liability: null, provider: null, status: null };
   return {
-    address: null,
-    business_name: null,
-    email,
-    individual_name: null,
-    name,
-    phone: null,
-    tax_exempt: "none",
-    tax_ids: [],
+    enabled: true,
+    liability: { type: "self" },
+    provider: "stripe",
+    status: "requires_location_inputs",
+  };
+}
+
+function invoiceCreation({
+  invoice_creation: given,
+}: SessionParams): Stripe.Checkout.Session.InvoiceCreation {
+  const data = given?.invoice_data;
+  return {
+    enabled: given?.enabled ?? false,
+    invoice_data: {
+      account_tax_ids: null,
+      custom_fields: data?.custom_fields ?? null,
+      description: data?.description ?? null,
+      footer: data?.footer ?? null,
+      issuer: null,
+      metadata: newMetadata(data?.metadata),
+      rendering_options: null,
+    },
   };
 }
 
@@ -294,7 +205,7 @@ export function withTotals(
           },
         ]
       : [],
-    total_details: { amount_discount: totals.discount, amount_shipping: 0, amount_tax: 0 },
+    total_details: { amount_discount: totals.discount, amount_shipping: 0, amount_tax: totals.tax },
   };
 }
 
@@ -330,15 +241,11 @@ export const checkoutSessionEndpoints = [
     createSession(account, params),
   ),
   endpoint("GET /v1/checkout/sessions", sessionFilter, ({ account, params }) => {
-    const { created, status, subscription } = params;
+    const { created, customer, payment_intent, status, subscription } = params;
+    const wanted = { customer, payment_intent, status, subscription };
     const found = account.store
       .all("checkout.session")
-      .filter(
-        (session) =>
-          (created === undefined || session.created >= created.gte) &&
-          (status === undefined || session.status === status) &&
-          (subscription === undefined || session.subscription === subscription),
-      );
+      .filter((one) => isCreatedWithin(one, created) && matches(one, wanted));
     return pageOf(found, "/v1/checkout/sessions", params);
   }),
   endpoint("GET /v1/checkout/sessions/:id", {}, ({ account, id }) =>

@@ -7,6 +7,7 @@ import { listWithin } from "./endpoint";
 import { idOf } from "./ids";
 import { productName } from "./products-and-prices";
 import type { CheckoutDetails } from "./records";
+import { taxOn } from "./tax";
 
 function purchasesIn(account: Account, details: CheckoutDetails): Purchase[] {
   return details.items.map((item) => {
@@ -19,13 +20,14 @@ function purchasesIn(account: Account, details: CheckoutDetails): Purchase[] {
 export function totalsOf(
   account: Account,
   details: CheckoutDetails,
-): { subtotal: number; discount: number; total: number } {
+): { subtotal: number; discount: number; tax: number; total: number } {
   const purchases = purchasesIn(account, details);
   const subtotal = purchases.reduce((sum, one) => sum + one.cents, 0);
   const discount = details.discount
     ? (discountAmount(account, account.get("coupon", details.discount.coupon), purchases) ?? 0)
     : 0;
-  return { subtotal, discount, total: subtotal - discount };
+  const tax = taxOn(subtotal - discount, details.taxPercent);
+  return { subtotal, discount, tax, total: subtotal - discount + tax };
 }
 
 /**
@@ -50,22 +52,27 @@ export function lineItemsOf(
   const details = account.get("checkout_details", session.id);
   const totals = totalsOf(account, details);
   let discountLeft = totals.discount;
+  let taxLeft = totals.tax;
   const items = details.items.map((item, index): Stripe.LineItem => {
     const price = account.get("price", item.price);
     const subtotal = (price.unit_amount ?? 0) * item.quantity;
-    // Each item gets its share of the discount, and the last one the rest.
+    // Each item gets its share of the discount and the tax, and the last one the rest.
     const isLast = index === details.items.length - 1;
     const share = Math.round((totals.discount * subtotal) / (totals.subtotal || 1));
     const discount = isLast ? discountLeft : Math.min(discountLeft, share);
     discountLeft -= discount;
+    const tax = isLast
+      ? taxLeft
+      : Math.min(taxLeft, taxOn(subtotal - discount, details.taxPercent));
+    taxLeft -= tax;
     return {
       id: item.id,
       object: "item",
       adjustable_quantity: null,
       amount_discount: discount,
       amount_subtotal: subtotal,
-      amount_tax: 0,
-      amount_total: subtotal - discount,
+      amount_tax: tax,
+      amount_total: subtotal - discount + tax,
       currency: price.currency,
       description: productName(account, price),
       metadata: {},

@@ -2,6 +2,7 @@ import type { Account, DueTask } from "./account";
 import { dueBilling } from "./billing";
 import { dueDebits } from "./checkout-completion";
 import { dueExpirations } from "./checkout-sessions";
+import { dueRefunds } from "./refund-outcomes";
 
 /**
  * Runs what is due by now, in order: sessions expire, subscriptions renew, failed payments are
@@ -30,7 +31,12 @@ function runTasksUntil(account: Account, untilMs: number): void {
 
 /** What will happen by itself; tasks of older objects come first. */
 function dueTasks(account: Account): DueTask[] {
-  return [...dueBilling(account), ...dueExpirations(account), ...dueDebits(account)].reverse();
+  return [
+    ...dueBilling(account),
+    ...dueExpirations(account),
+    ...dueDebits(account),
+    ...dueRefunds(account),
+  ].reverse();
 }
 
 function setClock(account: Account, toMs: number): void {

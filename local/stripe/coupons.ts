@@ -19,7 +19,9 @@ import type { AppliedDiscount } from "./records";
 
 const couponParams = {
   amount_off: amount,
-  applies_to: object({ products: required(list(text())) }),
+  applies_to: object({
+    products: required(list(text())),
+  } satisfies Known<Stripe.CouponCreateParams.AppliesTo>),
   currency,
   duration: oneOf("forever", "once"),
   id: text(),
@@ -72,11 +74,11 @@ export function findPromotionCode(
     .find(({ code }) => code.toLowerCase() === typed.trim().toLowerCase());
 }
 
-/** A coupon that is applied to a subscription. */
+/** A coupon that is applied to a subscription, or to a one-time payment: then `subscription` is null. */
 export function createDiscount(
   account: Account,
   { coupon, promotionCode }: AppliedDiscount,
-  on: { customer: string; subscription: string; session: string },
+  on: { customer: string; subscription: string | null; session: string },
 ): Stripe.Discount {
   return account.save("discount", {
     id: newId("di"),

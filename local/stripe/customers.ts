@@ -1,20 +1,37 @@
 import type { Stripe } from "stripe";
 
 import type { Account } from "./account";
+import { address, toAddress } from "./address";
 import { endpoint, pageOf, paging } from "./endpoint";
 import { idOf, newId, randomString } from "./ids";
-import { email, type Known, metadata } from "./parameters";
+import { changeMetadata, metadata, newMetadata } from "./metadata";
+import { email, emptyable, type Known, object, text } from "./parameters";
 import { endSubscription } from "./subscriptions";
 
-const customerParams = { email, metadata } satisfies Known<Stripe.CustomerCreateParams>;
-const customerChanges = { email } satisfies Known<Stripe.CustomerUpdateParams>;
+const customerParams = {
+  address: emptyable(address),
+  email,
+  metadata,
+  name: text(256),
+} satisfies Known<Stripe.CustomerCreateParams>;
+
+const customerChanges = {
+  ...customerParams,
+  invoice_settings: object({
+    default_payment_method: text(),
+  } satisfies Known<Stripe.CustomerUpdateParams.InvoiceSettings>),
+} satisfies Known<Stripe.CustomerUpdateParams>;
+
+const customerFilter = { ...paging, email } satisfies Known<Stripe.CustomerListParams>;
 
 export function createCustomer(
   account: Account,
   given: {
     id?: string;
+    address?: Stripe.Address | null;
     email?: string | undefined;
-    metadata?: Record<string, string> | undefined;
+    metadata?: Record<string, string> | null | undefined;
+    name?: string | undefined;
   },
 ): Stripe.Customer {
   return account.save(
@@ -22,7 +39,7 @@ export function createCustomer(
     {
       id: given.id ?? newId("cus", 14),
       object: "customer",
-      address: null,
+      address: given.address ?? null,
       balance: 0,
       created: account.now,
       currency: null,
@@ -39,8 +56,8 @@ export function createCustomer(
         rendering_options: null,
       },
       livemode: false,
-      metadata: given.metadata ?? {},
-      name: null,
+      metadata: newMetadata(given.metadata),
+      name: given.name ?? null,
       next_invoice_sequence: 1,
       phone: null,
       preferred_locales: [],
@@ -63,18 +80,41 @@ export function defaultPaymentMethod(
 
 export const customerEndpoints = [
   endpoint("POST /v1/customers", customerParams, ({ account, params }) =>
-    createCustomer(account, params),
+    createCustomer(account, {
+      ...params,
+      address: params.address ? toAddress(params.address) : null,
+    }),
   ),
-  endpoint("GET /v1/customers", paging, ({ account, params }) => {
-    const existing = account.store.all("customer").filter((customer) => !customer.deleted);
+  endpoint("GET /v1/customers", customerFilter, ({ account, params }) => {
+    const existing = account.store
+      .all("customer")
+      .filter(
+        (customer) =>
+          !customer.deleted && (params.email === undefined || customer.email === params.email),
+      );
     return pageOf(existing, "/v1/customers", params);
   }),
   endpoint("GET /v1/customers/:id", {}, ({ account, id }) => account.get("customer", id)),
   endpoint("POST /v1/customers/:id", customerChanges, ({ account, id, params }) => {
     const old = account.customer(id);
+    const card = params.invoice_settings?.default_payment_method;
+    if (card !== undefined)
+      account.get("payment_method", card, "invoice_settings[default_payment_method]");
     return account.save(
       "customer",
-      { ...old, email: params.email ?? old.email },
+      {
+        ...old,
+        ...(params.address === undefined
+          ? {}
+          : { address: params.address && toAddress(params.address) }),
+        email: params.email ?? old.email,
+        invoice_settings: {
+          ...old.invoice_settings,
+          default_payment_method: card ?? old.invoice_settings.default_payment_method,
+        },
+        metadata: changeMetadata(old.metadata, params.metadata),
+        name: params.name ?? old.name ?? null,
+      },
       "customer.updated",
     );
   }),

@@ -2,13 +2,15 @@ import type { Stripe } from "stripe";
 
 import type { Account } from "./account";
 import { ApiError } from "./api-error";
-import { endpoint, pageOf, paging } from "./endpoint";
+import { createdRange, endpoint, isCreatedWithin, matches, pageOf, paging } from "./endpoint";
 import { newId } from "./ids";
-import { type Known, required, text } from "./parameters";
+import { type Known, text } from "./parameters";
 
 const disputeFilter = {
   ...paging,
-  payment_intent: required(text()),
+  charge: text(),
+  created: createdRange,
+  payment_intent: text(),
 } satisfies Known<Stripe.DisputeListParams>;
 
 const DAYS_TO_RESPOND = 7;
@@ -43,8 +45,15 @@ const NO_EVIDENCE: Stripe.Dispute.Evidence = {
   uncategorized_text: null,
 };
 
-/** The bank of a customer takes a payment back, and asks for evidence. */
-export function openDispute(account: Account, charge: Stripe.Charge): Stripe.Dispute {
+/**
+ * The bank of a customer takes a payment back, and asks for evidence. An inquiry only asks: no money
+ * moves.
+ */
+export function openDispute(
+  account: Account,
+  charge: Stripe.Charge,
+  { inquiry = false } = {},
+): Stripe.Dispute {
   if (!charge.paid || charge.disputed || charge.refunded) {
     throw new ApiError(
       "Only a payment that was made, and neither refunded nor disputed, can be disputed.",
@@ -56,7 +65,7 @@ export function openDispute(account: Account, charge: Stripe.Charge): Stripe.Dis
     {
       id: newId("du"),
       object: "dispute",
-      amount: charge.amount,
+      amount: charge.amount_captured - charge.amount_refunded,
       balance_transactions: [],
       charge: charge.id,
       created: account.now,
@@ -72,49 +81,78 @@ export function openDispute(account: Account, charge: Stripe.Charge): Stripe.Dis
         submission_method: "not_submitted",
       },
       intended_submission_method: null,
-      is_charge_refundable: false,
+      is_charge_refundable: inquiry,
       livemode: false,
       metadata: {},
       payment_intent: charge.payment_intent,
       payment_method_details: {
         card: {
           brand: "visa",
-          case_type: "chargeback",
+          case_type: inquiry ? "inquiry" : "chargeback",
           network: "visa",
           network_reason_code: "10.4",
         },
         type: "card",
       },
       reason: "fraudulent",
-      status: "needs_response",
+      status: inquiry ? "warning_needs_response" : "needs_response",
     },
     "charge.dispute.created",
   );
-  account.recordEvent("charge.dispute.funds_withdrawn", dispute);
+  if (!inquiry) account.recordEvent("charge.dispute.funds_withdrawn", dispute);
   return dispute;
 }
 
-/** The bank decides a dispute. */
+/** The team sends its evidence; the bank reviews it. */
+export function respondToDispute(account: Account, dispute: Stripe.Dispute): Stripe.Dispute {
+  if (!isOpen(dispute)) throw new ApiError("This dispute is closed already.");
+  return account.save(
+    "dispute",
+    {
+      ...dispute,
+      evidence_details: {
+        ...dispute.evidence_details,
+        has_evidence: true,
+        submission_count: dispute.evidence_details.submission_count + 1,
+        submission_method: "manual",
+      },
+      status: isInquiry(dispute) ? "warning_under_review" : "under_review",
+    },
+    "charge.dispute.updated",
+  );
+}
+
+const OPEN = ["needs_response", "under_review", "warning_needs_response", "warning_under_review"];
+
+function isOpen({ status }: Stripe.Dispute): boolean {
+  return OPEN.includes(status);
+}
+
+function isInquiry({ status }: Stripe.Dispute): boolean {
+  return status.startsWith("warning_");
+}
+
+/** The bank decides a dispute, or the time for an inquiry passes. */
 export function closeDispute(
   account: Account,
   dispute: Stripe.Dispute,
   won: boolean,
 ): Stripe.Dispute {
-  if (dispute.status !== "needs_response") throw new ApiError("This dispute is closed already.");
-  const closed = account.save(
-    "dispute",
-    { ...dispute, status: won ? "won" : "lost" },
-    "charge.dispute.closed",
-  );
-  if (won) account.recordEvent("charge.dispute.funds_reinstated", closed);
+  if (!isOpen(dispute)) throw new ApiError("This dispute is closed already.");
+  const inquiry = isInquiry(dispute);
+  const status = inquiry ? "warning_closed" : won ? "won" : "lost";
+  const closed = account.save("dispute", { ...dispute, status }, "charge.dispute.closed");
+  if (won && !inquiry) account.recordEvent("charge.dispute.funds_reinstated", closed);
   return closed;
 }
 
 export const disputeEndpoints = [
   endpoint("GET /v1/disputes", disputeFilter, ({ account, params }) => {
+    const { charge, created, payment_intent } = params;
     const found = account.store
       .all("dispute")
-      .filter((dispute) => dispute.payment_intent === params.payment_intent);
+      .filter((one) => isCreatedWithin(one, created) && matches(one, { charge, payment_intent }));
     return pageOf(found, "/v1/disputes", params);
   }),
+  endpoint("GET /v1/disputes/:id", {}, ({ account, id }) => account.get("dispute", id)),
 ];

@@ -4,11 +4,14 @@ import type { Account } from "./account";
 import { resourceMissing } from "./api-error";
 import {
   integer,
+  object,
+  type Known,
   type Parameters,
   type Parsed,
   parseParameters,
   type Raw,
   text,
+  timestamp,
 } from "./parameters";
 
 type Method = "GET" | "POST" | "DELETE";
@@ -24,7 +27,11 @@ interface Call<P extends Parameters> {
 export interface Endpoint {
   method: Method;
   path: RegExp;
-  run(account: Account, id: string, raw: { [name: string]: Raw }): object;
+  /** The path as it was declared, and what it takes: for the comparison with the SDK. */
+  route: `${Method} /v1/${string}`;
+  parameters: Parameters;
+  /** Parses a request; what is returned runs it. */
+  prepare(account: Account, id: string, raw: { [name: string]: Raw }): () => object;
 }
 
 /**
@@ -39,13 +46,41 @@ export function endpoint<P extends Parameters>(
   const [method, path] = route.split(" ") as [Method, string];
   return {
     method,
+    route,
+    parameters,
     path: new RegExp(`^${path.replace(":id", "(?<id>[^/]+)")}$`),
-    run: (account, id, raw) => answer({ account, id, params: parseParameters(parameters, raw) }),
+    prepare: (account, id, raw) => {
+      const params = parseParameters(parameters, raw);
+      return () => answer({ account, id, params });
+    },
   };
 }
 
 /** The parameters of every list. */
 export const paging = { limit: integer({ min: 1, max: 100 }), starting_after: text() };
+
+/** The times between which the objects of a list were created. */
+export const createdRange = object({
+  gt: timestamp,
+  gte: timestamp,
+  lt: timestamp,
+  lte: timestamp,
+} satisfies Known<Stripe.RangeQueryParam>);
+
+type CreatedRange = ReturnType<typeof createdRange.parse>;
+
+/** Whether an object was created in a range; without a range it was. */
+export function isCreatedWithin({ created }: { created: number }, range?: CreatedRange): boolean {
+  const { gt = -1, gte = 0, lt = Infinity, lte = Infinity } = range ?? {};
+  return created > gt && created >= gte && created < lt && created <= lte;
+}
+
+/** Whether an object has these values; one that is not given does not matter. */
+export function matches<T extends object>(one: T, wanted: Partial<T>): boolean {
+  return Object.entries(wanted).every(
+    ([name, value]) => value === undefined || one[name as keyof T] === value,
+  );
+}
 
 /** One page of a list. `items` are all that match, newest first. */
 export function pageOf<T extends { id: string }>(

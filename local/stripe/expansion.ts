@@ -1,5 +1,8 @@
 import type { Account } from "./account";
 import { ApiError } from "./api-error";
+import { lineItemsOf } from "./checkout-totals";
+import { listWithin } from "./endpoint";
+import { paymentsOf } from "./invoices";
 import type { RecordType } from "./records";
 
 type Json = Record<string, unknown>;
@@ -9,10 +12,49 @@ type Json = Record<string, unknown>;
  * points to.
  */
 const EXPANDABLE: Record<string, Record<string, RecordType>> = {
-  "checkout.session": { invoice: "invoice", payment_intent: "payment_intent" },
+  "checkout.session": {
+    customer: "customer",
+    invoice: "invoice",
+    payment_intent: "payment_intent",
+    subscription: "subscription",
+  },
+  charge: { customer: "customer", payment_intent: "payment_intent" },
   coupon: { applies_to: "coupon_products" },
-  invoice_payment: { "payment.payment_intent": "payment_intent" },
-  payment_intent: { latest_charge: "charge" },
+  dispute: { charge: "charge", payment_intent: "payment_intent" },
+  invoice: {
+    customer: "customer",
+    "parent.subscription_details.subscription": "subscription",
+  },
+  invoice_payment: { invoice: "invoice", "payment.payment_intent": "payment_intent" },
+  payment_intent: {
+    customer: "customer",
+    latest_charge: "charge",
+    payment_method: "payment_method",
+  },
+  refund: { charge: "charge", payment_intent: "payment_intent" },
+  subscription: {
+    customer: "customer",
+    default_payment_method: "payment_method",
+    latest_invoice: "invoice",
+  },
+};
+
+/** Lists that an object has only when they are expanded. */
+const LISTS: Record<string, Record<string, (account: Account, id: string) => object>> = {
+  charge: {
+    refunds: (account, id) =>
+      listWithin(
+        account.store.all("refund").filter((one) => one.charge === id),
+        `/v1/charges/${id}/refunds`,
+      ),
+  },
+  "checkout.session": {
+    line_items: (account, id) => lineItemsOf(account, account.get("checkout.session", id)),
+  },
+  invoice: {
+    payments: (account, id) =>
+      listWithin(paymentsOf(account, id), `/v1/invoice_payments?invoice=${id}`),
+  },
 };
 
 const MAX_LEVELS = 4;
@@ -53,8 +95,12 @@ function expandWithin(account: Account, value: unknown, steps: string[], at: Pos
   }
   const parent = value as Json;
   const within = [...at.within, step];
-  const type = EXPANDABLE[at.owner["object"] as string]?.[within.join(".")];
-  if (type !== undefined) {
+  const owner = at.owner["object"] as string;
+  const type = EXPANDABLE[owner]?.[within.join(".")];
+  const list = LISTS[owner]?.[within.join(".")];
+  if (list) {
+    parent[step] ??= structuredClone(list(account, at.owner["id"] as string));
+  } else if (type !== undefined) {
     // What has no id in its place (`applies_to` of a coupon) is found by the id of its owner.
     const id = parent[step] === undefined ? at.owner["id"] : parent[step];
     const found = typeof id === "string" ? account.store.find(type, id) : undefined;

@@ -3,35 +3,35 @@ import type { Stripe } from "stripe";
 import type { Account } from "./account";
 import { ApiError } from "./api-error";
 import { discountAmounts } from "./coupons";
-import { endpoint, listWithin, pageOf, paging } from "./endpoint";
+import { listWithin } from "./endpoint";
 import { idOf, newId } from "./ids";
-import { type Known, required, text } from "./parameters";
 import { confirmPaymentIntent, createPaymentIntent } from "./payment-intents";
 import type { Presence } from "./payment-methods";
 import { decimal } from "./products-and-prices";
 import type { InvoiceLine } from "./records";
-
-const invoicePaymentFilter = {
-  ...paging,
-  invoice: required(text()),
-} satisfies Known<Stripe.InvoicePaymentListParams>;
+import { invoiceTaxes, taxOn, taxPercent } from "./tax";
 
 interface NewInvoice {
-  subscription: Stripe.Subscription;
+  customer: string;
+  /** Null when it is for a one-time payment. */
+  subscription: Stripe.Subscription | null;
   reason: Stripe.Invoice.BillingReason;
   lines: InvoiceLine[];
+  discounts: string[];
+  automaticTax: { enabled: boolean };
   /** When it is finalized by itself, in seconds; null when it is finalized at once. */
   finalizesAt: number | null;
+  /** What `invoice_creation` says about it. */
+  data?: Partial<Pick<Stripe.Invoice, "custom_fields" | "description" | "footer" | "metadata">>;
 }
 
-/** The draft of an invoice for a subscription. */
+/** The draft of an invoice. */
 export function createInvoice(
   account: Account,
-  { subscription, reason, lines, finalizesAt }: NewInvoice,
+  { subscription, reason, lines, discounts, automaticTax, finalizesAt, data, ...given }: NewInvoice,
 ): Stripe.Invoice {
-  const customer = account.customer(idOf(subscription.customer));
+  const customer = account.customer(given.customer);
   const id = newId("in");
-  const discounts = subscription.discounts.map((one) => idOf(one));
   const subtotal = lines.reduce((sum, line) => sum + line.amount, 0);
   const discountable = lines.filter((line) => !line.proration);
   const off = discountAmounts(
@@ -39,7 +39,9 @@ export function createInvoice(
     discounts,
     discountable.map((line) => ({ product: productOf(account, line), cents: line.amount })),
   );
-  const total = subtotal - off.reduce((sum, one) => sum + one.amount, 0);
+  const taxable = subtotal - off.reduce((sum, one) => sum + one.amount, 0);
+  const tax = taxOn(taxable, taxPercent(account, automaticTax));
+  const total = taxable + tax;
   const due = Math.max(0, total);
   return account.save(
     "invoice",
@@ -60,20 +62,20 @@ export function createInvoice(
       auto_advance: true,
       automatic_tax: {
         disabled_reason: null,
-        enabled: false,
-        liability: null,
-        provider: null,
-        status: null,
+        enabled: automaticTax.enabled,
+        liability: automaticTax.enabled ? { type: "self" } : null,
+        provider: automaticTax.enabled ? "stripe" : null,
+        status: automaticTax.enabled ? "complete" : null,
       },
       automatically_finalizes_at: finalizesAt,
       billing_reason: reason,
       collection_method: "charge_automatically",
       created: account.now,
-      currency: subscription.currency,
+      currency: "usd",
       custom_fields: null,
       customer: customer.id,
       customer_account: null,
-      customer_address: null,
+      customer_address: customer.address ?? null,
       customer_email: customer.email,
       customer_name: customer.name ?? null,
       customer_phone: customer.phone ?? null,
@@ -101,10 +103,11 @@ export function createInvoice(
       ),
       livemode: false,
       metadata: {},
+      ...data,
       next_payment_attempt: null,
       number: null,
       on_behalf_of: null,
-      parent: {
+      parent: subscription && {
         quote_details: null,
         subscription_details: { metadata: subscription.metadata, subscription: subscription.id },
         type: "subscription_details",
@@ -136,9 +139,9 @@ export function createInvoice(
       test_clock: null,
       total,
       total_discount_amounts: off,
-      total_excluding_tax: total,
+      total_excluding_tax: taxable,
       total_pretax_credit_amounts: [],
-      total_taxes: [],
+      total_taxes: invoiceTaxes(taxable, tax),
       webhooks_delivered_at: account.now,
     },
     "invoice.created",
@@ -153,32 +156,44 @@ function lineItem(
   account: Account,
   line: InvoiceLine,
   invoice: string,
-  subscription: Stripe.Subscription,
+  subscription: Stripe.Subscription | null,
 ): Stripe.InvoiceLineItem {
   const price = account.get("price", line.price);
   return {
     id: newId("il"),
     object: "line_item",
     amount: line.amount,
-    currency: subscription.currency,
+    currency: price.currency,
     description: line.description,
     discount_amounts: [],
     discountable: !line.proration,
     discounts: [],
     invoice,
     livemode: false,
-    metadata: subscription.metadata,
-    parent: {
-      invoice_item_details: null,
-      subscription_item_details: {
-        invoice_item: null,
-        proration: line.proration,
-        proration_details: null,
-        subscription: subscription.id,
-        subscription_item: line.subscriptionItem,
-      },
-      type: "subscription_item_details",
-    },
+    metadata: subscription?.metadata ?? {},
+    parent:
+      subscription && line.subscriptionItem
+        ? {
+            invoice_item_details: null,
+            subscription_item_details: {
+              invoice_item: null,
+              proration: line.proration,
+              proration_details: null,
+              subscription: subscription.id,
+              subscription_item: line.subscriptionItem,
+            },
+            type: "subscription_item_details",
+          }
+        : {
+            invoice_item_details: {
+              invoice_item: newId("ii"),
+              proration: false,
+              proration_details: null,
+              subscription: null,
+            },
+            subscription_item_details: null,
+            type: "invoice_item_details",
+          },
     period: line.period,
     pretax_credit_amounts: [],
     pricing: {
@@ -188,7 +203,7 @@ function lineItem(
     },
     quantity: line.quantity,
     quantity_decimal: decimal(line.quantity),
-    subscription: subscription.id,
+    subscription: subscription?.id ?? null,
     subtotal: line.amount,
     taxes: [],
   };
@@ -200,37 +215,52 @@ function lineItem(
  */
 export function finalizeInvoice(account: Account, draft: Stripe.Invoice): Stripe.Invoice {
   const customer = account.customer(idOf(draft.customer)!);
-  const sequence = customer.next_invoice_sequence ?? 1;
   const owed = draft.total + customer.balance;
   const [due, credit] = [Math.max(0, owed), Math.min(0, owed)];
-  account.store.put("customer", customer.id, {
-    ...customer,
-    balance: credit,
-    next_invoice_sequence: sequence + 1,
+  account.store.put("customer", customer.id, { ...customer, balance: credit });
+  const invoice = numberInvoice(account, {
+    ...draft,
+    amount_due: due,
+    amount_remaining: due,
+    ending_balance: credit,
+    starting_balance: customer.balance,
   });
-  const invoice = account.save(
+  if (invoice.amount_due > 0) createInvoicePayment(account, invoice, intentFor(account, invoice));
+  return invoice;
+}
+
+/** Finalizes a draft that was paid already, with a payment intent of its own. */
+export function finalizePaidInvoice(
+  account: Account,
+  draft: Stripe.Invoice,
+  intent: Stripe.PaymentIntent,
+): Stripe.Invoice {
+  const invoice = numberInvoice(account, { ...draft, ending_balance: 0 });
+  return recordPayment(account, invoice, createInvoicePayment(account, invoice, intent));
+}
+
+function numberInvoice(account: Account, draft: Stripe.Invoice): Stripe.Invoice {
+  const customer = account.customer(idOf(draft.customer)!);
+  const sequence = customer.next_invoice_sequence ?? 1;
+  account.store.put("customer", customer.id, { ...customer, next_invoice_sequence: sequence + 1 });
+  return account.save(
     "invoice",
     {
       ...draft,
-      amount_due: due,
-      amount_remaining: due,
       automatically_finalizes_at: null,
       effective_at: account.now,
-      ending_balance: credit,
       hosted_invoice_url: `${account.origin}/i/${draft.id}`,
+      invoice_pdf: `${account.origin}/i/${draft.id}`,
       number: `${customer.invoice_prefix}-${String(sequence).padStart(4, "0")}`,
-      starting_balance: customer.balance,
       status: "open",
       status_transitions: { ...draft.status_transitions, finalized_at: account.now },
     },
     "invoice.finalized",
   );
-  if (invoice.amount_due > 0) createInvoicePayment(account, invoice);
-  return invoice;
 }
 
-function createInvoicePayment(account: Account, invoice: Stripe.Invoice): void {
-  const intent = createPaymentIntent(account, {
+function intentFor(account: Account, invoice: Stripe.Invoice): Stripe.PaymentIntent {
+  return createPaymentIntent(account, {
     amount: invoice.amount_due,
     customer: idOf(invoice.customer),
     description:
@@ -238,7 +268,14 @@ function createInvoicePayment(account: Account, invoice: Stripe.Invoice): void {
         ? "Subscription creation"
         : "Subscription update",
   });
-  account.save("invoice_payment", {
+}
+
+function createInvoicePayment(
+  account: Account,
+  invoice: Stripe.Invoice,
+  intent: Stripe.PaymentIntent,
+): Stripe.InvoicePayment {
+  return account.save("invoice_payment", {
     id: newId("inpay"),
     object: "invoice_payment",
     amount_paid: null,
@@ -254,7 +291,8 @@ function createInvoicePayment(account: Account, invoice: Stripe.Invoice): void {
   });
 }
 
-function paymentsOf(account: Account, invoice: string): Stripe.InvoicePayment[] {
+/** The payments of an invoice, newest first. */
+export function paymentsOf(account: Account, invoice: string): Stripe.InvoicePayment[] {
   return account.store.all("invoice_payment").filter((one) => one.invoice === invoice);
 }
 
@@ -274,19 +312,7 @@ export function payInvoice(
   const payment = paymentsOf(account, invoice.id)[0]!;
   const intent = account.get("payment_intent", idOf(payment.payment.payment_intent)!);
   const after = method ? confirmPaymentIntent(account, intent, method, presence) : intent;
-  if (after.status === "succeeded") {
-    account.save(
-      "invoice_payment",
-      {
-        ...payment,
-        amount_paid: invoice.amount_due,
-        status: "paid",
-        status_transitions: { ...payment.status_transitions, paid_at: account.now },
-      },
-      "invoice_payment.paid",
-    );
-    return markPaid(account, { ...invoice, attempt_count: invoice.attempt_count + 1 });
-  }
+  if (after.status === "succeeded") return recordPayment(account, invoice, payment);
   return account.save(
     "invoice",
     {
@@ -297,6 +323,24 @@ export function payInvoice(
     },
     "invoice.payment_failed",
   );
+}
+
+function recordPayment(
+  account: Account,
+  invoice: Stripe.Invoice,
+  payment: Stripe.InvoicePayment,
+): Stripe.Invoice {
+  account.save(
+    "invoice_payment",
+    {
+      ...payment,
+      amount_paid: invoice.amount_due,
+      status: "paid",
+      status_transitions: { ...payment.status_transitions, paid_at: account.now },
+    },
+    "invoice_payment.paid",
+  );
+  return markPaid(account, { ...invoice, attempt_count: invoice.attempt_count + 1 });
 }
 
 function markPaid(account: Account, invoice: Stripe.Invoice): Stripe.Invoice {
@@ -317,9 +361,3 @@ function markPaid(account: Account, invoice: Stripe.Invoice): Stripe.Invoice {
   account.recordEvent("invoice.payment_succeeded", paid);
   return paid;
 }
-
-export const invoiceEndpoints = [
-  endpoint("GET /v1/invoice_payments", invoicePaymentFilter, ({ account, params }) =>
-    pageOf(paymentsOf(account, params.invoice), "/v1/invoice_payments", params),
-  ),
-];

@@ -10,6 +10,12 @@ export type Raw = string | Raw[] | { [name: string]: Raw };
 export interface Parameter<T> {
   parse(raw: Raw, name: string): T;
   required?: true;
+  /** The values that it takes, when it takes no others. */
+  values?: readonly string[];
+  /** The parameters within it, when it is an object. */
+  fields?: Parameters;
+  /** What its items are, when it is a list. */
+  item?: Parameter<unknown>;
 }
 
 export type Parameters = Record<string, Parameter<unknown>>;
@@ -28,11 +34,13 @@ export type Parsed<P extends Parameters> = {
  */
 export type Known<P> = Partial<Record<keyof P, Parameter<unknown>>>;
 
-function invalid(message: string, param: string, code?: string): ApiError {
+/** The error of a value that Stripe does not take. */
+export function invalid(message: string, param: string, code?: string): ApiError {
   return new ApiError(message, { param, ...(code ? { code } : {}) });
 }
 
-function nonEmptyText(raw: Raw, name: string): string {
+/** @throws ApiError when the value is not text, or empty */
+export function nonEmptyText(raw: Raw, name: string): string {
   if (typeof raw !== "string") throw invalid("Invalid string", name);
   if (raw === "") {
     throw invalid(
@@ -58,18 +66,6 @@ export function text(max = 5000): Parameter<string> {
     },
   };
 }
-
-/** What a card statement shows after the account's short descriptor. */
-export const statementSuffix: Parameter<string> = {
-  parse(raw, name) {
-    const value = text(22).parse(raw, name);
-    if (/[A-Za-z]/.test(value) && !/[<>\\'"*]/.test(value)) return value;
-    throw invalid(
-      "The statement descriptor suffix must contain at least one letter, and none of < > \\ ' \" *.",
-      name,
-    );
-  },
-};
 
 export function integer({ min = 0, max = Number.MAX_SAFE_INTEGER } = {}): Parameter<number> {
   return {
@@ -124,6 +120,7 @@ export const boolean: Parameter<boolean> = {
 
 export function oneOf<const V extends string>(...values: V[]): Parameter<V> {
   return {
+    values,
     parse(raw, name) {
       const value = nonEmptyText(raw, name);
       if ((values as string[]).includes(value)) return value as V;
@@ -153,6 +150,7 @@ export const url: Parameter<string> = {
 
 export function list<T>(item: Parameter<T>, { max = 100 } = {}): Parameter<T[]> {
   return {
+    item,
     parse(raw, name) {
       if (raw === "") return [];
       if (!Array.isArray(raw)) throw invalid("Invalid array", name);
@@ -166,6 +164,7 @@ export function list<T>(item: Parameter<T>, { max = 100 } = {}): Parameter<T[]> 
 /** An object with these parameters and no others. */
 export function object<P extends Parameters>(parameters: P): Parameter<Parsed<P>> {
   return {
+    fields: parameters,
     parse(raw, name) {
       if (typeof raw !== "object" || Array.isArray(raw)) throw invalid("Invalid object", name);
       return parseParameters(parameters, raw, name);
@@ -190,38 +189,14 @@ export function parseParameters<P extends Parameters>(
   return Object.fromEntries(entries) as Parsed<P>;
 }
 
+/** A parameter that an empty text unsets: null. */
+export function emptyable<T>(parameter: Parameter<T>): Parameter<T | null> {
+  return {
+    ...parameter,
+    parse: (raw, name) => (raw === "" ? null : parameter.parse(raw, name)),
+  };
+}
+
 export function required<T>(parameter: Parameter<T>): Parameter<T> & { required: true } {
   return { ...parameter, required: true };
 }
-
-const MAX_KEYS = 50;
-const MAX_KEY_LENGTH = 40;
-const MAX_VALUE_LENGTH = 500;
-
-export const metadata: Parameter<Record<string, string>> = {
-  parse(raw, name) {
-    if (typeof raw !== "object" || Array.isArray(raw))
-      throw invalid("Invalid hash", name, "parameter_invalid_type");
-    const pairs = Object.entries(raw);
-    if (pairs.length > MAX_KEYS)
-      throw invalid(`You cannot have more than ${MAX_KEYS} metadata keys.`, name);
-    for (const [key, value] of pairs) {
-      const at = `${name}[${key}]`;
-      if (typeof value !== "string") throw invalid("Metadata values must be strings.", at);
-      if (key.length > MAX_KEY_LENGTH) {
-        throw invalid(
-          `Metadata keys can have up to ${MAX_KEY_LENGTH} characters; '${key}' has ${key.length}.`,
-          at,
-        );
-      }
-      if (value.length > MAX_VALUE_LENGTH) {
-        throw invalid(
-          `Metadata values can have up to ${MAX_VALUE_LENGTH} characters, but you passed in a value that is ${value.length} ` +
-            `characters. Invalid value: ${value.slice(0, 20)}…`,
-          at,
-        );
-      }
-    }
-    return raw as Record<string, string>;
-  },
-};

@@ -3,6 +3,7 @@ import type { Stripe } from "stripe";
 import type { Account } from "./account";
 import { createCharge } from "./charges";
 import { newId } from "./ids";
+import { newMetadata } from "./metadata";
 import {
   authorizeCharge,
   debitOutcome,
@@ -15,7 +16,7 @@ interface NewPaymentIntent {
   amount: number;
   customer: string | null;
   description?: string | undefined;
-  metadata?: Record<string, string> | undefined;
+  metadata?: Record<string, string> | null | undefined;
   statement_descriptor_suffix?: string | undefined;
 }
 
@@ -53,7 +54,7 @@ export function createPaymentIntent(
       latest_charge: null,
       livemode: false,
       managed_payments: null,
-      metadata: given.metadata ?? {},
+      metadata: newMetadata(given.metadata),
       next_action: null,
       on_behalf_of: null,
       payment_method: null,

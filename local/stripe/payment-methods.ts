@@ -25,6 +25,12 @@ export const TEST_METHODS = {
     last4: "0341",
     label: "A card that works now and is declined when a plan renews",
   },
+  refund_pending: {
+    type: "card",
+    last4: "7726",
+    label: "A card whose refunds take a while",
+  },
+  refund_fails: { type: "card", last4: "5126", label: "A card whose refunds fail later" },
   debit: { type: "us_bank_account", last4: "6789", label: "A bank account, debited within days" },
   debit_fails: {
     type: "us_bank_account",
@@ -91,6 +97,29 @@ export function debitOutcome(method: Stripe.PaymentMethod): "approved" | Decline
     decline_code: "insufficient_funds",
     message: "The customer's account has insufficient funds to cover this payment.",
   };
+}
+
+interface RefundOutcome {
+  begins: "pending" | "succeeded";
+  afterSeconds: number;
+  fails: boolean;
+}
+
+const HOUR_S = 3600;
+const TRANSFER_DURATION_S = 2 * 24 * HOUR_S;
+
+/** How a refund goes on; null when it is over at once. Bank transfers take days. */
+export function refundOutcome(method: Stripe.PaymentMethod): RefundOutcome | null {
+  if (method.us_bank_account)
+    return { begins: "pending", afterSeconds: TRANSFER_DURATION_S, fails: false };
+  switch (method.card?.last4) {
+    case TEST_METHODS.refund_pending.last4:
+      return { begins: "pending", afterSeconds: HOUR_S, fails: false };
+    case TEST_METHODS.refund_fails.last4:
+      return { begins: "succeeded", afterSeconds: HOUR_S, fails: true };
+    default:
+      return null;
+  }
 }
 
 export const NOT_AUTHENTICATED: Decline = {

@@ -3,18 +3,17 @@ import type { Stripe } from "stripe";
 import type { Account } from "./account";
 import { ApiError } from "./api-error";
 import { endpoint, pageOf, paging } from "./endpoint";
-import { newId, randomString } from "./ids";
+import { newId } from "./ids";
+import { changeMetadata, metadata, newMetadata } from "./metadata";
 import {
   boolean,
   type Known,
   list,
-  metadata,
   object,
   oneOf,
   type Parsed,
   required,
   text,
-  url,
 } from "./parameters";
 
 const enabled = required(boolean);
@@ -24,7 +23,9 @@ const features = object({
     allowed_updates: required(list(oneOf("address", "name", "tax_id"))),
     enabled,
   } satisfies Known<Stripe.BillingPortal.ConfigurationCreateParams.Features.CustomerUpdate>),
-  invoice_history: object({ enabled }),
+  invoice_history: object({
+    enabled,
+  } satisfies Known<Stripe.BillingPortal.ConfigurationCreateParams.Features.InvoiceHistory>),
   payment_method_update: object({
     enabled,
   } satisfies Known<Stripe.BillingPortal.ConfigurationCreateParams.Features.PaymentMethodUpdate>),
@@ -57,12 +58,6 @@ const configurationFilter = {
   ...paging,
   active: boolean,
 } satisfies Known<Stripe.BillingPortal.ConfigurationListParams>;
-
-const sessionParams = {
-  configuration: text(),
-  customer: required(text()),
-  return_url: required(url),
-} satisfies Known<Stripe.BillingPortal.SessionCreateParams>;
 
 type ConfigurationParams = Parsed<typeof configurationParams>;
 type Features = Stripe.BillingPortal.Configuration.Features;
@@ -107,7 +102,7 @@ function applyFeatures(
       }
     }
   });
-  return {
+  const after: Features = {
     ...old,
     customer_update: changes.customer_update ?? old.customer_update,
     invoice_history: changes.invoice_history ?? old.invoice_history,
@@ -125,21 +120,12 @@ function applyFeatures(
         null,
     },
   };
-}
-
-/**
- * No configuration is the default one: only Stripe's dashboard, where it is saved, can make it
- * that.
- */
-function findConfiguration(
-  account: Account,
-  id: string | undefined,
-): Stripe.BillingPortal.Configuration {
-  if (id !== undefined) return account.get("billing_portal.configuration", id, "configuration");
-  throw new ApiError(
-    "No configuration provided and your test mode default configuration has not been created. Provide a configuration or create " +
-      "your default by saving your customer portal settings in test mode at https://dashboard.stripe.com/test/settings/billing/portal.",
-  );
+  if (after.subscription_update.enabled && !after.payment_method_update.enabled) {
+    throw new ApiError(
+      "Cannot enable subscription updates while payment method update is disabled.",
+    );
+  }
+  return after;
 }
 
 export const portalEndpoints = [
@@ -162,7 +148,7 @@ export const portalEndpoints = [
         is_default: false,
         livemode: false,
         login_page: { enabled: false, url: null },
-        metadata: params.metadata ?? {},
+        metadata: newMetadata(params.metadata),
         name: null,
         updated: account.now,
       },
@@ -185,34 +171,11 @@ export const portalEndpoints = [
         {
           ...old,
           features: applyFeatures(account, old.features, params),
-          metadata: { ...old.metadata, ...params.metadata },
+          metadata: changeMetadata(old.metadata, params.metadata),
           updated: account.now,
         },
         "billing_portal.configuration.updated",
       );
     },
   ),
-  endpoint("POST /v1/billing_portal/sessions", sessionParams, ({ account, params }) => {
-    const customer = account.customer(params.customer, "customer");
-    const configuration = findConfiguration(account, params.configuration);
-    const id = newId("bps");
-    return account.save(
-      "billing_portal.session",
-      {
-        id,
-        object: "billing_portal.session",
-        configuration: configuration.id,
-        created: account.now,
-        customer: customer.id,
-        customer_account: null,
-        flow: null,
-        livemode: false,
-        locale: null,
-        on_behalf_of: null,
-        return_url: params.return_url,
-        url: `${account.origin}/p/session/${id}_${randomString(16)}`,
-      },
-      "billing_portal.session.created",
-    );
-  }),
 ];

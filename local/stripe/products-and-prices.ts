@@ -52,7 +52,9 @@ const priceFilter = {
 export const priceData = object({
   currency: required(currency),
   product: text(),
-  product_data: object({ name: required(text()) }),
+  product_data: object({
+    name: required(text()),
+  } satisfies Known<Stripe.Checkout.SessionCreateParams.LineItem.PriceData.ProductData>),
   unit_amount: required(amount),
 } satisfies Known<Stripe.Checkout.SessionCreateParams.LineItem.PriceData>);
 

@@ -31,6 +31,8 @@ export interface Records {
   checkout_details: CheckoutDetails;
   /** By payment intent: when a bank debit that is on its way clears. */
   debit: { clearsAt: number };
+  /** By refund: when it goes on, and why it fails then; null when it arrives. */
+  refund_outcome: { at: number; failure: RefundFailure | null };
   /** By webhook endpoint. */
   signing_secret: { secret: string };
   delivery: Delivery;
@@ -38,6 +40,14 @@ export interface Records {
   idempotent_response: IdempotentResponse;
   settings: Settings;
 }
+
+/** Why a refund did not arrive, in Stripe's words. */
+export type RefundFailure =
+  | "declined"
+  | "expired_or_canceled_card"
+  | "insufficient_funds"
+  | "lost_or_stolen_card"
+  | "unknown";
 
 export type RecordType = keyof Records;
 
@@ -48,10 +58,18 @@ export interface CheckoutDetails {
   /** When it expires by the account's clock, which may be ahead of the clock of the client. */
   expiresAt: number;
   paymentIntentData: {
-    metadata?: Record<string, string> | undefined;
+    description?: string | undefined;
+    metadata?: Record<string, string> | null | undefined;
     statement_descriptor_suffix?: string | undefined;
   };
-  subscriptionData: { metadata?: Record<string, string> | undefined };
+  subscriptionData: {
+    description?: string | undefined;
+    metadata?: Record<string, string> | null | undefined;
+  };
+  /** What is saved on the customer of what they enter: `customer_update`. */
+  saves?: { address: boolean; name: boolean };
+  /** The percentage of tax that is added, once the address is known; left out, none. */
+  taxPercent?: number;
   /** The card whose bank asks for authentication; `intent` is null for a subscription. */
   authenticating: { card: string; intent: string | null } | null;
   /** Why the last attempt to pay failed, for the page. */
@@ -88,6 +106,8 @@ export interface IdempotentResponse {
   /** Hash of the request. */
   request: string;
   requestId: string;
+  /** The HTTP status; left out, 200. */
+  status?: number;
   body: string;
   /** Seconds since 1970. */
   createdAt: number;
@@ -101,6 +121,8 @@ export interface Settings {
   afterRetries: "cancel" | "unpaid";
   /** While true, new deliveries wait until someone sends them. */
   webhooksPaused: boolean;
+  /** The percentage of tax where it is calculated automatically; left out, none. */
+  taxPercent?: number;
 }
 
 /** One line of an invoice; a negative amount is a credit. Times in seconds since 1970. */
@@ -109,7 +131,8 @@ export interface InvoiceLine {
   amount: number;
   quantity: number;
   price: string;
-  subscriptionItem: string;
+  /** Null when the line is not of a subscription. */
+  subscriptionItem: string | null;
   period: { start: number; end: number };
   proration: boolean;
 }

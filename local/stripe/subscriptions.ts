@@ -1,24 +1,18 @@
 import type { Stripe } from "stripe";
 
 import type { Account } from "./account";
-import { resourceMissing } from "./api-error";
 import { createDiscount } from "./coupons";
-import { endpoint, listWithin, pageOf, paging } from "./endpoint";
+import { listWithin } from "./endpoint";
 import { idOf, newId } from "./ids";
-import { type Known, oneOf, text } from "./parameters";
 import type { AppliedDiscount } from "./records";
-
-const subscriptionFilter = {
-  ...paging,
-  customer: text(),
-  status: oneOf("all"),
-} satisfies Known<Stripe.SubscriptionListParams>;
 
 interface NewSubscription {
   id?: string;
   customer: string;
   paymentMethod: string;
   items: { price: Stripe.Price; quantity: number }[];
+  automaticTax?: boolean;
+  description?: string | undefined;
   metadata: Record<string, string>;
   discount?: (AppliedDiscount & { session: string }) | undefined;
 }
@@ -63,7 +57,11 @@ export function createSubscription(account: Account, given: NewSubscription): St
       object: "subscription",
       application: null,
       application_fee_percent: null,
-      automatic_tax: { disabled_reason: null, enabled: false, liability: null },
+      automatic_tax: {
+        disabled_reason: null,
+        enabled: given.automaticTax ?? false,
+        liability: given.automaticTax ? { type: "self" } : null,
+      },
       billing_cycle_anchor: account.now,
       billing_cycle_anchor_config: null,
       billing_mode: { flexible: { proration_discounts: "included" }, type: "flexible" },
@@ -82,7 +80,7 @@ export function createSubscription(account: Account, given: NewSubscription): St
       default_payment_method: given.paymentMethod,
       default_source: null,
       default_tax_rates: [],
-      description: null,
+      description: given.description ?? null,
       discounts: discount ? [discount.id] : [],
       ended_at: null,
       invoice_settings: {
@@ -204,10 +202,27 @@ export function endSubscription(
 }
 
 /**
- * Schedules the end of a subscription, in seconds; null removes it. As in the portal, `cancel_at`
+ * A subscription whose end is scheduled, in seconds; null removes that. In the portal, `cancel_at`
  * alone shows it: `cancel_at_period_end` stays false, which an app that looks only there does not
- * notice.
+ * notice. The API sets both.
  */
+export function withCancellation(
+  account: Account,
+  subscription: Stripe.Subscription,
+  cancelAt: number | null,
+  { atPeriodEnd = false } = {},
+): Stripe.Subscription {
+  return {
+    ...subscription,
+    cancel_at: cancelAt,
+    cancel_at_period_end: atPeriodEnd,
+    canceled_at: cancelAt === null ? null : account.now,
+    cancellation_details:
+      cancelAt === null ? NOT_CANCELED : { ...NOT_CANCELED, reason: "cancellation_requested" },
+  };
+}
+
+/** Schedules the end of a subscription as the portal does, in seconds; null removes it. */
 export function scheduleCancellation(
   account: Account,
   subscription: Stripe.Subscription,
@@ -215,33 +230,7 @@ export function scheduleCancellation(
 ): Stripe.Subscription {
   return account.save(
     "subscription",
-    {
-      ...subscription,
-      cancel_at: cancelAt,
-      canceled_at: cancelAt === null ? null : account.now,
-      cancellation_details:
-        cancelAt === null ? NOT_CANCELED : { ...NOT_CANCELED, reason: "cancellation_requested" },
-    },
+    withCancellation(account, subscription, cancelAt),
     "customer.subscription.updated",
   );
 }
-
-export const subscriptionEndpoints = [
-  endpoint("GET /v1/subscriptions", subscriptionFilter, ({ account, params }) => {
-    const { customer, status } = params;
-    const found = account.store
-      .all("subscription")
-      .filter(
-        (one) =>
-          (status === "all" || one.status !== "canceled") &&
-          (customer === undefined || one.customer === customer),
-      );
-    return pageOf(found, "/v1/subscriptions", params);
-  }),
-  endpoint("GET /v1/subscriptions/:id", {}, ({ account, id }) => account.get("subscription", id)),
-  endpoint("DELETE /v1/subscriptions/:id", {}, ({ account, id }) => {
-    const subscription = account.get("subscription", id);
-    if (subscription.status === "canceled") throw resourceMissing("subscription", id);
-    return endSubscription(account, subscription, "cancellation_requested");
-  }),
-];

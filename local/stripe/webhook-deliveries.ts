@@ -138,7 +138,7 @@ export class WebhookSender {
  * The signature header. It contains the real time, by which the receiver decides whether it is
  * recent.
  */
-function signatureOf(body: string, secret: string): string {
+export function signatureOf(body: string, secret: string): string {
   const time = Math.floor(Date.now() / 1000);
   return `t=${time},v1=${createHmac("sha256", secret).update(`${time}.${body}`).digest("hex")}`;
 }

@@ -10,11 +10,13 @@ import { afterAll } from "vitest";
 import { listenOnLoopback } from "../../local/listener";
 import { expireSession } from "../../local/stripe/checkout-sessions";
 import { advanceClock } from "../../local/stripe/clock";
-import { closeDispute, openDispute } from "../../local/stripe/disputes";
+import { closeDispute, openDispute, respondToDispute } from "../../local/stripe/disputes";
 import { idOf } from "../../local/stripe/ids";
 import { LocalStripe } from "../../local/stripe/local-stripe";
 import type { TestMethodName } from "../../local/stripe/payment-methods";
 import { endPeriodNow, fixCard } from "../../local/stripe/portal-actions";
+import type { RefundFailure } from "../../local/stripe/records";
+import { failRefund, settleRefund } from "../../local/stripe/refund-outcomes";
 import { createRefund } from "../../local/stripe/refunds";
 import { seedStripe } from "../../local/stripe/seed";
 import { endSubscription, periodEnd, scheduleCancellation } from "../../local/stripe/subscriptions";
@@ -23,6 +25,7 @@ import {
   resendEvent,
   resumeWebhooks,
   type SendWebhook,
+  signatureOf,
 } from "../../local/stripe/webhook-deliveries";
 
 export interface PayOptions {
@@ -31,7 +34,23 @@ export interface PayOptions {
   code?: string;
   /** What the customer answers when their bank asks for authentication. */
   confirms?: boolean;
+  /** The name of the customer or their business. */
+  name?: string;
+  /** Their billing address, where the checkout asks for it; left out, one in San Francisco. */
+  address?: Partial<
+    Record<"line1" | "line2" | "city" | "state" | "postal_code" | "country", string>
+  >;
+  /** Their tax id, where the checkout asks for it. */
+  taxId?: string;
 }
+
+const ADDRESS = {
+  line1: "1 Market Street",
+  city: "San Francisco",
+  state: "CA",
+  postal_code: "94105",
+  country: "US",
+};
 
 /** The options with which the SDK calls a stand-in. */
 export function sdkAddress(origin: string): { host: string; port: string; protocol: "http" } {
@@ -78,11 +97,12 @@ export async function startTestStripe(appUrl: string, send: SendWebhook) {
   /** Pays on the hosted page. Returns the URL to which the browser is redirected. */
   async function pay(
     checkoutUrl: string,
-    { card = "ok", code, confirms = true }: PayOptions = {},
+    { card = "ok", code, confirms = true, name, address = ADDRESS, taxId }: PayOptions = {},
   ): Promise<string> {
     const path = new URL(checkoutUrl).pathname;
     if (code !== undefined) await post(`${path}/promotion-code`, { code });
-    let response = await post(`${path}/pay`, { card });
+    const entries = { ...address, ...(name && { name }), ...(taxId && { tax_id: taxId }) };
+    let response = await post(`${path}/pay`, { card, ...entries });
     if (response.headers.get("location") === `${path}/authenticate`) {
       response = await post(`${path}/authenticate`, { answer: confirms ? "yes" : "no" });
     }
@@ -146,6 +166,19 @@ export async function startTestStripe(appUrl: string, send: SendWebhook) {
         await running.deliverWebhooks();
       }
     },
+    /**
+     * Sends any body to the app's webhook, with a good signature: an event that is odd, or that
+     * Stripe never made. An object is sent as JSON.
+     */
+    async sendSigned(body: string | object): Promise<{ status: number; body: string }> {
+      const text = typeof body === "string" ? body : JSON.stringify(body);
+      return send(`${appUrl}/webhooks/stripe`, text, {
+        "content-type": "application/json; charset=utf-8",
+        "stripe-signature": signatureOf(text, webhookSecret),
+      });
+    },
+    /** The percentage of tax that Stripe adds from now on, where it is calculated automatically. */
+    setTax: (percent: number) => account.changeSettings({ taxPercent: percent }),
     /** The attempts to deliver an event, and how the app answered. */
     attempts: (event: string) =>
       account.store
@@ -177,7 +210,19 @@ export async function startTestStripe(appUrl: string, send: SendWebhook) {
     fixCard: (id: string) => change(() => fixCard(account, subscription(id))),
     refund: (paymentIntent: string, cents?: number) =>
       change(() => createRefund(account, chargeOf(paymentIntent), { amount: cents })),
-    dispute: (paymentIntent: string) => change(() => openDispute(account, chargeOf(paymentIntent))),
+    /** The bank could not credit a refund: it comes back, days after it began. */
+    failRefund: (id: string, reason?: RefundFailure) =>
+      change(() => failRefund(account, account.get("refund", id), reason)),
+    /** A pending refund arrives. */
+    settleRefund: (id: string) => change(() => settleRefund(account, account.get("refund", id))),
+    /** The refunds of a payment, newest first. */
+    refunds: (paymentIntent: string): Stripe.Refund[] =>
+      account.store.all("refund").filter((one) => one.payment_intent === paymentIntent),
+    dispute: (paymentIntent: string, options?: { inquiry?: boolean }) =>
+      change(() => openDispute(account, chargeOf(paymentIntent), options)),
+    /** The team sends its evidence in Stripe's dashboard. */
+    respondToDispute: (id: string) =>
+      change(() => respondToDispute(account, account.get("dispute", id))),
     closeDispute: (id: string, won: boolean) =>
       change(() => closeDispute(account, account.get("dispute", id), won)),
     /** What happens to a subscription when every retry has failed. */

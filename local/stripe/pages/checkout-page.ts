@@ -4,6 +4,7 @@ import { Markup, markup } from "../../html";
 import type { Account } from "../account";
 import { ApiError } from "../api-error";
 import { applyPromotionCode, authenticate, pay } from "../checkout-completion";
+import { asksFor, type CheckoutEntries } from "../checkout-entries";
 import { lineItemsOf } from "../checkout-totals";
 import { parseTestMethod, TEST_METHODS } from "../payment-methods";
 import { priceLabel } from "../products-and-prices";
@@ -40,12 +41,13 @@ export function checkoutPage(account: Account, id: string, error?: string): Resp
       <h2 id="how">How you pay</h2>
       <form method="post" action="/c/pay/${id}/pay">
         <p>E-mail: ${session.customer_details?.email || "the customer has none"}</p>
-        <div class="field"><label for="name">Name on the card <span class="soft">(optional)</span></label>
+        <div class="field"><label for="name">Name on the card, or of your business <span class="soft">(optional)</span></label>
           <input type="text" id="name" name="name" autocomplete="off" maxlength="200"></div>
+        ${entryFields(session)}
         <fieldset>
           <legend>Pay with</legend>
           ${Object.entries(TEST_METHODS)
-            .filter(([, { type }]) => !recurring || type === "card")
+            .filter(([, { type }]) => session.payment_method_types.includes(type))
             .map(
               (
                 [name, card],
@@ -60,6 +62,51 @@ export function checkoutPage(account: Account, id: string, error?: string): Resp
     <p class="soft">This checkout ends by itself ${expiryLabel(session)}.</p>`,
     { redirectsTo: [session.success_url, session.cancel_url] },
   );
+}
+
+const ADDRESS_FIELDS = [
+  ["line1", "Address", "1 Market Street"],
+  ["line2", "Apartment, suite", ""],
+  ["city", "City", "San Francisco"],
+  ["state", "State", "CA"],
+  ["postal_code", "ZIP code", "94105"],
+  ["country", "Country", "US"],
+] as const;
+
+/** The address and the tax id, where the session asks for them. The address is filled in already. */
+function entryFields(session: Session): Markup {
+  const { address, taxId } = asksFor(session);
+  return markup`${
+    address &&
+    markup`<fieldset><legend>Billing address</legend>${ADDRESS_FIELDS.map(
+      ([name, label, value]) => markup`<div class="field"><label for="${name}">${label}</label>
+        <input type="text" id="${name}" name="${name}" value="${value}" autocomplete="off" maxlength="200"></div>`,
+    )}</fieldset>`
+  }${
+    taxId &&
+    markup`<div class="field"><label for="tax_id">Tax ID <span class="soft">(optional)</span></label>
+      <input type="text" id="tax_id" name="tax_id" autocomplete="off" maxlength="50"></div>`
+  }`;
+}
+
+function parseEntries(form: URLSearchParams): CheckoutEntries {
+  const field = (name: string): string | null => form.get(name)?.trim() || null;
+  const country = field("country");
+  return {
+    name: field("name"),
+    address:
+      country === null
+        ? null
+        : {
+            city: field("city"),
+            country,
+            line1: field("line1"),
+            line2: field("line2"),
+            postal_code: field("postal_code"),
+            state: field("state"),
+          },
+    taxId: field("tax_id"),
+  };
 }
 
 function expiryLabel(session: Session): string {
@@ -80,6 +127,7 @@ function itemsTable(account: Account, session: Session): Markup {
     )}</tbody>
     <tfoot>
       ${discount > 0 && markup`<tr><th scope="row" colspan="2">Discount</th><td class="sum">${formatMoney(-discount)}</td></tr>`}
+      ${session.automatic_tax.enabled && markup`<tr><th scope="row" colspan="2">Tax</th><td class="sum">by your address</td></tr>`}
       <tr><th scope="row" colspan="2">Total today</th><td class="sum">${formatMoney(session.amount_total)}</td></tr>
     </tfoot>
   </table>
@@ -140,10 +188,8 @@ export async function submitCheckout(
     return session.status === "complete" ? seeOther(successUrl(session)) : endedPage(session);
   try {
     const outcome = account.store.transaction(() => {
-      if (step === "pay") {
-        const name = form.get("name")?.trim() || null;
-        return pay(account, session, parseTestMethod(form.get("card")), name);
-      }
+      if (step === "pay")
+        return pay(account, session, parseTestMethod(form.get("card")), parseEntries(form));
       if (step === "authenticate")
         return authenticate(account, session, form.get("answer") === "yes");
       applyPromotionCode(account, session, form.get("code") ?? "");

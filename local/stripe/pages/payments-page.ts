@@ -54,9 +54,16 @@ function stateLabel(account: Account, charge: Stripe.Charge): string {
     return dispute.status === "needs_response"
       ? "Disputed, not decided"
       : `Dispute ${dispute.status}`;
-  if (charge.refunded) return "Refunded";
+  if (charge.refunded) return refundLabel(account, charge);
   if (charge.amount_refunded > 0) return `Paid, ${formatMoney(charge.amount_refunded)} refunded`;
   return "Paid";
+}
+
+function refundLabel(account: Account, charge: Stripe.Charge): string {
+  const pending = account.store
+    .all("refund")
+    .some((one) => one.charge === charge.id && one.status === "pending");
+  return pending ? "Refund on its way" : "Refunded";
 }
 
 function actionsFor(account: Account, charge: Stripe.Charge, about: string): Markup {

@@ -1,33 +1,23 @@
 import type { Stripe } from "stripe";
 
-import { Markup, markup } from "../../html";
+import { type Markup, markup } from "../../html";
 import type { Account } from "../account";
 import { ApiError } from "../api-error";
-import { defaultPaymentMethod } from "../customers";
-import { idOf } from "../ids";
-import { parseTestMethod, paymentMethodLabel, TEST_METHODS } from "../payment-methods";
+import { parseTestMethod } from "../payment-methods";
 import { changeCard, changePrice, endPeriodNow, fixCard } from "../portal-actions";
-import { priceLabel, productName } from "../products-and-prices";
 import { periodEnd, scheduleCancellation } from "../subscriptions";
 import { buttonForm, formatDay, formatMoney, notFound, page, seeOther } from "./page";
-
-type Features = Stripe.BillingPortal.Configuration.Features;
-
-interface Portal {
-  account: Account;
-  path: string;
-  session: Stripe.BillingPortal.Session;
-  customer: Stripe.Customer;
-  features: Features;
-}
-
-function openPortal(account: Account, id: string): Portal | undefined {
-  const path = `/p/session/${id}`;
-  const session = account.store.all("billing_portal.session").find((one) => one.url.endsWith(path));
-  if (!session) return undefined;
-  const { features } = account.get("billing_portal.configuration", idOf(session.configuration));
-  return { account, path, session, customer: account.customer(session.customer), features };
-}
+import { activeFlow, afterFlow, checkFlow, flowPage } from "./portal-flow-page";
+import {
+  aboutPlan,
+  cardForm,
+  findSubscription,
+  openPortal,
+  planChoice,
+  planName,
+  type Portal,
+  stateLabel,
+} from "./portal-view";
 
 /** `/p/session/:id`: a customer's subscriptions, card and invoices. */
 export function portalPage(
@@ -38,6 +28,7 @@ export function portalPage(
 ): Response {
   const portal = openPortal(account, id);
   if (!portal) return notFound("billing page");
+  if (activeFlow(portal, query)) return flowPage(portal, query, error);
   const { session, customer, features } = portal;
   const toCancel = findSubscription(portal, query.get("cancel") ?? "");
   if (toCancel && features.subscription_cancel.enabled && toCancel.cancel_at === null)
@@ -69,33 +60,6 @@ export function portalPage(
   );
 }
 
-function findSubscription(
-  { account, customer }: Portal,
-  id: string,
-): Stripe.Subscription | undefined {
-  const found = account.store.find("subscription", id);
-  return found?.customer === customer.id && found.status !== "canceled" ? found : undefined;
-}
-
-function planName(account: Account, subscription: Stripe.Subscription): string {
-  const { price } = subscription.items.data[0]!;
-  return `${productName(account, price)}, ${priceLabel(price)}`;
-}
-
-/** Subscriptions may have the same name; the date distinguishes them. */
-function aboutPlan(account: Account, subscription: Stripe.Subscription): string {
-  return `${planName(account, subscription)}, begun ${formatDay(subscription.created)}`;
-}
-
-function stateLabel(subscription: Stripe.Subscription): string {
-  if (subscription.status === "past_due")
-    return "The last payment failed. Change the card, or pay the open invoice.";
-  if (subscription.status === "unpaid")
-    return "No payment succeeded. Change the card, and pay the open invoice.";
-  if (subscription.cancel_at !== null) return `Ends on ${formatDay(subscription.cancel_at)}.`;
-  return `Renews on ${formatDay(periodEnd(subscription))}.`;
-}
-
 function planCard(portal: Portal, subscription: Stripe.Subscription): Markup {
   const { account, path, features } = portal;
   const about = aboutPlan(account, subscription);
@@ -113,33 +77,6 @@ function planCard(portal: Portal, subscription: Stripe.Subscription): Markup {
   </section>`;
 }
 
-function planChoice(
-  { account, path, features }: Portal,
-  subscription: Stripe.Subscription,
-  about: string,
-): Markup | false {
-  const currentPrice = subscription.items.data[0]!.price.id;
-  const prices = (features.subscription_update.products ?? [])
-    .flatMap((product) => product.prices)
-    .map((id) => account.store.find("price", id))
-    .filter(
-      (price): price is Stripe.Price =>
-        price !== undefined && price.active && price.id !== currentPrice,
-    );
-  if (prices.length === 0) return false;
-  return markup`<form method="post" action="${path}/change-plan?subscription=${subscription.id}">
-    <fieldset><legend>Change to<span class="hidden">, from ${about}</span></legend>
-      ${prices.map(
-        (
-          price,
-        ) => markup`<label class="choice"><input type="radio" name="price" value="${price.id}" required>
-          <span>${productName(account, price)}, ${priceLabel(price)}</span></label>`,
-      )}
-    </fieldset>
-    <button>Change plan<span class="hidden"> ${about}</span></button>
-  </form>`;
-}
-
 function cancelPage(
   { account, path, session }: Portal,
   subscription: Stripe.Subscription,
@@ -154,34 +91,6 @@ function cancelPage(
     </div>`,
     { redirectsTo: [session.return_url] },
   );
-}
-
-function cardForm({ account, path, customer }: Portal): Markup {
-  return markup`<section class="card" aria-labelledby="card">
-    <h2 id="card">Payment method</h2>
-    <p>${paymentMethodLabel(cardOf(account, customer))}</p>
-    <form method="post" action="${path}/change-card">
-      <fieldset><legend>Use another card</legend>
-        ${Object.entries(TEST_METHODS)
-          .filter(([, { type }]) => type === "card")
-          .map(
-            ([name, card], index) => markup`<label class="choice">
-            <input type="radio" name="card" value="${name}"${index === 0 && new Markup(" checked")}>
-            <span>${card.label} <span class="soft">(ends in ${card.last4})</span></span></label>`,
-          )}
-      </fieldset>
-      <button>Use this card</button>
-    </form>
-  </section>`;
-}
-
-function cardOf(account: Account, customer: Stripe.Customer): Stripe.PaymentMethod | undefined {
-  const own = account.store
-    .all("subscription")
-    .filter((one) => one.customer === customer.id && one.status !== "canceled")
-    .map((one) => idOf(one.default_payment_method))
-    .find((id) => id !== null);
-  return own ? account.store.find("payment_method", own) : defaultPaymentMethod(account, customer);
 }
 
 function invoiceList({ account, customer }: Portal): Markup | false {
@@ -227,14 +136,16 @@ export async function submitPortal(
   const portal = openPortal(account, id);
   if (!portal) return notFound("billing page");
   try {
-    account.store.transaction(() => act(portal, step, query.get("subscription") ?? "", form));
+    const subscription = query.get("subscription") ?? "";
+    checkFlow(portal, step, subscription);
+    account.store.transaction(() => act(portal, step, subscription, form));
   } catch (problem) {
     if (problem instanceof ApiError)
       return portalPage(account, id, new URLSearchParams("stay=1"), problem.message);
     throw problem;
   }
   await deliverWebhooks();
-  return seeOther(`${portal.path}?done=${step}`);
+  return seeOther(afterFlow(portal) ?? `${portal.path}?done=${step}`);
 }
 
 function act(portal: Portal, step: string, subscriptionId: string, form: URLSearchParams): void {

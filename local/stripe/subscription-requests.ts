@@ -1,0 +1,156 @@
+import type { Stripe } from "stripe";
+
+import type { Account } from "./account";
+import { ApiError, resourceMissing } from "./api-error";
+import { billFirstPeriod } from "./billing";
+import { createdRange, endpoint, isCreatedWithin, matches, pageOf, paging } from "./endpoint";
+import { idOf } from "./ids";
+import { changeMetadata, metadata, newMetadata } from "./metadata";
+import {
+  boolean,
+  emptyable,
+  integer,
+  type Known,
+  list,
+  object,
+  oneOf,
+  type Parsed,
+  required,
+  text,
+} from "./parameters";
+import { cardError, namedPaymentMethod } from "./payment-method-requests";
+import { authorizeCharge } from "./payment-methods";
+import { createSubscription, endSubscription, periodEnd, withCancellation } from "./subscriptions";
+
+const description = text(500);
+
+const subscriptionParams = {
+  customer: required(text()),
+  default_payment_method: required(text()),
+  description,
+  items: required(
+    list(
+      object({
+        price: required(text()),
+        quantity: integer({ min: 1 }),
+      } satisfies Known<Stripe.SubscriptionCreateParams.Item>),
+      { max: 1 },
+    ),
+  ),
+  metadata,
+} satisfies Known<Stripe.SubscriptionCreateParams>;
+
+const subscriptionChanges = {
+  cancel_at_period_end: boolean,
+  description: emptyable(description),
+  metadata,
+} satisfies Known<Stripe.SubscriptionUpdateParams>;
+
+const subscriptionFilter = {
+  ...paging,
+  created: createdRange,
+  customer: text(),
+  price: text(),
+  status: oneOf(
+    "active",
+    "all",
+    "canceled",
+    "ended",
+    "incomplete",
+    "incomplete_expired",
+    "past_due",
+    "paused",
+    "trialing",
+    "unpaid",
+  ),
+} satisfies Known<Stripe.SubscriptionListParams>;
+
+const ENDED = ["canceled", "incomplete_expired"];
+
+/** Starts a subscription whose first payment a card makes at once. */
+function startSubscription(
+  account: Account,
+  params: Parsed<typeof subscriptionParams>,
+): Stripe.Subscription {
+  const customer = account.customer(params.customer, "customer");
+  const card = namedPaymentMethod(account, params.default_payment_method, "default_payment_method");
+  if (idOf(card.customer) !== customer.id) {
+    throw new ApiError(
+      "The customer does not have a payment method with the ID " +
+        `${card.id}. The payment method must be attached to the customer.`,
+      { code: "resource_missing", param: "default_payment_method" },
+    );
+  }
+  const bank = authorizeCharge(card, "off_session");
+  if (typeof bank === "object") throw cardError(bank);
+  const subscription = createSubscription(account, {
+    customer: customer.id,
+    paymentMethod: card.id,
+    items: params.items.map(({ price, quantity = 1 }, index) => ({
+      price: account.get("price", price, `items[${index}][price]`),
+      quantity,
+    })),
+    description: params.description,
+    metadata: newMetadata(params.metadata),
+  });
+  return billFirstPeriod(account, subscription).subscription;
+}
+
+function changeSubscription(
+  account: Account,
+  old: Stripe.Subscription,
+  params: Parsed<typeof subscriptionChanges>,
+): Stripe.Subscription {
+  const { cancel_at_period_end: cancels, description: about } = params;
+  if (ENDED.includes(old.status) && (cancels !== undefined || about !== undefined)) {
+    throw new ApiError(
+      "A canceled subscription can only update its cancellation_details and metadata.",
+    );
+  }
+  const scheduled =
+    cancels === undefined
+      ? old
+      : withCancellation(account, old, cancels ? periodEnd(old) : null, { atPeriodEnd: cancels });
+  return account.save(
+    "subscription",
+    {
+      ...scheduled,
+      description: about === undefined ? old.description : about,
+      metadata: changeMetadata(old.metadata, params.metadata),
+    },
+    "customer.subscription.updated",
+  );
+}
+
+export const subscriptionEndpoints = [
+  endpoint("POST /v1/subscriptions", subscriptionParams, ({ account, params }) =>
+    startSubscription(account, params),
+  ),
+  endpoint("GET /v1/subscriptions", subscriptionFilter, ({ account, params }) => {
+    const { created, customer, price, status } = params;
+    const hasStatus = (one: Stripe.Subscription): boolean => {
+      if (status === undefined) return one.status !== "canceled";
+      if (status === "ended") return ENDED.includes(one.status);
+      return status === "all" || one.status === status;
+    };
+    const found = account.store
+      .all("subscription")
+      .filter(
+        (one) =>
+          hasStatus(one) &&
+          isCreatedWithin(one, created) &&
+          matches(one, { customer }) &&
+          (price === undefined || one.items.data.some((item) => item.price.id === price)),
+      );
+    return pageOf(found, "/v1/subscriptions", params);
+  }),
+  endpoint("GET /v1/subscriptions/:id", {}, ({ account, id }) => account.get("subscription", id)),
+  endpoint("POST /v1/subscriptions/:id", subscriptionChanges, ({ account, id, params }) =>
+    changeSubscription(account, account.get("subscription", id), params),
+  ),
+  endpoint("DELETE /v1/subscriptions/:id", {}, ({ account, id }) => {
+    const subscription = account.get("subscription", id);
+    if (subscription.status === "canceled") throw resourceMissing("subscription", id);
+    return endSubscription(account, subscription, "cancellation_requested");
+  }),
+];
