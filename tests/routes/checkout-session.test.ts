@@ -63,6 +63,20 @@ describe("the payment methods", () => {
     expect(request()).not.toHaveProperty(["allowed_payment_method_types[2]"]);
   });
 
+  it("of newsletter dates include no debit, which a job can be paid for by", async () => {
+    const dates = await buy["a sponsorship"]();
+    await expect(stripe.pay(dates, { card: "debit" })).rejects.toThrow("does not take that way");
+    await stripe.pay(await buy["a job"](), { card: "debit" });
+    expect(
+      await world.sql("select kind, status from public.orders where owner = $1 order by kind", [
+        owner.id,
+      ]),
+    ).toEqual([
+      { kind: "job", status: "processing" },
+      { kind: "sponsorship", status: "open" },
+    ]);
+  });
+
   it.each(["a job", "a plan"] as const)("of %s are all that the account has on", async (kind) => {
     await buy[kind]();
     expect([...requests.at(-1)!.keys()].join()).not.toContain("payment_method");
