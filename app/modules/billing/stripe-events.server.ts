@@ -10,7 +10,7 @@ import { parseUuid } from "~/text/uuid";
 
 import { countUnrecordedEvent } from "./event-failures.server";
 import { PaymentBusy } from "./payment-errors.server";
-import type { PaymentReference } from "./payment-records.server";
+import { findPaymentTarget, type PaymentReference } from "./payment-records.server";
 import { recordPayment } from "./record-payment.server";
 import type { STRIPE_EVENTS } from "./stripe-setup.server";
 
@@ -185,17 +185,17 @@ export async function receiveMessage({ content }: SignedMessage, log: Log): Prom
     if (!isOurs) log.info(about, "event of no payment of ours");
     return "done";
   } catch (error) {
-    return reportFailure(error, { ...about, ...payment.data }, log);
+    return reportFailure(error, about, payment.data, log);
   }
 }
 
-/** Logs why an event was not recorded: its ids and the kind of failure, but no values. */
-function reportFailure(
+/** Logs why an event was not recorded: its id, its order's, and the kind of failure, but no values. */
+async function reportFailure(
   error: unknown,
-  { orderId, ...about }: PaymentReference & ReturnType<typeof describeMessage>,
+  about: ReturnType<typeof describeMessage>,
+  payment: PaymentReference,
   log: Log,
-): Outcome {
-  const ids = { ...about, order: orderId ?? null };
+): Promise<Outcome> {
   const failure =
     error instanceof PaymentBusy
       ? "unavailable"
@@ -203,12 +203,24 @@ function reportFailure(
         ? error.failure
         : classifyStripeError(error);
   if (failure === "unavailable") {
-    log.warn({ ...ids, reason: redactSecrets(String(error)) }, "payment event to be sent again");
+    const order = payment.orderId ?? null;
+    const reason = redactSecrets(String(error));
+    log.warn({ ...about, order, reason }, "payment event to be sent again");
     return "unavailable";
   }
   countUnrecordedEvent(new Date());
-  log.error({ ...ids, failure, ...describeCause(error) }, "payment event could not be recorded");
+  const order = await findOrder(payment);
+  log.error(
+    { ...about, order, failure, ...describeCause(error) },
+    "payment event could not be recorded",
+  );
   return "failed";
+}
+
+/** The order of a payment, also of an event that does not name it. */
+async function findOrder(payment: PaymentReference): Promise<string | null> {
+  const target = await findPaymentTarget(payment).catch(() => null);
+  return target?.order ?? payment.orderId ?? null;
 }
 
 /** The database's messages may quote values, so its codes must do. */
