@@ -10,7 +10,5 @@ let segmenter: Intl.Segmenter | undefined;
 export function countCharacters(text: string): number {
   if (typeof Intl.Segmenter === "undefined") return [...text].length;
   segmenter ??= new Intl.Segmenter(LOCALE);
-  let count = 0;
-  for (const _ of segmenter.segment(text)) count += 1;
-  return count;
+  return [...segmenter.segment(text)].length;
 }

@@ -221,7 +221,9 @@ describe("a payment that takes days", () => {
     "for %s is shown as pending, can’t be repeated, and has its effect when it arrives",
     async (name) => {
       const { open, isPaid } = items[name];
-      const back = pathOf(await stripe.pay(await stripe.acceptDebits(await open()), { card: "debit" }));
+      const back = pathOf(
+        await stripe.pay(await stripe.acceptDebits(await open()), { card: "debit" }),
+      );
       expect(await owner.page(back)).toSay("We’re confirming your payment");
       const again =
         name === "a job"

@@ -15,7 +15,7 @@ import { recordPayment } from "./record-payment.server";
 import type { STRIPE_EVENTS } from "./stripe-setup.server";
 
 /** A message with a valid signature. What it says may still be anything. */
-export interface SignedMessage {
+interface SignedMessage {
   content: unknown;
 }
 
