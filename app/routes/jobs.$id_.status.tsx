@@ -13,6 +13,8 @@ import { redirectWithFlash } from "~/http/flash.server";
 import { rowIdParam } from "~/http/params.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
+import { PaymentTerms } from "~/modules/billing/payment-terms";
+import { getPaymentTerms } from "~/modules/billing/payment-terms.server";
 import { formatDollars, JOB } from "~/modules/billing/prices";
 import { noSuchJob } from "~/modules/jobs/job.server";
 import { JobPrice } from "~/modules/jobs/job-price";
@@ -53,6 +55,7 @@ export const loader = routeLoader(
       description: describeJobState(job, now),
       renewedUntil: formatTimestamp(getRenewedExpiration(job, now, JOB.liveDays)),
       priceShown: session.user.id !== env().jobPriceHiddenUser,
+      terms: getPaymentTerms("job"),
       list: job.owner === session.user.id ? paths.jobs() : paths.adminJobs(),
     });
   },
@@ -95,7 +98,7 @@ export const action = routeAction(
 );
 
 export default function JobStatus() {
-  const { job, badges, actions, description, renewedUntil, priceShown, list } =
+  const { job, badges, actions, description, renewedUntil, priceShown, terms, list } =
     useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const hints: Partial<Record<JobAction, ReactNode>> = {
@@ -144,6 +147,9 @@ export default function JobStatus() {
             </div>
           ))}
         </dl>
+        {actions.includes("pay") || actions.includes("renew") ? (
+          <PaymentTerms terms={terms} />
+        ) : null}
       </PostForm>
       <div className="links">
         <TextLink to={paths.job(job.id)}>Edit</TextLink>

@@ -14,6 +14,7 @@ import { versionConflictMessage, applySelectedVersions } from "~/http/version-co
 import { BILLING_REFUSALS } from "~/modules/billing/refusals";
 import { cancelDates, readCancellationDays } from "~/modules/sponsorships/cancellation.server";
 import { deleteOrder } from "~/modules/sponsorships/delete-order.server";
+import { getPaymentTerms } from "~/modules/billing/payment-terms.server";
 import { FIELD_LABELS, FIELD_NAMES, formatSponsorshipValue } from "~/modules/sponsorships/fields";
 import { PaidSponsorship } from "~/modules/sponsorships/paid-sponsorship";
 import { closeOpenCheckout, payForSponsorship } from "~/modules/sponsorships/payment.server";
@@ -78,6 +79,7 @@ export const loader = routeLoader(
         ? businesses
         : [...businesses, { id: placeId, name: business }],
       required: getRequiredFields(sponsorshipSchema),
+      terms: getPaymentTerms("sponsorship"),
     });
   },
 );
@@ -147,7 +149,7 @@ const staleResponse = (submission: Parameters<typeof sponsorshipErrorResponse>[0
 const PUBLISHED = "The newsletter has gone out: what it says can’t be changed any more.";
 
 export default function OneSponsorship() {
-  const { sponsorship, saved, offered, unavailable, businesses, required, ...paid } =
+  const { sponsorship, saved, offered, unavailable, businesses, required, terms, ...paid } =
     useLoaderData<typeof loader>();
   const answer: SponsorshipFormData | undefined = useActionData<typeof action>();
   // A form with errors still edits the version it began from, until the newer version was shown.
@@ -203,6 +205,7 @@ export default function OneSponsorship() {
           required={required}
           answer={answer}
           saved={saved}
+          terms={terms}
           hidden={hidden}
         />
       )}

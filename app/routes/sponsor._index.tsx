@@ -15,6 +15,7 @@ import {
   checkoutReturnHandlers,
   findCheckoutReturn,
 } from "~/modules/billing/checkout-return.server";
+import { getPaymentTerms } from "~/modules/billing/payment-terms.server";
 import { payForSponsorship } from "~/modules/sponsorships/payment.server";
 import { addHeldSpots, findUnavailableDates } from "~/modules/sponsorships/rules";
 import { SponsorshipTable } from "~/modules/sponsorships/sponsorship-table";
@@ -47,6 +48,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, session,
     pages: pageLinks(({ after }) => paths.sponsorshipsPage({ before: after }), page),
     first: before === undefined,
     returned,
+    terms: getPaymentTerms("sponsorship"),
   });
 });
 
@@ -65,7 +67,7 @@ export const action = routeAction(
 );
 
 export default function Sponsorships() {
-  const { orders, pages, first, returned } = useLoaderData<typeof loader>();
+  const { orders, pages, first, returned, terms } = useLoaderData<typeof loader>();
   const add = <ButtonLink to={paths.newSponsorship()}>Sponsor a newsletter</ButtonLink>;
   const isEmpty = first && orders.length === 0;
   return (
@@ -81,7 +83,7 @@ export default function Sponsorships() {
           Tell 100K+ subscribers about your business or organization, from $30 per newsletter.
         </EmptyState>
       ) : null}
-      {orders.length > 0 ? <SponsorshipTable orders={orders} /> : null}
+      {orders.length > 0 ? <SponsorshipTable orders={orders} terms={terms} /> : null}
       <Pagination label="Your orders, pages" {...pages} />
     </>
   );

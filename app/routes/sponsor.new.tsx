@@ -10,6 +10,7 @@ import { redirectWithFlash } from "~/http/flash.server";
 import { getRequiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
+import { getPaymentTerms } from "~/modules/billing/payment-terms.server";
 import { SPONSORSHIP } from "~/modules/billing/prices";
 import { closeOpenCheckout, payForSponsorship } from "~/modules/sponsorships/payment.server";
 import { formatDecimal } from "~/modules/sponsorships/rules";
@@ -42,6 +43,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, session 
     offered,
     required: getRequiredFields(sponsorshipSchema),
     submissionId: randomUUID(),
+    terms: getPaymentTerms("sponsorship"),
   });
 });
 
@@ -66,7 +68,7 @@ export const action = routeAction(
 );
 
 export default function NewSponsorship() {
-  const { businesses, offered, required, submissionId } = useLoaderData<typeof loader>();
+  const { businesses, offered, required, submissionId, terms } = useLoaderData<typeof loader>();
   const answer: SponsorshipFormData | undefined = useActionData<typeof action>();
   const [only] = businesses;
   if (only === undefined) {
@@ -98,6 +100,7 @@ export default function NewSponsorship() {
           place_id: businesses.length === 1 ? String(only.id) : "",
           rate: formatDecimal(SPONSORSHIP.defaultCents),
         }}
+        terms={terms}
         hidden={{ submission_id: submissionId }}
       />
     </>

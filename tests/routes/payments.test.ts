@@ -221,7 +221,9 @@ describe("a payment that takes days", () => {
     "for %s is shown as pending, can’t be repeated, and has its effect when it arrives",
     async (name) => {
       const { open, isPaid } = items[name];
-      const back = pathOf(await stripe.pay(await open(), { card: "debit" }));
+      const back = pathOf(
+        await stripe.pay(await stripe.acceptDebits(await open()), { card: "debit" }),
+      );
       expect(await owner.page(back)).toSay("We’re confirming your payment");
       const again =
         name === "a job"
@@ -256,7 +258,7 @@ describe("a payment that takes days", () => {
     "for %s that fails is reported by email, releases what was held, and can be repeated",
     async (name) => {
       const { open, isPaid } = items[name];
-      await stripe.pay(await open(), { card: "debit_fails" });
+      await stripe.pay(await stripe.acceptDebits(await open()), { card: "debit_fails" });
       await stripe.advanceClock(threeDays);
       expect(await isPaid()).toBe(false);
       const mail = await world.mailAbout(owner.email, "A payment didn’t go through");

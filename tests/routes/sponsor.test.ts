@@ -208,6 +208,8 @@ describe("a new order", () => {
     [{ place_id: "NaN" }, "place_id", "Choose a business."],
     [{ promo_text: " \n " }, "promo_text", "Write what readers should know."],
     [{ promo_text: "x".repeat(301) }, "promo_text", "Use at most 300 characters."],
+    [{ promo_text: "🏳️‍🌈".repeat(301) }, "promo_text", "Use at most 300 characters."],
+    [{ promo_text: `e${"\u0301".repeat(3_000)}` }, "promo_text", "Use at most 300 characters."],
     [{ link: "javascript:alert(1)" }, "link", "Enter a web address, like https://example.com."],
     [{ link: "data:text/html,x" }, "link", "Enter a web address, like https://example.com."],
     [
@@ -250,6 +252,24 @@ describe("a new order", () => {
     expect(await ordersOf(owner)).toMatchObject([
       { promo_text: text.replace("\r", ""), link: "https://buns.example/menu" },
     ]);
+  });
+
+  it.each(["🌈", "👨‍👩‍👧‍👦", "🇺🇸", "👋🏽", "e\u0301"])(
+    "counts %s as one of the 300 characters",
+    async (character) => {
+      const promo_text = character.repeat(300);
+      await owner.post("/sponsor/new", sponsorshipForm(bakery, { promo_text }));
+      expect(await ordersOf(owner)).toMatchObject([{ promo_text }]);
+    },
+  );
+
+  it("says where the limit is also when only the database counts more", async () => {
+    // Bengali vowel signs, which its list does not have.
+    const answer = await owner.post(
+      "/sponsor/new",
+      sponsorshipForm(bakery, { promo_text: "কা".repeat(300) }),
+    );
+    expect(answer).toBeRefusedWith("Use at most 300 characters.", { field: "promo_text" });
   });
 
   it("reports all errors at once and keeps what was typed", async () => {

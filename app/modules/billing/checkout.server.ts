@@ -68,6 +68,8 @@ const openedOrder = z.union([
       attempt: z.number(),
       unit_price_cents: z.number(),
       quantity: z.number(),
+      /** The discount that is granted; null when the first month was used before. */
+      coupon: z.string().nullable(),
       expires_at: z.number(),
     }),
     /** Every checkout of the item that may still be open, of this order and of others. */
@@ -151,7 +153,6 @@ async function tryToOpen(
     order,
     buyer,
     customer,
-    coupon: terms.coupon,
     item: item.kind === "upgrade" ? { ...item, plan: terms.plan! } : item,
   });
   const session = await stripe().checkout.sessions.create(params, {

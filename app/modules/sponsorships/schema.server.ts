@@ -3,7 +3,7 @@ import { z } from "zod";
 import {
   selectedId,
   optionalLine,
-  requiredText,
+  requiredProse,
   formVersion,
   submissionToken,
 } from "~/http/form-fields.server";
@@ -31,7 +31,7 @@ const rate = z.string({ error: findRateError(null)! }).transform((typed, context
 const feature = {
   promo_text: z.preprocess(
     normalizeLineBreaks,
-    requiredText(MAX_PROMO_CHARACTERS, "Write what readers should know."),
+    requiredProse(MAX_PROMO_CHARACTERS, "Write what readers should know."),
   ),
   link: optionalLine(2_000)
     .refine(
