@@ -10,9 +10,10 @@ import { redirectWithFlash } from "~/http/flash.server";
 import { getRequiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
+import { abandonCheckouts } from "~/modules/billing/checkout.server";
 import { getPaymentTerms } from "~/modules/billing/payment-terms.server";
 import { SPONSORSHIP } from "~/modules/billing/prices";
-import { closeOpenCheckout, payForSponsorship } from "~/modules/sponsorships/payment.server";
+import { payForSponsorship } from "~/modules/sponsorships/payment.server";
 import { formatDecimal } from "~/modules/sponsorships/rules";
 import { addSponsorship } from "~/modules/sponsorships/save-sponsorship.server";
 import { sponsorshipSchema } from "~/modules/sponsorships/schema.server";
@@ -55,7 +56,7 @@ export const action = routeAction(
     if ("errorResponse" in result) return result.errorResponse;
     try {
       const { id, paid } = await addSponsorship(db, session.user.id, result.values, (order) =>
-        closeOpenCheckout({ db, log }, order),
+        abandonCheckouts({ db, log }, { sponsorship_id: order }),
       );
       if (paid) return redirectWithFlash(paths.sponsorships(), "This order is paid for already.");
       if (result.values.sponsorship_dates.length === 0)

@@ -197,6 +197,19 @@ begin
     perform private.refuse('order_item_fixed');
   elsif old.paid_at is not null and new.status not in ('paid', 'refunded', 'disputed') then
     perform private.refuse('order_stays_paid');
+  elsif (old.job_id is not null and new.job_id is null)
+    or (old.sponsorship_id is not null and new.sponsorship_id is null) then
+    -- Its job or sponsorship is being deleted. While it can be paid or its money is on its way, that is not
+    -- possible. An unpaid order is canceled, and no longer says what it was for.
+    if old.status = 'processing' or (old.status = 'open' and old.stripe_checkout_session_id is not null
+      and old.expires_at > now()) then
+      perform private.refuse('payment_open');
+    elsif old.paid_at is null then
+      new.status := 'canceled';
+      new.item_name := null;
+      new.item_dates := null;
+      new.seen := old.seen + 1;
+    end if;
   end if;
   new.modified_at := now();
   return new;
@@ -845,43 +858,6 @@ create function public.cancel_sponsorship_dates(sponsorship_id bigint, dates dat
 language sql volatile set search_path = ''
 as $$ select private.cancel_sponsorship_dates(sponsorship_id, dates) $$;
 
--- A job or a sponsorship is deleted: its unpaid orders are canceled, and no longer say what they were for. While
--- one of them can be paid or its money is on its way, it can't be deleted.
-create function private.cancel_orders_of_deleted() returns trigger
-language plpgsql security definer set search_path = ''
-as $$
-begin
-  if exists (select from public.orders o
-    where (tg_table_name = 'jobs' and o.job_id = old.id or tg_table_name = 'sponsorships' and o.sponsorship_id = old.id)
-      and (o.status = 'processing' or (o.status = 'open' and o.stripe_checkout_session_id is not null
-        and o.expires_at > now()))) then
-    perform private.refuse('payment_open');
-  end if;
-  update public.orders o set status = 'canceled', item_name = null, item_dates = null, seen = o.seen + 1
-    where (tg_table_name = 'jobs' and o.job_id = old.id or tg_table_name = 'sponsorships' and o.sponsorship_id = old.id)
-      and o.paid_at is null;
-  return old;
-end $$;
-
--- The plan of one of the caller's listings: its latest subscription, as private.update_featured chooses it, also
--- after it has ended. What it costs is only for the account that pays. Null when there was none.
-create function private.my_plan(place_id bigint) returns jsonb
-language sql stable security definer set search_path = ''
-as $$
-  select case when s.owner = private.user_id()
-      then jsonb_build_object('mine', true, 'status', s.status, 'live', private.subscription_is_live(s.status),
-        'plan', s.plan, 'cents', s.cents, 'months', s.months, 'period_to', s.period_to, 'ends_at', s.ends_at,
-        'next_attempt_at', s.next_attempt_at, 'subscription', s.id)
-      else jsonb_build_object('mine', false, 'status', s.status, 'live', private.subscription_is_live(s.status)) end
-    from public.places p join public.subscriptions s on s.place_id = p.id
-    where p.id = my_plan.place_id and p.owner = private.user_id() and not s.surplus
-      and s.status not in ('incomplete', 'incomplete_expired')
-    order by private.subscription_is_live(s.status) desc, s.started_at desc, s.id limit 1
-$$;
-create function public.my_plan(place_id bigint) returns jsonb
-language sql stable set search_path = ''
-as $$ select private.my_plan(place_id) $$;
-
 -- When listings get another owner, or none: what the previous one held or had begun to pay for them is
 -- released. Newsletter spots that are held are free again, and unpaid orders are canceled: of the listing, of
 -- its sponsorships, and for more days of jobs that have gone with it. Should one be paid anyway,
@@ -1338,11 +1314,6 @@ create trigger t2_audit_update after update on public.orders
   for each statement execute function private.write_audit();
 create trigger t2_audit_delete after delete on public.orders referencing old table as old_rows
   for each statement execute function private.write_audit();
-
-create trigger t4_cancel_orders before delete on public.jobs
-  for each row execute function private.cancel_orders_of_deleted();
-create trigger t5_cancel_orders before delete on public.sponsorships
-  for each row execute function private.cancel_orders_of_deleted();
 
 create trigger t1_audit_insert after insert on public.refunds referencing new table as new_rows
   for each statement execute function private.write_audit();
