@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
 
 import { sponsorshipForm } from "../support/forms";
+import { forgetOrders } from "../support/forget-orders";
 import { createWorld, type Member } from "../support/world";
 
 const world = await createWorld({ stripe: true });
@@ -16,7 +17,7 @@ const dates = (
 const [first, second, third] = dates as [string, string, string];
 
 beforeEach(async () => {
-  await world.sql("delete from public.orders");
+  await forgetOrders(world);
   await world.sql("delete from public.sponsorships");
   await world.sql("delete from public.sponsorship_dates");
 });
@@ -352,7 +353,7 @@ describe("an unusual value", () => {
         .split("\r\n")
         .every((line) => /^[A-Z-]+[:;]|^ |^$/.test(line)),
     ).toBe(true);
-    await world.sql("delete from public.orders");
+    await forgetOrders(world);
     await world.sql("delete from public.sponsorships");
     await world.sql("delete from public.places where id = $1", [odd.id]);
   });
@@ -823,6 +824,7 @@ describe("the newsletters, for admins", () => {
       date: first,
       sold: 3,
       held: 1,
+      onItsWay: 0,
       spots: 6,
       blocked: false,
     });
