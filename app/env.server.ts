@@ -61,6 +61,10 @@ interface Env {
   mail: { smtpUrl: string; from: string } | null;
   /** Null while payments are not configured. */
   stripe: StripeAccount | null;
+  /** Whether Stripe adds tax to our prices. */
+  taxIsAdded: boolean;
+  /** The terms of sale, linked beside every button that leads to a payment. */
+  termsUrl: string | null;
   /** The user whose jobs are paid with this coupon. */
   jobCoupon: { userId: string; coupon: string } | null;
   /** The id of the user who is not shown the price of a job. */
@@ -159,6 +163,9 @@ export function readEnv(source: Record<string, string | undefined>): Env {
       "STRIPE_API_URL is not an address of this machine: only a stand-in for Stripe may have the secret key",
     );
   }
+  const tax = value("STRIPE_TAX");
+  if (tax !== null && tax !== "automatic") errors.push("STRIPE_TAX is neither automatic nor empty");
+  const termsUrl = parseUrl("TERMS_URL");
   const jobCoupon = parsePair("JOB_COUPON_USER", "JOB_COUPON");
   const jobCouponUser = parseUserId("JOB_COUPON_USER");
   const jobPriceHiddenUser = parseUserId("JOB_PRICE_HIDDEN_USER");
@@ -213,6 +220,8 @@ export function readEnv(source: Record<string, string | undefined>): Env {
       webhookSecret: stripeKeys[1],
       apiUrl: stripeApiUrl && new URL(stripeApiUrl).origin,
     },
+    taxIsAdded: tax === "automatic",
+    termsUrl,
     jobCoupon: jobCoupon && { userId: jobCouponUser!, coupon: jobCoupon[1] },
     jobPriceHiddenUser,
     tracking: {

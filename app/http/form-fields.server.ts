@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { countCharacters } from "~/text/count-characters";
 import { formatNumber } from "~/text/counts";
 import { toOneLine } from "~/text/one-line";
 
@@ -14,6 +15,23 @@ const optionalString = () => z.string({ error: "Enter this once." });
 /** Required text of any number of lines, trimmed. @param missing the error when it is empty */
 export const requiredText = (max: number, missing: string) =>
   requiredString(missing).trim().min(1, missing).max(max, tooLong(max));
+
+/**
+ * Required text of any number of lines, trimmed, with a limit of characters as people count them: an emoji
+ * is one. What it is put together from has a limit, too.
+ * @param missing the error when it is empty
+ */
+export const requiredProse = (max: number, missing: string) =>
+  requiredString(missing)
+    .trim()
+    .min(1, missing)
+    .refine(
+      (text) => [...text].length <= max * CODES_PER_CHARACTER && countCharacters(text) <= max,
+      tooLong(max),
+    );
+
+/** The longest emoji in use has ten Unicode codes: two people with skin tones who kiss. */
+const CODES_PER_CHARACTER = 10;
 
 /** Required text of one line, trimmed. @param missing the error when it is empty */
 export const requiredLine = (max: number, missing: string) =>

@@ -24,3 +24,11 @@ export const uuidParam =
     if (id === null) throw missing();
     return id;
   };
+
+/** A text of a known form, such as an id of another service. @param missing the answer for any other */
+export const textParam =
+  (form: RegExp, missing: () => HttpError = notFound) =>
+  (text: string | undefined): string => {
+    if (text === undefined || !form.test(text)) throw missing();
+    return text;
+  };

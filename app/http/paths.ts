@@ -34,6 +34,13 @@ export const paths = {
   /** The QR code of the authenticator app that is being added. */
   authenticatorQrCode: () => "/account/two-step/qr.svg",
   recoveryCodes: (redirectTo?: string) => withQuery("/account/two-step/codes", { redirectTo }),
+  /** What the user paid for. @param year shows one year */
+  purchases: (year?: number) => withQuery("/account/purchases", { year }),
+  purchasesCsv: (year?: number) => withQuery("/account/purchases.csv", { year }),
+  /** The name and address on the user's invoices. */
+  invoices: () => "/account/invoices",
+  /** The receipt of one payment, at Stripe. */
+  receipt: (payment: string) => `/account/purchases/${encodeURIComponent(payment)}/receipt`,
   listings: () => "/listings",
   /** A page of the user's listings, with its filter. */
   listingsPage: (query: { needs?: "you"; search?: string; after?: number; before?: number }) =>
@@ -102,6 +109,10 @@ export const paths = {
   /** A page of all jobs, with its filter. */
   adminJobs: (query: { state?: string; search?: string; after?: number; before?: number } = {}) =>
     withQuery("/admin/jobs", query),
+  /** The money of one month. @param month such as 2026-11 */
+  adminPayments: (month?: string) => withQuery("/admin/payments", { month }),
+  adminPaymentsCsv: (month?: string) => withQuery("/admin/payments.csv", { month }),
+  adminOrder: (id: string) => `/admin/orders/${encodeURIComponent(id)}`,
   adminRetool: () => "/admin/retool",
   adminUsers: (filter: { name?: string; email?: string; after?: string; before?: string } = {}) =>
     withQuery("/admin/users", filter),

@@ -4,6 +4,7 @@ import { useLoaderData } from "@remix-run/react";
 import { PageHeader } from "~/components/ui/page-header";
 import { env } from "~/env.server";
 import { routeLoader } from "~/http/route.server";
+import { getPaymentTerms } from "~/modules/billing/payment-terms.server";
 import { TestimonialQuote, TESTIMONIALS } from "~/modules/billing/testimonials";
 import { getHome } from "~/modules/home/home.server";
 import { SupporterOffer, SupporterThanks } from "~/modules/home/supporter-offer";
@@ -19,11 +20,13 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, session 
     name: session.user.fullName,
     soloEmailUrl,
     blogFeatureUrl,
+    terms: getPaymentTerms("elsewhere"),
   });
 });
 
 export default function Home() {
-  const { name, tasks, supporter, soloEmailUrl, blogFeatureUrl } = useLoaderData<typeof loader>();
+  const { name, tasks, supporter, soloEmailUrl, blogFeatureUrl, terms } =
+    useLoaderData<typeof loader>();
   return (
     <>
       <PageHeader title={name ? `Welcome, ${name}` : "Welcome"} />
@@ -34,7 +37,7 @@ export default function Home() {
           <TestimonialQuote key={testimonial.by} testimonial={testimonial} />
         ))}
       </div>
-      <WaysToBeSeen soloEmailUrl={soloEmailUrl} blogFeatureUrl={blogFeatureUrl} />
+      <WaysToBeSeen soloEmailUrl={soloEmailUrl} blogFeatureUrl={blogFeatureUrl} terms={terms} />
     </>
   );
 }

@@ -1,13 +1,22 @@
-import { json } from "@remix-run/node";
+import { json, type TypedResponse } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
+import { ErrorSummary } from "~/components/forms/error-summary";
 import { PostForm } from "~/components/forms/form";
+import { createFormState } from "~/components/forms/form-state";
 import { SubmitButton } from "~/components/forms/submit-button";
+import { TextField } from "~/components/forms/text-field";
 import { Callout } from "~/components/ui/callout";
 import { PageHeader } from "~/components/ui/page-header";
 import { redirectWithFlash } from "~/http/flash.server";
+import { formErrorResponse, parseForm, type FormErrorData } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
+import {
+  deadlineSchema,
+  readCancellationDays,
+  setCancellationDays,
+} from "~/modules/sponsorships/cancellation.server";
 import { FeatureTable, NewsletterTable } from "~/modules/sponsorships/newsletter-tables";
 import {
   blockNewsletters,
@@ -15,6 +24,7 @@ import {
   listUpcomingNewsletters,
 } from "~/modules/sponsorships/newsletters.server";
 import { formatDays, isNewsletterDay } from "~/modules/sponsorships/rules";
+import { formatCount } from "~/text/counts";
 import { formatFullDate } from "~/text/dates";
 import { SPONSORSHIP_REFUSALS } from "~/modules/sponsorships/refusals";
 
@@ -23,44 +33,65 @@ export const handle = { title: "Newsletter Dates" };
 export const loader = routeLoader({ access: "admin" }, async ({ db, url }) => {
   const dateParam = url.searchParams.get("date");
   const date = dateParam !== null && isNewsletterDay(dateParam) ? dateParam : null;
-  const [newsletters, features] = await Promise.all([
+  const [newsletters, features, days] = await Promise.all([
     listUpcomingNewsletters(db),
     date === null ? null : listFeatures(db, date),
+    readCancellationDays(db),
   ]);
-  return json({ newsletters, date, features: features ?? [] });
+  return json({ newsletters, date, features: features ?? [], days });
 });
+
+type Answer = TypedResponse<{ noneSelected: true } | FormErrorData>;
 
 const setBlocked =
   (blocked: boolean) =>
-  async ({ db, form }: ActionContext<"admin">) => {
+  async ({ db, form }: ActionContext<"admin">): Promise<Answer> => {
     const dates = await blockNewsletters(
       db,
       form.getAll("date").filter((value) => typeof value === "string"),
       blocked,
     );
-    if (dates.length === 0) return json({ noneSelected: true }, { status: 400 });
+    if (dates.length === 0) return json({ noneSelected: true as const }, { status: 400 });
     return redirectWithFlash(
       paths.adminNewsletters(),
       `${blocked ? "Blocked" : "On offer again"}: ${formatDays(dates)}.`,
     );
   };
 
+async function setDeadline({ db, form }: ActionContext<"admin">): Promise<Answer> {
+  const submission = parseForm(form, deadlineSchema);
+  if (submission.status !== "success") return formErrorResponse(submission);
+  const { days } = submission.value;
+  await setCancellationDays(db, days);
+  return redirectWithFlash(
+    paths.adminNewsletters(),
+    `Sponsors can now cancel until ${formatCount(days, "day")} before a newsletter.`,
+  );
+}
+
 export const action = routeAction(
   { access: "admin", refusals: SPONSORSHIP_REFUSALS },
-  { block: setBlocked(true), offer: setBlocked(false) },
+  { block: setBlocked(true), offer: setBlocked(false), deadline: setDeadline },
 );
 
 export default function NewsletterDates() {
-  const { newsletters, date, features } = useLoaderData<typeof loader>();
+  const { newsletters, date, features, days } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
-  const selected =
-    answer && "lastResult" in answer ? [answer.lastResult.initialValue["date"] ?? []].flat() : [];
+  const lastResult = answer && "lastResult" in answer ? answer.lastResult : null;
+  const selected = [lastResult?.initialValue["date"] ?? []].flat();
+  const form = createFormState<"days">({
+    id: "deadline",
+    lastResult,
+    saved: { days: String(days) },
+    required: ["days"],
+  });
   return (
     <>
       <PageHeader
         title="Newsletter Dates"
         subtitle="A blocked newsletter can’t be chosen any more. What was sold in it stays."
       />
+      <ErrorSummary form={form} />
       {answer && "noneSelected" in answer ? (
         <Callout tone="problem">Choose the newsletters first.</Callout>
       ) : null}
@@ -80,6 +111,21 @@ export default function NewsletterDates() {
           </SubmitButton>
         </div>
       </PostForm>
+      <section aria-labelledby="deadline-title">
+        <h2 id="deadline-title">Cancellations</h2>
+        <PostForm form={form} intent="deadline" className="fields max-w-3xl">
+          <TextField
+            field={form.field("days")}
+            label="Sponsors can cancel until this many days before a newsletter"
+            hint="They get their money back, and the spot is free again at once."
+            inputMode="numeric"
+            short
+          />
+          <div>
+            <SubmitButton variant="quiet">Save</SubmitButton>
+          </div>
+        </PostForm>
+      </section>
     </>
   );
 }

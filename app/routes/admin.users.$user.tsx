@@ -11,6 +11,7 @@ import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { listAuditTrail } from "~/modules/audit/audit-log.server";
 import { AuditTrail } from "~/modules/audit/audit-trail";
+import { findPendingPayments } from "~/modules/jobs/pending-payments.server";
 import { getJobBadges } from "~/modules/jobs/rules";
 import { getPreviewUrl } from "~/modules/listings/dashboard-rules";
 import { UserBusinesses, UserDetails, UserJobs } from "~/modules/users/user-profile";
@@ -21,9 +22,10 @@ export const handle = { title: "User" };
 const params = { user: uuidParam(noSuchUser) };
 
 export const loader = routeLoader({ access: "admin", params }, async ({ db, params, session }) => {
-  const [{ places, jobs, ...user }, trail] = await Promise.all([
+  const [{ places, jobs, ...user }, trail, pending] = await Promise.all([
     getUser(db, params.user),
     listAuditTrail(db, "profiles", params.user),
+    findPendingPayments(db, { owner: params.user }),
   ]);
   const now = new Date();
   return json({
@@ -35,7 +37,7 @@ export const loader = routeLoader({ access: "admin", params }, async ({ db, para
     jobs: jobs.map((job) => ({
       id: job.id,
       title: job.title,
-      badges: getJobBadges(job, now),
+      badges: getJobBadges({ ...job, payment_pending: pending.has(job.id) }, now),
       expires: job.expiration_date,
     })),
     trail,

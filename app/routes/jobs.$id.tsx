@@ -13,6 +13,7 @@ import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { versionConflictMessage, applySelectedVersions } from "~/http/version-conflict";
 import { readPickedUser } from "~/modules/accounts/user-picker.server";
+import { getPaymentTerms } from "~/modules/billing/payment-terms.server";
 import {
   JOB_FIELD_NAMES,
   JOB_FIELDS,
@@ -37,7 +38,7 @@ import {
   noSuchJob,
 } from "~/modules/jobs/job.server";
 import { redirectAfterSave } from "~/modules/jobs/pay-for-job.server";
-import { getJobBadges, NO_COMPANY } from "~/modules/jobs/rules";
+import { getJobBadges, isPayable, NO_COMPANY } from "~/modules/jobs/rules";
 import { saveJob } from "~/modules/jobs/save-job.server";
 import { JOB_LOCATION_GROUPS, jobSchema } from "~/modules/jobs/schema.server";
 
@@ -54,17 +55,19 @@ export const loader = routeLoader(
       listJobCategories(db),
       findJobPreview(db, params.id),
     ]);
-    const { id, title, version, paid, owner_email, person } = job;
+    const { id, title, version, owner_email, person } = job;
     const names_company = company_name !== null;
     const badges = getJobBadges({ ...job, names_company }, new Date());
     return json({
-      job: { id, title, version, paid, badges },
+      job: { id, title, version, badges },
       notShown: names_company ? null : NO_COMPANY,
       saved: toJobFormValues(job),
       options: { categories, listings: job.listings },
       locations: JOB_LOCATION_GROUPS,
       required: getRequiredFields(jobSchema()),
       owner: session.user.admin ? { person, email: owner_email, mayChange: true } : null,
+      // Saving leads to its payment, and the price is shown, only while it can be paid for.
+      terms: isPayable(job) ? getPaymentTerms("job") : null,
       priceShown: session.user.id !== env().jobPriceHiddenUser,
     });
   },
@@ -93,12 +96,17 @@ export const action = routeAction(
       return jobErrorResponse(context, submission, { errors });
     }
     const list = current.owner === session.user.id ? paths.jobs() : paths.adminJobs();
-    return redirectAfterSave(context, current, list, readField(form, "intent") === "later");
+    return redirectAfterSave(
+      context,
+      { id: current.id, payable: isPayable(current) },
+      list,
+      readField(form, "intent") === "later",
+    );
   },
 );
 
 export default function EditJob() {
-  const { job, notShown, saved, options, locations, required, owner, priceShown } =
+  const { job, notShown, saved, options, locations, required, owner, priceShown, terms } =
     useLoaderData<typeof loader>();
   const answer: JobFormData | undefined = useActionData<typeof action>();
   // A form with errors still edits the version it began from, until the newer version was shown.
@@ -115,11 +123,11 @@ export default function EditJob() {
           </Badge>
         ))}
       />
-      {job.paid ? null : (
+      {terms ? (
         <p>
           <JobPrice shown={priceShown} />
         </p>
-      )}
+      ) : null}
       {notShown ? (
         <Callout tone="info" title="People can’t see who is hiring">
           {notShown}
@@ -145,7 +153,7 @@ export default function EditJob() {
         answer={answer}
         saved={saved}
         hidden={{ version }}
-        unpaid={!job.paid}
+        terms={terms}
         {...(owner ? { owner } : {})}
       />
     </>

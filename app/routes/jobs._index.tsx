@@ -14,6 +14,7 @@ import {
   findCheckoutReturn,
 } from "~/modules/billing/checkout-return.server";
 import { JOB } from "~/modules/billing/prices";
+import { getPaymentTerms } from "~/modules/billing/payment-terms.server";
 import { listJobs } from "~/modules/jobs/jobs-page.server";
 import { JobsTable } from "~/modules/jobs/jobs-table";
 import { formatCount } from "~/text/counts";
@@ -25,13 +26,19 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, url }) =
     listJobs(db, "own", url.searchParams, new Date()),
     findCheckoutReturn(db, url),
   ]);
-  return json({ jobs, total, pages: pageLinks(paths.jobsPage, cursors), returned });
+  return json({
+    jobs,
+    total,
+    pages: pageLinks(paths.jobsPage, cursors),
+    returned,
+    terms: getPaymentTerms("job"),
+  });
 });
 
 export const action = routeAction({ access: "signed in" }, checkoutReturnHandlers);
 
 export default function Jobs() {
-  const { jobs, total, pages, returned } = useLoaderData<typeof loader>();
+  const { jobs, total, pages, returned, terms } = useLoaderData<typeof loader>();
   const add = <ButtonLink to={paths.newJob()}>Add New Job</ButtonLink>;
   return (
     <>
@@ -47,7 +54,7 @@ export default function Jobs() {
           app for {JOB.liveDays} days.
         </EmptyState>
       ) : (
-        <JobsTable caption={formatCount(total, "job")} jobs={jobs} />
+        <JobsTable caption={formatCount(total, "job")} jobs={jobs} terms={terms} />
       )}
       <Pagination label="Your jobs, pages" {...pages} />
     </>

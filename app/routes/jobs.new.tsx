@@ -9,6 +9,7 @@ import { readField, getRequiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { parseRowId } from "~/text/row-id";
+import { getPaymentTerms } from "~/modules/billing/payment-terms.server";
 import { JOB_FORM_LABELS, toJobFormValues } from "~/modules/jobs/fields";
 import { JobEditor } from "~/modules/jobs/job-editor";
 import {
@@ -40,6 +41,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, session,
     required: getRequiredFields(jobSchema()),
     submissionId: randomUUID(),
     like: like && toJobFormValues(like),
+    terms: getPaymentTerms("job"),
     priceShown: session.user.id !== env().jobPriceHiddenUser,
     owner: session.user.admin
       ? {
@@ -65,13 +67,27 @@ export const action = routeAction(
       if (!errors) throw error;
       return jobErrorResponse(context, submission, { errors });
     }
-    return redirectAfterSave(context, job, paths.jobs(), readField(form, "intent") === "later");
+    return redirectAfterSave(
+      context,
+      { id: job.id, payable: !job.paid },
+      paths.jobs(),
+      readField(form, "intent") === "later",
+    );
   },
 );
 
 export default function NewJob() {
-  const { categories, listings, locations, required, submissionId, like, owner, priceShown } =
-    useLoaderData<typeof loader>();
+  const {
+    categories,
+    listings,
+    locations,
+    required,
+    submissionId,
+    like,
+    owner,
+    priceShown,
+    terms,
+  } = useLoaderData<typeof loader>();
   const answer: JobFormData | undefined = useActionData<typeof action>();
   return (
     <>
@@ -84,7 +100,7 @@ export default function NewJob() {
         answer={answer}
         saved={like ?? (listings.length === 0 ? { place_id: NOT_LISTED } : {})}
         hidden={{ submission_id: submissionId }}
-        unpaid
+        terms={terms}
         {...(owner ? { owner } : {})}
       />
     </>

@@ -2,6 +2,7 @@ import { json } from "@remix-run/node";
 
 import { getProxyWarning } from "~/http/detect-proxy.server";
 import { routeLoader } from "~/http/route.server";
+import { describeUnrecordedEvents } from "~/modules/billing/event-failures.server";
 import { checkReadiness, describeRejectedKey } from "~/integrations/supabase/readiness.server";
 
 /**
@@ -12,11 +13,11 @@ export const loader = routeLoader({ access: "open" }, async ({ session, log }) =
   const { available, rejectedKeys } = await checkReadiness();
   const ready = available && rejectedKeys.length === 0;
   if (rejectedKeys.length > 0) log.error({ variables: rejectedKeys }, "keys are not accepted");
-  const warning = getProxyWarning();
+  const warnings = [getProxyWarning(), describeUnrecordedEvents()];
   const details = [
     ...(available ? [] : ["The database does not answer."]),
     ...rejectedKeys.map((name) => `${describeRejectedKey(name)}.`),
-    ...(warning === null ? [] : [warning]),
+    ...warnings.filter((warning) => warning !== null),
   ];
   return json(
     { status: ready ? "ready" : "not ready", ...(session?.user.admin ? { details } : {}) },

@@ -6,17 +6,29 @@ import { Badge } from "~/components/ui/badge";
 import { Callout } from "~/components/ui/callout";
 import { PageHeader } from "~/components/ui/page-header";
 import { redirectWithFlash } from "~/http/flash.server";
-import { getRequiredFields } from "~/http/form.server";
+import { getRequiredFields, readField } from "~/http/form.server";
 import { rowIdParam } from "~/http/params.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
 import { versionConflictMessage, applySelectedVersions } from "~/http/version-conflict";
+import { getSponsorshipTerms } from "~/modules/billing/payment-terms.server";
+import { BILLING_REFUSALS } from "~/modules/billing/refusals";
+import { cancelDates, readCancellationDays } from "~/modules/sponsorships/cancellation.server";
+import { deleteOrder } from "~/modules/sponsorships/delete-order.server";
+import { abandonCheckouts } from "~/modules/billing/checkout.server";
 import { FIELD_LABELS, FIELD_NAMES, formatSponsorshipValue } from "~/modules/sponsorships/fields";
 import { PaidSponsorship } from "~/modules/sponsorships/paid-sponsorship";
-import { closeOpenCheckout, payForSponsorship } from "~/modules/sponsorships/payment.server";
-import { addHeldSpots, findUnavailableDates, hasUpcomingDate } from "~/modules/sponsorships/rules";
+import { payForSponsorship } from "~/modules/sponsorships/payment.server";
+import { SPONSORSHIP_REFUSALS } from "~/modules/sponsorships/refusals";
+import {
+  addHeldSpots,
+  findUnavailableDates,
+  hasUpcomingDate,
+  listCancelableDates,
+} from "~/modules/sponsorships/rules";
 import { changesOrder, saveSponsorship } from "~/modules/sponsorships/save-sponsorship.server";
 import { sponsorshipSchema } from "~/modules/sponsorships/schema.server";
+import { DeleteOrder } from "~/modules/sponsorships/delete-order";
 import { SponsorshipEditor } from "~/modules/sponsorships/sponsorship-editor";
 import {
   isPreviewRequest,
@@ -46,10 +58,11 @@ const params = { id: rowIdParam(noSuchSponsorship) };
 export const loader = routeLoader(
   { access: "signed in", params },
   async ({ db, params, session }) => {
-    const [sponsorship, businesses, all] = await Promise.all([
+    const [sponsorship, businesses, all, deadline] = await Promise.all([
       findOwnSponsorship(db, session.user.id, params.id),
       listOwnBusinesses(db, session.user.id),
       listOfferedNewsletters(db),
+      readCancellationDays(db),
     ]);
     const { paid, dates, heldDates, placeId, business } = sponsorship;
     const offered = addHeldSpots(all, heldDates);
@@ -57,6 +70,8 @@ export const loader = routeLoader(
     return json({
       sponsorship,
       left,
+      deadline,
+      cancelable: paid ? listCancelableDates(dates, deadline, new Date()) : [],
       editable: !left && hasUpcomingDate(dates, new Date()),
       saved: toSponsorshipFormValues(sponsorship),
       offered: paid ? [] : offered,
@@ -65,15 +80,23 @@ export const loader = routeLoader(
         ? businesses
         : [...businesses, { id: placeId, name: business }],
       required: getRequiredFields(sponsorshipSchema),
+      terms: getSponsorshipTerms(deadline),
     });
   },
 );
 
 export const action = routeAction(
-  { access: "signed in", params, refill: async ({ form }) => refillSponsorship(form) },
+  {
+    access: "signed in",
+    params,
+    refusals: { ...SPONSORSHIP_REFUSALS, ...BILLING_REFUSALS },
+    refill: async ({ form }) => refillSponsorship(form),
+  },
   async (context) => {
     const { form, db, params, session } = context;
     const current = await findOwnSponsorship(db, session.user.id, params.id);
+    if (readField(form, "intent") === "cancel-dates") return cancelDates(context, params.id);
+    if (readField(form, "intent") === "delete") return deleteOrder(context, params.id);
     if (isPreviewRequest(form)) return refillSponsorship(form);
     applySelectedVersions(form, toSponsorshipFormValues(current));
     return current.paid ? saveFeature(context, current) : saveOrder(context, current);
@@ -104,7 +127,8 @@ async function saveOrder({ form, db, session, log }: Context, current: Sponsorsh
   if (values.version !== undefined && values.version !== current.version)
     return staleResponse(submission);
   try {
-    if (changesOrder(current, values)) await closeOpenCheckout({ db, log }, current.id);
+    if (changesOrder(current, values))
+      await abandonCheckouts({ db, log }, { sponsorship_id: current.id });
     if ((await saveSponsorship(db, current, values)) === "stale") return staleResponse(submission);
   } catch (error) {
     return saveErrorResponse(submission, error);
@@ -127,7 +151,7 @@ const staleResponse = (submission: Parameters<typeof sponsorshipErrorResponse>[0
 const PUBLISHED = "The newsletter has gone out: what it says can’t be changed any more.";
 
 export default function OneSponsorship() {
-  const { sponsorship, left, editable, saved, offered, unavailable, businesses, required } =
+  const { sponsorship, saved, offered, unavailable, businesses, required, terms, ...paid } =
     useLoaderData<typeof loader>();
   const answer: SponsorshipFormData | undefined = useActionData<typeof action>();
   // A form with errors still edits the version it began from, until the newer version was shown.
@@ -170,8 +194,7 @@ export default function OneSponsorship() {
       {sponsorship.paid ? (
         <PaidSponsorship
           sponsorship={sponsorship}
-          left={left}
-          editable={editable}
+          {...paid}
           answer={answer}
           saved={saved}
           hidden={hidden}
@@ -184,9 +207,11 @@ export default function OneSponsorship() {
           required={required}
           answer={answer}
           saved={saved}
+          terms={terms}
           hidden={hidden}
         />
       )}
+      {sponsorship.paid ? null : <DeleteOrder />}
     </>
   );
 }

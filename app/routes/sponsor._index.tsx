@@ -15,6 +15,8 @@ import {
   checkoutReturnHandlers,
   findCheckoutReturn,
 } from "~/modules/billing/checkout-return.server";
+import { getSponsorshipTerms } from "~/modules/billing/payment-terms.server";
+import { readCancellationDays } from "~/modules/sponsorships/cancellation.server";
 import { payForSponsorship } from "~/modules/sponsorships/payment.server";
 import { addHeldSpots, findUnavailableDates } from "~/modules/sponsorships/rules";
 import { SponsorshipTable } from "~/modules/sponsorships/sponsorship-table";
@@ -30,10 +32,11 @@ export const handle = { title: "Newsletter Features" };
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db, session, url }) => {
   const { before } = readRowPosition(url.searchParams);
-  const [page, offered, returned] = await Promise.all([
+  const [page, offered, returned, deadline] = await Promise.all([
     listOwnSponsorships(db, session.user.id, before),
     listOfferedNewsletters(db),
     findCheckoutReturn(db, url),
+    readCancellationDays(db),
   ]);
   const now = new Date();
   const isUnavailable = ({ dates, heldDates }: Sponsorship) =>
@@ -47,6 +50,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, session,
     pages: pageLinks(({ after }) => paths.sponsorshipsPage({ before: after }), page),
     first: before === undefined,
     returned,
+    terms: getSponsorshipTerms(deadline),
   });
 });
 
@@ -65,7 +69,7 @@ export const action = routeAction(
 );
 
 export default function Sponsorships() {
-  const { orders, pages, first, returned } = useLoaderData<typeof loader>();
+  const { orders, pages, first, returned, terms } = useLoaderData<typeof loader>();
   const add = <ButtonLink to={paths.newSponsorship()}>Sponsor a newsletter</ButtonLink>;
   const isEmpty = first && orders.length === 0;
   return (
@@ -81,7 +85,7 @@ export default function Sponsorships() {
           Tell 100K+ subscribers about your business or organization, from $30 per newsletter.
         </EmptyState>
       ) : null}
-      {orders.length > 0 ? <SponsorshipTable orders={orders} /> : null}
+      {orders.length > 0 ? <SponsorshipTable orders={orders} terms={terms} /> : null}
       <Pagination label="Your orders, pages" {...pages} />
     </>
   );

@@ -10,8 +10,11 @@ import { redirectWithFlash } from "~/http/flash.server";
 import { getRequiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
+import { abandonCheckouts } from "~/modules/billing/checkout.server";
+import { getSponsorshipTerms } from "~/modules/billing/payment-terms.server";
 import { SPONSORSHIP } from "~/modules/billing/prices";
-import { closeOpenCheckout, payForSponsorship } from "~/modules/sponsorships/payment.server";
+import { readCancellationDays } from "~/modules/sponsorships/cancellation.server";
+import { payForSponsorship } from "~/modules/sponsorships/payment.server";
 import { formatDecimal } from "~/modules/sponsorships/rules";
 import { addSponsorship } from "~/modules/sponsorships/save-sponsorship.server";
 import { sponsorshipSchema } from "~/modules/sponsorships/schema.server";
@@ -33,15 +36,17 @@ export const handle = { title: "Sponsor a newsletter" };
 const SAVED = "Your order is saved. Choose its dates whenever you like; it is paid then.";
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db, session }) => {
-  const [businesses, offered] = await Promise.all([
+  const [businesses, offered, deadline] = await Promise.all([
     listOwnBusinesses(db, session.user.id),
     listOfferedNewsletters(db),
+    readCancellationDays(db),
   ]);
   return json({
     businesses,
     offered,
     required: getRequiredFields(sponsorshipSchema),
     submissionId: randomUUID(),
+    terms: getSponsorshipTerms(deadline),
   });
 });
 
@@ -53,7 +58,7 @@ export const action = routeAction(
     if ("errorResponse" in result) return result.errorResponse;
     try {
       const { id, paid } = await addSponsorship(db, session.user.id, result.values, (order) =>
-        closeOpenCheckout({ db, log }, order),
+        abandonCheckouts({ db, log }, { sponsorship_id: order }),
       );
       if (paid) return redirectWithFlash(paths.sponsorships(), "This order is paid for already.");
       if (result.values.sponsorship_dates.length === 0)
@@ -66,7 +71,7 @@ export const action = routeAction(
 );
 
 export default function NewSponsorship() {
-  const { businesses, offered, required, submissionId } = useLoaderData<typeof loader>();
+  const { businesses, offered, required, submissionId, terms } = useLoaderData<typeof loader>();
   const answer: SponsorshipFormData | undefined = useActionData<typeof action>();
   const [only] = businesses;
   if (only === undefined) {
@@ -98,6 +103,7 @@ export default function NewSponsorship() {
           place_id: businesses.length === 1 ? String(only.id) : "",
           rate: formatDecimal(SPONSORSHIP.defaultCents),
         }}
+        terms={terms}
         hidden={{ submission_id: submissionId }}
       />
     </>

@@ -19,6 +19,7 @@ import {
   findCheckoutReturn,
 } from "~/modules/billing/checkout-return.server";
 import { Benefits, PlanList } from "~/modules/billing/featured-offer";
+import { getPaymentTerms } from "~/modules/billing/payment-terms.server";
 import { TestimonialQuote, TESTIMONIALS } from "~/modules/billing/testimonials";
 import { listUpgradableListings, upgrade } from "~/modules/billing/upgrade.server";
 import { UpgradeForm } from "~/modules/billing/upgrade-form";
@@ -48,7 +49,14 @@ export const loader = routeLoader(
       listings.length === 1
         ? listings[0]!.id
         : (listings.find(({ id }) => id === wanted)?.id ?? null);
-    return json({ kind: "signed in" as const, listings, featured, returned, chosen });
+    return json({
+      kind: "signed in" as const,
+      listings,
+      featured,
+      returned,
+      chosen,
+      terms: getPaymentTerms("upgrade"),
+    });
   },
 );
 

@@ -54,9 +54,10 @@ create index rate_limits_resets on public.rate_limits (resets_at);
 
 -- What admins decide for the whole directory. A setting without a row is off.
 create table private.settings (
-  name text primary key check (name in ('admins_need_second_step')),
+  name text primary key check (name in ('admins_need_second_step', 'cancellation_days')),
   enabled boolean not null,
-  changed_at timestamptz not null default now()
+  changed_at timestamptz not null default now(),
+  days integer check (days between 0 and 3650)
 );
 
 -- ---------------------------------------------------------------- functions
@@ -180,6 +181,24 @@ begin
     raise exception 'admins_only' using errcode = '42501';
   end if;
 end $$;
+
+-- How many characters a text has for the person who reads it, as countCharacters in TypeScript counts
+-- them: a flag is a pair of letters; accents, vowel signs, skin tones, and what a joiner or a virama adds
+-- belong to the character before; a line break is one. In scripts that are not listed here, marks count.
+create function private.count_characters(content text) returns integer
+language sql immutable set search_path = ''
+as $$
+  select length(regexp_replace(regexp_replace(
+    normalize(replace(content, e'\r\n', e'\n'), nfc),
+    '[\U0001F1E6-\U0001F1FF]{2}', 'x', 'g'),
+    '\u200D[\u2190-\u2BFF\U0001F000-\U0001FAFF]|\u094D\u200D?[\u0915-\u0939\u0958-\u095F]'
+    '|[\u0300-\u036F\u0483-\u0489\u0591-\u05BD\u05BF\u05C1\u05C2\u05C4\u05C5\u05C7\u0610-\u061A'
+    '\u064B-\u065F\u0670\u06D6-\u06DC\u06DF-\u06E4\u06E7\u06E8\u06EA-\u06ED\u0900-\u0903\u093A-\u093C'
+    '\u093E-\u094F\u0951-\u0957\u0962\u0963\u0E31\u0E34-\u0E3A\u0E47-\u0E4E\u1AB0-\u1AFF\u1DC0-\u1DFF'
+    '\u200C\u200D\u20D0-\u20FF\uFE00-\uFE0F\uFE20-\uFE2F\U0001F3FB-\U0001F3FF'
+    '\U000E0020-\U000E007F\U000E0100-\U000E01EF]',
+    '', 'g'))
+$$;
 
 -- Links are only ever http or https. Any other scheme could run a script where the link is shown.
 create function private.is_web_link(link text) returns boolean
@@ -442,6 +461,7 @@ as $$ select private.return_rate_token(bucket) $$;
 -- with the selectivity of =, which is 1 in so many rows for a key.
 create operator private.>=! (function = pg_catalog.int8ge, leftarg = bigint, rightarg = bigint, restrict = eqsel);
 create operator private.>=! (function = pg_catalog.uuid_ge, leftarg = uuid, rightarg = uuid, restrict = eqsel);
+create operator private.>=! (function = pg_catalog.text_ge, leftarg = text, rightarg = text, restrict = eqsel);
 
 -- What every request is asked before it is answered: the data API calls this first, in the transaction of
 -- the request and as its role. A planned or estimated count is made from statistics of all rows, also of
@@ -492,6 +512,7 @@ grant execute on function
   private.is_admin(),
   private.refuse(text, text),
   private.require_admin(),
+  private.count_characters(text),
   private.is_web_link(text),
   private.is_handle_or_link(text),
   private.is_email(text),

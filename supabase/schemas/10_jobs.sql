@@ -387,10 +387,13 @@ create policy "insert own, or admin" on public.jobs for insert to authenticated
 create policy "update own, or admin" on public.jobs for update to authenticated
   using (owner = (select private.user_id()) or (select private.is_admin()))
   with check (owner = (select private.user_id()) or (select private.is_admin()));
+create policy "delete own unpaid or expired, or admin" on public.jobs for delete to authenticated
+  using ((not paid or expiration_date < now())
+    and (owner = (select private.user_id()) or (select private.is_admin())));
 
 -- ---------------------------------------------------------------- grants
 
-grant select, insert, update on public.jobs to authenticated;
+grant select, insert, update, delete on public.jobs to authenticated;
 grant select, insert, update, delete on public.jobs to service_role;
 grant select on private.public_jobs, public.public_jobs to anon, authenticated, service_role;
 

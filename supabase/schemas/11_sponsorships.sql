@@ -1,5 +1,5 @@
 -- Newsletter sponsorships. A newsletter is sent each Tuesday and Thursday (UTC) and has a limited
--- number of spots, at most one for each listing. A spot is held for 31 minutes while its order is paid
+-- number of spots, at most one for each listing. A spot is held for 33 minutes while its order is paid
 -- for, then it is paid or free again. A hold begins with a checkout (open_order), never with saving
 -- an order, and no one can call for it otherwise. Every function that takes or frees spots locks the
 -- newsletters in the order of their dates, so that buyers, payments and expiring checkouts wait for
@@ -21,6 +21,14 @@ create function private.spots_per_newsletter() returns integer
 language sql immutable set search_path = ''
 as $$ select 10 $$;
 
+-- Until how many days before a newsletter its sponsors can cancel it: what the team set, or three.
+create function private.cancellation_days() returns integer
+language sql stable security definer set search_path = ''
+as $$ select coalesce((select s.days from private.settings s where s.name = 'cancellation_days'), 3) $$;
+create function public.cancellation_days() returns integer
+language sql stable set search_path = ''
+as $$ select private.cancellation_days() $$;
+
 -- How many newsletter dates one account may hold at a time, in all its orders: those of four weeks. A
 -- buyer who wants more pays for these first.
 create function private.max_held_dates() returns integer
@@ -32,7 +40,8 @@ as $$ select 8 $$;
 create table public.sponsorships (
   id bigint generated always as identity primary key,
   place_id bigint not null references public.places (id),
-  promo_text text not null check (length(btrim(promo_text)) between 1 and 300),
+  promo_text text not null check (length(btrim(promo_text)) between 1 and 3000
+    and private.count_characters(btrim(promo_text)) <= 300),
   link text check (private.is_web_link(link)),
   location text check (length(location) <= 300),
   photo_location text check (length(photo_location) <= 2000),
@@ -65,7 +74,7 @@ create table public.sponsorship_dates (
   constraint enough_spots check (held_count + paid_count <= private.spots_per_newsletter())
 );
 
--- A spot: held for 31 minutes (the shortest checkout takes 30), then paid, or free again.
+-- A spot: held for 33 minutes (the shortest checkout takes 30), then paid, or free again.
 create table public.sponsorship_spots (
   sponsorship_id bigint not null references public.sponsorships (id) on delete cascade,
   weekday_date date not null references public.sponsorship_dates (weekday_date),
@@ -208,7 +217,7 @@ begin
 end $$;
 
 -- Why an order can't have a spot in a newsletter, or "held" when it has one or can have it:
---   blocked, past   not offered any more; only when it is not paid for
+--   blocked, past   not offered any more, also to money that comes too late
 --   full            there is no room
 --   duplicate       its listing has a spot already, in another order
 -- The newsletter is locked by the caller. held_before has the dates that the order itself held until
@@ -221,8 +230,8 @@ as $$
   select case
       when exists (select 1 from public.sponsorship_spots s
         where s.sponsorship_id = item.id and s.weekday_date = day) then 'held'
-      when d.blocked and not permanent then 'blocked'
-      when d.weekday_date <= private.today() and not permanent then 'past'
+      when d.blocked then 'blocked'
+      when d.weekday_date <= private.today() then 'past'
       when not (permanent and day = any (held_before)) and exists (
         select 1 from public.sponsorship_spots s join public.sponsorships o on o.id = s.sponsorship_id
         where s.weekday_date = day and o.place_id = item.place_id) then 'duplicate'
@@ -233,7 +242,7 @@ as $$
 $$;
 
 -- Takes the spots of a sponsorship, or none of them. The result names each date with its
--- private.spot_outcome; either all dates are held or none. They are held for 31 minutes from now.
+-- private.spot_outcome; either all dates are held or none. They are held for 33 minutes from now.
 -- When permanent, the spots become paid, and a paid spot is never given up. Whether the buyer may
 -- hold them is for private.hold_spots to decide.
 create function private.reserve_spots(sponsorship bigint, permanent boolean)
@@ -266,7 +275,7 @@ begin
   if not exists (select 1 from jsonb_each_text(outcomes) o where o.value <> 'held') then
     with taken as (
       insert into public.sponsorship_spots (sponsorship_id, weekday_date, held_until)
-      select sponsorship, d, case when not permanent then now() + interval '31 minutes' end
+      select sponsorship, d, case when not permanent then now() + interval '33 minutes' end
       from unnest(dates) d
       on conflict do nothing
       returning sponsorship_spots.weekday_date
@@ -294,7 +303,7 @@ language plpgsql volatile security definer set search_path = ''
 as $$
 declare
   pause constant interval := interval '1 day';
-  hold constant interval := interval '31 minutes';
+  hold constant interval := interval '33 minutes';
   item public.sponsorships;
   held_elsewhere integer;
   refused jsonb;
@@ -393,8 +402,9 @@ as $$ select private.release_sponsorship_dates(sponsorship_id) $$;
 
 -- The payment provider says it is paid: the spots become permanent, and the sponsorship is marked
 -- as paid. "full" for a date whose hold expired before the payment came and which has sold out
--- since ("duplicate" when another order has taken the spot of its listing); then nothing changes, and
--- the payment is to be refunded. Safe to repeat.
+-- since ("duplicate" when another order has taken the spot of its listing), "past" for one whose day has
+-- come, "blocked" for one that the team blocked meanwhile; then nothing changes, and the payment is to be
+-- refunded. Safe to repeat.
 create function private.pay_sponsorship_dates(sponsorship_id bigint)
 returns table (weekday_date date, outcome text)
 language plpgsql volatile security definer set search_path = ''
@@ -450,6 +460,27 @@ returns table (weekday_date date, day_of_week text, sponsorship_count integer)
 language sql stable set search_path = ''
 as $$ select * from private.get_available_sponsorship_dates(weeks) $$;
 
+-- An admin sets until how many days before a newsletter its sponsors can cancel it.
+create function private.set_cancellation_days(days integer) returns void
+language plpgsql volatile security definer set search_path = ''
+as $$
+begin
+  perform private.require_admin();
+  if coalesce(days, -1) not between 1 and 60 then
+    perform private.refuse('cancellation_days_range', 'days');
+  end if;
+  insert into private.settings as s (name, enabled, days) values ('cancellation_days', true, set_cancellation_days.days)
+    on conflict (name) do update set days = excluded.days, changed_at = now()
+      where s.days is distinct from excluded.days;
+  if found then
+    perform private.log_action('set-cancellation-days', 'settings', 'cancellation_days',
+      jsonb_build_object('days', days));
+  end if;
+end $$;
+create function public.set_cancellation_days(days integer) returns void
+language sql volatile set search_path = ''
+as $$ select private.set_cancellation_days(days) $$;
+
 -- Blocks newsletters for sponsors, or offers them again. Spots that are sold or held stay.
 create function private.block_newsletters(days date[], blocked boolean) returns void
 language plpgsql volatile security definer set search_path = ''
@@ -502,6 +533,9 @@ create policy "update own, or admin" on public.sponsorships for update to authen
   using (owner = (select private.user_id()) or (select private.is_admin()))
   with check (owner = (select private.user_id()) or (select private.is_admin()));
 
+create policy "delete own unpaid, or admin" on public.sponsorships for delete to authenticated
+  using (not paid and (owner = (select private.user_id()) or (select private.is_admin())));
+
 -- Only the functions change the counts. Admins may add a newsletter and block or unblock it.
 alter table public.sponsorship_dates enable row level security;
 create policy "admins read" on public.sponsorship_dates for select to authenticated
@@ -524,7 +558,7 @@ create policy "no access" on private.newsletter_holds for all to anon, authentic
 
 -- ---------------------------------------------------------------- grants
 
-grant select, insert, update on public.sponsorships to authenticated;
+grant select, insert, update, delete on public.sponsorships to authenticated;
 grant select, insert, update, delete on public.sponsorships to service_role;
 grant select on public.sponsorship_dates to authenticated, service_role;
 grant insert (weekday_date, blocked), update (blocked) on public.sponsorship_dates to authenticated;
@@ -534,6 +568,10 @@ grant execute on function
   private.validate_no_open_payment(bigint),
   private.get_available_sponsorship_dates(integer),
   public.get_available_sponsorship_dates(integer),
+  private.cancellation_days(),
+  public.cancellation_days(),
+  private.set_cancellation_days(integer),
+  public.set_cancellation_days(integer),
   private.block_newsletters(date[], boolean),
   public.block_newsletters(date[], boolean)
   to authenticated;

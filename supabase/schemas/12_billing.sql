@@ -1,8 +1,8 @@
--- Money: orders, subscriptions and the events of the payment provider. An order exists before its
--- checkout and never changes what it is for or what it costs. What the provider then reports about
--- it is recorded in one transaction with the event that reported it (record_payment). Reporting it
--- again, late, twice or in another order has the same result. Only the service writes here: a price
--- must never come from a form, and "paid" only from a verified event.
+-- Money: orders, subscriptions, payments, refunds, and the events of the payment provider. An order exists
+-- before its checkout and never changes what it is for or what it costs. What the provider then reports
+-- about it is recorded in one transaction with the event that reported it (record_payment). Reporting it
+-- again, late, twice or in another order has the same result. Only the service writes here: a price must
+-- never come from a form, and "paid" only from a verified event. A refund is requested here first, then made.
 
 -- ---------------------------------------------------------------- tables
 
@@ -10,8 +10,8 @@ create table public.orders (
   id uuid primary key default gen_random_uuid(),
   kind text not null check (kind in ('job', 'sponsorship', 'upgrade')),
   owner uuid references public.profiles (id) on delete set null,
-  job_id bigint references public.jobs (id),
-  sponsorship_id bigint references public.sponsorships (id),
+  job_id bigint references public.jobs (id) on delete set null,
+  sponsorship_id bigint references public.sponsorships (id) on delete set null,
   place_id bigint references public.places (id),
   plan text check (length(plan) <= 40),
   quantity integer not null default 1 check (quantity between 1 and 104),
@@ -37,7 +37,8 @@ create table public.orders (
   expires_at timestamptz,
   paid_at timestamptz,
   -- Why the payment is to be refunded. It is due until as much was refunded as was paid.
-  refund_reason text check (refund_reason in ('paid-twice', 'dates-gone', 'changed')),
+  refund_reason text check (refund_reason in ('paid-twice', 'dates-gone', 'too-late', 'blocked', 'changed',
+    'canceled')),
   -- When what it had bought was revoked: refunded in full, or a dispute was lost.
   revoked_at timestamptz,
   -- Incremented with every change. A caller that asked the provider before the last change asks
@@ -45,9 +46,14 @@ create table public.orders (
   seen bigint not null default 0,
   created_at timestamptz not null default now(),
   modified_at timestamptz not null default now(),
+  -- What it was for, as it was called then, for the buyer's books: the title of the job, or the name of the
+  -- listing, with the dates of the newsletters.
+  item_name text check (length(item_name) <= 300),
+  item_dates date[],
+  -- Without its job or sponsorship once that is deleted.
   constraint order_names_what_it_is_for check (
-    (kind = 'job') = (job_id is not null)
-    and (kind = 'sponsorship') = (sponsorship_id is not null)
+    (kind = 'job' or job_id is null)
+    and (kind = 'sponsorship' or sponsorship_id is null)
     and (kind = 'upgrade') = (place_id is not null)
     and (kind = 'upgrade') = (plan is not null)),
   constraint job_order_has_days check ((kind = 'job') = (days is not null)),
@@ -96,11 +102,86 @@ create table public.subscriptions (
   surplus boolean not null default false,
   seen bigint not null default 0,
   created_at timestamptz not null default now(),
-  modified_at timestamptz not null default now()
+  modified_at timestamptz not null default now(),
+  -- What it charges and how often; the period that is paid for or due; when the customer canceled it; and
+  -- when a payment that failed is tried again.
+  plan text check (length(plan) <= 40),
+  cents bigint check (cents >= 0),
+  months integer check (months between 1 and 36),
+  period_from timestamptz,
+  period_to timestamptz,
+  canceled_at timestamptz,
+  next_attempt_at timestamptz
 );
 create index subscriptions_place on public.subscriptions (place_id);
 create index subscriptions_order on public.subscriptions (order_id);
 create index subscriptions_owner on public.subscriptions (owner);
+create index subscriptions_period on public.subscriptions (period_to);
+
+-- Every payment that arrived, one row for each charge at the provider: the first one of an order, and the later
+-- ones of a subscription. Written by record_payment alone.
+create table public.payments (
+  -- The provider's id of the payment; where nothing had to be charged, that of the checkout or the invoice.
+  id text primary key check (length(id) between 1 and 255),
+  kind text not null check (kind in ('job', 'sponsorship', 'upgrade')),
+  reason text not null check (reason in ('purchase', 'renewal', 'plan-change')),
+  owner uuid references public.profiles (id) on delete set null,
+  -- Null for subscriptions that are older than the orders.
+  order_id uuid references public.orders (id),
+  subscription_id text references public.subscriptions (id),
+  -- In the currency's smallest unit; tax is included in cents.
+  cents bigint not null check (cents >= 0),
+  tax_cents bigint not null default 0 check (tax_cents between 0 and cents),
+  refunded_cents bigint not null default 0 check (refunded_cents between 0 and cents),
+  currency text not null check (currency ~ '^[a-z]{3}$'),
+  invoice_id text unique check (length(invoice_id) <= 255),
+  invoice_number text check (length(invoice_number) <= 100),
+  -- The time that a payment of a subscription is for.
+  period_from timestamptz,
+  period_to timestamptz,
+  paid_at timestamptz not null,
+  -- What became of the customer's objection at their bank, if there was one.
+  dispute text check (dispute in ('open', 'won', 'lost')),
+  disputed_cents bigint not null default 0 check (disputed_cents >= 0),
+  disputed_at timestamptz,
+  dispute_closed_at timestamptz,
+  created_at timestamptz not null default now(),
+  constraint payment_of_order_or_subscription check (num_nonnulls(order_id, subscription_id) > 0)
+);
+create index payments_owner on public.payments (owner, paid_at desc, id desc);
+create index payments_paid on public.payments (paid_at desc, id desc);
+create index payments_order on public.payments (order_id);
+create index payments_subscription on public.payments (subscription_id);
+create index payments_disputed on public.payments (disputed_at) where disputed_at is not null;
+
+-- Every refund, in full or in part. One of ours is requested here before the provider hears of it, so that it is
+-- made once, whatever is lost. One that was made in the provider's own dashboard is recorded.
+create table public.refunds (
+  id uuid primary key default gen_random_uuid(),
+  payment_id text not null references public.payments (id),
+  -- The provider's id; null until it is made there.
+  stripe_id text unique check (length(stripe_id) <= 255),
+  cents bigint not null check (cents > 0),
+  status text not null default 'requested'
+    check (status in ('requested', 'pending', 'succeeded', 'failed', 'canceled')),
+  -- As in orders; or because its buyer canceled, our team decided so, or it was made at the provider.
+  reason text not null check (reason in ('paid-twice', 'dates-gone', 'too-late', 'blocked', 'changed', 'canceled',
+    'team', 'elsewhere')),
+  -- What an admin wrote about it, for the team.
+  note text check (length(btrim(note)) between 1 and 500),
+  requested_by uuid references public.profiles (id) on delete set null,
+  -- Incremented when one that failed is tried again; part of the idempotency key.
+  attempt integer not null default 1 check (attempt >= 1),
+  -- When it was made at the provider, and when it failed there.
+  made_at timestamptz,
+  failed_at timestamptz,
+  created_at timestamptz not null default now(),
+  modified_at timestamptz not null default now()
+);
+create index refunds_payment on public.refunds (payment_id);
+create index refunds_made on public.refunds (made_at);
+create index refunds_requested_by on public.refunds (requested_by);
+create index refunds_open on public.refunds (created_at) where status in ('requested', 'pending', 'failed');
 
 -- ---------------------------------------------------------------- functions
 
@@ -108,13 +189,27 @@ create function private.guard_order() returns trigger
 language plpgsql set search_path = ''
 as $$
 begin
-  if (new.kind, new.job_id, new.sponsorship_id, new.place_id, new.plan, new.quantity, new.days,
-    new.unit_price_cents, new.currency, new.coupon)
+  -- A job or sponsorship may be deleted: then its order no longer names it.
+  if (new.kind, coalesce(new.job_id, old.job_id), coalesce(new.sponsorship_id, old.sponsorship_id), new.place_id,
+    new.plan, new.quantity, new.days, new.unit_price_cents, new.currency, new.coupon)
     is distinct from (old.kind, old.job_id, old.sponsorship_id, old.place_id, old.plan, old.quantity,
       old.days, old.unit_price_cents, old.currency, old.coupon) then
     perform private.refuse('order_item_fixed');
   elsif old.paid_at is not null and new.status not in ('paid', 'refunded', 'disputed') then
     perform private.refuse('order_stays_paid');
+  elsif (old.job_id is not null and new.job_id is null)
+    or (old.sponsorship_id is not null and new.sponsorship_id is null) then
+    -- Its job or sponsorship is being deleted. While it can be paid or its money is on its way, that is not
+    -- possible. An unpaid order is canceled, and no longer says what it was for.
+    if old.status = 'processing' or (old.status = 'open' and old.stripe_checkout_session_id is not null
+      and old.expires_at > now()) then
+      perform private.refuse('payment_open');
+    elsif old.paid_at is null then
+      new.status := 'canceled';
+      new.item_name := null;
+      new.item_dates := null;
+      new.seen := old.seen + 1;
+    end if;
   end if;
   new.modified_at := now();
   return new;
@@ -142,23 +237,252 @@ create function private.subscription_is_live(status text) returns boolean
 language sql immutable set search_path = ''
 as $$ select status in ('active', 'trialing', 'past_due') $$;
 
--- Whether an order's payment is still to be refunded, or the subscription it paid for to be ended.
+-- Whether something remains to be refunded for an order, or the subscription it paid for to be ended.
 create function private.refund_due(o public.orders) returns boolean
 language sql stable security definer set search_path = ''
 as $$
-  select o.refund_reason is not null and (o.amount_refunded_cents < coalesce(o.amount_paid_cents, 0)
-    or exists (select 1 from public.subscriptions s where s.id = o.stripe_subscription_id
-      and s.status not in ('canceled', 'incomplete_expired')))
+  select exists (select from public.payments p join public.refunds r on r.payment_id = p.id
+      where p.order_id = o.id and r.status = 'requested')
+    or (o.refund_reason is not null and (
+      (o.amount_paid_cents > 0 and not exists (select from public.payments p where p.order_id = o.id))
+      or exists (select 1 from public.subscriptions s where s.id = o.stripe_subscription_id
+        and s.status not in ('canceled', 'incomplete_expired'))))
 $$;
 
+-- How much of a payment was not refunded yet, and is not about to be.
+create function private.refundable_cents(payment text) returns bigint
+language sql stable security definer set search_path = ''
+as $$
+  select p.cents - coalesce((select sum(r.cents) from public.refunds r
+      where r.payment_id = p.id and r.status not in ('failed', 'canceled')), 0)::bigint
+    from public.payments p where p.id = payment
+$$;
+
+-- Requests a refund: all that is left of a payment, or a part. The provider is asked for it afterwards. It waits
+-- for other refunds of the same payment, so that together they never exceed what was paid. Null when nothing
+-- is left.
+create function private.add_refund(payment text, cents bigint, reason text, note text default null,
+  requested_by uuid default null) returns uuid
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  left_cents bigint;
+  added uuid;
+begin
+  perform 1 from public.payments p where p.id = payment for update;
+  left_cents := private.refundable_cents(payment);
+  if coalesce(left_cents, 0) <= 0 then
+    return null;
+  elsif cents > left_cents then
+    perform private.refuse('refund_exceeds_payment', 'amount');
+  end if;
+  insert into public.refunds (payment_id, cents, reason, note, requested_by)
+    values (payment, coalesce(add_refund.cents, left_cents), add_refund.reason, add_refund.note, add_refund.requested_by)
+    returning id into added;
+  return added;
+end $$;
+
+-- An admin refunds a payment of an order, in full or in part.
+create function private.request_refund(order_id uuid, payment_id text, cents bigint, currency text, note text)
+returns uuid
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  paid public.payments;
+  added uuid;
+begin
+  perform private.require_admin();
+  select * into paid from public.payments p where p.id = request_refund.payment_id for update;
+  if paid.id is null or paid.order_id is distinct from request_refund.order_id then
+    perform private.refuse('refund_other_order');
+  elsif paid.currency <> request_refund.currency then
+    perform private.refuse('refund_other_currency');
+  elsif paid.dispute in ('open', 'lost') then
+    perform private.refuse('payment_disputed');
+  elsif coalesce(cents, 0) <= 0 then
+    perform private.refuse('refund_amount_missing', 'amount');
+  elsif coalesce(length(btrim(note)), 0) not between 1 and 500 then
+    perform private.refuse('refund_reason_missing', 'note');
+  end if;
+  perform set_config('app.audit_action', 'refund', true);
+  added := private.add_refund(paid.id, request_refund.cents, 'team', btrim(request_refund.note), private.user_id());
+  perform set_config('app.audit_action', '', true);
+  if added is null then
+    perform private.refuse('refund_exceeds_payment', 'amount');
+  end if;
+  update public.orders o set seen = o.seen + 1 where o.id = request_refund.order_id;
+  return added;
+end $$;
+create function public.request_refund(order_id uuid, payment_id text, cents bigint, currency text, note text)
+returns uuid
+language sql volatile set search_path = ''
+as $$ select private.request_refund(order_id, payment_id, cents, currency, note) $$;
+
+-- Tries a refund again that failed at the provider. False when it has not failed, or was tried too often:
+-- then someone has to look into it.
+create function private.retry_refund(refund_id uuid, max_attempts integer) returns boolean
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  failed public.refunds;
+begin
+  select r.* into failed from public.refunds r where r.id = refund_id and r.status = 'failed'
+    and r.attempt < max_attempts for update;
+  if failed.id is null then
+    return false;
+  end if;
+  perform 1 from public.payments p where p.id = failed.payment_id for update;
+  if private.refundable_cents(failed.payment_id) < failed.cents then
+    return false;
+  end if;
+  update public.refunds r set status = 'requested', attempt = r.attempt + 1, stripe_id = null, modified_at = now()
+    where r.id = failed.id;
+  update public.orders o set seen = o.seen + 1 from public.payments p
+    where p.id = failed.payment_id and o.id = p.order_id;
+  return true;
+end $$;
+create function public.retry_refund(refund_id uuid, max_attempts integer default 4) returns boolean
+language sql volatile set search_path = ''
+as $$ select private.retry_refund(refund_id, max_attempts) $$;
+
+-- The caller's payments, newest first, with what they were for. At most 2,000.
+create function private.my_purchases()
+returns table (id text, order_id uuid, kind text, reason text, item_name text, item_dates date[], plan text,
+  place_id bigint, cents bigint, tax_cents bigint, refunded_cents bigint, currency text, invoice_number text,
+  period_from timestamptz, period_to timestamptz, paid_at timestamptz, dispute text, refunds jsonb)
+language sql stable security definer set search_path = ''
+as $$
+  select p.id, p.order_id, p.kind, p.reason, coalesce(o.item_name, l.name), o.item_dates, coalesce(o.plan, s.plan),
+    coalesce(o.place_id, s.place_id), p.cents, p.tax_cents, p.refunded_cents, p.currency, p.invoice_number,
+    p.period_from, p.period_to, p.paid_at, p.dispute,
+    (select coalesce(jsonb_agg(jsonb_build_object('cents', r.cents, 'status', r.status, 'reason', r.reason,
+        'at', coalesce(r.made_at, r.created_at)) order by r.created_at), '[]')
+      from public.refunds r where r.payment_id = p.id and r.status <> 'canceled')
+  from public.payments p
+    left join public.orders o on o.id = p.order_id
+    left join public.subscriptions s on s.id = p.subscription_id
+    left join public.places l on l.id = s.place_id and l.owner = p.owner
+  where p.owner = private.user_id()
+  order by p.paid_at desc, p.id desc limit 2000
+$$;
+create function public.my_purchases()
+returns table (id text, order_id uuid, kind text, reason text, item_name text, item_dates date[], plan text,
+  place_id bigint, cents bigint, tax_cents bigint, refunded_cents bigint, currency text, invoice_number text,
+  period_from timestamptz, period_to timestamptz, paid_at timestamptz, dispute text, refunds jsonb)
+language sql stable set search_path = ''
+as $$ select * from private.my_purchases() $$;
+
+-- Every movement of money between two moments, oldest first, as the provider has it: payments, refunds (and
+-- those that failed later), and what disputes withdrew and returned. For admins. It names no one.
+--   type  payment, refund, refund-failed, dispute, dispute-won
+create function private.admin_ledger("from" timestamptz, until timestamptz, skip integer, max_rows integer)
+returns table (at timestamptz, type text, cents bigint, currency text, payment_id text, refund_id text,
+  invoice_number text, order_id uuid, kind text, reason text, item_name text, tax_cents bigint)
+language plpgsql stable security definer set search_path = ''
+as $$
+#variable_conflict use_column
+begin
+  perform private.require_admin();
+  return query
+    select m.at, m.type, m.cents, p.currency, p.id, m.refund_id, p.invoice_number, p.order_id, p.kind, p.reason,
+      coalesce(o.item_name, l.name), case when m.type = 'payment' then p.tax_cents else 0 end
+    from (
+      select y.paid_at as at, 'payment' as type, y.cents, y.id as payment_id, null::text as refund_id
+        from public.payments y
+        where y.cents > 0 and y.paid_at >= admin_ledger."from" and y.paid_at < admin_ledger.until
+      union all
+      select r.made_at, 'refund', -r.cents, r.payment_id, r.stripe_id from public.refunds r
+        where r.status in ('pending', 'succeeded', 'failed') and r.made_at >= admin_ledger."from"
+          and r.made_at < admin_ledger.until
+      union all
+      select r.failed_at, 'refund-failed', r.cents, r.payment_id, r.stripe_id from public.refunds r
+        where r.status = 'failed' and r.failed_at >= admin_ledger."from" and r.failed_at < admin_ledger.until
+      union all
+      select y.disputed_at, 'dispute', -y.disputed_cents, y.id, null from public.payments y
+        where y.disputed_at >= admin_ledger."from" and y.disputed_at < admin_ledger.until
+      union all
+      select y.dispute_closed_at, 'dispute-won', y.disputed_cents, y.id, null from public.payments y
+        where y.dispute = 'won' and y.dispute_closed_at >= admin_ledger."from"
+          and y.dispute_closed_at < admin_ledger.until
+    ) m join public.payments p on p.id = m.payment_id
+      left join public.orders o on o.id = p.order_id
+      left join public.subscriptions s on s.id = p.subscription_id
+      left join public.places l on l.id = s.place_id
+    order by m.at, m.type, p.id, m.refund_id offset skip limit least(max_rows, 1000);
+end $$;
+create function public.admin_ledger("from" timestamptz, until timestamptz, skip integer, max_rows integer)
+returns table (at timestamptz, type text, cents bigint, currency text, payment_id text, refund_id text,
+  invoice_number text, order_id uuid, kind text, reason text, item_name text, tax_cents bigint)
+language sql stable set search_path = ''
+as $$ select * from private.admin_ledger("from", until, skip, max_rows) $$;
+
+-- An order with its payments and refunds, for admins; null when there is none.
+create function private.admin_order(order_id uuid) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  perform private.require_admin();
+  return (select jsonb_build_object('id', o.id, 'kind', o.kind, 'status', o.status, 'item_name', o.item_name,
+      'item_dates', o.item_dates, 'plan', o.plan, 'quantity', o.quantity, 'price_cents', o.price_cents,
+      'currency', o.currency, 'coupon', o.coupon, 'created_at', o.created_at, 'paid_at', o.paid_at,
+      'refund_reason', o.refund_reason, 'owner', o.owner, 'owner_name', f.full_name,
+      'subscription', (select jsonb_build_object('status', s.status, 'ends_at', s.ends_at)
+        from public.subscriptions s where s.id = o.stripe_subscription_id),
+      'payments', (select coalesce(jsonb_agg(jsonb_build_object('id', p.id, 'reason', p.reason, 'cents', p.cents,
+          'currency', p.currency, 'tax_cents', p.tax_cents, 'refunded_cents', p.refunded_cents,
+          'left_cents', private.refundable_cents(p.id), 'paid_at', p.paid_at, 'dispute', p.dispute,
+          'invoice_number', p.invoice_number,
+          'refunds', (select coalesce(jsonb_agg(jsonb_build_object('id', r.id, 'cents', r.cents, 'status', r.status,
+              'reason', r.reason, 'note', r.note, 'attempt', r.attempt, 'at', coalesce(r.made_at, r.created_at),
+              'by', (select a.full_name from public.profiles a where a.id = r.requested_by and a.admin))
+              order by r.created_at), '[]')
+            from public.refunds r where r.payment_id = p.id))
+          order by p.paid_at desc), '[]') from public.payments p where p.order_id = o.id))
+    from public.orders o left join public.profiles f on f.id = o.owner where o.id = admin_order.order_id);
+end $$;
+create function public.admin_order(order_id uuid) returns jsonb
+language sql stable set search_path = ''
+as $$ select private.admin_order(order_id) $$;
+
+-- Sends an email to every admin.
+create function private.enqueue_team_email(kind text, key text, data jsonb) returns void
+language sql volatile security definer set search_path = ''
+as $$
+  select private.enqueue_email(p.id, null, enqueue_team_email.kind, enqueue_team_email.key || ':' || p.id, enqueue_team_email.data)
+    from public.profiles p where p.admin
+$$;
+
+-- Whether a buyer or a listing had the first month at its lower price. It is granted once for each of them.
+create function private.first_month_used(buyer uuid, place bigint) returns boolean
+language sql stable security definer set search_path = ''
+as $$
+  select exists (select from public.orders o
+    where o.kind = 'upgrade' and o.coupon is not null and o.paid_at is not null and o.refund_reason is null
+      and (o.owner = buyer or o.place_id = place))
+$$;
+
+-- For which of the caller's listings the first month has its lower price.
+create function private.my_first_months() returns setof bigint
+language sql stable security definer set search_path = ''
+as $$
+  select p.id from public.places p
+    where p.owner = private.user_id() and not private.first_month_used(private.user_id(), p.id)
+$$;
+create function public.my_first_months() returns setof bigint
+language sql stable set search_path = ''
+as $$ select * from private.my_first_months() $$;
+
 -- Opens the order for an item, or finds the one that is open. The caller has checked that the buyer
--- may buy it. The spots of a sponsorship are held from here on, unless its checkout is open already.
+-- may buy it. The spots of a sponsorship are held from here on, unless its checkout is open already. The first
+-- month at a lower price is granted once, whatever the caller asks for.
+--   coupon            the discount on the first bill
 --   unit_price_cents  what one costs; a sponsorship's own rate when null
 --   renew             whether a job that is already paid for is to be paid for again
 --   days              for how many days a job is live; required for a job, ignored for other items
 -- Returns {refused} (missing, paid, featured, no-dates, processing, company-not-public when no one would
 -- see the job, or as private.hold_spots says), or {order, running}: the order with its attempt and the
--- end of its checkout, and every checkout of the item that may still be open.
+-- end of its checkout, and every checkout that may still be open and stands in its way: of the item, or for
+-- another first month of the buyer.
 create function private.open_order(
   buyer uuid, kind text, item_id bigint, plan text, unit_price_cents integer, coupon text, renew boolean,
   days integer)
@@ -172,25 +496,36 @@ declare
   amount integer := 1;
   cents integer := unit_price_cents;
   live_days constant integer := case when kind = 'job' then days end;
+  -- The provider accepts no end that is less than 30 minutes away, by its clock and when our request arrives.
+  checkout_lasts constant interval := interval '32 minutes';
   already_bought boolean;
+  discount text := coupon;
   current public.orders;
   is_same boolean;
   not_held jsonb;
+  name text;
+  dates date[];
 begin
   if kind = 'job' and days is null then
     perform private.refuse('order_days_missing');
-  elsif kind = 'sponsorship' then
-    -- One at a time for each buyer, so that dates held at the same moment are all counted.
+  elsif kind <> 'job' then
+    -- One at a time for each buyer, so that dates held at the same moment are all counted, and so are first
+    -- months.
     perform 1 from public.profiles p where p.id = buyer for no key update;
   end if;
   perform private.lock_order_item(job, sponsorship, place);
   if kind = 'job' then
-    select j.paid and not coalesce(renew, false) into already_bought from public.jobs j where j.id = job;
+    select j.paid and not coalesce(renew, false), j.title into already_bought, name
+      from public.jobs j where j.id = job;
   elsif kind = 'sponsorship' then
-    select s.paid, cardinality(s.sponsorship_dates), (s.rate * 100)::integer
-      into already_bought, amount, cents from public.sponsorships s where s.id = sponsorship;
+    select s.paid, cardinality(s.sponsorship_dates), (s.rate * 100)::integer, p.name, s.sponsorship_dates
+      into already_bought, amount, cents, name, dates
+      from public.sponsorships s join public.places p on p.id = s.place_id where s.id = sponsorship;
   else
-    select p.premium into already_bought from public.places p where p.id = place;
+    select p.premium, p.name into already_bought, name from public.places p where p.id = place;
+    if private.first_month_used(buyer, place) then
+      discount := null;
+    end if;
   end if;
   if already_bought is null then
     return jsonb_build_object('refused', 'missing');
@@ -211,7 +546,8 @@ begin
   end if;
   is_same := (current.owner, current.plan, current.quantity, current.days, current.unit_price_cents,
       current.coupon)
-    is not distinct from (buyer, open_order.plan, amount, live_days, cents, open_order.coupon);
+    is not distinct from (buyer, open_order.plan, amount, live_days, cents, discount)
+    and current.item_dates is not distinct from dates;
   if kind = 'sponsorship' and not (is_same and current.stripe_checkout_session_id is not null
     and coalesce(current.expires_at > now(), false)) then
     not_held := private.hold_spots(sponsorship, buyer);
@@ -226,33 +562,34 @@ begin
 
   if current.id is null then
     insert into public.orders (kind, owner, job_id, sponsorship_id, place_id, plan, quantity, days,
-      unit_price_cents, coupon, expires_at)
-    values (open_order.kind, buyer, job, sponsorship, place, open_order.plan, amount, live_days, cents,
-      open_order.coupon,
-      now() + interval '30 minutes 45 seconds')
+      unit_price_cents, coupon, expires_at, item_name, item_dates)
+    values (open_order.kind, buyer, job, sponsorship, place, open_order.plan, amount, live_days, cents, discount,
+      now() + checkout_lasts, left(name, 300), dates)
     returning * into current;
   elsif current.stripe_checkout_session_id is not null and coalesce(current.expires_at <= now(), true) then
     -- Its checkout has expired.
     update public.orders o set status = 'open', attempt = o.attempt + 1, stripe_checkout_session_id = null,
-        expires_at = now() + interval '30 minutes 45 seconds', seen = o.seen + 1
+        expires_at = now() + checkout_lasts, seen = o.seen + 1
       where o.id = current.id returning * into current;
   elsif current.stripe_checkout_session_id is null
-    and coalesce(current.expires_at < now() + interval '30 minutes', true) then
-    -- The provider accepts no end that is less than 30 minutes away, and the same attempt only with
-    -- the same end.
+    and coalesce(current.expires_at < now() + checkout_lasts - interval '30 seconds', true) then
+    -- The provider takes the same attempt only with the same end.
     update public.orders o set status = 'open', attempt = o.attempt + (o.expires_at is not null)::integer,
-        expires_at = now() + interval '30 minutes 45 seconds', seen = o.seen + 1
+        expires_at = now() + checkout_lasts, seen = o.seen + 1
       where o.id = current.id returning * into current;
   end if;
 
   return jsonb_build_object(
     'order', jsonb_build_object('id', current.id, 'attempt', current.attempt, 'unit_price_cents',
       current.unit_price_cents,
-      'quantity', current.quantity, 'expires_at', extract(epoch from current.expires_at)::bigint),
+      'quantity', current.quantity, 'coupon', current.coupon,
+      'expires_at', extract(epoch from current.expires_at)::bigint),
     'running', (select coalesce(jsonb_agg(jsonb_build_object('order', o.id, 'session',
       o.stripe_checkout_session_id)), '[]')
       from public.orders o
-      where (o.job_id = job or o.sponsorship_id = sponsorship or o.place_id = place)
+      where (o.job_id = job or o.sponsorship_id = sponsorship or o.place_id = place
+          or (open_order.kind = 'upgrade' and o.kind = 'upgrade' and o.owner = buyer and o.id <> current.id
+            and o.coupon = current.coupon))
         and o.paid_at is null and o.stripe_checkout_session_id is not null and o.expires_at > now()));
 end $$;
 create function public.open_order(
@@ -270,6 +607,15 @@ create function private.record_checkout_session(order_id uuid, attempt integer, 
 language plpgsql volatile security definer set search_path = ''
 as $$
 begin
+  -- One at a time for each buyer, so that of two first months only one is offered.
+  perform 1 from public.profiles p where p.id = (select o.owner from public.orders o where o.id = order_id)
+    for no key update;
+  if exists (select from public.orders o join public.orders other on other.owner = o.owner
+      and other.kind = 'upgrade' and other.coupon = o.coupon and other.id <> o.id
+    where o.id = order_id and o.kind = 'upgrade' and other.paid_at is null
+      and other.stripe_checkout_session_id is not null and other.expires_at > now()) then
+    return false;
+  end if;
   update public.orders o set status = 'open', stripe_checkout_session_id = record_checkout_session.session_id,
       stripe_customer_id = record_checkout_session.customer_id, seen = o.seen + 1
     where o.id = order_id and o.attempt = record_checkout_session.attempt and o.paid_at is null
@@ -284,7 +630,7 @@ as $$ select private.record_checkout_session(order_id, attempt, session_id, cust
 
 -- Which order the provider refers to, by any of the ids it sends, and what is stored about it; or
 -- which subscription without an order. Null when it is not ours. `done` says whether that event was
--- processed already.
+-- processed already; of `payments`, those with `read` have to be read again.
 create function private.payment_target(
   event_id text, order_id uuid, session_id text, subscription_id text, payment_intent_id text)
 returns jsonb
@@ -293,8 +639,10 @@ as $$
 declare
   found_order public.orders;
   found_subscription public.subscriptions;
+  found_payment public.payments;
   found_place bigint;
 begin
+  select * into found_payment from public.payments p where p.id = payment_intent_id;
   -- The most specific id first: an order that was paid twice has two sessions.
   select * into found_order from public.orders o where o.stripe_checkout_session_id = session_id;
   if found_order.id is null then
@@ -302,13 +650,15 @@ begin
       order by o.created_at desc limit 1;
   end if;
   if found_order.id is null then
-    select * into found_order from public.orders o where o.stripe_payment_intent_id = payment_intent_id;
+    select * into found_order from public.orders o where o.stripe_payment_intent_id = payment_intent_id
+      or o.id = found_payment.order_id;
   end if;
   if found_order.id is null then
     select * into found_order from public.orders o where o.id = order_id;
   end if;
   if found_order.id is null then
-    select * into found_subscription from public.subscriptions s where s.id = subscription_id;
+    select * into found_subscription from public.subscriptions s
+      where s.id = coalesce(subscription_id, found_payment.subscription_id);
     if found_subscription.id is null then
       select p.id into found_place from public.places p where p.stripe_subscription_id = subscription_id;
       if found_place is null then
@@ -326,7 +676,12 @@ begin
     'subscription', coalesce(found_order.stripe_subscription_id, found_subscription.id,
       case when found_order.id is null then subscription_id end),
     'payment_intent', found_order.stripe_payment_intent_id,
-    'returning', found_order.refund_reason is not null,
+    'payments', (select coalesce(jsonb_agg(jsonb_build_object('id', p.id, 'invoice', p.invoice_id,
+        'read', coalesce(p.id = payment_intent_id, false) or exists (select from public.refunds r
+          where r.payment_id = p.id and r.status in ('requested', 'pending', 'failed')))), '[]')
+      from public.payments p
+      where p.order_id = found_order.id or p.subscription_id = coalesce(found_order.stripe_subscription_id,
+        found_subscription.id)),
     'refund_due', coalesce(private.refund_due(found_order), false),
     'seen', coalesce(found_order.seen, found_subscription.seen, 0));
 end $$;
@@ -343,10 +698,14 @@ create function private.fulfill_order(bought public.orders) returns text
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
-  full_dates integer;
+  outcomes text[];
 begin
+  if bought.kind = 'job' and bought.job_id is null
+    or bought.kind = 'sponsorship' and bought.sponsorship_id is null then
+    -- Its buyer has deleted it.
+    return 'canceled';
   -- A listing that has gone to someone else is not for the buyer to advertise.
-  if bought.kind <> 'job' and exists (select from public.places p
+  elsif bought.kind <> 'job' and exists (select from public.places p
     where p.id = coalesce(bought.place_id,
         (select s.place_id from public.sponsorships s where s.id = bought.sponsorship_id))
       and p.owner is distinct from bought.owner) then
@@ -369,10 +728,11 @@ begin
       and s.order_total * 100 <> bought.price_cents) then
       return 'changed';
     end if;
-    select count(*) filter (where d.outcome <> 'paid') into full_dates
+    select array_agg(d.outcome) filter (where d.outcome <> 'paid') into outcomes
       from private.pay_sponsorship_dates(bought.sponsorship_id) d;
-    if full_dates > 0 then
-      return 'dates-gone';
+    if outcomes is not null then
+      return case when 'past' = any (outcomes) then 'too-late' when 'blocked' = any (outcomes) then 'blocked'
+        else 'dates-gone' end;
     end if;
   elsif exists (select 1 from public.subscriptions s where s.place_id = bought.place_id and not s.surplus
     and s.id is distinct from bought.stripe_subscription_id and private.subscription_is_live(s.status)) then
@@ -437,6 +797,67 @@ begin
   return found;
 end $$;
 
+-- A buyer cancels newsletters that they paid for, until the deadline that the team set. The spots are free at once,
+-- and their share of what was paid is refunded: what remains paid is the share of the dates that remain. Of an
+-- order without dates left the rest is refunded, and it is unpaid again. Returns the order.
+create function private.cancel_sponsorship_dates(sponsorship_id bigint, dates date[]) returns uuid
+language plpgsql volatile security definer set search_path = '' set lock_timeout = '2s'
+as $$
+declare
+  item public.sponsorships;
+  bought public.orders;
+  paid public.payments;
+  wanted date[];
+  before integer;
+  share bigint;
+begin
+  perform private.lock_order_item(null, cancel_sponsorship_dates.sponsorship_id, null);
+  select * into item from public.sponsorships s
+    where s.id = cancel_sponsorship_dates.sponsorship_id and s.owner = private.user_id();
+  select * into bought from public.orders o
+    where o.sponsorship_id = item.id and o.owner = private.user_id() and o.paid_at is not null
+      and o.refund_reason is null and o.revoked_at is null
+    order by o.paid_at desc limit 1 for update;
+  if item.id is null or bought.id is null then
+    perform private.refuse('sponsorship_not_paid');
+  end if;
+  select coalesce(array_agg(distinct s.weekday_date), '{}') into wanted from public.sponsorship_spots s
+    where s.sponsorship_id = item.id and s.held_until is null and s.weekday_date = any (dates);
+  if cardinality(wanted) = 0 or cardinality(wanted) < (select count(distinct d) from unnest(dates) d) then
+    perform private.refuse('dates_not_booked', 'dates');
+  elsif exists (select from unnest(wanted) d where d < private.today() + private.cancellation_days()) then
+    perform private.refuse('cancellation_too_late', 'dates');
+  end if;
+  select p.* into paid from public.payments p where p.order_id = bought.id and p.reason = 'purchase' limit 1;
+  if paid.id is null then
+    perform private.refuse('payment_not_recorded');
+  elsif paid.dispute in ('open', 'lost') then
+    perform private.refuse('payment_disputed');
+  end if;
+  select count(*) into before from public.sponsorship_spots s
+    where s.sponsorship_id = item.id and s.held_until is null;
+
+  delete from public.sponsorship_spots s where s.sponsorship_id = item.id and s.weekday_date = any (wanted);
+  update public.sponsorships s
+    set sponsorship_dates = array(select d from unnest(s.sponsorship_dates) d where d <> all (wanted) order by d),
+      paid = cardinality(wanted) < before
+    where s.id = item.id;
+  -- Counted from the first date on, so that parts of a cent never add up to more than was paid.
+  share := paid.cents * (bought.quantity - before + cardinality(wanted)) / bought.quantity
+    - paid.cents * (bought.quantity - before) / bought.quantity;
+  share := least(share, private.refundable_cents(paid.id));
+  if share > 0 then
+    perform set_config('app.audit_action', 'cancel-dates', true);
+    perform private.add_refund(paid.id, share, 'canceled', null, private.user_id());
+    perform set_config('app.audit_action', '', true);
+  end if;
+  update public.orders o set seen = o.seen + 1 where o.id = bought.id;
+  return bought.id;
+end $$;
+create function public.cancel_sponsorship_dates(sponsorship_id bigint, dates date[]) returns uuid
+language sql volatile set search_path = ''
+as $$ select private.cancel_sponsorship_dates(sponsorship_id, dates) $$;
+
 -- When listings get another owner, or none: what the previous one held or had begun to pay for them is
 -- released. Newsletter spots that are held are free again, and unpaid orders are canceled: of the listing, of
 -- its sponsorships, and for more days of jobs that have gone with it. Should one be paid anyway,
@@ -469,13 +890,168 @@ begin
   return null;
 end $$;
 
+-- Writes payments of an order, or of a subscription without one, with their refunds and disputes. The first one
+-- of an order has its receipt; a later one of a subscription gets an email of its own, unless it is old news.
+--   facts  [{id, invoice, number, reason, cents, tax_cents, currency, paid_at, period_from, period_to,
+--            dispute: {state, cents, opened_at, closed_at} or null,
+--            refunds: [{id, cents, status, made_at, refund, attempt}] or null}]
+--          refund and attempt name a row of public.refunds; refunds are absent when they were not read
+-- True when something changed.
+create function private.record_payments(of_order public.orders, of_subscription text, facts jsonb) returns boolean
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  payer constant uuid := coalesce(of_order.owner,
+    (select s.owner from public.subscriptions s where s.id = of_subscription));
+  known_subscription constant text := (select s.id from public.subscriptions s where s.id = of_subscription);
+  fact jsonb;
+  before public.payments;
+  after public.payments;
+  any_changed boolean := false;
+begin
+  for fact in select * from jsonb_array_elements(facts) loop
+    select * into before from public.payments p where p.id = fact ->> 'id' for update;
+    insert into public.payments as p (id, kind, reason, owner, order_id, subscription_id, cents, tax_cents, currency,
+      invoice_id, invoice_number, period_from, period_to, paid_at)
+    values (fact ->> 'id', coalesce(of_order.kind, 'upgrade'), fact ->> 'reason', payer, of_order.id,
+      known_subscription, (fact ->> 'cents')::bigint, coalesce((fact ->> 'tax_cents')::bigint, 0), fact ->> 'currency',
+      fact ->> 'invoice', fact ->> 'number', (fact ->> 'period_from')::timestamptz,
+      (fact ->> 'period_to')::timestamptz, (fact ->> 'paid_at')::timestamptz)
+    on conflict (id) do nothing;
+    if jsonb_typeof(fact -> 'refunds') = 'array' then
+      perform private.record_refunds(fact ->> 'id', fact -> 'refunds');
+    end if;
+    update public.payments p set
+        refunded_cents = least(p.cents, coalesce((select sum(r.cents) from public.refunds r
+          where r.payment_id = p.id and r.status in ('pending', 'succeeded')), 0)),
+        dispute = fact -> 'dispute' ->> 'state',
+        disputed_cents = coalesce((fact -> 'dispute' ->> 'cents')::bigint, 0),
+        disputed_at = (fact -> 'dispute' ->> 'opened_at')::timestamptz,
+        -- The provider does not say when it was closed.
+        dispute_closed_at = case when fact -> 'dispute' ->> 'state' in ('won', 'lost')
+          then coalesce(p.dispute_closed_at, now()) end
+      where p.id = fact ->> 'id' returning * into after;
+    any_changed := any_changed or after is distinct from before;
+    if before.id is null and after.reason <> 'purchase' and after.paid_at > now() - interval '3 days' then
+      perform private.enqueue_email(payer, null,
+        case after.reason when 'renewal' then 'subscription-renewed' else 'plan-changed' end,
+        case after.reason when 'renewal' then 'subscription-renewed:' else 'plan-changed:' end || after.id,
+        jsonb_build_object('payment', after.id, 'cents', after.cents, 'from', after.period_from, 'to', after.period_to,
+          'listing', (select l.name from public.subscriptions s join public.places l on l.id = s.place_id
+            where s.id = of_subscription)));
+    end if;
+    if after.dispute = 'open' and before.dispute is distinct from 'open' then
+      perform private.enqueue_team_email('payment-disputed', 'payment-disputed:' || after.id,
+        jsonb_build_object('order', after.order_id, 'kind', after.kind, 'cents', after.disputed_cents));
+    end if;
+  end loop;
+  return any_changed;
+end $$;
+
+-- Writes the refunds of a payment as the provider has them. Its buyer gets one email for each; the team, when one
+-- fails. What was requested but does not fit any more, because the payment was refunded elsewhere, is canceled.
+create function private.record_refunds(payment text, facts jsonb) returns void
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  fact jsonb;
+  known public.refunds;
+  after public.refunds;
+  paid public.payments;
+begin
+  select * into paid from public.payments p where p.id = payment;
+  for fact in select * from jsonb_array_elements(facts) loop
+    select * into known from public.refunds r where r.stripe_id = fact ->> 'id';
+    if known.id is null and fact ->> 'refund' is not null then
+      select * into known from public.refunds r where r.id::text = fact ->> 'refund' and r.payment_id = payment;
+      -- The answer to an attempt that failed before.
+      continue when known.id is not null
+        and (known.stripe_id is not null or known.attempt > coalesce((fact ->> 'attempt')::integer, 1));
+    end if;
+    if known.id is null then
+      insert into public.refunds (payment_id, stripe_id, cents, status, reason, made_at)
+      values (payment, fact ->> 'id', (fact ->> 'cents')::bigint, fact ->> 'status', 'elsewhere',
+        (fact ->> 'made_at')::timestamptz)
+      returning * into after;
+    else
+      update public.refunds r set stripe_id = fact ->> 'id', status = fact ->> 'status', modified_at = now(),
+          made_at = (fact ->> 'made_at')::timestamptz,
+          failed_at = case when fact ->> 'status' = 'failed' then coalesce(r.failed_at, now()) else r.failed_at end
+        where r.id = known.id and (r.stripe_id, r.status) is distinct from (fact ->> 'id', fact ->> 'status')
+        returning * into after;
+      continue when after.id is null;
+    end if;
+    if after.status = 'failed' then
+      update public.refunds r set failed_at = coalesce(r.failed_at, now()) where r.id = after.id;
+      perform private.enqueue_team_email('refund-failed', format('refund-failed:%s:%s', after.id, after.attempt),
+        jsonb_build_object('order', paid.order_id, 'kind', paid.kind, 'cents', after.cents));
+    elsif after.status in ('pending', 'succeeded') then
+      perform private.enqueue_email(paid.owner, null, 'payment-returned',
+        format('payment-returned:%s:%s', paid.order_id, after.id),
+        jsonb_build_object('kind', paid.kind, 'cents', after.cents, 'paid', paid.cents, 'reason', after.reason));
+    end if;
+  end loop;
+  update public.refunds r set status = 'canceled', modified_at = now()
+    where r.payment_id = payment and r.status = 'requested'
+      and r.cents > paid.cents - coalesce((select sum(o.cents) from public.refunds o
+        where o.payment_id = payment and o.status in ('pending', 'succeeded')), 0);
+end $$;
+
+-- What the payer of a subscription reads when it changes: each is queued once, and only what is still so.
+create function private.enqueue_subscription_emails(was public.subscriptions, is_now public.subscriptions,
+  facts jsonb) returns void
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  was_live constant boolean := coalesce(private.subscription_is_live(was.status), false);
+  live constant boolean := private.subscription_is_live(is_now.status);
+  about constant jsonb := jsonb_build_object('kind', 'upgrade', 'place', is_now.place_id,
+    'listing', (select p.name from public.places p where p.id = is_now.place_id));
+begin
+  if is_now.surplus then
+    return;
+  end if;
+  if is_now.status = 'past_due' then
+    perform private.enqueue_email(is_now.owner, is_now.place_id, 'payment-failed',
+      'payment-failed:' || is_now.id || ':' || coalesce(facts ->> 'period_from', ''),
+      about || jsonb_build_object('next_attempt_at', is_now.next_attempt_at));
+  end if;
+  if live and is_now.ends_at is not null and is_now.ends_at is distinct from was.ends_at then
+    perform private.enqueue_email(is_now.owner, is_now.place_id, 'subscription-canceled',
+      format('subscription-canceled:%s:%s', is_now.id, extract(epoch from coalesce(is_now.canceled_at, is_now.ends_at))::bigint),
+      about || jsonb_build_object('ends_at', is_now.ends_at));
+  elsif not live and is_now.status not in ('incomplete', 'incomplete_expired')
+    and (was_live or (was.id is null and (facts ->> 'ended_at')::timestamptz > now() - interval '3 days')) then
+    perform private.enqueue_email(is_now.owner, is_now.place_id, 'subscription-ended',
+      format('subscription-ended:%s:%s', is_now.id, extract(epoch from is_now.period_from)::bigint),
+      about || jsonb_build_object('by_customer', coalesce((facts ->> 'by_customer')::boolean, false)));
+  end if;
+end $$;
+
+-- Tells the payers of longer plans that the next period is about to be charged, seven days before.
+create function private.enqueue_renewal_notices() returns void
+language sql volatile security definer set search_path = ''
+as $$
+  select private.enqueue_email(s.owner, s.place_id, 'renewal-coming',
+      format('renewal-coming:%s:%s', s.id, extract(epoch from s.period_to)::bigint),
+      jsonb_build_object('place', s.place_id, 'cents', s.cents, 'months', s.months, 'at', s.period_to,
+        'listing', (select p.name from public.places p where p.id = s.place_id)))
+    from public.subscriptions s
+    where s.status in ('active', 'trialing') and not s.surplus and s.ends_at is null and s.months >= 6
+      and s.period_to > now() and s.period_to <= now() + interval '7 days'
+$$;
+create function public.enqueue_renewal_notices() returns void
+language sql volatile set search_path = ''
+as $$ select private.enqueue_renewal_notices() $$;
+
 -- Records what the payment provider says about an order (or about a subscription without one), with
 -- everything that follows from it, in one transaction with the event that reported it.
 --   seen   as payment_target returned it, before the provider was asked
 --   facts  session: {id, state, subtotal_cents, paid_cents, currency, payment_intent, customer,
 --            receipt_url}, where state is open, processing, paid, failed or expired
---          subscription: {id, status, customer, started_at, ends_at, period}
---          refunded_cents, dispute (open, won or lost)
+--          subscription: {id, status, customer, started_at, ends_at, canceled_at, ended_at, by_customer, plan,
+--            cents, months, period_from, period_to, next_attempt_at}
+--          payments: those that were read, as private.record_payments takes them
 --          A fact that is absent changes nothing.
 --   event  {id, type, object, created}, or null
 -- Returns {again: true} when something changed since `seen`; then the provider has to be asked
@@ -498,6 +1074,8 @@ declare
   place bigint;
   is_current boolean := true;
   featured_changed boolean := false;
+  payments_changed boolean := false;
+  dispute text;
 begin
   if order_id is not null then
     select * into was from public.orders o where o.id = order_id;
@@ -533,9 +1111,11 @@ begin
     else
       -- Paid a second time: a new order, to be refunded.
       insert into public.orders (kind, owner, job_id, sponsorship_id, place_id, plan, quantity, days,
-        unit_price_cents, currency, coupon, status, refund_reason, paid_at, stripe_checkout_session_id)
+        unit_price_cents, currency, coupon, status, refund_reason, paid_at, stripe_checkout_session_id,
+        item_name, item_dates)
       values (was.kind, was.owner, was.job_id, was.sponsorship_id, was.place_id, was.plan, was.quantity,
-        was.days, was.unit_price_cents, was.currency, was.coupon, 'paid', 'paid-twice', now(), session ->> 'id')
+        was.days, was.unit_price_cents, was.currency, was.coupon, 'paid', 'paid-twice', now(), session ->> 'id',
+        was.item_name, was.item_dates)
       returning * into was;
       now_is := was;
     end if;
@@ -599,53 +1179,67 @@ begin
     end if;
   end if;
 
-  if now_is.paid_at is not null and facts ? 'refunded_cents' then
-    now_is.amount_refunded_cents := (facts ->> 'refunded_cents')::bigint;
-    now_is.status := case
-      when now_is.amount_paid_cents > 0 and now_is.amount_refunded_cents >= now_is.amount_paid_cents
-        then 'refunded'
-      when facts ->> 'dispute' in ('open', 'lost') then 'disputed'
-      else 'paid' end;
-    if now_is.refund_reason is null and now_is.revoked_at is null
-      and (now_is.status = 'refunded' or facts ->> 'dispute' = 'lost') then
-      now_is.revoked_at := now();
-      perform private.revoke_order(now_is);
-    end if;
-    if now_is.status = 'refunded' then
-      perform private.enqueue_email(now_is.owner, null, 'payment-returned', 'payment-returned:' || now_is.id,
-        jsonb_build_object('order', now_is.id, 'kind', now_is.kind, 'cents', now_is.amount_refunded_cents,
-          'reason', now_is.refund_reason));
-    end if;
-  end if;
-
   if sub is not null and place is not null then
     insert into public.subscriptions as s (id, place_id, order_id, owner, stripe_customer_id, status,
-      started_at, ends_at, surplus, seen)
+      started_at, ends_at, surplus, seen, plan, cents, months, period_from, period_to, canceled_at, next_attempt_at)
     values (sub ->> 'id', place, now_is.id,
       -- One that is older than the orders is its listing's owner's, while they have its customer.
       coalesce(now_is.owner, (select p.owner from public.places p
         where p.id = place and p.stripe_cus_id = sub ->> 'customer')),
       sub ->> 'customer', sub ->> 'status', (sub ->> 'started_at')::timestamptz,
         (sub ->> 'ends_at')::timestamptz,
-      now_is.refund_reason is not null, 1)
+      now_is.refund_reason is not null, 1, sub ->> 'plan', (sub ->> 'cents')::bigint, (sub ->> 'months')::integer,
+      (sub ->> 'period_from')::timestamptz, (sub ->> 'period_to')::timestamptz,
+      (sub ->> 'canceled_at')::timestamptz, (sub ->> 'next_attempt_at')::timestamptz)
     on conflict (id) do update set
       order_id = coalesce(excluded.order_id, s.order_id), stripe_customer_id = excluded.stripe_customer_id,
         status = excluded.status,
       started_at = excluded.started_at, ends_at = excluded.ends_at, surplus = s.surplus or excluded.surplus,
+      plan = excluded.plan, cents = excluded.cents, months = excluded.months, period_from = excluded.period_from,
+      period_to = excluded.period_to, canceled_at = excluded.canceled_at,
+      next_attempt_at = excluded.next_attempt_at,
       seen = s.seen + 1, modified_at = now()
-      where (s.stripe_customer_id, s.status, s.started_at, s.ends_at, s.surplus)
+      where (s.stripe_customer_id, s.status, s.started_at, s.ends_at, s.surplus, s.plan, s.cents, s.months,
+          s.period_from, s.period_to, s.canceled_at, s.next_attempt_at)
         is distinct from (excluded.stripe_customer_id, excluded.status, excluded.started_at,
-          excluded.ends_at, s.surplus or excluded.surplus)
+          excluded.ends_at, s.surplus or excluded.surplus, excluded.plan, excluded.cents, excluded.months,
+          excluded.period_from, excluded.period_to, excluded.canceled_at, excluded.next_attempt_at)
     returning * into sub_now;
     featured_changed := private.update_featured(place);
-    if sub ->> 'status' = 'past_due' and not coalesce(sub_now.surplus, sub_was.surplus, false) then
-      perform private.enqueue_email(coalesce(sub_now.owner, sub_was.owner), place, 'payment-failed',
-        'payment-failed:' || (sub ->> 'id') || ':' || coalesce(sub ->> 'period', ''),
-        jsonb_build_object('kind', 'upgrade', 'place', place));
+    if sub_now.id is not null then
+      perform private.enqueue_subscription_emails(sub_was, sub_now, sub);
     end if;
   end if;
 
-  if now_is.id is not null and (now_is is distinct from was or sub_now.id is not null) then
+  if now_is.paid_at is not null or (now_is.id is null and sub is not null) then
+    payments_changed := private.record_payments(now_is, coalesce(sub ->> 'id', subscription_id),
+      coalesce(facts -> 'payments', '[]'));
+  end if;
+  if now_is.paid_at is not null and exists (select from public.payments p where p.order_id = now_is.id) then
+    if now_is.refund_reason is not null then
+      perform private.add_refund(p.id, null, now_is.refund_reason) from public.payments p
+        where p.order_id = now_is.id and p.cents > 0 and p.dispute is distinct from 'open'
+          and p.dispute is distinct from 'lost'
+          -- One that failed is tried again, and not made a second time.
+          and not exists (select from public.refunds r where r.payment_id = p.id and r.status = 'failed');
+    end if;
+    select coalesce(sum(p.refunded_cents), 0),
+        case when bool_or(p.dispute = 'lost') then 'lost' when bool_or(p.dispute = 'open') then 'open' end
+      into now_is.amount_refunded_cents, dispute
+      from public.payments p where p.order_id = now_is.id and p.reason = 'purchase';
+    now_is.status := case
+      when now_is.amount_paid_cents > 0 and now_is.amount_refunded_cents >= now_is.amount_paid_cents
+        then 'refunded'
+      when dispute is not null then 'disputed'
+      else 'paid' end;
+    if now_is.refund_reason is null and now_is.revoked_at is null
+      and (now_is.status = 'refunded' or dispute = 'lost') then
+      now_is.revoked_at := now();
+      perform private.revoke_order(now_is);
+    end if;
+  end if;
+
+  if now_is.id is not null and (now_is is distinct from was or sub_now.id is not null or payments_changed) then
     now_is.seen := was.seen + 1;
     update public.orders o set status = now_is.status, paid_at = now_is.paid_at,
       expires_at = now_is.expires_at, seen = now_is.seen,
@@ -657,6 +1251,8 @@ begin
         stripe_payment_intent_id = now_is.stripe_payment_intent_id,
           stripe_subscription_id = now_is.stripe_subscription_id
       where o.id = now_is.id;
+  elsif now_is.id is null and payments_changed and sub_now.id is null then
+    update public.subscriptions s set seen = s.seen + 1 where s.id = subscription_id;
   end if;
 
   return jsonb_build_object(
@@ -664,12 +1260,14 @@ begin
     'status', coalesce(now_is.status, sub ->> 'status'),
     'was', coalesce(was.status, sub_was.status),
     'subscription', sub ->> 'status',
-    'changed', now_is is distinct from was or sub_now.id is not null or featured_changed,
+    'changed', now_is is distinct from was or sub_now.id is not null or featured_changed or payments_changed,
     'bought', case when was.paid_at is null and now_is.paid_at is not null and now_is.refund_reason is null
       then
       jsonb_build_object('owner', now_is.owner, 'cents', now_is.amount_paid_cents, 'currency',
         now_is.currency) end,
     'refund_due', coalesce(private.refund_due(now_is), false),
+    'refund_failed', exists (select from public.payments p join public.refunds r on r.payment_id = p.id
+      where p.order_id = now_is.id and r.status = 'failed'),
     'close', case when now_is.paid_at is null then '[]' else (
       select coalesce(jsonb_agg(jsonb_build_object('order', o.id, 'session', o.stripe_checkout_session_id)),
         '[]') from public.orders o
@@ -717,6 +1315,12 @@ create trigger t2_audit_update after update on public.orders
 create trigger t2_audit_delete after delete on public.orders referencing old table as old_rows
   for each statement execute function private.write_audit();
 
+create trigger t1_audit_insert after insert on public.refunds referencing new table as new_rows
+  for each statement execute function private.write_audit();
+create trigger t1_audit_update after update on public.refunds
+  referencing old table as old_rows new table as new_rows
+  for each statement execute function private.write_audit();
+
 create trigger t1_audit_insert after insert on public.subscriptions referencing new table as new_rows
   for each statement execute function private.write_audit();
 create trigger t1_audit_update after update on public.subscriptions
@@ -731,6 +1335,19 @@ create policy "expect one row" on public.orders as restrictive for select to aut
 create policy "read own, or admin" on public.orders for select to authenticated
   using (owner = (select private.user_id()) or (select private.is_admin()));
 
+alter table public.payments enable row level security;
+create policy "expect one row" on public.payments as restrictive for select to authenticated
+  using (id operator(private.>=!) '');
+create policy "read own, or admin" on public.payments for select to authenticated
+  using (owner = (select private.user_id()) or (select private.is_admin()));
+
+alter table public.refunds enable row level security;
+create policy "expect one row" on public.refunds as restrictive for select to authenticated
+  using (id operator(private.>=!) '00000000-0000-0000-0000-000000000000');
+create policy "read own, or admin" on public.refunds for select to authenticated
+  using ((select private.is_admin()) or exists (select 1 from public.payments p where p.id = payment_id
+    and p.owner = (select private.user_id())));
+
 alter table public.stripe_events enable row level security;
 create policy "no access" on public.stripe_events for all to anon, authenticated using (false);
 
@@ -743,6 +1360,27 @@ grant select on public.orders to authenticated;
 grant select, insert, update on public.orders to service_role;
 grant select, insert on public.stripe_events to service_role;
 grant select on public.subscriptions to service_role;
+grant select on public.payments to authenticated, service_role;
+-- Not what an admin wrote about it, nor who requested it.
+grant select (id, payment_id, cents, status, reason, created_at) on public.refunds to authenticated;
+grant select on public.refunds to service_role;
+
+grant execute on function
+  private.my_first_months(),
+  public.my_first_months(),
+  private.my_plan(bigint),
+  public.my_plan(bigint),
+  private.my_purchases(),
+  public.my_purchases(),
+  private.admin_ledger(timestamptz, timestamptz, integer, integer),
+  public.admin_ledger(timestamptz, timestamptz, integer, integer),
+  private.admin_order(uuid),
+  public.admin_order(uuid),
+  private.request_refund(uuid, text, bigint, text, text),
+  public.request_refund(uuid, text, bigint, text, text),
+  private.cancel_sponsorship_dates(bigint, date[]),
+  public.cancel_sponsorship_dates(bigint, date[])
+  to authenticated;
 
 grant execute on function
   private.open_order(uuid, text, bigint, text, integer, text, boolean, integer),
@@ -754,5 +1392,9 @@ grant execute on function
   private.record_payment(uuid, text, bigint, jsonb, jsonb),
   public.record_payment(uuid, text, bigint, jsonb, jsonb),
   private.preview_payment(uuid, text, bigint, jsonb),
-  public.preview_payment(uuid, text, bigint, jsonb)
+  public.preview_payment(uuid, text, bigint, jsonb),
+  private.retry_refund(uuid, integer),
+  public.retry_refund(uuid, integer),
+  private.enqueue_renewal_notices(),
+  public.enqueue_renewal_notices()
   to service_role;

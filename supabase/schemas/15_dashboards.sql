@@ -123,7 +123,9 @@ as $$
         or (o.owner is null and o.owner_email = (select private.my_email()))
       union all select * from private.managed_listings()) p
   ), jobs as (
+    -- While a payment for it is on its way, there is nothing to do.
     select j.* from public.jobs j where j.owner = (select private.user_id()) and j.filled_at is null
+      and not exists (select from public.orders o where o.job_id = j.id and o.status = 'processing')
   ), waiting (rank, kind, id, name, at) as (
     select 1, 'payment-failed', l.id, l.name, l.modified_at from listings l
       where l.owner = (select private.user_id()) and l.subscription_status in ('past_due', 'unpaid')

@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 
 import type { Answer } from "../support/answer";
 import { sponsorshipForm } from "../support/forms";
+import { forgetOrders } from "../support/forget-orders";
 import { createWorld } from "../support/world";
 
 import { breakDown, faultNames, faults, recover } from "./outage";
@@ -32,7 +33,7 @@ const newOrder = () =>
 const isCheckout = (answer: Answer) => expect(answer.location).toContain(world.stripe.url);
 
 beforeEach(async () => {
-  await world.sql("delete from public.orders");
+  await forgetOrders(world);
   await world.sql("delete from public.sponsorships");
 });
 

@@ -73,6 +73,8 @@ describe("an invalid configuration", () => {
       "SUPABASE_PUBLISHABLE_KEY",
     ],
     [{ SUPABASE_SECRET_KEY: "sb_publishable_x" }, "SUPABASE_SECRET_KEY"],
+    [{ STRIPE_TAX: "yes" }, "STRIPE_TAX is neither automatic nor empty"],
+    [{ TERMS_URL: "javascript:alert(1)" }, "TERMS_URL"],
     [{ CAPTCHA_PROVIDER: "turnstile" }, "CAPTCHA_SITE_KEY is missing"],
     [{ CAPTCHA_PROVIDER: "other", CAPTCHA_SITE_KEY: "x" }, "CAPTCHA_PROVIDER"],
     [{ CAPTCHA_PROVIDER: "hcaptcha", CAPTCHA_SITE_KEY: '"><script>' }, "CAPTCHA_SITE_KEY"],
@@ -113,6 +115,14 @@ describe("an invalid configuration", () => {
     }
     expect(message).toContain("SESSION_SECRET");
     expect(message).not.toContain("hush");
+  });
+
+  it.each([
+    [undefined, false],
+    ["", false],
+    ["automatic", true],
+  ])("adds tax with STRIPE_TAX=%s: %s", (STRIPE_TAX, taxIsAdded) => {
+    expect(readEnv({ ...complete, STRIPE_TAX })).toMatchObject({ taxIsAdded });
   });
 
   it("is normalized when it is valid: origins without a slash, header names in lower case", () => {

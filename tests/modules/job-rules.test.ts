@@ -27,6 +27,7 @@ const job = (facts: Partial<ShownJobFacts> = {}): ShownJobFacts => ({
   expiration_date: at(DAY),
   filled_at: null,
   names_company: true,
+  payment_pending: false,
   ...facts,
 });
 const labels = (facts: Partial<ShownJobFacts>) =>
@@ -159,6 +160,38 @@ describe("a job", () => {
     ]);
     expect(buttons({})).toContain("Mark as filled");
     expect(buttons({ filled_at: at(-DAY), expiration_date: at(-1) })).toEqual(["Renew listing"]);
+  });
+});
+
+describe("a payment on its way", () => {
+  const unpaid = { paid: false, published: false, expiration_date: null, payment_pending: true };
+
+  it("replaces “Pending payment”, and stands beside any other state", () => {
+    expect(labels(unpaid)).toEqual(["Payment on its way"]);
+    expect(labels({ payment_pending: true })).toEqual(["Published", "Payment on its way"]);
+    expect(labels({ payment_pending: true, expiration_date: at(-1) })).toEqual([
+      "Listing expired",
+      "Payment on its way",
+    ]);
+  });
+
+  it("leaves nothing to pay", () => {
+    fc.assert(
+      fc.property(anyJob, (facts) => {
+        const actions = listJobActions({ ...facts, payment_pending: true }, NOW);
+        expect(actions).not.toContain("pay");
+        expect(actions).not.toContain("renew");
+        const others = listJobActions(facts, NOW).filter((one) => one !== "pay" && one !== "renew");
+        expect(actions).toEqual(others);
+      }),
+    );
+  });
+
+  it("is in the description", () => {
+    expect(describeJobState(job(unpaid), NOW)).toContain("goes live as soon as it arrives");
+    expect(describeJobState(job({ payment_pending: true }), NOW)).toContain(
+      "Your payment for more days is on its way.",
+    );
   });
 });
 

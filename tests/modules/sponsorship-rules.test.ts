@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import {
-  parseDollars,
   formatDecimal,
   findUnavailableDates,
   getHoldEnd,
@@ -15,6 +14,7 @@ import {
   computeTotalCents,
   addHeldSpots,
 } from "~/modules/sponsorships/rules";
+import { parseDollars } from "~/text/dollars";
 
 const cents = fc.integer({ min: 0, max: 99_999_999_999 });
 

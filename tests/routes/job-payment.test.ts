@@ -94,6 +94,53 @@ describe("a new job", () => {
     expect((await jobsOf(owner))[0]).toMatchObject({ paid: true, published: true });
   });
 
+  it("paid by a debit says that the payment is on its way, and has no button to pay again", async () => {
+    const owner = await world.owner();
+    const { checkout, job } = await order(owner);
+    const waits = "Not live until it is paid for";
+    expect(await owner.page("/")).toSay(waits);
+    await stripe.pay(checkout, { card: "debit" });
+    const status = `/jobs/${job.id}/status`;
+    for (const path of ["/jobs", status, `/jobs/${job.id}`]) {
+      const page = await owner.page(path);
+      expect(page, path).toSay("Payment on its way");
+      for (const text of ["Pending payment", "Pay to activate listing", "go to payment", "$5"])
+        expect(page, path).not.toSay(text);
+    }
+    expect(await owner.page(status)).toSay("The job goes live as soon as it arrives");
+    expect(await owner.page("/")).not.toSay(waits);
+    const version = (await owner.page(`/jobs/${job.id}`)).value("version");
+    const form = jobForm({ title: "Head baker", version });
+    expect(await owner.submit(`/jobs/${job.id}`, form)).toRedirectTo("/jobs");
+
+    await stripe.advanceClock(4 * DAY);
+    const list = await owner.page("/jobs");
+    expect(list).toSay("Published");
+    expect(list).not.toSay("Payment on its way");
+  });
+
+  it("paid by a debit for more days says so, and can’t be renewed meanwhile", async () => {
+    const owner = await world.owner();
+    const { checkout, job } = await order(owner);
+    await stripe.pay(checkout);
+    const { location } = await act(owner, job, "renew");
+    await stripe.pay(location!, { card: "debit" });
+    const page = await owner.page(`/jobs/${job.id}/status`);
+    for (const text of [
+      "Published",
+      "Payment on its way",
+      "Your payment for more days",
+      "Unpublish",
+    ])
+      expect(page).toSay(text);
+    expect(page).not.toSay("Renew listing");
+    const csv = await (await world.admin()).get("/admin/jobs.csv");
+    expect(csv.body).toContain('"Published, Payment on its way"');
+    await stripe.advanceClock(4 * DAY);
+    expect(await owner.page(`/jobs/${job.id}/status`)).not.toSay("Payment on its way");
+    expect(daysLeft((await jobsOf(owner))[0]!)).toBeCloseTo(90, 1);
+  });
+
   it("shows that the payment is being confirmed until its event arrives, and checks on request", async () => {
     const owner = await world.owner();
     const { checkout } = await order(owner);

@@ -208,8 +208,8 @@ describe.each(Object.entries(items))("%s", (_name, { open, isPaid, list, stillOf
         subscription_status: "active",
       });
     }
-    expect((await world.mailAbout(owner.email, "Your payment was returned")).text).toContain(
-      "It was paid for twice",
+    expect((await world.mailAbout(owner.email, "Your refund")).text).toContain(
+      "You had paid for it twice.",
     );
   });
 });
@@ -221,7 +221,9 @@ describe("a payment that takes days", () => {
     "for %s is shown as pending, can’t be repeated, and has its effect when it arrives",
     async (name) => {
       const { open, isPaid } = items[name];
-      const back = pathOf(await stripe.pay(await open(), { card: "debit" }));
+      const back = pathOf(
+        await stripe.pay(await stripe.acceptDebits(await open()), { card: "debit" }),
+      );
       expect(await owner.page(back)).toSay("We’re confirming your payment");
       const again =
         name === "a job"
@@ -256,12 +258,12 @@ describe("a payment that takes days", () => {
     "for %s that fails is reported by email, releases what was held, and can be repeated",
     async (name) => {
       const { open, isPaid } = items[name];
-      await stripe.pay(await open(), { card: "debit_fails" });
+      await stripe.pay(await stripe.acceptDebits(await open()), { card: "debit_fails" });
       await stripe.advanceClock(threeDays);
       expect(await isPaid()).toBe(false);
       const mail = await world.mailAbout(owner.email, "A payment didn’t go through");
       expect(mail.text).toContain(
-        "nothing was charged. Your order is kept: you can pay for it again.",
+        "nothing was charged. Your order is saved, and you can pay for it again.",
       );
       expect(await spotsOf(first)).toEqual({ held_count: 0, paid_count: 0 });
       await stripe.pay(await open());
@@ -285,9 +287,9 @@ describe("a sponsorship", () => {
       await world.sql("select private.reserve_spots($1, true)", [id]);
     }
     const page = await owner.page(pathOf(await stripe.pay(checkout)));
-    expect(page).toSay("Payment returned");
+    expect(page).toSay("Payment refunded");
     expect(page).toSay(
-      "one of them is sold out by now. We return it in full: please choose other dates.",
+      "one of them has sold out. We’re refunding it in full. Please choose other dates.",
     );
     expect(await sponsorshipOf(owner)).toMatchObject({ paid: false });
     expect(await ordersOf(owner)).toMatchObject([

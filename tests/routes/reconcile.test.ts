@@ -190,7 +190,7 @@ describe("reports and fixes", () => {
       "update public.orders set refund_reason = 'changed', seen = seen + 1 where id = $1",
       [id],
     );
-    await expectFixed(/to be given back/);
+    await expectFixed(/to be refunded/);
     expect(
       stripe.account.get(
         "payment_intent",

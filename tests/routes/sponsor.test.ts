@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
 
 import { sponsorshipForm } from "../support/forms";
+import { forgetOrders } from "../support/forget-orders";
 import { createWorld, type Member } from "../support/world";
 
 const world = await createWorld({ stripe: true });
@@ -16,7 +17,7 @@ const dates = (
 const [first, second, third] = dates as [string, string, string];
 
 beforeEach(async () => {
-  await world.sql("delete from public.orders");
+  await forgetOrders(world);
   await world.sql("delete from public.sponsorships");
   await world.sql("delete from public.sponsorship_dates");
 });
@@ -252,6 +253,32 @@ describe("a new order", () => {
     ]);
   });
 
+  it.each(["🌈", "👨‍👩‍👧‍👦", "🇺🇸", "👋🏽", "e\u0301"])(
+    "counts %s as one of the 300 characters",
+    async (character) => {
+      const promo_text = character.repeat(300);
+      await owner.post("/sponsor/new", sponsorshipForm(bakery, { promo_text }));
+      expect(await ordersOf(owner)).toMatchObject([{ promo_text }]);
+    },
+  );
+
+  it.each([
+    ["301 emoji", "🏳️‍🌈".repeat(301)],
+    ["thousands of accents on one letter", `e${"\u0301".repeat(3_000)}`],
+  ])("does not take %s", async (_what, promo_text) => {
+    const answer = await owner.post("/sponsor/new", sponsorshipForm(bakery, { promo_text }));
+    expect(answer).toBeRefusedWith("Use at most 300 characters.", { field: "promo_text" });
+  });
+
+  it("says where the limit is also when only the database counts more", async () => {
+    // Bengali vowel signs, which its list does not have.
+    const answer = await owner.post(
+      "/sponsor/new",
+      sponsorshipForm(bakery, { promo_text: "কা".repeat(300) }),
+    );
+    expect(answer).toBeRefusedWith("Use at most 300 characters.", { field: "promo_text" });
+  });
+
   it("reports all errors at once and keeps what was typed", async () => {
     const page = await owner.submit("/sponsor/new", {
       intent: "save",
@@ -326,7 +353,7 @@ describe("an unusual value", () => {
         .split("\r\n")
         .every((line) => /^[A-Z-]+[:;]|^ |^$/.test(line)),
     ).toBe(true);
-    await world.sql("delete from public.orders");
+    await forgetOrders(world);
     await world.sql("delete from public.sponsorships");
     await world.sql("delete from public.places where id = $1", [odd.id]);
   });
@@ -797,6 +824,7 @@ describe("the newsletters, for admins", () => {
       date: first,
       sold: 3,
       held: 1,
+      onItsWay: 0,
       spots: 6,
       blocked: false,
     });

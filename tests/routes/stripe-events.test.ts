@@ -270,6 +270,11 @@ async function snapshot(order: string, table: "jobs" | "places", thing: number) 
       : "premium, premium_created_at, stripe_cus_id, stripe_subscription_id, subscription_status, subscription_ends_at";
   return async () => {
     await world.sql("delete from public.stripe_events");
+    await world.sql(
+      "delete from public.refunds r using public.payments p where p.id = r.payment_id and p.order_id = $1",
+      [order],
+    );
+    await world.sql("delete from public.payments where order_id = $1", [order]);
     await world.sql("delete from public.subscriptions where order_id = $1", [order]);
     await world.sql("delete from private.email_queue where key ~ $1", [order]);
     await world.sql("delete from public.orders where id = $1", [order]);

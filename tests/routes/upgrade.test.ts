@@ -323,7 +323,9 @@ describe("a subscription", () => {
     const text = /Featured until \w+ \d+, \d{4} \(UTC\)/;
     expect(await world.row("places", listing.id)).toMatchObject({ premium: true });
     expect(card(await owner.page("/listings"), listing.id)).toMatch(text);
-    expect((await owner.page(`/listings/${listing.id}/billing`)).text).toMatch(text);
+    expect((await owner.page(`/listings/${listing.id}/billing`)).text).toMatch(
+      /Canceled: Featured until \w+ \d+, \d{4}/,
+    );
 
     await world.stripe.undoCancellation(subscription);
     expect(card(await owner.page("/listings"), listing.id)).not.toMatch(text);
@@ -358,9 +360,9 @@ describe("a subscription", () => {
     });
     const shown = card(await owner.page("/listings"), listing.id);
     expect(shown).toContain("Payment failed");
-    expect(shown).toContain("choose “Manage billing” and check or change your card");
+    expect(shown).toContain("Update your card on its billing page before we try again.");
     expect((await world.mailAbout(owner.email, "A payment didn’t go through")).text).toContain(
-      "stays Featured while your bank is asked again",
+      "Please update your card before then.",
     );
     expect(
       await world.sql(
@@ -419,6 +421,7 @@ describe("a subscription", () => {
     await world.sql("update public.orders set stripe_subscription_id = null where place_id = $1", [
       listing.id,
     ]);
+    await world.sql("delete from public.payments where subscription_id = $1", [subscription]);
     await world.sql("delete from public.subscriptions where place_id = $1", [listing.id]);
     const { account } = world.stripe;
     account.store.transaction(() =>
@@ -478,7 +481,7 @@ describe("manage billing", () => {
     await world.sql("update public.places set owner = $1 where id = $2", [heir.id, listing.id]);
     const page = await heir.submit(`/listings/${listing.id}/billing`);
     expect(page.status).toBe(409);
-    expect(page).toSay("Somebody else’s account pays for this listing");
+    expect(page).toSay("Someone else’s account pays for this listing");
     expect(await owner.post(`/listings/${listing.id}/billing`)).toBeNotFound();
   });
 
@@ -515,7 +518,7 @@ describe("manage billing", () => {
         ]);
       const page = await heir.submit(billing);
       expect(page.status).toBe(409);
-      expect(page).toSay("Somebody else’s account pays for this listing");
+      expect(page).toSay("Someone else’s account pays for this listing");
       expect(world.stripe.account.get("customer", customer.id)).toMatchObject({
         email: seller.email,
       });

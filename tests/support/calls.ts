@@ -8,6 +8,8 @@
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 
+import { processWide } from "./process-wide";
+
 export interface Call {
   /** Such as `GET /rest/v1/places`. */
   name: string;
@@ -47,7 +49,7 @@ class Recording {
   }
 }
 
-const recordings = new AsyncLocalStorage<Recording>();
+const recordings = processWide("calls", () => new AsyncLocalStorage<Recording>());
 const watched = Symbol.for("tests.calls.watched");
 
 /** Runs work. @returns its result and the calls that it made to this origin, in order */

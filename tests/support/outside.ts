@@ -5,11 +5,13 @@
  */
 import { setupServer } from "msw/node";
 
+import { processWide } from "./process-wide";
+
 /** The MSW server of this test file. Handlers added with `outside.use` last for one test. */
-export const outside = setupServer();
+export const outside = processWide("outside", () => setupServer());
 
 const loopback = new Set(["127.0.0.1", "localhost", "[::1]"]);
-const unhandled: string[] = [];
+const unhandled = processWide<string[]>("outside.unhandled", () => []);
 
 export function watchOutside() {
   outside.listen({

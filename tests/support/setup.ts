@@ -2,13 +2,19 @@
  * Runs before every test file. It fails a test in which something was written to console.error or
  * console.warn, or in which a request was sent to an unknown host.
  */
-import { afterAll, afterEach, beforeAll } from "vitest";
+import { afterAll, afterEach, beforeAll, vi } from "vitest";
 
 import { takeUnexpectedConsole, watchConsole } from "./console";
+import { endSubscriptions, watchSubscriptions } from "./subscriptions";
 import { outside, takeUnhandledRequests, watchOutside } from "./outside";
 import "./matchers";
 
+// Files share a process, and each has its own environment, which the app reads once, when it is loaded.
+vi.resetModules();
+const environment = { ...process.env };
+
 watchConsole();
+watchSubscriptions();
 
 beforeAll(() => watchOutside());
 
@@ -26,4 +32,9 @@ afterEach(() => {
   }
 });
 
-afterAll(() => outside.close());
+afterAll(() => {
+  outside.close();
+  endSubscriptions();
+  for (const name of Object.keys(process.env)) if (!(name in environment)) delete process.env[name];
+  Object.assign(process.env, environment);
+});

@@ -140,6 +140,24 @@ export async function startTestStripe(appUrl: string, send: SendWebhook) {
       const id = new URL(checkoutUrl).pathname.split("/").at(-1)!;
       return account.get("checkout.session", id).cancel_url;
     },
+    /**
+     * Lets a checkout take bank debits, whatever the app asked for: as one does that is of before the
+     * app asked, or as Stripe would if it took a method of its own for an immediate one. Returns the URL.
+     */
+    async acceptDebits(checkoutUrl: string): Promise<string> {
+      const session = account.get(
+        "checkout.session",
+        new URL(checkoutUrl).pathname.split("/").at(-1)!,
+      );
+      await change(() =>
+        account.store.put("checkout.session", session.id, {
+          ...session,
+          allowed_payment_method_types: null,
+          payment_method_types: [...session.payment_method_types, "us_bank_account"],
+        }),
+      );
+      return checkoutUrl;
+    },
     /** Lets a checkout session expire. */
     expire: (session: string) =>
       change(() => expireSession(account, account.get("checkout.session", session))),

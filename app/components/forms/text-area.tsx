@@ -11,6 +11,8 @@ interface TextAreaProps extends FieldProps {
    * The maximum length: shown in the hint, and counted down where script runs. Nothing is cut off.
    */
   limit?: number;
+  /** How the limit counts a text. By its length, when omitted. */
+  count?: (text: string) => number;
   autoComplete?: string;
 }
 
@@ -22,10 +24,11 @@ export function TextArea({
   optional,
   rows = 5,
   limit,
+  count = (text) => text.length,
   autoComplete,
 }: TextAreaProps) {
   const hint = addLimitToHint(text, limit);
-  const [length, setLength] = useState(firstValue(field.value)?.length ?? 0);
+  const [length, setLength] = useState(count(firstValue(field.value) ?? ""));
   return (
     <FieldFrame field={field} label={label} hint={hint} optional={optional}>
       <textarea
@@ -37,7 +40,7 @@ export function TextArea({
         className="textarea"
         rows={rows}
         autoComplete={autoComplete}
-        onChange={limit === undefined ? undefined : (event) => setLength(event.target.value.length)}
+        onChange={limit === undefined ? undefined : (event) => setLength(count(event.target.value))}
       />
       {limit === undefined ? null : <CharacterCount limit={limit} length={length} always />}
     </FieldFrame>

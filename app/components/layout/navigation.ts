@@ -44,6 +44,7 @@ export const NAVIGATION: readonly NavigationGroup[] = [
       { to: "/admin/feedback", label: "App Feedback" },
       { to: "/admin/reports", label: "User Reports" },
       { to: "/admin/newsletter-dates", label: "Newsletter Dates" },
+      { to: "/admin/payments", label: "Payments" },
       { to: "/admin/audit", label: "Audit Log" },
       { to: "/admin/two-step", label: "Two-Step Sign-In" },
     ],

@@ -577,6 +577,8 @@ export type Database = {
           days: number | null;
           expires_at: string | null;
           id: string;
+          item_dates: string[] | null;
+          item_name: string | null;
           job_id: number | null;
           kind: string;
           modified_at: string;
@@ -608,6 +610,8 @@ export type Database = {
           days?: number | null;
           expires_at?: string | null;
           id?: string;
+          item_dates?: string[] | null;
+          item_name?: string | null;
           job_id?: number | null;
           kind: string;
           modified_at?: string;
@@ -639,6 +643,8 @@ export type Database = {
           days?: number | null;
           expires_at?: string | null;
           id?: string;
+          item_dates?: string[] | null;
+          item_name?: string | null;
           job_id?: number | null;
           kind?: string;
           modified_at?: string;
@@ -687,6 +693,97 @@ export type Database = {
             columns: ["sponsorship_id"];
             isOneToOne: false;
             referencedRelation: "sponsorships";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
+      payments: {
+        Row: {
+          cents: number;
+          created_at: string;
+          currency: string;
+          dispute: string | null;
+          dispute_closed_at: string | null;
+          disputed_at: string | null;
+          disputed_cents: number;
+          id: string;
+          invoice_id: string | null;
+          invoice_number: string | null;
+          kind: string;
+          order_id: string | null;
+          owner: string | null;
+          paid_at: string;
+          period_from: string | null;
+          period_to: string | null;
+          reason: string;
+          refunded_cents: number;
+          subscription_id: string | null;
+          tax_cents: number;
+        };
+        Insert: {
+          cents: number;
+          created_at?: string;
+          currency: string;
+          dispute?: string | null;
+          dispute_closed_at?: string | null;
+          disputed_at?: string | null;
+          disputed_cents?: number;
+          id: string;
+          invoice_id?: string | null;
+          invoice_number?: string | null;
+          kind: string;
+          order_id?: string | null;
+          owner?: string | null;
+          paid_at: string;
+          period_from?: string | null;
+          period_to?: string | null;
+          reason: string;
+          refunded_cents?: number;
+          subscription_id?: string | null;
+          tax_cents?: number;
+        };
+        Update: {
+          cents?: number;
+          created_at?: string;
+          currency?: string;
+          dispute?: string | null;
+          dispute_closed_at?: string | null;
+          disputed_at?: string | null;
+          disputed_cents?: number;
+          id?: string;
+          invoice_id?: string | null;
+          invoice_number?: string | null;
+          kind?: string;
+          order_id?: string | null;
+          owner?: string | null;
+          paid_at?: string;
+          period_from?: string | null;
+          period_to?: string | null;
+          reason?: string;
+          refunded_cents?: number;
+          subscription_id?: string | null;
+          tax_cents?: number;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "payments_order_id_fkey";
+            columns: ["order_id"];
+            isOneToOne: false;
+            referencedRelation: "orders";
+            referencedColumns: ["id"];
+          },
+          {
+            foreignKeyName: "payments_owner_fkey";
+            columns: ["owner"];
+            isOneToOne: false;
+            referencedRelation: "profiles";
+            referencedColumns: ["id"];
+          },
+          {
+            foreignKeyName: "payments_subscription_id_fkey";
+            columns: ["subscription_id"];
+            isOneToOne: false;
+            referencedRelation: "subscriptions";
             referencedColumns: ["id"];
           },
         ];
@@ -1028,6 +1125,69 @@ export type Database = {
         };
         Relationships: [];
       };
+      refunds: {
+        Row: {
+          attempt: number;
+          cents: number;
+          created_at: string;
+          failed_at: string | null;
+          id: string;
+          made_at: string | null;
+          modified_at: string;
+          note: string | null;
+          payment_id: string;
+          reason: string;
+          requested_by: string | null;
+          status: string;
+          stripe_id: string | null;
+        };
+        Insert: {
+          attempt?: number;
+          cents: number;
+          created_at?: string;
+          failed_at?: string | null;
+          id?: string;
+          made_at?: string | null;
+          modified_at?: string;
+          note?: string | null;
+          payment_id: string;
+          reason: string;
+          requested_by?: string | null;
+          status?: string;
+          stripe_id?: string | null;
+        };
+        Update: {
+          attempt?: number;
+          cents?: number;
+          created_at?: string;
+          failed_at?: string | null;
+          id?: string;
+          made_at?: string | null;
+          modified_at?: string;
+          note?: string | null;
+          payment_id?: string;
+          reason?: string;
+          requested_by?: string | null;
+          status?: string;
+          stripe_id?: string | null;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "refunds_payment_id_fkey";
+            columns: ["payment_id"];
+            isOneToOne: false;
+            referencedRelation: "payments";
+            referencedColumns: ["id"];
+          },
+          {
+            foreignKeyName: "refunds_requested_by_fkey";
+            columns: ["requested_by"];
+            isOneToOne: false;
+            referencedRelation: "profiles";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
       rejected_edits: {
         Row: {
           edit: Json;
@@ -1238,13 +1398,20 @@ export type Database = {
       };
       subscriptions: {
         Row: {
+          canceled_at: string | null;
+          cents: number | null;
           created_at: string;
           ends_at: string | null;
           id: string;
           modified_at: string;
+          months: number | null;
+          next_attempt_at: string | null;
           order_id: string | null;
           owner: string | null;
+          period_from: string | null;
+          period_to: string | null;
           place_id: number;
+          plan: string | null;
           seen: number;
           started_at: string;
           status: string;
@@ -1252,13 +1419,20 @@ export type Database = {
           surplus: boolean;
         };
         Insert: {
+          canceled_at?: string | null;
+          cents?: number | null;
           created_at?: string;
           ends_at?: string | null;
           id: string;
           modified_at?: string;
+          months?: number | null;
+          next_attempt_at?: string | null;
           order_id?: string | null;
           owner?: string | null;
+          period_from?: string | null;
+          period_to?: string | null;
           place_id: number;
+          plan?: string | null;
           seen?: number;
           started_at: string;
           status: string;
@@ -1266,13 +1440,20 @@ export type Database = {
           surplus?: boolean;
         };
         Update: {
+          canceled_at?: string | null;
+          cents?: number | null;
           created_at?: string;
           ends_at?: string | null;
           id?: string;
           modified_at?: string;
+          months?: number | null;
+          next_attempt_at?: string | null;
           order_id?: string | null;
           owner?: string | null;
+          period_from?: string | null;
+          period_to?: string | null;
           place_id?: number;
+          plan?: string | null;
           seen?: number;
           started_at?: string;
           status?: string;
@@ -1480,6 +1661,14 @@ export type Database = {
         Args: { archived?: boolean; after?: string; before?: string; page_rows?: number };
         Returns: Json;
       };
+      admin_ledger: {
+        Args: { from: string; until: string; skip: number; max_rows: number };
+        Returns: { at: string; type: string; cents: number; currency: string; payment_id: string; refund_id: string; invoice_number: string; order_id: string; kind: string; reason: string; item_name: string; tax_cents: number }[];
+      };
+      admin_order: {
+        Args: { order_id: string };
+        Returns: Json;
+      };
       admin_reports: {
         Args: { state?: string; after?: string; before?: string; page_rows?: number };
         Returns: Json;
@@ -1512,6 +1701,14 @@ export type Database = {
         Args: Record<PropertyKey, never>;
         Returns: undefined;
       };
+      cancel_sponsorship_dates: {
+        Args: { sponsorship_id: number; dates: string[] };
+        Returns: string;
+      };
+      cancellation_days: {
+        Args: Record<PropertyKey, never>;
+        Returns: number;
+      };
       create_decision_batch: {
         Args: { batch: string; items?: Json; filter?: Json };
         Returns: Json;
@@ -1533,6 +1730,10 @@ export type Database = {
         Returns: string[];
       };
       enqueue_expiring_job_emails: {
+        Args: Record<PropertyKey, never>;
+        Returns: undefined;
+      };
+      enqueue_renewal_notices: {
         Args: Record<PropertyKey, never>;
         Returns: undefined;
       };
@@ -1624,6 +1825,10 @@ export type Database = {
         Args: Record<PropertyKey, never>;
         Returns: string;
       };
+      my_first_months: {
+        Args: Record<PropertyKey, never>;
+        Returns: number[];
+      };
       my_home: {
         Args: Record<PropertyKey, never>;
         Returns: Json;
@@ -1635,6 +1840,14 @@ export type Database = {
       my_listings: {
         Args: { search?: string; after?: number; before?: number; page_rows?: number; needing?: boolean };
         Returns: Json;
+      };
+      my_plan: {
+        Args: { place_id: number };
+        Returns: Json;
+      };
+      my_purchases: {
+        Args: Record<PropertyKey, never>;
+        Returns: { id: string; order_id: string; kind: string; reason: string; item_name: string; item_dates: string[]; plan: string; place_id: number; cents: number; tax_cents: number; refunded_cents: number; currency: string; invoice_number: string; period_from: string; period_to: string; paid_at: string; dispute: string; refunds: Json }[];
       };
       my_second_step: {
         Args: Record<PropertyKey, never>;
@@ -1708,9 +1921,17 @@ export type Database = {
         Args: Record<PropertyKey, never>;
         Returns: string;
       };
+      request_refund: {
+        Args: { order_id: string; payment_id: string; cents: number; currency: string; note: string };
+        Returns: string;
+      };
       require_second_step_of_admins: {
         Args: { mandatory: boolean };
         Returns: undefined;
+      };
+      retry_refund: {
+        Args: { refund_id: string; max_attempts?: number };
+        Returns: boolean;
       };
       return_rate_token: {
         Args: { bucket: string };
@@ -1743,6 +1964,10 @@ export type Database = {
       search_users: {
         Args: { words: string; page_rows?: number };
         Returns: { id: string; full_name: string; email: string; pronouns: string; created_at: string }[];
+      };
+      set_cancellation_days: {
+        Args: { days: number };
+        Returns: undefined;
       };
       set_consent: {
         Args: { channel: string; granted: boolean; text_version: string; page: string };

@@ -19,6 +19,7 @@ import {
   PaymentUnavailable,
 } from "./payment-errors.server";
 import { recordPayment } from "./record-payment.server";
+import type { AutomaticRefund } from "./refund-reasons";
 import { getOrderState, type OrderState } from "./rules";
 
 /** The order of a customer who returns from Stripe's page, as the database has it. */
@@ -30,7 +31,7 @@ export interface CheckoutReturn {
   paidCents: number | null;
   receiptUrl: string | null;
   /** Why the payment is refunded, when it is. */
-  reason: "paid-twice" | "dates-gone" | "changed" | null;
+  reason: AutomaticRefund | null;
   /** The name of the listing that was upgraded, and the plan that was chosen for it. */
   listing: string | null;
   plan: string | null;

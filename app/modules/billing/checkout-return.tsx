@@ -11,19 +11,12 @@ import { TextLink } from "~/components/ui/text-link";
 import type { ItemKind } from "./catalog";
 import type { CheckoutReturn } from "./checkout-return.server";
 import { formatDollars } from "./prices";
+import { PAGE_REFUND_REASONS } from "./refund-reasons";
 
 const THANKS: Record<ItemKind, string> = {
   job: "Your payment arrived, and your job listing is live.",
   sponsorship: "Your payment arrived, and your dates are yours.",
   upgrade: "Your payment arrived, and your listing is Featured.",
-};
-
-const REFUND_REASONS: Record<NonNullable<CheckoutReturn["reason"]>, string> = {
-  "paid-twice": "This was paid for twice, so we return the second payment in full.",
-  "dates-gone":
-    "Your payment came after the dates were held for you, and one of them is sold out by now. We return it in full: please choose other dates.",
-  changed:
-    "What you paid for was changed meanwhile, so we return your payment in full. Please pay for it as it is now.",
 };
 
 /** With JavaScript the page updates by itself for a while: nothing is reloaded and the focus stays. */
@@ -107,11 +100,11 @@ function getContent(returned: CheckoutReturn): {
     case "refunded":
       return {
         tone: "problem",
-        title: "Payment returned",
+        title: "Payment refunded",
         body: (
           <p>
-            {reason ? REFUND_REASONS[reason] : "Your payment was returned in full."} It can take a
-            few days to reach your account.
+            {reason ? PAGE_REFUND_REASONS[reason] : "We’ve refunded your payment in full."} It can
+            take a few days to reach your account.
           </p>
         ),
       };

@@ -15,6 +15,8 @@ interface CheckoutOrder {
   attempt: number;
   unit_price_cents: number;
   quantity: number;
+  /** The discount at Stripe; null for none. */
+  coupon: string | null;
   /** When the session of this attempt expires, in seconds. */
   expires_at: number;
 }
@@ -23,7 +25,6 @@ interface CheckoutSession {
   order: CheckoutOrder;
   buyer: Pick<Buyer, "id" | "discreet">;
   customer: string;
-  coupon: string | null;
   item:
     | { kind: "job"; jobId: number }
     | { kind: "sponsorship"; sponsorshipId: number }
@@ -38,6 +39,18 @@ type Params = Stripe.Checkout.SessionCreateParams;
  */
 const DISCREET_SUFFIX = "ORDER";
 
+/** What Stripe needs to calculate tax: the address on the checkout page, and a business's tax id and name. */
+const TAX_DETAILS = {
+  tax_id_collection: { enabled: true },
+  customer_update: { name: "auto", address: "auto" },
+} as const satisfies Params;
+
+/**
+ * The ways to pay for newsletter dates: those whose money arrives at once. "card" includes Apple Pay and
+ * Google Pay. A debit takes days, and may arrive after the newsletter has gone out.
+ */
+const IMMEDIATE_METHODS: Params["allowed_payment_method_types"] = ["card", "link"];
+
 /** Stripe replaces this with the id of the session. */
 const SESSION_PLACEHOLDER = "{CHECKOUT_SESSION_ID}";
 
@@ -51,16 +64,21 @@ export async function buildSessionParams({
   order,
   buyer,
   customer,
-  coupon,
   item,
 }: CheckoutSession): Promise<Params> {
-  const { appUrl } = env();
+  const { appUrl, taxIsAdded } = env();
+  const { coupon } = order;
   // Stripe takes no suffix for a subscription.
   const statement = buyer.discreet ? { statement_descriptor_suffix: DISCREET_SUFFIX } : {};
   const common = {
     customer,
     client_reference_id: order.id,
     expires_at: order.expires_at,
+    // Prices are in US dollars, and what was paid is compared with the order in US dollars.
+    adaptive_pricing: { enabled: false },
+    // Stated even when off: otherwise the account's default would count.
+    automatic_tax: { enabled: taxIsAdded },
+    ...(taxIsAdded ? TAX_DETAILS : {}),
     // Stripe takes either a discount or promotion codes.
     ...(coupon ? { discounts: [{ coupon }] } : { allow_promotion_codes: true }),
   } satisfies Params;
@@ -87,6 +105,7 @@ export async function buildSessionParams({
     return {
       ...common,
       mode: "payment",
+      allowed_payment_method_types: IMMEDIATE_METHODS,
       line_items: [
         {
           quantity: order.quantity,
@@ -100,13 +119,15 @@ export async function buildSessionParams({
     };
   }
   const metadata = { order: order.id, place_id: String(item.placeId), user: buyer.id };
-  const firstBill = (item.plan.cents - (item.plan.firstOff?.cents ?? 0)) / 100;
+  const discountCents = coupon === null ? 0 : (item.plan.firstOff?.cents ?? 0);
+  const firstBill = (item.plan.cents - discountCents) / 100;
   return {
     ...common,
     mode: "subscription",
     line_items: [{ quantity: 1, price: await findPrice(item.plan) }],
     metadata,
-    subscription_data: { metadata },
+    // The portal shows it, so that an owner of several can tell them apart.
+    subscription_data: { metadata, description: `${PRODUCTS.featured.name} ${item.placeId}` },
     success_url: `${appUrl}/upgrade?success=true&value=${firstBill}&session_id=${SESSION_PLACEHOLDER}`,
     cancel_url: `${appUrl}/upgrade?place=${item.placeId}&cancelled=${order.id}`,
   };

@@ -20,6 +20,7 @@ export const NO_PERMISSION = "You do not have permission to edit this listing.";
 /** The terms of an order: its price where we set it, and the discount. */
 export interface Terms {
   unitPriceCents?: number;
+  /** The discount that is asked for. The database decides whether it is granted. */
   coupon: string | null;
   plan?: CatalogPlan;
 }

@@ -68,6 +68,8 @@ const openedOrder = z.union([
       attempt: z.number(),
       unit_price_cents: z.number(),
       quantity: z.number(),
+      /** The discount that is granted; null when the first month was used before. */
+      coupon: z.string().nullable(),
       expires_at: z.number(),
     }),
     /** Every checkout of the item that may still be open, of this order and of others. */
@@ -151,7 +153,6 @@ async function tryToOpen(
     order,
     buyer,
     customer,
-    coupon: terms.coupon,
     item: item.kind === "upgrade" ? { ...item, plan: terms.plan! } : item,
   });
   const session = await stripe().checkout.sessions.create(params, {
@@ -228,6 +229,25 @@ export async function abandonCheckout(
     throw new PaymentRefused(REFUSALS[now.paid_at === null ? "processing" : "paid"]);
   if (order.sponsorship_id !== null)
     unwrap(await db.rpc("release_sponsorship_dates", { sponsorship_id: order.sponsorship_id }));
+}
+
+/**
+ * Closes the open checkouts of an item, before it is changed or deleted: no one may pay for what it was.
+ * @throws PaymentUnavailable when Stripe can't be asked: then it can't be changed
+ * @throws PaymentRefused when it turns out to be paid; DataError
+ */
+export async function abandonCheckouts(
+  checkout: Pick<Checkout, "db" | "log">,
+  item: { job_id: number } | { sponsorship_id: number },
+): Promise<void> {
+  const orders = await checkout.db
+    .from("orders")
+    .select("id")
+    .match(item)
+    .is("paid_at", null)
+    .not("stripe_checkout_session_id", "is", null)
+    .gt("expires_at", new Date().toISOString());
+  for (const { id } of unwrap(orders)) await abandonCheckout(checkout, id);
 }
 
 async function findOwnOrder(db: Db, id: string) {

@@ -2,12 +2,15 @@ import { z } from "zod";
 
 import { paths } from "~/http/paths";
 import { defineEmail } from "~/modules/emails/render-email.server";
+import { formatLongDate } from "~/text/dates";
 
 import { ITEM_LABELS, type ItemKind } from "./catalog";
 import { formatDollars } from "./prices";
+import { EMAIL_REFUND_REASONS } from "./refund-reasons";
 
 const kind = z.enum(["job", "sponsorship", "upgrade"]);
 const cents = z.number().int().nonnegative();
+const listing = z.string().nullable().default(null);
 
 /** The page that shows what was bought. */
 const ITEM_PAGES: Record<ItemKind, string> = {
@@ -15,6 +18,9 @@ const ITEM_PAGES: Record<ItemKind, string> = {
   sponsorship: paths.sponsorships(),
   upgrade: paths.listings(),
 };
+
+const nameListing = (name: string | null) => name ?? "your listing";
+const RECEIPTS = "Your receipts are under My Account → Purchases.";
 
 /** An order was paid. */
 export const orderReceipt = defineEmail(
@@ -25,46 +31,156 @@ export const orderReceipt = defineEmail(
       data.cents > 0
         ? `Thank you! You paid ${formatDollars(data.cents)} for ${ITEM_LABELS[data.kind]}.`
         : `Thank you! There was nothing to pay for ${ITEM_LABELS[data.kind]}.`,
-      ...(data.receipt_url ? [`Your receipt: ${data.receipt_url}`] : []),
+      ...(data.receipt_url
+        ? [`Your receipt, for the next 30 days: ${data.receipt_url}`, RECEIPTS]
+        : []),
     ],
     action: { label: "See what you ordered", url: `${appUrl}${ITEM_PAGES[data.kind]}` },
   }),
 );
 
 /** A payment failed: of an order, or the next one of a subscription. */
-export const paymentFailed = defineEmail(z.object({ kind }), (data, { appUrl }) => ({
-  subject: "A payment didn’t go through",
-  paragraphs:
-    data.kind === "upgrade"
-      ? [
-          "Your last payment for a Featured listing didn’t go through. The listing stays Featured while your bank is asked again.",
-          "To mend it, choose “Manage billing” on the listing’s card, and check or change your card there.",
-        ]
-      : [
-          `Your payment for ${ITEM_LABELS[data.kind]} didn’t go through, so nothing was charged. Your order is kept: you can pay for it again.`,
-        ],
-  action: {
-    label: data.kind === "upgrade" ? "Go to your listings" : "Pay again",
-    url: `${appUrl}${ITEM_PAGES[data.kind]}`,
-  },
-}));
-
-const REFUND_REASONS: Record<string, string> = {
-  "paid-twice": "It was paid for twice, so you get the second payment back.",
-  "dates-gone":
-    "Your payment came after its dates were held for you, and one of them is sold out by now. You can choose other dates and pay again.",
-  changed: "What you paid for was changed meanwhile. You can pay for it as it is now.",
-};
-
-/** A payment was refunded in full. */
-export const refundIssued = defineEmail(
-  z.object({ kind, cents, reason: z.string().nullable() }),
+export const paymentFailed = defineEmail(
+  z.object({
+    kind,
+    listing,
+    place: z.number().nullable().default(null),
+    next_attempt_at: z.string().nullable().default(null),
+  }),
   (data, { appUrl }) => ({
-    subject: "Your payment was returned",
-    paragraphs: [
-      `We returned ${formatDollars(data.cents)}, which you paid for ${ITEM_LABELS[data.kind]}. It can take a few days to reach your account.`,
-      ...(data.reason && REFUND_REASONS[data.reason] ? [REFUND_REASONS[data.reason]!] : []),
-    ],
-    action: { label: "See your order", url: `${appUrl}${ITEM_PAGES[data.kind]}` },
+    subject: "A payment didn’t go through",
+    paragraphs:
+      data.kind === "upgrade"
+        ? [
+            `Your payment to keep ${nameListing(data.listing)} Featured didn’t go through. It stays Featured for now.`,
+            data.next_attempt_at
+              ? `We’ll try again on ${formatLongDate(data.next_attempt_at)}. Please update your card before then.`
+              : "Please update your card now. Otherwise the listing stops being Featured.",
+          ]
+        : [
+            `Your payment for ${ITEM_LABELS[data.kind]} didn’t go through, so nothing was charged. Your order is saved, and you can pay for it again.`,
+          ],
+    action:
+      data.kind === "upgrade"
+        ? {
+            label: "Update your card",
+            url: `${appUrl}${data.place === null ? paths.listings() : paths.billing(data.place)}`,
+          }
+        : { label: "Pay again", url: `${appUrl}${ITEM_PAGES[data.kind]}` },
   }),
 );
+
+/** A payment was refunded, in full or in part. */
+export const refundIssued = defineEmail(
+  z.object({ kind, cents, paid: cents.optional(), reason: z.string().nullable() }),
+  (data, { appUrl }) => {
+    const isPart = data.paid !== undefined && data.cents < data.paid;
+    const reason = EMAIL_REFUND_REASONS[data.reason ?? ""];
+    return {
+      subject: "Your refund",
+      paragraphs: [
+        isPart
+          ? `We refunded ${formatDollars(data.cents)} of the ${formatDollars(data.paid!)} you paid for ${ITEM_LABELS[data.kind]}. It can take a few days to reach your account.`
+          : `We refunded the ${formatDollars(data.cents)} you paid for ${ITEM_LABELS[data.kind]}. It can take a few days to reach your account.`,
+        ...(reason ? [reason] : []),
+      ],
+      action: { label: "See your purchases", url: `${appUrl}${paths.purchases()}` },
+    };
+  },
+);
+
+const period = z.object({
+  payment: z.string(),
+  cents,
+  listing,
+  from: z.string().nullable(),
+  to: z.string().nullable(),
+});
+
+/** A subscription was charged for its next period. */
+export const subscriptionRenewed = defineEmail(period, (data, { appUrl }) => ({
+  subject: "Your renewal receipt",
+  paragraphs: [
+    `You paid ${formatDollars(data.cents)} to keep ${nameListing(data.listing)} Featured${data.from && data.to ? ` from ${formatLongDate(data.from)} to ${formatLongDate(data.to)}` : ""}.`,
+  ],
+  action: { label: "See your receipt", url: `${appUrl}${paths.receipt(data.payment)}` },
+}));
+
+/** The plan of a subscription was changed. */
+export const planChanged = defineEmail(period, (data, { appUrl }) => ({
+  subject: "Your plan has changed",
+  paragraphs: [
+    data.cents > 0
+      ? `You’ve changed the plan of ${nameListing(data.listing)}, and paid ${formatDollars(data.cents)}. What was left of your old plan is already taken off.`
+      : `You’ve changed the plan of ${nameListing(data.listing)}. What was left of your old plan covered it, so there was nothing to pay.`,
+    ...(data.to ? [`It’s Featured until ${formatLongDate(data.to)}, and then renews.`] : []),
+  ],
+  action: { label: "See your receipt", url: `${appUrl}${paths.receipt(data.payment)}` },
+}));
+
+/** A longer plan renews in a week. */
+export const renewalComing = defineEmail(
+  z.object({ place: z.number(), listing, cents, months: z.number(), at: z.string() }),
+  (data, { appUrl }) => ({
+    subject: "Your plan renews soon",
+    paragraphs: [
+      `On ${formatLongDate(data.at)} we’ll charge ${formatDollars(data.cents)} to keep ${nameListing(data.listing)} Featured for another ${data.months} months.`,
+      "There’s nothing to do if that’s fine. Until then you can change your plan or cancel it.",
+    ],
+    action: { label: "See your plan", url: `${appUrl}${paths.billing(data.place)}` },
+  }),
+);
+
+/** A subscription was canceled, and ends later. */
+export const subscriptionCanceled = defineEmail(
+  z.object({ place: z.number(), listing, ends_at: z.string() }),
+  (data, { appUrl }) => ({
+    subject: "Your cancellation",
+    paragraphs: [
+      `You’ve canceled the plan of ${nameListing(data.listing)}. It stays Featured until ${formatLongDate(data.ends_at)}, and we won’t charge you again.`,
+      "Changed your mind? Until then you can keep it with one click.",
+    ],
+    action: { label: "See your plan", url: `${appUrl}${paths.billing(data.place)}` },
+  }),
+);
+
+/** A subscription has ended, so its listing is no longer Featured. */
+export const subscriptionEnded = defineEmail(
+  z.object({ place: z.number(), listing, by_customer: z.boolean() }),
+  (data, { appUrl }) => ({
+    subject: "Your plan has ended",
+    paragraphs: [
+      data.by_customer
+        ? `The plan of ${nameListing(data.listing)} has ended, as you asked. The listing stays in the directory, but it’s no longer Featured.`
+        : `The plan of ${nameListing(data.listing)} has ended because your payments didn’t go through. The listing stays in the directory, but it’s no longer Featured.`,
+      "You can come back anytime.",
+    ],
+    action: { label: "Choose a plan", url: `${appUrl}${paths.upgrade(data.place)}` },
+  }),
+);
+
+const forTeam = z.object({ order: z.string().nullable(), kind, cents });
+const openOrder = (order: string | null, appUrl: string) =>
+  order === null
+    ? { label: "See this month’s payments", url: `${appUrl}${paths.adminPayments()}` }
+    : { label: "Open the order", url: `${appUrl}${paths.adminOrder(order)}` };
+
+/** For the team: a customer disputes a payment at their bank. */
+export const paymentDisputed = defineEmail(forTeam, (data, { appUrl }) => ({
+  subject: "A payment is disputed",
+  paragraphs: [
+    `A customer has disputed ${formatDollars(data.cents)} for ${ITEM_LABELS[data.kind]} at their bank. Stripe has withdrawn the money for now.`,
+    "Answer the dispute in Stripe’s dashboard before its deadline. If you don’t, it’s lost.",
+  ],
+  action: openOrder(data.order, appUrl),
+}));
+
+/** For the team: a refund failed at the bank. */
+export const refundFailed = defineEmail(forTeam, (data, { appUrl }) => ({
+  subject: "A refund failed",
+  paragraphs: [
+    `A refund of ${formatDollars(data.cents)} for ${ITEM_LABELS[data.kind]} didn’t reach the customer: their bank sent it back.`,
+    "We’ll try again tonight. If it keeps failing, please contact the customer.",
+  ],
+  action: openOrder(data.order, appUrl),
+}));

@@ -3,7 +3,11 @@ import type Stripe from "stripe";
 import { stripe } from "~/integrations/stripe/client.server";
 import { nullIfMissing } from "~/integrations/stripe/stripe-error.server";
 
-import { getCheckoutState, getDisputeState, getSubscriptionEnd, type CheckoutState } from "./rules";
+import { PLANS } from "./catalog";
+import { readCharge, readInvoicePayment, type PaidFacts } from "./paid-facts.server";
+import type { PaymentTarget } from "./payment-records.server";
+import { getCheckoutState, getSubscriptionEnd, type CheckoutState } from "./rules";
+import { getExpanded, getStripeId, toIsoTime } from "./stripe-fields";
 
 /** What Stripe says about a payment at one moment, as `record_payment` takes it. Omitted: unchanged. */
 export type PaymentFacts = {
@@ -23,30 +27,31 @@ export type PaymentFacts = {
     customer: string;
     started_at: string;
     ends_at: string | null;
-    /** When the billing period began: each unpaid period is reported in one email. */
-    period: string | null;
+    canceled_at: string | null;
+    ended_at: string | null;
+    /** Whether the customer ended it, and not a payment that failed. */
+    by_customer: boolean;
+    /** The id of the plan; null for a price that is not in our catalog. */
+    plan: string | null;
+    cents: number | null;
+    months: number | null;
+    period_from: string | null;
+    period_to: string | null;
+    next_attempt_at: string | null;
   };
-  refunded_cents?: number;
-  dispute?: "open" | "won" | "lost" | null;
+  payments?: PaidFacts[];
 };
 
 interface PaymentQuery {
   /** The ids at Stripe, as far as they are known. */
   session: string | null;
   subscription: string | null;
-  /** Whether to read the payments of the subscription too, for what was refunded. */
-  withPayments: boolean;
+  /** What is recorded already. */
+  recorded: PaymentTarget["payments"];
 }
 
-/** The id in a field that Stripe may have expanded to the object. */
-export function getStripeId(field: string | { id: string } | null | undefined): string | null {
-  return typeof field === "string" ? field : (field?.id ?? null);
-}
-
-/** The object in a field that Stripe expanded; null when the field is empty or holds an id. */
-const getExpanded = <T extends object>(field: string | T | null | undefined): T | null =>
-  typeof field === "object" ? field : null;
-const toIsoTime = (seconds: number) => new Date(seconds * 1000).toISOString();
+/** How many invoices of a subscription are read at a time. The reconciliation reads the others. */
+const MAX_INVOICES_READ = 12;
 
 /**
  * Reads from Stripe what it says about a payment now. A checkout session that Stripe does not know
@@ -57,7 +62,7 @@ const toIsoTime = (seconds: number) => new Date(seconds * 1000).toISOString();
 export async function readPaymentFacts({
   session: sessionId,
   subscription: subscriptionId,
-  withPayments,
+  recorded,
 }: PaymentQuery): Promise<PaymentFacts | null> {
   const session =
     sessionId &&
@@ -67,18 +72,21 @@ export async function readPaymentFacts({
       }),
     ));
   const currentSubscriptionId = (session && getStripeId(session.subscription)) ?? subscriptionId;
-  const subscription = currentSubscriptionId
-    ? await nullIfMissing(stripe().subscriptions.retrieve(currentSubscriptionId))
-    : null;
+  const [subscription, invoices] = currentSubscriptionId
+    ? await Promise.all([
+        nullIfMissing(
+          stripe().subscriptions.retrieve(currentSubscriptionId, { expand: ["latest_invoice"] }),
+        ),
+        listPaidInvoices(currentSubscriptionId),
+      ])
+    : [null, []];
   if (!sessionId && !subscription) return null;
 
   const intent = session ? getExpanded(session.payment_intent) : null;
-  const payments =
-    subscription && withPayments
-      ? await listSubscriptionPayments(subscription)
-      : intent
-        ? [intent]
-        : [];
+  const payments = await Promise.all([
+    ...(session && !currentSubscriptionId ? [readSessionPayment(session, intent, recorded)] : []),
+    ...selectInvoices(invoices, recorded).map((invoice) => readInvoicePayment(invoice)),
+  ]);
   return {
     ...(sessionId
       ? {
@@ -88,8 +96,57 @@ export async function readPaymentFacts({
         }
       : {}),
     ...(subscription ? { subscription: toSubscriptionFacts(subscription) } : {}),
-    ...(payments.length > 0 ? await readRefunds(payments) : {}),
+    payments: payments.filter((payment) => payment !== null),
   };
+}
+
+/** The paid invoices of a subscription, newest first; none when Stripe does not know it. */
+async function listPaidInvoices(subscription: string): Promise<Stripe.Invoice[]> {
+  const list = await nullIfMissing(
+    stripe().invoices.list({ subscription, status: "paid", limit: 100 }),
+  );
+  return list?.data ?? [];
+}
+
+/** Those that are not recorded yet, and those whose refunds may have changed. */
+function selectInvoices(
+  invoices: readonly Stripe.Invoice[],
+  recorded: PaymentTarget["payments"],
+): Stripe.Invoice[] {
+  const known = new Map(recorded.map(({ invoice, read }) => [invoice, read]));
+  const isWanted = ({ id }: Stripe.Invoice) => known.get(id) ?? true;
+  return invoices.filter(isWanted).slice(0, MAX_INVOICES_READ);
+}
+
+/** The payment of a checkout session that is not for a subscription; null while there is none. */
+async function readSessionPayment(
+  session: Stripe.Checkout.Session,
+  intent: Stripe.PaymentIntent | null,
+  recorded: PaymentTarget["payments"],
+): Promise<PaidFacts | null> {
+  const invoice = getExpanded(session.invoice);
+  const shared = {
+    reason: "purchase",
+    currency: session.currency ?? "usd",
+    tax_cents: session.total_details?.amount_tax ?? 0,
+    invoice: getStripeId(session.invoice),
+    number: invoice?.number ?? null,
+    period_from: null,
+    period_to: null,
+  } as const;
+  if (session.payment_status === "no_payment_required")
+    return {
+      ...shared,
+      id: session.id,
+      cents: 0,
+      paid_at: toIsoTime(session.created),
+      dispute: null,
+      refunds: null,
+    };
+  const charge = getExpanded(intent?.latest_charge);
+  if (!intent || intent.status !== "succeeded" || !charge) return null;
+  const isRead = recorded.some(({ id, read }) => id === intent.id && read);
+  return { ...shared, ...(await readCharge(intent.id, charge, isRead)) };
 }
 
 function toSessionFacts(
@@ -127,50 +184,27 @@ function toUnknownSessionFacts(id: string) {
 function toSubscriptionFacts(subscription: Stripe.Subscription) {
   const ends = getSubscriptionEnd(subscription);
   const [item] = subscription.items.data;
+  const { price } = item ?? {};
+  const toTime = (seconds: number | null | undefined) => (seconds ? toIsoTime(seconds) : null);
   return {
     id: subscription.id,
     status: subscription.status,
     customer: getStripeId(subscription.customer)!,
     started_at: toIsoTime(subscription.start_date),
-    ends_at: ends === null ? null : toIsoTime(ends),
-    period: item ? toIsoTime(item.current_period_start) : null,
+    ends_at: toTime(ends),
+    canceled_at: toTime(subscription.canceled_at),
+    ended_at: toTime(subscription.ended_at),
+    by_customer: subscription.cancellation_details?.reason === "cancellation_requested",
+    plan: PLANS.find(({ lookupKey }) => lookupKey === price?.lookup_key)?.id ?? null,
+    cents: price?.unit_amount ?? null,
+    months: price?.recurring?.interval === "month" ? price.recurring.interval_count : null,
+    period_from: toTime(item?.current_period_start),
+    period_to: toTime(item?.current_period_end),
+    next_attempt_at:
+      subscription.status === "past_due"
+        ? toTime(getExpanded(subscription.latest_invoice)?.next_payment_attempt)
+        : null,
   };
-}
-
-async function readRefunds(
-  payments: readonly Stripe.PaymentIntent[],
-): Promise<Pick<PaymentFacts, "refunded_cents" | "dispute">> {
-  const charges = payments
-    .map((payment) => getExpanded(payment.latest_charge))
-    .filter((charge) => charge !== null);
-  const disputes = await Promise.all(
-    charges
-      .filter((charge) => charge.disputed && charge.payment_intent)
-      .map((charge) =>
-        stripe().disputes.list({ payment_intent: getStripeId(charge.payment_intent)!, limit: 100 }),
-      ),
-  );
-  return {
-    refunded_cents: charges.reduce((sum, charge) => sum + charge.amount_refunded, 0),
-    dispute: getDisputeState(disputes.flatMap(({ data }) => data)),
-  };
-}
-
-/** The successful payments of a subscription's latest invoice. @throws Stripe's errors */
-export async function listSubscriptionPayments(
-  subscription: Stripe.Subscription,
-): Promise<Stripe.PaymentIntent[]> {
-  const invoice = getStripeId(subscription.latest_invoice);
-  if (!invoice) return [];
-  const { data } = await stripe().invoicePayments.list({
-    invoice,
-    limit: 100,
-    expand: ["data.payment.payment_intent.latest_charge"],
-  });
-  return data.flatMap(({ status, payment }) => {
-    const intent = getExpanded(payment.payment_intent);
-    return status === "paid" && intent ? [intent] : [];
-  });
 }
 
 /** The id of the checkout session that created a subscription; null when there is none. */

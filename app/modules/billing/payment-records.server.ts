@@ -37,8 +37,11 @@ const paymentTarget = z.object({
   paid: z.boolean(),
   session: z.string().nullable(),
   subscription: z.string().nullable(),
-  /** Whether it must be refunded, and whether something remains to be done for that. */
-  returning: z.boolean(),
+  /** The payments that are recorded, by their ids; `read` when their refunds may have changed. */
+  payments: z.array(
+    z.object({ id: z.string(), invoice: z.string().nullable(), read: z.boolean() }),
+  ),
+  /** Whether something remains to be refunded. */
   refund_due: z.boolean(),
   /** The version of what is stored. Facts are only written over the version they were read for. */
   seen: z.number(),
@@ -58,6 +61,8 @@ const recordedPayment = z.object({
     .object({ owner: z.string().nullable(), cents: z.number(), currency: z.string() })
     .nullable(),
   refund_due: z.boolean(),
+  /** Whether a refund of it failed at Stripe, and has to be tried again. */
+  refund_failed: z.boolean(),
   /** Other checkouts of the same item, which must be closed. */
   close: z.array(openCheckoutSchema),
 });

@@ -1,10 +1,11 @@
+import type Stripe from "stripe";
+
 import { env } from "~/env.server";
 import { paths } from "~/http/paths";
 import type { Log } from "~/http/log.server";
 import { isStripeConfigured, stripe } from "~/integrations/stripe/client.server";
-import { createServiceClient, type Db } from "~/integrations/supabase/clients.server";
+import { createServiceClient } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
-import { noSuchListing } from "~/modules/listings/listing.server";
 
 import {
   NOT_SET_UP,
@@ -15,10 +16,10 @@ import {
 import { updateCustomerEmail, type Buyer } from "./stripe-customer.server";
 import { PORTAL_MARK } from "./stripe-setup.server";
 
-const NO_SUBSCRIPTION =
+export const NO_SUBSCRIPTION =
   "This listing is Featured without a subscription, so there is nothing to manage.";
-const PAID_BY_ANOTHER =
-  "Somebody else’s account pays for this listing, and only they can manage how. If that has to change, please get in touch with us.";
+export const PAID_BY_ANOTHER =
+  "Someone else’s account pays for this listing, and only they can change that. If it has to change, please get in touch with us.";
 const PORTAL_FAILURE = {
   unavailable:
     "We can’t reach our payment provider just now, and it alone can show your billing. Nothing has changed: please try again in a few minutes.",
@@ -26,23 +27,8 @@ const PORTAL_FAILURE = {
     "Your billing can’t be opened just now, and that’s our fault. Nothing has changed. We’ve made a note of it; please try again later.",
 };
 
-/**
- * How a listing is paid for, for its owner. It comes from the listing's own row, never from a form.
- * @throws HttpError 404 when there is no such listing of theirs; DataError
- */
-export async function findListingBilling(db: Db, owner: string, placeId: number) {
-  const listing = await db
-    .from("places")
-    .select(
-      "id, name, premium, stripe_cus_id, stripe_subscription_id, subscription_status, subscription_ends_at",
-    )
-    .eq("id", placeId)
-    .eq("owner", owner)
-    .maybeSingle();
-  unwrap(listing);
-  if (!listing.data) throw noSuchListing();
-  return listing.data;
-}
+/** What the portal opens for, on exactly one subscription; left out, its first page opens. */
+export type PortalTask = "change-plan" | "update-card";
 
 /**
  * Opens Stripe's page on which the owner of a Featured listing manages its subscription. The page shows
@@ -52,28 +38,56 @@ export async function findListingBilling(db: Db, owner: string, placeId: number)
  */
 export async function openPortal(
   { owner, log }: { owner: Buyer; log: Log },
-  listing: { stripe_cus_id: string | null; stripe_subscription_id: string | null },
+  listing: { id: number; stripe_cus_id: string | null; stripe_subscription_id: string | null },
+  task?: PortalTask,
 ): Promise<{ url: string }> {
   const customer = listing.stripe_cus_id;
   // The subscription of a previous owner goes on with the listing, without its customer.
   if (!customer)
     throw new PaymentRefused(listing.stripe_subscription_id ? PAID_BY_ANOTHER : NO_SUBSCRIPTION);
   if (!isStripeConfigured()) throw new PaymentUnavailable(NOT_SET_UP);
-  const payers = await findPayers(customer);
-  if (payers.some((id) => id !== owner.id)) throw new PaymentRefused(PAID_BY_ANOTHER);
+  await requirePayer(customer, owner.id);
   try {
     if (!(await updateCustomerEmail(customer, owner.email)))
       throw new PaymentRefused(NO_SUBSCRIPTION);
     const configuration = await findPortalConfiguration();
     const { url } = await stripe().billingPortal.sessions.create({
       customer,
-      return_url: `${env().appUrl}${paths.home()}`,
+      return_url: `${env().appUrl}${task ? paths.billing(listing.id) : paths.home()}`,
       ...(configuration ? { configuration } : {}),
+      ...(task ? { flow_data: buildFlow(task, listing) } : {}),
     });
     return { url };
   } catch (error) {
     throw toPaymentError(error, log, PORTAL_FAILURE);
   }
+}
+
+/** @throws PaymentRefused when a customer is another account's */
+export async function requirePayer(customer: string, owner: string): Promise<void> {
+  const payers = await findPayers(customer);
+  if (payers.some((id) => id !== owner)) throw new PaymentRefused(PAID_BY_ANOTHER);
+}
+
+/** Leads straight to a task at Stripe, and back to the listing's billing page. */
+function buildFlow(
+  task: PortalTask,
+  {
+    id,
+    stripe_subscription_id: subscription,
+  }: { id: number; stripe_subscription_id: string | null },
+): Stripe.BillingPortal.SessionCreateParams.FlowData {
+  const afterwards = {
+    type: "redirect",
+    redirect: { return_url: `${env().appUrl}${paths.billing(id)}?updated=yes` },
+  } as const;
+  return task === "update-card" || !subscription
+    ? { type: "payment_method_update", after_completion: afterwards }
+    : {
+        type: "subscription_update",
+        subscription_update: { subscription },
+        after_completion: afterwards,
+      };
 }
 
 /**

@@ -44,6 +44,9 @@ export const SPONSORSHIP = {
   holdMinutes: 31,
 } as const;
 
+/** How long the reason of a refund may be, in characters. */
+export const MAX_REFUND_NOTE = 500;
+
 /** An email about one business, sent on a Wednesday, and a post on the blog. Both are sold elsewhere. */
 export const SOLO_EMAIL = { cents: 50000 } as const;
 export const BLOG_FEATURE = { cents: 30000 } as const;
@@ -57,6 +60,11 @@ export function formatDollars(cents: number): string {
     minimumFractionDigits: whole ? 0 : 2,
     maximumFractionDigits: whole ? 0 : 2,
   });
+}
+
+/** An amount for a spreadsheet, in dollars: "49.00", "-1234.50". */
+export function formatAmount(cents: number): string {
+  return (cents / 100).toFixed(2);
 }
 
 /** The price of one month of a plan, in cents. */

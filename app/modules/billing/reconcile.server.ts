@@ -7,6 +7,7 @@ import { DAY_MS } from "~/text/dates";
 import { parseUuid } from "~/text/uuid";
 
 import type { PaymentReference, RecordedPayment } from "./payment-records.server";
+import { getStripeId } from "./stripe-fields";
 import { previewPayment, recordPayment } from "./record-payment.server";
 import { hasEnded } from "./refund-order.server";
 import { updateCustomerEmail } from "./stripe-customer.server";
@@ -43,20 +44,24 @@ export async function reconcilePayments({ dryRun, days, log }: Options): Promise
   for (const payment of await listPaymentsToCompare(days)) {
     result.compared += 1;
     try {
-      const difference = await comparePayment(payment, dryRun, log);
+      const difference = await comparePayment(payment, dryRun, log, result);
       if (difference && !reported.has(difference.id)) result.differences.push(difference.sentence);
       if (difference) reported.add(difference.id);
     } catch (error) {
       const failure = `${labelOf(payment)}: ${classifyStripeError(error) ?? "failed"} (${redactSecrets(String(error))})`;
-      if (!result.failures.includes(failure)) result.failures.push(failure);
+      addOnce(result.failures, failure);
     }
   }
   await compareAddresses(dryRun, result);
   return result;
 }
 
-const labelOf = ({ orderId, subscriptionId }: PaymentReference) =>
-  orderId ? `Order ${orderId}` : `Subscription ${subscriptionId}`;
+const labelOf = ({ orderId, subscriptionId, paymentIntentId }: PaymentReference) =>
+  orderId
+    ? `Order ${orderId}`
+    : subscriptionId
+      ? `Subscription ${subscriptionId}`
+      : `Payment ${paymentIntentId}`;
 
 /** Open and recent payments here, running subscriptions, and completed checkouts at Stripe. */
 async function listPaymentsToCompare(days: number): Promise<PaymentReference[]> {
@@ -65,7 +70,7 @@ async function listPaymentsToCompare(days: number): Promise<PaymentReference[]> 
   const payments = new Map<string, PaymentReference>();
   const add = (payment: PaymentReference) => payments.set(JSON.stringify(payment), payment);
 
-  const [open, refunds, recent, subscriptions, listings] = await Promise.all([
+  const [open, refunds, unwanted, recent, subscriptions, listings] = await Promise.all([
     readAllRows((from, to) =>
       db
         .from("orders")
@@ -73,6 +78,14 @@ async function listPaymentsToCompare(days: number): Promise<PaymentReference[]> 
         .is("paid_at", null)
         .not("stripe_checkout_session_id", "is", null)
         .or("expires_at.not.is.null,status.eq.processing")
+        .order("id")
+        .range(from, to),
+    ),
+    readAllRows((from, to) =>
+      db
+        .from("orders")
+        .select("id, payments!inner(refunds!inner(status))")
+        .in("payments.refunds.status", ["requested", "pending", "failed"])
         .order("id")
         .range(from, to),
     ),
@@ -106,7 +119,7 @@ async function listPaymentsToCompare(days: number): Promise<PaymentReference[]> 
         .range(from, to),
     ),
   ]);
-  for (const { id } of [...open, ...refunds, ...recent]) add({ orderId: id });
+  for (const { id } of [...open, ...refunds, ...unwanted, ...recent]) add({ orderId: id });
   const known = new Set(subscriptions.map(({ id }) => id));
   for (const { id, status } of subscriptions) if (!hasEnded(status)) add({ subscriptionId: id });
   for (const { stripe_subscription_id: id } of listings)
@@ -133,7 +146,47 @@ async function listPaymentsToCompare(days: number): Promise<PaymentReference[]> 
     const order = parseUuid(session.client_reference_id);
     if (order && !paidSessions.has(session.id)) add({ orderId: order, sessionId: session.id });
   }
+  for (const payment of await listDifferentCharges(since)) add(payment);
   return [...payments.values()];
+}
+
+/**
+ * The payments of ours at Stripe that are not recorded here as they are there: unknown ones, and those that
+ * were refunded or disputed in part, such as a renewal.
+ */
+async function listDifferentCharges(since: Date): Promise<PaymentReference[]> {
+  const db = createServiceClient();
+  const recorded = new Map(
+    (
+      await readAllRows((from, to) =>
+        db
+          .from("payments")
+          .select("id, cents, refunded_cents, dispute")
+          .gte("paid_at", new Date(since.getTime() - DAY_MS).toISOString())
+          .order("id")
+          .range(from, to),
+      )
+    ).map((payment) => [payment.id, payment]),
+  );
+  const different: PaymentReference[] = [];
+  for await (const charge of stripe().charges.list({
+    created: { gte: Math.floor(since.getTime() / 1000) },
+    limit: 100,
+  })) {
+    const id = getStripeId(charge.payment_intent);
+    if (!id || !charge.paid || !charge.captured) continue;
+    const known = recorded.get(id);
+    const order = parseUuid(charge.metadata["order"]);
+    if (!known && order) different.push({ orderId: order, paymentIntentId: id });
+    if (
+      known &&
+      (known.cents !== charge.amount_captured ||
+        known.refunded_cents !== charge.amount_refunded ||
+        (known.dispute !== null) !== charge.disputed)
+    )
+      different.push({ paymentIntentId: id });
+  }
+  return different;
 }
 
 interface Page<Row> {
@@ -161,12 +214,38 @@ async function comparePayment(
   payment: PaymentReference,
   dryRun: boolean,
   log: Log,
+  result: Reconciliation,
 ): Promise<{ id: string; sentence: string } | null> {
   const preview = await previewPayment(payment);
-  if (!preview || !(preview.changed || preview.refund_due || preview.close.length > 0)) return null;
-  if (!dryRun) await recordPayment(payment, { log });
+  if (!preview) return null;
+  const { changed, refund_due, refund_failed, close } = preview;
+  if (!(changed || refund_due || refund_failed || close.length > 0)) return null;
   const label = labelOf(payment);
+  if (!dryRun) {
+    if (preview.order && refund_failed && !(await retryRefunds(preview.order)))
+      addOnce(result.failures, `${label}: a refund keeps failing; please contact its customer`);
+    await recordPayment(payment, { log });
+  }
   return { id: preview.order ?? label, sentence: `${label}: ${describeDifference(preview)}` };
+}
+
+const addOnce = (sentences: string[], sentence: string) => {
+  if (!sentences.includes(sentence)) sentences.push(sentence);
+};
+
+/** Requests the refunds of an order again that failed at the bank. @returns whether all could be */
+async function retryRefunds(orderId: string): Promise<boolean> {
+  const db = createServiceClient();
+  const failed = unwrap(
+    await db
+      .from("refunds")
+      .select("id, payments!inner(order_id)")
+      .eq("payments.order_id", orderId)
+      .eq("status", "failed"),
+  );
+  let all = true;
+  for (const { id } of failed) all = unwrap(await db.rpc("retry_refund", { refund_id: id })) && all;
+  return all;
 }
 
 function describeDifference({
@@ -174,12 +253,14 @@ function describeDifference({
   status,
   subscription,
   refund_due,
+  refund_failed,
   close,
 }: RecordedPayment): string {
   const parts = [
     was === status ? null : `${was ?? "unknown"} here, ${status} at Stripe`,
     subscription ? `subscription ${subscription}` : null,
-    refund_due ? "to be given back" : null,
+    refund_due ? "to be refunded" : null,
+    refund_failed ? "a refund failed and is tried again" : null,
     close.length > 0 ? "another checkout of it still open" : null,
   ].filter((part) => part !== null);
   return parts.join("; ") || "details differ";

@@ -157,7 +157,7 @@ async function readFacts(
   return readPaymentFacts({
     session: isRecorded ? null : session,
     subscription: subscriptionId ?? target.subscription,
-    withPayments: target.returning,
+    recorded: target.payments,
   });
 }
 

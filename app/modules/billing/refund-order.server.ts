@@ -3,45 +3,74 @@ import { nullIfMissing, withIdempotencyKey } from "~/integrations/stripe/stripe-
 import { createServiceClient } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 
-import { listSubscriptionPayments } from "./payment-facts.server";
+import { REFUND_MARKS } from "./paid-facts.server";
 
 /**
- * Refunds an order in full, when the database has a reason for it (`refund_reason`). The subscription
- * that the order paid for ends at once. Safe to repeat.
+ * Makes at Stripe what the database has requested for an order: refunds of its payments, in full or in part
+ * (`public.refunds`), and the end of the subscription that it paid for, when it is refunded because it should
+ * not have been paid (`refund_reason`). Each attempt has an idempotency key of its own. Safe to repeat.
  * @throws DataError, Stripe's errors
  */
 export async function refundOrder(orderId: string): Promise<void> {
-  const order = unwrap(
-    await createServiceClient()
-      .from("orders")
-      .select("refund_reason, stripe_payment_intent_id, stripe_subscription_id")
-      .eq("id", orderId)
-      .single(),
+  const db = createServiceClient();
+  const order = unwrap(await db.from("orders").select("refund_reason").eq("id", orderId).single());
+  if (order.refund_reason !== null) await endOrderSubscription(orderId);
+  const requested = unwrap(
+    await db
+      .from("refunds")
+      .select("id, payment_id, cents, reason, attempt, payments!inner(order_id)")
+      .eq("payments.order_id", orderId)
+      .eq("status", "requested")
+      .order("created_at"),
   );
-  if (order.refund_reason === null) return;
-  const payments = order.stripe_subscription_id
-    ? await endAndListPayments(order.stripe_subscription_id)
-    : [order.stripe_payment_intent_id].filter((id) => id !== null);
-  for (const payment of payments) {
-    try {
-      const reason = order.refund_reason === "paid-twice" ? "duplicate" : "requested_by_customer";
-      await withIdempotencyKey(`refund-${orderId}-${payment}`, (options) =>
-        stripe().refunds.create(
-          { payment_intent: payment, reason, metadata: { order: orderId } },
-          options,
-        ),
-      );
-    } catch (error) {
-      if ((error as { code?: string }).code !== "charge_already_refunded") throw error;
-    }
+  for (const refund of requested) await makeRefund(orderId, refund);
+}
+
+interface RequestedRefund {
+  id: string;
+  payment_id: string;
+  cents: number;
+  reason: string;
+  attempt: number;
+}
+
+async function makeRefund(
+  order: string,
+  { id, payment_id: payment, cents, reason, attempt }: RequestedRefund,
+): Promise<void> {
+  try {
+    await withIdempotencyKey(`refund-${id}-${attempt}`, (options) =>
+      stripe().refunds.create(
+        {
+          payment_intent: payment,
+          amount: cents,
+          reason: reason === "paid-twice" ? "duplicate" : "requested_by_customer",
+          metadata: {
+            order,
+            [REFUND_MARKS.refund]: id,
+            [REFUND_MARKS.attempt]: String(attempt),
+          },
+        },
+        options,
+      ),
+    );
+  } catch (error) {
+    // It was refunded at Stripe in the meantime; what it says now is recorded next.
+    if ((error as { code?: string }).code !== "charge_already_refunded") throw error;
   }
 }
 
-/** Ends a subscription now. @returns the ids of the payments of its latest invoice */
-async function endAndListPayments(subscriptionId: string): Promise<string[]> {
-  const subscription = await stripe().subscriptions.retrieve(subscriptionId);
-  await endSubscription(subscription);
-  return (await listSubscriptionPayments(subscription)).map(({ id }) => id);
+/** Ends the subscription that an order paid for, now. @throws DataError, Stripe's errors */
+export async function endOrderSubscription(orderId: string): Promise<void> {
+  const order = await createServiceClient()
+    .from("orders")
+    .select("stripe_subscription_id")
+    .eq("id", orderId)
+    .maybeSingle();
+  unwrap(order);
+  const id = order.data?.stripe_subscription_id;
+  const subscription = id && (await nullIfMissing(stripe().subscriptions.retrieve(id)));
+  if (subscription) await endSubscription(subscription);
 }
 
 const ENDED = new Set(["canceled", "incomplete_expired"]);

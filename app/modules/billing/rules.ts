@@ -47,6 +47,15 @@ export function getDisputeState(
   return disputes.some(({ status }) => status === "won") ? "won" : null;
 }
 
+/** What Stripe says of a refund: one that waits for somebody counts as on its way. */
+export function getRefundState(
+  status: string | null,
+): "pending" | "succeeded" | "failed" | "canceled" {
+  return status === "succeeded" || status === "failed" || status === "canceled"
+    ? status
+    : "pending";
+}
+
 /** When a subscription is set to end, in seconds. Null while it renews, and once it has ended. */
 export function getSubscriptionEnd(
   subscription: Pick<

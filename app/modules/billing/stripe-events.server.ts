@@ -1,87 +1,239 @@
 import type Stripe from "stripe";
+import { z } from "zod";
 
 import { env } from "~/env.server";
-import type { Log } from "~/http/log.server";
+import { redactSecrets, type Log } from "~/http/log.server";
 import { isStripeConfigured, stripe } from "~/integrations/stripe/client.server";
+import { classifyStripeError } from "~/integrations/stripe/stripe-error.server";
+import { DataError } from "~/integrations/supabase/data.server";
 import { parseUuid } from "~/text/uuid";
 
-import { getStripeId } from "./payment-facts.server";
-import type { PaymentReference } from "./payment-records.server";
+import { countUnrecordedEvent } from "./event-failures.server";
+import { PaymentBusy } from "./payment-errors.server";
+import { findPaymentTarget, type PaymentReference } from "./payment-records.server";
 import { recordPayment } from "./record-payment.server";
 import type { STRIPE_EVENTS } from "./stripe-setup.server";
 
+/** A message with a valid signature. What it says may still be anything. */
+interface SignedMessage {
+  content: unknown;
+}
+
 /**
- * Verifies the signature of an event, and that it is recent.
+ * Verifies the signature of a message, and that it is recent.
  * @param body exactly as it arrived: the signature is over its bytes
  * @returns null when the signature is not valid
  */
-export function verifyEvent(body: string, headers: Headers): Stripe.Event | null {
+export function verifyMessage(body: string, headers: Headers): SignedMessage | null {
   const signature = headers.get("Stripe-Signature");
   if (!isStripeConfigured() || !signature) return null;
   try {
-    return stripe().webhooks.constructEvent(body, signature, env().stripe!.webhookSecret);
+    const { webhooks } = stripe();
+    webhooks.signature!.verifyHeader(body, signature, env().stripe!.webhookSecret, MAX_AGE_S);
+  } catch {
+    return null;
+  }
+  return { content: parseJson(body) };
+}
+
+/** How old a message may be, which is the SDK's default. A later delivery has a signature of its own. */
+const MAX_AGE_S = 300;
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
   } catch {
     return null;
   }
 }
 
+/** An id at Stripe, in a form that can be looked up. */
+const stripeId = z.string().regex(/^\w{1,255}$/);
+/** A reference to another object: its id, or the object. Null for none. */
+const reference = z
+  .union([stripeId, z.object({ id: stripeId }).transform(({ id }) => id)])
+  .nullish();
+/** Our order's id in the metadata, if there is one. Other apps may use the same account. */
+const ourMetadata = z
+  .unknown()
+  .transform((metadata) =>
+    parseUuid(z.object({ order: z.unknown() }).safeParse(metadata).data?.order),
+  );
+
+const envelope = z.object({
+  id: stripeId,
+  type: z.string(),
+  created: z.int().nonnegative(),
+  data: z.object({ object: z.looseObject({ id: z.unknown() }) }),
+});
+
+/** Reads which payment an object of Stripe's is about; null when it is about none of ours. */
+type ReferenceReader = z.ZodType<PaymentReference | null>;
+
+const sessionReader: ReferenceReader = z
+  .object({ id: stripeId, client_reference_id: z.unknown() })
+  .transform(({ id, client_reference_id }) => ({
+    sessionId: id,
+    orderId: parseUuid(client_reference_id),
+  }));
+
+const subscriptionReader: ReferenceReader = z
+  .object({ id: stripeId, metadata: ourMetadata })
+  .transform(({ id, metadata }) => ({ subscriptionId: id, orderId: metadata }));
+
+const invoiceReader: ReferenceReader = z
+  .object({
+    parent: z
+      .object({
+        subscription_details: z
+          .object({ subscription: reference, metadata: ourMetadata })
+          .nullish(),
+      })
+      .nullish(),
+  })
+  .transform(({ parent }) => {
+    const details = parent?.subscription_details;
+    return details?.subscription
+      ? { subscriptionId: details.subscription, orderId: details.metadata }
+      : null;
+  });
+
+const refundReader: ReferenceReader = z
+  .object({ payment_intent: reference, metadata: ourMetadata })
+  .transform(({ payment_intent: intent, metadata }) =>
+    intent ? { paymentIntentId: intent, orderId: metadata } : null,
+  );
+
 /**
- * The payment that an event is about. Nothing else in the event is used: it may be old, or arrive late.
+ * How to read each event that Stripe is asked for: the type checker names one that is missing. Nothing
+ * else in an event is used: it may be old, or arrive late.
  */
-function getPaymentReference(event: Stripe.Event): PaymentReference | null {
-  switch (event.type) {
-    case "checkout.session.completed":
-    case "checkout.session.async_payment_succeeded":
-    case "checkout.session.async_payment_failed":
-    case "checkout.session.expired": {
-      const { id, client_reference_id: order } = event.data.object;
-      return { sessionId: id, orderId: parseUuid(order) };
-    }
-    case "customer.subscription.created":
-    case "customer.subscription.updated":
-    case "customer.subscription.deleted":
-    case "customer.subscription.paused":
-    case "customer.subscription.resumed": {
-      const { id, metadata } = event.data.object;
-      return { subscriptionId: id, orderId: parseUuid(metadata["order"]) };
-    }
-    case "invoice.paid":
-    case "invoice.payment_failed": {
-      const { subscription_details: details } = event.data.object.parent ?? {};
-      const id = getStripeId(details?.subscription);
-      return id === null
-        ? null
-        : { subscriptionId: id, orderId: parseUuid(details?.metadata?.["order"]) };
-    }
-    case "charge.refunded":
-    case "refund.created":
-    case "refund.updated":
-    case "refund.failed":
-    case "charge.dispute.created":
-    case "charge.dispute.updated":
-    case "charge.dispute.closed": {
-      const { payment_intent: intent, metadata } = event.data.object;
-      const id = getStripeId(intent);
-      return id === null ? null : { paymentIntentId: id, orderId: parseUuid(metadata?.["order"]) };
-    }
-    default:
-      // The type checker names an event that Stripe is asked for and that has no case.
-      event.type satisfies Exclude<Stripe.Event["type"], (typeof STRIPE_EVENTS)[number]>;
-      return null;
-  }
+const READERS: Readonly<Record<(typeof STRIPE_EVENTS)[number], ReferenceReader>> = {
+  "checkout.session.completed": sessionReader,
+  "checkout.session.async_payment_succeeded": sessionReader,
+  "checkout.session.async_payment_failed": sessionReader,
+  "checkout.session.expired": sessionReader,
+  "customer.subscription.created": subscriptionReader,
+  "customer.subscription.updated": subscriptionReader,
+  "customer.subscription.deleted": subscriptionReader,
+  "customer.subscription.paused": subscriptionReader,
+  "customer.subscription.resumed": subscriptionReader,
+  "invoice.paid": invoiceReader,
+  "invoice.payment_failed": invoiceReader,
+  "charge.refunded": refundReader,
+  "refund.created": refundReader,
+  "refund.updated": refundReader,
+  "refund.failed": refundReader,
+  "charge.dispute.created": refundReader,
+  "charge.dispute.updated": refundReader,
+  "charge.dispute.closed": refundReader,
+};
+
+type KnownEvent = keyof typeof READERS & Stripe.Event["type"];
+const isKnown = (type: string): type is KnownEvent => Object.hasOwn(READERS, type);
+
+/** An event's id and type for the log, whatever the message is. */
+function describeMessage(content: unknown): { event: string | null; type: string | null } {
+  const short = z
+    .string()
+    .regex(/^[\w.]{1,100}$/)
+    .nullable()
+    .catch(null);
+  const described = z.object({ id: short, type: short }).safeParse(content).data;
+  return { event: described?.id ?? null, type: described?.type ?? null };
 }
 
 /**
- * Records what an event is about. It has its effect once, however often it arrives.
- * @throws PaymentBusy, DataError, Stripe's errors: then Stripe should send the event again
+ * What became of a message:
+ * - `done`: it had its effect, or is none of ours; sending it again would change nothing
+ * - `unavailable`: the database or Stripe does not answer now
+ * - `failed`: it could not be recorded, which someone has to look into
  */
-export async function receiveEvent(event: Stripe.Event, log: Log): Promise<void> {
-  const payment = getPaymentReference(event);
-  if (!payment) return log.debug({ event: event.id, type: event.type }, "event of no interest");
-  const object = (event.data.object as { id?: string }).id ?? null;
-  const isOurs = await recordPayment(payment, {
-    event: { id: event.id, type: event.type, object, created: event.created },
-    log,
-  });
-  if (!isOurs) log.info({ event: event.id, type: event.type }, "event of no payment of ours");
+type Outcome = "done" | "unavailable" | "failed";
+
+/**
+ * Records what a message is about. It has its effect once, however often it arrives. After any outcome
+ * but "done", Stripe should send it again.
+ */
+export async function receiveMessage({ content }: SignedMessage, log: Log): Promise<Outcome> {
+  const about = describeMessage(content);
+  const event = envelope.safeParse(content).data;
+  if (!event) {
+    log.warn(about, "signed message that is no event, set aside");
+    return "done";
+  }
+  if (!isKnown(event.type)) {
+    log.warn(about, "event that was not asked for, set aside");
+    return "done";
+  }
+  const { object } = event.data;
+  const payment = READERS[event.type].safeParse(object);
+  if (!payment.success) {
+    log.warn(about, "event that can’t be read, set aside");
+    return "done";
+  }
+  if (payment.data === null) {
+    log.debug(about, "event of no interest");
+    return "done";
+  }
+  const recorded = { id: event.id, type: event.type, created: event.created };
+  try {
+    const isOurs = await recordPayment(payment.data, {
+      event: { ...recorded, object: stripeId.safeParse(object.id).data ?? null },
+      log,
+    });
+    if (!isOurs) log.info(about, "event of no payment of ours");
+    return "done";
+  } catch (error) {
+    return reportFailure(error, about, payment.data, log);
+  }
+}
+
+/** Logs why an event was not recorded: its id, its order's, and the kind of failure, but no values. */
+async function reportFailure(
+  error: unknown,
+  about: ReturnType<typeof describeMessage>,
+  payment: PaymentReference,
+  log: Log,
+): Promise<Outcome> {
+  const failure =
+    error instanceof PaymentBusy
+      ? "unavailable"
+      : error instanceof DataError
+        ? error.failure
+        : classifyStripeError(error);
+  if (failure === "unavailable") {
+    const order = payment.orderId ?? null;
+    const reason = redactSecrets(String(error));
+    log.warn({ ...about, order, reason }, "payment event to be sent again");
+    return "unavailable";
+  }
+  countUnrecordedEvent(new Date());
+  const order = await findOrder(payment);
+  log.error(
+    { ...about, order, failure, ...describeCause(error) },
+    "payment event could not be recorded",
+  );
+  return "failed";
+}
+
+/** The order of a payment, also of an event that does not name it. */
+async function findOrder(payment: PaymentReference): Promise<string | null> {
+  const target = await findPaymentTarget(payment).catch(() => null);
+  return target?.order ?? payment.orderId ?? null;
+}
+
+/** The database's messages may quote values, so its codes must do. */
+function describeCause(error: unknown) {
+  if (error instanceof DataError) {
+    const { code, constraint, reason, column } = error;
+    return { code, constraint, reason, column };
+  }
+  return error instanceof Error
+    ? {
+        kind: error.name,
+        reason: redactSecrets(error.message),
+        stack: redactSecrets(error.stack ?? ""),
+      }
+    : { kind: typeof error };
 }

@@ -28,7 +28,7 @@ export function summarizeSubscription({
     return {
       tone: "problem",
       title: "Payment failed",
-      text: "Your last payment didn’t go through. This listing stays Featured while your bank is asked again. To mend it, choose “Manage billing” and check or change your card.",
+      text: "Your last payment didn’t go through. This listing stays Featured for now. Update your card on its billing page before we try again.",
     };
   }
   if (status === "unpaid") {

@@ -6,6 +6,8 @@ import { ButtonLink } from "~/components/ui/button";
 import { EmptyState } from "~/components/ui/empty-state";
 import { paths } from "~/http/paths";
 
+import { PaymentTerms } from "./payment-terms";
+import type { PaymentTerms as Terms } from "./payment-terms.server";
 import { PlanChoice } from "./plan-choice";
 import type { UpgradableListing } from "./upgrade.server";
 
@@ -14,10 +16,11 @@ interface UpgradeFormProps {
   listings: readonly UpgradableListing[];
   /** How many listings are Featured already. */
   featured: number;
+  terms: Terms;
 }
 
 /** Chooses a listing and a plan, and goes to payment; without a listing to upgrade, says what to do. */
-export function UpgradeForm({ form, listings, featured }: UpgradeFormProps) {
+export function UpgradeForm({ form, listings, featured, terms }: UpgradeFormProps) {
   if (listings.length === 0) return featured > 0 ? <AllFeatured /> : <NoListing />;
   return (
     <PostForm form={form} intent="upgrade" className="upgrade-form">
@@ -33,11 +36,7 @@ export function UpgradeForm({ form, listings, featured }: UpgradeFormProps) {
       <PlanChoice field={form.field("plan")} />
       <div>
         <SubmitButton>Continue to payment</SubmitButton>
-        <p className="hint">
-          You pay on the page of our payment provider, Stripe, which learns your e-mail address and
-          the plan. Cancel whenever you like, with “Manage billing” on the listing’s card: it stays
-          Featured until the time you paid for is over.
-        </p>
+        <PaymentTerms terms={terms} />
       </div>
     </PostForm>
   );

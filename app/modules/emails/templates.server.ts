@@ -1,5 +1,16 @@
 import { accountExists } from "~/modules/accounts/emails.server";
-import { orderReceipt, paymentFailed, refundIssued } from "~/modules/billing/emails.server";
+import {
+  orderReceipt,
+  paymentDisputed,
+  paymentFailed,
+  planChanged,
+  refundFailed,
+  refundIssued,
+  renewalComing,
+  subscriptionCanceled,
+  subscriptionEnded,
+  subscriptionRenewed,
+} from "~/modules/billing/emails.server";
 import { jobExpiring } from "~/modules/jobs/emails.server";
 import { newLead } from "~/modules/leads/emails.server";
 import {
@@ -49,4 +60,11 @@ export const emailTemplates: Record<string, EmailTemplate> = {
   "order-receipt": orderReceipt,
   "payment-failed": paymentFailed,
   "payment-returned": refundIssued,
+  "subscription-renewed": subscriptionRenewed,
+  "plan-changed": planChanged,
+  "renewal-coming": renewalComing,
+  "subscription-canceled": subscriptionCanceled,
+  "subscription-ended": subscriptionEnded,
+  "payment-disputed": paymentDisputed,
+  "refund-failed": refundFailed,
 };

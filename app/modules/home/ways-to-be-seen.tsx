@@ -1,12 +1,16 @@
 import { useApp } from "~/components/layout/app-context";
 import { ButtonLink } from "~/components/ui/button";
 import { paths } from "~/http/paths";
+import { PaymentTerms } from "~/modules/billing/payment-terms";
+import type { PaymentTerms as Terms } from "~/modules/billing/payment-terms.server";
 import { BLOG_FEATURE, formatDollars, SOLO_EMAIL, SPONSORSHIP } from "~/modules/billing/prices";
 
 interface WaysToBeSeenProps {
   /** The checkout pages of the two offers that are sold elsewhere; null if not configured. */
   soloEmailUrl: string | null;
   blogFeatureUrl: string | null;
+  /** The terms of those two. */
+  terms: Terms;
 }
 
 /** A button to an external checkout; if none is configured, to the team's contact page, if there is one. */
@@ -23,7 +27,7 @@ function BuyElsewhere({ href, what }: { href: string | null; what: string }) {
 }
 
 /** The other three offers: newsletter, solo email, and blog post. */
-export function WaysToBeSeen({ soloEmailUrl, blogFeatureUrl }: WaysToBeSeenProps) {
+export function WaysToBeSeen({ soloEmailUrl, blogFeatureUrl, terms }: WaysToBeSeenProps) {
   return (
     <section className="ways" aria-labelledby="ways">
       <h2 id="ways">More ways to be seen</h2>
@@ -62,6 +66,7 @@ export function WaysToBeSeen({ soloEmailUrl, blogFeatureUrl }: WaysToBeSeenProps
           <BuyElsewhere href={blogFeatureUrl} what="Blog Feature" />
         </li>
       </ul>
+      {soloEmailUrl === null && blogFeatureUrl === null ? null : <PaymentTerms terms={terms} />}
     </section>
   );
 }

@@ -15,6 +15,8 @@ import { SubmitButton } from "~/components/forms/submit-button";
 import { TextArea } from "~/components/forms/text-area";
 import { TextField } from "~/components/forms/text-field";
 import { useHydrated } from "~/components/forms/use-hydrated";
+import { PaymentTerms } from "~/modules/billing/payment-terms";
+import type { PaymentTerms as Terms } from "~/modules/billing/payment-terms.server";
 
 import { JOB_FIELDS, JOB_KINDS, JOB_LIMITS, type JobField, type JobOptions } from "./fields";
 import type { JobFormData } from "./job-form.server";
@@ -29,8 +31,8 @@ interface JobEditorProps extends JobOptions {
   saved: Partial<Record<JobField, FieldValue>>;
   /** Hidden fields: the submission token of a new job, or the version that an edit began from. */
   hidden: Record<string, string>;
-  /** Whether saving leads to payment. */
-  unpaid: boolean;
+  /** The terms of its payment, when saving leads there; null once it is paid for. */
+  terms: Terms | null;
   /** For admins. */
   owner?: JobOwner;
 }
@@ -44,7 +46,7 @@ export function JobEditor({
   answer,
   saved,
   hidden,
-  unpaid,
+  terms,
   owner,
 }: JobEditorProps) {
   const form = createFormState<JobField | "owner" | "owner_search">({
@@ -67,7 +69,7 @@ export function JobEditor({
     ...fieldProps(name, hint),
     limit: JOB_LIMITS[name],
   });
-  const saveLabel = unpaid ? "Save and go to payment" : "Save Updates";
+  const saveLabel = terms ? "Save and go to payment" : "Save Updates";
 
   return (
     <>
@@ -195,12 +197,13 @@ export function JobEditor({
           <SubmitButton name="intent" value="save">
             {saveLabel}
           </SubmitButton>
-          {unpaid ? (
+          {terms ? (
             <SubmitButton variant="quiet" name="intent" value="later">
               Save and pay later
             </SubmitButton>
           ) : null}
         </div>
+        {terms ? <PaymentTerms terms={terms} /> : null}
       </PostForm>
     </>
   );

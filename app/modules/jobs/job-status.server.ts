@@ -4,6 +4,7 @@ import { explainRefusal } from "~/http/refusals.server";
 
 import { findJobPreview, noSuchJob } from "./job.server";
 import { actionBlockedReason, type FreeJobAction } from "./rules";
+import { findPendingPayments } from "./pending-payments.server";
 import { JOB_REFUSALS } from "./refusals";
 
 /**
@@ -11,14 +12,17 @@ import { JOB_REFUSALS } from "./refusals";
  * @throws HttpError 404, DataError
  */
 export async function findJobStatus(db: Db, id: number) {
-  const answer = await db
-    .from("jobs")
-    .select("id, title, owner, paid, published, expiration_date, filled_at")
-    .eq("id", id)
-    .maybeSingle();
+  const [answer, pending] = await Promise.all([
+    db
+      .from("jobs")
+      .select("id, title, owner, paid, published, expiration_date, filled_at")
+      .eq("id", id)
+      .maybeSingle(),
+    findPendingPayments(db, { job: id }),
+  ]);
   unwrap(answer);
   if (!answer.data) throw noSuchJob();
-  return answer.data;
+  return { ...answer.data, payment_pending: pending.has(id) };
 }
 
 /**

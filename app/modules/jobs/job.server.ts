@@ -7,6 +7,7 @@ import { unwrap } from "~/integrations/supabase/data.server";
 import { JOBS_PARENT, NO_PERMISSION } from "~/modules/listings/rules";
 
 import type { JobOptions } from "./fields";
+import { findPendingPayments } from "./pending-payments.server";
 
 const COLUMNS =
   "id, title, category, description, pay_range, url, location, city, queer_owned, ally_owned, ally_safety, remote, full_time, part_time, contract, place_id, company_name, company_bio, owner, owner_email, published, paid, expiration_date, filled_at, version";
@@ -17,18 +18,22 @@ export function noSuchJob(): HttpError {
 }
 
 /**
- * Finds a job for its form, with its owner and the listings that it may be for, in one call. Row level
+ * Finds a job for its form, with its owner, the listings that it may be for, and whether a payment for
+ * it is on its way. Row level
  * security decides whose: users find their own jobs, admins any.
  * @throws HttpError 404, DataError
  */
 export async function findEditableJob(db: Db, id: number) {
-  const answer = await db
-    .from("jobs")
-    .select(
-      `${COLUMNS}, place:places(id, name), person:profiles(id, full_name, listings:places!places_owner_fkey(id, name, status))`,
-    )
-    .eq("id", id)
-    .maybeSingle();
+  const [answer, pending] = await Promise.all([
+    db
+      .from("jobs")
+      .select(
+        `${COLUMNS}, place:places(id, name), person:profiles(id, full_name, listings:places!places_owner_fkey(id, name, status))`,
+      )
+      .eq("id", id)
+      .maybeSingle(),
+    findPendingPayments(db, { job: id }),
+  ]);
   unwrap(answer);
   if (!answer.data) throw noSuchJob();
   const { place, person, ...job } = answer.data;
@@ -37,6 +42,7 @@ export async function findEditableJob(db: Db, id: number) {
     .sort((a, b) => a.name.localeCompare(b.name));
   return {
     ...job,
+    payment_pending: pending.has(id),
     person: person && { id: person.id, name: person.full_name },
     // The job's listing may belong to someone else by now. It stays selected.
     listings: (place && !listings.some(({ id }) => id === place.id)

@@ -7,6 +7,7 @@ import { formatTimestamp } from "~/text/dates";
 import { parseSearchText } from "~/text/search-text";
 
 import type { StatusBadge } from "../listings/rules";
+import { findPendingPayments } from "./pending-payments.server";
 import { JOB_STATES, getJobBadges, listJobActions, type JobAction } from "./rules";
 
 const PAGE_ROWS = 50;
@@ -41,7 +42,7 @@ const jobRow = z.object({
   owner_name: z.string().nullish(),
   owner_email: z.string().nullish(),
 });
-type Row = z.infer<typeof jobRow>;
+type Row = z.infer<typeof jobRow> & { payment_pending: boolean };
 
 const jobsPage = z.object({
   total: z.number(),
@@ -61,13 +62,21 @@ export async function readJobs(
   pageRows = PAGE_ROWS,
 ): Promise<Page<Row, number> & { total: number }> {
   const filter = scope === "own" ? {} : { search: scope.search || null, state: scope.state };
-  const { rows, previous, next, total } = await callFunction(
-    db,
-    "jobs_page",
-    { all_owners: scope !== "own", ...filter, ...position, page_rows: pageRows },
-    jobsPage,
-  );
-  return { rows, before: previous, after: next, total };
+  const [{ rows, previous, next, total }, pending] = await Promise.all([
+    callFunction(
+      db,
+      "jobs_page",
+      { all_owners: scope !== "own", ...filter, ...position, page_rows: pageRows },
+      jobsPage,
+    ),
+    findPendingPayments(db),
+  ]);
+  return {
+    rows: rows.map((row) => ({ ...row, payment_pending: pending.has(row.id) })),
+    before: previous,
+    after: next,
+    total,
+  };
 }
 
 /** A job as its row in a table shows it. */

@@ -7,6 +7,8 @@ import { ButtonLink } from "~/components/ui/button";
 import { DataTable, type Column } from "~/components/ui/data-table";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
+import { PaymentTerms } from "~/modules/billing/payment-terms";
+import type { PaymentTerms as Terms } from "~/modules/billing/payment-terms.server";
 
 import type { JobRow } from "./jobs-page.server";
 import { JOB_ACTION_LABELS } from "./rules";
@@ -14,6 +16,7 @@ import { JOB_ACTION_LABELS } from "./rules";
 interface JobsTableProps {
   caption: string;
   jobs: readonly JobRow[];
+  terms: Terms;
   /** Whether to show the owner of each job, for admins. */
   withOwner?: boolean;
 }
@@ -93,11 +96,12 @@ const ownerColumn: Column<JobRow> = {
 };
 
 /** Jobs with their state and actions. All buttons are in one form: each has its own target. */
-export function JobsTable({ caption, jobs, withOwner = false }: JobsTableProps) {
+export function JobsTable({ caption, jobs, terms, withOwner = false }: JobsTableProps) {
   const shown = withOwner ? [...columns.slice(0, -1), ownerColumn, ...columns.slice(-1)] : columns;
   return (
     <PostForm>
       <DataTable caption={caption} columns={shown} rows={jobs} rowKey={({ id }) => id} />
+      {jobs.some(({ actions: [first] }) => first === "pay") ? <PaymentTerms terms={terms} /> : null}
     </PostForm>
   );
 }

@@ -31,17 +31,17 @@ export function paymentBlockedReason(error: unknown): { reason: string; status: 
 }
 
 /**
- * Redirects after a job was saved: to its payment while it is unpaid, unless that is left for later;
+ * Redirects after a job was saved: to its payment if it can be paid for, unless that is left for later;
  * otherwise to the list. If payment is not possible, the list says why, and the job is saved.
  * @param list the URL of the list
  */
 export async function redirectAfterSave(
   context: Context,
-  job: { id: number; paid: boolean },
+  job: { id: number; payable: boolean },
   list: string,
   payLater: boolean,
 ) {
-  if (job.paid) return redirectWithFlash(list, "The job is saved.");
+  if (!job.payable) return redirectWithFlash(list, "The job is saved.");
   if (payLater)
     return redirectWithFlash(list, "The job is saved. It goes live once it is paid for.");
   try {

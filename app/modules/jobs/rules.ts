@@ -14,6 +14,8 @@ interface JobFacts {
   /** Set by payment. */
   expiration_date: string | null;
   filled_at: string | null;
+  /** Whether a payment for it is on its way: a bank debit takes days. */
+  payment_pending: boolean;
 }
 
 /** A job, and whether the public is told who is hiring. Without that, no one sees the job. */
@@ -23,7 +25,10 @@ export interface ShownJobFacts extends JobFacts {
 }
 
 /** The state of a job at a time. At its expiration date, it is no longer live. */
-export function getJobState({ paid, published, expiration_date }: JobFacts, now: Date): JobState {
+export function getJobState(
+  { paid, published, expiration_date }: Pick<JobFacts, "paid" | "published" | "expiration_date">,
+  now: Date,
+): JobState {
   if (!paid) return "pending-payment";
   const live = Date.parse(expiration_date ?? "") > now.getTime();
   if (!live) return "expired";
@@ -44,13 +49,19 @@ const TONES: Readonly<Record<JobState, StatusBadge["tone"]>> = {
   expired: "wrong",
 };
 
-/** The badges of a job: its state, "Filled" when its owner marked it so, and "Not shown" when no one sees it. */
+const PENDING_PAYMENT: StatusBadge = { label: "Payment on its way", tone: "waiting" };
+
+/** The badges of a job: its state, a payment on its way, "Filled" when its owner marked it so, and "Not shown" when no one sees it. */
 export function getJobBadges(job: ShownJobFacts, now: Date): StatusBadge[] {
   const state = getJobState(job, now);
   const filled = job.filled_at !== null && state !== "pending-payment";
   const unnamed = state === "published" && !filled && !job.names_company;
+  const unpaid = state === "pending-payment";
   return [
-    { label: JOB_STATE_LABELS[state], tone: TONES[state] },
+    ...(unpaid && job.payment_pending
+      ? []
+      : [{ label: JOB_STATE_LABELS[state], tone: TONES[state] }]),
+    ...(job.payment_pending ? [PENDING_PAYMENT] : []),
     ...(filled ? [{ label: "Filled", tone: "plain" } as const] : []),
     ...(unnamed ? [{ label: "Not shown", tone: "wrong" } as const] : []),
   ];
@@ -63,8 +74,18 @@ export const NO_COMPANY =
 /** What an owner does with a job. "renew" pays for more days; "reopen" undoes "fill". */
 export type JobAction = "pay" | "unpublish" | "republish" | "renew" | "fill" | "reopen";
 
-/** The actions that are possible for a job now, the most likely first. */
+/**
+ * The actions that are possible for a job now, the most likely first. It can't be paid for while a
+ * payment is on its way.
+ */
 export function listJobActions(job: JobFacts, now: Date): JobAction[] {
+  const actions = listActionsOfState(job, now);
+  return job.payment_pending
+    ? actions.filter((action) => action !== "pay" && action !== "renew")
+    : actions;
+}
+
+function listActionsOfState(job: JobFacts, now: Date): JobAction[] {
   const filled = job.filled_at !== null;
   switch (getJobState(job, now)) {
     case "pending-payment":
@@ -76,6 +97,17 @@ export function listJobActions(job: JobFacts, now: Date): JobAction[] {
     case "expired":
       return ["renew"];
   }
+}
+
+/** Whether a saved job is still to be paid for, and no payment is on its way. */
+export function isPayable({ paid, payment_pending }: Pick<JobFacts, "paid" | "payment_pending">) {
+  return !paid && !payment_pending;
+}
+
+/** Whether a job can be deleted: it is unpaid, or has expired. Not while its payment is on its way. */
+export function isDeletable(job: JobFacts, now: Date): boolean {
+  const state = getJobState(job, now);
+  return !job.payment_pending && (state === "pending-payment" || state === "expired");
 }
 
 /** The labels of the buttons. */
@@ -135,8 +167,15 @@ export function confirmJobAction(action: FreeJobAction, title: string): string {
   }
 }
 
-/** Who sees a job now and until when, as a sentence. */
+/** Who sees a job now and until when, and whether a payment is on its way, in sentences. */
 export function describeJobState(job: ShownJobFacts, now: Date): string {
+  if (!job.payment_pending) return describeVisibility(job, now);
+  return job.paid
+    ? `${describeVisibility(job, now)} Your payment for more days is on its way. We’ll add them as soon as it arrives.`
+    : "Your payment is on its way. The job goes live as soon as it arrives, and there’s nothing more to do.";
+}
+
+function describeVisibility(job: ShownJobFacts, now: Date): string {
   const end = job.expiration_date === null ? "" : formatTimestamp(job.expiration_date);
   const state = getJobState(job, now);
   if (state === "published" && job.filled_at === null && !job.names_company)

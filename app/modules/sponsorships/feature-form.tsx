@@ -1,6 +1,7 @@
 import type { FormField } from "~/components/forms/form-state";
 import { TextArea } from "~/components/forms/text-area";
 import { TextField } from "~/components/forms/text-field";
+import { countCharacters } from "~/text/count-characters";
 
 import { FIELD_LABELS, type FeatureField } from "./fields";
 import { MAX_PROMO_CHARACTERS } from "./rules";
@@ -16,6 +17,7 @@ export function FeatureFields({ field }: { field: (name: FeatureField) => FormFi
         hint="Public, in the newsletter. What makes you worth a visit?"
         rows={5}
         limit={MAX_PROMO_CHARACTERS}
+        count={countCharacters}
       />
       <TextField
         field={field("link")}

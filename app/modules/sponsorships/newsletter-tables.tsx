@@ -38,8 +38,8 @@ const newsletterColumns = (selected: readonly unknown[]): Column<Newsletter>[] =
     key: "sold",
     header: "Sold",
     align: "number",
-    cell: ({ date, sold }) =>
-      sold === 0 ? (
+    cell: ({ date, sold, onItsWay }) =>
+      sold + onItsWay === 0 ? (
         0
       ) : (
         <TextLink
@@ -50,7 +50,19 @@ const newsletterColumns = (selected: readonly unknown[]): Column<Newsletter>[] =
         </TextLink>
       ),
   },
-  { key: "held", header: "Held", align: "number", cell: ({ held }) => held },
+  {
+    key: "held",
+    header: "Held",
+    align: "number",
+    cell: ({ held, onItsWay }) =>
+      onItsWay === 0 ? (
+        held
+      ) : (
+        <>
+          {held} <span className="hint">({onItsWay} with payment on its way)</span>
+        </>
+      ),
+  },
   { key: "spots", header: "Spots Available", align: "number", cell: ({ spots }) => spots },
 ];
 
@@ -85,7 +97,19 @@ function OptionalLink({ text, about }: { text: string; about: string }) {
 }
 
 const featureColumns: Column<Feature>[] = [
-  { key: "business", header: "Business", rowHeader: true, cell: ({ business }) => business },
+  {
+    key: "business",
+    header: "Business",
+    rowHeader: true,
+    cell: ({ business, onItsWay }) =>
+      onItsWay ? (
+        <>
+          {business} <Badge tone="waiting">Payment on its way</Badge>
+        </>
+      ) : (
+        business
+      ),
+  },
   { key: "words", header: "Promo text", cell: ({ promoText }) => promoText },
   {
     key: "link",

@@ -10,14 +10,17 @@ export interface Newsletter {
   /** How many spots are paid for, and how many are held for buyers who are paying. */
   sold: number;
   held: number;
+  /** How many of the held ones are paid for, with money that is still on its way. */
+  onItsWay: number;
   spots: number;
   /** Whether the team blocked it, so that no one can choose it. */
   blocked: boolean;
 }
 
-/** A feature that is paid for. */
+/** A feature that is paid for, or whose payment is on its way. */
 export interface Feature {
   id: number;
+  onItsWay: boolean;
   business: string;
   promoText: string;
   link: string | null;
@@ -29,13 +32,17 @@ export interface Feature {
 export async function listUpcomingNewsletters(db: Db): Promise<Newsletter[]> {
   const now = new Date();
   const days = listNewsletterDays(now, WEEKS_AHEAD);
-  const [spots, blocked] = await Promise.all([
-    db.from("sponsorship_spots").select("weekday_date, held_until").in("weekday_date", days),
+  const [spots, blocked, processing] = await Promise.all([
+    db
+      .from("sponsorship_spots")
+      .select("sponsorship_id, weekday_date, held_until")
+      .in("weekday_date", days),
     db
       .from("sponsorship_dates")
       .select("weekday_date")
       .in("weekday_date", days)
       .eq("blocked", true),
+    listSponsorshipsOnTheirWay(db),
   ]);
   const taken = unwrap(spots).filter(
     ({ held_until }) => held_until === null || Date.parse(held_until) > now.getTime(),
@@ -48,29 +55,48 @@ export async function listUpcomingNewsletters(db: Db): Promise<Newsletter[]> {
       date,
       sold,
       held: spotsTaken.length - sold,
+      onItsWay: spotsTaken.filter(
+        ({ held_until, sponsorship_id }) => held_until !== null && processing.has(sponsorship_id),
+      ).length,
       spots: countAvailableSpots(spotsTaken.length),
       blocked: blockedDays.has(date),
     };
   });
 }
 
-/** Lists the features of one newsletter, in the order of purchase. For admins. @throws DataError */
-export async function listFeatures(db: Db, date: string): Promise<Feature[]> {
+/** The sponsorships whose money is on its way, which takes days with some payment methods. */
+async function listSponsorshipsOnTheirWay(db: Db): Promise<Set<number | null>> {
   const rows = unwrap(
     await db
+      .from("orders")
+      .select("sponsorship_id")
+      .eq("status", "processing")
+      .not("sponsorship_id", "is", null),
+  );
+  return new Set(rows.map(({ sponsorship_id }) => sponsorship_id));
+}
+
+/**
+ * Lists the features of one newsletter, in the order of purchase, with those whose payment is on its way.
+ * For admins. @throws DataError
+ */
+export async function listFeatures(db: Db, date: string): Promise<Feature[]> {
+  const [spots, processing] = await Promise.all([
+    db
       .from("sponsorship_spots")
       .select(
-        "order:sponsorships(id, promo_text, link, location, photo_location, place:places(name))",
+        "held_until, order:sponsorships(id, promo_text, link, location, photo_location, place:places(name))",
       )
       .eq("weekday_date", date)
-      .is("held_until", null)
       .order("sponsorship_id"),
-  );
-  return rows.flatMap(({ order }) =>
-    order === null
+    listSponsorshipsOnTheirWay(db),
+  ]);
+  return unwrap(spots).flatMap(({ held_until, order }) =>
+    order === null || (held_until !== null && !processing.has(order.id))
       ? []
       : {
           id: order.id,
+          onItsWay: held_until !== null,
           business: order.place?.name ?? "",
           promoText: order.promo_text,
           link: order.link,

@@ -9,6 +9,7 @@ import { paths } from "~/http/paths";
 import { formatDollars } from "~/modules/billing/prices";
 import { formatFullDate } from "~/text/dates";
 
+import { CancelDates } from "./cancel-dates";
 import { FeatureFields, FeaturePreview } from "./feature-form";
 import type { FeatureField } from "./fields";
 import type { Sponsorship } from "./sponsorship.server";
@@ -21,6 +22,9 @@ interface PaidSponsorshipProps {
   left: boolean;
   /** Whether the feature can be edited: a newsletter of the order is still to come, and the business is theirs. */
   editable: boolean;
+  /** Its newsletters that can still be canceled, and until how many days before. */
+  cancelable: readonly string[];
+  deadline: number;
   answer: SponsorshipFormData | undefined;
   saved: Record<string, FieldValue>;
   hidden: Record<string, string>;
@@ -31,6 +35,8 @@ export function PaidSponsorship({
   sponsorship,
   left,
   editable,
+  cancelable,
+  deadline,
   answer,
   saved,
   hidden,
@@ -57,7 +63,7 @@ export function PaidSponsorship({
                 </li>
               ))}
             </ul>
-            <p>You paid {formatDollars(paidCents)}. Dates, price and business stay as they are.</p>
+            <p>You paid {formatDollars(paidCents)}.</p>
             <p className="buttons">
               <a href={paths.sponsorshipCalendar(id)} download>
                 Add to calendar
@@ -65,10 +71,11 @@ export function PaidSponsorship({
               {receiptUrl === null ? null : <TextLink href={receiptUrl}>Receipt</TextLink>}
             </p>
           </Card>
+          <CancelDates dates={cancelable} deadline={deadline} />
           {editable ? (
             <FormSection
               title="What it says"
-              description="You can mend it until the newsletter goes out."
+              description="You can edit it until the newsletter goes out."
             >
               <PostForm form={form} intent="save">
                 {Object.entries(hidden).map(([name, value]) => (

@@ -9,4 +9,8 @@ export const SPONSORSHIP_REFUSALS = {
   not_a_newsletter_day: "Newsletters go out on Tuesdays and Thursdays.",
   newsletter_date_past: "Please choose dates that are still to come.",
   too_many_dates: "Please choose fewer dates.",
+  sponsorship_not_paid: "This order isn’t paid for, so there’s nothing to cancel.",
+  dates_not_booked: "Choose the newsletters you want to cancel.",
+  cancellation_too_late: "It’s too late to cancel one of these newsletters.",
+  cancellation_days_range: "Enter a number of days from 1 to 60.",
 } as const satisfies Readonly<Record<string, string>>;

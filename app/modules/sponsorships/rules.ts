@@ -13,18 +13,6 @@ const MAX_RATE_CENTS = 10_000_000;
 /** The maximum of one order: Stripe's limit for one payment in US dollars. */
 export const MAX_ORDER_CENTS = 99_999_999;
 
-/**
- * Parses an amount of dollars as people type it ("45", "$45.50", "1,000") into whole cents. Null for
- * anything else: a sign, a third decimal, an exponent. It reads the text, because 45.1 has no exact
- * number.
- */
-export function parseDollars(typed: string): number | null {
-  const [, whole = "", decimals = ""] =
-    /^\$? ?(\d{1,9}|\d{1,3}(?:,\d{3}){1,2})(?:\.(\d{1,2}))?$/.exec(typed.trim()) ?? [];
-  if (whole === "") return null;
-  return Number(whole.replaceAll(",", "")) * 100 + Number(decimals.padEnd(2, "0"));
-}
-
 /** Formats cents for a form and for the database: "45", "45.50". */
 export function formatDecimal(cents: number): string {
   const decimals = cents % 100;
@@ -112,6 +100,19 @@ export function findUnavailableDates(
     if (left === undefined) return { date, reason: "blocked" as const };
     return left === 0 ? { date, reason: "full" as const } : [];
   });
+}
+
+/**
+ * The newsletters of a paid order that can still be canceled: those at least some days ahead (UTC), which the
+ * team decides on.
+ */
+export function listCancelableDates(
+  dates: readonly string[],
+  deadlineDays: number,
+  now: Date,
+): string[] {
+  const first = calendarDay(new Date(Date.parse(calendarDay(now)) + deadlineDays * DAY_MS));
+  return dates.filter((date) => date >= first);
 }
 
 /** Whether a newsletter of an order is still to come, so that its feature can be edited. */

@@ -3,12 +3,13 @@ import { z } from "zod";
 import {
   selectedId,
   optionalLine,
-  requiredText,
+  requiredProse,
   formVersion,
   submissionToken,
 } from "~/http/form-fields.server";
+import { parseDollars } from "~/text/dollars";
 
-import { findRateError, isNewsletterDay, MAX_PROMO_CHARACTERS, parseDollars } from "./rules";
+import { findRateError, isNewsletterDay, MAX_PROMO_CHARACTERS } from "./rules";
 import { toWebLink } from "./web-link";
 
 /** A browser sends a line break as two characters. It is counted and stored as one. */
@@ -30,7 +31,7 @@ const rate = z.string({ error: findRateError(null)! }).transform((typed, context
 const feature = {
   promo_text: z.preprocess(
     normalizeLineBreaks,
-    requiredText(MAX_PROMO_CHARACTERS, "Write what readers should know."),
+    requiredProse(MAX_PROMO_CHARACTERS, "Write what readers should know."),
   ),
   link: optionalLine(2_000)
     .refine(

@@ -8,8 +8,11 @@ import { SelectField } from "~/components/forms/select-field";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { TextField } from "~/components/forms/text-field";
 import { useHydrated } from "~/components/forms/use-hydrated";
+import { PaymentTerms } from "~/modules/billing/payment-terms";
+import type { PaymentTerms as Terms } from "~/modules/billing/payment-terms.server";
 import { formatDollars, SPONSORSHIP } from "~/modules/billing/prices";
 import { formatCount } from "~/text/counts";
+import { parseDollars } from "~/text/dollars";
 
 import { DateTable } from "./date-table";
 import { FeatureFields, FeaturePreview } from "./feature-form";
@@ -17,7 +20,6 @@ import { FIELD_LABELS, FIELD_NAMES, type SponsorshipField } from "./fields";
 import {
   computeTotalCents,
   MIN_RATE_CENTS,
-  parseDollars,
   type NewsletterDate,
   type UnavailableDate,
 } from "./rules";
@@ -33,6 +35,7 @@ interface SponsorshipEditorProps {
   /** The server's answer to the form that was sent last; undefined when none was. */
   answer: SponsorshipFormData | undefined;
   saved: Record<string, FieldValue>;
+  terms: Terms;
   /** The submission token of a new order, or the version that an edit began from. */
   hidden: Record<string, string>;
 }
@@ -59,6 +62,7 @@ export function SponsorshipEditor({
   required,
   answer,
   saved,
+  terms,
   hidden,
 }: SponsorshipEditorProps) {
   const form = createFormState<SponsorshipField>({
@@ -158,6 +162,7 @@ export function SponsorshipEditor({
           <p className="hint">
             {`Your spots are held for ${SPONSORSHIP.holdMinutes} minutes while you pay. Without dates the order is saved, and costs nothing yet.`}
           </p>
+          <PaymentTerms terms={terms} />
         </section>
       </PostForm>
     </>

@@ -9,6 +9,7 @@ import {
   computeTotalCents,
   findUnavailableDates,
   MAX_ORDER_CENTS,
+  MAX_PROMO_CHARACTERS,
   type NewsletterDate,
 } from "./rules";
 import {
@@ -120,5 +121,8 @@ function getSponsorshipErrors(error: unknown): Record<string, string[]> | null {
   if (!(error instanceof DataError) || error.failure !== "refused") return null;
   if (error.code === "23503") return { place_id: ["Choose a business."] };
   if (error.reason !== null) return toFormErrors(error, SPONSORSHIP_REFUSALS);
+  // In some scripts the database counts more characters than the form.
+  if (error.constraint === "sponsorships_promo_text_check")
+    return { promo_text: [`Use at most ${MAX_PROMO_CHARACTERS} characters.`] };
   return { "": ["One of the values can’t be saved as it is. Please check the form."] };
 }

@@ -4,6 +4,8 @@ import { Badge } from "~/components/ui/badge";
 import { DataTable, type Column } from "~/components/ui/data-table";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
+import { PaymentTerms } from "~/modules/billing/payment-terms";
+import type { PaymentTerms as Terms } from "~/modules/billing/payment-terms.server";
 import { formatDollars } from "~/modules/billing/prices";
 import { formatDate, formatTime } from "~/text/dates";
 
@@ -22,8 +24,8 @@ const labelOf = ({ business, dates }: Sponsorship) =>
 
 const PAYMENT_HINTS: Partial<Record<NonNullable<Sponsorship["payment"]>, string>> = {
   failed: "The payment failed",
-  refunding: "The payment is returned",
-  refunded: "The payment was returned",
+  refunding: "Your refund is on its way",
+  refunded: "Your payment was refunded",
 };
 
 /** Beside the button: the outcome of the last payment, or how long the spots are held. */
@@ -33,6 +35,10 @@ function Hint({ order: { payment, heldUntil } }: { order: Sponsorship }) {
     (heldUntil === null ? null : `Spots held until ${formatTime(heldUntil)}`);
   return hint === null ? null : <span className="hint">{hint}</span>;
 }
+
+/** Whether an order has a button that leads to its payment. */
+const canBePaid = (order: ListedSponsorship) =>
+  getSponsorshipState(order) === "unpaid" && !order.hasUnavailableDates;
 
 function Status({ order }: { order: ListedSponsorship }) {
   const about = labelOf(order);
@@ -114,9 +120,17 @@ const columns: Column<ListedSponsorship>[] = [
   { key: "status", header: "Status", cell: (order) => <Status order={order} /> },
 ];
 
+interface SponsorshipTableProps {
+  orders: readonly ListedSponsorship[];
+  terms: Terms;
+}
+
 /** An owner's orders, the newest first. */
-export function SponsorshipTable({ orders }: { orders: readonly ListedSponsorship[] }) {
+export function SponsorshipTable({ orders, terms }: SponsorshipTableProps) {
   return (
-    <DataTable caption="Your orders" columns={columns} rows={orders} rowKey={({ id }) => id} />
+    <>
+      <DataTable caption="Your orders" columns={columns} rows={orders} rowKey={({ id }) => id} />
+      {orders.some(canBePaid) ? <PaymentTerms terms={terms} /> : null}
+    </>
   );
 }

@@ -8,15 +8,10 @@ import {
   type OrderSummary,
 } from "~/modules/billing/orders.server";
 import type { OrderState } from "~/modules/billing/rules";
+import { parseDollars } from "~/text/dollars";
 
 import type { SponsorshipField } from "./fields";
-import {
-  countAvailableSpots,
-  formatDecimal,
-  getHoldEnd,
-  parseDollars,
-  type NewsletterDate,
-} from "./rules";
+import { countAvailableSpots, formatDecimal, getHoldEnd, type NewsletterDate } from "./rules";
 
 /** A listing that a feature can be about. */
 export interface Business {

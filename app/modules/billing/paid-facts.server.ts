@@ -1,0 +1,129 @@
+import type Stripe from "stripe";
+
+import { stripe } from "~/integrations/stripe/client.server";
+
+import { getDisputeState, getRefundState } from "./rules";
+import { getExpanded, toIsoTime } from "./stripe-fields";
+
+/** A payment that arrived, with its refunds and disputes, as `record_payments` takes it. */
+export type PaidFacts = {
+  /** Of the payment intent; where nothing had to be charged, of the checkout session or invoice. */
+  id: string;
+  reason: "purchase" | "renewal" | "plan-change";
+  cents: number;
+  tax_cents: number;
+  currency: string;
+  invoice: string | null;
+  number: string | null;
+  paid_at: string;
+  /** The time that a payment of a subscription is for. */
+  period_from: string | null;
+  period_to: string | null;
+  dispute: {
+    state: "open" | "won" | "lost";
+    cents: number;
+    opened_at: string;
+  } | null;
+  /** Null when they were not read. */
+  refunds:
+    | {
+        id: string;
+        cents: number;
+        status: "pending" | "succeeded" | "failed" | "canceled";
+        made_at: string;
+        /** Our own refund that it is, and which attempt at it. */
+        refund: string | null;
+        attempt: number;
+      }[]
+    | null;
+};
+
+/** The metadata of a refund of ours: the id of its row, and which attempt it is. */
+export const REFUND_MARKS = { refund: "refund", attempt: "attempt" } as const;
+
+const REASONS: Partial<Record<Stripe.Invoice.BillingReason, PaidFacts["reason"]>> = {
+  subscription_create: "purchase",
+  subscription_cycle: "renewal",
+};
+
+/** Reads what was paid for an invoice of a subscription. @throws Stripe's errors */
+export async function readInvoicePayment(invoice: Stripe.Invoice): Promise<PaidFacts> {
+  // Of several lines, a change of plan has what is credited first and what begins last.
+  const period = invoice.lines.data.at(-1)?.period;
+  const shared = {
+    reason: REASONS[invoice.billing_reason ?? "subscription_update"] ?? "plan-change",
+    currency: invoice.currency,
+    tax_cents: (invoice.total_taxes ?? []).reduce((sum, { amount }) => sum + amount, 0),
+    invoice: invoice.id,
+    number: invoice.number,
+    period_from: period ? toIsoTime(period.start) : null,
+    period_to: period ? toIsoTime(period.end) : null,
+  };
+  const intent = invoice.amount_paid > 0 ? await findInvoiceIntent(invoice.id) : null;
+  const charge = getExpanded(intent?.latest_charge);
+  if (intent && charge) return { ...shared, ...(await readCharge(intent.id, charge, true)) };
+  const paidAt = invoice.status_transitions.paid_at ?? invoice.created;
+  return {
+    ...shared,
+    id: invoice.id,
+    // Paid outside of Stripe, or with the customer's credit.
+    cents: 0,
+    tax_cents: 0,
+    paid_at: toIsoTime(paidAt),
+    dispute: null,
+    refunds: null,
+  };
+}
+
+async function findInvoiceIntent(invoice: string): Promise<Stripe.PaymentIntent | null> {
+  const { data } = await stripe().invoicePayments.list({
+    invoice,
+    limit: 100,
+    expand: ["data.payment.payment_intent.latest_charge"],
+  });
+  const paid = data.find(({ status }) => status === "paid");
+  return getExpanded(paid?.payment.payment_intent);
+}
+
+/**
+ * Reads what became of a charge.
+ * @param withRefunds whether to ask for refunds even if the charge shows none: a refund that failed
+ *   leaves no trace there
+ * @throws Stripe's errors
+ */
+export async function readCharge(intent: string, charge: Stripe.Charge, withRefunds: boolean) {
+  const [refunds, disputes] = await Promise.all([
+    withRefunds || charge.amount_refunded > 0
+      ? stripe().refunds.list({ payment_intent: intent, limit: 100 })
+      : null,
+    charge.disputed ? stripe().disputes.list({ payment_intent: intent, limit: 100 }) : null,
+  ]);
+  return {
+    id: intent,
+    cents: charge.amount_captured,
+    paid_at: toIsoTime(charge.created),
+    dispute: toDisputeFacts(disputes?.data ?? []),
+    refunds: refunds?.data.map(toRefundFacts) ?? null,
+  };
+}
+
+function toDisputeFacts(disputes: readonly Stripe.Dispute[]): PaidFacts["dispute"] {
+  const state = getDisputeState(disputes);
+  if (state === null) return null;
+  return {
+    state,
+    cents: Math.max(...disputes.map(({ amount }) => amount)),
+    opened_at: toIsoTime(Math.min(...disputes.map(({ created }) => created))),
+  };
+}
+
+function toRefundFacts(refund: Stripe.Refund) {
+  return {
+    id: refund.id,
+    cents: refund.amount,
+    status: getRefundState(refund.status),
+    made_at: toIsoTime(refund.created),
+    refund: refund.metadata?.[REFUND_MARKS.refund] ?? null,
+    attempt: Number(refund.metadata?.[REFUND_MARKS.attempt] ?? 1) || 1,
+  };
+}

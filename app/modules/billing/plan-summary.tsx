@@ -1,0 +1,108 @@
+import { Callout } from "~/components/ui/callout";
+import { formatLongDate } from "~/text/dates";
+
+import { BIPOC_MONTHLY, FEATURED_PLANS, formatDollars } from "./prices";
+
+/** What the account that pays knows of its plan. */
+export interface OwnPlan {
+  mine: true;
+  status: string;
+  live: boolean;
+  plan: string | null;
+  cents: number | null;
+  months: number | null;
+  period_to: string | null;
+  ends_at: string | null;
+  next_attempt_at: string | null;
+}
+
+/** The name of a plan, as the offer calls it. */
+export function getPlanName(plan: string | null): string {
+  if (plan === BIPOC_MONTHLY.id) return "Month to month";
+  return FEATURED_PLANS.find(({ id }) => id === plan)?.name ?? "Featured";
+}
+
+const describePrice = (cents: number, months: number) =>
+  `${formatDollars(cents)} ${months === 1 ? "a month" : `every ${months} months`}`;
+
+interface PlanState {
+  tone: "info" | "waiting" | "problem";
+  title: string;
+  text: string;
+}
+
+/** What happens next with a plan, in words. Pure. */
+export function explainPlan({
+  status,
+  live,
+  cents,
+  period_to,
+  ends_at,
+  next_attempt_at,
+}: OwnPlan): PlanState {
+  if (status === "past_due")
+    return {
+      tone: "problem",
+      title: "Your last payment didn’t go through",
+      text: next_attempt_at
+        ? `The listing stays Featured for now. We’ll try again on ${formatLongDate(next_attempt_at)}: please update your card before then.`
+        : "The listing stays Featured for now. Please update your card, or it stops being Featured.",
+    };
+  if (status === "unpaid")
+    return {
+      tone: "problem",
+      title: "No longer Featured",
+      text: "Your payments didn’t go through, so the plan has stopped. You won’t be charged again. You can choose a plan anytime.",
+    };
+  if (!live)
+    return {
+      tone: "info",
+      title: "This plan has ended",
+      text: "The listing is still in the directory, but no longer Featured. You won’t be charged again. You can come back anytime.",
+    };
+  if (ends_at !== null)
+    return {
+      tone: "waiting",
+      title: `Canceled: Featured until ${formatLongDate(ends_at)}`,
+      text: "You won’t be charged again. Until then you can change your mind and keep the plan.",
+    };
+  return {
+    tone: "info",
+    title: "Featured",
+    text:
+      period_to !== null && cents !== null
+        ? `It renews on ${formatLongDate(period_to)} for ${formatDollars(cents)}, until you cancel.`
+        : "It renews until you cancel.",
+  };
+}
+
+/** A plan, its price, and what happens next. */
+export function PlanSummary({ plan }: { plan: OwnPlan }) {
+  const { tone, title, text } = explainPlan(plan);
+  const { cents, months, live, ends_at, period_to } = plan;
+  return (
+    <>
+      <Callout tone={tone} title={title}>
+        {text}
+      </Callout>
+      <dl className="details-list max-w-3xl">
+        <div>
+          <dt>Plan</dt>
+          <dd>{getPlanName(plan.plan)}</dd>
+        </div>
+        {cents !== null && months !== null ? (
+          <div>
+            <dt>Price</dt>
+            <dd>{describePrice(cents, months)}</dd>
+          </div>
+        ) : null}
+        {live && period_to !== null ? (
+          <div>
+            <dt>{ends_at === null ? "Next charge" : "Ends"}</dt>
+            <dd>{formatLongDate(ends_at ?? plan.next_attempt_at ?? period_to)} (UTC)</dd>
+          </div>
+        ) : null}
+      </dl>
+    </>
+  );
+}

@@ -1,0 +1,115 @@
+import { z } from "zod";
+
+import type { Log } from "~/http/log.server";
+import { isStripeConfigured, stripe } from "~/integrations/stripe/client.server";
+import { classifyStripeError, nullIfMissing } from "~/integrations/stripe/stripe-error.server";
+import { callFunction } from "~/integrations/supabase/call-function.server";
+import type { Db } from "~/integrations/supabase/clients.server";
+import { unwrap } from "~/integrations/supabase/data.server";
+import { noSuchListing } from "~/modules/listings/listing.server";
+
+import {
+  NOT_SET_UP,
+  PaymentRefused,
+  PaymentUnavailable,
+  toPaymentError,
+} from "./payment-errors.server";
+import { NO_SUBSCRIPTION, PAID_BY_ANOTHER, requirePayer } from "./portal.server";
+import { recordPayment } from "./record-payment.server";
+import { hasEnded } from "./refund-order.server";
+import type { Buyer } from "./stripe-customer.server";
+
+const HAS_ENDED = "This plan has ended already. You can choose a new one anytime.";
+
+const planSchema = z.discriminatedUnion("mine", [
+  z.object({
+    mine: z.literal(true),
+    status: z.string(),
+    live: z.boolean(),
+    plan: z.string().nullable(),
+    cents: z.number().nullable(),
+    months: z.number().nullable(),
+    period_to: z.string().nullable(),
+    ends_at: z.string().nullable(),
+    next_attempt_at: z.string().nullable(),
+    subscription: z.string(),
+  }),
+  z.object({ mine: z.literal(false), status: z.string(), live: z.boolean() }),
+]);
+
+/** The plan of a listing, as its owner sees it; what it costs is only for the account that pays. */
+export type ListingPlan = z.infer<typeof planSchema>;
+
+/**
+ * How a listing is paid for, for its owner. It comes from the listing's own row, never from a form.
+ * @throws HttpError 404 when there is no such listing of theirs; DataError
+ */
+export async function findListingBilling(db: Db, owner: string, placeId: number) {
+  const listing = await db
+    .from("places")
+    .select(
+      "id, name, premium, stripe_cus_id, stripe_subscription_id, subscription_status, subscription_ends_at",
+    )
+    .eq("id", placeId)
+    .eq("owner", owner)
+    .maybeSingle();
+  unwrap(listing);
+  if (!listing.data) throw noSuchListing();
+  return listing.data;
+}
+
+/** The plan of one of the user's listings, also after it has ended; null when there was none. @throws DataError */
+export function findListingPlan(db: Db, placeId: number): Promise<ListingPlan | null> {
+  return callFunction(db, "my_plan", { place_id: placeId }, planSchema.nullable());
+}
+
+const CANCEL_FAILURE = {
+  unavailable:
+    "We can’t reach our payment provider right now, so nothing has changed. Please try again in a few minutes.",
+  ourFault:
+    "That didn’t work, and it’s our fault. Nothing has changed. Please try again later, or choose “Manage billing”.",
+};
+
+/**
+ * Cancels the subscription of a listing at the end of the period that is paid for, or keeps it after all.
+ * What follows from it is recorded at once.
+ * @throws PaymentRefused, PaymentUnavailable (their messages are for the user), DataError
+ */
+export async function setCancellation(
+  { owner, log }: { owner: Buyer; log: Log },
+  listing: { stripe_cus_id: string | null; stripe_subscription_id: string | null },
+  isCanceled: boolean,
+): Promise<void> {
+  const { stripe_cus_id: customer, stripe_subscription_id: id } = listing;
+  if (!id) throw new PaymentRefused(NO_SUBSCRIPTION);
+  if (!customer) throw new PaymentRefused(PAID_BY_ANOTHER);
+  if (!isStripeConfigured()) throw new PaymentUnavailable(NOT_SET_UP);
+  await requirePayer(customer, owner.id);
+  try {
+    const subscription = await nullIfMissing(
+      stripe().subscriptions.update(id, { cancel_at_period_end: isCanceled }),
+    );
+    if (!subscription || hasEnded(subscription.status)) throw new PaymentRefused(HAS_ENDED);
+    await recordPayment({ subscriptionId: id }, { log });
+  } catch (error) {
+    // Stripe changes nothing about a subscription that has ended.
+    if (classifyStripeError(error) === "refused") throw new PaymentRefused(HAS_ENDED);
+    throw toPaymentError(error, log, CANCEL_FAILURE);
+  }
+}
+
+/**
+ * Asks Stripe about the subscription of a listing, after its owner changed something there.
+ * @throws PaymentUnavailable, DataError
+ */
+export async function checkSubscription(
+  { stripe_subscription_id: id }: { stripe_subscription_id: string | null },
+  log: Log,
+): Promise<void> {
+  if (!id || !isStripeConfigured()) return;
+  try {
+    await recordPayment({ subscriptionId: id }, { log });
+  } catch (error) {
+    throw toPaymentError(error, log, CANCEL_FAILURE);
+  }
+}

@@ -1,0 +1,58 @@
+import { DataTable, type Column } from "~/components/ui/data-table";
+import { TimestampText } from "~/components/ui/date-text";
+import { TextLink } from "~/components/ui/text-link";
+import { paths } from "~/http/paths";
+import { formatDollars } from "~/modules/billing/prices";
+import { describePurchase } from "~/modules/purchases/purchase";
+
+import { MOVEMENT_LABELS, type Movement } from "./ledger";
+
+const describe = (movement: Movement) =>
+  describePurchase({
+    ...movement,
+    item_dates: null,
+    plan: null,
+    period_from: null,
+    period_to: null,
+  });
+
+const columns: Column<Movement>[] = [
+  { key: "at", header: "When", nowrap: true, cell: ({ at }) => <TimestampText at={at} /> },
+  { key: "type", header: "Type", nowrap: true, cell: ({ type }) => MOVEMENT_LABELS[type] },
+  {
+    key: "what",
+    header: "For",
+    rowHeader: true,
+    cell: (movement) =>
+      movement.order_id === null ? (
+        describe(movement)
+      ) : (
+        <TextLink to={paths.adminOrder(movement.order_id)}>{describe(movement)}</TextLink>
+      ),
+  },
+  {
+    key: "amount",
+    header: "Amount",
+    align: "number",
+    cell: ({ cents }) => formatDollars(cents),
+  },
+  { key: "id", header: "At Stripe", cell: ({ refund_id, payment_id }) => refund_id ?? payment_id },
+];
+
+/** What came in and went out, oldest first. */
+export function MovementTable({
+  caption,
+  movements,
+}: {
+  caption: string;
+  movements: readonly Movement[];
+}) {
+  return (
+    <DataTable
+      caption={caption}
+      columns={columns}
+      rows={movements}
+      rowKey={({ type, payment_id, refund_id }) => `${type} ${payment_id} ${refund_id ?? ""}`}
+    />
+  );
+}

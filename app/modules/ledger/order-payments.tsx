@@ -1,0 +1,146 @@
+import { PostForm } from "~/components/forms/form";
+import type { FormState } from "~/components/forms/form-state";
+import { SelectField } from "~/components/forms/select-field";
+import { SubmitButton } from "~/components/forms/submit-button";
+import { TextArea } from "~/components/forms/text-area";
+import { TextField } from "~/components/forms/text-field";
+import { Badge, type BadgeTone } from "~/components/ui/badge";
+import { Card } from "~/components/ui/card";
+import { TimestampText } from "~/components/ui/date-text";
+import { formatDollars, MAX_REFUND_NOTE } from "~/modules/billing/prices";
+import { getPurchaseState } from "~/modules/purchases/purchase";
+
+import type { LedgerOrder } from "./order.server";
+
+type Payment = LedgerOrder["payments"][number];
+type Refund = Payment["refunds"][number];
+
+const PAYMENT_LABELS: Record<Payment["reason"], string> = {
+  purchase: "Purchase",
+  renewal: "Renewal",
+  "plan-change": "Change of plan",
+};
+
+const REFUND_STATES: Record<Refund["status"], { label: string; tone: BadgeTone }> = {
+  requested: { label: "Not made yet", tone: "waiting" },
+  pending: { label: "On its way", tone: "waiting" },
+  succeeded: { label: "Refunded", tone: "published" },
+  failed: { label: "Returned by the bank", tone: "wrong" },
+  canceled: { label: "Not needed", tone: "plain" },
+};
+
+const REFUND_REASONS: Readonly<Record<string, string>> = {
+  "paid-twice": "Paid twice",
+  "dates-gone": "Its dates were sold out",
+  "too-late": "Came after the newsletter had closed",
+  blocked: "For a blocked newsletter",
+  changed: "Changed before it was paid",
+  canceled: "Canceled by the customer",
+  team: "By the team",
+  elsewhere: "Made at Stripe",
+};
+
+/** A refund: how much, why, by whom, and what came of it. */
+function RefundItem({ refund }: { refund: Refund }) {
+  const { label, tone } = REFUND_STATES[refund.status];
+  return (
+    <li>
+      <Badge tone={tone}>{label}</Badge> {formatDollars(refund.cents)},{" "}
+      <TimestampText at={refund.at} />. {REFUND_REASONS[refund.reason] ?? refund.reason}
+      {refund.by ? ` (${refund.by})` : ""}
+      {refund.note ? `: ${refund.note}` : ""}
+      {refund.attempt > 1 ? ` Attempt ${refund.attempt}.` : ""}
+      {refund.status === "failed" ? (
+        <PostForm intent="retry">
+          <input type="hidden" name="refund" value={refund.id} />
+          <SubmitButton variant="quiet" about={formatDollars(refund.cents)}>
+            Try again
+          </SubmitButton>
+        </PostForm>
+      ) : null}
+    </li>
+  );
+}
+
+/** The payments of an order, each with its refunds. */
+export function OrderPayments({ payments }: { payments: readonly Payment[] }) {
+  return (
+    <>
+      {payments.map((payment) => {
+        const { label, tone } = getPurchaseState({
+          ...payment,
+          refunds: payment.refunds.flatMap(({ status, ...refund }) =>
+            status === "canceled" ? [] : { ...refund, status },
+          ),
+        });
+        return (
+          <Card key={payment.id} as="section" labelledBy={payment.id}>
+            <h3 id={payment.id}>
+              {PAYMENT_LABELS[payment.reason]}: {formatDollars(payment.cents)}
+            </h3>
+            <p>
+              <Badge tone={tone}>{label}</Badge> <TimestampText at={payment.paid_at} />,{" "}
+              {payment.id}
+              {payment.invoice_number ? `, invoice ${payment.invoice_number}` : ""}
+            </p>
+            {payment.refunds.length > 0 ? (
+              <ul>
+                {payment.refunds.map((refund) => (
+                  <RefundItem key={refund.id} refund={refund} />
+                ))}
+              </ul>
+            ) : null}
+          </Card>
+        );
+      })}
+    </>
+  );
+}
+
+/** Refunds one of the payments, in full or in part. Not shown when nothing is left to refund. */
+export function RefundForm({
+  form,
+  payments,
+}: {
+  form: FormState<"payment" | "amount" | "note">;
+  payments: readonly Payment[];
+}) {
+  const open = payments.filter(
+    ({ left_cents, dispute }) => left_cents > 0 && dispute !== "open" && dispute !== "lost",
+  );
+  if (open.length === 0) return <p>There’s nothing left to refund.</p>;
+  return (
+    <PostForm form={form} intent="refund" className="fields max-w-3xl">
+      <SelectField
+        field={form.field("payment")}
+        label="Payment"
+        options={open.map(({ id, reason, left_cents, paid_at }) => ({
+          value: id,
+          label: `${PAYMENT_LABELS[reason]} of ${paid_at.slice(0, 10)}: ${formatDollars(left_cents)} left`,
+        }))}
+      />
+      <TextField
+        field={form.field("amount")}
+        label="Amount in dollars"
+        inputMode="decimal"
+        autoComplete="off"
+        short
+      />
+      <TextArea
+        field={form.field("note")}
+        label="Reason"
+        hint="Only the team sees it."
+        rows={2}
+        limit={MAX_REFUND_NOTE}
+      />
+      <div>
+        <SubmitButton>Refund</SubmitButton>
+        <p className="hint">
+          The customer gets an email. A full refund takes back what was bought: the days of a job,
+          or a sponsorship’s future newsletters. A Featured listing follows its subscription, which
+          you can end below.
+        </p>
+      </div>
+    </PostForm>
+  );
+}

@@ -1,0 +1,185 @@
+import { z } from "zod";
+
+import { notFound } from "~/http/errors.server";
+import { formErrorResponse, parseForm } from "~/http/form.server";
+import { redirectWithFlash } from "~/http/flash.server";
+import { toFormErrors } from "~/http/refusals.server";
+import { redactSecrets } from "~/http/log.server";
+import type { ActionContext } from "~/http/route.server";
+import { isStripeConfigured } from "~/integrations/stripe/client.server";
+import { classifyStripeError } from "~/integrations/stripe/stripe-error.server";
+import { callFunction } from "~/integrations/supabase/call-function.server";
+import { createServiceClient, type Db } from "~/integrations/supabase/clients.server";
+import { DataError, unwrap } from "~/integrations/supabase/data.server";
+import { PaymentBusy } from "~/modules/billing/payment-errors.server";
+import { CURRENCY, formatDollars, MAX_REFUND_NOTE } from "~/modules/billing/prices";
+import { recordPayment } from "~/modules/billing/record-payment.server";
+import { BILLING_REFUSALS } from "~/modules/billing/refusals";
+import { endOrderSubscription } from "~/modules/billing/refund-order.server";
+import { parseDollars } from "~/text/dollars";
+
+const refund = z.object({
+  id: z.string(),
+  cents: z.number(),
+  status: z.enum(["requested", "pending", "succeeded", "failed", "canceled"]),
+  reason: z.string(),
+  note: z.string().nullable(),
+  attempt: z.number(),
+  at: z.string(),
+  by: z.string().nullable(),
+});
+
+const orderSchema = z.object({
+  id: z.string(),
+  kind: z.enum(["job", "sponsorship", "upgrade"]),
+  status: z.string(),
+  item_name: z.string().nullable(),
+  item_dates: z.array(z.string()).nullable(),
+  plan: z.string().nullable(),
+  quantity: z.number(),
+  price_cents: z.number(),
+  coupon: z.string().nullable(),
+  created_at: z.string(),
+  paid_at: z.string().nullable(),
+  refund_reason: z.string().nullable(),
+  owner: z.string().nullable(),
+  owner_name: z.string().nullable(),
+  subscription: z.object({ status: z.string(), ends_at: z.string().nullable() }).nullable(),
+  payments: z.array(
+    z.object({
+      id: z.string(),
+      reason: z.enum(["purchase", "renewal", "plan-change"]),
+      cents: z.number(),
+      tax_cents: z.number(),
+      refunded_cents: z.number(),
+      /** What can still be refunded. */
+      left_cents: z.number(),
+      paid_at: z.string(),
+      dispute: z.enum(["open", "won", "lost"]).nullable(),
+      invoice_number: z.string().nullable(),
+      refunds: z.array(refund),
+    }),
+  ),
+});
+
+/** An order with its payments and refunds, as the team sees it. */
+export type LedgerOrder = z.infer<typeof orderSchema>;
+
+/** Finds an order, for admins. @throws HttpError 404 when there is none; DataError */
+export async function findOrder(db: Db, id: string): Promise<LedgerOrder> {
+  const order = await callFunction(db, "admin_order", { order_id: id }, orderSchema.nullable());
+  if (!order) throw notFound();
+  return order;
+}
+
+const AMOUNT = "Enter an amount in dollars, like 45 or 45.50.";
+const refundSchema = z.object({
+  payment: z.string({ error: "Choose a payment." }),
+  amount: z
+    .string({ error: AMOUNT })
+    .transform(parseDollars)
+    .pipe(z.number({ error: AMOUNT }).positive(AMOUNT)),
+  note: z
+    .string({ error: "Say why, for the team." })
+    .max(MAX_REFUND_NOTE, `Use at most ${MAX_REFUND_NOTE} characters.`),
+});
+
+type Context = ActionContext<"admin", { order: string }>;
+
+/**
+ * Refunds a payment of an order, in full or in part. The database decides whether it can be, and keeps the
+ * refund until Stripe has made it.
+ */
+export async function refundPayment({ db, form, params, log, url }: Context) {
+  const submission = parseForm(form, refundSchema);
+  if (submission.status !== "success") return formErrorResponse(submission);
+  const { payment, amount, note } = submission.value;
+  const requested = await db.rpc("request_refund", {
+    order_id: params.order,
+    payment_id: payment,
+    cents: amount,
+    currency: CURRENCY,
+    note,
+  });
+  try {
+    unwrap(requested);
+  } catch (error) {
+    if (!(error instanceof DataError) || error.reason === null) throw error;
+    return formErrorResponse(submission, {
+      errors: toFormErrors(error, BILLING_REFUSALS),
+      status: 409,
+    });
+  }
+  const done = await tryToSettle(params.order, log);
+  return redirectWithFlash(
+    url.pathname,
+    done
+      ? `${formatDollars(amount)} refunded. The customer gets an email.`
+      : {
+          tone: "info",
+          text: `The refund of ${formatDollars(amount)} is noted, but Stripe didn’t confirm it yet. We’ll try again tonight, or choose “Check with Stripe”.`,
+        },
+  );
+}
+
+/** Tries a refund again that the customer's bank sent back. */
+export async function retryRefund({ form, params, log, url }: Context) {
+  const refundId = z.uuid().safeParse(form.get("refund"));
+  const again =
+    refundId.success &&
+    unwrap(
+      await createServiceClient().rpc("retry_refund", {
+        refund_id: refundId.data,
+        max_attempts: MAX_ATTEMPTS_BY_HAND,
+      }),
+    );
+  if (!again)
+    return redirectWithFlash(url.pathname, {
+      tone: "info",
+      text: "This refund can’t be tried again. It may have been made in the meantime.",
+    });
+  await tryToSettle(params.order, log);
+  return redirectWithFlash(url.pathname, "We’ve asked Stripe for the refund again.");
+}
+
+const MAX_ATTEMPTS_BY_HAND = 20;
+
+/** Ends the subscription of an order now. Its listing is no longer Featured; nothing is refunded by that. */
+export async function endSubscriptionNow({ params, log, url }: Context) {
+  await endOrderSubscription(params.order);
+  const done = await tryToSettle(params.order, log);
+  return redirectWithFlash(
+    url.pathname,
+    done
+      ? "The subscription has ended."
+      : { tone: "info", text: "Stripe didn’t confirm it yet. Choose “Check with Stripe”." },
+  );
+}
+
+/** Brings the order to what Stripe says now. */
+export async function checkOrder({ params, log, url }: Context) {
+  const done = await tryToSettle(params.order, log);
+  return redirectWithFlash(
+    url.pathname,
+    done
+      ? "This is what Stripe says now."
+      : { tone: "problem", text: "Stripe doesn’t answer right now. Please try again in a minute." },
+  );
+}
+
+/** Makes what is requested at Stripe, and records what it says. @returns whether Stripe answered */
+async function tryToSettle(orderId: string, log: Context["log"]): Promise<boolean> {
+  if (!isStripeConfigured()) return false;
+  try {
+    await recordPayment({ orderId }, { log });
+    return true;
+  } catch (error) {
+    const failure = classifyStripeError(error);
+    if (!failure && !(error instanceof PaymentBusy)) throw error;
+    log.warn(
+      { order: orderId, failure, reason: redactSecrets(String(error)) },
+      "order not settled",
+    );
+    return false;
+  }
+}

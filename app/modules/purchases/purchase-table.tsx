@@ -1,0 +1,78 @@
+import { Badge } from "~/components/ui/badge";
+import { DataTable, type Column } from "~/components/ui/data-table";
+import { DateText } from "~/components/ui/date-text";
+import { TextLink } from "~/components/ui/text-link";
+import { paths } from "~/http/paths";
+import { formatDollars } from "~/modules/billing/prices";
+
+import {
+  describeLatestRefund,
+  describePurchase,
+  getPurchaseState,
+  type Purchase,
+} from "./purchase";
+
+function State({ purchase }: { purchase: Purchase }) {
+  const { label, tone } = getPurchaseState(purchase);
+  const refundedOn = describeLatestRefund(purchase.refunds);
+  return (
+    <>
+      <Badge tone={tone}>{label}</Badge>
+      {purchase.refunded_cents > 0 ? (
+        <p className="hint">
+          {formatDollars(purchase.refunded_cents)} refunded{refundedOn ? ` on ${refundedOn}` : ""}
+        </p>
+      ) : null}
+    </>
+  );
+}
+
+const columns: Column<Purchase>[] = [
+  {
+    key: "date",
+    header: "Date",
+    nowrap: true,
+    cell: ({ paid_at }) => <DateText at={paid_at} />,
+  },
+  {
+    key: "what",
+    header: "What you paid for",
+    rowHeader: true,
+    cell: (purchase) => describePurchase(purchase),
+  },
+  {
+    key: "amount",
+    header: "Amount",
+    align: "number",
+    cell: ({ cents, tax_cents }) => (
+      <>
+        {formatDollars(cents)}
+        {tax_cents > 0 ? <p className="hint">with {formatDollars(tax_cents)} tax</p> : null}
+      </>
+    ),
+  },
+  { key: "state", header: "Status", cell: (purchase) => <State purchase={purchase} /> },
+  {
+    key: "receipt",
+    header: "Receipt",
+    cell: (purchase) =>
+      purchase.cents > 0 ? (
+        <TextLink href={paths.receipt(purchase.id)} about={describePurchase(purchase)}>
+          {purchase.invoice_number ?? "Receipt"}
+        </TextLink>
+      ) : (
+        "Nothing to pay"
+      ),
+  },
+];
+
+/** What someone paid, newest first. */
+export function PurchaseTable({
+  caption,
+  purchases,
+}: {
+  caption: string;
+  purchases: readonly Purchase[];
+}) {
+  return <DataTable caption={caption} columns={columns} rows={purchases} rowKey={({ id }) => id} />;
+}

@@ -1,0 +1,76 @@
+import { z } from "zod";
+
+import { HttpError } from "~/http/errors.server";
+import { isStripeConfigured, stripe } from "~/integrations/stripe/client.server";
+import { nullIfMissing } from "~/integrations/stripe/stripe-error.server";
+import { callFunction } from "~/integrations/supabase/call-function.server";
+import type { Db } from "~/integrations/supabase/clients.server";
+import { unwrap } from "~/integrations/supabase/data.server";
+import { getExpanded } from "~/modules/billing/stripe-fields";
+
+import type { Purchase } from "./purchase";
+
+const purchaseRow = z.object({
+  id: z.string(),
+  kind: z.enum(["job", "sponsorship", "upgrade"]),
+  reason: z.enum(["purchase", "renewal", "plan-change"]),
+  item_name: z.string().nullable(),
+  item_dates: z.array(z.string()).nullable(),
+  plan: z.string().nullable(),
+  place_id: z.number().nullable(),
+  cents: z.number(),
+  tax_cents: z.number(),
+  refunded_cents: z.number(),
+  invoice_number: z.string().nullable(),
+  period_from: z.string().nullable(),
+  period_to: z.string().nullable(),
+  paid_at: z.string(),
+  dispute: z.enum(["open", "won", "lost"]).nullable(),
+  refunds: z.array(
+    z.object({
+      cents: z.number(),
+      status: z.enum(["requested", "pending", "succeeded", "failed"]),
+      at: z.string(),
+    }),
+  ),
+});
+
+/** Every payment of the user, newest first. @throws DataError */
+export function listPurchases(db: Db): Promise<Purchase[]> {
+  return callFunction(db, "my_purchases", {}, z.array(purchaseRow));
+}
+
+/** The year in the URL; null when it names none. */
+export function readYear(params: URLSearchParams): number | null {
+  const year = Number(params.get("year"));
+  return Number.isInteger(year) && year >= 2000 && year <= 9999 ? year : null;
+}
+
+/** 404 for a receipt that is not the user's. */
+export const noSuchReceipt = () =>
+  new HttpError(
+    404,
+    "There is no such receipt",
+    "It may be another account’s. Your receipts are under My Account → Purchases.",
+  );
+
+/**
+ * The address of the receipt of one of the user's payments, fresh from Stripe: its links expire after 30 days.
+ * @throws HttpError 404 when the payment is not theirs, or has no receipt; Stripe's errors, DataError
+ */
+export async function findReceipt(db: Db, payment: string): Promise<string> {
+  const found = await db.from("payments").select("id, invoice_id").eq("id", payment).maybeSingle();
+  unwrap(found);
+  if (!found.data || !isStripeConfigured()) throw noSuchReceipt();
+  const { id, invoice_id: invoice } = found.data;
+  const url = invoice
+    ? (await nullIfMissing(stripe().invoices.retrieve(invoice)))?.hosted_invoice_url
+    : id.startsWith("pi_")
+      ? getExpanded(
+          (await nullIfMissing(stripe().paymentIntents.retrieve(id, { expand: ["latest_charge"] })))
+            ?.latest_charge,
+        )?.receipt_url
+      : null;
+  if (!url) throw noSuchReceipt();
+  return url;
+}

@@ -1,0 +1,41 @@
+import { PostForm } from "~/components/forms/form";
+import { SubmitButton } from "~/components/forms/submit-button";
+import { Card } from "~/components/ui/card";
+import { RowCheckbox } from "~/components/ui/row-checkbox";
+import { formatCount } from "~/text/counts";
+import { formatFullDate } from "~/text/dates";
+
+interface CancelDatesProps {
+  /** The newsletters that can still be canceled. */
+  dates: readonly string[];
+  /** Until how many days before a newsletter it can be. */
+  deadline: number;
+}
+
+/** Cancels newsletters of a paid order, which refunds them. */
+export function CancelDates({ dates, deadline }: CancelDatesProps) {
+  const rule = `You can cancel a newsletter until ${formatCount(deadline, "day")} before it goes out, and get its share of what you paid back.`;
+  return (
+    <Card as="section" labelledBy="cancel-dates">
+      <h2 id="cancel-dates">Cancel newsletters</h2>
+      {dates.length === 0 ? (
+        <p>{rule} None of yours can be canceled anymore.</p>
+      ) : (
+        <PostForm intent="cancel-dates" className="fields">
+          <p>{rule}</p>
+          <ul className="plain-list">
+            {dates.map((date) => (
+              <li key={date}>
+                <RowCheckbox name="date" value={date} label={`Cancel ${formatFullDate(date)}`} />{" "}
+                <time dateTime={date}>{formatFullDate(date)}</time>
+              </li>
+            ))}
+          </ul>
+          <div>
+            <SubmitButton variant="quiet">Cancel and refund</SubmitButton>
+          </div>
+        </PostForm>
+      )}
+    </Card>
+  );
+}

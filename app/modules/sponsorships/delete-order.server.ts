@@ -1,0 +1,35 @@
+import { redirectWithFlash } from "~/http/flash.server";
+import { paths } from "~/http/paths";
+import type { ActionContext } from "~/http/route.server";
+import { unwrap } from "~/integrations/supabase/data.server";
+import { abandonCheckouts } from "~/modules/billing/checkout.server";
+import { PaymentRefused, PaymentUnavailable } from "~/modules/billing/payment-errors.server";
+
+/**
+ * Deletes an unpaid order. A checkout that is open for it is closed first, so that no one pays for what is
+ * gone; the spots that it held are free again.
+ * @throws DataError with the reason when it can't be deleted
+ */
+export async function deleteOrder(
+  { db, log }: Pick<ActionContext<"signed in">, "db" | "log">,
+  sponsorshipId: number,
+) {
+  try {
+    await abandonCheckouts({ db, log }, { sponsorship_id: sponsorshipId });
+  } catch (error) {
+    if (!(error instanceof PaymentRefused || error instanceof PaymentUnavailable)) throw error;
+    return redirectWithFlash(paths.sponsorship(sponsorshipId), {
+      tone: "problem",
+      text: error.message,
+    });
+  }
+  const deleted = unwrap(
+    await db.from("sponsorships").delete().eq("id", sponsorshipId).select("id"),
+  );
+  return deleted.length > 0
+    ? redirectWithFlash(paths.sponsorships(), "Your order is deleted.")
+    : redirectWithFlash(paths.sponsorship(sponsorshipId), {
+        tone: "problem",
+        text: "Only unpaid orders can be deleted. This one is paid for: you can cancel its dates instead.",
+      });
+}

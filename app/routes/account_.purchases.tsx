@@ -1,0 +1,72 @@
+import { json } from "@remix-run/node";
+import { useLoaderData } from "@remix-run/react";
+
+import { ButtonLink } from "~/components/ui/button";
+import { EmptyState } from "~/components/ui/empty-state";
+import { PageHeader } from "~/components/ui/page-header";
+import { TextLink } from "~/components/ui/text-link";
+import { paths } from "~/http/paths";
+import { routeLoader } from "~/http/route.server";
+import { ExportLinks } from "~/modules/exports/export-links";
+import { formatDollars } from "~/modules/billing/prices";
+import { addUp, listYears, selectYear } from "~/modules/purchases/purchase";
+import { PurchaseTable } from "~/modules/purchases/purchase-table";
+import { listPurchases, readYear } from "~/modules/purchases/purchases.server";
+
+export const handle = { title: "Purchases" };
+
+export const loader = routeLoader({ access: "signed in" }, async ({ db, url }) => {
+  const all = await listPurchases(db);
+  const years = listYears(all);
+  const wanted = readYear(url.searchParams);
+  const year = wanted !== null && years.includes(wanted) ? wanted : null;
+  return json({ years, year, purchases: selectYear(all, year) });
+});
+
+export default function Purchases() {
+  const { years, year, purchases } = useLoaderData<typeof loader>();
+  const { paid, refunded } = addUp(purchases);
+  return (
+    <>
+      <PageHeader
+        title={year === null ? "Purchases" : `Purchases in ${year}`}
+        kicker="My Account"
+        subtitle="Everything you’ve paid for: jobs, newsletters, and Featured listings. All dates are UTC."
+      />
+      {years.length === 0 ? (
+        <EmptyState
+          title="You haven’t bought anything yet"
+          action={<ButtonLink to={paths.upgrade()}>See what’s on offer</ButtonLink>}
+        >
+          Your payments and their receipts will be listed here.
+        </EmptyState>
+      ) : (
+        <>
+          {years.length > 1 ? (
+            <nav className="links" aria-label="Years">
+              {year === null ? null : <TextLink to={paths.purchases()}>All years</TextLink>}
+              {years
+                .filter((one) => one !== year)
+                .map((one) => (
+                  <TextLink key={one} to={paths.purchases(one)}>
+                    {String(one)}
+                  </TextLink>
+                ))}
+            </nav>
+          ) : null}
+          <PurchaseTable
+            caption={`You paid ${formatDollars(paid)}${refunded > 0 ? `, and ${formatDollars(refunded)} was refunded` : ""}`}
+            purchases={purchases}
+          />
+          <p className="hint">
+            This page prints without menus. Receipts open at our payment provider, Stripe.
+          </p>
+          <ExportLinks what="your purchases" csv={paths.purchasesCsv(year ?? undefined)} />
+        </>
+      )}
+      <p>
+        <TextLink to={paths.invoices()}>Put your business’s name and address on invoices</TextLink>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,28 @@
+import { csvDownload } from "~/http/csv.server";
+import { routeLoader } from "~/http/route.server";
+import { describePurchase, getPurchaseState, selectYear } from "~/modules/purchases/purchase";
+import { listPurchases, readYear } from "~/modules/purchases/purchases.server";
+import { formatAmount } from "~/modules/billing/prices";
+
+/** What someone paid, as CSV for their books. Amounts are in US dollars. */
+export const loader = routeLoader({ access: "signed in" }, async ({ request, db, url }) => {
+  const purchases = selectYear(await listPurchases(db), readYear(url.searchParams));
+  async function* inOnePiece() {
+    yield purchases;
+  }
+  return csvDownload(
+    request,
+    "purchases",
+    [
+      { header: "Date (UTC)", cell: ({ paid_at }) => paid_at },
+      { header: "What you paid for", cell: describePurchase },
+      { header: "Amount (USD)", cell: ({ cents }) => formatAmount(cents) },
+      { header: "Tax included (USD)", cell: ({ tax_cents }) => formatAmount(tax_cents) },
+      { header: "Refunded (USD)", cell: ({ refunded_cents }) => formatAmount(refunded_cents) },
+      { header: "Status", cell: (purchase) => getPurchaseState(purchase).label },
+      { header: "Invoice", cell: ({ invoice_number }) => invoice_number },
+      { header: "Payment", cell: ({ id }) => id },
+    ],
+    inOnePiece(),
+  );
+});

@@ -1,0 +1,106 @@
+import { json } from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
+
+import { ErrorSummary } from "~/components/forms/error-summary";
+import { PostForm } from "~/components/forms/form";
+import { createFormState } from "~/components/forms/form-state";
+import { SubmitButton } from "~/components/forms/submit-button";
+import { PageHeader } from "~/components/ui/page-header";
+import { TextLink } from "~/components/ui/text-link";
+import { uuidParam } from "~/http/params.server";
+import { paths } from "~/http/paths";
+import { routeAction, routeLoader } from "~/http/route.server";
+import { formatDollars } from "~/modules/billing/prices";
+import { BILLING_REFUSALS } from "~/modules/billing/refusals";
+import { OrderPayments, RefundForm } from "~/modules/ledger/order-payments";
+import {
+  checkOrder,
+  endSubscriptionNow,
+  findOrder,
+  refundPayment,
+  retryRefund,
+} from "~/modules/ledger/order.server";
+import { describePurchase } from "~/modules/purchases/purchase";
+import { formatTimestamp } from "~/text/dates";
+
+export const handle = { title: "Order" };
+export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
+
+const params = { order: uuidParam() };
+
+export const loader = routeLoader({ access: "admin", params }, async ({ db, params }) =>
+  json({ order: await findOrder(db, params.order) }),
+);
+
+export const action = routeAction(
+  { access: "admin", params, refusals: BILLING_REFUSALS },
+  {
+    refund: refundPayment,
+    retry: retryRefund,
+    "end-subscription": endSubscriptionNow,
+    check: checkOrder,
+  },
+);
+
+const isRunning = (subscription: { status: string } | null) =>
+  subscription !== null && !["canceled", "incomplete_expired"].includes(subscription.status);
+
+export default function Order() {
+  const { order } = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>();
+  const form = createFormState<"payment" | "amount" | "note">({
+    id: "refund",
+    lastResult: answer && "lastResult" in answer ? answer.lastResult : null,
+    saved: { payment: order.payments[0]?.id ?? "" },
+    required: ["payment", "amount", "note"],
+  });
+  const { owner, owner_name, status, created_at, price_cents, payments } = order;
+  return (
+    <>
+      <PageHeader
+        title={describePurchase({
+          ...order,
+          reason: "purchase",
+          period_from: null,
+          period_to: null,
+        })}
+        kicker="Order"
+        subtitle={`${status}, ${formatDollars(price_cents)}, begun ${formatTimestamp(created_at)}`}
+      />
+      <ErrorSummary form={form} />
+      <p className="links">
+        {owner === null ? (
+          "Its customer’s account was deleted."
+        ) : (
+          <TextLink to={paths.adminUser(owner)}>{owner_name ?? "Its customer"}</TextLink>
+        )}
+      </p>
+      <section aria-labelledby="payments">
+        <h2 id="payments">Payments</h2>
+        {payments.length === 0 ? (
+          <p>Nothing was paid yet.</p>
+        ) : (
+          <OrderPayments payments={payments} />
+        )}
+        <PostForm intent="check">
+          <SubmitButton variant="quiet">Check with Stripe</SubmitButton>
+        </PostForm>
+      </section>
+      {payments.length > 0 ? (
+        <section aria-labelledby="refund-title">
+          <h2 id="refund-title">Refund a payment</h2>
+          <RefundForm form={form} payments={payments} />
+        </section>
+      ) : null}
+      {isRunning(order.subscription) ? (
+        <section aria-labelledby="subscription">
+          <h2 id="subscription">Subscription</h2>
+          <p>It’s {order.subscription!.status}. Ending it refunds nothing by itself.</p>
+          <PostForm intent="end-subscription">
+            <SubmitButton variant="danger">End the subscription now</SubmitButton>
+          </PostForm>
+        </section>
+      ) : null}
+    </>
+  );
+}

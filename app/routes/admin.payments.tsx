@@ -1,0 +1,60 @@
+import { json } from "@remix-run/node";
+import { useLoaderData } from "@remix-run/react";
+
+import { EmptyState } from "~/components/ui/empty-state";
+import { PageHeader } from "~/components/ui/page-header";
+import { Stats } from "~/components/ui/stats";
+import { TextLink } from "~/components/ui/text-link";
+import { paths } from "~/http/paths";
+import { routeLoader } from "~/http/route.server";
+import { formatDollars } from "~/modules/billing/prices";
+import { ExportLinks } from "~/modules/exports/export-links";
+import { neighborsOf, readMonth, sumUp } from "~/modules/ledger/ledger";
+import { listMovements } from "~/modules/ledger/ledger.server";
+import { MovementTable } from "~/modules/ledger/movement-table";
+import { formatMonth } from "~/text/dates";
+
+export const handle = { title: "Payments" };
+
+export const loader = routeLoader({ access: "admin" }, async ({ db, url }) => {
+  const now = new Date();
+  const month = readMonth(url.searchParams.get("month"), now);
+  const movements = await listMovements(db, month);
+  return json({ month, ...neighborsOf(month, now), movements, sums: sumUp(movements) });
+});
+
+export default function Payments() {
+  const { month, before, after, movements, sums } = useLoaderData<typeof loader>();
+  const name = formatMonth(`${month}-01`);
+  return (
+    <>
+      <PageHeader
+        title={`Payments in ${name}`}
+        subtitle="Everything that came in and went out at Stripe, before its fees. Times are UTC."
+      />
+      <nav className="links" aria-label="Months">
+        <TextLink to={paths.adminPayments(before)}>{formatMonth(`${before}-01`)}</TextLink>
+        {after === null ? null : (
+          <TextLink to={paths.adminPayments(after)}>{formatMonth(`${after}-01`)}</TextLink>
+        )}
+      </nav>
+      {movements.length === 0 ? (
+        <EmptyState title={`No payments in ${name}`}>
+          Payments, refunds, and disputes of the month will be listed here.
+        </EmptyState>
+      ) : (
+        <>
+          <Stats
+            stats={[
+              { label: "Received", value: formatDollars(sums.received) },
+              { label: "Returned", value: formatDollars(sums.returned) },
+              { label: "Balance", value: formatDollars(sums.net) },
+            ]}
+          />
+          <MovementTable caption={`Payments in ${name}`} movements={movements} />
+          <ExportLinks what={`payments in ${name}`} csv={paths.adminPaymentsCsv(month)} />
+        </>
+      )}
+    </>
+  );
+}

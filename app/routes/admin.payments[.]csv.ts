@@ -1,0 +1,33 @@
+import { csvDownload } from "~/http/csv.server";
+import { routeLoader } from "~/http/route.server";
+import { formatAmount } from "~/modules/billing/prices";
+import { MOVEMENT_LABELS, readMonth } from "~/modules/ledger/ledger";
+import { listMovements } from "~/modules/ledger/ledger.server";
+
+/** Every movement of money in a month, as CSV. Its sum is Stripe's, before fees. */
+export const loader = routeLoader({ access: "admin" }, async ({ request, db, url }) => {
+  const month = readMonth(url.searchParams.get("month"), new Date());
+  const movements = await listMovements(db, month);
+  async function* inOnePiece() {
+    yield movements;
+  }
+  return csvDownload(
+    request,
+    `payments-${month}`,
+    [
+      { header: "Date (UTC)", cell: ({ at }) => at },
+      { header: "Type", cell: ({ type }) => MOVEMENT_LABELS[type] },
+      { header: "Kind", cell: ({ kind }) => kind },
+      { header: "For", cell: ({ item_name }) => item_name },
+      { header: "Reason", cell: ({ reason }) => reason },
+      { header: "Amount", cell: ({ cents }) => formatAmount(cents) },
+      { header: "Tax included", cell: ({ tax_cents }) => formatAmount(tax_cents) },
+      { header: "Currency", cell: ({ currency }) => currency.toUpperCase() },
+      { header: "Payment at Stripe", cell: ({ payment_id }) => payment_id },
+      { header: "Refund at Stripe", cell: ({ refund_id }) => refund_id },
+      { header: "Invoice", cell: ({ invoice_number }) => invoice_number },
+      { header: "Order", cell: ({ order_id }) => order_id },
+    ],
+    inOnePiece(),
+  );
+});
