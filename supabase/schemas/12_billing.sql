@@ -375,7 +375,7 @@ as $$ select * from private.my_purchases() $$;
 -- Every movement of money between two moments, oldest first, as the provider has it: payments, refunds (and
 -- those that failed later), and what disputes withdrew and returned. For admins. It names no one.
 --   type  payment, refund, refund-failed, dispute, dispute-won
-create function private.admin_ledger("from" timestamptz, until timestamptz, skip integer, max_rows integer)
+create function private.admin_ledger(since timestamptz, until timestamptz, skip integer, max_rows integer)
 returns table (at timestamptz, type text, cents bigint, currency text, payment_id text, refund_id text,
   invoice_number text, order_id uuid, kind text, reason text, item_name text, tax_cents bigint)
 language plpgsql stable security definer set search_path = ''
@@ -389,20 +389,20 @@ begin
     from (
       select y.paid_at as at, 'payment' as type, y.cents, y.id as payment_id, null::text as refund_id
         from public.payments y
-        where y.cents > 0 and y.paid_at >= admin_ledger."from" and y.paid_at < admin_ledger.until
+        where y.cents > 0 and y.paid_at >= admin_ledger.since and y.paid_at < admin_ledger.until
       union all
       select r.made_at, 'refund', -r.cents, r.payment_id, r.stripe_id from public.refunds r
-        where r.status in ('pending', 'succeeded', 'failed') and r.made_at >= admin_ledger."from"
+        where r.status in ('pending', 'succeeded', 'failed') and r.made_at >= admin_ledger.since
           and r.made_at < admin_ledger.until
       union all
       select r.failed_at, 'refund-failed', r.cents, r.payment_id, r.stripe_id from public.refunds r
-        where r.status = 'failed' and r.failed_at >= admin_ledger."from" and r.failed_at < admin_ledger.until
+        where r.status = 'failed' and r.failed_at >= admin_ledger.since and r.failed_at < admin_ledger.until
       union all
       select y.disputed_at, 'dispute', -y.disputed_cents, y.id, null from public.payments y
-        where y.disputed_at >= admin_ledger."from" and y.disputed_at < admin_ledger.until
+        where y.disputed_at >= admin_ledger.since and y.disputed_at < admin_ledger.until
       union all
       select y.dispute_closed_at, 'dispute-won', y.disputed_cents, y.id, null from public.payments y
-        where y.dispute = 'won' and y.dispute_closed_at >= admin_ledger."from"
+        where y.dispute = 'won' and y.dispute_closed_at >= admin_ledger.since
           and y.dispute_closed_at < admin_ledger.until
     ) m join public.payments p on p.id = m.payment_id
       left join public.orders o on o.id = p.order_id
@@ -410,11 +410,11 @@ begin
       left join public.places l on l.id = s.place_id
     order by m.at, m.type, p.id, m.refund_id offset skip limit least(max_rows, 1000);
 end $$;
-create function public.admin_ledger("from" timestamptz, until timestamptz, skip integer, max_rows integer)
+create function public.admin_ledger(since timestamptz, until timestamptz, skip integer, max_rows integer)
 returns table (at timestamptz, type text, cents bigint, currency text, payment_id text, refund_id text,
   invoice_number text, order_id uuid, kind text, reason text, item_name text, tax_cents bigint)
 language sql stable set search_path = ''
-as $$ select * from private.admin_ledger("from", until, skip, max_rows) $$;
+as $$ select * from private.admin_ledger(since, until, skip, max_rows) $$;
 
 -- An order with its payments and refunds, for admins; null when there is none.
 create function private.admin_order(order_id uuid) returns jsonb
@@ -547,7 +547,7 @@ begin
   is_same := (current.owner, current.plan, current.quantity, current.days, current.unit_price_cents,
       current.coupon)
     is not distinct from (buyer, open_order.plan, amount, live_days, cents, discount)
-    and current.item_dates is not distinct from dates;
+    and coalesce(current.item_dates, dates) is not distinct from dates;
   if kind = 'sponsorship' and not (is_same and current.stripe_checkout_session_id is not null
     and coalesce(current.expires_at > now(), false)) then
     not_held := private.hold_spots(sponsorship, buyer);
@@ -818,7 +818,9 @@ begin
     where o.sponsorship_id = item.id and o.owner = private.user_id() and o.paid_at is not null
       and o.refund_reason is null and o.revoked_at is null
     order by o.paid_at desc limit 1 for update;
-  if item.id is null or bought.id is null then
+  if item.id is null then
+    raise exception 'sponsorship_not_yours' using errcode = '42501';
+  elsif bought.id is null then
     perform private.refuse('sponsorship_not_paid');
   end if;
   select coalesce(array_agg(distinct s.weekday_date), '{}') into wanted from public.sponsorship_spots s
@@ -857,6 +859,25 @@ end $$;
 create function public.cancel_sponsorship_dates(sponsorship_id bigint, dates date[]) returns uuid
 language sql volatile set search_path = ''
 as $$ select private.cancel_sponsorship_dates(sponsorship_id, dates) $$;
+
+-- The plan of one of the caller's listings: its latest subscription, as private.update_featured chooses it, also
+-- after it has ended. What it costs is only for the account that pays. Null when there was none.
+create function private.my_plan(place_id bigint) returns jsonb
+language sql stable security definer set search_path = ''
+as $$
+  select case when s.owner = private.user_id()
+      then jsonb_build_object('mine', true, 'status', s.status, 'live', private.subscription_is_live(s.status),
+        'plan', s.plan, 'cents', s.cents, 'months', s.months, 'period_to', s.period_to, 'ends_at', s.ends_at,
+        'next_attempt_at', s.next_attempt_at, 'subscription', s.id)
+      else jsonb_build_object('mine', false, 'status', s.status, 'live', private.subscription_is_live(s.status)) end
+    from public.places p join public.subscriptions s on s.place_id = p.id
+    where p.id = my_plan.place_id and p.owner = private.user_id() and not s.surplus
+      and s.status not in ('incomplete', 'incomplete_expired')
+    order by private.subscription_is_live(s.status) desc, s.started_at desc, s.id limit 1
+$$;
+create function public.my_plan(place_id bigint) returns jsonb
+language sql stable set search_path = ''
+as $$ select private.my_plan(place_id) $$;
 
 -- When listings get another owner, or none: what the previous one held or had begun to pay for them is
 -- released. Newsletter spots that are held are free again, and unpaid orders are canceled: of the listing, of

@@ -67,7 +67,7 @@ const MATRIX = `
   payments             insert  no         no     no     no           no     no
   payments             update  no         no     no     no           no     no
   payments             delete  no         no     no     no           no     no
-  refunds              select  no         yes    none   none         yes    yes
+  refunds              select  no         no     no     no           no     yes
   refunds              insert  no         no     no     no           no     no
   refunds              update  no         no     no     no           no     no
   refunds              delete  no         no     no     no           no     no
@@ -221,13 +221,13 @@ const FUNCTIONS = `
   preview_payment                  no         no     no     no           no     yes
   retry_refund                     no         no     no     no           no     yes
   enqueue_renewal_notices          no         no     no     no           no     yes
-  my_first_months                  no         yes    none   none         none   no
+  my_first_months                  no         yes    yes    yes          yes    no
   my_plan                          no         yes    none   none         none   no
   my_purchases                     no         yes    none   none         none   no
   admin_ledger                     no         no     no     no           yes    no
   admin_order                      no         no     no     no           yes    no
-  request_refund                   no         no     no     no           no     no
-  cancel_sponsorship_dates         no         no     no     no           no     no
+  request_refund                   no         no     no     no           yes    no
+  cancel_sponsorship_dates         no         yes    no     no           no     no
   cancellation_days                no         yes    yes    yes          yes    no
   set_cancellation_days            no         no     no     no           yes    no
   take_rate_token                  no         no     no     no           no     yes
@@ -264,6 +264,27 @@ let place = 0;
 let sponsorship = 0;
 let jobOfOwner = 0;
 let orderOfOwner = "";
+let paymentOfOwner = "";
+
+/** A sponsorship of the owner's that is paid for, and its date. */
+let paid = { sponsorship: 0, date: "" };
+
+async function paySponsorship() {
+  const date = tuesday();
+  const row = { place_id: place, promo_text: "Paid", owner: owner(), paid: true };
+  const id = Number(await insertRow("sponsorships", { ...row, sponsorship_dates: `{${date}}` }));
+  await sql("select private.reserve_spots($1, true)", [id]);
+  const order = await insertRow("orders", {
+    kind: "sponsorship",
+    sponsorship_id: id,
+    unit_price_cents: 4500,
+    owner: owner(),
+    status: "paid",
+    paid_at: new Date(),
+  });
+  await newPayment(String(order));
+  paid = { sponsorship: id, date };
+}
 
 /** A user who is not one of the callers. */
 let manager = "";
@@ -283,6 +304,16 @@ async function newOwner() {
   await sql("select private.reserve_spots($1, false)", [sponsorship]);
   jobOfOwner = Number(await insertRow("jobs", { ...job, owner: owner() }));
   orderOfOwner = String(await newOrder());
+  paymentOfOwner = String(await newPayment(orderOfOwner));
+  await insertRow("subscriptions", {
+    id: `sub_${next()}`,
+    place_id: place,
+    owner: owner(),
+    stripe_customer_id: "cus_1",
+    status: "active",
+    started_at: new Date(),
+  });
+  await paySponsorship();
 }
 
 beforeAll(async () => {
@@ -333,13 +364,13 @@ const newOrder = async () =>
     unit_price_cents: 500,
     owner: owner(),
   });
-const newPayment = async () =>
+const newPayment = async (order?: string) =>
   insertRow("payments", {
     id: `pi_${next()}`,
     kind: "job",
     reason: "purchase",
     owner: owner(),
-    order_id: await newOrder(),
+    order_id: order ?? (await newOrder()),
     cents: 500,
     currency: "usd",
     paid_at: new Date(),
@@ -759,16 +790,16 @@ describe("functions", () => {
     payment_target: () => ({ subscription_id: "sub_none" }),
     retry_refund: () => ({ refund_id: randomUUID() }),
     my_plan: () => ({ place_id: place }),
-    admin_ledger: () => ({ from: "2026-01-01Z", until: "2100-01-01Z", skip: 0, max_rows: 10 }),
+    admin_ledger: () => ({ since: "2026-01-01Z", until: "2100-01-01Z", skip: 0, max_rows: 10 }),
     admin_order: () => ({ order_id: orderOfOwner }),
     request_refund: () => ({
-      order_id: randomUUID(),
-      payment_id: "pi_none",
+      order_id: orderOfOwner,
+      payment_id: paymentOfOwner,
       cents: 1,
       currency: "usd",
       note: "x",
     }),
-    cancel_sponsorship_dates: () => ({ sponsorship_id: sponsorship, dates: ["2029-01-02"] }),
+    cancel_sponsorship_dates: () => ({ sponsorship_id: paid.sponsorship, dates: [paid.date] }),
     set_cancellation_days: () => ({ days: 3 }),
     record_payment: () => ({ order_id: randomUUID(), subscription_id: null, seen: 0, facts: {} }),
     preview_payment: () => ({

@@ -152,7 +152,8 @@ async function tryToOpen(
   const params = await buildSessionParams({
     order,
     buyer,
-    customer,
+    customer: customer.id,
+    wantsInvoices: customer.wantsInvoices,
     item: item.kind === "upgrade" ? { ...item, plan: terms.plan! } : item,
   });
   const session = await stripe().checkout.sessions.create(params, {
@@ -164,7 +165,7 @@ async function tryToOpen(
       order_id: order.id,
       attempt: order.attempt,
       session_id: session.id,
-      customer_id: customer,
+      customer_id: customer.id,
     }),
   );
   if (recorded) return session.url;

@@ -41,7 +41,7 @@ export const SPONSORSHIP = {
   suggestedMinCents: 3000,
   suggestedMaxCents: 30000,
   /** How long spots are held for a buyer who is paying. */
-  holdMinutes: 31,
+  holdMinutes: 33,
 } as const;
 
 /** How long the reason of a refund may be, in characters. */
