@@ -614,6 +614,9 @@ begin
       and other.kind = 'upgrade' and other.coupon = o.coupon and other.id <> o.id
     where o.id = order_id and o.kind = 'upgrade' and other.paid_at is null
       and other.stripe_checkout_session_id is not null and other.expires_at > now()) then
+    -- The caller closes this checkout. The next one is another attempt, not the same again.
+    update public.orders o set attempt = o.attempt + 1, seen = o.seen + 1
+      where o.id = order_id and o.attempt = record_checkout_session.attempt and o.paid_at is null;
     return false;
   end if;
   update public.orders o set status = 'open', stripe_checkout_session_id = record_checkout_session.session_id,
