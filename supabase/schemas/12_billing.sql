@@ -203,7 +203,7 @@ begin
     -- possible. An unpaid order is canceled, and no longer says what it was for.
     if old.status = 'processing' or (old.status = 'open' and old.stripe_checkout_session_id is not null
       and old.expires_at > now()) then
-      perform private.refuse('payment_open');
+      perform private.refuse('order_still_payable');
     elsif old.paid_at is null then
       new.status := 'canceled';
       new.item_name := null;
