@@ -10,7 +10,7 @@ import { PEER_HEADER } from "./internal-headers.server";
 import { log } from "./log.server";
 
 /** At most `max` attempts in `windowSeconds`, for each key. */
-interface RateLimit {
+export interface RateLimit {
   name: string;
   max: number;
   windowSeconds: number;
