@@ -122,6 +122,10 @@ export default function Account() {
       <p>
         <Link to={paths.emailPreferences()}>Choose which you get</Link>
       </p>
+      <h2>Purchases</h2>
+      <p>
+        <Link to={paths.purchases()}>What you’ve paid, with receipts and invoices</Link>
+      </p>
       <h2>Privacy</h2>
       <p>
         <Link to={paths.privacy()}>

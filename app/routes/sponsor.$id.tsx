@@ -11,13 +11,14 @@ import { rowIdParam } from "~/http/params.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
 import { versionConflictMessage, applySelectedVersions } from "~/http/version-conflict";
+import { getSponsorshipTerms } from "~/modules/billing/payment-terms.server";
 import { BILLING_REFUSALS } from "~/modules/billing/refusals";
 import { cancelDates, readCancellationDays } from "~/modules/sponsorships/cancellation.server";
 import { deleteOrder } from "~/modules/sponsorships/delete-order.server";
-import { getPaymentTerms } from "~/modules/billing/payment-terms.server";
+import { abandonCheckouts } from "~/modules/billing/checkout.server";
 import { FIELD_LABELS, FIELD_NAMES, formatSponsorshipValue } from "~/modules/sponsorships/fields";
 import { PaidSponsorship } from "~/modules/sponsorships/paid-sponsorship";
-import { closeOpenCheckout, payForSponsorship } from "~/modules/sponsorships/payment.server";
+import { payForSponsorship } from "~/modules/sponsorships/payment.server";
 import { SPONSORSHIP_REFUSALS } from "~/modules/sponsorships/refusals";
 import {
   addHeldSpots,
@@ -79,7 +80,7 @@ export const loader = routeLoader(
         ? businesses
         : [...businesses, { id: placeId, name: business }],
       required: getRequiredFields(sponsorshipSchema),
-      terms: getPaymentTerms("sponsorship"),
+      terms: getSponsorshipTerms(deadline),
     });
   },
 );
@@ -126,7 +127,8 @@ async function saveOrder({ form, db, session, log }: Context, current: Sponsorsh
   if (values.version !== undefined && values.version !== current.version)
     return staleResponse(submission);
   try {
-    if (changesOrder(current, values)) await closeOpenCheckout({ db, log }, current.id);
+    if (changesOrder(current, values))
+      await abandonCheckouts({ db, log }, { sponsorship_id: current.id });
     if ((await saveSponsorship(db, current, values)) === "stale") return staleResponse(submission);
   } catch (error) {
     return saveErrorResponse(submission, error);

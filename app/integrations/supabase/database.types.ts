@@ -1662,7 +1662,7 @@ export type Database = {
         Returns: Json;
       };
       admin_ledger: {
-        Args: { from: string; until: string; skip: number; max_rows: number };
+        Args: { since: string; until: string; skip: number; max_rows: number };
         Returns: { at: string; type: string; cents: number; currency: string; payment_id: string; refund_id: string; invoice_number: string; order_id: string; kind: string; reason: string; item_name: string; tax_cents: number }[];
       };
       admin_order: {
