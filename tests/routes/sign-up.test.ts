@@ -75,9 +75,12 @@ describe("sign-up", () => {
     expect(await other.get("/account")).toAskForSignIn();
   });
 
-  it("records each opt-in as a consent, with the version of its text and its page", async () => {
+  it("records each opt-in as a consent, with the version of its text and its page, once the address is confirmed", async () => {
     const email = newEmail();
-    await world.anonymous().post("/signup", signUpForm({ email, opted_in: "on" }));
+    const person = world.anonymous();
+    await person.post("/signup", signUpForm({ email, opted_in: "on" }));
+    expect(await profileOf(email)).toMatchObject({ opted_in: false, sms_opted_in: false });
+    await confirm(email, person);
     const profile = await profileOf(email);
     expect(profile).toMatchObject({ opted_in: true, sms_opted_in: false });
     const consents = await world.sql(
@@ -96,7 +99,7 @@ describe("sign-up", () => {
     outside.use(
       http.post(`${world.supabase.url}/auth/v1/signup`, () => HttpResponse.error(), { once: true }),
     );
-    const form = signUpForm({ email, opted_in: "on", pronouns: "fae/faer" });
+    const form = signUpForm({ email, pronouns: "fae/faer" });
     expect(await world.anonymous().post("/signup", form)).toRedirectTo("/");
     expect(await profileOf(email)).toBeUndefined();
     await expect
@@ -104,7 +107,6 @@ describe("sign-up", () => {
       .toMatchObject({
         full_name: "Sam Rivera",
         pronouns: "fae/faer",
-        opted_in: true,
       });
     await expect.poll(() => world.supabase.mails.filter(({ to }) => to === email)).toHaveLength(1);
   });
@@ -359,6 +361,20 @@ describe("an address that someone else signed up with", () => {
 });
 
 describe("the auth service", () => {
+  it("says neither that an address is not confirmed, nor when it is", async () => {
+    const email = newEmail();
+    const password = "the password of mallory";
+    const ask = async (address: string) => {
+      const answer = await askAuth("token?grant_type=password", { email: address, password });
+      return [answer.status, await answer.text()];
+    };
+    await askAuth("signup", { email, password });
+    const waiting = await ask(email);
+    expect(waiting).toEqual(await ask((await world.owner()).email));
+    await confirm(email);
+    expect(await ask(email)).toEqual(waiting);
+  });
+
   it("keeps nothing of the sign-up form, so that no token contains it", async () => {
     const email = newEmail();
     const person = world.anonymous();
