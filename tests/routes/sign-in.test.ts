@@ -242,6 +242,20 @@ describe("too many wrong passwords", () => {
 });
 
 describe("the auth service", () => {
+  it("sends no link that signs in whoever opens it, although anyone may ask for one", async () => {
+    const { email } = await world.owner();
+    const response = await fetch(`${world.supabase.url}/auth/v1/otp`, {
+      method: "POST",
+      headers: { apikey: world.supabase.publishableKey, "Content-Type": "application/json" },
+      body: JSON.stringify({ email, create_user: false }),
+    });
+    expect(response.status).toBe(200);
+    const mail = world.mail(email);
+    expect(mail.subject).toBe("How to sign in");
+    expect(mail.links).toEqual([`${world.appUrl}/login`]);
+    expect(mail.text).not.toMatch(/\d{6}/);
+  });
+
   const sentTo = async (path: string, secretKey: string) => {
     const { SUPABASE_SECRET_KEY: own } = process.env;
     const sent: { visitor: string | null; key: string | null }[] = [];
