@@ -190,6 +190,7 @@ const FUNCTIONS = `
   begin_sign_up                    no         no     no     no           no     yes
   address_of_link                  no         no     no     no           no     none
   recognize_sign_up                no         no     no     no           no     yes
+  delete_unconfirmed_accounts      no         no     no     no           no     yes
   unsubscribe_from_emails          no         no     no     no           no     yes
   erase_due_account                no         no     no     no           no     yes
   my_home                          no         yes    yes    yes          yes    no
@@ -749,6 +750,7 @@ describe("functions", () => {
     preview_job: () => ({ job_id: jobOfOwner }),
     begin_sign_up: () => ({ email: "someone@example.test" }),
     address_of_link: () => ({ token_hash: "unknown-hash" }),
+    delete_unconfirmed_accounts: () => ({ email: "someone@example.test" }),
     recognize_sign_up: () => ({ token_hash: "unknown-hash", proof: "x".repeat(43) }),
     rate_limit_reached: () => ({ bucket: "tests", max_hits: 10 }),
     return_rate_token: () => ({ bucket: "tests" }),

@@ -1721,6 +1721,10 @@ export type Database = {
         Args: { batch: string; action: string; reason?: string; items?: Json };
         Returns: Json;
       };
+      delete_unconfirmed_accounts: {
+        Args: { email?: string };
+        Returns: number;
+      };
       deletion_effects: {
         Args: { user_id: string };
         Returns: Json;
@@ -1963,7 +1967,7 @@ export type Database = {
       };
       search_users: {
         Args: { words: string; page_rows?: number };
-        Returns: { id: string; full_name: string; email: string; pronouns: string; created_at: string }[];
+        Returns: { id: string; full_name: string; email: string; pronouns: string; created_at: string; confirmed: boolean; has_address: boolean }[];
       };
       set_cancellation_days: {
         Args: { days: number };
