@@ -182,6 +182,18 @@ begin
   end if;
 end $$;
 
+-- For guards: refuses a change of a row by someone who may not make it any more. A policy is decided when
+-- a statement begins, and the statement may then wait for someone else's change, which can end what it
+-- was decided by. A guard runs after that, so it asks again, about the row as it is now.
+create function private.require_rights(granted boolean) returns void
+language plpgsql stable set search_path = ''
+as $$
+begin
+  if granted is not true then
+    raise exception 'rights_ended' using errcode = '42501';
+  end if;
+end $$;
+
 -- How many characters a text has for the person who reads it, as countCharacters in TypeScript counts
 -- them: a flag is a pair of letters; accents, vowel signs, skin tones, and what a joiner or a virama adds
 -- belong to the character before; a line break is one. In scripts that are not listed here, marks count.
@@ -512,6 +524,7 @@ grant execute on function
   private.is_admin(),
   private.refuse(text, text),
   private.require_admin(),
+  private.require_rights(boolean),
   private.count_characters(text),
   private.is_web_link(text),
   private.is_handle_or_link(text),

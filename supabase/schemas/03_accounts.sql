@@ -151,6 +151,7 @@ begin
   new.pronouns := nullif(btrim(new.pronouns), '');
   new.postalcode := nullif(btrim(new.postalcode), '');
   if private.from_api() then
+    perform private.require_rights(old.id = private.user_id() or private.is_admin());
     new.id := old.id;
     new.email := old.email;
     new.created_at := old.created_at;

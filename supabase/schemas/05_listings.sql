@@ -365,19 +365,24 @@ language plpgsql set search_path = ''
 as $$
 declare
   sent jsonb;
+  claims boolean;
 begin
   if by_owner then
-    -- Keep the row as it was except for the columns that an owner fills in. Saving an unclaimed
-    -- listing claims it: the policy allowed only its owner, a manager, or the person whose
-    -- confirmed address is the owner_email of a listing without an owner. A manager's change does
-    -- not change the owner.
+    -- Keep the row as it was except for the columns that an owner fills in. Saving a listing without an
+    -- owner claims it for the person whose confirmed address is its owner_email. No one else's change makes
+    -- them its owner: a manager's doesn't, also when the owner leaves while it waits.
+    claims := before.owner is null and before.owner_email = private.my_email();
+    perform private.require_rights(before.owner = private.user_id() or claims
+      or before.id = any (private.managed_places()));
     if before.owner <> private.user_id() and place.archive_requested <> before.archive_requested then
       perform private.refuse('removal_by_owner_only');
     end if;
     sent := to_jsonb(place);
     place := jsonb_populate_record(before,
       (select jsonb_object_agg(k, sent -> k) from unnest(private.owner_columns()) k));
-    place.owner := coalesce(before.owner, private.user_id());
+    if claims then
+      place.owner := private.user_id();
+    end if;
   elsif (api or before.owner is not null) and place.owner is distinct from before.owner
     and place.owner_email is not distinct from before.owner_email then
     -- An admin gives the listing to another person, or to no one; or the account of its owner is deleted,

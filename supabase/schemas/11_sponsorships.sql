@@ -118,6 +118,12 @@ declare
   api boolean := private.from_api();
   by_owner boolean := api and not private.is_admin();
 begin
+  if tg_op <> 'INSERT' and api then
+    perform private.require_rights(old.owner = private.user_id() or private.is_admin());
+  end if;
+  if tg_op = 'DELETE' then
+    return old;
+  end if;
   new := private.with_one_line(new, 'link', 'location', 'photo_location');
   if tg_op = 'INSERT' then
     if by_owner then
@@ -175,6 +181,14 @@ begin
       is distinct from (new.rate, new.sponsorship_dates, new.place_id) then
     perform private.validate_no_open_payment(old.id);
   end if;
+  return new;
+end $$;
+
+create function private.guard_newsletter() returns trigger
+language plpgsql set search_path = ''
+as $$
+begin
+  perform private.require_rights(not private.from_api() or private.is_admin());
   return new;
 end $$;
 
@@ -386,9 +400,11 @@ as $$
 #variable_conflict use_column
 declare
   wanted constant bigint := release_sponsorship_dates.sponsorship_id;
+  -- Locks the order, so that its owner stays the same.
+  waits constant boolean := private.awaits_payment(wanted);
 begin
   perform private.require_sponsorship_owner(wanted);
-  if private.awaits_payment(wanted) then
+  if waits then
     return;
   end if;
   perform 1 from public.sponsorship_dates d where d.weekday_date in
@@ -493,6 +509,8 @@ begin
     perform private.refuse('too_many_dates', 'sponsorship_dates');
   end if;
   perform private.lock_newsletters(days);
+  -- Who waited may not be an admin any more.
+  perform private.require_admin();
   update public.sponsorship_dates d set blocked = block_newsletters.blocked where d.weekday_date = any (days);
 end $$;
 create function public.block_newsletters(days date[], blocked boolean) returns void
@@ -501,7 +519,7 @@ as $$ select private.block_newsletters(days, blocked) $$;
 
 -- ---------------------------------------------------------------- triggers
 
-create trigger t1_guard before insert or update on public.sponsorships
+create trigger t1_guard before insert or update or delete on public.sponsorships
   for each row execute function private.guard_sponsorship();
 create trigger t2_enqueue_email after update of paid on public.sponsorships
   for each row when (new.paid and not old.paid) execute function private.enqueue_sponsorship_email();
@@ -516,6 +534,9 @@ create trigger t4_audit_update after update on public.sponsorships
   for each statement execute function private.write_audit();
 create trigger t4_audit_delete after delete on public.sponsorships referencing old table as old_rows
   for each statement execute function private.write_audit();
+
+create trigger t1_guard before update on public.sponsorship_dates
+  for each row execute function private.guard_newsletter();
 
 create trigger t1_free_spots after delete on public.sponsorship_spots referencing old table as old_rows
   for each statement execute function private.free_spots();
