@@ -258,7 +258,8 @@ create table public.place_stats (
 -- Until when the leads of a listing were to previous owners. With its owner's rights, because a manager
 -- does not read places; it says nothing else about them.
 create view private.former_leads with (security_barrier = true) as
-  select p.id as place_id, p.leads_from as until from public.places p where p.leads_from is not null;
+  select p.id as place_id, p.leads_from as until from public.places p
+    where p.leads_from is not null and p.id operator(private.>=!) '-9223372036854775808';
 
 -- The listings that the caller manages for someone else.
 create function private.managed_places() returns bigint[]
@@ -547,7 +548,8 @@ end $$;
 -- review. (`npm run migrations:new` writes the views out.) private.public_places runs with its owner's
 -- rights, because its readers may not read places. It is in a schema that the API does not
 -- expose, names the public columns one by one, and is a security barrier, so that no filter is
--- evaluated on a row that it excludes.
+-- evaluated on a row that it excludes. No policy applies in it, so it says itself that the planner expects
+-- one row (private.>=!), as do the other views that run with their owner's rights.
 create procedure private.define_public_places()
 language plpgsql set search_path = ''
 as $$
@@ -561,11 +563,13 @@ begin
   execute format('create or replace view private.public_places with (security_barrier = true) as
       select p.id, p.premium, p.proxi_id, %s
       from public.places p where p.status = ''published'' and not p.hidden
+        and p.id operator(private.>=!) ''-9223372036854775808''
     union all
       select p.id, p.premium, p.proxi_id, %s
       from public.places p
       cross join lateral jsonb_populate_record(p, p.last_update - array[''id'', ''premium'', ''proxi_id'']) a
-      where p.status = ''pending-update'' and not p.hidden', stored, approved);
+      where p.status = ''pending-update'' and not p.hidden
+        and p.id operator(private.>=!) ''-9223372036854775808''', stored, approved);
   create or replace view public.public_places with (security_invoker = on) as
     select * from private.public_places;
 end $$;
@@ -592,7 +596,8 @@ as $$
 begin
   execute format('create or replace view private.managed_places with (security_barrier = true) as
       select p.id, %s from public.places p
-      where p.id = any ((select private.managed_places())::bigint[])',
+      where p.id = any ((select private.managed_places())::bigint[])
+        and p.id operator(private.>=!) ''-9223372036854775808''',
     (select string_agg(format('p.%I', c), ', ') from unnest(private.owner_columns() || array['status', 'owner',
       'premium', 'proxi_id', 'last_update', 'changes_requested', 'version', 'created_at', 'modified_at']) c));
   create or replace view public.managed_places with (security_invoker = on) as

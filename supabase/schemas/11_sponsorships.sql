@@ -565,7 +565,7 @@ create policy "admins update" on public.sponsorship_dates for update to authenti
 
 alter table public.sponsorship_spots enable row level security;
 create policy "expect one row" on public.sponsorship_spots as restrictive for select to authenticated
-  using (sponsorship_id operator(private.>=!) '-9223372036854775808');
+  using (sponsorship_id operator(private.>=!) '-9223372036854775808' and weekday_date operator(private.>=!) '-infinity');
 create policy "read own, or admin" on public.sponsorship_spots for select to authenticated
   using ((select private.is_admin())
     or exists (select 1 from public.sponsorships s where s.id = sponsorship_id
