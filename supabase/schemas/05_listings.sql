@@ -427,6 +427,18 @@ begin
   return place;
 end $$;
 
+-- What the team asked someone to change was written to that person, and goes when the listing becomes
+-- someone else's. Unless an admin writes something new at the same time.
+create function private.without_request(before public.places, place public.places) returns public.places
+language plpgsql immutable set search_path = ''
+as $$
+begin
+  if place.changes_requested is not distinct from before.changes_requested then
+    place.changes_requested := null;
+  end if;
+  return place;
+end $$;
+
 -- Step 4 of guard_place, when a listing leaves its owner, for another one or for no one: what was theirs
 -- alone does not go with it. Messages to them stay closed to the next owner. Their subscription
 -- continues to feature the listing, and only they can open its customer at the payment provider.
@@ -440,6 +452,7 @@ begin
   end if;
   place.last_update := place.last_update - 'mailingaddress';
   place.stripe_cus_id := null;
+  place := private.without_request(before, place);
   -- The wall clock, because this transaction may have waited.
   place.leads_from := clock_timestamp();
   return place;
@@ -517,6 +530,8 @@ begin
   -- 4. Another owner, or none.
   if old.owner is not null and new.owner is distinct from old.owner then
     new := private.part_from_owner(old, new);
+  elsif old.owner is null and old.owner_email is not null and new.owner_email is distinct from old.owner_email then
+    new := private.without_request(old, new);
   end if;
 
   -- 5. Changes that no form or reviewer has read: hiding, showing and asking for removal, payments,
@@ -616,7 +631,10 @@ end $$;
 
 -- Managers are invited by one owner. When a listing goes to another owner, or to no one, the
 -- previous owner's managers are removed and their open invitations withdrawn. Unsent emails about
--- messages to the previous owner are deleted, and they are told that it is not theirs any more.
+-- messages to the previous owner are deleted, and they are told that it is not theirs any more. What else
+-- waits to be sent was written to them, and goes to no one else: to their account, or nowhere when that is
+-- deleted. The values that decisions stored can't be restored any more, and are deleted. The same holds when
+-- a listing without an owner is offered to another address.
 create function private.end_ownership() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -633,7 +651,11 @@ begin
     perform private.log_action('end-managing', 'places', new.id::text,
       jsonb_build_object('managers', removed, 'invitations', withdrawn));
   end if;
-  delete from private.email_queue n where n.place_id = new.id and n.kind = 'new-lead' and n.sent_at is null;
+  delete from private.email_queue n where n.place_id = new.id and n.sent_at is null
+    and (n.kind in ('new-lead', 'listing-approved') or not exists (select from public.profiles p where p.id = old.owner));
+  update private.email_queue n set recipient = old.owner, place_id = null
+    where n.place_id = new.id and n.sent_at is null;
+  update private.decision_rows r set before = null where r.place_id = new.id and r.before is not null;
   if old.owner is distinct from private.user_id() then
     perform private.enqueue_email(old.owner, null, 'listing-left', format('listing-left:%s:%s', new.id, new.version),
       jsonb_build_object('name', old.name, 'given', new.owner is not null));
@@ -850,7 +872,8 @@ create trigger t1_guard before insert or update on public.places
 create trigger t2_delete_draft after insert on public.places
   for each row when (new.submission_id is not null) execute function private.delete_listing_draft();
 create trigger t3_end_ownership after update on public.places
-  for each row when (old.owner is not null and old.owner is distinct from new.owner)
+  for each row when ((old.owner is not null and old.owner is distinct from new.owner)
+    or (old.owner is null and old.owner_email is not null and old.owner_email is distinct from new.owner_email))
     execute function private.end_ownership();
 create trigger t4_delete_rejected_edit after update on public.places
   for each row when ((new.status = 'pending-update' and old.status <> 'pending-update')
@@ -1004,5 +1027,6 @@ grant execute on function
   private.with_payment_columns(public.places, public.places),
   private.restore_protected_columns(public.places, public.places, boolean, boolean),
   private.record_pending_edit(public.places, public.places, boolean),
-  private.part_from_owner(public.places, public.places)
+  private.part_from_owner(public.places, public.places),
+  private.without_request(public.places, public.places)
   to authenticated, service_role;

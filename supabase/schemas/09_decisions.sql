@@ -44,6 +44,8 @@ create table private.decision_rows (
   undone text check (undone in ('undone', 'unchanged')),
   primary key (batch_id, place_id)
 );
+-- For what is deleted when a listing leaves its owner, or someone is erased.
+create index decision_rows_place on private.decision_rows (place_id);
 
 -- ---------------------------------------------------------------- functions
 
