@@ -166,7 +166,10 @@ create table public.places (
   -- for a listing that never lost an owner.
   leads_from timestamptz,
   check ((lat is null) = (long is null)),
-  unique (owner, submission_id)
+  unique (owner, submission_id),
+  -- Infinity is a date to Postgres and none to a page.
+  constraint place_dates_are_finite check (isfinite(premium_created_at) and isfinite(subscription_ends_at)
+    and isfinite(created_at) and isfinite(modified_at) and isfinite(leads_from))
 );
 create index places_owner_email on public.places (owner_email);
 create index places_category on public.places (category, modified_at, id);
@@ -206,7 +209,8 @@ create table public.listing_drafts (
   -- Field names and what was typed into them: text, or lists of text.
   fields jsonb not null check (jsonb_typeof(fields) = 'object' and octet_length(fields::text) <= 65536),
   created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now()
+  updated_at timestamptz not null default now(),
+  constraint draft_dates_are_finite check (isfinite(created_at) and isfinite(updated_at))
 );
 create index listing_drafts_owner on public.listing_drafts (owner, updated_at desc, id);
 

@@ -43,6 +43,8 @@ create table public.jobs (
   constraint paid_job_expires check (not paid or expiration_date is not null),
   constraint job_names_its_company check (place_id is not null
     or (coalesce(btrim(company_name), '') <> '' and coalesce(btrim(company_bio), '') <> '')),
+  constraint job_dates_are_finite check (isfinite(expiration_date) and isfinite(filled_at) and isfinite(created_at)
+    and isfinite(modified_at)),
   constraint ally_says_how_it_is_safe check (not ally_owned or coalesce(btrim(ally_safety), '') <> '')
 );
 create index jobs_owner on public.jobs (owner, created_at desc, id desc);

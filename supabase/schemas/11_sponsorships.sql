@@ -7,9 +7,10 @@
 
 -- ---------------------------------------------------------------- what the tables call
 
+-- False for what is no day of ours, such as infinity, of which Postgres knows no weekday.
 create function private.is_newsletter_day(day date) returns boolean
 language sql immutable set search_path = ''
-as $$ select extract(isodow from day) in (2, 4) $$;
+as $$ select coalesce(day between '2000-01-01' and '2099-12-31' and extract(isodow from day) in (2, 4), false) $$;
 
 -- Newsletters and their days are counted in UTC, everywhere.
 create function private.today() returns date
@@ -57,7 +58,9 @@ create table public.sponsorships (
   version integer not null default 1,
   created_at timestamptz not null default now(),
   modified_at timestamptz not null default now(),
-  unique (owner, submission_id)
+  unique (owner, submission_id),
+  constraint sponsorship_dates_are_finite check ('-infinity' <> all (sponsorship_dates)
+    and 'infinity' <> all (sponsorship_dates) and isfinite(created_at) and isfinite(modified_at))
 );
 create index sponsorships_owner on public.sponsorships (owner, created_at desc, id desc);
 create index sponsorships_place on public.sponsorships (place_id);
@@ -71,6 +74,7 @@ create table public.sponsorship_dates (
   paid_count integer not null default 0 check (paid_count >= 0),
   -- An admin offers no spots in this newsletter.
   blocked boolean not null default false,
+  constraint newsletter_date_is_finite check (isfinite(weekday_date)),
   constraint enough_spots check (held_count + paid_count <= private.spots_per_newsletter())
 );
 
