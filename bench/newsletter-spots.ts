@@ -22,11 +22,14 @@ import { seedStripe } from "../local/stripe/seed";
 import { startLocalSupabase } from "../local/supabase";
 import { startPostgres } from "../tests/support/postgres";
 import { CookieJar } from "../tests/support/cookie-jar";
+import { forgetOrders } from "../tests/support/forget-orders";
 import { startBuiltApp, type BuiltApp } from "./built-app";
 
 const BUYERS = 50;
 const SPOTS = 10;
-const SLOW = 4;
+/** How many of those who get a checkout are slow, and for how long everyone hesitates. */
+const [FEWEST_SLOW, MOST_SLOW] = [2, 7];
+const HESITATION_MS = 2_000;
 const SETTLED_WITHIN_MS = 60_000;
 const APP_URL = "http://bench.test";
 const PASSWORD = "correct horse 42 staples";
@@ -255,8 +258,10 @@ async function settledOutcome(buyers: Buyer[], chargesBefore: Set<string>): Prom
   }
 }
 
+const hesitate = (): Promise<void> => sleep(Math.random() * HESITATION_MS);
+
 async function playRound(buyers: Buyer[], day: string): Promise<Outcome> {
-  await sql`delete from public.orders`;
+  await forgetOrders({ sql: async (query) => [...(await sql.unsafe(query))] });
   await sql`delete from public.sponsorships`;
   await sql`delete from public.sponsorship_dates`;
   const before = new Set(stripe.account.store.all("charge").map(({ id }) => id));
@@ -265,14 +270,16 @@ async function playRound(buyers: Buyer[], day: string): Promise<Outcome> {
     buyers.map(async (buyer) => ({ buyer, checkout: await order(buyer, day) })),
   );
   const holders = first.filter(({ checkout }) => checkout !== null);
-  const slow = holders.slice(0, SLOW);
-  await Promise.all(holders.slice(SLOW).map(({ checkout }) => pay(checkout!)));
+  const slowOnes = FEWEST_SLOW + Math.floor(Math.random() * (MOST_SLOW - FEWEST_SLOW + 1));
+  const slow = holders.slice(0, slowOnes);
+  await Promise.all(holders.slice(slowOnes).map(({ checkout }) => pay(checkout!)));
 
   await Promise.all(slow.map(({ buyer }) => letHoldEnd(buyer)));
   const waiting = first.filter(({ checkout }) => checkout === null);
   await Promise.all([
-    ...slow.map(({ checkout }) => sleep(Math.random() * 500).then(() => pay(checkout!))),
+    ...slow.map(({ checkout }) => hesitate().then(() => pay(checkout!))),
     ...waiting.map(async ({ buyer }) => {
+      await hesitate();
       const checkout = await orderAgain(buyer);
       if (checkout) await pay(checkout);
     }),

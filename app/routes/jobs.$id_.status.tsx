@@ -17,6 +17,7 @@ import { PaymentTerms } from "~/modules/billing/payment-terms";
 import { getPaymentTerms } from "~/modules/billing/payment-terms.server";
 import { DataError } from "~/integrations/supabase/data.server";
 import { formatDollars, JOB } from "~/modules/billing/prices";
+import { BILLING_REFUSALS } from "~/modules/billing/refusals";
 import { deleteJob } from "~/modules/jobs/delete-job.server";
 import { noSuchJob } from "~/modules/jobs/job.server";
 import { JobPrice } from "~/modules/jobs/job-price";
@@ -38,7 +39,6 @@ import {
   type FreeJobAction,
   type JobAction,
 } from "~/modules/jobs/rules";
-import { JOB_REFUSALS } from "~/modules/jobs/refusals";
 import { formatTimestamp } from "~/text/dates";
 
 export const handle = { title: "What you can do with a job" };
@@ -109,7 +109,7 @@ const remove = async ({ db, params, session, log }: Context) => {
 };
 
 export const action = routeAction(
-  { access: "signed in", params, refusals: JOB_REFUSALS },
+  { access: "signed in", params, refusals: BILLING_REFUSALS },
   {
     delete: remove,
     pay: pay(false),

@@ -9,12 +9,16 @@ export const DAY_MS = 86_400_000;
 
 type Moment = string | Date;
 
-/** Builds its Intl formatter on first use, so that a page pays only for those it shows. */
+/**
+ * Builds its Intl formatter on first use, so that a page pays only for those it shows. What is no date is
+ * shown as it is: one odd value must not take the page down.
+ */
 function formatter(options: Intl.DateTimeFormatOptions): (moment: Moment) => string {
   let format: Intl.DateTimeFormat | undefined;
   return (moment) => {
     format ??= new Intl.DateTimeFormat(LOCALE, { ...options, timeZone: "UTC" });
-    return format.format(new Date(moment));
+    const date = new Date(moment);
+    return Number.isNaN(date.getTime()) ? String(moment) : format.format(date);
   };
 }
 

@@ -33,7 +33,8 @@ export function finalizePaidInvoice(
   intent: Stripe.PaymentIntent,
 ): Stripe.Invoice {
   const invoice = numberInvoice(account, { ...draft, ending_balance: 0 });
-  return recordPayment(account, invoice, createInvoicePayment(account, invoice, intent));
+  const payment = createInvoicePayment(account, invoice, intent);
+  return recordPayment(account, { ...invoice, attempt_count: 1 }, payment);
 }
 
 function numberInvoice(account: Account, draft: Stripe.Invoice): Stripe.Invoice {
@@ -107,22 +108,43 @@ export function payInvoice(
   if (invoice.status !== "open") throw new ApiError(`Invoice is ${invoice.status}.`);
   if (invoice.amount_due === 0) return markPaid(account, invoice);
   const payment = paymentsOf(account, invoice.id)[0]!;
-  const intent = account.get("payment_intent", idOf(payment.payment.payment_intent)!);
+  const intent = intentOf(account, payment);
+  if (intent.status === "processing")
+    throw new ApiError("The payment of this invoice is on its way.");
   const after = method ? confirmPaymentIntent(account, intent, method, presence) : intent;
-  if (after.status === "succeeded") return recordPayment(account, invoice, payment);
+  const attempted = { ...invoice, attempt_count: invoice.attempt_count + 1, attempted: true };
+  if (after.status === "succeeded") return recordPayment(account, attempted, payment);
+  if (after.status === "processing")
+    return account.save("invoice", { ...attempted, next_payment_attempt: null });
+  return recordFailure(account, attempted, retryAt);
+}
+
+/** Whether a bank debit that pays an invoice has neither arrived nor failed yet. */
+export function isPaymentOnItsWay(account: Account, invoice: Stripe.Invoice): boolean {
+  return paymentsOf(account, invoice.id).some(
+    (payment) => intentOf(account, payment).status === "processing",
+  );
+}
+
+function intentOf(account: Account, { payment }: Stripe.InvoicePayment): Stripe.PaymentIntent {
+  return account.get("payment_intent", idOf(payment.payment_intent)!);
+}
+
+/** An attempt to pay an invoice has failed; `retryAt` is null when it was the last one. */
+export function recordFailure(
+  account: Account,
+  invoice: Stripe.Invoice,
+  retryAt: number | null,
+): Stripe.Invoice {
   return account.save(
     "invoice",
-    {
-      ...invoice,
-      attempt_count: invoice.attempt_count + 1,
-      attempted: true,
-      next_payment_attempt: retryAt,
-    },
+    { ...invoice, next_payment_attempt: retryAt },
     "invoice.payment_failed",
   );
 }
 
-function recordPayment(
+/** An invoice is paid by one of its payments. */
+export function recordPayment(
   account: Account,
   invoice: Stripe.Invoice,
   payment: Stripe.InvoicePayment,
@@ -137,7 +159,7 @@ function recordPayment(
     },
     "invoice_payment.paid",
   );
-  return markPaid(account, { ...invoice, attempt_count: invoice.attempt_count + 1 });
+  return markPaid(account, invoice);
 }
 
 function markPaid(account: Account, invoice: Stripe.Invoice): Stripe.Invoice {

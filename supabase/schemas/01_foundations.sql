@@ -182,6 +182,18 @@ begin
   end if;
 end $$;
 
+-- For guards: refuses a change of a row by someone who may not make it any more. A policy is decided when
+-- a statement begins, and the statement may then wait for someone else's change, which can end what it
+-- was decided by. A guard runs after that, so it asks again, about the row as it is now.
+create function private.require_rights(granted boolean) returns void
+language plpgsql stable set search_path = ''
+as $$
+begin
+  if granted is not true then
+    raise exception 'rights_ended' using errcode = '42501';
+  end if;
+end $$;
+
 -- How many characters a text has for the person who reads it, as countCharacters in TypeScript counts
 -- them: a flag is a pair of letters; accents, vowel signs, skin tones, and what a joiner or a virama adds
 -- belong to the character before; a line break is one. In scripts that are not listed here, marks count.
@@ -461,19 +473,25 @@ as $$ select private.return_rate_token(bucket) $$;
 -- with the selectivity of =, which is 1 in so many rows for a key.
 create operator private.>=! (function = pg_catalog.int8ge, leftarg = bigint, rightarg = bigint, restrict = eqsel);
 create operator private.>=! (function = pg_catalog.uuid_ge, leftarg = uuid, rightarg = uuid, restrict = eqsel);
+create operator private.>=! (function = pg_catalog.date_ge, leftarg = date, rightarg = date, restrict = eqsel);
 create operator private.>=! (function = pg_catalog.text_ge, leftarg = text, rightarg = text, restrict = eqsel);
 
 -- What every request is asked before it is answered: the data API calls this first, in the transaction of
 -- the request and as its role. A planned or estimated count is made from statistics of all rows, also of
--- those that row level security hides, so with filters it would tell what is in them.
+-- those that row level security hides, so with filters it would tell what is in them. A plan says the same.
+-- Every header of that name counts, however it is written; json keeps several of one name.
 create function private.check_request() returns void
 language plpgsql stable set search_path = ''
 as $$
 begin
-  if private.from_api() and nullif(current_setting('request.headers', true), '')::json ->> 'prefer'
-      ~* '\mcount\s*=\s*"?\s*(planned|estimated)' then
+  if not private.from_api() then
+    return;
+  end if;
+  if exists (select from json_each_text(nullif(current_setting('request.headers', true), '')::json) header
+      where (lower(btrim(header.key)) = 'prefer' and header.value ~* '\mcount["\s]*=["\s]*(planned|estimated)')
+        or (lower(btrim(header.key)) = 'accept' and header.value ~* 'pgrst\s*[.]\s*plan')) then
     raise exception 'planned_counts_refused' using errcode = 'P0001',
-      detail = 'Row level security does not apply to planned and estimated counts.', hint = 'Use count=exact.';
+      detail = 'Row level security does not apply to plans, and to planned and estimated counts.', hint = 'Use count=exact.';
   end if;
 end $$;
 alter role authenticator set pgrst.db_pre_request = 'private.check_request';
@@ -512,6 +530,7 @@ grant execute on function
   private.is_admin(),
   private.refuse(text, text),
   private.require_admin(),
+  private.require_rights(boolean),
   private.count_characters(text),
   private.is_web_link(text),
   private.is_handle_or_link(text),

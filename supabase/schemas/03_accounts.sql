@@ -25,7 +25,8 @@ create table public.profiles (
   created_at timestamptz not null default now(),
   modified_at timestamptz not null default now(),
   full_name_search tsvector generated always as (private.search_vector(full_name)) stored,
-  email_search tsvector generated always as (private.search_vector(email)) stored
+  email_search tsvector generated always as (private.search_vector(email)) stored,
+  constraint profile_dates_are_finite check (isfinite(created_at) and isfinite(modified_at))
 );
 create index profiles_newest on public.profiles (created_at desc, id desc);
 create index profiles_full_name_search on public.profiles using gin (full_name_search);
@@ -155,6 +156,7 @@ begin
   new.pronouns := nullif(btrim(new.pronouns), '');
   new.postalcode := nullif(btrim(new.postalcode), '');
   if private.from_api() then
+    perform private.require_rights(old.id = private.user_id() or private.is_admin());
     new.id := old.id;
     new.email := old.email;
     new.created_at := old.created_at;

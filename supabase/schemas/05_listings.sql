@@ -166,7 +166,10 @@ create table public.places (
   -- for a listing that never lost an owner.
   leads_from timestamptz,
   check ((lat is null) = (long is null)),
-  unique (owner, submission_id)
+  unique (owner, submission_id),
+  -- Infinity is a date to Postgres and none to a page.
+  constraint place_dates_are_finite check (isfinite(premium_created_at) and isfinite(subscription_ends_at)
+    and isfinite(created_at) and isfinite(modified_at) and isfinite(leads_from))
 );
 create index places_owner_email on public.places (owner_email);
 create index places_category on public.places (category, modified_at, id);
@@ -206,7 +209,8 @@ create table public.listing_drafts (
   -- Field names and what was typed into them: text, or lists of text.
   fields jsonb not null check (jsonb_typeof(fields) = 'object' and octet_length(fields::text) <= 65536),
   created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now()
+  updated_at timestamptz not null default now(),
+  constraint draft_dates_are_finite check (isfinite(created_at) and isfinite(updated_at))
 );
 create index listing_drafts_owner on public.listing_drafts (owner, updated_at desc, id);
 
@@ -258,7 +262,8 @@ create table public.place_stats (
 -- Until when the leads of a listing were to previous owners. With its owner's rights, because a manager
 -- does not read places; it says nothing else about them.
 create view private.former_leads with (security_barrier = true) as
-  select p.id as place_id, p.leads_from as until from public.places p where p.leads_from is not null;
+  select p.id as place_id, p.leads_from as until from public.places p
+    where p.leads_from is not null and p.id operator(private.>=!) '-9223372036854775808';
 
 -- The listings that the caller manages for someone else.
 create function private.managed_places() returns bigint[]
@@ -365,19 +370,24 @@ language plpgsql set search_path = ''
 as $$
 declare
   sent jsonb;
+  claims boolean;
 begin
   if by_owner then
-    -- Keep the row as it was except for the columns that an owner fills in. Saving an unclaimed
-    -- listing claims it: the policy allowed only its owner, a manager, or the person whose
-    -- confirmed address is the owner_email of a listing without an owner. A manager's change does
-    -- not change the owner.
+    -- Keep the row as it was except for the columns that an owner fills in. Saving a listing without an
+    -- owner claims it for the person whose confirmed address is its owner_email. No one else's change makes
+    -- them its owner: a manager's doesn't, also when the owner leaves while it waits.
+    claims := before.owner is null and before.owner_email = private.my_email();
+    perform private.require_rights(before.owner = private.user_id() or claims
+      or before.id = any (private.managed_places()));
     if before.owner <> private.user_id() and place.archive_requested <> before.archive_requested then
       perform private.refuse('removal_by_owner_only');
     end if;
     sent := to_jsonb(place);
     place := jsonb_populate_record(before,
       (select jsonb_object_agg(k, sent -> k) from unnest(private.owner_columns()) k));
-    place.owner := coalesce(before.owner, private.user_id());
+    if claims then
+      place.owner := private.user_id();
+    end if;
   elsif (api or before.owner is not null) and place.owner is distinct from before.owner
     and place.owner_email is not distinct from before.owner_email then
     -- An admin gives the listing to another person, or to no one; or the account of its owner is deleted,
@@ -421,6 +431,18 @@ begin
   return place;
 end $$;
 
+-- What the team asked someone to change was written to that person, and goes when the listing becomes
+-- someone else's. Unless an admin writes something new at the same time.
+create function private.without_request(before public.places, place public.places) returns public.places
+language plpgsql immutable set search_path = ''
+as $$
+begin
+  if place.changes_requested is not distinct from before.changes_requested then
+    place.changes_requested := null;
+  end if;
+  return place;
+end $$;
+
 -- Step 4 of guard_place, when a listing leaves its owner, for another one or for no one: what was theirs
 -- alone does not go with it. Messages to them stay closed to the next owner. Their subscription
 -- continues to feature the listing, and only they can open its customer at the payment provider.
@@ -434,6 +456,7 @@ begin
   end if;
   place.last_update := place.last_update - 'mailingaddress';
   place.stripe_cus_id := null;
+  place := private.without_request(before, place);
   -- The wall clock, because this transaction may have waited.
   place.leads_from := clock_timestamp();
   return place;
@@ -511,6 +534,8 @@ begin
   -- 4. Another owner, or none.
   if old.owner is not null and new.owner is distinct from old.owner then
     new := private.part_from_owner(old, new);
+  elsif old.owner is null and old.owner_email is not null and new.owner_email is distinct from old.owner_email then
+    new := private.without_request(old, new);
   end if;
 
   -- 5. Changes that no form or reviewer has read: hiding, showing and asking for removal, payments,
@@ -542,7 +567,8 @@ end $$;
 -- review. (`npm run migrations:new` writes the views out.) private.public_places runs with its owner's
 -- rights, because its readers may not read places. It is in a schema that the API does not
 -- expose, names the public columns one by one, and is a security barrier, so that no filter is
--- evaluated on a row that it excludes.
+-- evaluated on a row that it excludes. No policy applies in it, so it says itself that the planner expects
+-- one row (private.>=!), as do the other views that run with their owner's rights.
 create procedure private.define_public_places()
 language plpgsql set search_path = ''
 as $$
@@ -556,11 +582,13 @@ begin
   execute format('create or replace view private.public_places with (security_barrier = true) as
       select p.id, p.premium, p.proxi_id, %s
       from public.places p where p.status = ''published'' and not p.hidden
+        and p.id operator(private.>=!) ''-9223372036854775808''
     union all
       select p.id, p.premium, p.proxi_id, %s
       from public.places p
       cross join lateral jsonb_populate_record(p, p.last_update - array[''id'', ''premium'', ''proxi_id'']) a
-      where p.status = ''pending-update'' and not p.hidden', stored, approved);
+      where p.status = ''pending-update'' and not p.hidden
+        and p.id operator(private.>=!) ''-9223372036854775808''', stored, approved);
   create or replace view public.public_places with (security_invoker = on) as
     select * from private.public_places;
 end $$;
@@ -587,7 +615,8 @@ as $$
 begin
   execute format('create or replace view private.managed_places with (security_barrier = true) as
       select p.id, %s from public.places p
-      where p.id = any ((select private.managed_places())::bigint[])',
+      where p.id = any ((select private.managed_places())::bigint[])
+        and p.id operator(private.>=!) ''-9223372036854775808''',
     (select string_agg(format('p.%I', c), ', ') from unnest(private.owner_columns() || array['status', 'owner',
       'premium', 'proxi_id', 'last_update', 'changes_requested', 'version', 'created_at', 'modified_at']) c));
   create or replace view public.managed_places with (security_invoker = on) as
@@ -606,7 +635,10 @@ end $$;
 
 -- Managers are invited by one owner. When a listing goes to another owner, or to no one, the
 -- previous owner's managers are removed and their open invitations withdrawn. Unsent emails about
--- messages to the previous owner are deleted, and they are told that it is not theirs any more.
+-- messages to the previous owner are deleted, and they are told that it is not theirs any more. What else
+-- waits to be sent was written to them, and goes to no one else: to their account, or nowhere when that is
+-- deleted. The values that decisions stored can't be restored any more, and are deleted. The same holds when
+-- a listing without an owner is offered to another address.
 create function private.end_ownership() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -623,7 +655,11 @@ begin
     perform private.log_action('end-managing', 'places', new.id::text,
       jsonb_build_object('managers', removed, 'invitations', withdrawn));
   end if;
-  delete from private.email_queue n where n.place_id = new.id and n.kind = 'new-lead' and n.sent_at is null;
+  delete from private.email_queue n where n.place_id = new.id and n.sent_at is null
+    and (n.kind in ('new-lead', 'listing-approved') or not exists (select from public.profiles p where p.id = old.owner));
+  update private.email_queue n set recipient = old.owner, place_id = null
+    where n.place_id = new.id and n.sent_at is null;
+  update private.decision_rows r set before = null where r.place_id = new.id and r.before is not null;
   if old.owner is distinct from private.user_id() then
     perform private.enqueue_email(old.owner, null, 'listing-left', format('listing-left:%s:%s', new.id, new.version),
       jsonb_build_object('name', old.name, 'given', new.owner is not null));
@@ -840,7 +876,8 @@ create trigger t1_guard before insert or update on public.places
 create trigger t2_delete_draft after insert on public.places
   for each row when (new.submission_id is not null) execute function private.delete_listing_draft();
 create trigger t3_end_ownership after update on public.places
-  for each row when (old.owner is not null and old.owner is distinct from new.owner)
+  for each row when ((old.owner is not null and old.owner is distinct from new.owner)
+    or (old.owner is null and old.owner_email is not null and old.owner_email is distinct from new.owner_email))
     execute function private.end_ownership();
 create trigger t4_delete_rejected_edit after update on public.places
   for each row when ((new.status = 'pending-update' and old.status <> 'pending-update')
@@ -994,5 +1031,6 @@ grant execute on function
   private.with_payment_columns(public.places, public.places),
   private.restore_protected_columns(public.places, public.places, boolean, boolean),
   private.record_pending_edit(public.places, public.places, boolean),
-  private.part_from_owner(public.places, public.places)
+  private.part_from_owner(public.places, public.places),
+  private.without_request(public.places, public.places)
   to authenticated, service_role;

@@ -201,7 +201,7 @@ create policy "no access" on private.email_queue for all to anon, authenticated 
 
 alter table public.email_preferences enable row level security;
 create policy "expect one row" on public.email_preferences as restrictive for select to authenticated
-  using (user_id operator(private.>=!) '00000000-0000-0000-0000-000000000000');
+  using (user_id operator(private.>=!) '00000000-0000-0000-0000-000000000000' and kind operator(private.>=!) '');
 create policy "read own" on public.email_preferences for select to authenticated
   using (user_id = (select private.user_id()));
 create policy "insert own" on public.email_preferences for insert to authenticated

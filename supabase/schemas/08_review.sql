@@ -25,7 +25,8 @@ create table public.saved_views (
   filter jsonb not null check (jsonb_typeof(filter) = 'object' and octet_length(filter::text) <= 8192),
   created_at timestamptz not null default now(),
   -- Saving again under the same name changes it.
-  unique (owner, name)
+  unique (owner, name),
+  constraint view_date_is_finite check (isfinite(created_at))
 );
 
 -- ---------------------------------------------------------------- functions

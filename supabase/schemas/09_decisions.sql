@@ -44,6 +44,8 @@ create table private.decision_rows (
   undone text check (undone in ('undone', 'unchanged')),
   primary key (batch_id, place_id)
 );
+-- For what is deleted when a listing leaves its owner, or someone is erased.
+create index decision_rows_place on private.decision_rows (place_id);
 
 -- ---------------------------------------------------------------- functions
 
@@ -371,8 +373,10 @@ begin
   if wanted is null then
     return private.batch_as_json(batch, null, null, 0, 1000);
   end if;
-  -- Wait for other writers, always in the same order. The statements below see what they wrote.
+  -- Wait for other writers, always in the same order. The statements below see what they wrote, also
+  -- about the caller, who may not be an admin any more.
   perform 1 from public.places p where p.id = any (wanted) order by p.id for no key update;
+  perform private.require_admin();
 
   perform set_config('app.audit_action', act, true);
   execute format('
@@ -463,6 +467,7 @@ begin
     update private.decision_batches b set undone_at = now() where b.id = batch;
   end if;
   perform 1 from public.places p where p.id = any (wanted) order by p.id for no key update;
+  perform private.require_admin();
 
   perform set_config('app.audit_action', 'undo', true), set_config('app.undone_batch', batch::text, true);
   execute (

@@ -43,6 +43,8 @@ create table public.jobs (
   constraint paid_job_expires check (not paid or expiration_date is not null),
   constraint job_names_its_company check (place_id is not null
     or (coalesce(btrim(company_name), '') <> '' and coalesce(btrim(company_bio), '') <> '')),
+  constraint job_dates_are_finite check (isfinite(expiration_date) and isfinite(filled_at) and isfinite(created_at)
+    and isfinite(modified_at)),
   constraint ally_says_how_it_is_safe check (not ally_owned or coalesce(btrim(ally_safety), '') <> '')
 );
 create index jobs_owner on public.jobs (owner, created_at desc, id desc);
@@ -80,6 +82,9 @@ declare
   state_columns constant text[] := array['paid', 'published', 'expiration_date', 'filled_at', 'version',
     'modified_at', 'owner_email'];
 begin
+  if tg_op = 'UPDATE' and api then
+    perform private.require_rights(old.owner = private.user_id() or private.is_admin());
+  end if;
   new := private.with_one_line(new, 'title', 'pay_range', 'url', 'city', 'company_name');
   -- As exact as the clock of the pages, so that both say "expired" at the same moment.
   new.expiration_date := date_trunc('milliseconds', new.expiration_date);
@@ -172,8 +177,10 @@ create view private.jobs_as_public as
   join public.categories c on c.id = j.category
   -- No one but admins edits a job without an owner.
   left join public.places p on p.id = j.place_id and (j.owner is null or j.owner = p.owner)
+  -- (With offset, this looks each listing up. Joined, all of them would be read for each job.)
   left join lateral (select l.id, l.name, l.description from private.public_places l
-    where l.id = p.id) listing on true;
+    where l.id = p.id offset 0) listing on true
+  where j.id operator(private.>=!) '-9223372036854775808';
 
 -- Whether the public is told which company a job is for. While it is not, the job is not shown.
 create function private.job_names_company(job_id bigint) returns boolean

@@ -7,9 +7,10 @@
 
 -- ---------------------------------------------------------------- what the tables call
 
+-- False for what is no day of ours, such as infinity, of which Postgres knows no weekday.
 create function private.is_newsletter_day(day date) returns boolean
 language sql immutable set search_path = ''
-as $$ select extract(isodow from day) in (2, 4) $$;
+as $$ select coalesce(day between '2000-01-01' and '2099-12-31' and extract(isodow from day) in (2, 4), false) $$;
 
 -- Newsletters and their days are counted in UTC, everywhere.
 create function private.today() returns date
@@ -57,7 +58,9 @@ create table public.sponsorships (
   version integer not null default 1,
   created_at timestamptz not null default now(),
   modified_at timestamptz not null default now(),
-  unique (owner, submission_id)
+  unique (owner, submission_id),
+  constraint sponsorship_dates_are_finite check ('-infinity' <> all (sponsorship_dates)
+    and 'infinity' <> all (sponsorship_dates) and isfinite(created_at) and isfinite(modified_at))
 );
 create index sponsorships_owner on public.sponsorships (owner, created_at desc, id desc);
 create index sponsorships_place on public.sponsorships (place_id);
@@ -71,6 +74,7 @@ create table public.sponsorship_dates (
   paid_count integer not null default 0 check (paid_count >= 0),
   -- An admin offers no spots in this newsletter.
   blocked boolean not null default false,
+  constraint newsletter_date_is_finite check (isfinite(weekday_date)),
   constraint enough_spots check (held_count + paid_count <= private.spots_per_newsletter())
 );
 
@@ -118,6 +122,9 @@ declare
   api boolean := private.from_api();
   by_owner boolean := api and not private.is_admin();
 begin
+  if tg_op = 'UPDATE' and api then
+    perform private.require_rights(old.owner = private.user_id() or private.is_admin());
+  end if;
   new := private.with_one_line(new, 'link', 'location', 'photo_location');
   if tg_op = 'INSERT' then
     if by_owner then
@@ -175,6 +182,14 @@ begin
       is distinct from (new.rate, new.sponsorship_dates, new.place_id) then
     perform private.validate_no_open_payment(old.id);
   end if;
+  return new;
+end $$;
+
+create function private.guard_newsletter() returns trigger
+language plpgsql set search_path = ''
+as $$
+begin
+  perform private.require_rights(not private.from_api() or private.is_admin());
   return new;
 end $$;
 
@@ -386,9 +401,11 @@ as $$
 #variable_conflict use_column
 declare
   wanted constant bigint := release_sponsorship_dates.sponsorship_id;
+  -- Locks the order, so that its owner stays the same.
+  waits constant boolean := private.awaits_payment(wanted);
 begin
   perform private.require_sponsorship_owner(wanted);
-  if private.awaits_payment(wanted) then
+  if waits then
     return;
   end if;
   perform 1 from public.sponsorship_dates d where d.weekday_date in
@@ -493,6 +510,8 @@ begin
     perform private.refuse('too_many_dates', 'sponsorship_dates');
   end if;
   perform private.lock_newsletters(days);
+  -- Who waited may not be an admin any more.
+  perform private.require_admin();
   update public.sponsorship_dates d set blocked = block_newsletters.blocked where d.weekday_date = any (days);
 end $$;
 create function public.block_newsletters(days date[], blocked boolean) returns void
@@ -516,6 +535,9 @@ create trigger t4_audit_update after update on public.sponsorships
   for each statement execute function private.write_audit();
 create trigger t4_audit_delete after delete on public.sponsorships referencing old table as old_rows
   for each statement execute function private.write_audit();
+
+create trigger t1_guard before update on public.sponsorship_dates
+  for each row execute function private.guard_newsletter();
 
 create trigger t1_free_spots after delete on public.sponsorship_spots referencing old table as old_rows
   for each statement execute function private.free_spots();
@@ -547,7 +569,7 @@ create policy "admins update" on public.sponsorship_dates for update to authenti
 
 alter table public.sponsorship_spots enable row level security;
 create policy "expect one row" on public.sponsorship_spots as restrictive for select to authenticated
-  using (sponsorship_id operator(private.>=!) '-9223372036854775808');
+  using (sponsorship_id operator(private.>=!) '-9223372036854775808' and weekday_date operator(private.>=!) '-infinity');
 create policy "read own, or admin" on public.sponsorship_spots for select to authenticated
   using ((select private.is_admin())
     or exists (select 1 from public.sponsorships s where s.id = sponsorship_id

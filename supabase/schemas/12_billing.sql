@@ -203,7 +203,7 @@ begin
     -- possible. An unpaid order is canceled, and no longer says what it was for.
     if old.status = 'processing' or (old.status = 'open' and old.stripe_checkout_session_id is not null
       and old.expires_at > now()) then
-      perform private.refuse('payment_open');
+      perform private.refuse('order_still_payable');
     elsif old.paid_at is null then
       new.status := 'canceled';
       new.item_name := null;
@@ -242,7 +242,9 @@ create function private.refund_due(o public.orders) returns boolean
 language sql stable security definer set search_path = ''
 as $$
   select exists (select from public.payments p join public.refunds r on r.payment_id = p.id
-      where p.order_id = o.id and r.status = 'requested')
+      where p.order_id = o.id and r.status = 'requested'
+        -- What a bank is deciding about can't be refunded.
+        and p.dispute is distinct from 'open' and p.dispute is distinct from 'lost')
     or (o.refund_reason is not null and (
       (o.amount_paid_cents > 0 and not exists (select from public.payments p where p.order_id = o.id))
       or exists (select 1 from public.subscriptions s where s.id = o.stripe_subscription_id

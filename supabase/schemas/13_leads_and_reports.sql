@@ -80,6 +80,12 @@ begin
     end if;
     return new;
   end if;
+  if private.from_api() then
+    perform private.require_rights((new.place_id = any (private.managed_places())
+        or exists (select from public.places p where p.id = new.place_id and p.owner = private.user_id()))
+      and not exists (select from private.former_leads f
+        where f.place_id = new.place_id and new.created_at < f.until));
+  end if;
   new.version := old.version;
   if new is distinct from old then
     new.version := old.version + 1;
@@ -251,8 +257,10 @@ begin
   if tg_table_name = 'feedback' then
     new.os := private.one_line(new.os);
   end if;
-  if private.from_api() then
+  if private.from_api() and tg_op = 'INSERT' then
     new.created_at := now();
+  elsif private.from_api() then
+    perform private.require_rights(private.is_admin());
   end if;
   return new;
 end $$;
@@ -316,6 +324,8 @@ begin
   end if;
   perform 1 from public.events e where e.id = any (ids) order by e.id for update;
   get diagnostics found_count = row_count;
+  -- Who waited may not be an admin any more.
+  perform private.require_admin();
   perform set_config('app.audit_action', case to_state when 'resolved' then 'resolve' when 'dismissed'
     then 'dismiss' else 'reopen' end, true);
   update public.events e set state = to_state, note = coalesce(note_text, e.note)
@@ -381,6 +391,7 @@ begin
   perform private.validate_selection(ids);
   perform 1 from public.feedback f where f.id = any (ids) order by f.id for update;
   get diagnostics found_count = row_count;
+  perform private.require_admin();
   perform set_config('app.audit_action', case when wanted then 'archive' else 'reopen' end, true);
   update public.feedback f set archived = wanted where f.id = any (ids) and f.archived <> wanted;
   get diagnostics changed_count = row_count;
@@ -401,7 +412,7 @@ create trigger t2_limit after insert on public.leads
 create trigger t3_enqueue_emails after insert on public.leads
   for each row execute function private.enqueue_lead_emails();
 
-create trigger t1_guard before insert on public.events
+create trigger t1_guard before insert or update on public.events
   for each row execute function private.guard_feedback_and_reports();
 create trigger t2_limit after insert on public.events
   for each row execute function private.limit_report();
@@ -411,7 +422,7 @@ create trigger t4_audit_update after update on public.events
   referencing old table as old_rows new table as new_rows
   for each statement execute function private.write_audit('{state,note}');
 
-create trigger t1_guard before insert on public.feedback
+create trigger t1_guard before insert or update on public.feedback
   for each row execute function private.guard_feedback_and_reports();
 create trigger t2_limit after insert on public.feedback
   for each row execute function private.limit_feedback();

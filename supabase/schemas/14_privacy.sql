@@ -247,6 +247,13 @@ begin
       owner = case when j.owner <> erase_user.user_id then j.owner end,
       owner_email = case when j.owner_email <> user_email then j.owner_email end
     where j.owner = erase_user.user_id or j.owner_email = user_email;
+  -- What decisions on listings of others would restore. (On their own: end_ownership.)
+  update private.decision_rows r set before = r.before
+      || case when lower(r.before ->> 'public_email') = user_email then '{"public_email": null}' else '{}'::jsonb end
+      || case when lower(r.before #>> '{last_update,public_email}') = user_email
+        then jsonb_build_object('last_update', r.before -> 'last_update' || '{"public_email": null}') else '{}' end
+    where lower(r.before ->> 'public_email') = user_email
+      or lower(r.before #>> '{last_update,public_email}') = user_email;
   delete from public.leads l where lower(l.requester_email) = user_email;
   delete from public.manager_invitations i where i.email = user_email or i.accepted_by = erase_user.user_id;
   -- Saved views of admins that contain their address.
@@ -261,15 +268,18 @@ begin
   return true;
 end $$;
 
--- Accounts whose seven days are over.
+-- Accounts whose seven days are over. As this is asked each day, it also deletes what decisions stored for
+-- their undo, a day after them.
 create function private.due_deletions(max_users integer) returns setof uuid
-language sql stable security definer set search_path = ''
+language sql volatile security definer set search_path = ''
 as $$
+  delete from private.decision_batches b where b.id in
+    (select o.id from private.decision_batches o where o.expires_at < now() limit 100 for update skip locked);
   select d.user_id from private.account_deletions d where d.due_at <= now() order by d.due_at
     limit least(greatest(max_users, 0), 100)
 $$;
 create function public.due_deletions(max_users integer default 100) returns setof uuid
-language sql stable set search_path = ''
+language sql volatile set search_path = ''
 as $$ select private.due_deletions(max_users) $$;
 
 -- Deletes an account whose owner requested it, once it is due; false when it is not due, or the

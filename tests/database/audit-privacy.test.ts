@@ -10,7 +10,7 @@ const { person, place, sql } = database;
 const RECORDED = {
   // What the public reads of a listing, or did; it stays with the listing.
   places: `name licensed_locations city state country description url tiktok instagram xtwitter youtube facebook
-    linkedin status proxi_id name_key changes_requested stripe_cus_id stripe_subscription_id subscription_status`,
+    linkedin status proxi_id name_key stripe_cus_id stripe_subscription_id subscription_status`,
   jobs: "title description pay_range url location city ally_safety company_name company_bio",
   sponsorships: "promo_text link location photo_location",
   orders: `kind plan currency status coupon refund_reason stripe_customer_id stripe_checkout_session_id

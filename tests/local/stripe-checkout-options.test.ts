@@ -70,11 +70,6 @@ describe("the ways to pay", () => {
       { payment_method_types: ["card"] },
       /unknown parameter: payment_method_types/,
     ],
-    [
-      "a bank account for a plan",
-      { ...PLAN, allowed_payment_method_types: ["us_bank_account"] },
-      /No valid payment/,
-    ],
   ])("cannot be %s", async (_what, changes, message) => {
     await expect(create(changes as Partial<Params>)).rejects.toThrow(message);
   });

@@ -124,3 +124,8 @@ describe("a search text", () => {
     expect(parseSearchText("🦄".repeat(201))).toBe("🦄".repeat(200));
   });
 });
+
+it("shows what is no date as it is", () => {
+  for (const format of [formatDate, formatFullDate, formatWeekday, formatMonth])
+    for (const text of ["infinity", "-infinity", ""]) expect(format(text)).toBe(text);
+});

@@ -6,6 +6,4 @@ export const JOB_REFUSALS = {
   job_expired: "This job listing has expired.",
   job_not_published: "Only a published job can be marked as filled.",
   job_place_not_yours: "Please choose one of your own listings.",
-  payment_open:
-    "A payment for this job is open or on its way, so it can’t be deleted. Please try again in a few minutes.",
 } as const satisfies Readonly<Record<string, string>>;

@@ -4,6 +4,7 @@ import ical, { ICalCalendarMethod, ICalEventTransparency } from "ical-generator"
 
 import { env } from "~/env.server";
 import { paths } from "~/http/paths";
+import { isCalendarDay } from "~/text/dates";
 
 import type { Sponsorship } from "./sponsorship.server";
 
@@ -21,7 +22,7 @@ export function buildCalendar(
     prodId: { company: "Dashboard", product: "Calendar" },
     method: ICalCalendarMethod.PUBLISH,
   });
-  for (const date of dates) {
+  for (const date of dates.filter(isCalendarDay)) {
     calendar.createEvent({
       // Stable, so that a calendar that imports the file twice has each event once.
       id: createHash("sha256").update(`${appUrl} ${id} ${date}`).digest("hex").slice(0, 32),

@@ -1,0 +1,331 @@
+/**
+ * A statement that waits for someone else's change decides again who may do what: from the row as it is
+ * then, and with the rights that the caller has then.
+ */
+import { randomUUID } from "node:crypto";
+import { expect, it } from "vitest";
+
+import { startDirectory } from "./support/directory-at-work";
+import { as, createUser, inTransaction } from "./support/real-postgres";
+
+const { sql, admin, owner, places } = await startDirectory();
+type Sql = typeof sql;
+
+async function someone({ admin: isAdmin = false } = {}) {
+  const id = randomUUID();
+  const email = `${id}@example.test`;
+  await createUser(sql, id, email);
+  if (isAdmin) await sql`update public.profiles set admin = true where id = ${id}`;
+  return { id, email };
+}
+
+async function listing(columns: Record<string, unknown> = {}): Promise<number> {
+  const row = {
+    name: "Café",
+    category: 4,
+    status: "published",
+    state: "NM",
+    description: "Bread",
+    rawaddress: "1 Main",
+    third_party_auth: true,
+    certified_queer: true,
+    ...columns,
+  };
+  const [made] = await sql`insert into public.places ${sql(row)} returning id`;
+  return Number(made!["id"]);
+}
+const manage = (id: number, manager: { id: string }) =>
+  sql`insert into public.listing_managers (place_id, profile_id) values (${id}, ${manager.id})`;
+const demote = (db: Sql, person: { id: string }) =>
+  db`update public.profiles set admin = false where id = ${person.id}`;
+async function read(table: string, id: unknown) {
+  const [row] = await sql`select * from ${sql(`public.${table}`)} where id = ${id as string}`;
+  return row!;
+}
+
+/**
+ * Does `first` in a transaction, has a person wait for it with `late`, and ends the transaction.
+ * @returns the code of the refusal, or how many rows were changed
+ */
+async function whileWaiting(
+  first: (db: Sql) => Promise<unknown>,
+  person: { id: string },
+  late: (db: Sql) => PromiseLike<unknown>,
+): Promise<string | number> {
+  let waiting: Promise<string | number> | undefined;
+  await inTransaction(sql, async (db) => {
+    await first(db);
+    waiting = as(sql, person, async (statements) => late(statements)).then(
+      (rows) => (rows as { count: number }).count,
+      (error: { message: string }) => error.message,
+    );
+    await expect
+      .poll(
+        async () =>
+          (
+            await sql`select count(*)::int as n from pg_stat_activity
+              where datname = current_database() and wait_event_type = 'Lock'`
+          )[0]!["n"],
+      )
+      .toBe(1);
+  });
+  return waiting!;
+}
+
+it("a manager doesn't become the owner of a listing whose owner is deleted or goes", async () => {
+  const leaves = [
+    async (db: Sql, gone: { id: string }) => {
+      await db`select set_config('request.jwt.claims', ${JSON.stringify({ sub: admin.id, session_id: admin.id })}, true),
+        set_config('request.jwt.claim.sub', ${admin.id}, true)`;
+      await db`select private.admin_delete_user(${gone.id})`;
+    },
+    (db: Sql, gone: { id: string }) => db`delete from auth.users where id = ${gone.id}`,
+    (db: Sql, gone: { id: string }) =>
+      db`update public.places set owner = null where owner = ${gone.id}`,
+  ];
+  for (const leave of leaves) {
+    const [gone, manager] = [await someone(), await someone()];
+    const id = await listing({ owner: gone.id, owner_email: gone.email });
+    await manage(id, manager);
+    const outcome = await whileWaiting(
+      (db) => leave(db, gone),
+      manager,
+      (db) => db`update public.managed_places set public_email = 'm@example.test' where id = ${id}`,
+    );
+    expect(outcome).toBe("rights_ended");
+    expect(await read("places", id)).toMatchObject({
+      owner: null,
+      owner_email: null,
+      public_email: null,
+    });
+  }
+});
+
+it("a manager of a listing without an owner edits it, and doesn't own it", async () => {
+  const manager = await someone();
+  const id = await listing();
+  await manage(id, manager);
+  await as(
+    sql,
+    manager,
+    (db) => db`update public.managed_places set hidden = true where id = ${id}`,
+  );
+  expect(await read("places", id)).toMatchObject({ hidden: true, owner: null, owner_email: null });
+});
+
+it("a manager who is removed meanwhile changes nothing", async () => {
+  const manager = await someone();
+  const id = await listing({ owner: owner.id, owner_email: "owner@example.test" });
+  await manage(id, manager);
+  const outcome = await whileWaiting(
+    async (db) => {
+      await db`select 1 from public.places where id = ${id} for update`;
+      await db`delete from public.listing_managers where place_id = ${id}`;
+    },
+    manager,
+    (db) => db`update public.managed_places set phone = '1' where id = ${id}`,
+  );
+  expect(outcome).toBe("rights_ended");
+  expect(await read("places", id)).toMatchObject({ phone: null, owner: owner.id });
+});
+
+it("someone whose address changes meanwhile doesn't claim what has the old one", async () => {
+  const person = await someone();
+  const id = await listing({ owner_email: person.email });
+  const outcome = await whileWaiting(
+    async (db) => {
+      await db`select 1 from public.places where id = ${id} for update`;
+      await db`update auth.users set email = ${`new-${person.email}`} where id = ${person.id}`;
+    },
+    person,
+    (db) => db`update public.places set phone = '1' where id = ${id}`,
+  );
+  expect(outcome).toBe("rights_ended");
+  expect(await read("places", id)).toMatchObject({ phone: null, owner: null });
+});
+
+it("an owner whose sessions end meanwhile changes nothing", async () => {
+  const person = await someone();
+  const id = await listing({ owner: person.id, owner_email: person.email });
+  const outcome = await whileWaiting(
+    async (db) => {
+      await db`select 1 from public.places where id = ${id} for update`;
+      await db`delete from auth.sessions where user_id = ${person.id}`;
+    },
+    person,
+    (db) => db`update public.places set phone = '1' where id = ${id}`,
+  );
+  expect(outcome).toBe("rights_ended");
+  expect(await read("places", id)).toMatchObject({ phone: null, owner: person.id });
+});
+
+it("an admin who is demoted meanwhile owns and changes nothing of anyone", async () => {
+  const other = await someone();
+  const [ownerless, owned] = [
+    await listing(),
+    await listing({ owner: other.id, owner_email: other.email }),
+  ];
+  const [job] = await sql`
+    insert into public.jobs (title, category, description, location, company_name, company_bio, owner)
+    values ('Baker', 85, 'Bread', '{NM}', 'Fern', 'Bakery', ${other.id}) returning id`;
+  const [order] = await sql`
+    insert into public.sponsorships (place_id, promo_text, owner, sponsorship_dates)
+    values (${owned}, 'Come in', ${other.id}, '{2029-01-02}') returning id`;
+  const [lead] = await sql`
+    insert into public.leads (place_id, requester_name, requester_email, message)
+    values (${owned}, 'Kai', 'kai@example.test', 'Hello') returning id`;
+  const [report] = await sql`
+    insert into public.events (event_name, place) values ('report_listing', ${owned}) returning id`;
+  const [feedback] =
+    await sql`insert into public.feedback (feedback) values ('Lovely') returning id`;
+  await sql`insert into public.sponsorship_dates (weekday_date) values ('2029-01-04')`;
+  const late: [
+    table: string,
+    id: unknown,
+    key: string,
+    statement: (db: Sql) => PromiseLike<unknown>,
+  ][] = [
+    [
+      "places",
+      ownerless,
+      "id",
+      (db) => db`update public.places set phone = '1' where id = ${ownerless}`,
+    ],
+    ["places", owned, "id", (db) => db`update public.places set phone = '1' where id = ${owned}`],
+    [
+      "jobs",
+      job!["id"],
+      "id",
+      (db) => db`update public.jobs set title = 'Lies' where id = ${job!["id"]}`,
+    ],
+    [
+      "sponsorships",
+      order!["id"],
+      "id",
+      (db) => db`update public.sponsorships set promo_text = 'Lies' where id = ${order!["id"]}`,
+    ],
+    [
+      "profiles",
+      other.id,
+      "id",
+      (db) => db`update public.profiles set full_name = 'Lies' where id = ${other.id}`,
+    ],
+    [
+      "events",
+      report!["id"],
+      "id",
+      (db) => db`update public.events set note = 'Lies' where id = ${report!["id"]}`,
+    ],
+    [
+      "feedback",
+      feedback!["id"],
+      "id",
+      (db) => db`update public.feedback set archived = true where id = ${feedback!["id"]}`,
+    ],
+    [
+      "sponsorship_dates",
+      "2029-01-04",
+      "weekday_date",
+      (db) =>
+        db`update public.sponsorship_dates set blocked = true where weekday_date = '2029-01-04'`,
+    ],
+    [
+      "events",
+      report!["id"],
+      "id",
+      (db) => db`select public.update_reports(${[report!["id"]]}::bigint[], 'resolved', 'Lies')`,
+    ],
+    [
+      "feedback",
+      feedback!["id"],
+      "id",
+      (db) => db`select public.archive_feedback(${[feedback!["id"]]}::bigint[], true)`,
+    ],
+    [
+      "sponsorship_dates",
+      "2029-01-04",
+      "weekday_date",
+      (db) => db`select public.block_newsletters('{2029-01-04}', true)`,
+    ],
+    [
+      "places",
+      owned,
+      "id",
+      (db) =>
+        db`select public.decide_listings(${randomUUID()}, 'archive', null, ${sql.json([{ id: owned, version: 1 }])})`,
+    ],
+  ];
+  for (const [table, id, key, statement] of late) {
+    const demoted = await someone({ admin: true });
+    const name = sql(`public.${table}`);
+    const where = sql`where ${sql(key)} = ${id as string}`;
+    const [before] = await sql`select * from ${name} ${where}`;
+    const outcome = await whileWaiting(
+      async (db) => {
+        await db`select 1 from ${name} ${where} for update`;
+        await demote(db, demoted);
+      },
+      demoted,
+      statement,
+    );
+    expect(["rights_ended", "admins_only"], `${table} ${statement.toString()}`).toContain(outcome);
+    expect((await sql`select * from ${name} ${where}`)[0]).toEqual(before);
+  }
+  expect(await read("leads", lead!["id"])).toMatchObject({ notes: null });
+});
+
+it("an admin who is demoted meanwhile undoes nothing", async () => {
+  const demoted = await someone({ admin: true });
+  const [id] = await places(1, "new");
+  const batch = randomUUID();
+  await as(
+    sql,
+    demoted,
+    (db) =>
+      db`select public.decide_listings(${batch}, 'flag', null, ${sql.json([{ id: id!, version: 1 }])})`,
+  );
+  const outcome = await whileWaiting(
+    async (db) => {
+      await db`select 1 from public.places where id = ${id!} for update`;
+      await demote(db, demoted);
+    },
+    demoted,
+    (db) => db`select public.undo_decisions(${batch})`,
+  );
+  expect(outcome).toBe("admins_only");
+  expect(await read("places", id)).toMatchObject({ status: "flagged" });
+});
+
+it("a former owner and a former manager leave no notes on messages, and read none of them", async () => {
+  const [former, manager, next] = [await someone(), await someone(), await someone()];
+  for (const person of [former, manager]) {
+    const id = await listing({ owner: former.id, owner_email: former.email });
+    await manage(id, manager);
+    const [lead] = await sql`
+      insert into public.leads (place_id, requester_name, requester_email, message)
+      values (${id}, 'Kai', 'kai@example.test', 'Hello') returning id`;
+    const outcome = await whileWaiting(
+      async (db) => {
+        await db`select 1 from public.leads where id = ${lead!["id"]} for update`;
+        await db`update public.places set owner = ${next.id} where id = ${id}`;
+      },
+      person,
+      (db) => db`update public.leads set notes = 'Lies' where id = ${lead!["id"]} returning *`,
+    );
+    expect(outcome).toBe("rights_ended");
+    expect(await read("leads", lead!["id"])).toMatchObject({ notes: null });
+  }
+});
+
+it("what is for admins is refused before anything else is said", async () => {
+  const person = await someone();
+  const calls: ((db: Sql) => PromiseLike<unknown>)[] = [
+    (db) => db`select public.decide_listings(${randomUUID()}, 'nonsense')`,
+    (db) => db`select public.undo_decisions(${randomUUID()})`,
+    (db) => db`select public.update_reports('{}', 'nonsense')`,
+    (db) => db`select public.archive_feedback('{}', true)`,
+    (db) => db`select public.block_newsletters('{2029-01-01}', true)`,
+  ];
+  for (const call of calls)
+    await expect(as(sql, person, async (db) => call(db))).rejects.toThrow("admins_only");
+});
