@@ -3267,3 +3267,19 @@ grant update on table private.managed_places to authenticated;
 grant update on table public.managed_places to authenticated;
 
 set check_function_bodies = on;
+
+-- By hand: people who have not confirmed their address yet. What the form said waits until they do, and so does
+-- their password, which a trigger moves.
+insert into private.sign_ups as s (user_id, answers)
+select u.id, jsonb_strip_nulls(jsonb_build_object('opted_in', p.opted_in::text, 'sms_opted_in', p.sms_opted_in::text,
+    'consent_page', '/signup', 'postal_lat', q.lat::text, 'postal_long', q.long::text))
+  from auth.users u join public.profiles p on p.id = u.id left join private.user_positions q on q.user_id = u.id
+  where u.email_confirmed_at is null and u.confirmation_sent_at is not null
+on conflict (user_id) do update set answers = excluded.answers;
+delete from private.user_positions q using auth.users u
+  where u.id = q.user_id and u.email_confirmed_at is null and u.confirmation_sent_at is not null;
+update public.profiles p set opted_in = false, sms_opted_in = false from auth.users u
+  where u.id = p.id and u.email_confirmed_at is null and u.confirmation_sent_at is not null
+    and (p.opted_in or p.sms_opted_in);
+update auth.users u set encrypted_password = u.encrypted_password
+  where u.email_confirmed_at is null and u.confirmation_sent_at is not null and u.encrypted_password <> '';
