@@ -211,6 +211,7 @@ const FUNCTIONS = `
   payment_target                   no         no     no     no           no     yes
   record_payment                   no         no     no     no           no     yes
   preview_payment                  no         no     no     no           no     yes
+  take_account_email               no         no     no     no           no     yes
   take_rate_token                  no         no     no     no           no     yes
   rate_limit_reached               no         no     no     no           no     yes
   return_rate_token                no         no     no     no           no     yes
@@ -665,6 +666,7 @@ describe("functions", () => {
     block_newsletters: () => ({ days: ["2031-01-07"], blocked: true }),
     preview_job: () => ({ job_id: jobOfOwner }),
     begin_sign_up: () => ({ email: "someone@example.test" }),
+    take_account_email: () => ({ email: "someone@example.test" }),
     address_of_link: () => ({ token_hash: "unknown-hash" }),
     recognize_sign_up: () => ({ token_hash: "unknown-hash", proof: "x".repeat(43) }),
     rate_limit_reached: () => ({ bucket: "tests", max_hits: 10 }),
