@@ -56,6 +56,8 @@ interface Env {
   googleMapsApiKey: string | null;
   /** The names of headers that a trusted proxy sets (and removes from clients' requests). */
   trustedIpHeader: string | null;
+  /** How many of the proxies in front of this server add an address to that header. */
+  trustedProxies: number;
   trustedCountryHeader: string | null;
   /** The mail server and the sender; null when no emails can be sent. */
   mail: { smtpUrl: string; from: string } | null;
@@ -134,6 +136,9 @@ export function readEnv(source: Record<string, string | undefined>): Env {
   for (const name of ["TRUSTED_IP_HEADER", "TRUSTED_COUNTRY_HEADER"]) {
     if (!HEADER_NAME.test(value(name) ?? "x")) errors.push(`${name} is not the name of a header`);
   }
+  const trustedProxies = value("TRUSTED_PROXIES") ?? "1";
+  if (!/^[1-9]$/.test(trustedProxies))
+    errors.push("TRUSTED_PROXIES is not a number of proxies from 1 to 9");
   if (value("SMTP_URL") && !mailFrom)
     errors.push("MAIL_FROM is missing: with SMTP_URL alone no e-mail can be sent");
   if (mailFrom && !value("SMTP_URL"))
@@ -213,6 +218,7 @@ export function readEnv(source: Record<string, string | undefined>): Env {
     blogFeatureUrl,
     googleMapsApiKey: value("GOOGLE_MAPS_API_KEY"),
     trustedIpHeader: value("TRUSTED_IP_HEADER")?.toLowerCase() ?? null,
+    trustedProxies: Number(trustedProxies),
     trustedCountryHeader: value("TRUSTED_COUNTRY_HEADER")?.toLowerCase() ?? null,
     mail: smtpUrl && mailFrom ? { smtpUrl, from: mailFrom } : null,
     stripe: stripeKeys && {

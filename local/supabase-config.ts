@@ -3,7 +3,7 @@ import { isAbsolute, join } from "node:path";
 
 import { parse } from "smol-toml";
 
-const EMAIL_KINDS = ["confirmation", "recovery", "email_change"] as const;
+const EMAIL_KINDS = ["confirmation", "recovery", "email_change", "magic_link"] as const;
 /** A kind of email of the auth service, by its name in config.toml. */
 export type EmailKind = (typeof EMAIL_KINDS)[number];
 

@@ -1,5 +1,6 @@
 /**
- * `npm run erase-due`: deletes the accounts whose owners requested it seven days ago. For a
+ * `npm run erase-due`: deletes the accounts whose owners requested it seven days ago, and those that were
+ * never confirmed. For a
  * scheduler, once a day; safe to repeat and to run twice at once. Exits with 1 when some could not
  * be deleted yet, which are tried again later.
  */
@@ -10,8 +11,8 @@ import { DataError } from "~/integrations/supabase/data.server";
 import { eraseDueAccounts } from "~/modules/privacy/erase-due-accounts.server";
 
 try {
-  const { erased, waiting } = await eraseDueAccounts();
-  console.log(`${erased} deleted, ${waiting} waiting`);
+  const { erased, waiting, unconfirmed } = await eraseDueAccounts();
+  console.log(`${erased} deleted, ${waiting} waiting, ${unconfirmed} never confirmed`);
   if (waiting > 0) process.exitCode = 1;
 } catch (error) {
   const known = error instanceof ConfigurationError || error instanceof DataError;

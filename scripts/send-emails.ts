@@ -1,6 +1,6 @@
 /**
- * `npm run emails:send`: emails the owners of jobs that expire soon, and sends the emails that
- * are due. For a scheduler, every few minutes; safe to repeat and to run twice at once. Exits with
+ * `npm run emails:send`: emails the owners of jobs that expire and of plans that renew soon, and sends
+ * the emails that are due. For a scheduler, every few minutes; safe to repeat and to run twice at once. Exits with
  * 1 when some could not be sent, which are tried again later.
  */
 import "./app-environment.mjs";
@@ -8,6 +8,7 @@ import "./app-environment.mjs";
 import { ConfigurationError } from "~/env.server";
 import { canSendEmail } from "~/integrations/email/email.server";
 import { DataError } from "~/integrations/supabase/data.server";
+import { queueRenewalNotices } from "~/modules/billing/emails.server";
 import { queueExpiringJobEmails } from "~/modules/jobs/emails.server";
 import { deliverEmailQueue } from "~/modules/emails/deliver-queue.server";
 
@@ -18,6 +19,7 @@ async function main(): Promise<void> {
     return;
   }
   await queueExpiringJobEmails();
+  await queueRenewalNotices();
   const { sent, failed } = await deliverEmailQueue();
   console.log(`${sent} sent, ${failed} not sent`);
   if (failed > 0) process.exitCode = 1;

@@ -2,6 +2,7 @@ import { BlockList, isIPv6 } from "node:net";
 
 import { env } from "~/env.server";
 
+import { findForwardedAddress } from "./client-address.server";
 import { log } from "./log.server";
 
 /** The headers in which proxies pass a visitor's address. */
@@ -18,8 +19,11 @@ const FORWARDED_HEADERS = [
 /** Peers that are remembered with the visitor they forwarded for. */
 const MAX_PEERS = 1_000;
 
-const WARNING =
+const NO_HEADER =
   "A proxy passes requests on, but TRUSTED_IP_HEADER is not set: all visitors look like one, and share its limits. Set it to the header in which the proxy passes the visitor’s address.";
+
+const NO_ADDRESS =
+  "TRUSTED_IP_HEADER has no IP address at the place that TRUSTED_PROXIES says: all visitors look like one, and share its limits. Set both to what your proxies do.";
 
 const privateNetworks = new BlockList();
 for (const [network, prefix] of [
@@ -39,10 +43,10 @@ for (const [network, prefix] of [
   privateNetworks.addSubnet(network, prefix, "ipv6");
 
 const forwardedBy = new Map<string, string>();
-let detected = false;
+let warning: string | null = null;
 
 /**
- * Notices a proxy that the configuration does not know. A forwarded header proves little, since
+ * Notices a proxy that the configuration does not know, or describes wrongly. A forwarded header proves little, since
  * anyone can send one. It comes from a proxy when its sender has a private address, or has passed on
  * requests of different visitors.
  */
@@ -50,7 +54,14 @@ export function noticeProxy(
   headers: Readonly<Record<string, string | string[] | undefined>>,
   peer: string,
 ): void {
-  if (detected || env().trustedIpHeader !== null) return;
+  if (warning !== null) return;
+  const { trustedIpHeader, trustedProxies } = env();
+  if (trustedIpHeader !== null) {
+    const value = headers[trustedIpHeader];
+    if (value !== undefined && findForwardedAddress(String(value), trustedProxies) === null)
+      warn(trustedIpHeader, NO_ADDRESS);
+    return;
+  }
   const header = FORWARDED_HEADERS.find((name) => headers[name] !== undefined);
   if (!header) return;
   const visitor = String(headers[header]);
@@ -59,9 +70,13 @@ export function noticeProxy(
     if (forwardedBy.size < MAX_PEERS) forwardedBy.set(peer, visitor);
     return;
   }
-  detected = true;
   forwardedBy.clear();
-  log().warn({ header }, WARNING);
+  warn(header, NO_HEADER);
+}
+
+function warn(header: string, text: string): void {
+  warning = text;
+  log().warn({ header }, text);
 }
 
 function isPrivate(address: string): boolean {
@@ -71,5 +86,5 @@ function isPrivate(address: string): boolean {
 
 /** What is wrong with the configuration, when a proxy was noticed; else null. */
 export function getProxyWarning(): string | null {
-  return detected ? WARNING : null;
+  return warning;
 }

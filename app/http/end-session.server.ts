@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 
-import { AuthServiceError, signOut } from "~/integrations/supabase/auth.server";
+import { readTokenClaims } from "~/integrations/supabase/access-token";
+import { AuthServiceError, signOut, type Tokens } from "~/integrations/supabase/auth.server";
 
 import { runAfterResponse } from "./background.server";
 import {
@@ -14,11 +15,12 @@ import {
   resumeCookie,
   returnCookie,
   sessionCookie,
+  signUpCookie,
 } from "./cookies.server";
 import { HttpError } from "./errors.server";
 import { deleteStash } from "./form-stash.server";
 import type { Log } from "./log.server";
-import { readStoredTokens } from "./session.server";
+import { readSessionOwner, readStoredTokens } from "./session.server";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -37,6 +39,7 @@ export function expireUserCookies(): Promise<string[]> {
     invitationCookie(),
     authenticatorCookie(),
     recoveryCodesCookie(),
+    signUpCookie(),
   ];
   return Promise.all(cookies.map(expireCookie));
 }
@@ -63,4 +66,15 @@ export async function endSessionAfterResponse(request: Request, log: Log): Promi
     if (!(error instanceof HttpError)) throw error;
     log.error("session was not ended at the auth service: too much work is pending");
   }
+}
+
+/**
+ * Ends the session in the cookie of a request whose response signs in to another account. The page before
+ * it has said so.
+ * @param tokens of the new session
+ */
+export async function endOtherSession(request: Request, tokens: Tokens, log: Log): Promise<void> {
+  const owner = await readSessionOwner(request);
+  if (owner !== null && owner !== readTokenClaims(tokens.accessToken)?.["sub"])
+    await endSessionAfterResponse(request, log);
 }

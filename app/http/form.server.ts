@@ -33,6 +33,13 @@ export function parseForm<S extends z.ZodType>(
   return parseWithZod(form, { schema });
 }
 
+/**
+ * A posted form as it was typed, for a response that comes before its rules are checked, such as that
+ * to too many attempts.
+ */
+export const asTyped = (form: FormData): Submission<unknown, string[]> =>
+  parseForm(form, z.unknown());
+
 /** The value of one text field of a posted form; "" when it was not sent. */
 export function readField(form: FormData, name: string): string {
   const value = form.get(name);
@@ -93,7 +100,7 @@ export function toRefillForm(form: FormData): FormData {
 
 /** The response to the intent `refill`: the submitted values, without errors. */
 export function refillResponse(form: FormData) {
-  return json<FormErrorData>({ lastResult: buildFormResult(parseForm(form, z.unknown())) });
+  return json<FormErrorData>({ lastResult: buildFormResult(asTyped(form)) });
 }
 
 /**

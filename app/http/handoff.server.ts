@@ -57,11 +57,13 @@ export async function acceptHandoff(arrival: {
   url.searchParams.delete("token");
   const to = toSafePath(`${url.pathname}${url.search}`);
   if (state.kind === "unknown") throw unavailable();
-  await enforceRateLimit(HANDOFF_LIMIT, getClientNetwork(request));
+  // No one can guess a code, so only wrong ones are counted: a right one always works.
+  const redeemed = isHandoffCode(token) ? await redeemHandoffCode(token) : null;
+  if (!redeemed) await enforceRateLimit(HANDOFF_LIMIT, getClientNetwork(request));
 
-  const tokens = isHandoffCode(token)
-    ? await redeemHandoffCode(token)
-    : (parseAccessToken(token) ?? (await redeemRefreshToken(token)));
+  const tokens =
+    redeemed ??
+    (isHandoffCode(token) ? null : (parseAccessToken(token) ?? (await redeemRefreshToken(token))));
   const handedOver = tokens && (await verifySession(tokens, null, true));
   if (handedOver?.kind === "unknown") throw unavailable();
 

@@ -1,16 +1,16 @@
 import { createHmac } from "node:crypto";
-import { isIPv6 } from "node:net";
 
 import { env } from "~/env.server";
 import { createServiceClient, type Db } from "~/integrations/supabase/clients.server";
 import { DataError, unwrap } from "~/integrations/supabase/data.server";
 
+import { findForwardedAddress, toNetwork } from "./client-address.server";
 import { tooManyRequests } from "./errors.server";
 import { PEER_HEADER } from "./internal-headers.server";
 import { log } from "./log.server";
 
 /** At most `max` attempts in `windowSeconds`, for each key. */
-interface RateLimit {
+export interface RateLimit {
   name: string;
   max: number;
   windowSeconds: number;
@@ -21,28 +21,10 @@ interface RateLimit {
  * peer's.
  */
 export function getClientNetwork(request: Request): string {
-  const { trustedIpHeader } = env();
+  const { trustedIpHeader, trustedProxies } = env();
   const forwarded = trustedIpHeader && request.headers.get(trustedIpHeader);
-  const address = forwarded?.split(",")[0]?.trim() || request.headers.get(PEER_HEADER);
-  return toNetwork(address || "unknown");
-}
-
-/**
- * The part of an address that identifies one client: all of an IPv4 address, and the first half of
- * an IPv6 address, since a client has all 2^64 addresses with the same first half.
- */
-export function toNetwork(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped) return mapped;
-  if (!isIPv6(address)) return address;
-  const [head = "", tail] = address.split("%")[0]!.split("::");
-  const groups = head.split(":").filter(Boolean);
-  const left = tail === undefined ? [] : tail.split(":").filter(Boolean);
-  const zeros = Array.from({ length: Math.max(0, 8 - groups.length - left.length) }, () => "0");
-  const network = [...groups, ...zeros, ...left]
-    .slice(0, 4)
-    .map((group) => parseInt(group, 16).toString(16));
-  return `${network.join(":")}::`;
+  const address = forwarded ? findForwardedAddress(forwarded, trustedProxies) : null;
+  return toNetwork(address ?? request.headers.get(PEER_HEADER) ?? "unknown");
 }
 
 function getBucket(limit: RateLimit, key: string[]): string {

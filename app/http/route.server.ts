@@ -4,7 +4,7 @@ import { withInteractiveTimeout } from "~/integrations/stripe/stripe-fetch.serve
 import type { Db } from "~/integrations/supabase/clients.server";
 import { DataError } from "~/integrations/supabase/data.server";
 
-import { readBody, readForm } from "./body.server";
+import { readBody, readForm, SMALL_FORM_BYTES } from "./body.server";
 import { detectFormSender, hasValidFormToken } from "./csrf.server";
 import { enterRoute, forgetSession, requestSignIn, type Access } from "./enter-route.server";
 import { HttpError } from "./errors.server";
@@ -112,7 +112,7 @@ export function routeLoader<
 
 /**
  * Makes an action, from one handler or from one for each `intent` of the page's forms. The form is
- * read with a size limit and must come from a page of ours. When its session has ended it is
+ * read with a size limit (a small one where anyone may send it) and must come from a page of ours. When its session has ended it is
  * stashed, and comes back after signing in by the intent `refill`, which every action answers with
  * the form as it was submitted.
  */
@@ -147,7 +147,8 @@ export function routeAction<
     return respond<R | F>(
       args,
       async (cookies) => {
-        const form = await readTrustedForm(args.request);
+        const maxBytes = options.access === "open" ? SMALL_FORM_BYTES : undefined;
+        const form = await readTrustedForm(args.request, maxBytes);
         posted = { form, labels };
         const context = { ...(await createContext(args, options, cookies, posted)), form };
         if (form.get("intent") === REFILL) {
@@ -232,12 +233,12 @@ const foreignForm = () =>
  * Reads a form that was sent from a page of ours.
  * @throws HttpError 405 for other methods, 403 for other sites' forms, and those of readForm
  */
-async function readTrustedForm(request: Request): Promise<FormData> {
+async function readTrustedForm(request: Request, maxBytes?: number): Promise<FormData> {
   requirePost(request, "Please use the form.");
   // Before the body is read: another site's form is rejected whatever its encoding.
   const sender = detectFormSender(request);
   if (sender === "another site") throw foreignForm();
-  const form = await readForm(request);
+  const form = await readForm(request, maxBytes);
   if (sender === "unknown" && !(await hasValidFormToken(request, form))) throw foreignForm();
   return form;
 }

@@ -13,11 +13,11 @@ import { paths } from "~/http/paths";
 import { getClientNetwork } from "~/http/rate-limit.server";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { guessCountry } from "~/integrations/geoip/country.server";
-import { requestEmailChange } from "~/integrations/supabase/auth.server";
 import { PROFILE_LABELS } from "~/modules/accounts/profile-labels";
 import { ProfileFields } from "~/modules/accounts/profile-fields";
 import { getPhoneDefaults } from "~/modules/accounts/phone.server";
 import { saveProfile } from "~/modules/accounts/profile.server";
+import { changeEmail } from "~/modules/accounts/email-change.server";
 import { explainEmailChangeFailure } from "~/modules/accounts/auth-failures.server";
 import { confirmIdentity } from "~/modules/two-step/confirm-identity.server";
 import { IdentityField } from "~/modules/two-step/identity-field";
@@ -60,13 +60,13 @@ export const action = routeAction(
     if ("refused" in confirmed) return formErrorResponse(submission, confirmed.refused);
     await saveProfile(confirmed.db, submission.value, paths.account());
     try {
-      await requestEmailChange(confirmed.tokens, email);
+      await changeEmail(confirmed.tokens, email);
     } catch (error) {
       return formErrorResponse(submission, explainEmailChangeFailure(error));
     }
     return redirectWithFlash(
       paths.account(),
-      "Profile updated! To change your e-mail address, open the links we’ve sent to your old and new address.",
+      "Profile updated! To change your email address, open the links we’ve sent to your old and new address. If they don’t arrive, try again in an hour.",
     );
   },
 );
@@ -121,6 +121,10 @@ export default function Account() {
       <h2>E-mails from us</h2>
       <p>
         <Link to={paths.emailPreferences()}>Choose which you get</Link>
+      </p>
+      <h2>Purchases</h2>
+      <p>
+        <Link to={paths.purchases()}>What you’ve paid, with receipts and invoices</Link>
       </p>
       <h2>Privacy</h2>
       <p>

@@ -2,7 +2,7 @@ import { csvDownload } from "~/http/csv.server";
 import { routeLoader } from "~/http/route.server";
 import { describePurchase, getPurchaseState, selectYear } from "~/modules/purchases/purchase";
 import { listPurchases, readYear } from "~/modules/purchases/purchases.server";
-import { formatAmount } from "~/modules/billing/prices";
+import { toDollars } from "~/modules/billing/prices";
 
 /** What someone paid, as CSV for their books. Amounts are in US dollars. */
 export const loader = routeLoader({ access: "signed in" }, async ({ request, db, url }) => {
@@ -16,9 +16,9 @@ export const loader = routeLoader({ access: "signed in" }, async ({ request, db,
     [
       { header: "Date (UTC)", cell: ({ paid_at }) => paid_at },
       { header: "What you paid for", cell: describePurchase },
-      { header: "Amount (USD)", cell: ({ cents }) => formatAmount(cents) },
-      { header: "Tax included (USD)", cell: ({ tax_cents }) => formatAmount(tax_cents) },
-      { header: "Refunded (USD)", cell: ({ refunded_cents }) => formatAmount(refunded_cents) },
+      { header: "Amount (USD)", cell: ({ cents }) => toDollars(cents) },
+      { header: "Tax included (USD)", cell: ({ tax_cents }) => toDollars(tax_cents) },
+      { header: "Refunded (USD)", cell: ({ refunded_cents }) => toDollars(refunded_cents) },
       { header: "Status", cell: (purchase) => getPurchaseState(purchase).label },
       { header: "Invoice", cell: ({ invoice_number }) => invoice_number },
       { header: "Payment", cell: ({ id }) => id },

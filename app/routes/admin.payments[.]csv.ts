@@ -1,6 +1,6 @@
 import { csvDownload } from "~/http/csv.server";
 import { routeLoader } from "~/http/route.server";
-import { formatAmount } from "~/modules/billing/prices";
+import { toDollars } from "~/modules/billing/prices";
 import { MOVEMENT_LABELS, readMonth } from "~/modules/ledger/ledger";
 import { listMovements } from "~/modules/ledger/ledger.server";
 
@@ -20,8 +20,8 @@ export const loader = routeLoader({ access: "admin" }, async ({ request, db, url
       { header: "Kind", cell: ({ kind }) => kind },
       { header: "For", cell: ({ item_name }) => item_name },
       { header: "Reason", cell: ({ reason }) => reason },
-      { header: "Amount", cell: ({ cents }) => formatAmount(cents) },
-      { header: "Tax included", cell: ({ tax_cents }) => formatAmount(tax_cents) },
+      { header: "Amount", cell: ({ cents }) => toDollars(cents) },
+      { header: "Tax included", cell: ({ tax_cents }) => toDollars(tax_cents) },
       { header: "Currency", cell: ({ currency }) => currency.toUpperCase() },
       { header: "Payment at Stripe", cell: ({ payment_id }) => payment_id },
       { header: "Refund at Stripe", cell: ({ refund_id }) => refund_id },

@@ -1,15 +1,16 @@
 import { json, redirect } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 
+import { expireCookie, signUpCookie } from "~/http/cookies.server";
+import { endOtherSession } from "~/http/end-session.server";
 import { redirectWithFlash } from "~/http/flash.server";
 import { readField } from "~/http/form.server";
 import { readSecretParam } from "~/http/prepare-request.server";
 import { paths } from "~/http/paths";
-import { enforceRateLimit, getClientNetwork } from "~/http/rate-limit.server";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { beginRecovery, serializeSession, type Session } from "~/http/session.server";
 import { AuthServiceError, redeemEmailLink } from "~/integrations/supabase/auth.server";
-import { findLinkAccount } from "~/modules/accounts/emailed-link.server";
+import { findLinkAccount, isKnownLink } from "~/modules/accounts/emailed-link.server";
 import { EmailedLinkButton } from "~/modules/accounts/emailed-link-button";
 import { recognizeSignUp } from "~/modules/accounts/sign-up.server";
 import { readOpenedInvitation } from "~/modules/managers/invitation.server";
@@ -33,10 +34,10 @@ export const loader = routeLoader({ access: "open" }, async ({ request, session,
 export const action = routeAction(
   { access: "open" },
   {
-    openLink: async ({ request, form, session, setCookie }) => {
+    openLink: async ({ request, form, session, setCookie, log }) => {
       const type = parseLinkType(form.get("type"));
-      await enforceRateLimit(PER_VISITOR, getClientNetwork(request));
       const tokenHash = readField(form, "token_hash");
+      if (!(await isKnownLink(request, tokenHash, PER_VISITOR))) return usedLink(session);
       try {
         const recognized = type !== "email" || (await recognizeSignUp(request, tokenHash));
         const tokens = await redeemEmailLink(type, tokenHash);
@@ -46,6 +47,8 @@ export const action = routeAction(
             text: "Thank you. Now open the link we sent to your other address as well.",
           });
         }
+        await endOtherSession(request, tokens, log);
+        if (type === "email") setCookie(await expireCookie(signUpCookie()));
         if (!recognized) {
           setCookie(await serializeSession(tokens, beginRecovery(tokens, true)));
           return redirect(paths.newPassword(), { status: 303 });

@@ -15,7 +15,10 @@ import { paths } from "~/http/paths";
 import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
 import { PaymentTerms } from "~/modules/billing/payment-terms";
 import { getPaymentTerms } from "~/modules/billing/payment-terms.server";
+import { DataError } from "~/integrations/supabase/data.server";
 import { formatDollars, JOB } from "~/modules/billing/prices";
+import { BILLING_REFUSALS } from "~/modules/billing/refusals";
+import { deleteJob } from "~/modules/jobs/delete-job.server";
 import { noSuchJob } from "~/modules/jobs/job.server";
 import { JobPrice } from "~/modules/jobs/job-price";
 import {
@@ -31,6 +34,7 @@ import {
   describeJobState,
   getJobBadges,
   getRenewedExpiration,
+  isDeletable,
   listJobActions,
   type FreeJobAction,
   type JobAction,
@@ -56,6 +60,7 @@ export const loader = routeLoader(
       renewedUntil: formatTimestamp(getRenewedExpiration(job, now, JOB.liveDays)),
       priceShown: session.user.id !== env().jobPriceHiddenUser,
       terms: getPaymentTerms("job"),
+      deletable: isDeletable(job, now),
       list: job.owner === session.user.id ? paths.jobs() : paths.adminJobs(),
     });
   },
@@ -85,9 +90,28 @@ const pay = (renew: boolean) => async (context: Context) => {
   }
 };
 
+const NOT_DELETABLE =
+  "Only unpaid and expired jobs can be deleted. You can unpublish this one instead.";
+
+const remove = async ({ db, params, session, log }: Context) => {
+  const job = await findJobStatus(db, params.id);
+  try {
+    if (!(await deleteJob({ db, log }, job.id)))
+      return blockedResponse({ reason: NOT_DELETABLE, status: 409 });
+  } catch (error) {
+    if (error instanceof DataError) throw error;
+    return blockedResponse(paymentBlockedReason(error));
+  }
+  return redirectWithFlash(
+    job.owner === session.user.id ? paths.jobs() : paths.adminJobs(),
+    `“${job.title}” is deleted.`,
+  );
+};
+
 export const action = routeAction(
-  { access: "signed in", params },
+  { access: "signed in", params, refusals: BILLING_REFUSALS },
   {
+    delete: remove,
     pay: pay(false),
     renew: pay(true),
     unpublish: change("unpublish"),
@@ -98,7 +122,7 @@ export const action = routeAction(
 );
 
 export default function JobStatus() {
-  const { job, badges, actions, description, renewedUntil, priceShown, terms, list } =
+  const { job, badges, actions, description, renewedUntil, priceShown, deletable, terms, list } =
     useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const hints: Partial<Record<JobAction, ReactNode>> = {
@@ -151,6 +175,14 @@ export default function JobStatus() {
           <PaymentTerms terms={terms} />
         ) : null}
       </PostForm>
+      {deletable ? (
+        <PostForm intent="delete">
+          <SubmitButton variant="danger">Delete this job</SubmitButton>
+          <p className="hint">
+            This can’t be undone. What you’ve paid stays under My Account → Purchases.
+          </p>
+        </PostForm>
+      ) : null}
       <div className="links">
         <TextLink to={paths.job(job.id)}>Edit</TextLink>
         <TextLink to={paths.previewJob(job.id)}>Preview</TextLink>

@@ -1,4 +1,4 @@
-import { json, redirect } from "@remix-run/node";
+import { json } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { PostForm } from "~/components/forms/form";
@@ -6,26 +6,18 @@ import { SubmitButton } from "~/components/forms/submit-button";
 import { ButtonLink } from "~/components/ui/button";
 import { Callout } from "~/components/ui/callout";
 import { PageHeader } from "~/components/ui/page-header";
-import { redirectWithFlash } from "~/http/flash.server";
-import { readField } from "~/http/form.server";
 import { rowIdParam } from "~/http/params.server";
 import { paths } from "~/http/paths";
-import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
+import { routeAction, routeLoader } from "~/http/route.server";
 import { ManageBillingButton } from "~/modules/billing/manage-billing-button";
-import { PaymentRefused, PaymentUnavailable } from "~/modules/billing/payment-errors.server";
-import {
-  checkSubscription,
-  findListingBilling,
-  findListingPlan,
-  setCancellation,
-} from "~/modules/billing/plan.server";
+import { PlanActions } from "~/modules/billing/plan-actions";
+import { findListingBilling, findListingPlan } from "~/modules/billing/plan.server";
 import { PlanSummary } from "~/modules/billing/plan-summary";
-import { openPortal, type PortalTask } from "~/modules/billing/portal.server";
+import { changePlan } from "~/modules/billing/plan-tasks.server";
 import { summarizeSubscription } from "~/modules/billing/subscription-summary";
 import { noSuchListing } from "~/modules/listings/listing.server";
 import { PurchaseTable } from "~/modules/purchases/purchase-table";
 import { listPurchases } from "~/modules/purchases/purchases.server";
-import { formatLongDate } from "~/text/dates";
 
 export const handle = { title: "Billing" };
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
@@ -52,62 +44,7 @@ export const loader = routeLoader(
   },
 );
 
-type Context = ActionContext<"signed in", { id: number }>;
-type Listing = Awaited<ReturnType<typeof findListingBilling>>;
-
-/** Does something about the plan. What can't be done is explained on the page. */
-const withListing =
-  (work: (context: Context, listing: Listing) => Promise<Response>) => async (context: Context) => {
-    const { db, params, session } = context;
-    const listing = await findListingBilling(db, session.user.id, params.id);
-    try {
-      return await work(context, listing);
-    } catch (error) {
-      if (error instanceof PaymentRefused) return json({ problem: error.message }, { status: 409 });
-      if (error instanceof PaymentUnavailable)
-        return json({ problem: error.message }, { status: 503, headers: { "Retry-After": "60" } });
-      throw error;
-    }
-  };
-
-/** Opens Stripe's page, straight at a task. */
-const open = (task?: PortalTask) =>
-  withListing(async ({ session, log }, listing) => {
-    const { url } = await openPortal({ owner: session.user, log }, listing, task);
-    return redirect(url, { status: 303 });
-  });
-
-const cancel = (isCanceled: boolean) =>
-  withListing(async ({ db, session, log }, listing) => {
-    await setCancellation({ owner: session.user, log }, listing, isCanceled);
-    const plan = await findListingPlan(db, listing.id);
-    const end = plan?.mine ? plan.ends_at : null;
-    return redirectWithFlash(
-      paths.billing(listing.id),
-      isCanceled
-        ? `Your plan is canceled. ${listing.name} stays Featured${end ? ` until ${formatLongDate(end)}` : ""}, and we won’t charge you again.`
-        : `Your plan continues. ${listing.name} stays Featured.`,
-    );
-  });
-
-const check = withListing(async ({ log }, listing) => {
-  await checkSubscription(listing, log);
-  return redirect(paths.billing(listing.id), { status: 303 });
-});
-
-const TASKS: Readonly<Record<string, (context: Context) => Promise<Response>>> = {
-  "change-plan": open("change-plan"),
-  "update-card": open("update-card"),
-  "cancel-plan": cancel(true),
-  "keep-plan": cancel(false),
-  "check-plan": check,
-};
-const manageBilling = open();
-
-/** "Manage billing" names no task: Stripe’s page has them all. */
-export const action = routeAction({ access: "signed in", params }, (context) =>
-  (TASKS[readField(context.form, "intent") ?? ""] ?? manageBilling)(context),
-);
+export const action = routeAction({ access: "signed in", params }, changePlan);
 
 export default function Billing() {
   const { listing, plan, subscription, payments, updated } = useLoaderData<typeof loader>();
@@ -160,45 +97,5 @@ export default function Billing() {
         </ButtonLink>
       </p>
     </>
-  );
-}
-
-function PlanActions({
-  listing,
-  isCanceled,
-}: {
-  listing: { id: number; name: string };
-  isCanceled: boolean;
-}) {
-  return (
-    <section aria-labelledby="change">
-      <h2 id="change">Change it</h2>
-      <div className="buttons">
-        {isCanceled ? (
-          <PostForm intent="keep-plan">
-            <SubmitButton>Keep the plan</SubmitButton>
-          </PostForm>
-        ) : (
-          <PostForm intent="change-plan">
-            <SubmitButton>Change plan</SubmitButton>
-          </PostForm>
-        )}
-        <PostForm intent="update-card">
-          <SubmitButton variant="quiet">Update card</SubmitButton>
-        </PostForm>
-        {isCanceled ? null : (
-          <PostForm intent="cancel-plan">
-            <SubmitButton variant="quiet">Cancel the plan</SubmitButton>
-          </PostForm>
-        )}
-        <ManageBillingButton listing={listing} asLink />
-      </div>
-      <p className="hint">
-        Plans and cards are changed at our payment provider, Stripe, where this plan is called
-        “Featured listing {listing.id}”. A new plan begins at once: what’s left of the old one is
-        taken off its price. If you cancel, the listing stays Featured until the end of the time
-        you’ve paid for; that time isn’t refunded.
-      </p>
-    </section>
   );
 }

@@ -81,9 +81,9 @@ async function verify(context: ActionContext<"open">) {
 async function recover(context: ActionContext<"open">) {
   const { request, form, db } = context;
   requireUnfinished(context);
+  await enforceRateLimit(RECOVERY_PER_VISITOR, getClientNetwork(request));
   const submission = parseForm(form, recoveryCodeSchema);
   if (submission.status !== "success") return formErrorResponse(submission);
-  await enforceRateLimit(RECOVERY_PER_VISITOR, getClientNetwork(request));
   const { used, wait } = await redeemRecoveryCode(db, submission.value.recovery_code);
   if (wait > 0) {
     const { title, message, headers } = tooManyRequests(wait);

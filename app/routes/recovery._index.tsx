@@ -7,7 +7,7 @@ import { createFormState } from "~/components/forms/form-state";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { TextField } from "~/components/forms/text-field";
 import { returnCookie } from "~/http/cookies.server";
-import { parseForm, formErrorResponse, getRequiredFields } from "~/http/form.server";
+import { asTyped, parseForm, formErrorResponse, getRequiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { enforceRateLimit, getClientNetwork } from "~/http/rate-limit.server";
 import { routeAction, routeLoader } from "~/http/route.server";
@@ -29,10 +29,14 @@ export const loader = routeLoader({ access: "open" }, async ({ url }) =>
 );
 
 export const action = routeAction({ access: "open" }, async ({ request, form, setCookie }) => {
+  try {
+    await enforceRateLimit(PER_VISITOR, getClientNetwork(request));
+  } catch (error) {
+    return formErrorResponse(asTyped(form), explainVisitorFailure(error));
+  }
   const submission = parseForm(form, recoverySchema);
   if (submission.status !== "success") return formErrorResponse(submission);
   try {
-    await enforceRateLimit(PER_VISITOR, getClientNetwork(request));
     await checkAuthService();
   } catch (error) {
     return formErrorResponse(submission, explainVisitorFailure(error));

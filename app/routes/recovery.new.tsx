@@ -3,12 +3,12 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { createFormState } from "~/components/forms/form-state";
 import { readCookie, returnCookie } from "~/http/cookies.server";
+import { endOtherSession } from "~/http/end-session.server";
 import { unavailable } from "~/http/errors.server";
 import { redirectWithFlash } from "~/http/flash.server";
 import { readField, parseForm, formErrorResponse, getRequiredFields } from "~/http/form.server";
 import { readSecretParam } from "~/http/prepare-request.server";
 import { paths } from "~/http/paths";
-import { enforceRateLimit, getClientNetwork } from "~/http/rate-limit.server";
 import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
 import { toSafePath } from "~/http/safe-path.server";
 import { beginRecovery, serializeSession, type Session } from "~/http/session.server";
@@ -18,7 +18,7 @@ import {
   signOut,
   redeemEmailLink,
 } from "~/integrations/supabase/auth.server";
-import { findLinkAccount } from "~/modules/accounts/emailed-link.server";
+import { findLinkAccount, isKnownLink } from "~/modules/accounts/emailed-link.server";
 import { EmailedLinkButton } from "~/modules/accounts/emailed-link-button";
 import { explainPasswordFailure } from "~/modules/accounts/auth-failures.server";
 import { NewPasswordFields, PasswordUpdated } from "~/modules/accounts/new-password";
@@ -57,11 +57,14 @@ export const loader = routeLoader(
 
 export const action = routeAction({ access: "open" }, { openLink: followLink, save });
 
-async function followLink({ request, form, setCookie }: ActionContext<"open">) {
-  await enforceRateLimit(PER_VISITOR, getClientNetwork(request));
+async function followLink({ request, form, setCookie, log }: ActionContext<"open">) {
+  const tokenHash = readField(form, "token_hash");
+  if (!(await isKnownLink(request, tokenHash, PER_VISITOR)))
+    return redirectToRecovery(request, USED_LINK);
   try {
-    const tokens = await redeemEmailLink("recovery", readField(form, "token_hash"));
+    const tokens = await redeemEmailLink("recovery", tokenHash);
     if (!tokens) return redirectToRecovery(request, USED_LINK);
+    await endOtherSession(request, tokens, log);
     setCookie(await serializeSession(tokens, beginRecovery(tokens)));
     return redirect(paths.newPassword(), { status: 303 });
   } catch (error) {

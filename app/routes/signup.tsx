@@ -9,7 +9,7 @@ import { SubmitButton } from "~/components/forms/submit-button";
 import { TextField } from "~/components/forms/text-field";
 import { env } from "~/env.server";
 import { redirectWithFlash } from "~/http/flash.server";
-import { parseForm, formErrorResponse, getRequiredFields } from "~/http/form.server";
+import { asTyped, parseForm, formErrorResponse, getRequiredFields } from "~/http/form.server";
 import { CAPTCHA_HEADER } from "~/http/internal-headers.server";
 import { paths } from "~/http/paths";
 import { enforceRateLimit, getClientNetwork } from "~/http/rate-limit.server";
@@ -50,12 +50,16 @@ export const action = routeAction(
   { access: "open", labels: { byField: PROFILE_LABELS, codes: [] } },
   async ({ request, form, session, setCookie }) => {
     if (session) return redirect(paths.home(), { status: 303 });
+    try {
+      await enforceRateLimit(PER_VISITOR, getClientNetwork(request));
+    } catch (error) {
+      return formErrorResponse(asTyped(form), explainVisitorFailure(error));
+    }
     const submission = parseForm(form, signupSchema);
     if (submission.status !== "success") return formErrorResponse(submission);
     // The auth service creates the account after the response, which must not depend on whether
     // there is one already. What the visitor has to know is checked before.
     try {
-      await enforceRateLimit(PER_VISITOR, getClientNetwork(request));
       const missing = await checkVisitor(request, form, setCookie);
       if (missing) return formErrorResponse(submission, { errors: { "": [missing] } });
     } catch (error) {

@@ -5,19 +5,16 @@ import { VersionConflict } from "~/components/forms/version-conflict";
 import { Badge } from "~/components/ui/badge";
 import { Callout } from "~/components/ui/callout";
 import { PageHeader } from "~/components/ui/page-header";
-import { redirectWithFlash } from "~/http/flash.server";
 import { getRequiredFields, readField } from "~/http/form.server";
 import { rowIdParam } from "~/http/params.server";
-import { paths } from "~/http/paths";
-import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
-import { versionConflictMessage, applySelectedVersions } from "~/http/version-conflict";
+import { routeAction, routeLoader } from "~/http/route.server";
+import { applySelectedVersions } from "~/http/version-conflict";
+import { getSponsorshipTerms } from "~/modules/billing/payment-terms.server";
 import { BILLING_REFUSALS } from "~/modules/billing/refusals";
 import { cancelDates, readCancellationDays } from "~/modules/sponsorships/cancellation.server";
 import { deleteOrder } from "~/modules/sponsorships/delete-order.server";
-import { getPaymentTerms } from "~/modules/billing/payment-terms.server";
 import { FIELD_LABELS, FIELD_NAMES, formatSponsorshipValue } from "~/modules/sponsorships/fields";
 import { PaidSponsorship } from "~/modules/sponsorships/paid-sponsorship";
-import { closeOpenCheckout, payForSponsorship } from "~/modules/sponsorships/payment.server";
 import { SPONSORSHIP_REFUSALS } from "~/modules/sponsorships/refusals";
 import {
   addHeldSpots,
@@ -25,17 +22,12 @@ import {
   hasUpcomingDate,
   listCancelableDates,
 } from "~/modules/sponsorships/rules";
-import { changesOrder, saveSponsorship } from "~/modules/sponsorships/save-sponsorship.server";
 import { sponsorshipSchema } from "~/modules/sponsorships/schema.server";
 import { DeleteOrder } from "~/modules/sponsorships/delete-order";
 import { SponsorshipEditor } from "~/modules/sponsorships/sponsorship-editor";
 import {
   isPreviewRequest,
   refillSponsorship,
-  saveErrorResponse,
-  sponsorshipErrorResponse,
-  validateFeature,
-  validateSponsorship,
   type SponsorshipFormData,
 } from "~/modules/sponsorships/sponsorship-form.server";
 import {
@@ -45,8 +37,8 @@ import {
   mayEditFeature,
   noSuchSponsorship,
   toSponsorshipFormValues,
-  type Sponsorship,
 } from "~/modules/sponsorships/sponsorship.server";
+import { saveFeature, saveOrder } from "~/modules/sponsorships/update-sponsorship.server";
 import { explainUnavailableDates } from "~/modules/sponsorships/unavailable-dates";
 
 export const handle = { title: "Newsletter feature" };
@@ -79,7 +71,7 @@ export const loader = routeLoader(
         ? businesses
         : [...businesses, { id: placeId, name: business }],
       required: getRequiredFields(sponsorshipSchema),
-      terms: getPaymentTerms("sponsorship"),
+      terms: getSponsorshipTerms(deadline),
     });
   },
 );
@@ -101,52 +93,6 @@ export const action = routeAction(
     return current.paid ? saveFeature(context, current) : saveOrder(context, current);
   },
 );
-
-type Context = Pick<ActionContext<"signed in">, "db" | "form" | "log" | "session">;
-
-async function saveFeature({ form, db }: Context, current: Sponsorship) {
-  const result = validateFeature(form);
-  if ("errorResponse" in result) return result.errorResponse;
-  const { submission, values } = result;
-  if (!hasUpcomingDate(current.dates, new Date()))
-    return sponsorshipErrorResponse(submission, { status: 409, errors: { "": [PUBLISHED] } });
-  try {
-    if ((await saveSponsorship(db, current, values)) === "stale") return staleResponse(submission);
-  } catch (error) {
-    return saveErrorResponse(submission, error);
-  }
-  return redirectWithFlash(paths.sponsorship(current.id), "Your feature is saved.");
-}
-
-async function saveOrder({ form, db, session, log }: Context, current: Sponsorship) {
-  const offered = addHeldSpots(await listOfferedNewsletters(db), current.heldDates);
-  const result = validateSponsorship(form, offered);
-  if ("errorResponse" in result) return result.errorResponse;
-  const { submission, values } = result;
-  if (values.version !== undefined && values.version !== current.version)
-    return staleResponse(submission);
-  try {
-    if (changesOrder(current, values)) await closeOpenCheckout({ db, log }, current.id);
-    if ((await saveSponsorship(db, current, values)) === "stale") return staleResponse(submission);
-  } catch (error) {
-    return saveErrorResponse(submission, error);
-  }
-  if (values.sponsorship_dates.length === 0)
-    return redirectWithFlash(
-      paths.sponsorships(),
-      "Your order is saved. It is paid once it has dates.",
-    );
-  return payForSponsorship({ db, session, log }, current.id);
-}
-
-const staleResponse = (submission: Parameters<typeof sponsorshipErrorResponse>[0]) =>
-  sponsorshipErrorResponse(submission, {
-    status: 409,
-    stale: true,
-    errors: { "": [versionConflictMessage("order")] },
-  });
-
-const PUBLISHED = "The newsletter has gone out: what it says can’t be changed any more.";
 
 export default function OneSponsorship() {
   const { sponsorship, saved, offered, unavailable, businesses, required, terms, ...paid } =

@@ -15,7 +15,8 @@ import {
   checkoutReturnHandlers,
   findCheckoutReturn,
 } from "~/modules/billing/checkout-return.server";
-import { getPaymentTerms } from "~/modules/billing/payment-terms.server";
+import { getSponsorshipTerms } from "~/modules/billing/payment-terms.server";
+import { readCancellationDays } from "~/modules/sponsorships/cancellation.server";
 import { payForSponsorship } from "~/modules/sponsorships/payment.server";
 import { addHeldSpots, findUnavailableDates } from "~/modules/sponsorships/rules";
 import { SponsorshipTable } from "~/modules/sponsorships/sponsorship-table";
@@ -31,10 +32,11 @@ export const handle = { title: "Newsletter Features" };
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db, session, url }) => {
   const { before } = readRowPosition(url.searchParams);
-  const [page, offered, returned] = await Promise.all([
+  const [page, offered, returned, deadline] = await Promise.all([
     listOwnSponsorships(db, session.user.id, before),
     listOfferedNewsletters(db),
     findCheckoutReturn(db, url),
+    readCancellationDays(db),
   ]);
   const now = new Date();
   const isUnavailable = ({ dates, heldDates }: Sponsorship) =>
@@ -48,7 +50,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, session,
     pages: pageLinks(({ after }) => paths.sponsorshipsPage({ before: after }), page),
     first: before === undefined,
     returned,
-    terms: getPaymentTerms("sponsorship"),
+    terms: getSponsorshipTerms(deadline),
   });
 });
 

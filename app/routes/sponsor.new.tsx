@@ -10,9 +10,11 @@ import { redirectWithFlash } from "~/http/flash.server";
 import { getRequiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
-import { getPaymentTerms } from "~/modules/billing/payment-terms.server";
+import { abandonCheckouts } from "~/modules/billing/checkout.server";
+import { getSponsorshipTerms } from "~/modules/billing/payment-terms.server";
 import { SPONSORSHIP } from "~/modules/billing/prices";
-import { closeOpenCheckout, payForSponsorship } from "~/modules/sponsorships/payment.server";
+import { readCancellationDays } from "~/modules/sponsorships/cancellation.server";
+import { payForSponsorship } from "~/modules/sponsorships/payment.server";
 import { formatDecimal } from "~/modules/sponsorships/rules";
 import { addSponsorship } from "~/modules/sponsorships/save-sponsorship.server";
 import { sponsorshipSchema } from "~/modules/sponsorships/schema.server";
@@ -34,16 +36,17 @@ export const handle = { title: "Sponsor a newsletter" };
 const SAVED = "Your order is saved. Choose its dates whenever you like; it is paid then.";
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db, session }) => {
-  const [businesses, offered] = await Promise.all([
+  const [businesses, offered, deadline] = await Promise.all([
     listOwnBusinesses(db, session.user.id),
     listOfferedNewsletters(db),
+    readCancellationDays(db),
   ]);
   return json({
     businesses,
     offered,
     required: getRequiredFields(sponsorshipSchema),
     submissionId: randomUUID(),
-    terms: getPaymentTerms("sponsorship"),
+    terms: getSponsorshipTerms(deadline),
   });
 });
 
@@ -55,7 +58,7 @@ export const action = routeAction(
     if ("errorResponse" in result) return result.errorResponse;
     try {
       const { id, paid } = await addSponsorship(db, session.user.id, result.values, (order) =>
-        closeOpenCheckout({ db, log }, order),
+        abandonCheckouts({ db, log }, { sponsorship_id: order }),
       );
       if (paid) return redirectWithFlash(paths.sponsorships(), "This order is paid for already.");
       if (result.values.sponsorship_dates.length === 0)

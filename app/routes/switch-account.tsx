@@ -4,6 +4,7 @@ import { useLoaderData } from "@remix-run/react";
 import { PostForm } from "~/components/forms/form";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { expireCookie, handoffCookie } from "~/http/cookies.server";
+import { endOtherSession } from "~/http/end-session.server";
 import { endPendingHandoff, readPendingHandoff } from "~/http/handoff.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
@@ -24,10 +25,13 @@ export const loader = routeLoader({ access: "open" }, async ({ request, session 
 export const action = routeAction(
   { access: "open" },
   {
-    switch: async ({ request, setCookie }) => {
+    switch: async ({ request, setCookie, log }) => {
       const pending = await readPendingHandoff(request);
       setCookie(await expireCookie(handoffCookie()));
-      if (pending) setCookie(await serializeSession(pending.tokens));
+      if (pending) {
+        await endOtherSession(request, pending.tokens, log);
+        setCookie(await serializeSession(pending.tokens));
+      }
       return redirect(pending?.to ?? paths.home(), { status: 303 });
     },
     stay: async ({ request, setCookie }) => {
@@ -49,7 +53,7 @@ export default function SwitchAccount() {
         {current ? (
           <>
             {" "}
-            You’re signed in here as <b>{current}</b>.
+            You’re signed in here as <b>{current}</b>, and continuing signs you out.
           </>
         ) : null}{" "}
         Continue only if that account is yours.

@@ -1,5 +1,11 @@
 import { LOCALE } from "./locale";
 
+/**
+ * A longer text is over every limit of ours, since 300 characters of ten codes have 6,000 units. Its codes are
+ * counted instead: the time to segment a text grows with the square of its length in some engines.
+ */
+const MAX_SEGMENTED = 6_000;
+
 let segmenter: Intl.Segmenter | undefined;
 
 /**
@@ -8,7 +14,7 @@ let segmenter: Intl.Segmenter | undefined;
  * the same way. An older browser without a segmenter counts the parts of an emoji.
  */
 export function countCharacters(text: string): number {
-  if (typeof Intl.Segmenter === "undefined") return [...text].length;
+  if (typeof Intl.Segmenter === "undefined" || text.length > MAX_SEGMENTED) return [...text].length;
   segmenter ??= new Intl.Segmenter(LOCALE);
   return [...segmenter.segment(text)].length;
 }

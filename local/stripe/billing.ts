@@ -4,7 +4,14 @@ import type { Account, DueTask } from "./account";
 import { lastingDiscounts } from "./coupons";
 import { defaultPaymentMethod } from "./customers";
 import { idOf } from "./ids";
-import { createInvoice, finalizeInvoice, payInvoice } from "./invoices";
+import { createInvoice } from "./invoice-drafts";
+import {
+  finalizeInvoice,
+  isPaymentOnItsWay,
+  payInvoice,
+  recordFailure,
+  recordPayment,
+} from "./invoices";
 import type { Presence } from "./payment-methods";
 import { priceLabel, productName } from "./products-and-prices";
 import type { InvoiceLine } from "./records";
@@ -160,6 +167,16 @@ function updateStatus(
   invoice: Stripe.Invoice,
 ): Stripe.Subscription {
   if (subscription.status === "canceled") return subscription;
+  if (isPaymentOnItsWay(account, invoice)) {
+    // Stripe does not wait for a debit: its subscription is active until the debit fails.
+    return subscription.status === "incomplete"
+      ? account.save(
+          "subscription",
+          { ...subscription, status: "active" },
+          "customer.subscription.updated",
+        )
+      : subscription;
+  }
   if (invoice.status === "paid") {
     const othersOpen = openInvoices(account, subscription).length > 0;
     const status =
@@ -209,9 +226,32 @@ export function payOpenInvoices(
   subscription: Stripe.Subscription,
 ): Stripe.Subscription {
   let current = subscription;
-  for (const invoice of openInvoices(account, subscription).reverse())
+  const open = openInvoices(account, subscription).filter(
+    (invoice) => !isPaymentOnItsWay(account, invoice),
+  );
+  for (const invoice of open.reverse())
     current = collectPayment(account, current, invoice, "authenticated").subscription;
   return current;
+}
+
+/**
+ * The bank debit of an invoice has arrived or failed. Returns the id of the invoice; null when the debit
+ * is not for one.
+ */
+export function settleDebit(account: Account, intent: Stripe.PaymentIntent): string | null {
+  const payment = account.store
+    .all("invoice_payment")
+    .find((one) => one.status === "open" && one.payment.payment_intent === intent.id);
+  if (!payment) return null;
+  const invoice = account.get("invoice", idOf(payment.invoice));
+  const days = RETRIES_AFTER_DAYS[invoice.attempt_count - 1];
+  const after =
+    intent.status === "succeeded"
+      ? recordPayment(account, invoice, payment)
+      : recordFailure(account, invoice, days === undefined ? null : account.now + days * DAY_S);
+  const subscription = subscriptionOf(account, invoice);
+  if (subscription) updateStatus(account, subscription, after);
+  return invoice.id;
 }
 
 /** What happens to subscriptions and invoices as time passes. */

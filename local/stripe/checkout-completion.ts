@@ -2,7 +2,7 @@ import type { Stripe } from "stripe";
 
 import type { Account, DueTask } from "./account";
 import { ApiError } from "./api-error";
-import { billFirstPeriod } from "./billing";
+import { billFirstPeriod, settleDebit } from "./billing";
 import { type CheckoutEntries, saveEntries, withEntries } from "./checkout-entries";
 import { withInvoice } from "./checkout-invoice";
 import { withTotals } from "./checkout-sessions";
@@ -61,13 +61,12 @@ export function pay(
   if (session.mode === "payment") return payOnce(account, named, details, method, total);
 
   const answer = authorizeCharge(method, "on_session");
-  if (answer === "approved") {
+  if (answer === "approved" || answer === "processing") {
     subscribe(account, named, details, method);
     return "paid";
   }
   if (answer === "authentication_required")
     return awaitAuthentication(account, named, details, { card: method.id, intent: null });
-  if (answer === "processing") throw new Error("A plan takes cards alone here.");
   // There is no subscription before its first payment; the decline is recorded all the same.
   const intent = createPaymentIntent(account, { amount: total, customer: idOf(session.customer) });
   confirmPaymentIntent(account, intent, method, "on_session");
@@ -159,19 +158,28 @@ export function dueDebits(account: Account): DueTask[] {
     }));
 }
 
+/** A debit has ended: its invoice, if it has one, and the checkout that began it, learn how. */
 function reportDebit(account: Account, intent: Stripe.PaymentIntent): void {
+  const invoice = settleDebit(account, intent);
   const session = account.store
     .all("checkout.session")
-    .find((one) => one.payment_intent === intent.id);
-  if (!session) return;
+    .find(
+      (one) =>
+        one.payment_intent === intent.id ||
+        (one.mode === "subscription" && invoice !== null && one.invoice === invoice),
+    );
+  // The debit of a renewal has no checkout, and one that is tried again has reported already.
+  if (session?.payment_status !== "unpaid") return;
   if (intent.status !== "succeeded") {
     account.save("checkout.session", session, "checkout.session.async_payment_failed");
     return;
   }
   const details = account.get("checkout_details", session.id);
+  const paid =
+    session.mode === "payment" ? withInvoice(account, session, details, intent) : session;
   account.save(
     "checkout.session",
-    { ...withInvoice(account, session, details, intent), payment_status: "paid" },
+    { ...paid, payment_status: "paid" },
     "checkout.session.async_payment_succeeded",
   );
 }
@@ -204,7 +212,8 @@ function subscribe(
       ...session,
       subscription: subscription.id,
       invoice: invoice.id,
-      payment_status: "paid",
+      // A bank debit is on its way: the subscription is active all the same.
+      payment_status: invoice.status === "paid" ? "paid" : "unpaid",
     },
     details,
   );

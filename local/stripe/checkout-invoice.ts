@@ -3,7 +3,8 @@ import type { Stripe } from "stripe";
 import type { Account } from "./account";
 import { createDiscount } from "./coupons";
 import { idOf } from "./ids";
-import { createInvoice, finalizePaidInvoice } from "./invoices";
+import { createInvoice } from "./invoice-drafts";
+import { finalizePaidInvoice } from "./invoices";
 import { priceLabel, productName } from "./products-and-prices";
 import type { CheckoutDetails } from "./records";
 

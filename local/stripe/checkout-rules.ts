@@ -87,18 +87,12 @@ export function checkAmount(total: number): void {
   }
 }
 
-/** What the account offers in its settings, as far as it is eligible; a plan takes cards alone here. */
-const ELIGIBLE = {
-  payment: ["card", "us_bank_account"],
-  subscription: ["card"],
-} as const;
+/** What the account offers in its settings: each is eligible for a payment and for a plan. */
+const OFFERED = ["card", "us_bank_account"];
 
 /** The payment methods that the page offers. */
-export function methodTypesOf({
-  mode,
-  allowed_payment_method_types: allowed,
-}: SessionParams): string[] {
-  const offered = ELIGIBLE[mode].filter((type) => allowed?.includes(type) ?? true);
+export function methodTypesOf({ allowed_payment_method_types: allowed }: SessionParams): string[] {
+  const offered = OFFERED.filter((type) => allowed?.some((one) => one === type) ?? true);
   if (offered.length > 0) return offered;
   throw new ApiError(
     "No valid payment method types for this Checkout Session. Please ensure that you have activated payment methods compatible " +

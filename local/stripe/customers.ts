@@ -17,6 +17,8 @@ const customerParams = {
 
 const customerChanges = {
   ...customerParams,
+  // An empty name removes it.
+  name: emptyable(text(256)),
   invoice_settings: object({
     default_payment_method: text(),
   } satisfies Known<Stripe.CustomerUpdateParams.InvoiceSettings>),

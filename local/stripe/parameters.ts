@@ -10,6 +10,8 @@ export type Raw = string | Raw[] | { [name: string]: Raw };
 export interface Parameter<T> {
   parse(raw: Raw, name: string): T;
   required?: true;
+  /** What a single value is, for the comparison with the SDK's types. */
+  kind?: "boolean" | "number" | "text";
   /** The values that it takes, when it takes no others. */
   values?: readonly string[];
   /** The parameters within it, when it is an object. */
@@ -56,6 +58,7 @@ export function nonEmptyText(raw: Raw, name: string): string {
 /** Text up to a length; Stripe's usual limit is 5,000 characters. */
 export function text(max = 5000): Parameter<string> {
   return {
+    kind: "text",
     parse(raw, name) {
       const value = nonEmptyText(raw, name);
       if (value.length <= max) return value;
@@ -69,6 +72,7 @@ export function text(max = 5000): Parameter<string> {
 
 export function integer({ min = 0, max = Number.MAX_SAFE_INTEGER } = {}): Parameter<number> {
   return {
+    kind: "number",
     parse(raw, name) {
       const value = nonEmptyText(raw, name);
       const code = "parameter_invalid_integer";
@@ -90,6 +94,7 @@ export const amount = integer({ max: 99_999_999 });
 export const currency = oneOf("usd");
 
 export const percentage: Parameter<number> = {
+  kind: "number",
   parse(raw, name) {
     const value = Number(nonEmptyText(raw, name));
     if (value > 0 && value <= 100) return value;
@@ -99,6 +104,7 @@ export const percentage: Parameter<number> = {
 
 /** Whole seconds since 1970. */
 export const timestamp: Parameter<number> = {
+  kind: "number",
   parse(raw, name) {
     const value = nonEmptyText(raw, name);
     if (/^\d{1,11}$/.test(value)) return Number(value);
@@ -111,6 +117,7 @@ export const timestamp: Parameter<number> = {
 };
 
 export const boolean: Parameter<boolean> = {
+  kind: "boolean",
   parse(raw, name) {
     const value = nonEmptyText(raw, name);
     if (value === "true" || value === "false") return value === "true";
@@ -120,6 +127,7 @@ export const boolean: Parameter<boolean> = {
 
 export function oneOf<const V extends string>(...values: V[]): Parameter<V> {
   return {
+    kind: "text",
     values,
     parse(raw, name) {
       const value = nonEmptyText(raw, name);
@@ -132,6 +140,7 @@ export function oneOf<const V extends string>(...values: V[]): Parameter<V> {
 }
 
 export const email: Parameter<string> = {
+  kind: "text",
   parse(raw, name) {
     const value = nonEmptyText(raw, name);
     if (value.length <= 512 && /^[^\s@]+@[^\s@]+\.[^\s@.]+$/.test(value)) return value;
@@ -141,6 +150,7 @@ export const email: Parameter<string> = {
 
 /** An absolute URL. It may contain a placeholder such as `{CHECKOUT_SESSION_ID}`. */
 export const url: Parameter<string> = {
+  kind: "text",
   parse(raw, name) {
     const value = nonEmptyText(raw, name);
     if (/^https?:\/\//i.test(value) && value.length <= 5000 && URL.canParse(value)) return value;

@@ -14,6 +14,8 @@ import {
 
 interface NewPaymentIntent {
   amount: number;
+  automatic_payment_methods?:
+    { allow_redirects?: "never" | undefined; enabled: boolean } | undefined;
   customer: string | null;
   description?: string | undefined;
   metadata?: Record<string, string> | null | undefined;
@@ -38,7 +40,7 @@ export function createPaymentIntent(
       amount_received: 0,
       application: null,
       application_fee_amount: null,
-      automatic_payment_methods: null,
+      automatic_payment_methods: given.automatic_payment_methods ?? null,
       canceled_at: null,
       cancellation_reason: null,
       capture_method: "automatic_async",

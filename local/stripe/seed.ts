@@ -1,4 +1,4 @@
-import SDK, { type Stripe } from "stripe";
+import type { Stripe } from "stripe";
 
 import { findPlan } from "~/modules/billing/catalog";
 import { setUpStripe, STRIPE_EVENTS } from "~/modules/billing/stripe-setup.server";
@@ -7,6 +7,7 @@ import type { Account } from "./account";
 import { billFirstPeriod } from "./billing";
 import { advanceClock } from "./clock";
 import { createCustomer } from "./customers";
+import { inProcessSdk } from "./in-process-sdk";
 import type { LocalStripe } from "./local-stripe";
 import { attachPaymentMethod, createPaymentMethod } from "./payment-methods";
 import { createSubscription } from "./subscriptions";
@@ -45,17 +46,7 @@ export async function seedStripe(
   { secretKey, webhook, subscriptions = [] }: Seed,
 ): Promise<void> {
   const { account } = stripe;
-  // The SDK calls the stand-in in this process, without a network in between.
-  const httpClient = SDK.createFetchHttpClient(
-    async (input: RequestInfo | URL, init?: RequestInit) => {
-      const { pathname, search } = new URL(input instanceof Request ? input.url : input);
-      return (
-        (await stripe.fetch(new Request(`${account.origin}${pathname}${search}`, init))) ??
-        new Response(null, { status: 404 })
-      );
-    },
-  );
-  const sdk = new SDK(secretKey, { httpClient, telemetry: false, maxNetworkRetries: 0 });
+  const sdk = inProcessSdk(stripe, secretKey);
   await setUpStripe(sdk, { webhookUrl: null });
   if ((await sdk.promotionCodes.list({ code: DEMO_CODE, limit: 1 })).data.length === 0) {
     const coupon = await sdk.coupons.create({

@@ -11,6 +11,7 @@ const MAX_SUFFIX_LENGTH = MAX_LENGTH - SEPARATOR.length - MAX_PREFIX_LENGTH;
 
 /** What a card statement shows after the account's shortened descriptor. */
 export const statementSuffix: Parameter<string> = {
+  kind: "text",
   parse(raw, name) {
     const value = text().parse(raw, name);
     if (value.length > MAX_SUFFIX_LENGTH) {

@@ -3,19 +3,22 @@ import type { Stripe } from "stripe";
 import { type Account, API_VERSION } from "./account";
 import { ApiError } from "./api-error";
 import { endpoint, pageOf, paging } from "./endpoint";
+import { EVENT_TYPES } from "./event-types";
 import { newId } from "./ids";
 import { boolean, type Known, list, oneOf, required, text, url } from "./parameters";
+
+const eventTypes = list(oneOf(...EVENT_TYPES));
 
 const endpointParams = {
   api_version: oneOf(API_VERSION),
   description: text(),
-  enabled_events: required(list(text())),
+  enabled_events: required(eventTypes),
   url: required(url),
 } satisfies Known<Stripe.WebhookEndpointCreateParams>;
 
 const endpointChanges = {
   disabled: boolean,
-  enabled_events: list(text()),
+  enabled_events: eventTypes,
 } satisfies Known<Stripe.WebhookEndpointUpdateParams>;
 
 /** Creates an endpoint. Only this answer contains its signing secret. */

@@ -34,12 +34,16 @@ create index profiles_email_search on public.profiles using gin (email_search);
 create index profiles_admins on public.profiles (id) where admin;
 
 -- What a sign-up left for its confirmation: a proof that the browser that filled in the form can show
--- again. Anyone can sign up with anyone's address; see private.confirm_account. The row is deleted when
--- the address is confirmed.
+-- again, the hash of the password, and of the form what counts only once its sender has shown that the
+-- address is theirs (the consents, and where the postal code is). Anyone can sign up with anyone's address;
+-- see private.confirm_account. The row is deleted when the address is confirmed.
 create table private.sign_ups (
   user_id uuid primary key references auth.users (id) on delete cascade,
-  proof text not null check (length(proof) = 43),
-  recognized boolean not null default false
+  -- Null for a sign-up that did not come from the dashboard.
+  proof text check (length(proof) = 43),
+  recognized boolean not null default false,
+  password text,
+  answers jsonb not null default '{}'
 );
 
 -- Where a person's postal code is, on a grid of a tenth of a degree (about seven miles). Only counts of
@@ -195,9 +199,45 @@ as $$
   on conflict (user_id) do update set lat = excluded.lat, long = excluded.long
 $$;
 
--- A new account: the profile, its consents and its position, from what the sign-up form sent along
--- (full_name, phone, pronouns, postalcode, opted_in, sms_opted_in, consent_text_version,
--- consent_page, postal_lat, postal_long, sign_up_proof; business_owner "false" for a user of the app).
+-- The consents that a sign-up form asked for, of an account whose address is confirmed.
+create function private.accept_consents(user_id uuid, answers jsonb) returns void
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  page constant text := left(coalesce(answers ->> 'consent_page', ''), 500);
+  by_email constant boolean := coalesce(answers ->> 'opted_in', '') = 'true';
+  by_sms constant boolean := coalesce(answers ->> 'sms_opted_in', '') = 'true';
+begin
+  if page = '' and not by_email and not by_sms then
+    return;
+  end if;
+  perform set_config('app.consent_text', left(coalesce(answers ->> 'consent_text_version', ''), 100), true),
+    set_config('app.consent_page', page, true),
+    set_config('app.consent_form', case when page <> '' then 'yes' else '' end, true);
+  update public.profiles p set opted_in = by_email, sms_opted_in = by_sms where p.id = accept_consents.user_id;
+  perform set_config('app.consent_text', '', true), set_config('app.consent_page', '', true),
+    set_config('app.consent_form', '', true);
+end $$;
+
+-- Where the postal code of a sign-up form is, of an account whose address is confirmed.
+create function private.accept_position(user_id uuid, answers jsonb) returns void
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  number constant text := '^-?[0-9]{1,3}([.][0-9]{1,15})?$';
+begin
+  if answers ->> 'postal_lat' ~ number and answers ->> 'postal_long' ~ number then
+    if abs((answers ->> 'postal_lat')::float8) <= 90 and abs((answers ->> 'postal_long')::float8) <= 180 then
+      perform private.store_position(user_id, (answers ->> 'postal_lat')::float8,
+        (answers ->> 'postal_long')::float8);
+    end if;
+  end if;
+end $$;
+
+-- A new account: the profile, from what the sign-up form sent along (full_name, phone, pronouns, postalcode,
+-- opted_in, sms_opted_in, consent_text_version, consent_page, postal_lat, postal_long, sign_up_proof;
+-- business_owner "false" for a user of the app). The consents and the position wait for the confirmation of
+-- the address: until then anyone may have filled in the form.
 -- Nothing that a form sends can create an admin. Nothing of it stays with the auth service, which puts
 -- it into every access token and answers it to anyone who signs up with the same address.
 create function private.create_profile() returns trigger
@@ -205,7 +245,9 @@ language plpgsql security definer set search_path = ''
 as $$
 declare
   sent jsonb := coalesce(new.raw_user_meta_data, '{}');
-  number constant text := '^-?[0-9]{1,3}([.][0-9]{1,15})?$';
+  answers constant jsonb := (select coalesce(jsonb_object_agg(e.key, e.value), '{}') from jsonb_each_text(sent) e
+    where e.value <> '' and length(e.value) <= 500 and e.key in ('opted_in', 'sms_opted_in', 'consent_text_version',
+      'consent_page', 'postal_lat', 'postal_long'));
 begin
   -- One mailbox has many addresses (name+anything@…). The address without a suffix is not counted: it
   -- can have one account, and others must not be able to use up its sign-ups. Visitors are limited by
@@ -213,10 +255,7 @@ begin
   if private.mailbox(new.email) <> lower(new.email) then
     perform private.enforce_limit('too_many_sign_ups', 'sign up ' || private.mailbox(new.email), 5, 86400);
   end if;
-  perform set_config('app.consent_text', left(coalesce(sent ->> 'consent_text_version', ''), 100), true),
-    set_config('app.consent_page', left(coalesce(sent ->> 'consent_page', ''), 500), true);
-  insert into public.profiles
-    (id, full_name, phone, email, pronouns, postalcode, opted_in, sms_opted_in, business_owner)
+  insert into public.profiles (id, full_name, phone, email, pronouns, postalcode, business_owner)
   values (
     new.id,
     left(nullif(btrim(sent ->> 'full_name'), ''), 200),
@@ -224,18 +263,13 @@ begin
     new.email,
     left(nullif(btrim(sent ->> 'pronouns'), ''), 100),
     left(nullif(btrim(sent ->> 'postalcode'), ''), 20),
-    coalesce(sent ->> 'opted_in', '') = 'true',
-    coalesce(sent ->> 'sms_opted_in', '') = 'true',
     coalesce(sent ->> 'business_owner', '') <> 'false'
   );
-  perform set_config('app.consent_text', '', true), set_config('app.consent_page', '', true);
-  if sent ->> 'postal_lat' ~ number and sent ->> 'postal_long' ~ number then
-    if abs((sent ->> 'postal_lat')::float8) <= 90 and abs((sent ->> 'postal_long')::float8) <= 180 then
-      perform private.store_position(new.id, (sent ->> 'postal_lat')::float8, (sent ->> 'postal_long')::float8);
-    end if;
-  end if;
-  if length(sent ->> 'sign_up_proof') = 43 then
-    insert into private.sign_ups (user_id, proof) values (new.id, sent ->> 'sign_up_proof');
+  if new.email_confirmed_at is not null then
+    perform private.accept_consents(new.id, answers), private.accept_position(new.id, answers);
+  else
+    insert into private.sign_ups (user_id, proof, answers)
+    values (new.id, case when length(sent ->> 'sign_up_proof') = 43 then sent ->> 'sign_up_proof' end, answers);
   end if;
   -- t1_strip_metadata removes all of it.
   update auth.users set raw_user_meta_data = sent where id = new.id;
@@ -309,23 +343,77 @@ create function public.recognize_sign_up(token_hash text, proof text) returns bo
 language sql volatile set search_path = ''
 as $$ select private.recognize_sign_up(token_hash, proof) $$;
 
--- An address is confirmed by a link that was sent to it. The person who opens it owns the mailbox, and need not
--- be the one who signed up: that password and those consents count only when the browser is the same one.
--- Otherwise the account has no password until its owner chooses one.
-create function private.confirm_account() returns trigger
+-- While a confirmation is awaited the account has no password: the auth service would tell someone who signed
+-- up with another person's address, and so knows the password, that the address is not confirmed yet. That
+-- says that the person had no account, and later when they confirm one.
+create function private.hold_password() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  if not exists (select from private.sign_ups s where s.user_id = new.id and s.recognized) then
+  insert into private.sign_ups as s (user_id, password) values (new.id, new.encrypted_password)
+    on conflict (user_id) do update set password = excluded.password;
+  new.encrypted_password := null;
+  return new;
+end $$;
+
+-- An address is confirmed by a link that was sent to it. The person who opens it owns the mailbox, and need not
+-- be the one who signed up: that password and those consents count only when the browser is the same one.
+-- Otherwise the account has no password until its owner chooses one. (Without an email, an administrator of
+-- the project created the account.)
+create function private.confirm_account() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  sign_up private.sign_ups;
+begin
+  delete from private.sign_ups s where s.user_id = new.id returning s.* into sign_up;
+  if sign_up.recognized or old.confirmation_sent_at is null then
+    new.encrypted_password := coalesce(sign_up.password, new.encrypted_password);
+    perform private.accept_consents(new.id, sign_up.answers);
+  else
     new.encrypted_password := null;
+    -- Of sign-ups before consents waited for the confirmation.
     perform set_config('app.consent_page', '/confirm', true);
     update public.profiles set opted_in = false, sms_opted_in = false
       where id = new.id and (opted_in or sms_opted_in);
     perform set_config('app.consent_page', '', true);
   end if;
-  delete from private.sign_ups where user_id = new.id;
+  perform private.accept_position(new.id, sign_up.answers);
   return new;
 end $$;
+
+-- Deletes accounts whose address was not confirmed: without an address those of a week ago, with one that of the
+-- address, once its link is too old to be opened, so that the address can be used. Returns how many. Only for our
+-- server. (No one has ever been signed in to them. The auth service's links are valid for an hour.)
+create function private.delete_unconfirmed_accounts(email text) returns integer
+language plpgsql volatile security definer set search_path = '' set plan_cache_mode = force_custom_plan
+as $$
+declare
+  deleted integer;
+begin
+  delete from auth.users u where u.id in (
+    select o.id from auth.users o
+    where o.email_confirmed_at is null and not o.is_sso_user
+      and (delete_unconfirmed_accounts.email is null or o.email = lower(delete_unconfirmed_accounts.email))
+      and greatest(o.confirmation_sent_at, o.recovery_sent_at) < now()
+        - case when delete_unconfirmed_accounts.email is null then interval '7 days' else interval '1 hour' end
+      and o.confirmation_sent_at is not null
+      and not exists (select from public.places p where p.owner = o.id)
+      and not exists (select from public.jobs j where j.owner = o.id)
+    order by o.confirmation_sent_at limit 1000);
+  get diagnostics deleted = row_count;
+  return deleted;
+end $$;
+create function public.delete_unconfirmed_accounts(email text default null) returns integer
+language sql volatile set search_path = ''
+as $$ select private.delete_unconfirmed_accounts(email) $$;
+
+-- Whether the person has shown that their account's address is theirs.
+create function private.is_confirmed(user_id uuid) returns boolean
+language sql stable security definer set search_path = ''
+as $$
+  select exists (select from auth.users u where u.id = is_confirmed.user_id and u.email_confirmed_at is not null)
+$$;
 
 -- The address of an account has changed, which both mailboxes confirmed. The copies follow: the
 -- next holder of the mailbox that was given up must not find a listing or a job by it.
@@ -354,16 +442,16 @@ begin
   raise exception 'append_only' using errcode = '42501', table = 'consents';
 end $$;
 
--- The record is written wherever the choice is made: at sign-up, by set_consent, or by a change of
--- the profile itself. The version of the text and the page come from app.consent_text and
--- app.consent_page.
+-- The record is written wherever the choice counts: at the confirmation of a sign-up, by set_consent, or by a
+-- change of the profile itself. The version of the text and the page come from app.consent_text and
+-- app.consent_page; with app.consent_form both answers are recorded, also a no.
 create function private.record_consents() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 declare
   consent_text text := coalesce(nullif(current_setting('app.consent_text', true), ''), 'unknown');
   page text := nullif(current_setting('app.consent_page', true), '');
-  on_form boolean := tg_op = 'INSERT' and page is not null;
+  on_form boolean := coalesce(current_setting('app.consent_form', true), '') = 'yes';
   was_email boolean := false;
   was_sms boolean := false;
 begin
@@ -594,11 +682,15 @@ create function public.get_user_counts() returns jsonb
 language sql stable set search_path = ''
 as $$ select private.get_user_counts() $$;
 
--- For admins: users found by name, by email address or by their id, newest first, 20 at most. Row
+-- For admins: users found by name, by email address or by their id, 20 at most: the one with exactly this
+-- address first, then those who are confirmed, the newest first. Row
 -- level security may not use a text index before it has checked each row, so the search runs in a
--- function that first checks who is asking.
+-- function that first checks who is asking. Anyone can sign up with anyone's name, so `confirmed` says whether
+-- the address is theirs, and `has_address` whether it is exactly the one that was typed; and no number of
+-- look-alikes hides the person.
 create function private.search_users(words text, page_rows integer)
-returns table (id uuid, full_name text, email text, pronouns text, created_at timestamptz)
+returns table (id uuid, full_name text, email text, pronouns text, created_at timestamptz, confirmed boolean,
+  has_address boolean)
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan
 as $$
 #variable_conflict use_column
@@ -609,13 +701,19 @@ declare
 begin
   perform private.require_admin();
   return query
-    select p.id, p.full_name, private.masked_email(p.email), p.pronouns, p.created_at from public.profiles p
+    select p.id, p.full_name, private.masked_email(p.email), p.pronouns, p.created_at, found.confirmed,
+      found.has_address
+    from public.profiles p
+    left join auth.users u on u.id = p.id
+    cross join lateral (select u.email_confirmed_at is not null as confirmed,
+      coalesce(lower(p.email) = lower(btrim(words)), false) as has_address) found
     where p.full_name_search @@ query or p.email_search @@ query or p.id = searched_id
-    order by p.created_at desc, p.id desc
+    order by found.has_address desc, found.confirmed desc, p.created_at desc, p.id desc
     limit private.page_size(page_rows, 20);
 end $$;
 create function public.search_users(words text, page_rows integer default 10)
-returns table (id uuid, full_name text, email text, pronouns text, created_at timestamptz)
+returns table (id uuid, full_name text, email text, pronouns text, created_at timestamptz, confirmed boolean,
+  has_address boolean)
 language sql stable set search_path = ''
 as $$ select * from private.search_users(words, page_rows) $$;
 
@@ -653,7 +751,8 @@ begin
     'select p.created_at, p.id, jsonb_build_object(''id'', p.id, ''name'', p.full_name, ''pronouns'', p.pronouns,
         ''email'', private.masked_email(p.email), ''phone'', private.masked_phone(p.phone),
         ''opted_in'', p.opted_in, ''sms_opted_in'', p.sms_opted_in, ''supporter'', p.supporter,
-        ''favorites'', p.favorites_count, ''admin'', p.admin, ''created_at'', p.created_at) as item
+        ''favorites'', p.favorites_count, ''admin'', p.admin, ''created_at'', p.created_at,
+        ''confirmed'', private.is_confirmed(p.id)) as item
       from public.profiles p where true' || conditions,
     '{created_at,id}', '{timestamptz,uuid}', after, before, page_rows);
 end $$;
@@ -680,7 +779,7 @@ begin
       else '''email'', p.email, ''phone'', p.phone, ' end
     || '''postalcode'', p.postalcode, ''opted_in'', p.opted_in, ''sms_opted_in'', p.sms_opted_in,
         ''business_owner'', p.business_owner, ''supporter'', p.supporter, ''favorites'', p.favorites_count,
-        ''created_at'', p.created_at) as item
+        ''created_at'', p.created_at, ''confirmed'', private.is_confirmed(p.id)) as item
       from public.profiles p where true' || private.user_conditions(name, email),
     '{created_at,id}', '{timestamptz,uuid}', after, null, page_rows);
 end $$;
@@ -704,6 +803,7 @@ begin
       'email', private.masked_email(p.email), 'phone', private.masked_phone(p.phone),
       'opted_in', p.opted_in, 'sms_opted_in', p.sms_opted_in, 'business_owner', p.business_owner,
       'supporter', p.supporter, 'admin', p.admin, 'favorites', p.favorites_count, 'created_at', p.created_at,
+      'confirmed', private.is_confirmed(p.id),
       'places_count', (select count(*) from public.places l where l.owner = p.id),
       'places', (select coalesce(jsonb_agg(to_jsonb(l) order by l.name, l.id), '[]') from (
         select l.id, l.name, l.city, l.state, l.status, l.premium, l.proxi_id
@@ -743,11 +843,13 @@ as $$ select private.reveal_contact(user_id) $$;
 
 create trigger t1_strip_metadata before update of raw_user_meta_data on auth.users
   for each row execute function private.strip_user_metadata();
--- Where an email was sent. Without one, an administrator of the project created the account.
 create trigger t1_confirm_account before update of email_confirmed_at on auth.users
-  for each row when (old.email_confirmed_at is null and new.email_confirmed_at is not null
-    and old.confirmation_sent_at is not null)
+  for each row when (old.email_confirmed_at is null and new.email_confirmed_at is not null)
   execute function private.confirm_account();
+create trigger t1_hold_password before update on auth.users
+  for each row when (new.email_confirmed_at is null and new.confirmation_sent_at is not null
+    and new.encrypted_password <> '')
+  execute function private.hold_password();
 create trigger t1_create_profile after insert on auth.users
   for each row execute function private.create_profile();
 create trigger t2_copy_account_email after update of email on auth.users
@@ -859,5 +961,7 @@ grant execute on function
   private.address_of_link(text),
   public.address_of_link(text),
   private.recognize_sign_up(text, text),
-  public.recognize_sign_up(text, text)
+  public.recognize_sign_up(text, text),
+  private.delete_unconfirmed_accounts(text),
+  public.delete_unconfirmed_accounts(text)
   to service_role;

@@ -197,6 +197,19 @@ begin
     perform private.refuse('order_item_fixed');
   elsif old.paid_at is not null and new.status not in ('paid', 'refunded', 'disputed') then
     perform private.refuse('order_stays_paid');
+  elsif (old.job_id is not null and new.job_id is null)
+    or (old.sponsorship_id is not null and new.sponsorship_id is null) then
+    -- Its job or sponsorship is being deleted. While it can be paid or its money is on its way, that is not
+    -- possible. An unpaid order is canceled, and no longer says what it was for.
+    if old.status = 'processing' or (old.status = 'open' and old.stripe_checkout_session_id is not null
+      and old.expires_at > now()) then
+      perform private.refuse('order_still_payable');
+    elsif old.paid_at is null then
+      new.status := 'canceled';
+      new.item_name := null;
+      new.item_dates := null;
+      new.seen := old.seen + 1;
+    end if;
   end if;
   new.modified_at := now();
   return new;
@@ -229,7 +242,9 @@ create function private.refund_due(o public.orders) returns boolean
 language sql stable security definer set search_path = ''
 as $$
   select exists (select from public.payments p join public.refunds r on r.payment_id = p.id
-      where p.order_id = o.id and r.status = 'requested')
+      where p.order_id = o.id and r.status = 'requested'
+        -- What a bank is deciding about can't be refunded.
+        and p.dispute is distinct from 'open' and p.dispute is distinct from 'lost')
     or (o.refund_reason is not null and (
       (o.amount_paid_cents > 0 and not exists (select from public.payments p where p.order_id = o.id))
       or exists (select 1 from public.subscriptions s where s.id = o.stripe_subscription_id
@@ -362,7 +377,7 @@ as $$ select * from private.my_purchases() $$;
 -- Every movement of money between two moments, oldest first, as the provider has it: payments, refunds (and
 -- those that failed later), and what disputes withdrew and returned. For admins. It names no one.
 --   type  payment, refund, refund-failed, dispute, dispute-won
-create function private.admin_ledger("from" timestamptz, until timestamptz, skip integer, max_rows integer)
+create function private.admin_ledger(since timestamptz, until timestamptz, skip integer, max_rows integer)
 returns table (at timestamptz, type text, cents bigint, currency text, payment_id text, refund_id text,
   invoice_number text, order_id uuid, kind text, reason text, item_name text, tax_cents bigint)
 language plpgsql stable security definer set search_path = ''
@@ -376,20 +391,20 @@ begin
     from (
       select y.paid_at as at, 'payment' as type, y.cents, y.id as payment_id, null::text as refund_id
         from public.payments y
-        where y.cents > 0 and y.paid_at >= admin_ledger."from" and y.paid_at < admin_ledger.until
+        where y.cents > 0 and y.paid_at >= admin_ledger.since and y.paid_at < admin_ledger.until
       union all
       select r.made_at, 'refund', -r.cents, r.payment_id, r.stripe_id from public.refunds r
-        where r.status in ('pending', 'succeeded', 'failed') and r.made_at >= admin_ledger."from"
+        where r.status in ('pending', 'succeeded', 'failed') and r.made_at >= admin_ledger.since
           and r.made_at < admin_ledger.until
       union all
       select r.failed_at, 'refund-failed', r.cents, r.payment_id, r.stripe_id from public.refunds r
-        where r.status = 'failed' and r.failed_at >= admin_ledger."from" and r.failed_at < admin_ledger.until
+        where r.status = 'failed' and r.failed_at >= admin_ledger.since and r.failed_at < admin_ledger.until
       union all
       select y.disputed_at, 'dispute', -y.disputed_cents, y.id, null from public.payments y
-        where y.disputed_at >= admin_ledger."from" and y.disputed_at < admin_ledger.until
+        where y.disputed_at >= admin_ledger.since and y.disputed_at < admin_ledger.until
       union all
       select y.dispute_closed_at, 'dispute-won', y.disputed_cents, y.id, null from public.payments y
-        where y.dispute = 'won' and y.dispute_closed_at >= admin_ledger."from"
+        where y.dispute = 'won' and y.dispute_closed_at >= admin_ledger.since
           and y.dispute_closed_at < admin_ledger.until
     ) m join public.payments p on p.id = m.payment_id
       left join public.orders o on o.id = p.order_id
@@ -397,11 +412,11 @@ begin
       left join public.places l on l.id = s.place_id
     order by m.at, m.type, p.id, m.refund_id offset skip limit least(max_rows, 1000);
 end $$;
-create function public.admin_ledger("from" timestamptz, until timestamptz, skip integer, max_rows integer)
+create function public.admin_ledger(since timestamptz, until timestamptz, skip integer, max_rows integer)
 returns table (at timestamptz, type text, cents bigint, currency text, payment_id text, refund_id text,
   invoice_number text, order_id uuid, kind text, reason text, item_name text, tax_cents bigint)
 language sql stable set search_path = ''
-as $$ select * from private.admin_ledger("from", until, skip, max_rows) $$;
+as $$ select * from private.admin_ledger(since, until, skip, max_rows) $$;
 
 -- An order with its payments and refunds, for admins; null when there is none.
 create function private.admin_order(order_id uuid) returns jsonb
@@ -534,7 +549,7 @@ begin
   is_same := (current.owner, current.plan, current.quantity, current.days, current.unit_price_cents,
       current.coupon)
     is not distinct from (buyer, open_order.plan, amount, live_days, cents, discount)
-    and current.item_dates is not distinct from dates;
+    and coalesce(current.item_dates, dates) is not distinct from dates;
   if kind = 'sponsorship' and not (is_same and current.stripe_checkout_session_id is not null
     and coalesce(current.expires_at > now(), false)) then
     not_held := private.hold_spots(sponsorship, buyer);
@@ -601,6 +616,9 @@ begin
       and other.kind = 'upgrade' and other.coupon = o.coupon and other.id <> o.id
     where o.id = order_id and o.kind = 'upgrade' and other.paid_at is null
       and other.stripe_checkout_session_id is not null and other.expires_at > now()) then
+    -- The caller closes this checkout. The next one is another attempt, not the same again.
+    update public.orders o set attempt = o.attempt + 1, seen = o.seen + 1
+      where o.id = order_id and o.attempt = record_checkout_session.attempt and o.paid_at is null;
     return false;
   end if;
   update public.orders o set status = 'open', stripe_checkout_session_id = record_checkout_session.session_id,
@@ -805,7 +823,9 @@ begin
     where o.sponsorship_id = item.id and o.owner = private.user_id() and o.paid_at is not null
       and o.refund_reason is null and o.revoked_at is null
     order by o.paid_at desc limit 1 for update;
-  if item.id is null or bought.id is null then
+  if item.id is null then
+    raise exception 'sponsorship_not_yours' using errcode = '42501';
+  elsif bought.id is null then
     perform private.refuse('sponsorship_not_paid');
   end if;
   select coalesce(array_agg(distinct s.weekday_date), '{}') into wanted from public.sponsorship_spots s
@@ -844,24 +864,6 @@ end $$;
 create function public.cancel_sponsorship_dates(sponsorship_id bigint, dates date[]) returns uuid
 language sql volatile set search_path = ''
 as $$ select private.cancel_sponsorship_dates(sponsorship_id, dates) $$;
-
--- A job or a sponsorship is deleted: its unpaid orders are canceled, and no longer say what they were for. While
--- one of them can be paid or its money is on its way, it can't be deleted.
-create function private.cancel_orders_of_deleted() returns trigger
-language plpgsql security definer set search_path = ''
-as $$
-begin
-  if exists (select from public.orders o
-    where (tg_table_name = 'jobs' and o.job_id = old.id or tg_table_name = 'sponsorships' and o.sponsorship_id = old.id)
-      and (o.status = 'processing' or (o.status = 'open' and o.stripe_checkout_session_id is not null
-        and o.expires_at > now()))) then
-    perform private.refuse('payment_open');
-  end if;
-  update public.orders o set status = 'canceled', item_name = null, item_dates = null, seen = o.seen + 1
-    where (tg_table_name = 'jobs' and o.job_id = old.id or tg_table_name = 'sponsorships' and o.sponsorship_id = old.id)
-      and o.paid_at is null;
-  return old;
-end $$;
 
 -- The plan of one of the caller's listings: its latest subscription, as private.update_featured chooses it, also
 -- after it has ended. What it costs is only for the account that pays. Null when there was none.
@@ -1338,11 +1340,6 @@ create trigger t2_audit_update after update on public.orders
   for each statement execute function private.write_audit();
 create trigger t2_audit_delete after delete on public.orders referencing old table as old_rows
   for each statement execute function private.write_audit();
-
-create trigger t4_cancel_orders before delete on public.jobs
-  for each row execute function private.cancel_orders_of_deleted();
-create trigger t5_cancel_orders before delete on public.sponsorships
-  for each row execute function private.cancel_orders_of_deleted();
 
 create trigger t1_audit_insert after insert on public.refunds referencing new table as new_rows
   for each statement execute function private.write_audit();

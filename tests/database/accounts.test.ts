@@ -451,11 +451,94 @@ describe("an account that is confirmed by a link", () => {
       full_name: "Ana",
       proof: false,
     });
+    expect(await consentsOf(id)).toEqual([]);
+  });
+
+  it("withdraws consents that were stored before they waited for this", async () => {
+    const { id } = await signUp();
+    await sql("update public.profiles set opted_in = true, sms_opted_in = true where id = $1", [
+      id,
+    ]);
+    expect(await confirm(id)).toMatchObject({ opted_in: false, sms_opted_in: false });
     const records = (await consentsOf(id)).filter(({ granted }) => granted === false);
     expect(records.map(({ channel, page }) => [channel, page])).toEqual([
       ["email", "/confirm"],
       ["sms", "/confirm"],
     ]);
+  });
+
+  it("has no consents and no position before, and both answers of the form after it", async () => {
+    const { id, link } = await signUp({
+      sms_opted_in: false,
+      consent_text_version: "2026-11",
+      consent_page: "/signup",
+      postal_lat: 35.08,
+      postal_long: -106.65,
+    });
+    const positions = () => sql("select lat from private.user_positions where user_id = $1", [id]);
+    expect(await database.row("profiles", id)).toMatchObject({
+      opted_in: false,
+      sms_opted_in: false,
+    });
+    expect(await consentsOf(id)).toEqual([]);
+    expect(await positions()).toEqual([]);
+    await recognize(link, PROOF);
+    expect(await confirm(id)).toMatchObject({ opted_in: true, sms_opted_in: false });
+    expect(await consentsOf(id)).toEqual([
+      { channel: "email", granted: true, text_version: "2026-11", page: "/signup" },
+      { channel: "sms", granted: false, text_version: "2026-11", page: "/signup" },
+    ]);
+    expect(await positions()).toEqual([{ lat: 35.1 }]);
+  });
+
+  it("has no password until then, so that no answer of the auth service depends on it", async () => {
+    const { id } = await signUp();
+    const password = async () =>
+      (await sql("select encrypted_password as password from auth.users where id = $1", [id]))[0];
+    expect(await password()).toEqual({ password: null });
+    // Whenever the confirmation is sent again, or an administrator sets one.
+    await sql("update auth.users set encrypted_password = 'another hash' where id = $1", [id]);
+    expect(await password()).toEqual({ password: null });
+  });
+
+  it("keeps the password of an account that an administrator created", async () => {
+    const id = randomUUID();
+    await sql(
+      "insert into auth.users (id, email, encrypted_password) values ($1, 'made@example.test', 'a hash')",
+      [id],
+    );
+    expect(await confirm(id)).toMatchObject({ password: "a hash" });
+  });
+
+  it("is deleted a week after it was not confirmed, or sooner for someone who needs the address", async () => {
+    const [fresh, stale, old, confirmed, owning] = [
+      await signUp(),
+      await signUp(),
+      await signUp(),
+      await signUp(),
+      await signUp(),
+    ];
+    const age = ({ id }: { id: string }, time: string) =>
+      sql("update auth.users set confirmation_sent_at = now() - $2::interval where id = $1", [
+        id,
+        time,
+      ]);
+    await age(stale, "61 minutes");
+    for (const one of [old, confirmed, owning]) await age(one, "8 days");
+    await confirm(confirmed.id);
+    await database.place({ owner: owning.id });
+    const drop = async (email: string | null) =>
+      (await sql("select private.delete_unconfirmed_accounts($1) as n", [email]))[0]!["n"];
+    const exists = async ({ id }: { id: string }) =>
+      (await sql("select id from auth.users where id = $1", [id])).length === 1;
+
+    for (const { link } of [fresh, confirmed, owning])
+      expect(await drop(`${link}@example.test`)).toBe(0);
+    expect(await drop(`${stale.link}@Example.test`)).toBe(1);
+    expect(await drop(null)).toBe(1);
+    const left = await Promise.all([fresh, stale, old, confirmed, owning].map(exists));
+    expect(left).toEqual([true, false, false, true, true]);
+    expect(await sql("select id from public.profiles where id = $1", [old.id])).toEqual([]);
   });
 
   it("is named by its link, until that is used", async () => {

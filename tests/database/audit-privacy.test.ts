@@ -14,9 +14,10 @@ const RECORDED = {
   jobs: "title description pay_range url location city ally_safety company_name company_bio",
   sponsorships: "promo_text link location photo_location",
   orders: `kind plan currency status coupon refund_reason stripe_customer_id stripe_checkout_session_id
-    stripe_payment_intent_id stripe_subscription_id`,
+    stripe_payment_intent_id stripe_subscription_id item_name`,
+  refunds: "payment_id stripe_id status reason",
   // Ids at Stripe say nothing by themselves.
-  subscriptions: "id status stripe_customer_id",
+  subscriptions: "id status stripe_customer_id plan",
   events: "state",
   feedback: "",
   profiles: "",

@@ -48,6 +48,7 @@ async function pay(job: number, days: number): Promise<string> {
     customer_id: "cus_1",
   });
   await record(order.id, {
+    payments: [paymentOf(`pi_${sessions}`)],
     session: {
       id: session,
       state: "paid",
@@ -58,6 +59,27 @@ async function pay(job: number, days: number): Promise<string> {
     },
   });
   return order.id;
+}
+
+const paymentOf = (id: string, refunds: Row[] = []) => ({
+  id,
+  reason: "purchase",
+  cents: 500,
+  currency: "usd",
+  paid_at: new Date().toISOString(),
+  refunds,
+});
+
+/** As if the team had refunded an order in full at Stripe. */
+async function refund(order: string) {
+  const [row] = await sql("select stripe_payment_intent_id as id from public.orders where id = $1", [
+    order,
+  ]);
+  const id = String(row!.id);
+  const made_at = new Date().toISOString();
+  await record(order, {
+    payments: [paymentOf(id, [{ id: `re_${id}`, cents: 500, status: "succeeded", made_at }])],
+  });
 }
 
 async function record(order: string, facts: Row) {
@@ -88,13 +110,13 @@ describe("an order for a job", () => {
     expect(await daysLeft(job)).toBeCloseTo(10, 2);
     const renewal = await pay(job, 3);
     expect(await daysLeft(job)).toBeCloseTo(13, 2);
-    await record(renewal, { refunded_cents: 500 });
+    await refund(renewal);
     expect(await daysLeft(job)).toBeCloseTo(10, 2);
   });
 
   it("leaves the job unpaid when its only days are refunded", async () => {
     const job = await createJob();
-    await record(await pay(job, 10), { refunded_cents: 500 });
+    await refund(await pay(job, 10));
     expect(await database.row("jobs", job)).toMatchObject({
       paid: false,
       published: false,

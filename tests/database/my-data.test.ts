@@ -64,6 +64,9 @@ const OMITTED_COLUMNS: Record<string, string[]> = {
     "attempts",
     "next_try_at",
   ],
+  "public.payments": ["owner", "created_at"],
+  // What an admin did about it, and how often it was tried, is the team's.
+  "public.refunds": ["requested_by", "stripe_id", "attempt", "made_at", "failed_at", "modified_at"],
   "private.account_deletions": ["user_id"],
   "public.saved_views": ["owner"],
   "private.review_locks": ["admin"],

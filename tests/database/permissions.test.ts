@@ -45,12 +45,12 @@ const MATRIX = `
   jobs                 select  no         yes    none   none         yes    yes
   jobs                 insert  no         yes    yes    yes          yes    yes
   jobs                 update  no         yes    none   none         yes    yes
-  jobs                 delete  no         no     no     no           no     yes
+  jobs                 delete  no         yes    none   none         yes    yes
   public_jobs          select  yes        yes    yes    yes          yes    yes
   sponsorships         select  no         yes    none   none         yes    yes
   sponsorships         insert  no         yes    yes    yes          yes    yes
   sponsorships         update  no         yes    none   none         yes    yes
-  sponsorships         delete  no         no     no     no           no     yes
+  sponsorships         delete  no         yes    none   none         yes    yes
   sponsorship_dates    select  no         none   none   none         yes    yes
   sponsorship_dates    insert  no         no     no     no           yes    no
   sponsorship_dates    update  no         none   none   none         yes    no
@@ -63,6 +63,14 @@ const MATRIX = `
   orders               insert  no         no     no     no           no     yes
   orders               update  no         no     no     no           no     yes
   orders               delete  no         no     no     no           no     no
+  payments             select  no         yes    none   none         yes    yes
+  payments             insert  no         no     no     no           no     no
+  payments             update  no         no     no     no           no     no
+  payments             delete  no         no     no     no           no     no
+  refunds              select  no         no     no     no           no     yes
+  refunds              insert  no         no     no     no           no     no
+  refunds              update  no         no     no     no           no     no
+  refunds              delete  no         no     no     no           no     no
   stripe_events        select  no         no     no     no           no     yes
   stripe_events        insert  no         no     no     no           no     yes
   stripe_events        update  no         no     no     no           no     no
@@ -182,6 +190,7 @@ const FUNCTIONS = `
   begin_sign_up                    no         no     no     no           no     yes
   address_of_link                  no         no     no     no           no     none
   recognize_sign_up                no         no     no     no           no     yes
+  delete_unconfirmed_accounts      no         no     no     no           no     yes
   unsubscribe_from_emails          no         no     no     no           no     yes
   erase_due_account                no         no     no     no           no     yes
   my_home                          no         yes    yes    yes          yes    no
@@ -212,6 +221,17 @@ const FUNCTIONS = `
   record_payment                   no         no     no     no           no     yes
   preview_payment                  no         no     no     no           no     yes
   take_account_email               no         no     no     no           no     yes
+  retry_refund                     no         no     no     no           no     yes
+  enqueue_renewal_notices          no         no     no     no           no     yes
+  my_first_months                  no         yes    yes    yes          yes    no
+  my_plan                          no         yes    none   none         none   no
+  my_purchases                     no         yes    none   none         none   no
+  admin_ledger                     no         no     no     no           yes    no
+  admin_order                      no         no     no     no           yes    no
+  request_refund                   no         no     no     no           yes    no
+  cancel_sponsorship_dates         no         yes    no     no           no     no
+  cancellation_days                no         yes    yes    yes          yes    no
+  set_cancellation_days            no         no     no     no           yes    no
   take_rate_token                  no         no     no     no           no     yes
   rate_limit_reached               no         no     no     no           no     yes
   return_rate_token                no         no     no     no           no     yes
@@ -245,6 +265,28 @@ const callers: Record<string, Caller> = {};
 let place = 0;
 let sponsorship = 0;
 let jobOfOwner = 0;
+let orderOfOwner = "";
+let paymentOfOwner = "";
+
+/** A sponsorship of the owner's that is paid for, and its date. */
+let paid = { sponsorship: 0, date: "" };
+
+async function paySponsorship() {
+  const date = tuesday();
+  const row = { place_id: place, promo_text: "Paid", owner: owner(), paid: true };
+  const id = Number(await insertRow("sponsorships", { ...row, sponsorship_dates: `{${date}}` }));
+  await sql("select private.reserve_spots($1, true)", [id]);
+  const order = await insertRow("orders", {
+    kind: "sponsorship",
+    sponsorship_id: id,
+    unit_price_cents: 4500,
+    owner: owner(),
+    status: "paid",
+    paid_at: new Date(),
+  });
+  await newPayment(String(order));
+  paid = { sponsorship: id, date };
+}
 
 /** A user who is not one of the callers. */
 let manager = "";
@@ -263,6 +305,17 @@ async function newOwner() {
   );
   await sql("select private.reserve_spots($1, false)", [sponsorship]);
   jobOfOwner = Number(await insertRow("jobs", { ...job, owner: owner() }));
+  orderOfOwner = String(await newOrder());
+  paymentOfOwner = String(await newPayment(orderOfOwner));
+  await insertRow("subscriptions", {
+    id: `sub_${next()}`,
+    place_id: place,
+    owner: owner(),
+    stripe_customer_id: "cus_1",
+    status: "active",
+    started_at: new Date(),
+  });
+  await paySponsorship();
 }
 
 beforeAll(async () => {
@@ -305,6 +358,25 @@ const job = {
 };
 
 const newJob = () => insertRow("jobs", { ...job, owner: owner() });
+const newOrder = async () =>
+  insertRow("orders", {
+    kind: "job",
+    job_id: await newJob(),
+    days: 45,
+    unit_price_cents: 500,
+    owner: owner(),
+  });
+const newPayment = async (order?: string) =>
+  insertRow("payments", {
+    id: `pi_${next()}`,
+    kind: "job",
+    reason: "purchase",
+    owner: owner(),
+    order_id: order ?? (await newOrder()),
+    cents: 500,
+    currency: "usd",
+    paid_at: new Date(),
+  });
 
 /** For each table: how to create and find a row of `owner`; what each caller inserts; what to change. */
 const SUBJECTS: Record<
@@ -383,16 +455,7 @@ const SUBJECTS: Record<
     change: { held_until: null },
   },
   orders: {
-    make: async () =>
-      byId(
-        insertRow("orders", {
-          kind: "job",
-          job_id: await newJob(),
-          days: 45,
-          unit_price_cents: 500,
-          owner: owner(),
-        }),
-      ),
+    make: () => byId(newOrder()),
     insert: async (by) => ({
       kind: "job",
       job_id: await newJob(),
@@ -400,6 +463,27 @@ const SUBJECTS: Record<
       unit_price_cents: 1,
       owner: by.id || owner(),
     }),
+    change: { status: "canceled" },
+  },
+  payments: {
+    make: async () => `id=eq.${String(await newPayment())}`,
+    insert: async () => ({
+      id: `pi_${next()}`,
+      kind: "job",
+      reason: "purchase",
+      order_id: await newOrder(),
+      cents: 500,
+      currency: "usd",
+      paid_at: new Date(),
+    }),
+    change: { dispute: "won" },
+  },
+  refunds: {
+    make: async () =>
+      byId(
+        insertRow("refunds", { payment_id: await newPayment(), cents: 100, reason: "elsewhere" }),
+      ),
+    insert: async () => ({ payment_id: await newPayment(), cents: 100, reason: "team" }),
     change: { status: "canceled" },
   },
   stripe_events: {
@@ -668,6 +752,7 @@ describe("functions", () => {
     begin_sign_up: () => ({ email: "someone@example.test" }),
     take_account_email: () => ({ email: "someone@example.test" }),
     address_of_link: () => ({ token_hash: "unknown-hash" }),
+    delete_unconfirmed_accounts: () => ({ email: "someone@example.test" }),
     recognize_sign_up: () => ({ token_hash: "unknown-hash", proof: "x".repeat(43) }),
     rate_limit_reached: () => ({ bucket: "tests", max_hits: 10 }),
     return_rate_token: () => ({ bucket: "tests" }),
@@ -707,6 +792,19 @@ describe("functions", () => {
       customer_id: "cus_1",
     }),
     payment_target: () => ({ subscription_id: "sub_none" }),
+    retry_refund: () => ({ refund_id: randomUUID() }),
+    my_plan: () => ({ place_id: place }),
+    admin_ledger: () => ({ since: "2026-01-01Z", until: "2100-01-01Z", skip: 0, max_rows: 10 }),
+    admin_order: () => ({ order_id: orderOfOwner }),
+    request_refund: () => ({
+      order_id: orderOfOwner,
+      payment_id: paymentOfOwner,
+      cents: 1,
+      currency: "usd",
+      note: "x",
+    }),
+    cancel_sponsorship_dates: () => ({ sponsorship_id: paid.sponsorship, dates: [paid.date] }),
+    set_cancellation_days: () => ({ days: 3 }),
     record_payment: () => ({ order_id: randomUUID(), subscription_id: null, seen: 0, facts: {} }),
     preview_payment: () => ({
       order_id: randomUUID(),
@@ -717,6 +815,9 @@ describe("functions", () => {
     take_rate_token: () => ({ bucket: "tests", max_hits: 10, window_seconds: 60 }),
   };
   const SILENT = new Set([
+    "enqueue_renewal_notices",
+    "set_cancellation_days",
+    "admin_ledger",
     "payment_target",
     "invite_manager",
     "enqueue_expiring_job_emails",

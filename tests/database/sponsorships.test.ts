@@ -186,12 +186,12 @@ describe("spots", () => {
     ).toEqual([{ held_count: 0, paid_count: 1 }]);
   });
 
-  it("are held for 31 minutes and then released", async () => {
+  it("are held for 33 minutes and then released", async () => {
     const day = dates[5]!;
     const id = await order(day);
     await hold(id);
-    expect(await secondsHeld(id)).toBeGreaterThan(31 * 60 - 10);
-    expect(await secondsHeld(id)).toBeLessThanOrEqual(31 * 60);
+    expect(await secondsHeld(id)).toBeGreaterThan(33 * 60 - 10);
+    expect(await secondsHeld(id)).toBeLessThanOrEqual(33 * 60);
     await expireHold(id);
     expect(await taken(day)).toBe(0);
   });
@@ -408,7 +408,7 @@ describe("holding spots without paying", () => {
     );
     await buyer.by.call("release_sponsorship_dates", { sponsorship_id: id });
     await hold(id);
-    expect(await secondsHeld(id)).toBeLessThanOrEqual(21 * 60);
+    expect(await secondsHeld(id)).toBeLessThanOrEqual(23 * 60);
     // Later, it is renewed.
     await endHolds(buyer.place, -5);
     await hold(id);

@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import { startDatabase } from "./support/data-api";
 
 const database = await startDatabase();
+const { sql } = database;
 const admin = await database.person({ admin: true, data: { full_name: "Ada Admin" } });
 
 const person = (full_name: string, email: string) =>
@@ -61,6 +62,28 @@ it.each([
 ])("takes %j literally, and finds no one", async (words) => {
   const answer = await admin.call("search_users", { words });
   expect(answer).toMatchObject({ status: 200, rows: [] });
+});
+
+it("tells people with the same name apart", async () => {
+  for (let n = 0; n < 20; n++)
+    await database.person({
+      email: `s_rivera@rivera.example.r${n}.example`,
+      confirmed: false,
+      data: { full_name: "Sam Rivera" },
+    });
+  const find = async (words: string) =>
+    (await admin.call("search_users", { words })).rows
+      .slice(0, 2)
+      .map((row) => [row["email"], row["confirmed"], row["has_address"]]);
+  expect(await find("sam rivera")).toEqual([
+    ["s•••@r•••.example", true, false],
+    ["s•••@r•••.example", false, false],
+  ]);
+  expect(await find(" S_Rivera@rivera.example ")).toEqual([
+    ["s•••@r•••.example", true, true],
+    ["s•••@r•••.example", false, false],
+  ]);
+  await sql("delete from auth.users where email_confirmed_at is null");
 });
 
 it("returns masked email addresses", async () => {

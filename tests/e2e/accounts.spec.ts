@@ -117,9 +117,7 @@ test("a rejected sign-up or login explains why and retains what was typed", asyn
   await page.goto("/login");
   await checkPage(page, "login");
   await submitLogin(page, "nobody@example.test", PASSWORD);
-  await expect(
-    page.getByText("That e-mail address and password don’t match an account.").first(),
-  ).toBeVisible();
+  await expect(page.getByText("That email address and password don’t match").first()).toBeVisible();
   await expect(page.getByLabel("Email")).toHaveValue("nobody@example.test");
   await checkPage(page, "login, rejected");
 });

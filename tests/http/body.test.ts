@@ -96,6 +96,12 @@ describe("a form that is too large", () => {
     await expect(readForm(post(`${"a=&".repeat(10_000)}`))).rejects.toMatchObject({ status: 413 });
   });
 
+  it("is rejected sooner where a small one is expected", async () => {
+    const body = encode(["password", "ab".repeat(50_000)]);
+    await expect(readForm(post(body), 32 * 1024)).rejects.toMatchObject({ status: 413 });
+    expect(await readFields(post(body))).toHaveLength(1);
+  });
+
   it("does not include a long listing with every checkbox checked", async () => {
     const boxes = Array.from({ length: 250 }, (_, i): [string, string] => ["listing", `${i}:1`]);
     expect(await readFields(post(encode(["about", "é".repeat(50_000)], ...boxes)))).toHaveLength(
@@ -125,6 +131,13 @@ describe("a body that is not a form", () => {
   });
 });
 
+/** The objects, lists, and values in a value; a hole in a list counts as well. */
+function countParts(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 1;
+  const parts: unknown[] = Array.isArray(value) ? Array.from(value) : Object.values(value);
+  return parts.reduce((total: number, part) => total + countParts(part), 1);
+}
+
 describe("a field name", () => {
   const schema = z.object({ name: z.string(), tags: z.array(z.string()).optional() });
 
@@ -149,12 +162,54 @@ describe("a field name", () => {
     expect(({} as { admin?: unknown }).admin).toBeUndefined();
   });
 
-  it.each(["tags[0]", "tags[999]", "a.b[3].c", "tags[]", "constructors"])(
+  it.each([
+    "tags[0]",
+    "tags[]",
+    "a.b[3].c",
+    "a.b",
+    "a0" + "[999]".repeat(18),
+    "toString",
+    "hasOwnProperty",
+    "name ",
+    "",
+    "é",
+    "x".repeat(101),
+  ])("that no form of ours has is ignored: %j", async (name) => {
+    expect([...(await readForm(post(encode([name, "x"])))).keys()]).toEqual([]);
+  });
+
+  it.each(["tags", "phone_country", "redirectTo", "cf-turnstile-response", "constructors"])(
     "of the usual kind is read: %s",
     async (name) => {
       expect([...(await readForm(post(encode([name, "x"])))).keys()]).toEqual([name]);
     },
   );
+
+  // What conform makes of a form has as many parts as the form has fields, whatever their names.
+  it("never makes a form larger than it was sent", async () => {
+    const path = fc
+      .array(
+        fc.oneof(
+          fc.constantFrom("[]", ".", "[", "]", "[0]", "[999]", ".length", "[-1]", "[1e3]"),
+          fc.nat(5_000).map((index) => `[${index}]`),
+          fc.string({ maxLength: 5 }),
+        ),
+        { maxLength: 20 },
+      )
+      .map((parts) => parts.join(""));
+    const name = fc
+      .tuple(fc.constantFrom("", "a", "name", "tags"), path)
+      .map((all) => all.join(""));
+    await fc.assert(
+      fc.asyncProperty(fc.array(name, { minLength: 1, maxLength: 50 }), async (names) => {
+        const form = await readForm(
+          post(encode(...names.map((one): [string, string] => [one, "1"]))),
+        );
+        const { payload } = parseForm(form, schema);
+        expect(countParts(payload)).toBeLessThanOrEqual(2 * names.length + 1);
+      }),
+    );
+  });
 
   it("that contains “password” is never sent back with its value", async () => {
     const form = await readForm(

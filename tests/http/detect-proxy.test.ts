@@ -11,7 +11,7 @@ async function notice(
   requests: [headers: Record<string, string>, peer: string][],
   environment: Record<string, string> = {},
 ) {
-  configure({ TRUSTED_IP_HEADER: "", ...environment });
+  configure({ TRUSTED_IP_HEADER: "", TRUSTED_PROXIES: "", ...environment });
   const { log } = await import("~/http/log.server");
   const { getProxyWarning, noticeProxy } = await import("~/http/detect-proxy.server");
   const warn = vi.spyOn(log(), "warn").mockImplementation(() => undefined);
@@ -42,6 +42,22 @@ describe("a proxy is noticed, once, when TRUSTED_IP_HEADER is not set", () => {
       [{ "x-forwarded-for": VISITORS[1] }, peer],
     ]);
     expect(logged).toBe(1);
+  });
+});
+
+describe("a header without an address at its place is noticed, once", () => {
+  it.each([
+    ["x-forwarded-for", "203.0.113.9, unknown", {}],
+    ["x-forwarded-for", "203.0.113.9", { TRUSTED_PROXIES: "2" }],
+    ["forwarded", "for=203.0.113.9", {}],
+  ])("%s: %s", async (header, value, settings) => {
+    const request: [Record<string, string>, string] = [{ [header]: value }, "127.0.0.1"];
+    const { logged, warning } = await notice([request, request], {
+      TRUSTED_IP_HEADER: header,
+      ...settings,
+    });
+    expect(logged).toBe(1);
+    expect(warning).toContain("TRUSTED_IP_HEADER has no IP address");
   });
 });
 

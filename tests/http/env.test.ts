@@ -63,6 +63,8 @@ describe("an invalid configuration", () => {
   it.each([
     [{ LOG_LEVEL: "verbose" }, "LOG_LEVEL"],
     [{ TRUSTED_IP_HEADER: "X Real IP" }, "TRUSTED_IP_HEADER"],
+    [{ TRUSTED_PROXIES: "0" }, "TRUSTED_PROXIES"],
+    [{ TRUSTED_PROXIES: "all" }, "TRUSTED_PROXIES"],
     [{ TRUSTED_COUNTRY_HEADER: "CF-IPCountry:" }, "TRUSTED_COUNTRY_HEADER"],
     [{ APP_URL: "https://example.org/dashboard" }, "APP_URL"],
     [{ ADMIN_TOOL_URL: "javascript:alert(1)" }, "ADMIN_TOOL_URL"],

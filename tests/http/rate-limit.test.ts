@@ -5,7 +5,8 @@ import { outside } from "../support/outside";
 import { createWorld } from "../support/world";
 
 const world = await createWorld({ env: { TRUSTED_IP_HEADER: "CF-Connecting-IP" } });
-const { enforceRateLimit, toNetwork, getClientNetwork } = await import("~/http/rate-limit.server");
+const { enforceRateLimit, getClientNetwork } = await import("~/http/rate-limit.server");
+const { findForwardedAddress, toNetwork } = await import("~/http/client-address.server");
 
 const LIMIT = { name: "doorbell", max: 3, windowSeconds: 600 };
 const attempt = (...key: string[]) =>
@@ -88,9 +89,39 @@ describe("a client", () => {
     expect(from({})).toBe("unknown");
   });
 
+  it("can’t choose its network by what it sends under the header’s name", () => {
+    const peer = { "x-dashboard-peer": "10.0.0.1" };
+    for (const claim of ["198.51.100.7", "2001:db8::1", "unknown", " ", "x".repeat(8_000)])
+      expect(from({ ...peer, "cf-connecting-ip": `${claim}, 203.0.113.9` })).toBe("203.0.113.9");
+    for (const garbage of ["unknown", "203.0.113.9, _hidden", "203.0.113.9,", "1.2.3", "' or 1=1"])
+      expect(from({ ...peer, "cf-connecting-ip": garbage })).toBe("10.0.0.1");
+  });
+
+  it.each([
+    ["203.0.113.9", 1, "203.0.113.9"],
+    ["198.51.100.7, 203.0.113.9", 1, "203.0.113.9"],
+    ["198.51.100.7,203.0.113.9, 10.0.0.4", 2, "203.0.113.9"],
+    ["198.51.100.7, 203.0.113.9, 10.0.0.5, 10.0.0.4", 3, "203.0.113.9"],
+    ["198.51.100.7, 203.0.113.9:61234", 1, "203.0.113.9"],
+    ["198.51.100.7, [2001:db8::9]:61234", 1, "2001:db8::9"],
+    ["2001:db8::9", 1, "2001:db8::9"],
+    ["203.0.113.9", 2, null],
+    ["", 1, null],
+    ["for=203.0.113.9", 1, null],
+    ["203.0.113.9, nonsense", 1, null],
+  ])(
+    "behind proxies that pass %j, %i of them ours, has the address %s",
+    (header, proxies, address) => {
+      expect(findForwardedAddress(header, proxies)).toBe(address);
+    },
+  );
+
   it.each([
     ["203.0.113.9", "203.0.113.9"],
     ["::ffff:203.0.113.9", "203.0.113.9"],
+    ["::FFFF:cb00:7109", "203.0.113.9"],
+    ["0:0:0:0:0:ffff:cb00:7109", "203.0.113.9"],
+    ["64:ff9b:1::203.0.113.9", "64:ff9b:1:0::"],
     ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"],
     ["2001:0DB8:0001:0002::1", "2001:db8:1:2::"],
     ["2001:db8::1", "2001:db8:0:0::"],

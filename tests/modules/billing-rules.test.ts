@@ -96,7 +96,7 @@ describe("the summary of a subscription", () => {
     ],
     [
       { premium: true, subscription_status: "past_due", subscription_ends_at: null },
-      /stays Featured while your bank is asked again/,
+      /stays Featured for now\. Update your card/,
     ],
     [
       {

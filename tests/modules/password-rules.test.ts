@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 
 import { validatePassword } from "~/modules/accounts/password-rules.server";
 
@@ -50,5 +50,23 @@ describe("a password", () => {
     ["the last name and a year", "Rivera-87", /email address or name/],
   ])("is rejected when it is %s", (_, password, reason) => {
     expect(validatePassword(password, SAM)).toMatch(reason);
+  });
+});
+
+describe("a very long text", () => {
+  it("is rejected as a password before it is split into characters", () => {
+    const segment = vi.spyOn(Intl.Segmenter.prototype, "segment");
+    expect(validatePassword("ab".repeat(250_000), SAM)).toMatch(/at most 72/);
+    expect(segment).not.toHaveBeenCalled();
+    segment.mockRestore();
+  });
+
+  it("counts for little as an address or a name: accents in the wrong order take long to sort", () => {
+    const normalize = vi.spyOn(String.prototype, "normalize");
+    const long = "a\u0315\u0316".repeat(20_000);
+    expect(validatePassword("tin roofs in rain", { email: long, name: long })).toBeNull();
+    const longest = Math.max(...normalize.mock.contexts.map((text) => String(text).length));
+    normalize.mockRestore();
+    expect(longest).toBeLessThanOrEqual(320);
   });
 });

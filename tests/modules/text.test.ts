@@ -1,5 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 
+import { countCharacters } from "~/text/count-characters";
 import { formatCount, formatNumber } from "~/text/counts";
 import {
   calendarDay,
@@ -29,6 +30,17 @@ describe("counts", () => {
     expect(formatCount(0, "listing")).toBe("0 listings");
     expect(formatCount(1204, "listing")).toBe("1,204 listings");
     expect(formatCount(2, "business", "businesses")).toBe("2 businesses");
+  });
+});
+
+describe("the characters of a text", () => {
+  it("are not looked for in one that is far over every limit", () => {
+    const segment = vi.spyOn(Intl.Segmenter.prototype, "segment");
+    expect(countCharacters("🌈".repeat(300))).toBe(300);
+    expect(segment).toHaveBeenCalledTimes(1);
+    expect(countCharacters("ab".repeat(250_000))).toBe(500_000);
+    expect(segment).toHaveBeenCalledTimes(1);
+    segment.mockRestore();
   });
 });
 

@@ -1,7 +1,7 @@
 import { http, HttpResponse } from "msw";
 import { describe, expect, it } from "vitest";
 
-import { accountForm } from "../support/forms";
+import { accountForm, signUpForm } from "../support/forms";
 import { outside } from "../support/outside";
 import type { Member } from "../support/world";
 import { createWorld } from "../support/world";
@@ -183,6 +183,23 @@ describe("a new email address", () => {
     expect(
       await world.anonymous().post("/login", { email: old, password: owner.password }),
     ).toHaveStatus(400);
+  });
+
+  it("can be one that someone else signed up with, once their link is too old", async () => {
+    const owner = await world.owner();
+    const email = "squatted@example.test";
+    await world.anonymous().post("/signup", signUpForm({ email }));
+    const { token } = world.mail(email);
+    await owner.post("/account", formOf(owner, { email }));
+    expect(world.mail(email).token).toBe(token);
+    await world.sql(
+      "update auth.users set confirmation_sent_at = now() - interval '2 hours' where email = $1",
+      [email],
+    );
+    await owner.post("/account", formOf(owner, { email }));
+    await pressLink(owner, owner.email);
+    await pressLink(owner, email);
+    expect(await profileOf(owner)).toMatchObject({ email });
   });
 
   it("that can't get emails is reported, and everything else is saved", async () => {

@@ -188,6 +188,24 @@ describe("an admin", () => {
     );
   });
 
+  it("marks someone who signed up with another person’s name, and the one whose address was typed", async () => {
+    const { id } = await aJob({ owner: rosa });
+    const email = `sam.look-alike@${sam.email.split("@")[1]}`;
+    await world.anonymous().post("/signup", {
+      email,
+      password: "correct horse 42 staples",
+      full_name: "Sam Rivera",
+    });
+    const find = async (owner_search: string) =>
+      (await admin.submit(`/jobs/${id}`, jobForm({ intent: "findPerson", owner_search }))).text;
+    expect((await find("sam riv")).match(/Sam Rivera (Not confirmed: this may be)?/g)).toEqual([
+      "Sam Rivera ",
+      "Sam Rivera Not confirmed: this may be",
+    ]);
+    expect(await find(sam.email)).toContain("exactly the address you searched for");
+    await world.sql("delete from auth.users where email = $1", [email]);
+  });
+
   it("keeps the email address of a job without an account", async () => {
     const { id } = await aJob({ owner: null, owner_email: "hiring@vets.example" });
     await admin.post(`/jobs/${id}`, jobForm({ owner: "", intent: "later" }));

@@ -168,9 +168,9 @@ describe("beside each button that leads to a payment", () => {
     "/jobs/new": "it doesn’t renew",
     "/jobs/{job}": "it doesn’t renew",
     "/jobs/{job}/status": "If we can’t post your job, we’ll refund you.",
-    "/sponsor": "You can cancel a date for a refund",
+    "/sponsor": "get its price back until 3 days before it goes out",
     "/sponsor/new": "it doesn’t renew",
-    "/sponsor/{sponsorship}": "You can cancel a date for a refund",
+    "/sponsor/{sponsorship}": "get its price back until 3 days before it goes out",
     "/": "You pay us once, on our payment page",
   };
 

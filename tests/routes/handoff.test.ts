@@ -103,12 +103,15 @@ describe.each(["access_token", "refresh_token", "one-time code"] as const)(
       expect(page).toSay(other.email);
       expect((await owner.page("/account")).value("email")).toBe(owner.email);
 
-      const switches = owner.otherTab();
-      expect(await switches.post("/switch-account", { intent: "switch" })).toRedirectTo("/account");
-      expect((await switches.page("/account")).value("email")).toBe(other.email);
+      const stays = owner.otherTab();
+      expect(await stays.post("/switch-account", { intent: "stay" })).toRedirectTo("/account");
+      expect((await stays.page("/account")).value("email")).toBe(owner.email);
 
-      expect(await owner.post("/switch-account", { intent: "stay" })).toRedirectTo("/account");
-      expect((await owner.page("/account")).value("email")).toBe(owner.email);
+      await owner.get(`/account?token=${await tokenOf(kind, other)}`);
+      expect(await owner.page("/switch-account")).toSay("continuing signs you out");
+      expect(await owner.post("/switch-account", { intent: "switch" })).toRedirectTo("/account");
+      expect((await owner.page("/account")).value("email")).toBe(other.email);
+      expect(await stays.get("/account")).toAskForSignIn();
     });
 
     it("of the same user changes nothing that they would notice", async () => {

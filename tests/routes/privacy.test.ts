@@ -323,7 +323,7 @@ describe("the deletion of one's own account", () => {
     expect((await world.mailAbout(owner.email, "Your account will be deleted")).text).toContain(
       "if it was not you who asked",
     );
-    expect(await eraseDueAccounts()).toEqual({ erased: 0, waiting: 0 });
+    expect(await eraseDueAccounts()).toEqual({ erased: 0, waiting: 0, unconfirmed: 0 });
     expect(await owner.page("/listings")).toHaveStatus(200);
   });
 
@@ -332,7 +332,7 @@ describe("the deletion of one's own account", () => {
     await owner.post("/privacy/delete", { intent: "delete" });
     await makeDue(owner);
     expect(await owner.post("/privacy", { intent: "keep" })).toRedirectTo("/privacy");
-    expect(await eraseDueAccounts()).toEqual({ erased: 0, waiting: 0 });
+    expect(await eraseDueAccounts()).toEqual({ erased: 0, waiting: 0, unconfirmed: 0 });
     expect(await owner.page("/privacy")).not.toSay("will be deleted on");
   });
 
@@ -362,8 +362,8 @@ describe("the deletion of one's own account", () => {
     const { person, mine } = await fullLife();
     await person.post("/privacy/delete", { intent: "delete" });
     await makeDue(person);
-    expect(await eraseDueAccounts()).toEqual({ erased: 1, waiting: 0 });
-    expect(await eraseDueAccounts()).toEqual({ erased: 0, waiting: 0 });
+    expect(await eraseDueAccounts()).toEqual({ erased: 1, waiting: 0, unconfirmed: 0 });
+    expect(await eraseDueAccounts()).toEqual({ erased: 0, waiting: 0, unconfirmed: 0 });
     expect(await person.get("/listings")).toAskForSignIn();
     expect(await world.row("places", mine.id)).toMatchObject({
       owner: null,

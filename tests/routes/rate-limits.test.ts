@@ -9,6 +9,8 @@ import type { Person } from "../support/person";
 import { createWorld } from "../support/world";
 
 const world = await createWorld();
+const { readStoredTokens } = await import("~/http/session.server");
+const { createUserClient } = await import("~/integrations/supabase/clients.server");
 const LINK = { intent: "openLink", token_hash: "a".repeat(56) };
 
 const attempts: [string, (person: Person) => Promise<Answer>][] = [
@@ -46,6 +48,38 @@ afterEach(() => world.sql("delete from public.rate_limits"));
 describe("a limit of ours", () => {
   it.each(attempts)("%s", async (_, attempt) => {
     expectWait(await exceed(world.anonymous(), attempt));
+  });
+});
+
+describe("a link that was sent to someone", () => {
+  it.each(["/confirm", "/recovery/new"])(
+    "works at %s after any number of wrong ones from the same network",
+    async (path) => {
+      const person = world.anonymous();
+      const email = `kai${path.length}@example.test`;
+      await person.post("/signup", {
+        email,
+        password: "correct horse 42 staples",
+        full_name: "Kai",
+      });
+      if (path !== "/confirm") await person.post("/recovery", { email });
+      const { token } = world.mail(email);
+      await exceed(person, (p) => p.post(path, { ...LINK, type: "email" }));
+      const answer = await person.post(path, { ...LINK, token_hash: token, type: "email" });
+      expect(answer).toRedirectTo(path === "/confirm" ? "/" : "/recovery/new");
+      expect(await person.post(path, { ...LINK, token_hash: token })).toHaveStatus(429);
+    },
+  );
+
+  it("works from the app, too", async () => {
+    const owner = await world.owner();
+    const { accessToken } = (await readStoredTokens(
+      new Request(world.appUrl, { headers: { Cookie: owner.cookies.header()! } }),
+    ))!;
+    const db = createUserClient(accessToken);
+    const code = await db.rpc("issue_handoff_code");
+    await exceed(owner, (p) => p.page("/listings?token=abc.def.ghi"));
+    expect(await owner.get(`/listings?token=${code.data as string}`)).toRedirectTo("/listings");
   });
 });
 

@@ -9,7 +9,8 @@ const { env } = await import("~/env.server");
 /** Its settings, which a test may change. */
 const environment: object = env();
 
-const WRONG = "That e-mail address and password don’t match an account.";
+const WRONG =
+  "That email address and password don’t match, or the address isn’t confirmed yet. If you’ve just signed up, open the link in our email first. If you can’t find it, select “Forgot your password?” to get a new link.";
 
 describe("sign-in", () => {
   it("opens the dashboard and never sends the password back", async () => {
@@ -65,17 +66,53 @@ describe("sign-in", () => {
     expect(await world.anonymous().post("/login", fields)).toBeRefusedWith(message, { field });
   });
 
-  it("asks a user who has not confirmed their address to confirm it", async () => {
+  describe("with the password of a sign-up by someone else", () => {
+    const signUp = { password: "the password of mallory", full_name: "Mallory" };
+    const ask = async (email: string) => {
+      const started = performance.now();
+      const { status, errors } = await world
+        .anonymous()
+        .post("/login", { email, password: signUp.password });
+      // Each waits for the same time, so that none is answered sooner than another.
+      expect(performance.now() - started).toBeGreaterThan(590);
+      return { status, errors };
+    };
+
+    it("says neither whether the address had an account, nor when its owner confirms one", async () => {
+      const answers = [];
+      const owner = await world.owner();
+      for (const email of ["not-yet@example.test", owner.email]) {
+        await world.anonymous().post("/signup", { ...signUp, email });
+        answers.push(await ask(email));
+      }
+      const { token } = world.mail("not-yet@example.test");
+      await world
+        .anonymous()
+        .post("/confirm", { intent: "openLink", token_hash: token, type: "email" });
+      answers.push(await ask("not-yet@example.test"));
+
+      expect(answers[0]).toEqual({ status: 400, errors: { "": [WRONG] } });
+      expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    });
+  });
+
+  it("points someone whose confirmation did not arrive to a link that does the same", async () => {
     const person = world.anonymous();
-    const fields = {
-      email: "new@example.test",
+    const email = "no-confirmation@example.test";
+    await person.post("/signup", {
+      email,
       password: "correct horse 42 staples",
       full_name: "New",
-    };
-    await person.post("/signup", fields);
-    expect(await person.post("/login", fields)).toBeRefusedWith(
-      /confirm your e-mail address first/,
-    );
+    });
+    await person.post("/recovery", { email });
+    const { link, token } = world.mail(email);
+    expect(link).toMatch(/^\/recovery\/new/);
+    expect(
+      await person.post("/recovery/new", { intent: "openLink", token_hash: token }),
+    ).toRedirectTo("/recovery/new");
+    const password = "a much better one 77";
+    await person.post("/recovery/new", { intent: "save", password, confirm_password: password });
+    expect(await world.anonymous().post("/login", { email, password })).toRedirectTo("/");
   });
 
   it("redirects a user who is already signed in", async () => {
@@ -205,6 +242,20 @@ describe("too many wrong passwords", () => {
 });
 
 describe("the auth service", () => {
+  it("sends no link that signs in whoever opens it, although anyone may ask for one", async () => {
+    const { email } = await world.owner();
+    const response = await fetch(`${world.supabase.url}/auth/v1/otp`, {
+      method: "POST",
+      headers: { apikey: world.supabase.publishableKey, "Content-Type": "application/json" },
+      body: JSON.stringify({ email, create_user: false }),
+    });
+    expect(response.status).toBe(200);
+    const mail = world.mail(email);
+    expect(mail.subject).toBe("How to sign in");
+    expect(mail.links).toEqual([`${world.appUrl}/login`]);
+    expect(mail.text).not.toMatch(/\d{6}/);
+  });
+
   const sentTo = async (path: string, secretKey: string) => {
     const { SUPABASE_SECRET_KEY: own } = process.env;
     const sent: { visitor: string | null; key: string | null }[] = [];

@@ -75,9 +75,12 @@ describe("sign-up", () => {
     expect(await other.get("/account")).toAskForSignIn();
   });
 
-  it("records each opt-in as a consent, with the version of its text and its page", async () => {
+  it("records each opt-in as a consent, with the version of its text and its page, once the address is confirmed", async () => {
     const email = newEmail();
-    await world.anonymous().post("/signup", signUpForm({ email, opted_in: "on" }));
+    const person = world.anonymous();
+    await person.post("/signup", signUpForm({ email, opted_in: "on" }));
+    expect(await profileOf(email)).toMatchObject({ opted_in: false, sms_opted_in: false });
+    await confirm(email, person);
     const profile = await profileOf(email);
     expect(profile).toMatchObject({ opted_in: true, sms_opted_in: false });
     const consents = await world.sql(
@@ -96,7 +99,7 @@ describe("sign-up", () => {
     outside.use(
       http.post(`${world.supabase.url}/auth/v1/signup`, () => HttpResponse.error(), { once: true }),
     );
-    const form = signUpForm({ email, opted_in: "on", pronouns: "fae/faer" });
+    const form = signUpForm({ email, pronouns: "fae/faer" });
     expect(await world.anonymous().post("/signup", form)).toRedirectTo("/");
     expect(await profileOf(email)).toBeUndefined();
     await expect
@@ -104,7 +107,6 @@ describe("sign-up", () => {
       .toMatchObject({
         full_name: "Sam Rivera",
         pronouns: "fae/faer",
-        opted_in: true,
       });
     await expect.poll(() => world.supabase.mails.filter(({ to }) => to === email)).toHaveLength(1);
   });
@@ -173,6 +175,32 @@ describe("sign-up", () => {
     expect(response.kept["password"]).toBeUndefined();
     expect(response.kept["email"]).toBe(email);
     expect(await profileOf(email)).toBeUndefined();
+  });
+
+  it.each([
+    ["a password", { password: "ab".repeat(50_000) }],
+    ["a name", { full_name: "a\u0315\u0316".repeat(50_000) }],
+    [
+      "two hundred lists in lists",
+      Object.fromEntries(
+        Array.from({ length: 200 }, (_, i) => [`a${i}${"[999]".repeat(18)}`, "1"]),
+      ),
+    ],
+  ])("answers at once to %s that is far too long", async (_, fields) => {
+    const email = newEmail();
+    const answer = await world.anonymous().post("/signup", signUpForm({ email, ...fields }));
+    // The lists are ignored.
+    expect(answer.status).toBeOneOf([413, 302]);
+  });
+
+  it("counts each attempt, also one that breaks the rules, before it checks them", async () => {
+    const person = world.anonymous();
+    await person.post("/signup", signUpForm({ password: "" }));
+    await world.sql("update public.rate_limits set hits = 60");
+    const answer = await person.submit("/signup", signUpForm({ password: "", full_name: "Kai" }));
+    expect(answer).toHaveStatus(429);
+    expect(answer.value("full_name")).toBe("Kai");
+    await world.sql("delete from public.rate_limits");
   });
 
   it("rejects the email address and its first part as a password", async () => {
@@ -291,6 +319,36 @@ describe("an address that someone else signed up with", () => {
     expect((await confirm(email, person)).response).toRedirectTo("/recovery/new");
   });
 
+  it("can’t be found by comparing the cookies of sign-ups: the same one is never sent twice", async () => {
+    const form = signUpForm({ email: newEmail() });
+    const cookies = [];
+    for (let i = 0; i < 2; i++) {
+      const person = world.anonymous();
+      await person.post("/signup", form);
+      cookies.push(person.cookies.get("sign-up"));
+    }
+    expect(cookies[0]).toBeDefined();
+    expect(cookies[0]).not.toBe(cookies[1]);
+  });
+
+  it("leaves no cookie after confirming, signing out, or leaving", async () => {
+    const signUp = async () => {
+      const email = newEmail();
+      const person = world.anonymous();
+      await person.post("/signup", signUpForm({ email }));
+      expect(person.cookies.get("sign-up")).toBeDefined();
+      return { email, person };
+    };
+    const { email, person } = await signUp();
+    await confirm(email, person);
+    expect(person.cookies.get("sign-up")).toBeUndefined();
+    for (const path of ["/leave", "/logout"]) {
+      const { person: other } = await signUp();
+      await other.post(path);
+      expect(other.cookies.get("sign-up"), path).toBeUndefined();
+    }
+  });
+
   it("says nothing about the first sign-up to someone who signs up again", async () => {
     const email = newEmail();
     await world.anonymous().post("/signup", signUpForm({ email, pronouns: "they/them" }));
@@ -303,6 +361,20 @@ describe("an address that someone else signed up with", () => {
 });
 
 describe("the auth service", () => {
+  it("says neither that an address is not confirmed, nor when it is", async () => {
+    const email = newEmail();
+    const password = "the password of mallory";
+    const ask = async (address: string) => {
+      const answer = await askAuth("token?grant_type=password", { email: address, password });
+      return [answer.status, await answer.text()];
+    };
+    await askAuth("signup", { email, password });
+    const waiting = await ask(email);
+    expect(waiting).toEqual(await ask((await world.owner()).email));
+    await confirm(email);
+    expect(await ask(email)).toEqual(waiting);
+  });
+
   it("keeps nothing of the sign-up form, so that no token contains it", async () => {
     const email = newEmail();
     const person = world.anonymous();
@@ -355,6 +427,39 @@ describe("the page of a link in an email", () => {
     const page = await owner.page(world.mail(email).link);
     expect(page.text).toContain(`This link is for ${email}.`);
     expect(page.text).toContain(`You’re signed in here as ${owner.email}`);
+  });
+});
+
+describe("a link that ends the session of another account, as its page says", () => {
+  const open = {
+    "/confirm": async () => {
+      const email = newEmail();
+      await world.anonymous().post("/signup", signUpForm({ email }));
+      return email;
+    },
+    "/recovery/new": async () => {
+      const { email } = await world.owner();
+      await world.anonymous().post("/recovery", { email });
+      return email;
+    },
+  };
+
+  it.each(Object.entries(open))("%s", async (path, makeLink) => {
+    const owner = await world.owner();
+    const copy = owner.otherTab();
+    const { link, token } = world.mail(await makeLink());
+    expect((await owner.page(link)).text).toContain("and continuing signs you out");
+    await owner.post(path, { intent: "openLink", token_hash: token, type: "email" });
+    expect(await copy.get("/account")).toAskForSignIn();
+  });
+
+  it("and not when it is a link of the same account", async () => {
+    const owner = await world.owner();
+    const copy = owner.otherTab();
+    await owner.post("/recovery", { email: owner.email });
+    const { token } = world.mail(owner.email);
+    await owner.post("/recovery/new", { intent: "openLink", token_hash: token });
+    expect(await copy.get("/account")).toHaveStatus(200);
   });
 });
 

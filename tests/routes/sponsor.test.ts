@@ -209,8 +209,6 @@ describe("a new order", () => {
     [{ place_id: "NaN" }, "place_id", "Choose a business."],
     [{ promo_text: " \n " }, "promo_text", "Write what readers should know."],
     [{ promo_text: "x".repeat(301) }, "promo_text", "Use at most 300 characters."],
-    [{ promo_text: "🏳️‍🌈".repeat(301) }, "promo_text", "Use at most 300 characters."],
-    [{ promo_text: `e${"\u0301".repeat(3_000)}` }, "promo_text", "Use at most 300 characters."],
     [{ link: "javascript:alert(1)" }, "link", "Enter a web address, like https://example.com."],
     [{ link: "data:text/html,x" }, "link", "Enter a web address, like https://example.com."],
     [
@@ -263,6 +261,14 @@ describe("a new order", () => {
       expect(await ordersOf(owner)).toMatchObject([{ promo_text }]);
     },
   );
+
+  it.each([
+    ["301 emoji", "🏳️‍🌈".repeat(301)],
+    ["thousands of accents on one letter", `e${"\u0301".repeat(3_000)}`],
+  ])("does not take %s", async (_what, promo_text) => {
+    const answer = await owner.post("/sponsor/new", sponsorshipForm(bakery, { promo_text }));
+    expect(answer).toBeRefusedWith("Use at most 300 characters.", { field: "promo_text" });
+  });
 
   it("says where the limit is also when only the database counts more", async () => {
     // Bengali vowel signs, which its list does not have.

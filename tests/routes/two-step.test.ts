@@ -462,7 +462,7 @@ describe("asking again", () => {
     expect(
       await owner.post("/account", { ...form, current_password: owner.password }),
     ).toRedirectTo("/account");
-    expect(await owner.page("/account")).toSay("To change your e-mail address, open the links");
+    expect(await owner.page("/account")).toSay("To change your email address, open the links");
     // The check itself left no session behind.
     const [count] = await world.sql(
       "select count(*)::int as n from auth.sessions where user_id = $1",

@@ -59,6 +59,31 @@ describe("the list of users", () => {
     expect(order.slice(0, 2)).toEqual([later.id, sam.id]);
   });
 
+  it("says who has not confirmed their address, and counts none of their opt-ins", async () => {
+    const email = "never@private.example";
+    await world.anonymous().post("/signup", {
+      email,
+      password: "correct horse 42 staples",
+      full_name: "Never Confirmed",
+      phone: "(505) 555-0199",
+      phone_country: "US",
+      opted_in: "on",
+      sms_opted_in: "on",
+    });
+    expect((await admin.page("/admin/users?name=never")).text).toMatch(
+      /Never Confirmed Not confirmed .* Show contact No No No 0/,
+    );
+    const [{ id } = {}] = await world.sql("select id from public.profiles where email = $1", [
+      email,
+    ]);
+    const profile = await admin.page(`/admin/users/${String(id)}`);
+    expect(profile).toSay("Not confirmed Someone signed up with this address");
+    expect(profile.text).toMatch(/Email opt-in No SMS opt-in No/);
+    const csv = await admin.get("/admin/users.csv?name=never");
+    expect(csv.body).toMatch(/,No,No,No,0,[^,]+,No\r?\n/);
+    expect((await admin.page("/admin/users?name=ada")).text).not.toContain("Not confirmed");
+  });
+
   it("is searched by name and by email address, with the search in the URL", async () => {
     const zoe = await createUser({ fullName: "Zoë Quimby", email: "zoe.quimby@mail.example" });
     await createUser({ fullName: "Zacharias Quimby" });

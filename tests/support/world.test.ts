@@ -1,24 +1,12 @@
 import { http, HttpResponse } from "msw";
 import { describe, expect, it } from "vitest";
 
-import { startLocalSupabase } from "../../local/supabase";
-
 import { outside } from "./outside";
 import { createWorld } from "./world";
 
 const world = await createWorld();
 
 describe("a world", () => {
-  it("starts from a snapshot, without running the migrations", async () => {
-    const before = process.cpuUsage();
-    const another = await startLocalSupabase({ engine: { kind: "pglite" }, siteUrl: world.appUrl });
-    const { user, system } = process.cpuUsage(before);
-    expect(await another.sql("select count(*) as n from public.profiles")).toEqual([{ n: 0 }]);
-    await another.stop();
-    // CPU seconds: under two on a fast machine, where the migrations take some five more.
-    expect((user + system) / 1e6).toBeLessThan(6);
-  });
-
   it("signs users in with the session of the app", async () => {
     const owner = await world.owner({ fullName: "Zoë O’Hara" });
     const response = await owner.page("/account");

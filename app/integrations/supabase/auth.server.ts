@@ -22,16 +22,15 @@ export interface Tokens {
 /**
  * Why a call of the auth service failed, as far as the app makes a difference: `unavailable` (no
  * answer: the outcome is not known), `limited` (too many attempts), `weak-password`,
- * `same-password`, `unconfirmed` (the email address), `wrong-code` (of an authenticator app),
- * `no-factor` (the authenticator app was removed, or adding it took too long), or `refused` (wrong,
- * used, or expired credentials and links).
+ * `same-password`, `wrong-code` (of an authenticator app), `no-factor` (the authenticator app was
+ * removed, or adding it took too long), or `refused` (wrong, used, or expired credentials and links; an
+ * address that isn't confirmed, which must not be told apart).
  */
 export type AuthFailure =
   | "unavailable"
   | "limited"
   | "weak-password"
   | "same-password"
-  | "unconfirmed"
   | "wrong-code"
   | "no-factor"
   | "refused";
@@ -70,7 +69,6 @@ function failureOf(error: AuthError): AuthFailure {
   if (error.status === 429) return "limited";
   if (code === "weak_password") return "weak-password";
   if (code === "same_password") return "same-password";
-  if (code === "email_not_confirmed") return "unconfirmed";
   if (code === "mfa_verification_failed" || code === "mfa_verification_rejected")
     return "wrong-code";
   if (code === "mfa_factor_not_found") return "no-factor";

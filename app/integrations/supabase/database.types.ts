@@ -1662,7 +1662,7 @@ export type Database = {
         Returns: Json;
       };
       admin_ledger: {
-        Args: { from: string; until: string; skip: number; max_rows: number };
+        Args: { since: string; until: string; skip: number; max_rows: number };
         Returns: { at: string; type: string; cents: number; currency: string; payment_id: string; refund_id: string; invoice_number: string; order_id: string; kind: string; reason: string; item_name: string; tax_cents: number }[];
       };
       admin_order: {
@@ -1720,6 +1720,10 @@ export type Database = {
       decide_listings: {
         Args: { batch: string; action: string; reason?: string; items?: Json };
         Returns: Json;
+      };
+      delete_unconfirmed_accounts: {
+        Args: { email?: string };
+        Returns: number;
       };
       deletion_effects: {
         Args: { user_id: string };
@@ -1963,7 +1967,7 @@ export type Database = {
       };
       search_users: {
         Args: { words: string; page_rows?: number };
-        Returns: { id: string; full_name: string; email: string; pronouns: string; created_at: string }[];
+        Returns: { id: string; full_name: string; email: string; pronouns: string; created_at: string; confirmed: boolean; has_address: boolean }[];
       };
       set_cancellation_days: {
         Args: { days: number };

@@ -33,13 +33,15 @@ function explainFailure(
   return { status: 400, errors: { [field]: [message] } };
 }
 
-/** Why signing in failed. A wrong password and an unknown address get the same message. */
+/**
+ * Why signing in failed. A wrong password, an unknown address, and one that isn't confirmed get the same
+ * message: someone could sign up with another person's address, and would learn from a message of its own
+ * that the person has no account yet, and when they confirm one.
+ */
 export function explainSignInFailure(error: unknown): FormErrorOptions {
-  return explainFailure(error, (failure) => [
+  return explainFailure(error, () => [
     "",
-    failure === "unconfirmed"
-      ? "Please confirm your e-mail address first: open the link we sent you when you signed up."
-      : "That e-mail address and password don’t match an account.",
+    "That email address and password don’t match, or the address isn’t confirmed yet. If you’ve just signed up, open the link in our email first. If you can’t find it, select “Forgot your password?” to get a new link.",
   ]);
 }
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { enforceRateLimit, getClientNetwork, type RateLimit } from "~/http/rate-limit.server";
 import type { Session } from "~/http/session.server";
 import { callFunction } from "~/integrations/supabase/call-function.server";
 import { createServiceClient } from "~/integrations/supabase/clients.server";
@@ -18,4 +19,19 @@ export async function findLinkAccount(
   const email = await callFunction(db, "address_of_link", { token_hash: tokenHash }, address);
   if (email === null) return null;
   return { email, current: session && session.user.email !== email ? session.user.email : null };
+}
+
+/**
+ * Whether a link may be redeemed. Only unknown ones are counted, so that no one can use up the attempts of
+ * all who share a network: a link that was sent to someone always works.
+ * @throws HttpError 429 for too many unknown ones, DataError
+ */
+export async function isKnownLink(
+  request: Request,
+  tokenHash: string,
+  limit: RateLimit,
+): Promise<boolean> {
+  if ((await findLinkAccount(tokenHash, null)) !== null) return true;
+  await enforceRateLimit(limit, getClientNetwork(request));
+  return false;
 }

@@ -20,12 +20,13 @@ export interface PasswordOwner {
  * characters. Every form of the dashboard that sets a password asks this function.
  */
 export function validatePassword(password: string, owner?: PasswordOwner): string | null {
-  const characters = splitCharacters(password);
-  if ([...password].length < MIN_CHARACTERS) return "Use at least 8 characters for your password.";
+  // Before all others: the time to split a text into characters grows with the square of its length.
   if (Buffer.byteLength(password) > MAX_BYTES)
     return "Use at most 72 characters for your password.";
+  if ([...password].length < MIN_CHARACTERS) return "Use at least 8 characters for your password.";
   if (password.trim() === "")
     return "A password of spaces is too easy to guess. Please choose another.";
+  const characters = splitCharacters(password);
   if (COMMON.has(password.toLowerCase()))
     return "That password is one of the most used, and so one of the first that is tried. Please choose another.";
   if (new Set(characters.filter((one) => one.trim() !== "")).size === 1)
@@ -88,6 +89,8 @@ function measureRun(characters: string[], start: number): number {
 
 /** Part of a name that is shorter than this is in too many good passwords. */
 const MIN_PART = 4;
+/** More than any address or name has. (Characters with thousands of accents take long to normalize.) */
+const MAX_OWNER = 320;
 /** What a password must have besides its owner's address or name. */
 const MIN_REST = 4;
 
@@ -98,7 +101,9 @@ const squash = (text: string) =>
     .replace(/[^\p{L}\p{N}]/gu, "");
 
 /** Whether it is the owner's address or name, with hardly anything else. */
-function isMadeOf(password: string, { email, name }: PasswordOwner): boolean {
+function isMadeOf(password: string, owner: PasswordOwner): boolean {
+  const email = owner.email.slice(0, MAX_OWNER);
+  const name = owner.name.slice(0, MAX_OWNER);
   const squashed = squash(password);
   const [local = ""] = email.split("@");
   const words = [email, local, name, ...local.split(/[^\p{L}\p{N}]+/u), ...name.split(/\s+/)];

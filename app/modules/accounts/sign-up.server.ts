@@ -1,4 +1,4 @@
-import { createHash, createHmac } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from "node:crypto";
 
 import { z } from "zod";
 
@@ -79,16 +79,45 @@ export function sendRecoveryEmailLater(request: Request, email: string): void {
 
 /**
  * What a browser gets that signed up, and the database with the account. Only this address with this
- * password leads to it, so a browser that has it knows the password that the account would keep.
+ * password leads to it, so a browser that has it knows the password that the account would keep. The
+ * browser gets it encrypted, differently each time: otherwise someone with a copy of the cookie could sign
+ * up with one password after another until they get the same.
  */
 const signUpProof = ({ email, password }: Pick<SignupValues, "email" | "password">) =>
   createHmac("sha256", env().sessionSecret)
     .update(JSON.stringify(["sign-up", email, password]))
     .digest("base64url");
 
+const CIPHER = "aes-256-gcm";
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+const proofKey = () => createHmac("sha256", env().sessionSecret).update("sign-up proof").digest();
+
+function encryptProof(proof: string): string {
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv(CIPHER, proofKey(), iv);
+  const text = Buffer.concat([cipher.update(proof), cipher.final()]);
+  return Buffer.concat([iv, cipher.getAuthTag(), text]).toString("base64url");
+}
+
+/** Null for anything but what `encryptProof` returned. */
+function decryptProof(value: unknown): string | null {
+  if (typeof value !== "string") return null;
+  const bytes = Buffer.from(value, "base64url");
+  try {
+    const decipher = createDecipheriv(CIPHER, proofKey(), bytes.subarray(0, IV_BYTES), {
+      authTagLength: TAG_BYTES,
+    }).setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+    const text = bytes.subarray(IV_BYTES + TAG_BYTES);
+    return Buffer.concat([decipher.update(text), decipher.final()]).toString();
+  } catch {
+    return null;
+  }
+}
+
 /** The Set-Cookie value by which `recognizeSignUp` knows this browser. */
 export const serializeSignUp = (values: SignupValues): Promise<string> =>
-  signUpCookie().serialize(signUpProof(values));
+  signUpCookie().serialize(encryptProof(signUpProof(values)));
 
 /**
  * Whether this browser filled in the sign-up of the account that a confirmation link belongs to. To be
@@ -97,8 +126,8 @@ export const serializeSignUp = (values: SignupValues): Promise<string> =>
  * @throws DataError
  */
 export async function recognizeSignUp(request: Request, tokenHash: string): Promise<boolean> {
-  const proof = await readCookie(signUpCookie(), request);
-  if (typeof proof !== "string" || proof === "") return false;
+  const proof = decryptProof(await readCookie(signUpCookie(), request));
+  if (proof === null) return false;
   const db = createServiceClient();
   return callFunction(db, "recognize_sign_up", { token_hash: tokenHash, proof }, z.boolean());
 }

@@ -17,6 +17,8 @@ const foundUsers = z.array(
     email: z.string().nullable(),
     pronouns: z.string().nullable(),
     created_at: z.string(),
+    confirmed: z.boolean(),
+    has_address: z.boolean(),
   }),
 );
 
@@ -32,12 +34,14 @@ async function searchUsers(db: Db, searchText: string): Promise<UserSummary[]> {
     { words: searchText, page_rows: MAX_FOUND },
     foundUsers,
   );
-  return rows.map(({ id, full_name, email, pronouns, created_at }) => ({
+  return rows.map(({ id, full_name, email, pronouns, created_at, confirmed, has_address }) => ({
     id,
     name: full_name,
     email,
     pronouns,
     since: created_at,
+    confirmed,
+    hasAddress: has_address,
   }));
 }
 

@@ -15,6 +15,10 @@ export interface UserSummary {
   pronouns?: string | null;
   /** When the account was created. */
   since?: string;
+  /** Whether they have shown that the address is theirs. */
+  confirmed?: boolean;
+  /** Whether the address is exactly the one that was searched for. */
+  hasAddress?: boolean;
 }
 
 interface UserPickerProps {
@@ -39,9 +43,19 @@ export const getDisplayName = ({ name }: Pick<UserSummary, "name">) => name ?? "
 
 /** What distinguishes a user from others with the same name, and a link to their page. */
 function UserDetails({ user }: { user: UserSummary }) {
-  const details = [user.email, user.pronouns, user.since && `joined ${formatDate(user.since)}`];
+  const details = [
+    user.email,
+    user.hasAddress ? "exactly the address you searched for" : null,
+    user.pronouns,
+    user.since && `joined ${formatDate(user.since)}`,
+  ];
   return (
     <>
+      {user.confirmed === false ? (
+        <>
+          <strong>Not confirmed: this may be someone else who used their name.</strong>{" "}
+        </>
+      ) : null}
       {details.map((text) => (text ? `${text} · ` : ""))}
       <TextLink to={paths.adminUser(user.id)} about={getDisplayName(user)}>
         View profile
@@ -76,6 +90,7 @@ export function UserPicker({
           field={search}
           type="search"
           label={`${legend}: find a person by name or e-mail`}
+          hint="Several people can have the same name. Search for the whole address to be sure."
           autoComplete="off"
         />
         <p role="status" className="hint">

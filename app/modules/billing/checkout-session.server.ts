@@ -25,6 +25,8 @@ interface CheckoutSession {
   order: CheckoutOrder;
   buyer: Pick<Buyer, "id" | "discreet">;
   customer: string;
+  /** Whether an invoice is made of a one-time purchase; subscriptions always have them. */
+  wantsInvoices: boolean;
   item:
     | { kind: "job"; jobId: number }
     | { kind: "sponsorship"; sponsorshipId: number }
@@ -64,6 +66,7 @@ export async function buildSessionParams({
   order,
   buyer,
   customer,
+  wantsInvoices,
   item,
 }: CheckoutSession): Promise<Params> {
   const { appUrl, taxIsAdded } = env();
@@ -82,6 +85,7 @@ export async function buildSessionParams({
     // Stripe takes either a discount or promotion codes.
     ...(coupon ? { discounts: [{ coupon }] } : { allow_promotion_codes: true }),
   } satisfies Params;
+  const invoice = wantsInvoices ? { invoice_creation: { enabled: true } } : {};
   const amount = { currency: CURRENCY, unit_amount: order.unit_price_cents };
 
   if (item.kind === "job") {
@@ -89,6 +93,7 @@ export async function buildSessionParams({
     return {
       ...common,
       mode: "payment",
+      ...invoice,
       line_items: [{ quantity: 1, price_data: { ...amount, product: PRODUCTS.job.id } }],
       metadata,
       payment_intent_data: { metadata, ...statement },
@@ -106,6 +111,7 @@ export async function buildSessionParams({
       ...common,
       mode: "payment",
       allowed_payment_method_types: IMMEDIATE_METHODS,
+      ...invoice,
       line_items: [
         {
           quantity: order.quantity,

@@ -152,7 +152,8 @@ async function tryToOpen(
   const params = await buildSessionParams({
     order,
     buyer,
-    customer,
+    customer: customer.id,
+    wantsInvoices: customer.wantsInvoices,
     item: item.kind === "upgrade" ? { ...item, plan: terms.plan! } : item,
   });
   const session = await stripe().checkout.sessions.create(params, {
@@ -164,7 +165,7 @@ async function tryToOpen(
       order_id: order.id,
       attempt: order.attempt,
       session_id: session.id,
-      customer_id: customer,
+      customer_id: customer.id,
     }),
   );
   if (recorded) return session.url;
@@ -229,6 +230,25 @@ export async function abandonCheckout(
     throw new PaymentRefused(REFUSALS[now.paid_at === null ? "processing" : "paid"]);
   if (order.sponsorship_id !== null)
     unwrap(await db.rpc("release_sponsorship_dates", { sponsorship_id: order.sponsorship_id }));
+}
+
+/**
+ * Closes the open checkouts of an item, before it is changed or deleted: no one may pay for what it was.
+ * @throws PaymentUnavailable when Stripe can't be asked: then it can't be changed
+ * @throws PaymentRefused when it turns out to be paid; DataError
+ */
+export async function abandonCheckouts(
+  checkout: Pick<Checkout, "db" | "log">,
+  item: { job_id: number } | { sponsorship_id: number },
+): Promise<void> {
+  const orders = await checkout.db
+    .from("orders")
+    .select("id")
+    .match(item)
+    .is("paid_at", null)
+    .not("stripe_checkout_session_id", "is", null)
+    .gt("expires_at", new Date().toISOString());
+  for (const { id } of unwrap(orders)) await abandonCheckout(checkout, id);
 }
 
 async function findOwnOrder(db: Db, id: string) {

@@ -1,6 +1,8 @@
 import { z } from "zod";
 
 import { paths } from "~/http/paths";
+import { createServiceClient } from "~/integrations/supabase/clients.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 import { defineEmail } from "~/modules/emails/render-email.server";
 import { formatLongDate } from "~/text/dates";
 
@@ -130,6 +132,15 @@ export const renewalComing = defineEmail(
     action: { label: "See your plan", url: `${appUrl}${paths.billing(data.place)}` },
   }),
 );
+
+/**
+ * Queues an email to the payer of each plan of six months or more that renews within seven days: one for each
+ * renewal, however often this is called. For a scheduler.
+ * @throws DataError
+ */
+export async function queueRenewalNotices(): Promise<void> {
+  unwrap(await createServiceClient().rpc("enqueue_renewal_notices"));
+}
 
 /** A subscription was canceled, and ends later. */
 export const subscriptionCanceled = defineEmail(

@@ -49,7 +49,9 @@ export function PlanList({ level: Heading }: { level: "h2" | "h3" }) {
 /** The amount of one bill, and how often it comes. */
 function describeBilling({ cents, months, firstCents }: FeaturedPlan): string {
   if (firstCents !== undefined) return `Your first month is ${formatDollars(firstCents)}`;
-  return `${formatDollars(cents)} every ${months} months`;
+  return months === 1
+    ? `${formatDollars(cents)} each month`
+    : `${formatDollars(cents)} every ${months} months`;
 }
 
 /** The price of a plan: a month of it, one bill, and what it saves. */

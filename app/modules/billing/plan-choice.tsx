@@ -3,12 +3,43 @@ import { firstValue, type FormField } from "~/components/forms/form-state";
 import { Badge } from "~/components/ui/badge";
 
 import { PlanPrice } from "./featured-offer";
-import { BIPOC_MONTHLY, FEATURED_PLANS, formatDollars } from "./prices";
+import {
+  BIPOC_MONTHLY,
+  FEATURED_PLANS,
+  FIRST_MONTH_CENTS,
+  formatDollars,
+  type FeaturedPlan,
+} from "./prices";
 
 const RECOMMENDED = FEATURED_PLANS.find(({ recommended }) => recommended)!.id;
 
+interface PlanChoiceProps {
+  field: FormField;
+  /** Whether the first month has its lower price for any of the listings. */
+  isOffered: boolean;
+  /** The listings for which it has not. */
+  withoutFirstMonth: readonly { name: string }[];
+}
+
+function withoutOffer({ firstCents: _, ...plan }: FeaturedPlan): FeaturedPlan {
+  return plan;
+}
+
+/** Says for which listings the first month costs as much as any other. */
+function explainFirstMonth(
+  isOffered: boolean,
+  without: readonly { name: string }[],
+): string | null {
+  if (without.length === 0) return null;
+  const once = `The ${formatDollars(FIRST_MONTH_CENTS)} first month is a one-time welcome`;
+  return isOffered
+    ? `${once}. You’ve already had it for ${without.map(({ name }) => name).join(", ")}.`
+    : `${once}, and you’ve already had it. The first month costs as much as the others.`;
+}
+
 /** The plans to choose from, with their prices. The recommended one is selected at first. */
-export function PlanChoice({ field }: { field: FormField }) {
+export function PlanChoice({ field, isOffered, withoutFirstMonth }: PlanChoiceProps) {
+  const firstMonth = explainFirstMonth(isOffered, withoutFirstMonth);
   const chosen = firstValue(field.value) ?? RECOMMENDED;
   const radio = (plan: string, index: number) => {
     const id = index === 0 ? field.id : `${field.id}-${index}`;
@@ -40,12 +71,13 @@ export function PlanChoice({ field }: { field: FormField }) {
               <label htmlFor={id}>{plan.name}</label>
               {plan.recommended ? <Badge tone="featured">Recommended</Badge> : null}
               <div id={about}>
-                <PlanPrice plan={plan} />
+                <PlanPrice plan={isOffered ? plan : withoutOffer(plan)} />
               </div>
             </div>
           );
         })}
       </div>
+      {firstMonth === null ? null : <p className="hint">{firstMonth}</p>}
       <div className="plan plan-reduced">
         {reduced.input}
         <label htmlFor={reduced.id}>

@@ -41,7 +41,7 @@ export const SPONSORSHIP = {
   suggestedMinCents: 3000,
   suggestedMaxCents: 30000,
   /** How long spots are held for a buyer who is paying. */
-  holdMinutes: 31,
+  holdMinutes: 33,
 } as const;
 
 /** How long the reason of a refund may be, in characters. */
@@ -62,9 +62,9 @@ export function formatDollars(cents: number): string {
   });
 }
 
-/** An amount for a spreadsheet, in dollars: "49.00", "-1234.50". */
-export function formatAmount(cents: number): string {
-  return (cents / 100).toFixed(2);
+/** An amount in dollars, for a spreadsheet: 49, -1234.5. */
+export function toDollars(cents: number): number {
+  return cents / 100;
 }
 
 /** The price of one month of a plan, in cents. */

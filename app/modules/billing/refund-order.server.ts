@@ -21,6 +21,8 @@ export async function refundOrder(orderId: string): Promise<void> {
       .select("id, payment_id, cents, reason, attempt, payments!inner(order_id)")
       .eq("payments.order_id", orderId)
       .eq("status", "requested")
+      // What a bank is deciding about can't be refunded.
+      .or("dispute.is.null,dispute.eq.won", { referencedTable: "payments" })
       .order("created_at"),
   );
   for (const refund of requested) await makeRefund(orderId, refund);

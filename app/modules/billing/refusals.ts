@@ -3,6 +3,8 @@ export const BILLING_REFUSALS = {
   order_days_missing: "An order for a job needs the number of days that the job is live.",
   order_item_fixed: "An order stays what it was made for, at its price.",
   order_stays_paid: "A paid order cannot become unpaid.",
+  order_still_payable:
+    "A payment for this is open or on its way, so it can’t be deleted yet. Please try again in a few minutes.",
   refund_other_order: "That payment belongs to another order. Please reload the page.",
   refund_other_currency:
     "That payment was in another currency, so it can only be refunded at Stripe.",

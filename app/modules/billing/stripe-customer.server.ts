@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 
+import type Stripe from "stripe";
+
 import { stripe } from "~/integrations/stripe/client.server";
 import { nullIfMissing, withIdempotencyKey } from "~/integrations/stripe/stripe-error.server";
 import { createServiceClient } from "~/integrations/supabase/clients.server";
@@ -18,12 +20,15 @@ export interface Buyer {
  * Finds or creates the Stripe customer of a buyer: one for each account, whatever it buys. Stripe sends
  * email to the customer's address, so it is always updated to the account's current one: an address
  * that someone gave up must not learn what they buy.
- * @returns the customer's id
+ * @returns the customer's id, and whether they asked for invoices
  * @throws DataError, Stripe's errors
  */
-export async function findOrCreateCustomer(buyer: Buyer): Promise<string> {
+export async function findOrCreateCustomer(
+  buyer: Buyer,
+): Promise<{ id: string; wantsInvoices: boolean }> {
   const known = await findStoredCustomer(buyer.id);
-  if (known && (await updateCustomerEmail(known, buyer.email))) return known;
+  const current = known && (await updateCustomerEmail(known, buyer.email));
+  if (current) return { id: current.id, wantsInvoices: INVOICES_MARK in current.metadata };
 
   // A retry after a lost answer gets the same customer. Another address, or another lost customer,
   // changes the key and creates another one.
@@ -41,10 +46,16 @@ export async function findOrCreateCustomer(buyer: Buyer): Promise<string> {
     ).select("id"),
   );
   // Of two first checkouts at the same time, the customer that was stored first is used.
-  return updated.length > 0 ? customer.id : ((await findStoredCustomer(buyer.id)) ?? customer.id);
+  const id =
+    updated.length > 0 ? customer.id : ((await findStoredCustomer(buyer.id)) ?? customer.id);
+  return { id, wantsInvoices: false };
 }
 
-async function findStoredCustomer(userId: string): Promise<string | null> {
+/** The metadata key of a customer who asked for invoices. */
+export const INVOICES_MARK = "invoices";
+
+/** The customer of an account, as far as it is stored. @throws DataError */
+export async function findStoredCustomer(userId: string): Promise<string | null> {
   return unwrap(
     await createServiceClient()
       .from("profiles")
@@ -54,7 +65,10 @@ async function findStoredCustomer(userId: string): Promise<string | null> {
   ).stripe_customer_id;
 }
 
-/** Sets the email address of a customer. @returns false when Stripe does not know the customer */
-export async function updateCustomerEmail(customer: string, email: string): Promise<boolean> {
-  return (await nullIfMissing(stripe().customers.update(customer, { email }))) !== null;
+/** Sets the email address of a customer. @returns null when Stripe does not know the customer */
+export function updateCustomerEmail(
+  customer: string,
+  email: string,
+): Promise<Stripe.Customer | null> {
+  return nullIfMissing(stripe().customers.update(customer, { email }));
 }

@@ -12,7 +12,6 @@ import { countUnrecordedEvent } from "./event-failures.server";
 import { PaymentBusy } from "./payment-errors.server";
 import { findPaymentTarget, type PaymentReference } from "./payment-records.server";
 import { recordPayment } from "./record-payment.server";
-import { getStripeId } from "./stripe-fields";
 import type { STRIPE_EVENTS } from "./stripe-setup.server";
 
 /** A message with a valid signature. What it says may still be anything. */

@@ -26,14 +26,18 @@ export function UpgradeForm({ form, listings, featured, terms }: UpgradeFormProp
     <PostForm form={form} intent="upgrade" className="upgrade-form">
       <SelectField
         field={form.field("place")}
-        label="Which listing is to be featured?"
+        label="Which listing do you want to feature?"
         placeholder="Choose a listing"
         options={listings.map(({ id, name, where }) => ({
           value: String(id),
           label: where ? `${name} (${where})` : name,
         }))}
       />
-      <PlanChoice field={form.field("plan")} />
+      <PlanChoice
+        field={form.field("plan")}
+        withoutFirstMonth={listings.filter(({ firstMonth }) => !firstMonth)}
+        isOffered={listings.some(({ firstMonth }) => firstMonth)}
+      />
       <div>
         <SubmitButton>Continue to payment</SubmitButton>
         <PaymentTerms terms={terms} />

@@ -29,6 +29,8 @@ export interface UpgradableListing {
   name: string;
   /** Its city and state, to tell listings with the same name apart. */
   where: string;
+  /** Whether its first month has the lower price, which is granted once for a listing and an account. */
+  firstMonth: boolean;
 }
 
 /**
@@ -40,15 +42,18 @@ export async function listUpgradableListings(
   db: Db,
   owner: string,
 ): Promise<{ listings: UpgradableListing[]; featured: number }> {
-  const rows = unwrap(
-    await db
+  const [places, firstMonths] = await Promise.all([
+    db
       .from("places")
       .select("id, name, city, state, premium")
       .eq("owner", owner)
       .neq("status", "archived")
       .order("name")
       .order("id"),
-  );
+    db.rpc("my_first_months"),
+  ]);
+  const rows = unwrap(places);
+  const withFirstMonth = new Set(unwrap(firstMonths));
   return {
     listings: rows
       .filter(({ premium }) => !premium)
@@ -56,6 +61,7 @@ export async function listUpgradableListings(
         id,
         name,
         where: [city, state].filter(Boolean).join(", "),
+        firstMonth: withFirstMonth.has(id),
       })),
     featured: rows.filter(({ premium }) => premium).length,
   };

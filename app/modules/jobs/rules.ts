@@ -104,6 +104,12 @@ export function isPayable({ paid, payment_pending }: Pick<JobFacts, "paid" | "pa
   return !paid && !payment_pending;
 }
 
+/** Whether a job can be deleted: it is unpaid, or has expired. Not while its payment is on its way. */
+export function isDeletable(job: JobFacts, now: Date): boolean {
+  const state = getJobState(job, now);
+  return !job.payment_pending && (state === "pending-payment" || state === "expired");
+}
+
 /** The labels of the buttons. */
 export const JOB_ACTION_LABELS: Readonly<Record<JobAction, string>> = {
   pay: "Pay to activate listing",

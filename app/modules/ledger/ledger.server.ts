@@ -30,8 +30,8 @@ const PAGE_ROWS = 1000;
  * @throws DataError
  */
 export async function listMovements(db: Db, month: string): Promise<Movement[]> {
-  const from = new Date(`${month}-01T00:00:00Z`);
-  const until = new Date(from);
+  const since = new Date(`${month}-01T00:00:00Z`);
+  const until = new Date(since);
   until.setUTCMonth(until.getUTCMonth() + 1);
   const rows: Movement[] = [];
   for (;;) {
@@ -39,7 +39,7 @@ export async function listMovements(db: Db, month: string): Promise<Movement[]> 
       db,
       "admin_ledger",
       {
-        from: from.toISOString(),
+        since: since.toISOString(),
         until: until.toISOString(),
         skip: rows.length,
         max_rows: PAGE_ROWS,

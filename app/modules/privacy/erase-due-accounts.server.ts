@@ -8,16 +8,18 @@ interface ErasureResult {
   erased: number;
   /** Their subscriptions could not be ended, so that they wait for the next run. */
   waiting: number;
+  /** Accounts that were never confirmed. */
+  unconfirmed: number;
 }
 
 /**
- * Deletes the accounts whose deletion was requested a week ago, after ending their subscriptions.
- * Safe to repeat, and to run twice at once.
+ * Deletes the accounts whose deletion was requested a week ago, after ending their subscriptions; and those
+ * whose address has not been confirmed for a week, since anyone can sign up with anyone's address. Safe to repeat, and to run twice at once.
  * @throws DataError when the database does not answer
  */
 export async function eraseDueAccounts(): Promise<ErasureResult> {
   const db = createServiceClient();
-  const result: ErasureResult = { erased: 0, waiting: 0 };
+  const result: ErasureResult = { erased: 0, waiting: 0, unconfirmed: 0 };
   for (const userId of unwrap(await db.rpc("due_deletions"))) {
     try {
       await endUserSubscriptions(userId, log());
@@ -28,5 +30,6 @@ export async function eraseDueAccounts(): Promise<ErasureResult> {
     }
     if (unwrap(await db.rpc("erase_due_account", { user_id: userId }))) result.erased += 1;
   }
+  result.unconfirmed = unwrap(await db.rpc("delete_unconfirmed_accounts"));
   return result;
 }

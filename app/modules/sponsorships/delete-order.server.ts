@@ -2,9 +2,8 @@ import { redirectWithFlash } from "~/http/flash.server";
 import { paths } from "~/http/paths";
 import type { ActionContext } from "~/http/route.server";
 import { unwrap } from "~/integrations/supabase/data.server";
+import { abandonCheckouts } from "~/modules/billing/checkout.server";
 import { PaymentRefused, PaymentUnavailable } from "~/modules/billing/payment-errors.server";
-
-import { closeOpenCheckout } from "./payment.server";
 
 /**
  * Deletes an unpaid order. A checkout that is open for it is closed first, so that no one pays for what is
@@ -16,7 +15,7 @@ export async function deleteOrder(
   sponsorshipId: number,
 ) {
   try {
-    await closeOpenCheckout({ db, log }, sponsorshipId);
+    await abandonCheckouts({ db, log }, { sponsorship_id: sponsorshipId });
   } catch (error) {
     if (!(error instanceof PaymentRefused || error instanceof PaymentUnavailable)) throw error;
     return redirectWithFlash(paths.sponsorship(sponsorshipId), {

@@ -5,8 +5,7 @@ import type { Log } from "~/http/log.server";
 import { paths } from "~/http/paths";
 import type { Session } from "~/http/session.server";
 import type { Db } from "~/integrations/supabase/clients.server";
-import { unwrap } from "~/integrations/supabase/data.server";
-import { abandonCheckout, openCheckout } from "~/modules/billing/checkout.server";
+import { openCheckout } from "~/modules/billing/checkout.server";
 import { PaymentRefused, PaymentUnavailable } from "~/modules/billing/payment-errors.server";
 
 import { explainUnavailableDates } from "./unavailable-dates";
@@ -50,24 +49,4 @@ function explainFailure(error: PaymentRefused | PaymentUnavailable): string {
         )
       : [];
   return [error.message, ...explainUnavailableDates(duplicates)].join(" ");
-}
-
-/**
- * Closes the open checkout of an order, if there is one, before the order is changed: no one may pay
- * for what it was.
- * @throws PaymentUnavailable when Stripe can't be asked: then the order can't be changed
- * @throws PaymentRefused when the order turns out to be paid; DataError
- */
-export async function closeOpenCheckout(
-  { db, log }: Pick<Context, "db" | "log">,
-  sponsorshipId: number,
-): Promise<void> {
-  const orders = await db
-    .from("orders")
-    .select("id")
-    .eq("sponsorship_id", sponsorshipId)
-    .is("paid_at", null)
-    .not("stripe_checkout_session_id", "is", null)
-    .gt("expires_at", new Date().toISOString());
-  for (const { id } of unwrap(orders)) await abandonCheckout({ db, log }, id);
 }

@@ -30,7 +30,16 @@ export function UserDetails({
         <div>
           <dt>Email</dt>
           <dd>
-            <EmailAddress masked={user.email} revealed={revealed} />
+            <EmailAddress masked={user.email} revealed={revealed} />{" "}
+            {user.confirmed ? null : (
+              <>
+                <Badge tone="waiting">Not confirmed</Badge>
+                <p className="hint">
+                  Someone signed up with this address and hasn’t opened our email. They may not be
+                  the person they say, so their opt-ins don’t count.
+                </p>
+              </>
+            )}
           </dd>
         </div>
         <div>

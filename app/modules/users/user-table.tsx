@@ -32,7 +32,8 @@ export function UserTable({ caption, users, here, revealed }: UserTableProps) {
       cell: (user) => (
         <span id={`user-${user.id}`}>
           <TextLink to={paths.adminUser(user.id)}>{displayName(user)}</TextLink>{" "}
-          {user.admin ? <Badge>Admin</Badge> : null}
+          {user.admin ? <Badge>Admin</Badge> : null}{" "}
+          {user.confirmed ? null : <Badge tone="waiting">Not confirmed</Badge>}
         </span>
       ),
     },

@@ -38,6 +38,7 @@ export function usersCsv(request: Request, db: Db, filter: UserFilter, entry: nu
       { header: "Supporter", cell: ({ supporter }) => supporter },
       { header: "Favorites", cell: ({ favorites }) => favorites },
       { header: "Joined (UTC)", cell: ({ created_at }) => created_at },
+      { header: "Email confirmed", cell: ({ confirmed }) => confirmed },
     ],
     readAllPages(({ after = null }) => {
       const args = { ...filter, after, entry, page_rows: EXPORT_ROWS };

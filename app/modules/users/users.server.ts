@@ -31,6 +31,8 @@ export const listedUserSchema = z.object({
   favorites: z.number(),
   admin: z.boolean(),
   created_at: z.string(),
+  /** Whether they have shown that the address is theirs. Anyone can sign up with anyone's. */
+  confirmed: z.boolean(),
 });
 export type ListedUser = z.infer<typeof listedUserSchema>;
 

@@ -40,7 +40,7 @@ export function checkoutPage(account: Account, id: string, error?: string): Resp
     <section class="card" aria-labelledby="how">
       <h2 id="how">How you pay</h2>
       <form method="post" action="/c/pay/${id}/pay">
-        <p>E-mail: ${session.customer_details?.email || "the customer has none"}</p>
+        <p>Email: ${session.customer_details?.email || "the customer has none"}</p>
         <div class="field"><label for="name">Name on the card, or of your business <span class="soft">(optional)</span></label>
           <input type="text" id="name" name="name" autocomplete="off" maxlength="200"></div>
         ${entryFields(session)}

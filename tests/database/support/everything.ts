@@ -61,6 +61,11 @@ export async function createEverything(
     values ('job', ${job!["id"]}, 45, 500, ${owner.id}, ${`cus_${SECRET}`}, ${`https://example.test/${SECRET}`}) returning id`;
   await sql`insert into public.subscriptions (id, place_id, owner, stripe_customer_id, status, started_at)
     values (${`sub_${SECRET}`}, ${place!["id"]}, ${owner.id}, ${`cus_${SECRET}`}, 'active', now())`;
+  await sql`insert into public.payments (id, kind, reason, owner, order_id, cents, currency, invoice_number, paid_at)
+    values (${`pi_${SECRET}`}, 'job', 'purchase', ${owner.id}, ${order!["id"]}, 500, 'usd', ${SECRET}, now())`;
+  const [refund] =
+    await sql`insert into public.refunds (payment_id, stripe_id, cents, status, reason, note)
+    values (${`pi_${SECRET}`}, ${`re_${SECRET}`}, 100, 'succeeded', 'team', ${SECRET}) returning id`;
   await sql`insert into public.stripe_events (id, type, object_id, created_at)
     values (${`evt_${SECRET}`}, 'invoice.paid', ${SECRET}, now())`;
 

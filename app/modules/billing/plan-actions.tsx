@@ -1,0 +1,45 @@
+import { PostForm } from "~/components/forms/form";
+import { SubmitButton } from "~/components/forms/submit-button";
+
+import { ManageBillingButton } from "./manage-billing-button";
+
+/** What an owner can do about a plan that is running, and what follows from it. */
+export function PlanActions({
+  listing,
+  isCanceled,
+}: {
+  listing: { id: number; name: string };
+  isCanceled: boolean;
+}) {
+  return (
+    <section aria-labelledby="change">
+      <h2 id="change">Change it</h2>
+      <div className="buttons">
+        {isCanceled ? (
+          <PostForm intent="keep-plan">
+            <SubmitButton>Keep the plan</SubmitButton>
+          </PostForm>
+        ) : (
+          <PostForm intent="change-plan">
+            <SubmitButton>Change plan</SubmitButton>
+          </PostForm>
+        )}
+        <PostForm intent="update-card">
+          <SubmitButton variant="quiet">Update card</SubmitButton>
+        </PostForm>
+        {isCanceled ? null : (
+          <PostForm intent="cancel-plan">
+            <SubmitButton variant="quiet">Cancel the plan</SubmitButton>
+          </PostForm>
+        )}
+        <ManageBillingButton listing={listing} asLink />
+      </div>
+      <p className="hint">
+        Plans and cards are changed at our payment provider, Stripe, where this plan is called
+        “Featured listing {listing.id}”. A new plan begins at once: what’s left of the old one is
+        taken off its price. If you cancel, the listing stays Featured until the end of the time
+        you’ve paid for; that time isn’t refunded.
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,78 @@
+import { json, redirect, type TypedResponse } from "@remix-run/node";
+
+import { redirectWithFlash } from "~/http/flash.server";
+import { readField } from "~/http/form.server";
+import { paths } from "~/http/paths";
+import type { ActionContext } from "~/http/route.server";
+import { formatLongDate } from "~/text/dates";
+
+import { PaymentRefused, PaymentUnavailable } from "./payment-errors.server";
+import {
+  checkSubscription,
+  findListingBilling,
+  findListingPlan,
+  setCancellation,
+} from "./plan.server";
+import { openPortal, type PortalTask } from "./portal.server";
+
+type Context = ActionContext<"signed in", { id: number }>;
+/** A redirect, or why something can’t be done. */
+type Answer = TypedResponse<{ problem: string }>;
+type Listing = Awaited<ReturnType<typeof findListingBilling>>;
+
+/** Does something about the plan. What can't be done is explained on the page. */
+const withListing =
+  (work: (context: Context, listing: Listing) => Promise<Answer>) => async (context: Context) => {
+    const { db, params, session } = context;
+    const listing = await findListingBilling(db, session.user.id, params.id);
+    try {
+      return await work(context, listing);
+    } catch (error) {
+      if (error instanceof PaymentRefused) return json({ problem: error.message }, { status: 409 });
+      if (error instanceof PaymentUnavailable)
+        return json({ problem: error.message }, { status: 503, headers: { "Retry-After": "60" } });
+      throw error;
+    }
+  };
+
+/** Opens Stripe's page, straight at a task. */
+const open = (task?: PortalTask) =>
+  withListing(async ({ session, log }, listing) => {
+    const { url } = await openPortal({ owner: session.user, log }, listing, task);
+    return redirect(url, { status: 303 });
+  });
+
+const cancel = (isCanceled: boolean) =>
+  withListing(async ({ db, session, log }, listing) => {
+    await setCancellation({ owner: session.user, log }, listing, isCanceled);
+    const plan = await findListingPlan(db, listing.id);
+    const end = plan?.mine ? plan.ends_at : null;
+    return redirectWithFlash(
+      paths.billing(listing.id),
+      isCanceled
+        ? `Your plan is canceled. ${listing.name} stays Featured${end ? ` until ${formatLongDate(end)}` : ""}, and we won’t charge you again.`
+        : `Your plan continues. ${listing.name} stays Featured.`,
+    );
+  });
+
+const check = withListing(async ({ log }, listing) => {
+  await checkSubscription(listing, log);
+  return redirect(paths.billing(listing.id), { status: 303 });
+});
+
+const TASKS: Readonly<Record<string, (context: Context) => Promise<Answer>>> = {
+  "change-plan": open("change-plan"),
+  "update-card": open("update-card"),
+  "cancel-plan": cancel(true),
+  "keep-plan": cancel(false),
+  "check-plan": check,
+};
+const manageBilling = open();
+
+/**
+ * Does what a button of the billing page says. "Manage billing" names no task: Stripe’s page has them all. What
+ * can’t be done is explained on the page.
+ */
+export function changePlan(context: Context): Promise<Answer> {
+  return (TASKS[readField(context.form, "intent")] ?? manageBilling)(context);
+}

@@ -1,0 +1,65 @@
+import { redirectWithFlash } from "~/http/flash.server";
+import { paths } from "~/http/paths";
+import type { ActionContext } from "~/http/route.server";
+import { versionConflictMessage } from "~/http/version-conflict";
+import { abandonCheckouts } from "~/modules/billing/checkout.server";
+
+import { payForSponsorship } from "./payment.server";
+import { addHeldSpots, hasUpcomingDate } from "./rules";
+import { changesOrder, saveSponsorship } from "./save-sponsorship.server";
+import {
+  saveErrorResponse,
+  sponsorshipErrorResponse,
+  validateFeature,
+  validateSponsorship,
+} from "./sponsorship-form.server";
+import { listOfferedNewsletters, type Sponsorship } from "./sponsorship.server";
+
+type Context = Pick<ActionContext<"signed in">, "db" | "form" | "log" | "session">;
+
+/** Saves what a paid sponsorship says, until its newsletter is published. */
+export async function saveFeature({ form, db }: Context, current: Sponsorship) {
+  const result = validateFeature(form);
+  if ("errorResponse" in result) return result.errorResponse;
+  const { submission, values } = result;
+  if (!hasUpcomingDate(current.dates, new Date()))
+    return sponsorshipErrorResponse(submission, { status: 409, errors: { "": [PUBLISHED] } });
+  try {
+    if ((await saveSponsorship(db, current, values)) === "stale") return staleResponse(submission);
+  } catch (error) {
+    return saveErrorResponse(submission, error);
+  }
+  return redirectWithFlash(paths.sponsorship(current.id), "Your feature is saved.");
+}
+
+/** Saves an unpaid order, and goes on to its payment once it has dates. */
+export async function saveOrder({ form, db, session, log }: Context, current: Sponsorship) {
+  const offered = addHeldSpots(await listOfferedNewsletters(db), current.heldDates);
+  const result = validateSponsorship(form, offered);
+  if ("errorResponse" in result) return result.errorResponse;
+  const { submission, values } = result;
+  if (values.version !== undefined && values.version !== current.version)
+    return staleResponse(submission);
+  try {
+    if (changesOrder(current, values))
+      await abandonCheckouts({ db, log }, { sponsorship_id: current.id });
+    if ((await saveSponsorship(db, current, values)) === "stale") return staleResponse(submission);
+  } catch (error) {
+    return saveErrorResponse(submission, error);
+  }
+  if (values.sponsorship_dates.length === 0)
+    return redirectWithFlash(
+      paths.sponsorships(),
+      "Your order is saved. It is paid once it has dates.",
+    );
+  return payForSponsorship({ db, session, log }, current.id);
+}
+
+const staleResponse = (submission: Parameters<typeof sponsorshipErrorResponse>[0]) =>
+  sponsorshipErrorResponse(submission, {
+    status: 409,
+    stale: true,
+    errors: { "": [versionConflictMessage("order")] },
+  });
+
+const PUBLISHED = "The newsletter has gone out: what it says can’t be changed any more.";

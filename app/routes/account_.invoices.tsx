@@ -1,0 +1,141 @@
+import { json } from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
+
+import { ErrorSummary } from "~/components/forms/error-summary";
+import { PostForm } from "~/components/forms/form";
+import { createFormState } from "~/components/forms/form-state";
+import { SubmitButton } from "~/components/forms/submit-button";
+import { TextField } from "~/components/forms/text-field";
+import { PageHeader } from "~/components/ui/page-header";
+import { TextLink } from "~/components/ui/text-link";
+import { unavailable } from "~/http/errors.server";
+import { redirectWithFlash } from "~/http/flash.server";
+import { formErrorResponse, getRequiredFields, parseForm } from "~/http/form.server";
+import { paths } from "~/http/paths";
+import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
+import { isStripeConfigured } from "~/integrations/stripe/client.server";
+import { classifyStripeError } from "~/integrations/stripe/stripe-error.server";
+import { NOT_SET_UP } from "~/modules/billing/payment-errors.server";
+import {
+  findInvoiceDetails,
+  invoiceDetailsSchema,
+  setInvoiceDetails,
+  type InvoiceDetails,
+} from "~/modules/purchases/invoice-details.server";
+
+export const handle = { title: "Invoices" };
+export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
+
+export const loader = routeLoader({ access: "signed in" }, async ({ session }) => {
+  try {
+    const details = await findInvoiceDetails(session.user.id);
+    return json({ details, required: getRequiredFields(invoiceDetailsSchema) });
+  } catch (error) {
+    if (classifyStripeError(error)) throw unavailable();
+    throw error;
+  }
+});
+
+const NO_ANSWER =
+  "Our payment provider doesn’t answer right now, so nothing was saved. Please try again in a few minutes.";
+
+async function save({ form, session }: ActionContext<"signed in">) {
+  const submission = parseForm(form, invoiceDetailsSchema);
+  if (submission.status !== "success") return formErrorResponse(submission);
+  const refuse = (text: string) =>
+    formErrorResponse(submission, { errors: { "": [text] }, status: 503 });
+  if (!isStripeConfigured()) return refuse(NOT_SET_UP);
+  try {
+    await setInvoiceDetails(session.user, submission.value);
+  } catch (error) {
+    const failure = classifyStripeError(error);
+    if (failure === "refused")
+      return formErrorResponse(submission, { errors: { country: ["Please check the address."] } });
+    if (failure) return refuse(NO_ANSWER);
+    throw error;
+  }
+  return redirectWithFlash(
+    paths.invoices(),
+    "Saved. From your next purchase on, you’ll get an invoice with this name and address.",
+  );
+}
+
+async function stop({ session }: ActionContext<"signed in">) {
+  try {
+    if (isStripeConfigured()) await setInvoiceDetails(session.user, null);
+  } catch (error) {
+    if (!classifyStripeError(error)) throw error;
+    return redirectWithFlash(paths.invoices(), { tone: "problem", text: NO_ANSWER });
+  }
+  return redirectWithFlash(paths.invoices(), "You won’t get invoices anymore, only receipts.");
+}
+
+export const action = routeAction({ access: "signed in" }, (context) =>
+  context.form.get("intent") === "stop" ? stop(context) : save(context),
+);
+
+export default function Invoices() {
+  const { details, required } = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>();
+  const form = createFormState<keyof InvoiceDetails>({
+    id: "invoices",
+    lastResult: answer && "lastResult" in answer ? answer.lastResult : null,
+    saved: details ?? { country: "US" },
+    required,
+  });
+  return (
+    <>
+      <PageHeader
+        title="Invoices"
+        kicker="My Account"
+        subtitle="Every purchase has a receipt. If your bookkeeper needs invoices, say what should be on them. Only our payment provider, Stripe, stores it."
+      />
+      <ErrorSummary form={form} />
+      <PostForm form={form} className="fields max-w-3xl">
+        <TextField field={form.field("name")} label="Business name" autoComplete="organization" />
+        <TextField
+          field={form.field("line1")}
+          label="Street address"
+          autoComplete="address-line1"
+        />
+        <TextField
+          field={form.field("line2")}
+          label="Suite, floor"
+          optional
+          autoComplete="address-line2"
+        />
+        <TextField field={form.field("city")} label="City" autoComplete="address-level2" />
+        <TextField
+          field={form.field("state")}
+          label="State or province"
+          optional
+          autoComplete="address-level1"
+        />
+        <TextField
+          field={form.field("postal_code")}
+          label="Postal code"
+          autoComplete="postal-code"
+          short
+        />
+        <TextField
+          field={form.field("country")}
+          label="Country"
+          hint="Two letters, like US"
+          autoComplete="country"
+          short
+        />
+        <div>
+          <SubmitButton>{details ? "Save" : "Get invoices"}</SubmitButton>
+        </div>
+      </PostForm>
+      {details ? (
+        <PostForm intent="stop">
+          <SubmitButton variant="quiet">Stop making invoices</SubmitButton>
+        </PostForm>
+      ) : null}
+      <p>
+        <TextLink to={paths.purchases()}>Back to your purchases</TextLink>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,210 @@
+/** What happens to a plan after it was bought: renewals, failures, cancellations, endings, and coming back. */
+import { afterEach, describe, expect, it } from "vitest";
+
+import { buyingIn } from "../support/buying";
+import { createWorld } from "../support/world";
+
+const world = await createWorld({ stripe: true });
+const { stripe } = world;
+const { buyPlan, choosePlan, sessionAt, countEmails } = buyingIn(world);
+afterEach(() => stripe.resumeWebhooks());
+
+async function ownerWith(name: string) {
+  const owner = await world.owner();
+  return { owner, listing: await world.listing({ owner, name }) };
+}
+const billing = ({ id }: { id: number }) => `/listings/${id}/billing`;
+const act = (owner: Awaited<ReturnType<typeof ownerWith>>["owner"], path: string, intent: string) =>
+  owner.submit(path, { intent });
+
+describe("the billing page", () => {
+  it("shows the plan, its price, the next charge, and each payment with its receipt", async () => {
+    const { owner, listing } = await ownerWith("Café X");
+    await buyPlan(owner, listing, "six_months");
+    const page = await owner.page(billing(listing));
+    for (const text of [
+      "6 months",
+      "$216 every 6 months",
+      "It renews on",
+      "Payments for this listing",
+    ])
+      expect(page).toSay(text);
+    const receipt = /href="(\/account\/purchases\/[^"]+\/receipt)"/.exec(page.body)![1]!;
+    expect((await owner.page(receipt)).location).toMatch(new RegExp(`^${stripe.url}/i/in_`));
+    const stranger = await world.owner();
+    expect(await stranger.page(receipt)).toBeNotFound();
+    expect(await stranger.page(billing(listing))).toBeNotFound();
+  });
+
+  it("cancels a plan at the end of its period, and keeps it after all, each with one email", async () => {
+    const { owner, listing } = await ownerWith("Café X");
+    const subscription = await buyPlan(owner, listing);
+    const canceled = await act(owner, billing(listing), "cancel-plan");
+    expect(canceled).toRedirectTo(billing(listing));
+    expect(await owner.page(billing(listing))).toSay(
+      "Your plan is canceled. Café X stays Featured until",
+    );
+    expect(stripe.subscription(subscription).cancel_at_period_end).toBe(true);
+    expect(await owner.page(billing(listing))).toSay("Canceled: Featured until");
+    expect((await world.mailAbout(owner.email, "Your cancellation")).text).toContain(
+      "we won’t charge you again",
+    );
+    await act(owner, billing(listing), "cancel-plan");
+    expect(await countEmails(owner, "subscription-canceled")).toBe(1);
+
+    await act(owner, billing(listing), "keep-plan");
+    expect(stripe.subscription(subscription).cancel_at_period_end).toBe(false);
+    expect(await owner.page(billing(listing))).toSay("It renews on");
+    expect(await world.row("places", listing.id)).toMatchObject({ premium: true });
+  });
+
+  it("opens Stripe’s pages for exactly this plan, and comes back", async () => {
+    const { owner, listing } = await ownerWith("Café X");
+    await buyPlan(owner, listing);
+    for (const intent of ["change-plan", "update-card"]) {
+      const sent = await owner.post(billing(listing), { intent });
+      expect(sent.location).toMatch(new RegExp(`^${stripe.url}/`));
+    }
+    expect(await owner.page(`${billing(listing)}?updated=yes`)).toSay("We’re updating this page");
+    expect(await act(owner, billing(listing), "check-plan")).toRedirectTo(billing(listing));
+  });
+
+  it("stays after the plan has ended, and leads to a new one", async () => {
+    const { owner, listing } = await ownerWith("Café X");
+    const subscription = await buyPlan(owner, listing);
+    await stripe.cancelNow(subscription);
+    const page = await owner.page(billing(listing));
+    expect(page).toSay("This plan has ended");
+    expect(page).toSay("Upgrade now");
+    expect(page).toSay("$29");
+    expect(await act(owner, billing(listing), "cancel-plan")).toSay("This plan has ended already.");
+  });
+
+  it("tells the next owner of a listing nothing about what the previous one pays", async () => {
+    const { owner, listing } = await ownerWith("Café X");
+    await buyPlan(owner, listing, "twelve_months");
+    const next = await world.owner();
+    await world.sql("update public.places set owner = $1 where id = $2", [next.id, listing.id]);
+    const page = await next.page(billing(listing));
+    expect(page).toHaveStatus(200);
+    expect(page).not.toSay("408");
+    for (const intent of ["cancel-plan", "change-plan"])
+      expect(await act(next, billing(listing), intent)).toSay("Someone else’s account pays");
+  });
+});
+
+describe("emails about a plan", () => {
+  it("tell of each renewal once, with its amount and receipt", async () => {
+    const { owner, listing } = await ownerWith("Café X");
+    const subscription = await buyPlan(owner, listing);
+    await stripe.renew(subscription);
+    const mail = await world.mailAbout(owner.email, "Your renewal receipt");
+    expect(mail.text).toContain("You paid $49 to keep Café X Featured");
+    await stripe.deliver(stripe.events("invoice").map(({ id }) => id));
+    expect(await countEmails(owner, "subscription-renewed")).toBe(1);
+    expect(await countEmails(owner, "order-receipt")).toBe(1);
+  });
+
+  it("announce the renewal of a long plan seven days before, once, and not of one that is canceled", async () => {
+    const [{ owner, listing }, other, monthly] = [
+      await ownerWith("Café X"),
+      await ownerWith("Café Y"),
+      await ownerWith("Café Z"),
+    ];
+    await buyPlan(owner, listing, "twelve_months");
+    const canceled = await buyPlan(other.owner, other.listing, "six_months");
+    await stripe.cancelAtPeriodEnd(canceled);
+    await buyPlan(monthly.owner, monthly.listing, "monthly");
+    const { queueRenewalNotices } = await import("~/modules/billing/emails.server");
+    await queueRenewalNotices();
+    expect(await countEmails(owner, "renewal-coming")).toBe(0);
+    await world.sql(
+      "update public.subscriptions set period_to = now() + interval '6 days 23 hours'",
+    );
+    await queueRenewalNotices();
+    await queueRenewalNotices();
+    expect(await countEmails(owner, "renewal-coming")).toBe(1);
+    expect(await countEmails(other.owner, "renewal-coming")).toBe(0);
+    expect(await countEmails(monthly.owner, "renewal-coming")).toBe(0);
+    const { deliverEmailQueue } = await import("~/modules/emails/deliver-queue.server");
+    await deliverEmailQueue();
+    expect((await world.mailAbout(owner.email, "Your plan renews soon")).text).toContain(
+      "we’ll charge $408 to keep Café X Featured for another 12 months",
+    );
+  });
+
+  it("say how to fix a payment that failed and by when, and that the plan has ended when no retry worked", async () => {
+    const { owner, listing } = await ownerWith("Café X");
+    const subscription = await buyPlan(owner, listing);
+    await stripe.renew(subscription, "declined");
+    const mail = await world.mailAbout(owner.email, "A payment didn’t go through");
+    expect(mail.text).toMatch(
+      /We’ll try again on \w+ \d+, \d{4}\. Please update your card before then\./,
+    );
+    expect(await owner.page(billing(listing))).toSay("please update your card before then");
+    await stripe.advanceClock(40 * 24 * 3_600_000);
+    expect((await world.mailAbout(owner.email, "Your plan has ended")).text).toContain(
+      "because your payments didn’t go through",
+    );
+    expect(await countEmails(owner, "payment-failed")).toBe(1);
+    expect(await countEmails(owner, "subscription-ended")).toBe(1);
+  });
+
+  it("say that a canceled plan has ended, and how to come back", async () => {
+    const { owner, listing } = await ownerWith("Café X");
+    await stripe.cancelNow(await buyPlan(owner, listing));
+    expect((await world.mailAbout(owner.email, "Your plan has ended")).text).toContain(
+      "as you asked",
+    );
+    expect(await countEmails(owner, "subscription-ended")).toBe(1);
+    // Coming back has a receipt of its own, and no second farewell.
+    await buyPlan(owner, listing, "six_months");
+    expect(await countEmails(owner, "order-receipt")).toBe(2);
+    expect(await countEmails(owner, "subscription-ended")).toBe(1);
+  });
+
+  it("never name the directory or what was bought in their subjects", async () => {
+    const { owner, listing } = await ownerWith("Café X");
+    const subscription = await buyPlan(owner, listing);
+    await stripe.renew(subscription);
+    await stripe.cancelNow(subscription);
+    await world.mailAbout(owner.email, "Your plan has ended");
+    for (const { subject } of world.supabase.mails.filter(({ to }) => to === owner.email))
+      expect(subject).not.toMatch(/queer|featured|listing|newsletter|job|map|café/i);
+  });
+});
+
+describe("the first month at its lower price", () => {
+  const firstBill = async (checkout: string) => {
+    await stripe.pay(checkout);
+    return sessionAt(checkout).amount_total;
+  };
+
+  it("is granted once to a listing and once to an account, and the form says so", async () => {
+    const { owner, listing } = await ownerWith("Café X");
+    expect(await owner.page("/upgrade")).toSay("Your first month is $29");
+    const first = await choosePlan(owner, listing);
+    expect(await firstBill(first)).toBe(2900);
+    await stripe.cancelNow(sessionAt(first).subscription as string);
+
+    expect(await owner.page("/upgrade")).toSay("you’ve already had it");
+    const second = await choosePlan(owner, listing);
+    expect(await firstBill(second)).toBe(4900);
+    const another = await world.listing({ owner, name: "Café Y" });
+    expect(await firstBill(await choosePlan(owner, another))).toBe(4900);
+
+    // Neither does a new owner get it for the same listing.
+    await stripe.cancelNow(sessionAt(second).subscription as string);
+    const next = await world.owner();
+    await world.sql("update public.places set owner = $1 where id = $2", [next.id, listing.id]);
+    expect(await firstBill(await choosePlan(next, listing))).toBe(4900);
+  });
+
+  it("is offered in one checkout at a time, also to someone who opens two at once", async () => {
+    const { owner, listing } = await ownerWith("Café X");
+    const another = await world.listing({ owner, name: "Café Y" });
+    const checkouts = await Promise.all([choosePlan(owner, listing), choosePlan(owner, another)]);
+    const open = checkouts.filter((checkout) => sessionAt(checkout).status === "open");
+    expect(open.filter((checkout) => sessionAt(checkout).amount_total === 2900)).toHaveLength(1);
+  });
+});

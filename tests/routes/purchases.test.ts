@@ -1,0 +1,113 @@
+/** What someone paid: the list, the download, receipts, and invoices. */
+import { describe, expect, it } from "vitest";
+
+import { buyingIn } from "../support/buying";
+import { createWorld } from "../support/world";
+
+const world = await createWorld({ stripe: true });
+const { stripe } = world;
+const { buyPlan, buyJob, sponsor, sessionAt } = buyingIn(world);
+const [day] = (
+  await world.sql(
+    "select weekday_date::text as day from public.get_available_sponsorship_dates(12)",
+  )
+)
+  .slice(4)
+  .map((row) => String(row["day"])) as [string];
+
+describe("purchases", () => {
+  it("list every payment with what it was for, its state, and a receipt, and download as CSV", async () => {
+    const owner = await world.owner();
+    const listing = await world.listing({ owner, name: "Café X" });
+    expect(await owner.page("/account/purchases")).toSay("You haven’t bought anything yet");
+    await stripe.renew(await buyPlan(owner, listing, "six_months"));
+    const { payment } = await buyJob(owner);
+    await stripe.refund(payment, 200);
+    const ordered = await sponsor(owner, listing, [day]);
+    await stripe.pay(ordered.checkout);
+    // What was bought keeps the name that it had.
+    await world.sql("update public.places set name = 'Café Y' where id = $1", [listing.id]);
+
+    const page = await owner.page("/account/purchases");
+    for (const text of [
+      "Featured listing: Café X, 6 months",
+      "renewal",
+      "Job listing: ",
+      "Newsletter sponsorship: Café X",
+      "Partly refunded",
+      "$2 refunded",
+    ])
+      expect(page).toSay(text);
+    const csv = await owner.page("/account/purchases.csv");
+    expect(csv.body.trim().split("\r\n")).toHaveLength(5);
+    expect(csv.body).toContain(",5,0,2,Partly refunded,");
+    const year = new Date().getUTCFullYear();
+    expect(await owner.page(`/account/purchases?year=${year}`)).toSay("Café X");
+    expect(await owner.page("/account/purchases?year=1999")).toSay("Café X");
+    expect(await (await world.owner()).page("/account/purchases")).not.toSay("Café X");
+  });
+
+  it("lead to a receipt that is fetched when it is asked for, and to no one else’s", async () => {
+    const owner = await world.owner();
+    const { payment } = await buyJob(owner);
+    const receipt = `/account/purchases/${payment}/receipt`;
+    expect((await owner.page(receipt)).location).toMatch(new RegExp(`^${stripe.url}/receipts/`));
+    expect(await (await world.owner()).page(receipt)).toBeNotFound();
+    expect(await owner.page("/account/purchases/pi_invented/receipt")).toBeNotFound();
+    expect(await owner.page("/account/purchases/..%2F..%2Fv1/receipt")).toBeNotFound();
+  });
+
+  it("stay when the job is deleted, which is possible while it is unpaid or has expired", async () => {
+    const owner = await world.owner();
+    const { job } = await buyJob(owner);
+    const remove = () => owner.submit(`/jobs/${job}/status`, { intent: "delete" });
+    expect(await remove()).toSay("Only unpaid and expired jobs can be deleted.");
+    await world.sql(
+      "update public.jobs set expiration_date = now() - interval '1 day' where id = $1",
+      [job],
+    );
+    expect(await owner.page(`/jobs/${job}/status`)).toSay("Delete this job");
+    expect(await remove()).toRedirectTo("/jobs");
+    expect(await world.row("jobs", job)).toBeUndefined();
+    expect(await owner.page("/account/purchases")).toSay("Job listing: ");
+  });
+});
+
+describe("invoices", () => {
+  const details = {
+    name: "Café X LLC",
+    line1: "1 Main St",
+    city: "Taos",
+    state: "NM",
+    postal_code: "87571",
+    country: "us",
+  };
+
+  it("are made of one-time purchases once the buyer asks for them, with their business’s name", async () => {
+    const owner = await world.owner();
+    const before = await buyJob(owner);
+    expect(sessionAt(before.checkout).invoice).toBeNull();
+    expect(await owner.submit("/account/invoices", details)).toRedirectTo("/account/invoices");
+    expect((await owner.page("/account/invoices")).value("name")).toBe("Café X LLC");
+    const after = await buyJob(owner);
+    const invoice = stripe.account.get("invoice", sessionAt(after.checkout).invoice as string);
+    expect(invoice.customer_name).toBe("Café X LLC");
+    expect(await owner.page("/account/purchases")).toSay(invoice.number!);
+
+    await owner.submit("/account/invoices", { intent: "stop" });
+    expect((await owner.page("/account/invoices")).value("name") ?? "").toBe("");
+    expect(sessionAt((await buyJob(owner)).checkout).invoice).toBeNull();
+  });
+
+  it("need a name and an address, and a form with errors keeps what was typed", async () => {
+    const owner = await world.owner();
+    const answer = await owner.post("/account/invoices", {
+      ...details,
+      name: " ",
+      country: "USA",
+    });
+    expect(answer).toBeRefusedWith("Enter the name of your business.", { field: "name" });
+    expect(answer).toBeRefusedWith(/^Enter the two letters of your country/, { field: "country" });
+    expect(answer.kept).toMatchObject({ line1: "1 Main St" });
+  });
+});

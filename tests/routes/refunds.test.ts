@@ -1,0 +1,225 @@
+/** Refunds by the team, in full or in part, here or in Stripe's dashboard, and the books that show them. */
+import { beforeEach, describe, expect, it } from "vitest";
+
+import { buyingIn } from "../support/buying";
+import { createWorld, type Member } from "../support/world";
+
+const world = await createWorld({ stripe: true });
+const { stripe } = world;
+const { buyPlan, buyJob, countEmails } = buyingIn(world);
+
+const admin = await world.admin();
+let owner: Member;
+beforeEach(async () => {
+  owner = await world.owner();
+});
+
+const orderPage = (order: string) => `/admin/orders/${order}`;
+const refund = (order: string, fields: Record<string, string>) =>
+  admin.submit(orderPage(order), { intent: "refund", note: "They asked nicely.", ...fields });
+const refundsOf = (payment: string) =>
+  world.sql(
+    "select cents::int, status, reason, note, attempt from public.refunds where payment_id = $1 order by created_at",
+    [payment],
+  );
+const jobIs = async (id: number) => (await world.row("jobs", id)) as { paid: boolean };
+
+describe("an admin", () => {
+  it("refunds a part, which revokes nothing, and then the rest, which does; the buyer gets one email each", async () => {
+    const { order, payment, job } = await buyJob(owner);
+    expect(await refund(order, { payment, amount: "2" })).toRedirectTo(orderPage(order));
+    expect(await admin.page(orderPage(order))).toSay("$2 refunded. The customer gets an email.");
+    expect(await jobIs(job)).toMatchObject({ paid: true });
+    const mail = await world.mailAbout(owner.email, "Your refund");
+    expect(mail.text).toContain("We refunded $2 of the $5 you paid for a job listing.");
+
+    await refund(order, { payment, amount: "3.00" });
+    expect(await jobIs(job)).toMatchObject({ paid: false });
+    expect(await refundsOf(payment)).toMatchObject([
+      { cents: 200, status: "succeeded", reason: "team", note: "They asked nicely." },
+      { cents: 300, status: "succeeded", reason: "team" },
+    ]);
+    expect(await countEmails(owner, "payment-returned")).toBe(2);
+    expect(stripe.refunds(payment)).toHaveLength(2);
+    const [logged] = await world.sql(
+      "select count(*)::int as entries from public.audit_log where action = 'refund' and actor = $1 and subject = 'refunds'",
+      [admin.id],
+    );
+    expect(logged).toMatchObject({ entries: 2 });
+    expect(await admin.page(orderPage(order))).toSay("There’s nothing left to refund.");
+  });
+
+  it.each([
+    ["more than was paid", { amount: "5.01" }, "That’s more than is left of this payment."],
+    ["nothing", { amount: "0" }, "Enter an amount in dollars"],
+    ["a negative amount", { amount: "-1" }, "Enter an amount in dollars"],
+    ["no number", { amount: "all" }, "Enter an amount in dollars"],
+    ["without a reason", { amount: "1", note: " " }, "Say why"],
+    [
+      "someone else’s payment",
+      { amount: "1", payment: "other" },
+      "That payment belongs to another order.",
+    ],
+    [
+      "an invented payment",
+      { amount: "1", payment: "pi_invented" },
+      "That payment belongs to another order.",
+    ],
+  ])(
+    "can’t refund %s, and nothing happens",
+    async (_what, fields: Record<string, string>, message) => {
+      const [{ order, payment }, other] = [await buyJob(owner), await buyJob(await world.owner())];
+      const answer = await refund(order, {
+        payment,
+        ...fields,
+        ...(fields["payment"] === "other" ? { payment: other.payment } : {}),
+      });
+      expect(answer).toSay(message);
+      expect(answer.status).toBeGreaterThanOrEqual(400);
+      expect([...(await refundsOf(payment)), ...(await refundsOf(other.payment))]).toEqual([]);
+      expect(stripe.refunds(payment)).toEqual([]);
+    },
+  );
+
+  it("can’t refund in another currency, what is disputed, or more by sending it ten times at once", async () => {
+    const { order, payment } = await buyJob(owner);
+    const inEuros = await world.sql("select private.add_refund($1, 1, 'team')", [payment]);
+    expect(inEuros).toHaveLength(1);
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => refund(order, { payment, amount: "4.00" })),
+    );
+    expect(answers.filter(({ status }) => status === 303)).toHaveLength(1);
+    const back = stripe.refunds(payment).reduce((sum, { amount }) => sum + amount, 0);
+    expect(back).toBeLessThanOrEqual(500);
+
+    const disputed = await buyJob(owner);
+    await stripe.dispute(disputed.payment);
+    expect(await refund(disputed.order, { payment: disputed.payment, amount: "1" })).toSay(
+      "The customer’s bank is deciding about this payment",
+    );
+    expect((await world.mailAbout(admin.email, "A payment is disputed")).text).toContain("$5");
+  });
+
+  it("is the only one who sees orders, the books, and refunds", async () => {
+    const { order } = await buyJob(owner);
+    for (const path of [orderPage(order), "/admin/payments", "/admin/payments.csv"])
+      expect(await owner.page(path)).toBeForbidden();
+    expect(await admin.page("/admin/orders/00000000-0000-4000-8000-000000000000")).toBeNotFound();
+  });
+
+  it("ends a subscription from its order’s page", async () => {
+    const listing = await world.listing({ owner, name: "Café X" });
+    const subscription = await buyPlan(owner, listing);
+    const [row] = await world.sql("select id from public.orders where place_id = $1", [listing.id]);
+    await admin.submit(orderPage(String(row!["id"])), { intent: "end-subscription" });
+    expect(stripe.subscription(subscription).status).toBe("canceled");
+    expect(await world.row("places", listing.id)).toMatchObject({ premium: false });
+  });
+});
+
+describe("a refund in Stripe’s dashboard", () => {
+  it("of a renewal is recorded for that payment alone", async () => {
+    const listing = await world.listing({ owner, name: "Café X" });
+    await stripe.renew(await buyPlan(owner, listing));
+    const [first, second] = await world.sql(
+      "select id, reason from public.payments where owner = $1 order by reason",
+      [owner.id],
+    );
+    expect([first!["reason"], second!["reason"]]).toEqual(["purchase", "renewal"]);
+    await stripe.refund(String(second!["id"]), 1000);
+    expect(
+      await world.sql(
+        "select refunded_cents::int as back from public.payments where owner = $1 order by reason",
+        [owner.id],
+      ),
+    ).toEqual([{ back: 0 }, { back: 1000 }]);
+    expect(await world.row("places", listing.id)).toMatchObject({ premium: true });
+    expect(await countEmails(owner, "payment-returned")).toBe(1);
+  });
+
+  it("leads to the same state as one that is made here", async () => {
+    const [here, there] = [await buyJob(owner), await buyJob(owner)];
+    await refund(here.order, { payment: here.payment, amount: "5" });
+    await stripe.refund(there.payment);
+    const stateOf = (order: string, job: number) =>
+      world.sql(
+        `select o.status, o.amount_refunded_cents::int as back, o.revoked_at is not null as revoked, j.paid, j.published,
+           p.refunded_cents::int as refunded
+         from public.orders o join public.jobs j on j.id = $2 join public.payments p on p.order_id = o.id where o.id = $1`,
+        [order, job],
+      );
+    expect(await stateOf(there.order, there.job)).toEqual(await stateOf(here.order, here.job));
+  });
+});
+
+describe("a refund that fails later", () => {
+  it("has a state, reaches the team, and is tried again under a new key, at night or by hand", async () => {
+    const { order, payment } = await buyJob(owner);
+    await refund(order, { payment, amount: "5" });
+    await stripe.failRefund(stripe.refunds(payment)[0]!.id);
+    expect(await refundsOf(payment)).toMatchObject([{ status: "failed", attempt: 1 }]);
+    expect((await world.mailAbout(admin.email, "A refund failed")).text).toContain("$5");
+    expect(await admin.page(orderPage(order))).toSay("Returned by the bank");
+    expect(await owner.page("/account/purchases")).toSay("Refund delayed");
+
+    const { reconcilePayments } = await import("~/modules/billing/reconcile.server");
+    const { log } = await import("~/http/log.server");
+    const night = (dryRun: boolean) => reconcilePayments({ dryRun, days: 30, log: log() });
+    const predicted = await night(true);
+    expect(predicted.differences.filter((one) => one.includes(order))).toEqual([
+      expect.stringContaining("a refund failed and is tried again"),
+    ]);
+    expect((await night(false)).differences).toEqual(predicted.differences);
+    expect(await refundsOf(payment)).toMatchObject([{ status: "succeeded", attempt: 2 }]);
+    expect(stripe.refunds(payment).map(({ status }) => status)).toEqual(["succeeded", "failed"]);
+    // The news of the first attempt, arriving again, changes nothing.
+    await stripe.deliver(stripe.events("refund").map(({ id }) => id));
+    expect(await refundsOf(payment)).toMatchObject([{ status: "succeeded", attempt: 2 }]);
+
+    await stripe.failRefund(stripe.refunds(payment)[0]!.id);
+    const [row] = await world.sql("select id from public.refunds where payment_id = $1", [payment]);
+    await admin.submit(orderPage(order), { intent: "retry", refund: String(row!["id"]) });
+    expect(await refundsOf(payment)).toMatchObject([{ status: "succeeded", attempt: 3 }]);
+    expect(await countEmails(owner, "payment-returned")).toBe(1);
+  });
+});
+
+describe("the books of a month", () => {
+  it("have every cent that Stripe has: payments, refunds, and disputes", async () => {
+    const listing = await world.listing({ owner, name: "Café X" });
+    await stripe.renew(await buyPlan(owner, listing));
+    const [partly, won, lost] = [await buyJob(owner), await buyJob(owner), await buyJob(owner)];
+    await stripe.refund(partly.payment, 123);
+    const disputes = [await stripe.dispute(won.payment), await stripe.dispute(lost.payment)];
+    await stripe.closeDispute(disputes[0]!.id, true);
+    await stripe.closeDispute(disputes[1]!.id, false);
+
+    const months = new Set(
+      stripe.account.store
+        .all("charge")
+        .map(({ created }) => new Date(created * 1000).toISOString().slice(0, 7)),
+    );
+    let sum = 0;
+    for (const month of months) {
+      const csv = await admin.page(`/admin/payments.csv?month=${month}`);
+      expect(csv).toHaveStatus(200);
+      const [head, ...rows] = csv.body.trim().split("\r\n");
+      const column = head!.replace("\uFEFF", "").split(",").indexOf("Amount");
+      for (const row of rows) sum += Math.round(Number(row.split(",")[column]) * 100);
+    }
+    const charged = stripe.account.store
+      .all("charge")
+      .filter(({ paid }) => paid)
+      .reduce((total, { amount_captured }) => total + amount_captured, 0);
+    const refunded = stripe.account.store
+      .all("refund")
+      .filter(({ status }) => status !== "failed")
+      .reduce((total, { amount }) => total + amount, 0);
+    const withdrawn = stripe.account.store
+      .all("dispute")
+      .filter(({ status }) => status !== "won")
+      .reduce((total, { amount }) => total + amount, 0);
+    expect(sum).toBe(charged - refunded - withdrawn);
+    expect(await admin.page("/admin/payments")).toSay("Balance");
+  });
+});
