@@ -455,6 +455,13 @@ begin
     place.mailingaddress := null;
   end if;
   place.last_update := place.last_update - 'mailingaddress';
+  -- Where the public sees roughly where a listing is, the address as it was typed may be a home.
+  if before.address_approximate or (before.last_update ->> 'address_approximate')::boolean then
+    if place.rawaddress is not distinct from before.rawaddress and place.rawaddress is distinct from place.address then
+      place.rawaddress := null;
+    end if;
+    place.last_update := place.last_update - 'rawaddress';
+  end if;
   place.stripe_cus_id := null;
   place := private.without_request(before, place);
   -- The wall clock, because this transaction may have waited.

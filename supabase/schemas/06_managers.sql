@@ -285,7 +285,9 @@ create policy "expect one row" on public.manager_invitations as restrictive for 
   using (id operator(private.>=!) '00000000-0000-0000-0000-000000000000');
 create policy "read own, for own listings, or admin" on public.manager_invitations for select to authenticated
   using (email = (select private.my_email())
-    or place_id in (select p.id from public.places p where p.owner = (select private.user_id()))
+    -- Not whom a previous owner invited: those are withdrawn.
+    or ((withdrawn_at is null or invited_by = (select private.user_id()))
+      and place_id in (select p.id from public.places p where p.owner = (select private.user_id())))
     or (select private.is_admin()));
 
 alter table private.invitation_tokens enable row level security;

@@ -68,7 +68,8 @@ $$;
 
 -- Before an account is created, after the visitor has had the response: what is known of the address.
 --   confirmed  there is a confirmed account; its user gets an email that says so, one in six hours
---   sent       there is an unconfirmed account, and its confirmation was sent within the last minute
+--   sent       there is an unconfirmed account, and its confirmation was sent within the last five minutes: another
+--              one would make that link invalid
 --   unconfirmed, new
 -- Only for our server: a visitor must never learn it.
 create function private.begin_sign_up(email text) returns text
@@ -82,7 +83,7 @@ begin
   if account.id is null then
     return 'new';
   elsif account.email_confirmed_at is null then
-    return case when account.confirmation_sent_at > now() - interval '1 minute' then 'sent'
+    return case when account.confirmation_sent_at > now() - interval '5 minutes' then 'sent'
       else 'unconfirmed' end;
   end if;
   if not exists (select from private.email_queue q where q.recipient = account.id
@@ -96,6 +97,25 @@ end $$;
 create function public.begin_sign_up(email text) returns text
 language sql volatile set search_path = ''
 as $$ select private.begin_sign_up(email) $$;
+
+-- Whether the auth service may send an email to an address that anyone can enter: a confirmation, or a link for
+-- a new password. Each one makes the link before it invalid, so that someone who asks all the time would keep a
+-- person from joining. Three an hour to one address: fewer than that live as long as the link. Ten an hour to
+-- all addresses of one mailbox (name+anything@…), except the one without a suffix, whose emails others must not be
+-- able to use up. Only for our server, after the visitor has had the response: no one learns of it.
+create function private.take_account_email(email text) returns boolean
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  address constant text := lower(btrim(email));
+  mailbox constant text := private.mailbox(address);
+begin
+  return private.take_rate_token('account email to ' || address, 3, 3600) = 0
+    and (mailbox = address or private.take_rate_token('account emails to ' || mailbox, 10, 3600) = 0);
+end $$;
+create function public.take_account_email(email text) returns boolean
+language sql volatile set search_path = ''
+as $$ select private.take_account_email(email) $$;
 
 -- Whether a user wants a kind of email. Without a preference they get every email except the one
 -- about each new message.
@@ -217,6 +237,8 @@ grant execute on function
   private.enqueue_email(uuid, bigint, text, text, jsonb, uuid),
   private.begin_sign_up(text),
   public.begin_sign_up(text),
+  private.take_account_email(text),
+  public.take_account_email(text),
   private.unsubscribe_from_emails(uuid, text),
   public.unsubscribe_from_emails(uuid, text),
   private.lease_emails(integer),

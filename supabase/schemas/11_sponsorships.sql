@@ -10,7 +10,7 @@
 -- False for what is no day of ours, such as infinity, of which Postgres knows no weekday.
 create function private.is_newsletter_day(day date) returns boolean
 language sql immutable set search_path = ''
-as $$ select coalesce(day between '2000-01-01' and '2099-12-31' and extract(isodow from day) in (2, 4), false) $$;
+as $$ select coalesce(day between '2000-01-01' and '9999-12-31' and extract(isodow from day) in (2, 4), false) $$;
 
 -- Newsletters and their days are counted in UTC, everywhere.
 create function private.today() returns date

@@ -15,7 +15,7 @@ const order = (dates: string[]) => ({
   sponsorship_dates: dates,
 });
 
-it.each(["infinity", "-infinity", "99999-01-05", "2999-01-01", "4713-01-01 BC"])(
+it.each(["infinity", "-infinity", "99999-01-05", "4713-01-01 BC"])(
   "%s is no date of a newsletter",
   async (day) => {
     for (const by of [owner, admin, service]) {

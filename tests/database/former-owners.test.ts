@@ -587,3 +587,69 @@ describe("what features a listing", () => {
     expect(await row("places", listing)).toMatchObject({ premium: false, stripe_cus_id: null });
   });
 });
+
+describe("what a former owner kept to themselves", () => {
+  it("whom they invited isn't shown to the next owner", async () => {
+    const { owner, listing } = await ownedListing();
+    const invite = (by: Caller, email: string) =>
+      by.call("invite_manager", {
+        invitation: randomUUID(),
+        place_id: listing,
+        email,
+        token: randomBytes(24).toString("hex"),
+      });
+    await invite(owner, "friend@example.test");
+    const heir = await person();
+    await give(listing, heir);
+    await invite(heir, "colleague@example.test");
+    expect(
+      (await heir.select("manager_invitations", "select=email")).rows.map(({ email }) => email),
+    ).toEqual(["colleague@example.test"]);
+    expect((await owner.select("manager_invitations", "select=email")).rows).toEqual([]);
+    // Withdrawn by themselves, they still read it.
+    await sql("update public.manager_invitations set withdrawn_at = now() where place_id = $1", [
+      listing,
+    ]);
+    expect((await heir.select("manager_invitations", "select=email")).rows).toHaveLength(1);
+  });
+
+  it("an address that the public doesn't see leaves with them, and one that it sees stays", async () => {
+    const home = { rawaddress: "77 My Home Street, Apt 4, Albany", address: "Albany, NY" };
+    for (const [columns, expected] of [
+      [{ ...home, address_approximate: true }, null],
+      [{ ...home, address_approximate: false }, home.rawaddress],
+      [{ ...home, rawaddress: home.address, address_approximate: true }, home.address],
+    ] as const) {
+      const { listing } = await ownedListing(columns);
+      const heir = await person();
+      await give(listing, heir);
+      expect(await row("places", listing)).toMatchObject({
+        rawaddress: expected,
+        address: home.address,
+      });
+      // The next owner's own stays with them.
+      await heir.update("places", `id=eq.${listing}`, { rawaddress: "1 Main" });
+      expect(await row("places", listing)).toMatchObject({ rawaddress: "1 Main" });
+    }
+  });
+
+  it("nor is it in an edit that waits, whichever of both the address was private in", async () => {
+    for (const [before, edit] of [
+      [true, false],
+      [false, true],
+    ]) {
+      const { owner, listing } = await ownedListing({
+        rawaddress: "77 My Home Street",
+        address: "Albany, NY",
+        address_approximate: before,
+      });
+      await owner.update("places", `id=eq.${listing}`, {
+        rawaddress: "78 My Home Street",
+        address_approximate: edit,
+      });
+      const heir = await person();
+      await give(listing, heir);
+      expect(JSON.stringify(await row("places", listing))).not.toContain("My Home Street");
+    }
+  });
+});

@@ -220,6 +220,7 @@ const FUNCTIONS = `
   payment_target                   no         no     no     no           no     yes
   record_payment                   no         no     no     no           no     yes
   preview_payment                  no         no     no     no           no     yes
+  take_account_email               no         no     no     no           no     yes
   retry_refund                     no         no     no     no           no     yes
   enqueue_renewal_notices          no         no     no     no           no     yes
   my_first_months                  no         yes    yes    yes          yes    no
@@ -749,6 +750,7 @@ describe("functions", () => {
     block_newsletters: () => ({ days: ["2031-01-07"], blocked: true }),
     preview_job: () => ({ job_id: jobOfOwner }),
     begin_sign_up: () => ({ email: "someone@example.test" }),
+    take_account_email: () => ({ email: "someone@example.test" }),
     address_of_link: () => ({ token_hash: "unknown-hash" }),
     delete_unconfirmed_accounts: () => ({ email: "someone@example.test" }),
     recognize_sign_up: () => ({ token_hash: "unknown-hash", proof: "x".repeat(43) }),

@@ -1989,6 +1989,10 @@ export type Database = {
         Args: { what: string; about?: Json };
         Returns: number;
       };
+      take_account_email: {
+        Args: { email: string };
+        Returns: boolean;
+      };
       take_rate_token: {
         Args: { bucket: string; max_hits: number; window_seconds: number };
         Returns: number;

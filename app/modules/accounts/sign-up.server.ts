@@ -33,19 +33,37 @@ const workKey = (values: object) =>
  * @throws HttpError 503 when too much such work is pending
  */
 export function createAccountLater(request: Request, values: SignupValues, page: string): void {
+  const mayEmail = limitEmails(values.email);
   runAfterResponse(request, {
     name: "sign-up",
     key: workKey(values),
-    work: () => createAccount(values, page),
+    work: () => createAccount(values, page, mayEmail),
   });
+}
+
+/**
+ * Whether an email may go to this address now; the database limits how many do (take_account_email). Asked
+ * once for each piece of work, however often that is tried.
+ */
+function limitEmails(email: string): () => Promise<boolean> {
+  let allowed: boolean | undefined;
+  return async () =>
+    (allowed ??= await callFunction(
+      createServiceClient(),
+      "take_account_email",
+      { email },
+      z.boolean(),
+    ));
 }
 
 /** Sends the "new password" email after the response, if the address has an account. */
 export function sendRecoveryEmailLater(request: Request, email: string): void {
+  const mayEmail = limitEmails(email);
   runAfterResponse(request, {
     name: "recovery",
     key: workKey({ email }),
     work: async () => {
+      if (!(await mayEmail())) return;
       try {
         await sendRecoveryEmail(email);
       } catch (error) {
@@ -121,11 +139,15 @@ const signUpState = z.enum(["confirmed", "sent", "unconfirmed", "new"]);
  * so that there is no account without a profile. It also stores the approximate position of the
  * postal code (the database makes it coarser), for the counts of nearby users. Safe to repeat.
  */
-async function createAccount(values: SignupValues, page: string): Promise<void> {
+async function createAccount(
+  values: SignupValues,
+  page: string,
+  mayEmail: () => Promise<boolean>,
+): Promise<void> {
   const { email, password, phone, phone_country, ...profile } = values;
   const state = await callFunction(createServiceClient(), "begin_sign_up", { email }, signUpState);
   if (state === "confirmed") triggerEmailDelivery();
-  if (state === "confirmed" || state === "sent") return;
+  if (state === "confirmed" || state === "sent" || !(await mayEmail())) return;
   const position = profile.postalcode ? positionOfPostalCode(profile.postalcode) : null;
   await signUp(email, password, {
     ...profile,

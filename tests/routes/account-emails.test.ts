@@ -1,0 +1,101 @@
+/**
+ * Anyone can enter anyone's address where an account is created, or a new password is asked for. Neither
+ * fills that person's mailbox, nor keeps them from joining.
+ */
+import { randomUUID } from "node:crypto";
+import { describe, expect, it } from "vitest";
+
+import { signUpForm } from "../support/forms";
+import { createWorld } from "../support/world";
+
+const world = await createWorld();
+
+const newEmail = (suffix = "") => `mailbox-${randomUUID()}${suffix}@example.test`;
+const countMails = (email: string) => world.supabase.mails.filter(({ to }) => to === email).length;
+/** As if the last confirmation had been sent this long ago. */
+const later = (email: string, minutes: number) =>
+  world.sql(
+    "update auth.users set confirmation_sent_at = now() - make_interval(mins => $2::int) where email = $1",
+    [email, minutes],
+  );
+const anHourLater = () => world.sql("update public.rate_limits set resets_at = now()");
+const signUp = (email: string) =>
+  world.anonymous().post("/signup", signUpForm({ email, password: `password of ${randomUUID()}` }));
+const confirm = (link: string) => world.anonymous().page(link);
+
+describe("signing up with one address again and again", () => {
+  it("replaces no link that was sent a moment ago, and sends three an hour", async () => {
+    const email = newEmail();
+    await signUp(email);
+    const { link } = world.mail(email);
+    await later(email, 2);
+    await signUp(email);
+    expect(countMails(email)).toBe(1);
+    expect(await confirm(link!)).toSay(email);
+
+    for (let times = 0; times < 5; times += 1) {
+      await later(email, 6);
+      await signUp(email);
+    }
+    expect(countMails(email)).toBe(3);
+    // The last link works, whatever came after it.
+    expect(await confirm(world.mail(email).link!)).toSay(email);
+    await anHourLater();
+    await later(email, 61);
+    await signUp(email);
+    expect(countMails(email)).toBe(4);
+  });
+
+  it("says the same each time", async () => {
+    const email = newEmail();
+    const pages = [];
+    for (let times = 0; times < 6; times += 1) {
+      const person = world.anonymous();
+      expect(await person.post("/signup", signUpForm({ email }))).toRedirectTo("/");
+      pages.push((await person.page("/login")).text);
+      await later(email, 6);
+    }
+    expect(new Set(pages).size).toBe(1);
+  });
+
+  it("with many addresses of a mailbox doesn't fill it, and leaves its own address alone", async () => {
+    const name = randomUUID();
+    const suffixed = Array.from({ length: 5 }, (_, n) => `${name}+${n}@example.test`);
+    for (let times = 0; times < 4; times += 1)
+      for (const email of suffixed) {
+        await later(email, 6);
+        await signUp(email);
+      }
+    expect(suffixed.reduce((sum, email) => sum + countMails(email), 0)).toBe(10);
+    await signUp(`${name}@example.test`);
+    expect(countMails(`${name}@example.test`)).toBe(1);
+  });
+});
+
+describe("asking for a new password of one account again and again", () => {
+  it("sends three emails an hour, and answers alike", async () => {
+    const owner = await world.owner();
+    const before = countMails(owner.email);
+    const pages = new Set<string>();
+    for (let times = 0; times < 6; times += 1) {
+      await world.sql(
+        "update auth.users set recovery_sent_at = now() - interval '6 minutes' where id = $1",
+        [owner.id],
+      );
+      pages.add((await world.anonymous().submit("/recovery", { email: owner.email })).text);
+    }
+    expect(countMails(owner.email) - before).toBe(3);
+    expect(pages.size).toBe(1);
+    // The last one works.
+    const person = world.anonymous();
+    const { link } = world.mail(owner.email);
+    expect(await person.page(link!)).toHaveStatus(200);
+    await anHourLater();
+    await world.sql(
+      "update auth.users set recovery_sent_at = now() - interval '6 minutes' where id = $1",
+      [owner.id],
+    );
+    await world.anonymous().post("/recovery", { email: owner.email.toUpperCase() });
+    expect(countMails(owner.email) - before).toBe(4);
+  });
+});
