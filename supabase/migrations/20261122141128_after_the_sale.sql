@@ -6,6 +6,8 @@ drop policy "expect one row" on public.sponsorship_spots;
 
 drop policy "read for featured listings, or admin" on public.place_stats;
 
+drop policy "read own, for own listings, or admin" on public.manager_invitations;
+
 drop policy "update for owned or managed listings" on public.leads;
 
 drop policy "read for owned or managed listings" on public.leads;
@@ -317,6 +319,32 @@ begin
   perform set_config('app.audit_action', '', true);
   return jsonb_build_object('changed', changed_count, 'unchanged', found_count - changed_count,
     'missing', (select count(distinct id) from unnest(ids) id) - found_count);
+end $function$;
+
+CREATE OR REPLACE FUNCTION private.begin_sign_up(email text)
+ RETURNS text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  account auth.users;
+begin
+  select u.* into account from auth.users u
+    where u.email = lower(begin_sign_up.email) and not u.is_sso_user;
+  if account.id is null then
+    return 'new';
+  elsif account.email_confirmed_at is null then
+    return case when account.confirmation_sent_at > now() - interval '5 minutes' then 'sent'
+      else 'unconfirmed' end;
+  end if;
+  if not exists (select from private.email_queue q where q.recipient = account.id
+      and q.kind = 'account-exists' and q.created_at > now() - interval '6 hours') then
+    -- The hour in the key prevents a second one from a sign-up at the same moment.
+    perform private.enqueue_email(account.id, null, 'account-exists',
+      format('account-exists:%s:%s', account.id, to_char(now() at time zone 'UTC', 'YYYYMMDDHH24')));
+  end if;
+  return 'confirmed';
 end $function$;
 
 CREATE OR REPLACE FUNCTION private.block_newsletters(days date[], blocked boolean)
@@ -1401,7 +1429,7 @@ CREATE OR REPLACE FUNCTION private.is_newsletter_day(day date)
  LANGUAGE sql
  IMMUTABLE
  SET search_path TO ''
-AS $function$ select coalesce(day between '2000-01-01' and '2099-12-31' and extract(isodow from day) in (2, 4), false) $function$;
+AS $function$ select coalesce(day between '2000-01-01' and '9999-12-31' and extract(isodow from day) in (2, 4), false) $function$;
 
 CREATE OR REPLACE FUNCTION private.my_data_parts()
  RETURNS TABLE(key text, relation regclass, condition text, columns text[])
@@ -1640,6 +1668,13 @@ begin
     place.mailingaddress := null;
   end if;
   place.last_update := place.last_update - 'mailingaddress';
+  -- Where the public sees roughly where a listing is, the address as it was typed may be a home.
+  if before.address_approximate or (before.last_update ->> 'address_approximate')::boolean then
+    if place.rawaddress is not distinct from before.rawaddress and place.rawaddress is distinct from place.address then
+      place.rawaddress := null;
+    end if;
+    place.last_update := place.last_update - 'rawaddress';
+  end if;
   place.stripe_cus_id := null;
   place := private.without_request(before, place);
   -- The wall clock, because this transaction may have waited.
@@ -2360,6 +2395,20 @@ AS $function$
   from public.sponsorship_dates d where d.weekday_date = day
 $function$;
 
+CREATE OR REPLACE FUNCTION private.take_account_email(email text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  address constant text := lower(btrim(email));
+  mailbox constant text := private.mailbox(address);
+begin
+  return private.take_rate_token('account email to ' || address, 3, 3600) = 0
+    and (mailbox = address or private.take_rate_token('account emails to ' || mailbox, 10, 3600) = 0);
+end $function$;
+
 CREATE OR REPLACE FUNCTION private.undo_decisions(batch uuid)
  RETURNS json
  LANGUAGE plpgsql
@@ -2617,6 +2666,12 @@ CREATE OR REPLACE FUNCTION public.set_cancellation_days(days integer)
  LANGUAGE sql
  SET search_path TO ''
 AS $function$ select private.set_cancellation_days(days) $function$;
+
+CREATE OR REPLACE FUNCTION public.take_account_email(email text)
+ RETURNS boolean
+ LANGUAGE sql
+ SET search_path TO ''
+AS $function$ select private.take_account_email(email) $function$;
 
 create operator private.>=! (function = date_ge, leftarg = date, rightarg = date, restrict = eqsel);
 
@@ -3115,6 +3170,11 @@ create policy "update for owned or managed listings" on public.leads for update 
    FROM private.former_leads f
   WHERE ((f.place_id = leads.place_id) AND (leads.created_at < f.until)))))));
 
+create policy "read own, for own listings, or admin" on public.manager_invitations for select to authenticated
+  using (((email = ( SELECT private.my_email() AS my_email)) OR (((withdrawn_at IS NULL) OR (invited_by = ( SELECT private.user_id() AS user_id))) AND (place_id IN ( SELECT p.id
+   FROM public.places p
+  WHERE (p.owner = ( SELECT private.user_id() AS user_id))))) OR ( SELECT private.is_admin() AS is_admin)));
+
 create policy "expect one row" on public.payments as restrictive for select to authenticated
   using ((id OPERATOR(private.>=!) ''::text));
 
@@ -3182,6 +3242,8 @@ grant execute on function private.retry_refund(uuid,integer) to service_role;
 
 grant execute on function private.set_cancellation_days(integer) to authenticated;
 
+grant execute on function private.take_account_email(text) to service_role;
+
 grant execute on function private.without_request(public.places,public.places) to authenticated;
 
 grant execute on function private.without_request(public.places,public.places) to service_role;
@@ -3209,6 +3271,8 @@ grant execute on function public.request_refund(uuid,text,bigint,text,text) to a
 grant execute on function public.retry_refund(uuid,integer) to service_role;
 
 grant execute on function public.set_cancellation_days(integer) to authenticated;
+
+grant execute on function public.take_account_email(text) to service_role;
 
 grant select (cents) on table public.refunds to authenticated;
 
@@ -3270,16 +3334,21 @@ set check_function_bodies = on;
 
 -- By hand: people who have not confirmed their address yet. What the form said waits until they do, and so does
 -- their password, which a trigger moves.
-insert into private.sign_ups as s (user_id, answers)
-select u.id, jsonb_strip_nulls(jsonb_build_object('opted_in', p.opted_in::text, 'sms_opted_in', p.sms_opted_in::text,
-    'consent_page', '/signup', 'postal_lat', q.lat::text, 'postal_long', q.long::text))
-  from auth.users u join public.profiles p on p.id = u.id left join private.user_positions q on q.user_id = u.id
-  where u.email_confirmed_at is null and u.confirmation_sent_at is not null
-on conflict (user_id) do update set answers = excluded.answers;
-delete from private.user_positions q using auth.users u
-  where u.id = q.user_id and u.email_confirmed_at is null and u.confirmation_sent_at is not null;
-update public.profiles p set opted_in = false, sms_opted_in = false from auth.users u
-  where u.id = p.id and u.email_confirmed_at is null and u.confirmation_sent_at is not null
-    and (p.opted_in or p.sms_opted_in);
-update auth.users u set encrypted_password = u.encrypted_password
-  where u.email_confirmed_at is null and u.confirmation_sent_at is not null and u.encrypted_password <> '';
+do $$
+begin
+  if exists (select from auth.users u where u.email_confirmed_at is null and u.confirmation_sent_at is not null) then
+    insert into private.sign_ups as s (user_id, answers)
+    select u.id, jsonb_strip_nulls(jsonb_build_object('opted_in', p.opted_in::text, 'sms_opted_in', p.sms_opted_in::text,
+        'consent_page', '/signup', 'postal_lat', q.lat::text, 'postal_long', q.long::text))
+      from auth.users u join public.profiles p on p.id = u.id left join private.user_positions q on q.user_id = u.id
+      where u.email_confirmed_at is null and u.confirmation_sent_at is not null
+    on conflict (user_id) do update set answers = excluded.answers;
+    delete from private.user_positions q using auth.users u
+      where u.id = q.user_id and u.email_confirmed_at is null and u.confirmation_sent_at is not null;
+    update public.profiles p set opted_in = false, sms_opted_in = false from auth.users u
+      where u.id = p.id and u.email_confirmed_at is null and u.confirmation_sent_at is not null
+        and (p.opted_in or p.sms_opted_in);
+    update auth.users u set encrypted_password = u.encrypted_password
+      where u.email_confirmed_at is null and u.confirmation_sent_at is not null and u.encrypted_password <> '';
+  end if;
+end $$;

@@ -52,7 +52,7 @@ test("an owner buys a job, two newsletter dates and an upgrade, cancels the plan
     .getByRole("link", { name: /^Upgrade now/ })
     .first()
     .click();
-  await page.getByLabel("Which listing is to be featured?").selectOption({ index: 0 });
+  await page.getByLabel("Which listing do you want to feature?").selectOption({ index: 0 });
   await page.getByRole("button", { name: "Continue to payment" }).click();
   await expect(
     page.getByRole("link", { name: "Please select a listing to be featured!" }),
@@ -60,7 +60,7 @@ test("an owner buys a job, two newsletter dates and an upgrade, cancels the plan
   await expect(page).toHaveTitle(/^Error: /);
   await expect(page.getByRole("radio", { name: "6 months" })).toBeChecked();
   await checkPage(page, "upgrade, rejected");
-  await page.getByLabel("Which listing is to be featured?").selectOption({ index: 1 });
+  await page.getByLabel("Which listing do you want to feature?").selectOption({ index: 1 });
   await page.getByText("Month to month", { exact: true }).click();
   await expect(page.getByRole("radio", { name: "Month to month" })).toBeChecked();
   await page.getByRole("button", { name: "Continue to payment" }).click();
