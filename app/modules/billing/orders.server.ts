@@ -1,3 +1,4 @@
+import { paths } from "~/http/paths";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 
@@ -10,13 +11,13 @@ export interface OrderSummary {
   state: OrderState;
   /** What was paid, in cents; null until then. */
   paidCents: number | null;
-  /** The address of the receipt, which needs no sign-in. */
+  /** The address of the receipt, which is fetched when it is opened; null when there is none. */
   receiptUrl: string | null;
 }
 
 const ITEM_COLUMN = { job: "job_id", sponsorship: "sponsorship_id", upgrade: "place_id" } as const;
 const COLUMNS =
-  "id, status, refund_reason, amount_paid_cents, receipt_url, created_at, job_id, sponsorship_id, place_id" as const;
+  "id, status, refund_reason, amount_paid_cents, stripe_payment_intent_id, created_at, job_id, sponsorship_id, place_id" as const;
 
 /**
  * The latest order of each item, by the item's id, as far as the user may see orders. Items that no
@@ -77,7 +78,7 @@ function toLatestByItem(kind: ItemKind, rows: readonly Row[]): Map<number, Order
         id: row.id,
         state: getOrderState(row),
         paidCents: row.amount_paid_cents,
-        receiptUrl: row.receipt_url,
+        receiptUrl: row.stripe_payment_intent_id && paths.receipt(row.stripe_payment_intent_id),
       },
     ]),
   );
