@@ -112,7 +112,7 @@ export const paths = {
   /** The money of one month. @param month such as 2026-11 */
   adminPayments: (month?: string) => withQuery("/admin/payments", { month }),
   adminPaymentsCsv: (month?: string) => withQuery("/admin/payments.csv", { month }),
-  adminOrder: (id: string) => `/admin/orders/${encodeURIComponent(id)}`,
+  adminOrder: (id: string) => `/admin/payments/${encodeURIComponent(id)}`,
   adminRetool: () => "/admin/retool",
   adminUsers: (filter: { name?: string; email?: string; after?: string; before?: string } = {}) =>
     withQuery("/admin/users", filter),

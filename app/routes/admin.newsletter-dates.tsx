@@ -111,7 +111,7 @@ export default function NewsletterDates() {
           </SubmitButton>
         </div>
       </PostForm>
-      <section aria-labelledby="deadline-title">
+      <section className="fields" aria-labelledby="deadline-title">
         <h2 id="deadline-title">Cancellations</h2>
         <PostForm form={form} intent="deadline" className="fields max-w-3xl">
           <TextField

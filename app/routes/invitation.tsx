@@ -72,8 +72,9 @@ export const action = routeAction(
   { access: "signed in" },
   {
     accept: async ({ request, form, db, setCookie }) => {
-      await enforceRateLimit(LIMIT_PER_VISITOR, getClientNetwork(request));
       const { state, name } = await acceptInvitation(db, readField(form, "token"));
+      // Only unknown ones are counted: no one else in the network can use up the attempts.
+      if (state === "unknown") await enforceRateLimit(LIMIT_PER_VISITOR, getClientNetwork(request));
       const refusal = getInvitationRefusal(state);
       if (refusal) return json({ refusal }, { status: refusal.status });
       triggerEmailDelivery();

@@ -109,7 +109,7 @@ const QUERIES: Record<Exclude<Kind, "rows">, string> = {
     from pg_class c where c.relnamespace ${OURS} and c.relrowsecurity`,
   trigger: `
     select format('%s.%I', t.tgrelid::regclass, t.tgname) as name, pg_get_triggerdef(t.oid) as definition,
-      pg_get_triggerdef(t.oid) as create, format('drop trigger %I on %s', t.tgname, t.tgrelid::regclass) as drop
+      regexp_replace(pg_get_triggerdef(t.oid), '^CREATE', 'CREATE OR REPLACE') as create, format('drop trigger %I on %s', t.tgname, t.tgrelid::regclass) as drop
     from pg_trigger t join pg_proc p on p.oid = t.tgfoid
     where not t.tgisinternal and p.pronamespace ${OURS}`,
   policy: `

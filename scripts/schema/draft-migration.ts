@@ -167,7 +167,9 @@ function isOrderAfterAdding(before: CatalogObject, after: CatalogObject): boolea
 }
 
 const isReplacedInPlace = (before: CatalogObject, after: CatalogObject) =>
-  before.kind === "function" && signature(before) === signature(after);
+  // A trigger on a table of the platform's can be replaced by a hosted project's role, and not dropped.
+  before.kind === "trigger" ||
+  (before.kind === "function" && signature(before) === signature(after));
 
 /** What `create or replace function` cannot change: everything before the language. */
 const signature = ({ definition }: CatalogObject) => definition.split("\n LANGUAGE ")[0];

@@ -41,7 +41,7 @@ as $$ select 8 $$;
 create table public.sponsorships (
   id bigint generated always as identity primary key,
   place_id bigint not null references public.places (id),
-  promo_text text not null check (length(btrim(promo_text)) between 1 and 3000
+  promo_text text not null check (length(btrim(promo_text)) >= 1 and length(btrim(promo_text)) <= 3000
     and private.count_characters(btrim(promo_text)) <= 300),
   link text check (private.is_web_link(link)),
   location text check (length(location) <= 300),

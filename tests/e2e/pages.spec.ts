@@ -14,6 +14,8 @@ test("an owner's pages, full of demo data", async ({ page }) => {
     ["/leads", "leads"],
     ["/account", "account"],
     ["/account/notices", "email choices"],
+    ["/account/purchases", "purchases"],
+    ["/account/invoices", "invoices"],
     ["/privacy", "privacy"],
     ["/privacy/delete", "account, to be deleted"],
     ["/privacy/tracking", "tracking choice"],
@@ -44,6 +46,7 @@ test("an admin's pages, full of demo data", async ({ page }) => {
     ["/admin/flagged", "queue of flagged listings"],
     ["/admin/pending?edit=other", "queue of pending updates, filtered"],
     ["/admin/pending", "queue of pending updates"],
+    ["/admin/payments", "payments of a month"],
   ] as const) {
     await page.goto(path);
     await checkPage(page, state);

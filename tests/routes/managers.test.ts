@@ -188,6 +188,18 @@ describe("inviting", () => {
 });
 
 describe("the invitation", () => {
+  it("works after any number of wrong ones from the same network", async () => {
+    const { owner, listing } = await ownerWithListing();
+    const guest = await world.owner();
+    const link = await invite(owner, listing, guest.email);
+    const guess = () => guest.post("/invitation", { intent: "accept", token: "A".repeat(43) });
+    await guess();
+    await world.sql("update public.rate_limits set hits = 1000000");
+    expect(await guess()).toHaveStatus(429);
+    expect(await accept(guest, link)).toRedirectTo("/listings");
+    await world.sql("delete from public.rate_limits");
+  });
+
   it("leaves its token in no address, and asks somebody who is signed out to sign in, telling them nothing", async () => {
     const { owner, listing } = await ownerWithListing();
     const link = await invite(owner, listing, "guest@example.test");

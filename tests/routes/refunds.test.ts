@@ -14,7 +14,7 @@ beforeEach(async () => {
   owner = await world.owner();
 });
 
-const orderPage = (order: string) => `/admin/orders/${order}`;
+const orderPage = (order: string) => `/admin/payments/${order}`;
 const refund = (order: string, fields: Record<string, string>) =>
   admin.submit(orderPage(order), { intent: "refund", note: "They asked nicely.", ...fields });
 const refundsOf = (payment: string) =>
@@ -104,7 +104,7 @@ describe("an admin", () => {
     const { order } = await buyJob(owner);
     for (const path of [orderPage(order), "/admin/payments", "/admin/payments.csv"])
       expect(await owner.page(path)).toBeForbidden();
-    expect(await admin.page("/admin/orders/00000000-0000-4000-8000-000000000000")).toBeNotFound();
+    expect(await admin.page("/admin/payments/00000000-0000-4000-8000-000000000000")).toBeNotFound();
   });
 
   it("ends a subscription from its order’s page", async () => {

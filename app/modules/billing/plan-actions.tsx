@@ -12,8 +12,8 @@ export function PlanActions({
   isCanceled: boolean;
 }) {
   return (
-    <section aria-labelledby="change">
-      <h2 id="change">Change it</h2>
+    <section className="fields" aria-labelledby="change">
+      <h2 id="change">Change or cancel</h2>
       <div className="buttons">
         {isCanceled ? (
           <PostForm intent="keep-plan">

@@ -91,7 +91,7 @@ export const HELD_DATA: readonly HeldData[] = [
   },
   {
     id: "orders",
-    what: "What you bought and paid. Your card is known to the payment provider alone.",
+    what: "What you bought, paid, and got back. Only the payment provider knows your card, and what’s on your invoices.",
     why: "Because the law asks us to keep accounts.",
     audience: ["you", "team"],
   },

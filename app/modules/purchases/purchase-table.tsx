@@ -58,7 +58,7 @@ const columns: Column<Purchase>[] = [
     cell: (purchase) =>
       purchase.cents > 0 ? (
         <TextLink href={paths.receipt(purchase.id)} about={describePurchase(purchase)}>
-          {purchase.invoice_number ?? "Receipt"}
+          Receipt
         </TextLink>
       ) : (
         "Nothing to pay"

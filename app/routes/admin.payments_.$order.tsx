@@ -42,6 +42,17 @@ export const action = routeAction(
   },
 );
 
+const ORDER_LABELS: Readonly<Record<string, string>> = {
+  open: "Not paid yet",
+  processing: "Payment on its way",
+  paid: "Paid",
+  canceled: "Replaced or deleted",
+  expired: "Not paid yet",
+  failed: "Payment failed",
+  refunded: "Refunded",
+  disputed: "Disputed",
+};
+
 const isRunning = (subscription: { status: string } | null) =>
   subscription !== null && !["canceled", "incomplete_expired"].includes(subscription.status);
 
@@ -65,7 +76,7 @@ export default function Order() {
           period_to: null,
         })}
         kicker="Order"
-        subtitle={`${status}, ${formatDollars(price_cents)}, begun ${formatTimestamp(created_at)}`}
+        subtitle={`${ORDER_LABELS[status] ?? status}, ${formatDollars(price_cents)}, ordered ${formatTimestamp(created_at)}`}
       />
       <ErrorSummary form={form} />
       <p className="links">
@@ -75,7 +86,7 @@ export default function Order() {
           <TextLink to={paths.adminUser(owner)}>{owner_name ?? "Its customer"}</TextLink>
         )}
       </p>
-      <section aria-labelledby="payments">
+      <section className="fields" aria-labelledby="payments">
         <h2 id="payments">Payments</h2>
         {payments.length === 0 ? (
           <p>Nothing was paid yet.</p>
@@ -87,13 +98,13 @@ export default function Order() {
         </PostForm>
       </section>
       {payments.length > 0 ? (
-        <section aria-labelledby="refund-title">
+        <section className="fields" aria-labelledby="refund-title">
           <h2 id="refund-title">Refund a payment</h2>
           <RefundForm form={form} payments={payments} />
         </section>
       ) : null}
       {isRunning(order.subscription) ? (
-        <section aria-labelledby="subscription">
+        <section className="fields" aria-labelledby="subscription">
           <h2 id="subscription">Subscription</h2>
           <p>It’s {order.subscription!.status}. Ending it refunds nothing by itself.</p>
           <PostForm intent="end-subscription">
