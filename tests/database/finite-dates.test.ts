@@ -3,7 +3,9 @@ import { expect, it } from "vitest";
 
 import { startDatabase } from "./support/data-api";
 
-const { person, place, row, service, sql } = await startDatabase();
+const database = await startDatabase();
+const { person, place, service, sql } = database;
+const row = (table: string, id: unknown) => database.row(table, id);
 const owner = await person();
 const admin = await person({ admin: true });
 

@@ -4,7 +4,9 @@ import { describe, expect, it } from "vitest";
 
 import { type Caller, type Row, startDatabase } from "./support/data-api";
 
-const { person, place, row, service, sql } = await startDatabase();
+const database = await startDatabase();
+const { person, place, service, sql } = database;
+const row = (table: string, id: unknown) => database.row(table, id);
 const admin = await person({ admin: true });
 const WORDS = "Your passport says Robert, but the form says Rosa.";
 
