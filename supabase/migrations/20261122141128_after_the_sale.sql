@@ -1,5 +1,14 @@
 -- Written by `npm run migrations:new`. What these objects are for is in supabase/schemas.
 
+-- By hand: dates that are none, which the checks below refuse.
+update public.sponsorships set sponsorship_dates = array(select d from unnest(sponsorship_dates) d
+  where isfinite(d) and d <= '9999-12-31')
+  where exists (select from unnest(sponsorship_dates) d where not isfinite(d) or d > '9999-12-31');
+delete from public.sponsorship_spots where not isfinite(weekday_date);
+delete from private.newsletter_holds where not isfinite(weekday_date);
+delete from public.sponsorship_dates where not isfinite(weekday_date);
+update public.places set premium_created_at = null where not isfinite(premium_created_at);
+
 set check_function_bodies = off;
 
 drop policy "expect one row" on public.sponsorship_spots;
@@ -2178,6 +2187,8 @@ declare
 begin
   perform private.require_admin();
   select * into paid from public.payments p where p.id = request_refund.payment_id for update;
+  -- A caller who waited may not be an admin any more.
+  perform private.require_admin();
   if paid.id is null or paid.order_id is distinct from request_refund.order_id then
     perform private.refuse('refund_other_order');
   elsif paid.currency <> request_refund.currency then
@@ -3352,3 +3363,10 @@ begin
       where u.email_confirmed_at is null and u.confirmation_sent_at is not null and u.encrypted_password <> '';
   end if;
 end $$;
+
+-- By hand: what was asked of a previous owner, and decisions that can't be undone any more.
+update public.places set changes_requested = null
+  where changes_requested is not null and modified_at <= leads_from;
+update private.decision_rows r set before = null from public.places p
+  where p.id = r.place_id and r.before is not null and p.version <> r.version + 1;
+delete from private.decision_batches where expires_at < now();

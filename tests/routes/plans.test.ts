@@ -105,6 +105,19 @@ describe("emails about a plan", () => {
     expect(await countEmails(owner, "order-receipt")).toBe(1);
   });
 
+  it("confirm a change of plan once, on the page and by email", async () => {
+    const { owner, listing } = await ownerWith("Café X");
+    await stripe.changePlan(await buyPlan(owner, listing), "featured_twelve_months");
+    expect((await world.mailAbout(owner.email, "Your plan has changed")).text).toMatch(
+      /You’ve changed the plan of Café X, and paid \$\d/,
+    );
+    expect(await countEmails(owner, "plan-changed")).toBe(1);
+    expect(await countEmails(owner, "subscription-renewed")).toBe(0);
+    const page = await owner.page(billing(listing));
+    expect(page).toSay("$408 every 12 months");
+    expect(page).toSay("change of plan");
+  });
+
   it("announce the renewal of a long plan seven days before, once, and not of one that is canceled", async () => {
     const [{ owner, listing }, other, monthly] = [
       await ownerWith("Café X"),

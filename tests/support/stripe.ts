@@ -14,7 +14,7 @@ import { closeDispute, openDispute, respondToDispute } from "../../local/stripe/
 import { idOf } from "../../local/stripe/ids";
 import { LocalStripe } from "../../local/stripe/local-stripe";
 import type { TestMethodName } from "../../local/stripe/payment-methods";
-import { endPeriodNow, fixCard } from "../../local/stripe/portal-actions";
+import { changePrice, endPeriodNow, fixCard } from "../../local/stripe/portal-actions";
 import type { RefundFailure } from "../../local/stripe/records";
 import { failRefund, settleRefund } from "../../local/stripe/refund-outcomes";
 import { createRefund } from "../../local/stripe/refunds";
@@ -226,6 +226,16 @@ export async function startTestStripe(appUrl: string, send: SendWebhook) {
       change(() => endPeriodNow(account, subscription(id), card)),
     /** Replaces the card by one that works, and pays the open invoices. */
     fixCard: (id: string) => change(() => fixCard(account, subscription(id))),
+    /** Changes the plan of a subscription now, as the customer does in the portal. */
+    changePlan: (id: string, lookupKey: string) =>
+      change(() =>
+        changePrice(
+          account,
+          subscription(id),
+          account.store.all("price").find((price) => price.lookup_key === lookupKey)!,
+          "always_invoice",
+        ),
+      ),
     refund: (paymentIntent: string, cents?: number) =>
       change(() => createRefund(account, chargeOf(paymentIntent), { amount: cents })),
     /** The bank could not credit a refund: it comes back, days after it began. */
