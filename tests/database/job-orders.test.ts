@@ -72,9 +72,10 @@ const paymentOf = (id: string, refunds: Row[] = []) => ({
 
 /** As if the team had refunded an order in full at Stripe. */
 async function refund(order: string) {
-  const [row] = await sql("select stripe_payment_intent_id as id from public.orders where id = $1", [
-    order,
-  ]);
+  const [row] = await sql(
+    "select stripe_payment_intent_id as id from public.orders where id = $1",
+    [order],
+  );
   const id = String(row!.id);
   const made_at = new Date().toISOString();
   await record(order, {

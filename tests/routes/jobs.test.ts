@@ -623,7 +623,7 @@ describe("an owner", () => {
   it("can’t do anything else", async () => {
     const owner = await world.owner();
     const { id } = await aJob({ owner, ...live });
-    for (const intent of ["delete", "", "__proto__"])
+    for (const intent of ["remove", "", "__proto__"])
       expect(await change(owner, id, intent)).toHaveStatus(400);
   });
 

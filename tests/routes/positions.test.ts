@@ -14,13 +14,17 @@ const save = (person: Member, postalcode: string) =>
     accountForm({ email: person.email, full_name: person.fullName, postalcode }),
   );
 
-it("is known from the sign-up on", async () => {
-  await world
-    .anonymous()
-    .post("/signup", signUpForm({ email: "portland@example.test", postalcode: "97214" }));
+it("is known from the confirmation of the address on", async () => {
+  const email = "portland@example.test";
+  const visitor = world.anonymous();
+  await visitor.post("/signup", signUpForm({ email, postalcode: "97214" }));
   const [made] = await world.sql(
     "select id from public.profiles where email = 'portland@example.test'",
   );
+  expect(await positionOf(made?.id)).toBeUndefined();
+  await world.mailAbout(email, "");
+  const { token } = world.mail(email);
+  await visitor.post("/confirm", { intent: "openLink", type: "email", token_hash: token });
   expect(await positionOf(made?.id)).toEqual({ lat: 45.5, long: -122.6 });
 });
 

@@ -126,7 +126,15 @@ export async function createEverything(
         ),
       ),
     ],
-    uuids: [owner.id, manager.id, String(order!["id"]), draft, invitation, batch],
+    uuids: [
+      owner.id,
+      manager.id,
+      String(order!["id"]),
+      String(refund!["id"]),
+      draft,
+      invitation,
+      batch,
+    ],
     texts: [SECRET, email],
   };
 }
