@@ -284,6 +284,33 @@ describe("the estimate behind a planned count, which a request with two Prefer h
     }
     expect(telling).toEqual([]);
   });
+
+  it("says nothing of payments and refunds either", async () => {
+    const sources = [
+      "public.payments",
+      "public.payments where cents = 500",
+      "public.payments where cents = 1",
+      "public.refunds",
+      "public.refunds where cents = 100",
+      "public.refunds where cents = 1",
+    ];
+    const [victim] = await sql(
+      "select id from public.profiles where email = 'victim1@example.test'",
+    );
+    await sql(
+      `with bought as (
+         insert into public.orders (kind, job_id, days, unit_price_cents, owner)
+         select 'job', j.id, 45, 500, $1 from public.jobs j returning id
+       ), paid as (
+         insert into public.payments (id, kind, reason, owner, order_id, cents, currency, paid_at)
+         select 'pi_' || b.id, 'job', 'purchase', $1, b.id, 500, 'usd', now() from bought b returning id
+       )
+       insert into public.refunds (payment_id, cents, reason) select p.id, 100, 'team' from paid p`,
+      [victim!["id"]],
+    );
+    await sql("analyze");
+    expect(new Set(await plannedRows(sql, sources, "authenticated"))).toEqual(new Set([1]));
+  });
 });
 
 it("does not explain a query", async () => {

@@ -1,0 +1,180 @@
+/** Who may read payments and refunds, and that together refunds never exceed a payment. */
+import { describe, expect, it } from "vitest";
+
+import { startDatabase } from "./support/data-api";
+
+const { person, service, sql, anonymous } = await startDatabase();
+
+const owner = await person();
+const stranger = await person();
+const admin = await person({ admin: true, secondStep: true });
+const [job] = await sql(
+  `insert into public.jobs (title, category, description, location, company_name, company_bio, owner)
+   values ('Baker', 85, 'Bake.', '{Oregon}', 'X', 'Y', $1) returning id`,
+  [owner.id],
+);
+const [order] = await sql(
+  `insert into public.orders (kind, job_id, days, unit_price_cents, owner, status, paid_at)
+   values ('job', $1, 45, 500, $2, 'paid', now()) returning id`,
+  [job!["id"], owner.id],
+);
+await sql(
+  `insert into public.payments (id, kind, reason, owner, order_id, cents, currency, paid_at)
+   values ('pi_1', 'job', 'purchase', $1, $2, 500, 'usd', now())`,
+  [owner.id, order!["id"]],
+);
+await sql(
+  "insert into public.refunds (payment_id, cents, reason, note) values ('pi_1', 100, 'team', 'Our words')",
+);
+// Someone else's, so that there is more to see than one's own.
+await sql(
+  `insert into public.payments (id, kind, reason, owner, order_id, cents, currency, paid_at)
+   values ('pi_2', 'job', 'purchase', $1, $2, 500, 'usd', now())`,
+  [admin.id, order!["id"]],
+);
+await sql("insert into public.refunds (payment_id, cents, reason) values ('pi_2', 100, 'team')");
+
+describe("refunds", () => {
+  it("are read by who paid, and by admins, without what the team wrote", async () => {
+    const read = async (by: typeof owner) =>
+      (await by.select("refunds", "select=payment_id,cents,status,reason&order=payment_id")).rows;
+    expect(await read(owner)).toEqual([
+      { payment_id: "pi_1", cents: 100, status: "requested", reason: "team" },
+    ]);
+    expect(await read(stranger)).toEqual([]);
+    expect(await read(admin)).toHaveLength(2);
+    expect((await anonymous.select("refunds", "select=id")).status).toBeGreaterThanOrEqual(400);
+    for (const column of ["note", "requested_by", "stripe_id", "attempt"])
+      expect((await owner.select("refunds", `select=${column}`)).status).toBe(403);
+  });
+
+  it("never exceed a payment together, however many are requested at once", async () => {
+    const asked = await Promise.allSettled(
+      Array.from({ length: 8 }, () => sql("select private.add_refund('pi_1', 150, 'team')")),
+    );
+    expect(asked.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
+    const [sum] = await sql(
+      "select sum(cents)::int as cents from public.refunds where payment_id = 'pi_1'",
+    );
+    expect(sum).toEqual({ cents: 400 });
+  });
+});
+
+describe("payments", () => {
+  it("are read by who paid, and by admins, and written by no one", async () => {
+    const read = async (by: typeof owner) =>
+      (await by.select("payments", "select=id&order=id")).rows;
+    expect(await read(owner)).toEqual([{ id: "pi_1" }]);
+    expect(await read(stranger)).toEqual([]);
+    expect(await read(admin)).toHaveLength(2);
+    expect((await service.select("payments", "select=id")).rows).toHaveLength(2);
+  });
+});
+
+describe("canceling newsletters that are paid for", () => {
+  /** A sponsorship of the owner's, paid for unless stated, with one newsletter. */
+  async function sponsorship(date: string, { paid = true, recorded = true } = {}): Promise<number> {
+    const [place] = await sql(
+      `insert into public.places (name, category, status, state, owner)
+       values ('Café X', 4, 'published', 'NM', $1) returning id`,
+      [owner.id],
+    );
+    const [made] = await sql(
+      `insert into public.sponsorships (place_id, promo_text, owner, sponsorship_dates, paid)
+       values ($1, 'Hello', $2, array[$3::date], $4) returning id`,
+      [place!["id"], owner.id, date, paid],
+    );
+    const id = Number(made!["id"]);
+    if (!paid) return id;
+    await sql(
+      `insert into public.sponsorship_dates (weekday_date) values ($1) on conflict do nothing`,
+      [date],
+    );
+    await sql(
+      "insert into public.sponsorship_spots (sponsorship_id, weekday_date) values ($1, $2)",
+      [id, date],
+    );
+    await sql(
+      "update public.sponsorship_dates set paid_count = paid_count + 1 where weekday_date = $1",
+      [date],
+    );
+    const [bought] = await sql(
+      `insert into public.orders (kind, sponsorship_id, unit_price_cents, owner, status, paid_at)
+       values ('sponsorship', $1, 4500, $2, 'paid', now()) returning id`,
+      [id, owner.id],
+    );
+    if (recorded)
+      await sql(
+        `insert into public.payments (id, kind, reason, owner, order_id, cents, currency, paid_at)
+         values ('pi_of_' || $1, 'sponsorship', 'purchase', $2, $3, 4500, 'usd', now())`,
+        [String(id), owner.id, bought!["id"]],
+      );
+    return id;
+  }
+  const FAR = "2031-01-07";
+  const cancel = (id: number, dates: string[], by = owner) =>
+    by.call("cancel_sponsorship_dates", { sponsorship_id: id, dates });
+
+  it("requests the refund and frees the spot, once", async () => {
+    const id = await sponsorship(FAR);
+    expect((await cancel(id, [FAR])).status).toBe(200);
+    expect(await cancel(id, [FAR])).toMatchObject({ message: "dates_not_booked" });
+    expect(
+      await sql("select cents::int, reason from public.refunds where payment_id = $1", [
+        `pi_of_${id}`,
+      ]),
+    ).toEqual([{ cents: 4500, reason: "canceled" }]);
+    expect(
+      await sql("select from public.sponsorship_spots where sponsorship_id = $1", [id]),
+    ).toEqual([]);
+  });
+
+  it("is refused when it is not paid for, not recorded, not booked, too late, disputed, or not one's own", async () => {
+    const [soon] = await sql(
+      "select min(d)::date::text as day from generate_series(private.today(), private.today() + 6, interval '1 day') d where private.is_newsletter_day(d::date)",
+    );
+    const near = String(soon!["day"]);
+    await sql(
+      "insert into private.settings (name, enabled, days) values ('cancellation_days', true, 30)",
+    );
+    const refused = async (id: number, dates: string[]) => (await cancel(id, dates)).message;
+    expect(await refused(await sponsorship(FAR, { paid: false }), [FAR])).toBe(
+      "sponsorship_not_paid",
+    );
+    expect(await refused(await sponsorship(FAR, { recorded: false }), [FAR])).toBe(
+      "payment_not_recorded",
+    );
+    expect(await refused(await sponsorship(near), [near])).toBe("cancellation_too_late");
+    const booked = await sponsorship("2031-01-09");
+    expect(await refused(booked, [FAR])).toBe("dates_not_booked");
+    expect(await refused(booked, [])).toBe("dates_not_booked");
+    await sql("update public.payments set dispute = 'open' where id = $1", [`pi_of_${booked}`]);
+    expect(await refused(booked, ["2031-01-09"])).toBe("payment_disputed");
+    expect((await cancel(booked, ["2031-01-09"], stranger)).status).toBe(403);
+    await sql("delete from private.settings where name = 'cancellation_days'");
+  });
+});
+
+it("an admin’s refund names the payment of the order, its currency, an amount, and a reason", async () => {
+  const ask = async (fields: Record<string, unknown>) =>
+    (
+      await admin.call("request_refund", {
+        order_id: order!["id"],
+        payment_id: "pi_2",
+        cents: 1,
+        currency: "usd",
+        note: "Asked",
+        ...fields,
+      })
+    ).message;
+  expect(await ask({ payment_id: "pi_none" })).toBe("refund_other_order");
+  expect(await ask({ currency: "eur" })).toBe("refund_other_currency");
+  expect(await ask({ cents: 0 })).toBe("refund_amount_missing");
+  expect(await ask({ cents: -1 })).toBe("refund_amount_missing");
+  expect(await ask({ note: " " })).toBe("refund_reason_missing");
+  expect(await ask({ cents: 401 })).toBe("refund_exceeds_payment");
+  expect(await ask({ cents: 400 })).toBeUndefined();
+  expect(await ask({ cents: 1 })).toBe("refund_exceeds_payment");
+  await sql("update public.payments set dispute = 'lost' where id = 'pi_2'");
+  expect(await ask({})).toBe("payment_disputed");
+});
