@@ -293,9 +293,8 @@ declare
   paid public.payments;
   added uuid;
 begin
-  perform private.require_admin();
   select * into paid from public.payments p where p.id = request_refund.payment_id for update;
-  -- A caller who waited may not be an admin any more.
+  -- Only now, since a caller who waited may not be an admin any more.
   perform private.require_admin();
   if paid.id is null or paid.order_id is distinct from request_refund.order_id then
     perform private.refuse('refund_other_order');

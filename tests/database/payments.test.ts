@@ -178,3 +178,38 @@ it("an admin’s refund names the payment of the order, its currency, an amount,
   await sql("update public.payments set dispute = 'lost' where id = 'pi_2'");
   expect(await ask({})).toBe("payment_disputed");
 });
+
+describe("a plan", () => {
+  it("tells its price to who pays, and only that there is one to the listing's next owner", async () => {
+    const [place] = await sql(
+      `insert into public.places (name, category, status, state, owner)
+       values ('Café Y', 4, 'published', 'NM', $1) returning id::int`,
+      [owner.id],
+    );
+    const id = place!["id"];
+    await sql(
+      `insert into public.subscriptions (id, place_id, owner, stripe_customer_id, status, started_at, plan, cents, months)
+       values ('sub_plan', $1, $2, 'cus_1', 'active', now(), 'monthly_bipoc', 2900, 1)`,
+      [id, owner.id],
+    );
+    const planFor = async (by: typeof owner) => (await by.call("my_plan", { place_id: id })).value;
+    expect(await planFor(owner)).toMatchObject({ mine: true, cents: 2900, plan: "monthly_bipoc" });
+    expect(await planFor(stranger)).toBeNull();
+    await sql("update public.places set owner = $1 where id = $2", [stranger.id, id]);
+    expect(await planFor(stranger)).toEqual({ mine: false, status: "active", live: true });
+    expect(await planFor(owner)).toBeNull();
+  });
+
+  it("has its first month at the lower price for one's own listings alone", async () => {
+    const [mine] = await sql(
+      "insert into public.places (name, category, status, state, owner) values ('Z', 4, 'published', 'NM', $1) returning id::int",
+      [stranger.id],
+    );
+    const { value } = await stranger.call("my_first_months");
+    expect(value).toContain(mine!["id"]);
+    const others = await sql("select id::int from public.places where owner is distinct from $1", [
+      stranger.id,
+    ]);
+    for (const { id } of others) expect(value).not.toContain(id);
+  });
+});
