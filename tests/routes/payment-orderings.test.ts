@@ -64,7 +64,10 @@ async function deliverSome(seen: Set<string>, percent: number, seed: number): Pr
   }
 }
 
-async function expectSameBooks(owner: Member, customer: string): Promise<void> {
+/** @param isLost of a refund in Stripe's dashboard that failed, and whose events are lost, no charge has a trace */
+async function expectSameBooks(owner: Member, customer: string, isLost: boolean): Promise<void> {
+  const traces = (statuses: unknown[]) =>
+    statuses.filter((status) => !isLost || status !== "failed");
   const recorded = await world.sql(
     `select p.id, p.cents::int, p.refunded_cents::int, p.dispute, p.reason,
        (select coalesce(array_agg(r.status order by r.stripe_id), '{}') from public.refunds r where r.payment_id = p.id) as refunds
@@ -87,8 +90,11 @@ async function expectSameBooks(owner: Member, customer: string): Promise<void> {
         .sort((one, other) => (one.id < other.id ? -1 : 1))
         .map(({ status }) => status),
     }))
+    .map((payment) => ({ ...payment, refunds: traces(payment.refunds) }))
     .sort((one, other) => (one.id < other.id ? -1 : 1));
-  expect(recorded).toMatchObject(expected);
+  expect(
+    recorded.map((payment) => ({ ...payment, refunds: traces(payment["refunds"] as unknown[]) })),
+  ).toMatchObject(expected);
   expect(recorded).toHaveLength(expected.length);
 
   const count = async (kind: string) =>
@@ -129,8 +135,9 @@ it("has one end for every order of renewals, refunds, failed refunds, and disput
       else
         for (let round = 0; stripe.events().some(({ id }) => !seen.has(id)); round += 1)
           await deliverSome(seen, 100, seed - round);
-      await expectSameBooks(owner, customer);
+      await expectSameBooks(owner, customer, isLost);
     }),
-    { numRuns: 8 },
+    // A fixed seed, so that a failure can be repeated.
+    { numRuns: 6, seed: 20261122, endOnFailure: true },
   );
 });
