@@ -7,7 +7,7 @@
  * behind a load balancer: each request goes to one of the two at random, and each webhook to both. In
  * a round all buyers order the same newsletter at once, over HTTP. Those who get a checkout pay at
  * once, but for some who are so slow that their spots are free again. Then everyone without a spot
- * tries again, while the slow ones pay: whoever of them comes too late gets a refund.
+ * tries again, while the slow ones pay: those who come too late get a refund.
  */
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -1,10 +1,11 @@
-import { createCipheriv, createDecipheriv, randomBytes, randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 
 import { createServiceClient } from "~/integrations/supabase/clients.server";
 import { DataError, unwrap } from "~/integrations/supabase/data.server";
 
 import { endedCookie, expireCookie, readCookie, resumeCookie } from "./cookies.server";
+import { decrypt, encrypt } from "./encryption.server";
 import { HttpError } from "./errors.server";
 import { log } from "./log.server";
 import { enforceRateLimit, getClientNetwork } from "./rate-limit.server";
@@ -26,9 +27,6 @@ const PER_VISITOR = { name: "form-stash-visitor", max: 60, windowSeconds: 60 * 6
 const PER_USER = { name: "form-stash", max: 20, windowSeconds: 60 * 60 };
 /** Forms that one browser may have stashed: one in each of a few tabs. */
 const MAX_STASHED = 5;
-const CIPHER = "aes-256-gcm";
-const IV_BYTES = 12;
-const TAG_BYTES = 16;
 /** More than the fields of the largest form can take as JSON. */
 const MAX_DECRYPTED_BYTES = 8 * 1024 * 1024;
 
@@ -62,28 +60,16 @@ function serializeKeys(keys: StashKey[]): Promise<string> {
 }
 
 /** Binds the ciphertext to one row and one user. */
-const additionalData = (id: string, owner: string) => Buffer.from(`form ${id} of ${owner}`);
+const contextOf = (id: string, owner: string) => `form ${id} of ${owner}`;
 
-function encrypt(form: SubmittedForm, id: string, owner: string, key: Buffer): string {
-  const iv = randomBytes(IV_BYTES);
-  const cipher = createCipheriv(CIPHER, key, iv).setAAD(additionalData(id, owner));
-  const text = Buffer.concat([cipher.update(deflateRawSync(JSON.stringify(form))), cipher.final()]);
-  return Buffer.concat([iv, cipher.getAuthTag(), text]).toString("base64");
-}
+const encryptForm = (form: SubmittedForm, id: string, owner: string, key: Buffer): string =>
+  encrypt(deflateRawSync(JSON.stringify(form)), key, contextOf(id, owner)).toString("base64");
 
 /** Null when the text was encrypted for another user or with another key, or was changed. */
-function decrypt(sealed: string, id: string, owner: string, key: Buffer): SubmittedForm | null {
-  const bytes = Buffer.from(sealed, "base64");
+function decryptForm(sealed: string, id: string, owner: string, key: Buffer): SubmittedForm | null {
+  const text = decrypt(Buffer.from(sealed, "base64"), key, contextOf(id, owner));
+  if (!text) return null;
   try {
-    const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, IV_BYTES), {
-      authTagLength: TAG_BYTES,
-    })
-      .setAAD(additionalData(id, owner))
-      .setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
-    const text = Buffer.concat([
-      decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)),
-      decipher.final(),
-    ]);
     return JSON.parse(
       inflateRawSync(text, { maxOutputLength: MAX_DECRYPTED_BYTES }).toString(),
     ) as SubmittedForm;
@@ -115,7 +101,7 @@ export async function saveStash(
     unwrap(
       await createServiceClient()
         .from("form_stash")
-        .insert({ id, sealed: encrypt(form, id, owner, key) }),
+        .insert({ id, sealed: encryptForm(form, id, owner, key) }),
     );
     const keys = [{ id, key: key.toString("base64url") }, ...(await readKeys(request))];
     return { id, setCookie: await serializeKeys(keys.slice(0, MAX_STASHED)) };
@@ -148,7 +134,7 @@ export async function openStash(
       .gt("expires_at", new Date().toISOString())
       .maybeSingle(),
   ) as { sealed: string } | null;
-  const form = row && decrypt(row.sealed, held.id, owner, Buffer.from(held.key, "base64url"));
+  const form = row && decryptForm(row.sealed, held.id, owner, Buffer.from(held.key, "base64url"));
   if (!form) return null;
   const { action, fields, labels } = form;
   return { action, fields: [...toRefillFields(fields), [REFILL_STASH, held.id]], labels };

@@ -1,4 +1,4 @@
-import { csvDownload } from "~/http/csv.server";
+import { csvDownload, inOneBatch } from "~/http/csv.server";
 import { routeLoader } from "~/http/route.server";
 import { describePurchase, getPurchaseState, selectYear } from "~/modules/purchases/purchase";
 import { listPurchases, readYear } from "~/modules/purchases/purchases.server";
@@ -7,9 +7,6 @@ import { toDollars } from "~/modules/billing/prices";
 /** What someone paid, as CSV for their books. Amounts are in US dollars. */
 export const loader = routeLoader({ access: "signed in" }, async ({ request, db, url }) => {
   const purchases = selectYear(await listPurchases(db), readYear(url.searchParams));
-  async function* inOnePiece() {
-    yield purchases;
-  }
   return csvDownload(
     request,
     "purchases",
@@ -23,6 +20,6 @@ export const loader = routeLoader({ access: "signed in" }, async ({ request, db,
       { header: "Invoice", cell: ({ invoice_number }) => invoice_number },
       { header: "Payment", cell: ({ id }) => id },
     ],
-    inOnePiece(),
+    inOneBatch(purchases),
   );
 });

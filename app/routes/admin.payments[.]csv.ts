@@ -1,4 +1,4 @@
-import { csvDownload } from "~/http/csv.server";
+import { csvDownload, inOneBatch } from "~/http/csv.server";
 import { routeLoader } from "~/http/route.server";
 import { toDollars } from "~/modules/billing/prices";
 import { MOVEMENT_LABELS, readMonth } from "~/modules/ledger/ledger";
@@ -8,9 +8,6 @@ import { listMovements } from "~/modules/ledger/ledger.server";
 export const loader = routeLoader({ access: "admin" }, async ({ request, db, url }) => {
   const month = readMonth(url.searchParams.get("month"), new Date());
   const movements = await listMovements(db, month);
-  async function* inOnePiece() {
-    yield movements;
-  }
   return csvDownload(
     request,
     `payments-${month}`,
@@ -28,6 +25,6 @@ export const loader = routeLoader({ access: "admin" }, async ({ request, db, url
       { header: "Invoice", cell: ({ invoice_number }) => invoice_number },
       { header: "Order", cell: ({ order_id }) => order_id },
     ],
-    inOnePiece(),
+    inOneBatch(movements),
   );
 });

@@ -12,6 +12,7 @@ import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { formatDollars } from "~/modules/billing/prices";
 import { BILLING_REFUSALS } from "~/modules/billing/refusals";
+import { ORDER_LABELS } from "~/modules/ledger/ledger";
 import { OrderPayments, RefundForm } from "~/modules/ledger/order-payments";
 import {
   checkOrder,
@@ -41,17 +42,6 @@ export const action = routeAction(
     check: checkOrder,
   },
 );
-
-const ORDER_LABELS: Readonly<Record<string, string>> = {
-  open: "Not paid yet",
-  processing: "Payment on its way",
-  paid: "Paid",
-  canceled: "Replaced or deleted",
-  expired: "Not paid yet",
-  failed: "Payment failed",
-  refunded: "Refunded",
-  disputed: "Disputed",
-};
 
 const isRunning = (subscription: { status: string } | null) =>
   subscription !== null && !["canceled", "incomplete_expired"].includes(subscription.status);

@@ -484,7 +484,7 @@ as $$ select * from private.my_first_months() $$;
 --   days              for how many days a job is live; required for a job, ignored for other items
 -- Returns {refused} (missing, paid, featured, no-dates, processing, company-not-public when no one would
 -- see the job, or as private.hold_spots says), or {order, running}: the order with its attempt and the
--- end of its checkout, and every checkout that may still be open and stands in its way: of the item, or for
+-- end of its checkout, and every other checkout that may still be open: of the item, or for
 -- another first month of the buyer.
 create function private.open_order(
   buyer uuid, kind text, item_id bigint, plan text, unit_price_cents integer, coupon text, renew boolean,
@@ -999,20 +999,19 @@ begin
         and (known.stripe_id is not null or known.attempt > coalesce((fact ->> 'attempt')::integer, 1));
     end if;
     if known.id is null then
-      insert into public.refunds (payment_id, stripe_id, cents, status, reason, made_at)
+      insert into public.refunds (payment_id, stripe_id, cents, status, reason, made_at, failed_at)
       values (payment, fact ->> 'id', (fact ->> 'cents')::bigint, fact ->> 'status', 'elsewhere',
-        (fact ->> 'made_at')::timestamptz)
+        (fact ->> 'made_at')::timestamptz, case when fact ->> 'status' = 'failed' then now() end)
       returning * into after;
     else
       update public.refunds r set stripe_id = fact ->> 'id', status = fact ->> 'status', modified_at = now(),
           made_at = (fact ->> 'made_at')::timestamptz,
-          failed_at = case when fact ->> 'status' = 'failed' then coalesce(r.failed_at, now()) else r.failed_at end
+          failed_at = case when fact ->> 'status' = 'failed' then now() else r.failed_at end
         where r.id = known.id and (r.stripe_id, r.status) is distinct from (fact ->> 'id', fact ->> 'status')
         returning * into after;
       continue when after.id is null;
     end if;
     if after.status = 'failed' then
-      update public.refunds r set failed_at = coalesce(r.failed_at, now()) where r.id = after.id;
       perform private.enqueue_team_email('refund-failed', format('refund-failed:%s:%s', after.id, after.attempt),
         jsonb_build_object('order', paid.order_id, 'kind', paid.kind, 'cents', after.cents));
     elsif after.status in ('pending', 'succeeded') then

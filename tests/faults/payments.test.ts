@@ -5,6 +5,7 @@
 import { bypass, HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, it } from "vitest";
 
+import { insertJob } from "../support/buyer";
 import type { Answer } from "../support/answer";
 import { jobForm, sponsorshipForm } from "../support/forms";
 import { outside } from "../support/outside";
@@ -45,19 +46,7 @@ let job: { id: number };
 beforeEach(async () => {
   owner = await world.owner();
   listing = await world.listing({ owner });
-  const complete = {
-    title: "Baker",
-    category: 85,
-    description: "Bake.",
-    location: "{Oregon}",
-    company_name: "X",
-    company_bio: "Y",
-  };
-  job = (await world.insert("jobs", {
-    ...complete,
-    owner: owner.id,
-    owner_email: owner.email,
-  })) as { id: number };
+  job = { id: await insertJob(world, owner) };
   await world.sql("delete from public.sponsorship_spots");
 });
 

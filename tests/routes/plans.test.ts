@@ -65,6 +65,11 @@ describe("the billing page", () => {
       const sent = await owner.post(billing(listing), { intent });
       expect(sent.location).toMatch(new RegExp(`^${stripe.url}/`));
     }
+    // An intent that names no task opens the first page, also one that every object has a property for.
+    for (const intent of ["", "constructor", "__proto__"])
+      expect((await owner.post(billing(listing), { intent })).location).toMatch(
+        new RegExp(`^${stripe.url}/`),
+      );
     expect(await owner.page(`${billing(listing)}?updated=yes`)).toSay("We’re updating this page");
     expect(await act(owner, billing(listing), "check-plan")).toRedirectTo(billing(listing));
   });

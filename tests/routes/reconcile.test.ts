@@ -2,7 +2,7 @@
 import { http, HttpResponse } from "msw";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { openCheckoutAs } from "../support/buyer";
+import { insertJob, openCheckoutAs } from "../support/buyer";
 import { runScript } from "../support/command";
 import { outside } from "../support/outside";
 import { createWorld, type Member } from "../support/world";
@@ -25,18 +25,7 @@ afterEach(async () => {
   expect(await run()).toMatchObject(NO_DIFFERENCE);
 });
 
-const complete = {
-  title: "Baker",
-  category: 85,
-  description: "Bake.",
-  location: "{Oregon}",
-  company_name: "X",
-  company_bio: "Y",
-};
-const newJob = async () =>
-  (await world.insert("jobs", { ...complete, owner: owner.id, owner_email: owner.email }))[
-    "id"
-  ] as number;
+const newJob = () => insertJob(world, owner);
 const sessionOf = (checkout: string) => new URL(checkout).pathname.split("/").at(-1)!;
 const orderOf = async (column: string, id: number) =>
   (await world.sql(`select * from public.orders where ${column} = $1`, [id]))[0]!;

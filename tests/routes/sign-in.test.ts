@@ -242,7 +242,7 @@ describe("too many wrong passwords", () => {
 });
 
 describe("the auth service", () => {
-  it("sends no link that signs in whoever opens it, although anyone may ask for one", async () => {
+  it("sends no link that signs in anyone who opens it, although anyone may ask for one", async () => {
     const { email } = await world.owner();
     const response = await fetch(`${world.supabase.url}/auth/v1/otp`, {
       method: "POST",

@@ -7,7 +7,7 @@ import { bypass, http } from "msw";
 import SDK from "stripe";
 import { afterEach, describe, expect, it } from "vitest";
 
-import { openCheckoutAs } from "../support/buyer";
+import { insertJob, openCheckoutAs } from "../support/buyer";
 import { outside } from "../support/outside";
 import { createWorld, type Member } from "../support/world";
 
@@ -18,21 +18,9 @@ const { stripe } = world;
 afterEach(() => stripe.resumeWebhooks());
 
 const owner = await world.owner();
-const complete = {
-  title: "Baker",
-  category: 85,
-  description: "Bake.",
-  location: "{Oregon}",
-  company_name: "X",
-  company_bio: "Y",
-};
 const DAY = 24 * 60 * 60 * 1000;
 
-async function newJob(): Promise<number> {
-  return (await world.insert("jobs", { ...complete, owner: owner.id, owner_email: owner.email }))[
-    "id"
-  ] as number;
-}
+const newJob = () => insertJob(world, owner);
 const payFor = (jobId: number) => openCheckoutAs(world, owner, { kind: "job", jobId });
 const sessionOf = (checkout: string) => new URL(checkout).pathname.split("/").at(-1)!;
 

@@ -6,7 +6,7 @@ import SDK from "stripe";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { breakDown, faultNames, faults, recover } from "../faults/outage";
-import { openCheckoutAs } from "../support/buyer";
+import { insertJob, openCheckoutAs } from "../support/buyer";
 import { createWorld } from "../support/world";
 
 const world = await createWorld({ stripe: true });
@@ -46,16 +46,7 @@ const send = (body: string) =>
 
 /** A job that was paid at Stripe, with the event that has not been delivered yet. */
 async function payWithoutDelivery() {
-  const { id: job } = (await world.insert("jobs", {
-    title: "Baker",
-    category: 85,
-    description: "Bake.",
-    location: "{Oregon}",
-    company_name: "X",
-    company_bio: "Y",
-    owner: owner.id,
-    owner_email: owner.email,
-  })) as { id: number };
+  const job = await insertJob(world, owner);
   stripe.pauseWebhooks();
   const checkout = await openCheckoutAs(world, owner, { kind: "job", jobId: job });
   await stripe.pay(checkout);

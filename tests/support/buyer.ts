@@ -2,6 +2,21 @@ import type { Item } from "~/modules/billing/catalog";
 
 import type { Member, World } from "./world";
 
+/** Inserts a complete, unpaid job of an owner's. Returns its id. */
+export async function insertJob(world: World, owner: Member): Promise<number> {
+  const { id } = await world.insert("jobs", {
+    title: "Baker",
+    category: 85,
+    description: "Bake.",
+    location: "{Oregon}",
+    company_name: "X",
+    company_bio: "Y",
+    owner: owner.id,
+    owner_email: owner.email,
+  });
+  return id as number;
+}
+
 /** Opens a checkout as the pages do, with the permissions of the member. Returns its URL. */
 export async function openCheckoutAs(world: World, member: Member, item: Item): Promise<string> {
   const { openCheckout } = await import("~/modules/billing/checkout.server");

@@ -5,6 +5,7 @@ import { jobForm, sponsorshipForm } from "./forms";
 import type { PayOptions, TestStripe } from "./stripe";
 import type { Member, World } from "./world";
 
+/** The ways to buy in a world with Stripe. */
 export function buyingIn(world: World & { stripe: TestStripe }) {
   const { stripe } = world;
   const sessionAt = (checkout: string) =>
@@ -40,9 +41,14 @@ export function buyingIn(world: World & { stripe: TestStripe }) {
   }
 
   /** Opens the checkout of a sponsorship. Returns its address, and the ids of the order. */
-  async function sponsor(owner: Member, listing: { id: number }, dates: string[]) {
+  async function sponsor(
+    owner: Member,
+    listing: { id: number },
+    dates: string[],
+    fields: Record<string, string> = {},
+  ) {
     const checkout = await checkoutOf(
-      owner.post("/sponsor/new", sponsorshipForm(listing, { sponsorship_dates: dates })),
+      owner.post("/sponsor/new", sponsorshipForm(listing, { sponsorship_dates: dates, ...fields })),
     );
     const { client_reference_id, metadata } = sessionAt(checkout);
     return {

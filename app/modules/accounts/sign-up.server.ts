@@ -1,9 +1,10 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 
 import { z } from "zod";
 
 import { env } from "~/env.server";
 import { readCookie, signUpCookie } from "~/http/cookies.server";
+import { decrypt, encrypt } from "~/http/encryption.server";
 import { runAfterResponse } from "~/http/background.server";
 import { log } from "~/http/log.server";
 import { positionOfPostalCode } from "~/integrations/addresses/postal-codes.server";
@@ -88,36 +89,12 @@ const signUpProof = ({ email, password }: Pick<SignupValues, "email" | "password
     .update(JSON.stringify(["sign-up", email, password]))
     .digest("base64url");
 
-const CIPHER = "aes-256-gcm";
-const IV_BYTES = 12;
-const TAG_BYTES = 16;
-const proofKey = () => createHmac("sha256", env().sessionSecret).update("sign-up proof").digest();
-
-function encryptProof(proof: string): string {
-  const iv = randomBytes(IV_BYTES);
-  const cipher = createCipheriv(CIPHER, proofKey(), iv);
-  const text = Buffer.concat([cipher.update(proof), cipher.final()]);
-  return Buffer.concat([iv, cipher.getAuthTag(), text]).toString("base64url");
-}
-
-/** Null for anything but what `encryptProof` returned. */
-function decryptProof(value: unknown): string | null {
-  if (typeof value !== "string") return null;
-  const bytes = Buffer.from(value, "base64url");
-  try {
-    const decipher = createDecipheriv(CIPHER, proofKey(), bytes.subarray(0, IV_BYTES), {
-      authTagLength: TAG_BYTES,
-    }).setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
-    const text = bytes.subarray(IV_BYTES + TAG_BYTES);
-    return Buffer.concat([decipher.update(text), decipher.final()]).toString();
-  } catch {
-    return null;
-  }
-}
+const COOKIE = "sign-up cookie";
+const cookieKey = () => createHmac("sha256", env().sessionSecret).update("sign-up proof").digest();
 
 /** The Set-Cookie value by which `recognizeSignUp` knows this browser. */
 export const serializeSignUp = (values: SignupValues): Promise<string> =>
-  signUpCookie().serialize(encryptProof(signUpProof(values)));
+  signUpCookie().serialize(encrypt(signUpProof(values), cookieKey(), COOKIE).toString("base64url"));
 
 /**
  * Whether this browser filled in the sign-up of the account that a confirmation link belongs to. To be
@@ -126,10 +103,18 @@ export const serializeSignUp = (values: SignupValues): Promise<string> =>
  * @throws DataError
  */
 export async function recognizeSignUp(request: Request, tokenHash: string): Promise<boolean> {
-  const proof = decryptProof(await readCookie(signUpCookie(), request));
+  const value = await readCookie(signUpCookie(), request);
+  const proof =
+    typeof value === "string"
+      ? decrypt(Buffer.from(value, "base64url"), cookieKey(), COOKIE)
+      : null;
   if (proof === null) return false;
-  const db = createServiceClient();
-  return callFunction(db, "recognize_sign_up", { token_hash: tokenHash, proof }, z.boolean());
+  return callFunction(
+    createServiceClient(),
+    "recognize_sign_up",
+    { token_hash: tokenHash, proof: proof.toString() },
+    z.boolean(),
+  );
 }
 
 const signUpState = z.enum(["confirmed", "sent", "unconfirmed", "new"]);

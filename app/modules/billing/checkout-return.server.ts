@@ -2,25 +2,18 @@ import { redirect, type TypedResponse } from "@remix-run/node";
 
 import { redirectWithFlash } from "~/http/flash.server";
 import { readField } from "~/http/form.server";
-import { redactSecrets } from "~/http/log.server";
 import type { ActionContext } from "~/http/route.server";
 import { isStripeConfigured } from "~/integrations/stripe/client.server";
-import { classifyStripeError } from "~/integrations/stripe/stripe-error.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 import { parseUuid } from "~/text/uuid";
 
 import type { ItemKind } from "./catalog";
 import { abandonCheckout } from "./checkout.server";
-import {
-  NOT_SET_UP,
-  PaymentBusy,
-  PaymentRefused,
-  PaymentUnavailable,
-} from "./payment-errors.server";
-import { recordPayment } from "./record-payment.server";
+import { NOT_SET_UP, PaymentRefused, PaymentUnavailable } from "./payment-errors.server";
 import type { AutomaticRefund } from "./refund-reasons";
 import { getOrderState, type OrderState } from "./rules";
+import { tryToRecord } from "./try-to-record.server";
 
 /** The order of a customer who returns from Stripe's page, as the database has it. */
 export interface CheckoutReturn {
@@ -99,18 +92,9 @@ async function checkPayment({ db, form, log, url }: Context): Promise<TypedRespo
   unwrap(own);
   if (!own.data) return redirect(page, { status: 303 });
   if (!isStripeConfigured()) return redirectWithFlash(page, { tone: "problem", text: NOT_SET_UP });
-  try {
-    await recordPayment({ orderId }, { log });
-  } catch (error) {
-    const failure = classifyStripeError(error);
-    if (!failure && !(error instanceof PaymentBusy)) throw error;
-    log.warn(
-      { order: orderId, failure, reason: redactSecrets(String(error)) },
-      "payment not checked",
-    );
-    return redirectWithFlash(page, { tone: "problem", text: NO_ANSWER });
-  }
-  return redirect(page, { status: 303 });
+  return (await tryToRecord(orderId, log))
+    ? redirect(page, { status: 303 })
+    : redirectWithFlash(page, { tone: "problem", text: NO_ANSWER });
 }
 
 /** Closes the checkout that a customer left, which releases what was held for it. */

@@ -3,6 +3,7 @@ import { Icon } from "~/components/ui/icon";
 
 import {
   countFreeMonths,
+  describeBill,
   FEATURED_PLANS,
   formatDollars,
   getMonthlyCents,
@@ -47,11 +48,9 @@ export function PlanList({ level: Heading }: { level: "h2" | "h3" }) {
 }
 
 /** The amount of one bill, and how often it comes. */
-function describeBilling({ cents, months, firstCents }: FeaturedPlan): string {
-  if (firstCents !== undefined) return `Your first month is ${formatDollars(firstCents)}`;
-  return months === 1
-    ? `${formatDollars(cents)} each month`
-    : `${formatDollars(cents)} every ${months} months`;
+function describeBilling(plan: FeaturedPlan): string {
+  if (plan.firstCents !== undefined) return `Your first month is ${formatDollars(plan.firstCents)}`;
+  return describeBill(plan);
 }
 
 /** The price of a plan: a month of it, one bill, and what it saves. */

@@ -1,29 +1,17 @@
 import { Callout } from "~/components/ui/callout";
 import { formatLongDate } from "~/text/dates";
 
-import { BIPOC_MONTHLY, FEATURED_PLANS, formatDollars } from "./prices";
+import type { ListingPlan } from "./plan.server";
+import { BIPOC_MONTHLY, describeBill, FEATURED_PLANS, formatDollars } from "./prices";
 
 /** What the account that pays knows of its plan. */
-export interface OwnPlan {
-  mine: true;
-  status: string;
-  live: boolean;
-  plan: string | null;
-  cents: number | null;
-  months: number | null;
-  period_to: string | null;
-  ends_at: string | null;
-  next_attempt_at: string | null;
-}
+type OwnPlan = Extract<ListingPlan, { mine: true }>;
 
 /** The name of a plan, as the offer calls it. */
-export function getPlanName(plan: string | null): string {
+function getPlanName(plan: string | null): string {
   if (plan === BIPOC_MONTHLY.id) return "Month to month";
   return FEATURED_PLANS.find(({ id }) => id === plan)?.name ?? "Featured";
 }
-
-const describePrice = (cents: number, months: number) =>
-  `${formatDollars(cents)} ${months === 1 ? "a month" : `every ${months} months`}`;
 
 interface PlanState {
   tone: "info" | "waiting" | "problem";
@@ -32,7 +20,7 @@ interface PlanState {
 }
 
 /** What happens next with a plan, in words. Pure. */
-export function explainPlan({
+function explainPlan({
   status,
   live,
   cents,
@@ -93,7 +81,7 @@ export function PlanSummary({ plan }: { plan: OwnPlan }) {
         {cents !== null && months !== null ? (
           <div>
             <dt>Price</dt>
-            <dd>{describePrice(cents, months)}</dd>
+            <dd>{describeBill({ cents, months })}</dd>
           </div>
         ) : null}
         {live && period_to !== null ? (

@@ -74,5 +74,6 @@ const manageBilling = open();
  * can’t be done is explained on the page.
  */
 export function changePlan(context: Context): Promise<Answer> {
-  return (TASKS[readField(context.form, "intent")] ?? manageBilling)(context);
+  const intent = readField(context.form, "intent");
+  return (Object.hasOwn(TASKS, intent) ? TASKS[intent]! : manageBilling)(context);
 }

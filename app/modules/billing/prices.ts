@@ -62,6 +62,10 @@ export function formatDollars(cents: number): string {
   });
 }
 
+/** What one bill of a plan is, and how often it comes: "$216 every 6 months". */
+export const describeBill = ({ cents, months }: Pick<FeaturedPlan, "cents" | "months">): string =>
+  `${formatDollars(cents)} ${months === 1 ? "a month" : `every ${months} months`}`;
+
 /** An amount in dollars, for a spreadsheet: 49, -1234.5. */
 export function toDollars(cents: number): number {
   return cents / 100;

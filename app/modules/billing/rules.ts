@@ -47,7 +47,7 @@ export function getDisputeState(
   return disputes.some(({ status }) => status === "won") ? "won" : null;
 }
 
-/** What Stripe says of a refund: one that waits for somebody counts as on its way. */
+/** What Stripe says of a refund: one that waits for someone counts as on its way. */
 export function getRefundState(
   status: string | null,
 ): "pending" | "succeeded" | "failed" | "canceled" {

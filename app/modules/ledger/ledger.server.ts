@@ -3,8 +3,6 @@ import { z } from "zod";
 import { callFunction } from "~/integrations/supabase/call-function.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 
-import type { Movement } from "./ledger";
-
 const movements = z.array(
   z.object({
     at: z.string(),
@@ -21,6 +19,9 @@ const movements = z.array(
     tax_cents: z.number(),
   }),
 );
+
+/** Money that came in (positive) or went out (negative), with its ids at Stripe. */
+export type Movement = z.infer<typeof movements>[number];
 
 const PAGE_ROWS = 1000;
 

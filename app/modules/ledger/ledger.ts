@@ -1,23 +1,6 @@
-import type { Purchase } from "~/modules/purchases/purchase";
+import type { Movement } from "./ledger.server";
 
 /** The directory's own books: what came in and went out. Pure. */
-
-/** Money that came in (positive) or went out (negative). */
-export interface Movement {
-  at: string;
-  type: "payment" | "refund" | "refund-failed" | "dispute" | "dispute-won";
-  cents: number;
-  currency: string;
-  /** Ids at Stripe. */
-  payment_id: string;
-  refund_id: string | null;
-  invoice_number: string | null;
-  order_id: string | null;
-  kind: Purchase["kind"];
-  reason: Purchase["reason"];
-  item_name: string | null;
-  tax_cents: number;
-}
 
 export const MOVEMENT_LABELS: Record<Movement["type"], string> = {
   payment: "Payment",
@@ -25,6 +8,18 @@ export const MOVEMENT_LABELS: Record<Movement["type"], string> = {
   "refund-failed": "Refund returned by the bank",
   dispute: "Dispute",
   "dispute-won": "Dispute won",
+};
+
+/** What the team reads about the state of an order. */
+export const ORDER_LABELS: Readonly<Record<string, string>> = {
+  open: "Not paid yet",
+  processing: "Payment on its way",
+  paid: "Paid",
+  canceled: "Replaced or deleted",
+  expired: "Not paid yet",
+  failed: "Payment failed",
+  refunded: "Refunded",
+  disputed: "Disputed",
 };
 
 /** What came in, what went out, and the difference, in cents. */

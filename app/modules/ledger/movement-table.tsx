@@ -5,7 +5,8 @@ import { paths } from "~/http/paths";
 import { formatDollars } from "~/modules/billing/prices";
 import { describePurchase } from "~/modules/purchases/purchase";
 
-import { MOVEMENT_LABELS, type Movement } from "./ledger";
+import { MOVEMENT_LABELS } from "./ledger";
+import type { Movement } from "./ledger.server";
 
 const describe = (movement: Movement) =>
   describePurchase({

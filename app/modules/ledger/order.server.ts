@@ -2,20 +2,17 @@ import { z } from "zod";
 
 import { notFound } from "~/http/errors.server";
 import { formErrorResponse, parseForm } from "~/http/form.server";
+import { requiredText } from "~/http/form-fields.server";
 import { redirectWithFlash } from "~/http/flash.server";
 import { toFormErrors } from "~/http/refusals.server";
-import { redactSecrets } from "~/http/log.server";
 import type { ActionContext } from "~/http/route.server";
-import { isStripeConfigured } from "~/integrations/stripe/client.server";
-import { classifyStripeError } from "~/integrations/stripe/stripe-error.server";
 import { callFunction } from "~/integrations/supabase/call-function.server";
 import { createServiceClient, type Db } from "~/integrations/supabase/clients.server";
 import { DataError, unwrap } from "~/integrations/supabase/data.server";
-import { PaymentBusy } from "~/modules/billing/payment-errors.server";
 import { CURRENCY, formatDollars, MAX_REFUND_NOTE } from "~/modules/billing/prices";
-import { recordPayment } from "~/modules/billing/record-payment.server";
 import { BILLING_REFUSALS } from "~/modules/billing/refusals";
 import { endOrderSubscription } from "~/modules/billing/refund-order.server";
+import { tryToRecord } from "~/modules/billing/try-to-record.server";
 import { parseDollars } from "~/text/dollars";
 
 const refund = z.object({
@@ -79,9 +76,7 @@ const refundSchema = z.object({
     .string({ error: AMOUNT })
     .transform(parseDollars)
     .pipe(z.number({ error: AMOUNT }).positive(AMOUNT)),
-  note: z
-    .string({ error: "Say why, for the team." })
-    .max(MAX_REFUND_NOTE, `Use at most ${MAX_REFUND_NOTE} characters.`),
+  note: requiredText(MAX_REFUND_NOTE, "Say why, for the team."),
 });
 
 type Context = ActionContext<"admin", { order: string }>;
@@ -110,7 +105,7 @@ export async function refundPayment({ db, form, params, log, url }: Context) {
       status: 409,
     });
   }
-  const done = await tryToSettle(params.order, log);
+  const done = await tryToRecord(params.order, log);
   return redirectWithFlash(
     url.pathname,
     done
@@ -138,7 +133,7 @@ export async function retryRefund({ form, params, log, url }: Context) {
       tone: "info",
       text: "This refund can’t be tried again. It may have been made in the meantime.",
     });
-  await tryToSettle(params.order, log);
+  await tryToRecord(params.order, log);
   return redirectWithFlash(url.pathname, "We’ve asked Stripe for the refund again.");
 }
 
@@ -146,8 +141,7 @@ const MAX_ATTEMPTS_BY_HAND = 20;
 
 /** Ends the subscription of an order now. Its listing is no longer Featured; nothing is refunded by that. */
 export async function endSubscriptionNow({ params, log, url }: Context) {
-  await endOrderSubscription(params.order);
-  const done = await tryToSettle(params.order, log);
+  const done = await tryToRecord(params.order, log, () => endOrderSubscription(params.order));
   return redirectWithFlash(
     url.pathname,
     done
@@ -158,28 +152,11 @@ export async function endSubscriptionNow({ params, log, url }: Context) {
 
 /** Brings the order to what Stripe says now. */
 export async function checkOrder({ params, log, url }: Context) {
-  const done = await tryToSettle(params.order, log);
+  const done = await tryToRecord(params.order, log);
   return redirectWithFlash(
     url.pathname,
     done
       ? "This is what Stripe says now."
       : { tone: "problem", text: "Stripe doesn’t answer right now. Please try again in a minute." },
   );
-}
-
-/** Makes what is requested at Stripe, and records what it says. @returns whether Stripe answered */
-async function tryToSettle(orderId: string, log: Context["log"]): Promise<boolean> {
-  if (!isStripeConfigured()) return false;
-  try {
-    await recordPayment({ orderId }, { log });
-    return true;
-  } catch (error) {
-    const failure = classifyStripeError(error);
-    if (!failure && !(error instanceof PaymentBusy)) throw error;
-    log.warn(
-      { order: orderId, failure, reason: redactSecrets(String(error)) },
-      "order not settled",
-    );
-    return false;
-  }
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { optionalLine, requiredLine } from "~/http/form-fields.server";
 import { isStripeConfigured, stripe } from "~/integrations/stripe/client.server";
 import { nullIfMissing } from "~/integrations/stripe/stripe-error.server";
 import {
@@ -9,20 +10,16 @@ import {
   type Buyer,
 } from "~/modules/billing/stripe-customer.server";
 
-const line = (max: number, message?: string) =>
-  message
-    ? z.string({ error: message }).trim().min(1, message).max(max, `Use at most ${max} characters.`)
-    : z.string().trim().max(max, `Use at most ${max} characters.`).optional();
 const COUNTRY = "Enter the two letters of your country, like US.";
 
-/** What stands on a buyer's invoices. */
+/** What is on a buyer's invoices. */
 export const invoiceDetailsSchema = z.object({
-  name: line(150, "Enter the name of your business."),
-  line1: line(200, "Enter your street address."),
-  line2: line(200),
-  city: line(100, "Enter your city."),
-  state: line(100),
-  postal_code: line(20, "Enter your postal code."),
+  name: requiredLine(150, "Enter the name of your business."),
+  line1: requiredLine(200, "Enter your street address."),
+  line2: optionalLine(200),
+  city: requiredLine(100, "Enter your city."),
+  state: optionalLine(100),
+  postal_code: requiredLine(20, "Enter your postal code."),
   country: z
     .string({ error: COUNTRY })
     .trim()
@@ -33,7 +30,7 @@ export const invoiceDetailsSchema = z.object({
 export type InvoiceDetails = Record<keyof z.input<typeof invoiceDetailsSchema>, string>;
 
 /**
- * What stands on the user's invoices; null when they get none. Only Stripe has it.
+ * What is on the user's invoices; null when they get none. Only Stripe has it.
  * @throws DataError, Stripe's errors
  */
 export async function findInvoiceDetails(userId: string): Promise<InvoiceDetails | null> {
@@ -62,10 +59,15 @@ export async function setInvoiceDetails(
   details: z.output<typeof invoiceDetailsSchema> | null,
 ): Promise<void> {
   const { id } = await findOrCreateCustomer(buyer);
-  const { name, ...address } = details ?? { name: "" };
+  if (details === null) {
+    const nothing = { name: "", address: "", metadata: { [INVOICES_MARK]: "" } } as const;
+    await stripe().customers.update(id, nothing);
+    return;
+  }
+  const { name, line2, state, ...address } = details;
   await stripe().customers.update(id, {
-    name: name!,
-    address: details ? address : "",
-    metadata: { [INVOICES_MARK]: details ? "yes" : "" },
+    name,
+    address: { ...address, ...(line2 && { line2 }), ...(state && { state }) },
+    metadata: { [INVOICES_MARK]: "yes" },
   });
 }

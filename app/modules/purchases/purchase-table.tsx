@@ -5,12 +5,8 @@ import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
 import { formatDollars } from "~/modules/billing/prices";
 
-import {
-  describeLatestRefund,
-  describePurchase,
-  getPurchaseState,
-  type Purchase,
-} from "./purchase";
+import { describeLatestRefund, describePurchase, getPurchaseState } from "./purchase";
+import type { Purchase } from "./purchases.server";
 
 function State({ purchase }: { purchase: Purchase }) {
   const { label, tone } = getPurchaseState(purchase);

@@ -1,45 +1,20 @@
-import { ITEM_LABELS } from "~/modules/billing/catalog";
-import type { ItemKind } from "~/modules/billing/catalog";
 import { FEATURED_PLANS } from "~/modules/billing/prices";
 import { formatDate, formatLongDate } from "~/text/dates";
 
+import type { Purchase } from "./purchases.server";
+
 /** What someone paid for, and what became of the payment. Pure. */
-
-/** A refund of a payment, in full or in part. */
-export interface Refund {
-  cents: number;
-  status: "requested" | "pending" | "succeeded" | "failed";
-  at: string;
-}
-
-/** One payment, as its buyer sees it. */
-export interface Purchase {
-  /** Stripe's id of the payment. */
-  id: string;
-  kind: ItemKind;
-  reason: "purchase" | "renewal" | "plan-change";
-  /** The title of the job, or the name of the listing, as it was called then. */
-  item_name: string | null;
-  item_dates: string[] | null;
-  plan: string | null;
-  place_id: number | null;
-  cents: number;
-  tax_cents: number;
-  refunded_cents: number;
-  invoice_number: string | null;
-  period_from: string | null;
-  period_to: string | null;
-  paid_at: string;
-  dispute: "open" | "won" | "lost" | null;
-  refunds: Refund[];
-}
 
 type Described = Pick<
   Purchase,
   "kind" | "reason" | "item_name" | "item_dates" | "plan" | "period_from" | "period_to"
 >;
 
-const capitalize = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+const LABELS: Record<Purchase["kind"], string> = {
+  job: "Job listing",
+  sponsorship: "Newsletter sponsorship",
+  upgrade: "Featured listing",
+};
 
 const REASONS: Record<Purchase["reason"], string | null> = {
   purchase: null,
@@ -50,7 +25,7 @@ const REASONS: Record<Purchase["reason"], string | null> = {
 /** What a payment was for: "Newsletter sponsorship: Fern & Flour, Nov 3 and Nov 5, 2026". */
 export function describePurchase(purchase: Described): string {
   const { kind, reason, item_name, item_dates, plan, period_from, period_to } = purchase;
-  const label = capitalize(ITEM_LABELS[kind].replace(/^an? /, ""));
+  const label = LABELS[kind];
   const name = item_name ?? "";
   const details =
     kind === "upgrade"
@@ -86,7 +61,7 @@ export function getPurchaseState({
 }
 
 /** When the latest refund of a payment was made: "November 3, 2026"; null when there is none. */
-export function describeLatestRefund(refunds: readonly Refund[]): string | null {
+export function describeLatestRefund(refunds: Purchase["refunds"]): string | null {
   const made = refunds.filter(({ status }) => status === "pending" || status === "succeeded");
   const latest = made.at(-1);
   return latest ? formatLongDate(latest.at) : null;

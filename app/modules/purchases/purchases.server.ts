@@ -8,12 +8,12 @@ import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 import { getExpanded } from "~/modules/billing/stripe-fields";
 
-import type { Purchase } from "./purchase";
-
 const purchaseRow = z.object({
+  /** Stripe's id of the payment. */
   id: z.string(),
   kind: z.enum(["job", "sponsorship", "upgrade"]),
   reason: z.enum(["purchase", "renewal", "plan-change"]),
+  /** The title of the job, or the name of the listing, as it was called then. */
   item_name: z.string().nullable(),
   item_dates: z.array(z.string()).nullable(),
   plan: z.string().nullable(),
@@ -34,6 +34,9 @@ const purchaseRow = z.object({
     }),
   ),
 });
+
+/** One payment, as its buyer sees it. */
+export type Purchase = z.infer<typeof purchaseRow>;
 
 /** Every payment of the user, newest first. @throws DataError */
 export function listPurchases(db: Db): Promise<Purchase[]> {

@@ -1,15 +1,11 @@
 import { z } from "zod";
 
 import { redirectWithFlash } from "~/http/flash.server";
-import { redactSecrets } from "~/http/log.server";
 import { paths } from "~/http/paths";
 import type { ActionContext } from "~/http/route.server";
-import { isStripeConfigured } from "~/integrations/stripe/client.server";
-import { classifyStripeError } from "~/integrations/stripe/stripe-error.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
-import { PaymentBusy } from "~/modules/billing/payment-errors.server";
-import { recordPayment } from "~/modules/billing/record-payment.server";
+import { tryToRecord } from "~/modules/billing/try-to-record.server";
 import { formatCount } from "~/text/counts";
 import { isCalendarDay } from "~/text/dates";
 
@@ -50,19 +46,14 @@ export async function cancelDates(
     await db.rpc("cancel_sponsorship_dates", { sponsorship_id: sponsorshipId, dates }),
   );
   const canceled = `${formatCount(dates.length, "newsletter")} canceled.`;
-  try {
-    if (isStripeConfigured()) await recordPayment({ orderId: order }, { log });
-  } catch (error) {
-    const failure = classifyStripeError(error);
-    if (!failure && !(error instanceof PaymentBusy)) throw error;
-    log.warn({ order, failure, reason: redactSecrets(String(error)) }, "refund not made yet");
-    return redirectWithFlash(paths.sponsorship(sponsorshipId), {
-      tone: "info",
-      text: `${canceled} Our payment provider doesn’t answer right now, so your refund begins tonight. You’ll get an email.`,
-    });
-  }
+  const isRefunded = await tryToRecord(order, log);
   return redirectWithFlash(
     paths.sponsorship(sponsorshipId),
-    `${canceled} Your refund is on its way, and you’ll get an email about it.`,
+    isRefunded
+      ? `${canceled} Your refund is on its way, and you’ll get an email about it.`
+      : {
+          tone: "info",
+          text: `${canceled} Our payment provider doesn’t answer right now, so your refund begins tonight. You’ll get an email.`,
+        },
   );
 }

@@ -1,0 +1,54 @@
+-- Written by `npm run migrations:new`. What these objects are for is in supabase/schemas.
+
+set check_function_bodies = off;
+
+CREATE OR REPLACE FUNCTION private.record_refunds(payment text, facts jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  fact jsonb;
+  known public.refunds;
+  after public.refunds;
+  paid public.payments;
+begin
+  select * into paid from public.payments p where p.id = payment;
+  for fact in select * from jsonb_array_elements(facts) loop
+    select * into known from public.refunds r where r.stripe_id = fact ->> 'id';
+    if known.id is null and fact ->> 'refund' is not null then
+      select * into known from public.refunds r where r.id::text = fact ->> 'refund' and r.payment_id = payment;
+      -- The answer to an attempt that failed before.
+      continue when known.id is not null
+        and (known.stripe_id is not null or known.attempt > coalesce((fact ->> 'attempt')::integer, 1));
+    end if;
+    if known.id is null then
+      insert into public.refunds (payment_id, stripe_id, cents, status, reason, made_at, failed_at)
+      values (payment, fact ->> 'id', (fact ->> 'cents')::bigint, fact ->> 'status', 'elsewhere',
+        (fact ->> 'made_at')::timestamptz, case when fact ->> 'status' = 'failed' then now() end)
+      returning * into after;
+    else
+      update public.refunds r set stripe_id = fact ->> 'id', status = fact ->> 'status', modified_at = now(),
+          made_at = (fact ->> 'made_at')::timestamptz,
+          failed_at = case when fact ->> 'status' = 'failed' then now() else r.failed_at end
+        where r.id = known.id and (r.stripe_id, r.status) is distinct from (fact ->> 'id', fact ->> 'status')
+        returning * into after;
+      continue when after.id is null;
+    end if;
+    if after.status = 'failed' then
+      perform private.enqueue_team_email('refund-failed', format('refund-failed:%s:%s', after.id, after.attempt),
+        jsonb_build_object('order', paid.order_id, 'kind', paid.kind, 'cents', after.cents));
+    elsif after.status in ('pending', 'succeeded') then
+      perform private.enqueue_email(paid.owner, null, 'payment-returned',
+        format('payment-returned:%s:%s', paid.order_id, after.id),
+        jsonb_build_object('kind', paid.kind, 'cents', after.cents, 'paid', paid.cents, 'reason', after.reason));
+    end if;
+  end loop;
+  update public.refunds r set status = 'canceled', modified_at = now()
+    where r.payment_id = payment and r.status = 'requested'
+      and r.cents > paid.cents - coalesce((select sum(o.cents) from public.refunds o
+        where o.payment_id = payment and o.status in ('pending', 'succeeded')), 0);
+end $function$;
+
+set check_function_bodies = on;
