@@ -874,7 +874,9 @@ as $$
   select case when s.owner = private.user_id()
       then jsonb_build_object('mine', true, 'status', s.status, 'live', private.subscription_is_live(s.status),
         'plan', s.plan, 'cents', s.cents, 'months', s.months, 'period_to', s.period_to, 'ends_at', s.ends_at,
-        'next_attempt_at', s.next_attempt_at, 'subscription', s.id)
+        'next_attempt_at', s.next_attempt_at, 'subscription', s.id,
+        'payment_pending', exists (select from public.orders o
+          where o.place_id = p.id and o.stripe_subscription_id = s.id and o.status = 'processing'))
       else jsonb_build_object('mine', false, 'status', s.status, 'live', private.subscription_is_live(s.status)) end
     from public.places p join public.subscriptions s on s.place_id = p.id
     where p.id = my_plan.place_id and p.owner = private.user_id() and not s.surplus

@@ -1,4 +1,4 @@
-/** Canceling newsletters that are paid for, deleting unpaid orders, and money that comes too late. */
+/** Canceling newsletters that are paid for, and deleting unpaid orders. */
 import { beforeEach, describe, expect, it } from "vitest";
 
 import { buyingIn } from "../support/buying";
@@ -9,20 +9,12 @@ import { createWorld, type Member } from "../support/world";
 const world = await createWorld({ stripe: true });
 const { stripe } = world;
 const { sponsor, countEmails } = buyingIn(world);
-const THREE_DAYS_MS = 73 * 3_600_000;
 const days = (
   await world.sql(
     "select weekday_date::text as day from public.get_available_sponsorship_dates(12)",
   )
 ).map((row) => String(row["day"]));
-const [near] = days as [string];
 const far = days.slice(6, 9) as [string, string, string];
-
-const lastNewsletter = (
-  await world.sql(
-    "select max(d)::date::text as day from generate_series(private.today() - 6, private.today(), interval '1 day') d where private.is_newsletter_day(d::date)",
-  )
-)[0]!["day"] as string;
 
 const admin = await world.admin();
 let owner: Member;
@@ -117,82 +109,5 @@ describe("a buyer", () => {
     const { path } = await buy([far[1]]);
     await owner.submit(path, { intent: "delete" });
     expect(await owner.page(path)).toSay("Only unpaid orders can be deleted.");
-  });
-});
-
-describe("money that comes too late", () => {
-  /** Pays by bank debit, as a checkout of before could, and lets something happen before the money arrives. */
-  async function payLate(
-    happens: (ordered: { sponsorship: number; order: string }) => Promise<unknown>,
-  ) {
-    const ordered = await sponsor(owner, listing, [far[0]]);
-    await stripe.pay(await stripe.acceptDebits(ordered.checkout), { card: "debit" });
-    await happens(ordered);
-    await stripe.advanceClock(THREE_DAYS_MS);
-    const [order] = await world.sql(
-      "select status, refund_reason from public.orders where id = $1",
-      [ordered.order],
-    );
-    return { order, refunded: back(ordered.payment()), sponsorship: ordered.sponsorship };
-  }
-  /** Moves a newsletter to a day, with everything that is sold or held in it. */
-  const moveTo =
-    (day: string) =>
-    async ({ sponsorship }: { sponsorship: number }) => {
-      for (const statement of [
-        "insert into public.sponsorship_dates (weekday_date) values ($1) on conflict do nothing",
-        "update public.sponsorships set sponsorship_dates = array[$1::date] where id = $2",
-        "delete from public.sponsorship_spots where sponsorship_id = $2 and weekday_date <> $1",
-        "insert into public.sponsorship_spots (sponsorship_id, weekday_date, held_until) values ($2, $1, now() + interval '9 days')",
-        "update public.sponsorship_dates set held_count = held_count + 1 where weekday_date = $1",
-      ])
-        await world.sql(
-          statement,
-          [day, sponsorship].filter((_, index) => statement.includes(`$${index + 1}`)),
-        );
-    };
-
-  it("for a newsletter whose day has come is refunded, with an email that says why", async () => {
-    const { order, refunded } = await payLate(moveTo(lastNewsletter));
-    expect(order).toMatchObject({ status: "refunded", refund_reason: "too-late" });
-    expect(refunded).toBe(4500);
-    expect((await world.mailAbout(owner.email, "Your refund")).text).toContain(
-      "Your payment came after one of these newsletters had closed.",
-    );
-    expect(await countEmails(owner, "sponsorship-confirmed")).toBe(0);
-  });
-
-  it("for tomorrow’s newsletter still counts", async () => {
-    const { order, refunded } = await payLate(moveTo(near));
-    expect(order).toMatchObject({ status: "paid", refund_reason: null });
-    expect(refunded).toBe(0);
-  });
-
-  it("for a newsletter that the team blocked is refunded", async () => {
-    const { order, refunded } = await payLate(() =>
-      admin.submit("/admin/newsletter-dates", { intent: "block", date: [far[0]] }),
-    );
-    expect(order).toMatchObject({ status: "refunded", refund_reason: "blocked" });
-    expect(refunded).toBe(4500);
-  });
-
-  it("for an order that was deleted is refunded; while it is on its way, the order can’t be deleted", async () => {
-    const { order, refunded } = await payLate(async ({ sponsorship, order: id }) => {
-      expect(await owner.submit(`/sponsor/${sponsorship}`, { intent: "delete" })).not.toRedirectTo(
-        "/sponsor",
-      );
-      expect(await world.row("sponsorships", sponsorship)).toBeDefined();
-      await world.sql("update public.orders set status = 'expired' where id = $1", [id]);
-      await world.sql("delete from public.sponsorships where id = $1", [sponsorship]);
-    });
-    expect(order).toMatchObject({ status: "refunded", refund_reason: "canceled" });
-    expect(refunded).toBe(4500);
-  });
-
-  it("is shown to the team before it arrives", async () => {
-    await payLate(async () => {
-      const page = await admin.page(`/admin/newsletter-dates?date=${far[0]}`);
-      expect(page).toSay("Café X Payment on its way");
-    });
   });
 });

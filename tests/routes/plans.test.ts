@@ -226,3 +226,41 @@ describe("the first month at its lower price", () => {
     expect(open.filter((checkout) => sessionAt(checkout).amount_total === 2900)).toHaveLength(1);
   });
 });
+
+describe("a plan that is paid by bank debit", () => {
+  const DAY_MS = 24 * 3_600_000;
+  async function payByDebit(card: "debit" | "debit_fails") {
+    const { owner, listing } = await ownerWith("Café X");
+    const checkout = await choosePlan(owner, listing);
+    await stripe.pay(checkout, { card });
+    return { owner, listing };
+  }
+
+  it("is Featured at once, says that the payment is on its way, and confirms it when it arrives", async () => {
+    const { owner, listing } = await payByDebit("debit");
+    expect(await world.row("places", listing.id)).toMatchObject({ premium: true });
+    expect(await owner.page(billing(listing))).toSay("Payment on its way");
+    expect(await countEmails(owner, "order-receipt")).toBe(0);
+    await stripe.advanceClock(4 * DAY_MS);
+    const page = await owner.page(billing(listing));
+    expect(page).not.toSay("Payment on its way");
+    expect(page).toSay("month to month");
+    expect(page).toSay("$29 Paid");
+    expect(await countEmails(owner, "order-receipt")).toBe(1);
+  });
+
+  it("tells by when to fix a debit that failed, and ends if no one does", async () => {
+    const { owner, listing } = await payByDebit("debit_fails");
+    await stripe.advanceClock(4 * DAY_MS);
+    const page = await owner.page(billing(listing));
+    expect(page).toSay("Your last payment didn’t go through");
+    expect(page).not.toSay("Payment on its way");
+    expect(await countEmails(owner, "payment-failed")).toBe(1);
+    await stripe.advanceClock(60 * DAY_MS);
+    expect(await owner.page(billing(listing))).toSay("This plan has ended");
+    expect(await countEmails(owner, "payment-failed")).toBe(1);
+    expect(await countEmails(owner, "subscription-ended")).toBe(1);
+    expect(await countEmails(owner, "order-receipt")).toBe(0);
+    expect(await world.row("places", listing.id)).toMatchObject({ premium: false });
+  });
+});

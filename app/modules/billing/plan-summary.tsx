@@ -27,6 +27,7 @@ function explainPlan({
   period_to,
   ends_at,
   next_attempt_at,
+  payment_pending,
 }: OwnPlan): PlanState {
   if (status === "past_due")
     return {
@@ -47,6 +48,12 @@ function explainPlan({
       tone: "info",
       title: "This plan has ended",
       text: "The listing is still in the directory, but no longer Featured. You won’t be charged again. You can come back anytime.",
+    };
+  if (payment_pending)
+    return {
+      tone: "waiting",
+      title: "Payment on its way",
+      text: "The listing is Featured already. Your bank can take a few days; we’ll email you a receipt when the payment arrives.",
     };
   if (ends_at !== null)
     return {
