@@ -43,7 +43,7 @@ export default function Purchases() {
       ) : (
         <>
           {years.length > 1 ? (
-            <nav className="links" aria-label="Years">
+            <nav className="links screen-only" aria-label="Years">
               {year === null ? null : <TextLink to={paths.purchases()}>All years</TextLink>}
               {years
                 .filter((one) => one !== year)
@@ -58,13 +58,13 @@ export default function Purchases() {
             caption={`You paid ${formatDollars(paid)}${refunded > 0 ? `, and ${formatDollars(refunded)} was refunded` : ""}`}
             purchases={purchases}
           />
-          <p className="hint">
+          <p className="hint screen-only">
             This page prints without menus. Receipts open at our payment provider, Stripe.
           </p>
           <ExportLinks what="your purchases" csv={paths.purchasesCsv(year ?? undefined)} />
         </>
       )}
-      <p>
+      <p className="screen-only">
         <TextLink to={paths.invoices()}>Put your business’s name and address on invoices</TextLink>
       </p>
     </>

@@ -115,6 +115,33 @@ test("an owner buys a job, two newsletter dates and an upgrade, cancels the plan
   )![1]!;
   expect(new Date(until).toDateString()).toBe(new Date(ends).toDateString());
   await checkPage(page, "listings, with a canceled plan");
+
+  // Kept after all.
+  await page.getByRole("link", { name: `Plan and payments: ${name}` }).click();
+  await page.getByRole("button", { name: "Keep the plan" }).click();
+  await expect(page.getByText(/^It renews on/)).toBeVisible();
+
+  // One newsletter is canceled, which refunds its share.
+  await page.goto("/sponsor");
+  await page.getByRole("row").filter({ hasText: "$90" }).getByRole("link").first().click();
+  await page
+    .getByRole("checkbox", { name: /^Cancel / })
+    .first()
+    .check();
+  await page.getByRole("button", { name: "Cancel and refund" }).click();
+  await expect(page.getByText("1 newsletter canceled. Your refund is on its way")).toBeVisible();
+
+  // A year of it on paper: only what was bought.
+  await page.goto("/account/purchases");
+  const table = page.getByRole("table");
+  for (const bought of [title, "Newsletter sponsorship", "Featured listing"])
+    await expect(table.getByRole("row").filter({ hasText: bought })).toHaveCount(1);
+  await expect(table).toContainText("$45 refunded");
+  await checkPage(page, "purchases");
+  await page.emulateMedia({ media: "print" });
+  for (const hidden of ["navigation", "button"] as const)
+    await expect(page.getByRole(hidden)).toHaveCount(0);
+  await expect(table.getByRole("row").filter({ hasText: title })).toBeVisible();
 });
 
 test("a signed-out visitor signs in on the way to the upgrade, and a forged success URL shows no congratulations", async ({

@@ -12,7 +12,7 @@ interface ExportLinksProps {
 /** Links that export a list, all pages of it, with its current filter. */
 export function ExportLinks({ what, csv, whole }: ExportLinksProps) {
   return (
-    <p className="links">
+    <p className="links screen-only">
       <TextLink href={csv} about={what}>
         Download as CSV
       </TextLink>

@@ -74,6 +74,8 @@ export interface DashboardListing extends Pick<
   weekly_views: string | null;
   role: OwnRole;
   callouts: ListingCallout[];
+  /** Whether it has, or had, a plan that its owner can see. */
+  hasPlan: boolean;
   /** Nearby users, views, and favorites as text; null for a listing that is not Featured. */
   stats: [nearby: string, views: string, favorites: string] | null;
 }
@@ -149,6 +151,7 @@ function toCard(listing: Row, role: OwnRole): DashboardListing {
     archive_requested: listing.archive_requested,
     weekly_views: listing.weekly_views?.join(",") ?? null,
     role,
+    hasPlan: role === "owner" && listing.subscription_status !== null,
     callouts: getListingCallouts({ ...listing, role, hasOwnerEmail: listing.owner_email !== null }),
     stats: premium2
       ? [

@@ -82,6 +82,11 @@ export function ListingCard({ listing, week, previewPattern }: ListingCardProps)
             Preview listing
           </TextLink>
         ) : null}
+        {listing.hasPlan ? (
+          <TextLink to={paths.billing(id)} about={name}>
+            Plan and payments
+          </TextLink>
+        ) : null}
         {role === "owner" && premium2 ? <ManageBillingButton listing={listing} asLink /> : null}
         {role !== "claimant" && getVisibilityIntents(listing, managed).length > 0 ? (
           <details className="manage">
