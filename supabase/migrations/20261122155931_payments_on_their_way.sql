@@ -2,6 +2,31 @@
 
 set check_function_bodies = off;
 
+CREATE OR REPLACE FUNCTION private.create_recovery_codes()
+ RETURNS text[]
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  codes text[];
+  had_codes boolean;
+begin
+  -- One after the other: two requests at once would leave two sets. Rights are asked after the wait.
+  perform 1 from public.profiles p where p.id = private.user_id() for no key update;
+  perform private.require_recent_second_step();
+  delete from private.recovery_codes c where c.user_id = private.user_id();
+  had_codes := found;
+  select array_agg(regexp_replace(left(hex, 12) || right(hex, 3), '(.....)(.....)', '\1-\2-')) into codes
+    from (select replace(gen_random_uuid()::text, '-', '') as hex from generate_series(1, 10)) random;
+  insert into private.recovery_codes (user_id, code_hash)
+    select private.user_id(), private.recovery_code_hash(code) from unnest(codes) code;
+  if had_codes then
+    perform private.report_second_step(private.user_id(), 'new-codes', private.user_id());
+  end if;
+  return codes;
+end $function$;
+
 CREATE OR REPLACE FUNCTION private.my_plan(place_id bigint)
  RETURNS jsonb
  LANGUAGE sql

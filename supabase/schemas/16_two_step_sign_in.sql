@@ -85,9 +85,9 @@ declare
   codes text[];
   had_codes boolean;
 begin
-  perform private.require_recent_second_step();
-  -- One after the other: two requests at once would leave two sets.
+  -- One after the other: two requests at once would leave two sets. Rights are asked after the wait.
   perform 1 from public.profiles p where p.id = private.user_id() for no key update;
+  perform private.require_recent_second_step();
   delete from private.recovery_codes c where c.user_id = private.user_id();
   had_codes := found;
   select array_agg(regexp_replace(left(hex, 12) || right(hex, 3), '(.....)(.....)', '\1-\2-')) into codes

@@ -99,3 +99,18 @@ describe("asking for a new password of one account again and again", () => {
     expect(countMails(owner.email) - before).toBe(4);
   });
 });
+
+describe("a change of address", () => {
+  it("counts towards the emails of the new address, whoever asks for it", async () => {
+    const email = newEmail();
+    const answers = [];
+    for (let asked = 0; asked < 4; asked += 1) {
+      const owner = await world.owner();
+      answers.push(await owner.submit("/account", { email, current_password: owner.password }));
+    }
+    for (const answer of answers.slice(0, 3)) expect(answer).toRedirectTo("/account");
+    expect(answers[3]).toSay("Too many");
+    expect(answers[3]!.value("email")).toBe(email);
+    expect(countMails(email)).toBe(3);
+  });
+});
