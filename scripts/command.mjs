@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 import { NOT_BUILT, warnIfOutdated } from "./build-state.mjs";
+import "./leave-with-npm.mjs";
 import { isProduction, loadEnvFile } from "./production.mjs";
 
 const [name = ""] = process.argv.splice(2, 1);

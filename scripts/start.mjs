@@ -10,6 +10,7 @@ import { readOrMakeKeys } from "../local/keys.mjs";
 import { removeRunningApp, storeRunningApp } from "../local/running.mjs";
 import { isBuilt, NOT_BUILT, warnIfOutdated } from "./build-state.mjs";
 import { describeDiskProblem } from "./disk-problem.mjs";
+import "./leave-with-npm.mjs";
 import { isProduction, loadEnvFile, namesProject } from "./production.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));

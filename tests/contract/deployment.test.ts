@@ -42,7 +42,7 @@ function expand(source: string): string[] {
 function withImports(file: string, found = new Set<string>()): Set<string> {
   if (found.has(file)) return found;
   found.add(file);
-  for (const [, target] of read(file).matchAll(/from "(\.[^"]+)"/g))
+  for (const [, target] of read(file).matchAll(/(?:from|^import) "(\.[^"]+)"/gm))
     withImports(posix.join(dirname(file), target!), found);
   return found;
 }

@@ -223,6 +223,20 @@ describe("the commands in production", () => {
     }
   });
 
+  it("end with npm, which a service manager may signal in their place", async () => {
+    const child = spawn("npm", ["run", "work"], {
+      cwd: install(),
+      env: { PATH: process.env["PATH"], ...nowhere } as unknown as NodeJS.ProcessEnv,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let said = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (said += text));
+    child.stderr.resume();
+    await expect.poll(() => said).toContain('"msg":"work begins"');
+    child.kill("SIGTERM");
+    await expect.poll(() => said).toContain('"msg":"work ended"');
+  });
+
   it("say that the build is missing", async () => {
     const command = npmRun(install({ built: false }), "erase-due", [], nowhere);
     expect(await command.ended).toBe(1);
