@@ -25,7 +25,7 @@ COPY --from=packages /app/node_modules ./node_modules
 COPY --from=build /app/build ./build
 COPY package.json ./
 COPY scripts/*.mjs ./scripts/
-COPY local/keys.mjs local/running.mjs local/lock.mjs ./local/
+COPY local/keys.mjs local/running.mjs local/lock.mjs local/disk-problem.mjs ./local/
 USER node
 EXPOSE 3000
 HEALTHCHECK --interval=15s --timeout=5s --start-period=20s --retries=3 \

@@ -18,7 +18,7 @@ import { fileURLToPath } from "node:url";
 
 import { takeLock } from "../local/lock.mjs";
 import { hashOf, isBuildCurrent, isBuilt } from "./build-state.mjs";
-import { describeDiskProblem } from "./disk-problem.mjs";
+import { describeDiskProblem } from "../local/disk-problem.mjs";
 import { isProduction, loadEnvFile } from "./production.mjs";
 
 const MIN_NODE = [20, 19, 0];

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { readOrMakeKeys } from "../local/keys.mjs";
 import { removeRunningApp, storeRunningApp } from "../local/running.mjs";
 import { isBuilt, NOT_BUILT, warnIfOutdated } from "./build-state.mjs";
-import { describeDiskProblem } from "./disk-problem.mjs";
+import { describeDiskProblem } from "../local/disk-problem.mjs";
 import "./leave-with-npm.mjs";
 import { isProduction, loadEnvFile, namesProject } from "./production.mjs";
 
@@ -41,7 +41,7 @@ process.on("SIGTERM", () => void stop(0));
 process.on("SIGHUP", () => void stop(0));
 
 await main().catch((problem) => {
-  const known = describeDiskProblem(problem);
+  const known = describeDiskProblem(problem, dataFolder);
   if (!known) throw problem;
   fail(known);
 });

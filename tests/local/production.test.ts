@@ -43,7 +43,8 @@ function install({ built = true } = {}): string {
   copy("package.json");
   for (const name of readdirSync(join(projectFolder, "scripts")))
     if (name.endsWith(".mjs")) copy(join("scripts", name));
-  for (const name of ["keys.mjs", "running.mjs", "lock.mjs"]) copy(join("local", name));
+  for (const name of ["keys.mjs", "running.mjs", "lock.mjs", "disk-problem.mjs"])
+    copy(join("local", name));
   if (built) copy("build");
 
   const { packages } = JSON.parse(
