@@ -290,7 +290,7 @@ export function readEnv(source: Record<string, string | undefined>): Env {
   const jobCouponUser = parseUserId("JOB_COUPON_USER");
   check(
     "JOB_COUPON",
-    (given) => /^[\w-]+$/.test(given) && !isUuid(given) && !given.startsWith("promo_"),
+    (given) => /^[\w-]+$/.test(given) && !given.startsWith("promo_") && !isUuid(given),
     "is not the id of a coupon at Stripe",
   );
   const jobPriceHiddenUser = parseUserId("JOB_PRICE_HIDDEN_USER");

@@ -110,19 +110,22 @@ describe("npm start in production", () => {
     ["a Supabase project is named", nowhere],
     ["NODE_ENV says so", { NODE_ENV: "production" }],
     ["the packages for development are not installed", {}],
-  ])("builds nothing when %s, and says that the build is missing", async (_, env) => {
-    const folder = install({ built: false });
-    const before = listAll(folder);
-    const prestart = npmRun(folder, "prestart", [], env as Record<string, string>);
-    expect(await prestart.ended).toBe(0);
-    expect(prestart.said()).toBe("");
-    const start = npmRun(folder, "start", [], env as Record<string, string>);
-    expect(await start.ended).toBe(1);
-    expect(start.said().trim()).toBe(
-      "The dashboard isn't built yet. Run `npm ci --include=dev && npm run build`, and try again.",
-    );
-    expect(listAll(folder)).toEqual(before);
-  });
+  ] satisfies [string, Record<string, string>][])(
+    "builds nothing when %s, and says that the build is missing",
+    async (_, env) => {
+      const folder = install({ built: false });
+      const before = listAll(folder);
+      const prestart = npmRun(folder, "prestart", [], env);
+      expect(await prestart.ended).toBe(0);
+      expect(prestart.said()).toBe("");
+      const start = npmRun(folder, "start", [], env);
+      expect(await start.ended).toBe(1);
+      expect(start.said().trim()).toBe(
+        "The dashboard isn't built yet. Run `npm ci --include=dev && npm run build`, and try again.",
+      );
+      expect(listAll(folder)).toEqual(before);
+    },
+  );
 
   it("installs nothing, and says that the packages are missing", async () => {
     const folder = install();

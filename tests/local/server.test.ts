@@ -181,7 +181,7 @@ it("keeps a proxy’s connection open while no one uses it", async () => {
   const port = Number(new URL(app.url).port);
   /** The socket that served a request, and how long the server says that it stays. */
   const ask = () =>
-    new Promise<{ socket: Socket; kept: string | undefined }>((resolve, reject) => {
+    new Promise<{ socket: Socket; kept: unknown }>((resolve, reject) => {
       get({ agent, host: "127.0.0.1", port, path: "/healthz" }, (response) => {
         const { socket } = response;
         response

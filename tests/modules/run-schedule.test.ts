@@ -49,7 +49,7 @@ describe("the schedule of `npm run work`", () => {
       everyMs: 1,
       async run() {
         failures += 1;
-        if (failures === 1) throw new DataError("unavailable", "no answer");
+        if (failures === 1) throw new DataError("unavailable", "no answer", "");
         if (failures === 2) throw new Error("not for sam@example.org");
         return { done: 1 };
       },
