@@ -32,6 +32,8 @@ describe("work for once a day", () => {
   it("is done by one of many processes that ask at once, and by none until a day later", async () => {
     let runs = 0;
     const work = async () => (runs += 1);
+    // The stand-in for PostgREST learns of the functions at its first call, in which several calls collide.
+    await onceADay("first", async () => null);
     const answers = await Promise.all(Array.from({ length: 6 }, () => onceADay("many", work)));
     expect(runs).toBe(1);
     expect(answers.filter((answer) => answer !== null)).toEqual([1]);
