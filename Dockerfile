@@ -10,6 +10,7 @@ COPY app ./app
 COPY public ./public
 COPY local ./local
 COPY scripts ./scripts
+COPY supabase/migrations ./supabase/migrations
 RUN npm run build
 
 FROM node:22-slim AS packages

@@ -30,6 +30,7 @@ interface Call {
  * - a new password ends all other sessions;
  * - `logout` without a scope ends all sessions;
  * - `admin/generate_link` creates sign-in links for callers with the secret key;
+ * - a link with an unknown token leads to the site, with the reason;
  * - `verify` accepts the type `email`; an error of a trigger has the hosted form;
  * - a second factor can be added and asked for (hosted-factors.ts).
  *
@@ -51,12 +52,7 @@ export function emulateHostedAuth(options: {
     "POST /auth/v1/recover": recover,
     "POST /auth/v1/resend": resend,
     "POST /auth/v1/verify": verify,
-    "GET /auth/v1/verify": async () =>
-      errorResponse(
-        404,
-        "not_found",
-        "Links in e-mails lead to the app, which confirms them here.",
-      ),
+    "GET /auth/v1/verify": followLink,
     "PUT /auth/v1/user": updateUser,
     "POST /auth/v1/logout": logOut,
     "POST /auth/v1/admin/generate_link": generateLink,
@@ -206,6 +202,30 @@ export function emulateHostedAuth(options: {
     return forward(rebuild());
   }
 
+  /**
+   * A link of the hosted service's own emails. Ours lead to the app instead, so one with a token that
+   * exists is not followed here. Any other leads to where it asks, if that is allowed, or to the site.
+   */
+  async function followLink({ url }: Call): Promise<Response> {
+    const token = url.searchParams.get("token") ?? "";
+    if (!token || !url.searchParams.get("type"))
+      return errorResponse(400, "validation_failed", "Verify requires a token and a type");
+    if (await emails.isToken(token))
+      return errorResponse(
+        404,
+        "not_found",
+        "Links in emails lead to the app, which confirms them here.",
+      );
+    const target = new URL(findRedirect(url.searchParams.get("redirect_to"), settings.siteUrl));
+    target.hash = new URLSearchParams({
+      error: "access_denied",
+      error_code: "otp_expired",
+      error_description: "Email link is invalid or has expired",
+      sb: "",
+    }).toString();
+    return new Response(null, { status: 303, headers: { Location: target.href } });
+  }
+
   async function generateLink({ rebuild, fields }: Call): Promise<Response> {
     if (rebuild().headers.get("authorization") !== `Bearer ${settings.keys.secretKey}`)
       return errorResponse(401, "no_authorization", "This endpoint requires a valid Bearer token");
@@ -266,6 +286,13 @@ export function emulateHostedAuth(options: {
     }
     return forward(rebuild({ url: url.href }));
   }
+}
+
+/** Where a link may lead: to the site itself, to this machine, or else to the site. */
+function findRedirect(asked: string | null, siteUrl: string): string {
+  if (!asked || !URL.canParse(asked)) return siteUrl;
+  const { origin, hostname } = new URL(asked);
+  return origin === new URL(siteUrl).origin || hostname === "127.0.0.1" ? asked : siteUrl;
 }
 
 /** How a session begins that the response to this URL has; undefined when it continues one. */

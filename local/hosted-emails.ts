@@ -110,6 +110,16 @@ export class HostedEmails {
     return rows.length > 0;
   }
 
+  /** Whether a link has this token. */
+  async isToken(token: string): Promise<boolean> {
+    const rows = await this.#engine.query(
+      `select from auth.users where $1 in
+         (confirmation_token, recovery_token, email_change_token_new, email_change_token_current)`,
+      [token],
+    );
+    return rows.length > 0;
+  }
+
   /**
    * Confirms a change of address from one of the two addresses. The first confirmation is stored.
    * For the second it returns the token with which the stand-in, which asks for one confirmation,

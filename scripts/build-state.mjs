@@ -23,6 +23,8 @@ const sources = () => [
   "scripts/build.mjs",
   "scripts/app-environment.mjs",
   "scripts/work",
+  "scripts/doctor",
+  "supabase/migrations",
   "local/running.mjs",
   ...listCommands().map((name) => `scripts/${name}.ts`),
 ];

@@ -22,6 +22,7 @@ import { productAndPriceEndpoints } from "./products-and-prices";
 import type { IdempotentResponse } from "./records";
 import { refundEndpoints } from "./refunds";
 import { subscriptionEndpoints } from "./subscription-requests";
+import { taxSettingsEndpoints } from "./tax-settings";
 import { webhookEndpointEndpoints } from "./webhook-endpoints";
 
 /** Every operation that the stand-in knows. */
@@ -39,6 +40,7 @@ export const ENDPOINTS: Endpoint[] = [
   ...productAndPriceEndpoints,
   ...refundEndpoints,
   ...subscriptionEndpoints,
+  ...taxSettingsEndpoints,
   ...webhookEndpointEndpoints,
 ];
 

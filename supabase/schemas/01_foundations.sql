@@ -467,6 +467,35 @@ create function public.return_rate_token(bucket text) returns void
 language sql volatile set search_path = ''
 as $$ select private.return_rate_token(bucket) $$;
 
+-- For `npm run doctor`. The migrations that this database has run, in order, as the Supabase CLI records
+-- them; none where it keeps no record. (In plpgsql, because that record is created later, or never.)
+create function private.installed_migrations() returns text[]
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  if to_regclass('supabase_migrations.schema_migrations') is null then
+    return '{}';
+  end if;
+  return (select coalesce(array_agg(m.version order by m.version), '{}') from supabase_migrations.schema_migrations m);
+end $$;
+create function public.installed_migrations() returns text[]
+language sql stable set search_path = ''
+as $$ select private.installed_migrations() $$;
+
+-- For `npm run doctor`. What row level security does not apply to: tables without it, what can't have it,
+-- and views of the data API that read with their owner's rights.
+create function public.unprotected_relations() returns text[]
+language sql stable set search_path = ''
+as $$
+  select coalesce(array_agg(n.nspname || '.' || c.relname order by n.nspname, c.relname), '{}')
+  from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+  where (n.nspname in ('public', 'private') and c.relkind in ('r', 'p') and not c.relrowsecurity)
+    or (n.nspname = 'public' and c.relkind in ('m', 'f'))
+    or (n.nspname = 'public' and c.relkind = 'v' and not coalesce(
+      (select o.option_value::boolean from pg_catalog.pg_options_to_table(c.reloptions) o
+       where o.option_name = 'security_invoker'), false))
+$$;
+
 -- Every table that users read has a policy "expect one row". It is true of every row, and makes the planner
 -- expect one row of whatever is asked for. Its estimate is what a planned count answers: made from the
 -- statistics of all rows, it would tell what is in those that row level security hides. The operator is >=
@@ -545,5 +574,8 @@ grant execute on function
   private.rate_limit_reached(text, integer),
   public.rate_limit_reached(text, integer),
   private.return_rate_token(text),
-  public.return_rate_token(text)
+  public.return_rate_token(text),
+  private.installed_migrations(),
+  public.installed_migrations(),
+  public.unprotected_relations()
   to service_role;

@@ -237,6 +237,8 @@ const FUNCTIONS = `
   take_rate_token                  no         no     no     no           no     yes
   rate_limit_reached               no         no     no     no           no     yes
   return_rate_token                no         no     no     no           no     yes
+  installed_migrations             no         no     no     no           no     yes
+  unprotected_relations            no         no     no     no           no     none
   lease_emails                     no         no     no     no           no     yes
   mark_email_sent                  no         no     no     no           no     yes
   mark_email_failed                no         no     no     no           no     yes

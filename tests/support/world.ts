@@ -28,6 +28,8 @@ const PASSWORD = "correct horse 42 staples";
 export const EMAIL_HOOK_SECRET = `v1,whsec_${randomBytes(32).toString("base64")}`;
 
 interface WorldOptions {
+  /** The address of the dashboard; left out, http://dashboard.test. */
+  appUrl?: string;
   engine?: LocalSupabaseOptions["engine"];
   seed?: "demo" | "none";
   /** Has the app send the emails of the auth service, which come a moment later then. */
@@ -61,15 +63,16 @@ export type World = Awaited<ReturnType<typeof createWorld>>;
  * before anything of the app reads the environment.
  */
 export async function createWorld(options: WorldOptions = {}) {
+  const { appUrl = APP_URL } = options;
   const copy = options.engine ? undefined : await copyOfTemplate();
   const supabase = await startLocalSupabase({
     engine: options.engine ?? (copy ? { kind: "postgres", url: copy.url } : { kind: "pglite" }),
-    siteUrl: APP_URL,
+    siteUrl: appUrl,
     seed: options.seed ?? "none",
     ...(options.emailHook
       ? {
           emailHook: {
-            url: `${APP_URL}/webhooks/auth-emails`,
+            url: `${appUrl}/webhooks/auth-emails`,
             secret: EMAIL_HOOK_SECRET,
             async fetch(request: Request) {
               const headers = Object.fromEntries(request.headers);
@@ -91,11 +94,11 @@ export async function createWorld(options: WorldOptions = {}) {
   });
 
   const stripe = options.stripe
-    ? await startTestStripe(APP_URL, (_url, body, headers) => sendToApp(body, headers))
+    ? await startTestStripe(appUrl, (_url, body, headers) => sendToApp(body, headers))
     : undefined;
 
   const environment: Record<string, string | undefined> = {
-    APP_URL,
+    APP_URL: appUrl,
     SESSION_SECRET: randomBytes(32).toString("base64url"),
     SUPABASE_URL: supabase.url,
     SUPABASE_PUBLISHABLE_KEY: supabase.publishableKey,
@@ -119,7 +122,7 @@ export async function createWorld(options: WorldOptions = {}) {
   let visitors = 0;
   function visitor(): Person {
     visitors += 1;
-    return new AppPerson(APP_URL, supabase.url, `10.0.${visitors >> 8}.${visitors & 255}`);
+    return new AppPerson(appUrl, supabase.url, `10.0.${visitors >> 8}.${visitors & 255}`);
   }
 
   /** Sends a webhook to the app as Stripe does, which is not a browser. */
@@ -223,8 +226,8 @@ export async function createWorld(options: WorldOptions = {}) {
       const others = supabase.mails.map((one) => `${one.to}: ${one.subject}`).join("\n");
       throw new Error(`No email was sent to ${to}. These were sent:\n${others || "(none)"}`);
     }
-    const link = found.links.find((one) => one.startsWith(APP_URL));
-    const path = link?.slice(APP_URL.length) ?? "";
+    const link = found.links.find((one) => one.startsWith(appUrl));
+    const path = link?.slice(appUrl.length) ?? "";
     const query = link ? new URL(link).searchParams : undefined;
     const token = query?.get("token_hash") ?? query?.get("token") ?? "";
     return { ...found, link: path, token };
@@ -301,7 +304,7 @@ export async function createWorld(options: WorldOptions = {}) {
   }
 
   return {
-    appUrl: APP_URL,
+    appUrl,
     supabase,
     get stripe(): TestStripe {
       if (!stripe) throw new Error("This world has no Stripe: createWorld({ stripe: true }).");

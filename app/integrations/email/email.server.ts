@@ -40,6 +40,21 @@ export function canSendEmail(): boolean {
 }
 
 /**
+ * Opens the way to a mail server. It is encrypted, except to this machine.
+ * @param limits nodemailer's timeouts, where its own are too long
+ */
+export function createMailTransport(smtpUrl: string, limits: object = {}) {
+  return nodemailer.createTransport({
+    ...limits,
+    url: smtpUrl,
+    // The text must not travel unencrypted.
+    requireTLS: !LOOPBACK.test(new URL(smtpUrl).hostname),
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+}
+
+/**
  * Hands an email to the mail server. Takes 15 seconds at most, even when that server hangs.
  * @throws EmailError when it was not accepted; after a hang it may have been accepted nonetheless
  */
@@ -54,14 +69,7 @@ export async function sendEmail({
 }: Email): Promise<void> {
   const mail = env().mail;
   if (!mail) throw new EmailError("No mail server is configured.", false);
-  const { hostname } = new URL(mail.smtpUrl);
-  const transport = nodemailer.createTransport({
-    url: mail.smtpUrl,
-    // The text must not travel unencrypted.
-    requireTLS: !LOOPBACK.test(hostname),
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
+  const transport = createMailTransport(mail.smtpUrl);
   try {
     await transport.sendMail({
       messageId: `<${id}@${new URL(env().appUrl).hostname}>`,

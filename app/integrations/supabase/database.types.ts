@@ -1786,6 +1786,10 @@ export type Database = {
         Args: Record<PropertyKey, never>;
         Returns: Json;
       };
+      installed_migrations: {
+        Args: Record<PropertyKey, never>;
+        Returns: string[];
+      };
       invitation_offer: {
         Args: { token: string };
         Returns: Json;
@@ -2013,6 +2017,10 @@ export type Database = {
       undo_decisions: {
         Args: { batch: string };
         Returns: Json;
+      };
+      unprotected_relations: {
+        Args: Record<PropertyKey, never>;
+        Returns: string[];
       };
       unsubscribe_from_emails: {
         Args: { user_id: string; kind: string };

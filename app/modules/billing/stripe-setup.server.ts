@@ -84,15 +84,25 @@ const matchesPlan = (plan: CatalogPlan, price: Stripe.Price) =>
   price.recurring?.interval === "month" &&
   price.recurring.interval_count === plan.months;
 
-/** Prices can't be changed at Stripe: a new amount is a new price, which gets the lookup key. */
-async function setUpPrice(stripe: Stripe, plan: CatalogPlan, report: Report): Promise<string> {
+/** The price of a plan at Stripe, and whether it is the plan's; null when there is none. */
+export async function findPlanPrice(
+  stripe: Stripe,
+  plan: CatalogPlan,
+): Promise<{ price: Stripe.Price; isCurrent: boolean } | null> {
   const { data } = await stripe.prices.list({
     lookup_keys: [plan.lookupKey],
     active: true,
     limit: 1,
   });
-  const [known] = data;
-  if (known && matchesPlan(plan, known)) {
+  const [price] = data;
+  return price ? { price, isCurrent: matchesPlan(plan, price) } : null;
+}
+
+/** Prices can't be changed at Stripe: a new amount is a new price, which gets the lookup key. */
+async function setUpPrice(stripe: Stripe, plan: CatalogPlan, report: Report): Promise<string> {
+  const found = await findPlanPrice(stripe, plan);
+  const known = found?.price;
+  if (known && found.isCurrent) {
     report(`Price ${plan.lookupKey}: there`);
     return known.id;
   }
@@ -111,16 +121,32 @@ async function setUpPrice(stripe: Stripe, plan: CatalogPlan, report: Report): Pr
   return created.id;
 }
 
-async function setUpCoupon(stripe: Stripe, report: Report): Promise<void> {
-  const off = PLANS.find(({ firstOff }) => firstOff)!.firstOff!;
-  const known = await nullIfMissing(
+const firstOff = () => PLANS.find((plan) => plan.firstOff)!.firstOff!;
+
+/** The coupon of the first month at Stripe, and whether it is ours; null when there is none. */
+export async function findFirstMonthCoupon(
+  stripe: Stripe,
+): Promise<{ coupon: Stripe.Coupon; isCurrent: boolean } | null> {
+  const coupon = await nullIfMissing(
     stripe.coupons.retrieve(FIRST_MONTH_COUPON, { expand: ["applies_to"] }),
   );
-  const isCurrent =
-    known?.amount_off === off.cents &&
-    known.currency === CURRENCY &&
-    known.duration === "once" &&
-    known.applies_to?.products[0] === PRODUCTS.featured.id;
+  return (
+    coupon && {
+      coupon,
+      isCurrent:
+        coupon.amount_off === firstOff().cents &&
+        coupon.currency === CURRENCY &&
+        coupon.duration === "once" &&
+        coupon.applies_to?.products[0] === PRODUCTS.featured.id,
+    }
+  );
+}
+
+async function setUpCoupon(stripe: Stripe, report: Report): Promise<void> {
+  const off = firstOff();
+  const found = await findFirstMonthCoupon(stripe);
+  const known = found?.coupon;
+  const isCurrent = found?.isCurrent ?? false;
   if (known && !isCurrent) await stripe.coupons.del(FIRST_MONTH_COUPON);
   if (!isCurrent) {
     await stripe.coupons.create({
@@ -133,6 +159,14 @@ async function setUpCoupon(stripe: Stripe, report: Report): Promise<void> {
     });
   }
   report(`Coupon ${FIRST_MONTH_COUPON}: ${isCurrent ? "there" : known ? "made anew" : "made"}`);
+}
+
+/** Our portal configuration at Stripe; undefined when there is none. */
+export async function findPortal(
+  stripe: Stripe,
+): Promise<Stripe.BillingPortal.Configuration | undefined> {
+  const { data } = await stripe.billingPortal.configurations.list({ active: true, limit: 100 });
+  return data.find(({ metadata }) => metadata?.[PORTAL_MARK] === "true");
 }
 
 async function setUpPortal(stripe: Stripe, prices: string[], report: Report): Promise<void> {
@@ -152,8 +186,7 @@ async function setUpPortal(stripe: Stripe, prices: string[], report: Report): Pr
       },
     },
   } satisfies Stripe.BillingPortal.ConfigurationCreateParams;
-  const { data } = await stripe.billingPortal.configurations.list({ active: true, limit: 100 });
-  const known = data.find(({ metadata }) => metadata?.[PORTAL_MARK] === "true");
+  const known = await findPortal(stripe);
   if (known) await stripe.billingPortal.configurations.update(known.id, settings);
   else await stripe.billingPortal.configurations.create(settings);
   report(`Billing portal: ${known ? "brought up to date" : "made"}`);

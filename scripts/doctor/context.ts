@@ -1,0 +1,36 @@
+import type { readEnv } from "~/env.server";
+
+import type { Finding } from "./finding";
+import type { Machine } from "./machine";
+
+/** The configuration that is checked. It need not be that of this process. */
+export type Config = ReturnType<typeof readEnv>;
+
+/** What the checks work on. */
+export interface Context {
+  config: Config;
+  /** Where to send a test email; null to send none. */
+  emailTo: string | null;
+  machine: Machine;
+}
+
+/** A check reads and asks, and changes nothing. What it throws is reported as a fault of its own. */
+export interface Check {
+  title: string;
+  run(context: Context): Promise<Finding[]>;
+}
+
+/** Whether a URL leads to this machine, as in a try-out. */
+export const isOnThisMachine = (url: string): boolean =>
+  ["127.0.0.1", "localhost", "[::1]"].includes(new URL(url).hostname);
+
+/**
+ * The address of a page of the project's dashboard at Supabase, such as `auth/templates`. For an auth
+ * service of one's own, the file that has its settings.
+ */
+export function findSupabasePage({ supabaseUrl }: Config, page: string): string {
+  const project = /^([a-z0-9-]+)\.supabase\.co$/.exec(new URL(supabaseUrl).hostname)?.[1];
+  return project
+    ? `https://supabase.com/dashboard/project/${project}/${page}`
+    : "supabase/config.toml, or the settings of your own auth service";
+}

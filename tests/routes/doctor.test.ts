@@ -1,0 +1,816 @@
+/**
+ * `npm run doctor`: over an installation of stand-ins in which everything is fine, and then with one thing
+ * broken at a time. Each fault has to be named, with what fixes it, and nothing else may be.
+ */
+import { readdirSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+
+import { http, HttpResponse, passthrough, type HttpResponseResolver } from "msw";
+import { SMTPServer } from "smtp-server";
+import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+
+import type { Machine } from "../../scripts/doctor/machine";
+import { runScript } from "../support/command";
+import { outside } from "../support/outside";
+import { createWorld, EMAIL_HOOK_SECRET } from "../support/world";
+
+const APP = "https://dashboard.test";
+const LIVE_KEY = "rk_live_0123456789abcdef";
+const GOOGLE_KEY = "AIzaSyA0123456789abcdefghijklmnopqrstuv";
+const WEBHOOK = `${APP}/webhooks/stripe`;
+
+const world = await createWorld({
+  appUrl: APP,
+  stripe: true,
+  emailHook: true,
+  env: { TRUSTED_IP_HEADER: "X-Forwarded-For", GOOGLE_MAPS_API_KEY: GOOGLE_KEY },
+});
+const { sdk, account } = world.stripe;
+const { log } = await import("~/http/log.server");
+const { examine } = await import("../../scripts/doctor/examine");
+const { writeReport } = await import("../../scripts/doctor/report");
+const { readMachine } = await import("../../scripts/doctor/machine");
+const { STRIPE_EVENTS } = await import("~/modules/billing/stripe-setup.server");
+
+const GB = 1024 ** 3;
+const healthy: Machine = {
+  nodeVersion: "22.21.1",
+  minNodeVersion: "20.19.0",
+  disk: { freeBytes: 20 * GB, totalBytes: 50 * GB },
+};
+
+type Changes = Record<string, string | undefined>;
+
+/** The installation as the doctor is told of it: with a live key, at Stripe itself. */
+const configured = (changes: Changes = {}): Changes => ({
+  ...process.env,
+  STRIPE_SECRET_KEY: LIVE_KEY,
+  STRIPE_API_URL: undefined,
+  ...changes,
+});
+
+async function diagnose(
+  changes: Changes = {},
+  { emailTo = null as string | null, machine = healthy } = {},
+) {
+  const source = configured(changes);
+  const { text, isWell } = writeReport(await examine(source, { emailTo, machine }), source);
+  const lines = text.split("\n");
+  const marked = (mark: string) =>
+    lines.filter((line) => line.startsWith(`  ${mark} `)).map((line) => line.slice(4));
+  return { text, isWell, wrong: marked("✗"), byHand: marked("?"), fine: marked("✓") };
+}
+
+/** Expects this one line to be wrong, with what it means and what fixes it, and nothing besides. */
+async function expectFault(expected: RegExp, fix: RegExp, ...given: Parameters<typeof diagnose>) {
+  const { text, isWell, wrong } = await diagnose(...given);
+  expect(wrong, text).toEqual([expect.stringMatching(expected)]);
+  expect(isWell).toBe(false);
+  expect(/ {6}Effect: (.+)\n {6}Fix: {4}(.+)/.exec(text)?.[2], text).toMatch(fix);
+  for (const secret of [LIVE_KEY, GOOGLE_KEY, world.supabase.secretKey, EMAIL_HOOK_SECRET])
+    expect(text).not.toContain(secret);
+  return text;
+}
+
+/** The app behind its public address, as a proxy passes requests on. */
+const throughProxy: HttpResponseResolver = async ({ request }) => {
+  const { pathname } = new URL(request.url);
+  const headers = Object.fromEntries(request.headers);
+  const visitor = world.anonymous();
+  const answer =
+    request.method === "GET"
+      ? await visitor.get(pathname, { headers })
+      : await visitor.post(pathname, undefined, {
+          body: await request.text(),
+          headers,
+          origin: null,
+          secFetchSite: null,
+        });
+  return new HttpResponse(answer.body, { status: answer.status, headers: answer.headers });
+};
+
+/** Stripe, which is the stand-in with a live key. */
+const stripeItself: HttpResponseResolver = async ({ request }) => {
+  const { pathname, search } = new URL(request.url);
+  const headers = new Headers(request.headers);
+  if (headers.get("Authorization") === `Bearer ${LIVE_KEY}`)
+    headers.set("Authorization", `Bearer ${world.stripe.secretKey}`);
+  const body = request.method === "GET" ? null : await request.text();
+  const answer = await fetch(`${world.stripe.url}${pathname}${search}`, {
+    method: request.method,
+    headers,
+    body,
+  });
+  return new HttpResponse(await answer.text(), {
+    status: answer.status,
+    headers: answer.headers,
+  });
+};
+
+beforeEach(() => {
+  // The requests with which the doctor tries the hook are refused, and the log says so.
+  vi.spyOn(log(), "child").mockReturnValue(log());
+  vi.spyOn(log(), "error").mockImplementation(() => undefined);
+  outside.use(
+    http.all(`${APP}/*`, throughProxy),
+    http.all("http://dashboard.test/*", () => HttpResponse.redirect(APP, 301)),
+    http.all("https://api.stripe.com/*", stripeItself),
+    http.post("https://places.googleapis.com/*", () => HttpResponse.json({ suggestions: [] })),
+  );
+});
+
+// The stand-in for PostgREST learns of the functions at its first call, in which several calls collide.
+beforeAll(async () => {
+  await fetch(`${world.supabase.url}/rest/v1/categories?limit=1`, {
+    headers: { apikey: world.supabase.publishableKey },
+  });
+});
+
+const supabase = (path: string, resolver: HttpResponseResolver) =>
+  outside.use(http.all(`${world.supabase.url}${path}`, resolver));
+
+/** An answer of the running app, changed on its way. */
+const changed =
+  (change: (headers: Headers) => void): HttpResponseResolver =>
+  async (info) => {
+    const answer = (await throughProxy(info)) as Response;
+    const headers = new Headers(answer.headers);
+    change(headers);
+    return new HttpResponse(await answer.text(), { status: answer.status, headers });
+  };
+
+describe("when everything is fine", () => {
+  it("says so of each thing, names what to check by hand with its page, and changes nothing", async () => {
+    const before = JSON.stringify([
+      await world.sql("select count(*) from private.email_queue"),
+      await world.sql("select count(*) from auth.users"),
+      await world.sql("select count(*) from public.rate_limits"),
+      account.store.all("event").length,
+    ]);
+    const mails = world.supabase.mails.length;
+    const { text, isWell, wrong, fine, byHand } = await diagnose();
+    expect(wrong, text).toEqual([]);
+    expect(isWell).toBe(true);
+    expect(text).toContain("Nothing is wrong.");
+    for (const said of [
+      "Every variable is there",
+      "SUPABASE_PUBLISHABLE_KEY is accepted",
+      "SUPABASE_SECRET_KEY is accepted",
+      "migrations are installed",
+      "Row level security is on for every table",
+      "exposes the schema public alone",
+      "Sign-ups are open",
+      "Email addresses have to be confirmed",
+      "Links lead to the dashboard",
+      "answers, and accepts the password",
+      "accepts what SEND_EMAIL_HOOK_SECRET signs",
+      "A live key",
+      "The restricted key has the permissions",
+      "Price featured_monthly: $49 a month",
+      "Coupon featured_first_month: $20 off once",
+      "The billing portal is configured",
+      "The webhook is enabled, with all events and our API version",
+      "No tax is added",
+      "The key finds addresses",
+      `${APP} leads to the dashboard`,
+      "The security headers arrive",
+      "/readyz: ready",
+      "The address is encrypted",
+      "The clock agrees",
+      "Node 22.21.1",
+      "are free on the disk",
+    ])
+      expect(fine.join("\n")).toContain(said);
+    for (const said of [
+      "hook: on",
+      "Rate limits",
+      "leaked-password",
+      "Multi-factor",
+      "emails arrive",
+    ])
+      expect(byHand.join("\n")).toContain(said);
+    const after = JSON.stringify([
+      await world.sql("select count(*) from private.email_queue"),
+      await world.sql("select count(*) from auth.users"),
+      await world.sql("select count(*) from public.rate_limits"),
+      account.store.all("event").length,
+    ]);
+    expect(after).toBe(before);
+    expect(world.supabase.mails).toHaveLength(mails);
+  });
+
+  it("sends a test email to the address that is given, and to no other", async () => {
+    const { wrong, fine } = await diagnose({}, { emailTo: "me@example.org" });
+    expect(wrong).toEqual([]);
+    expect(fine.join("\n")).toContain("on its way to me@example.org");
+    expect(world.supabase.mails.at(-1)).toMatchObject({
+      to: "me@example.org",
+      subject: "A test email",
+    });
+  });
+
+  it("knows what is not set up, and accepts Stripe’s tax once it is", async () => {
+    const { wrong, fine } = await diagnose({
+      GOOGLE_MAPS_API_KEY: undefined,
+      STRIPE_SECRET_KEY: undefined,
+      STRIPE_WEBHOOK_SECRET: undefined,
+    });
+    expect(wrong).toEqual([]);
+    expect(fine.filter((line) => line.startsWith("Not set up"))).toHaveLength(2);
+    expect((await diagnose({ STRIPE_TAX: "automatic" })).fine).toContain("Stripe Tax is set up");
+  });
+});
+
+describe("a fault of the configuration", () => {
+  it("1: a variable is missing: its sentence comes first, and this machine is examined all the same", async () => {
+    const text = await expectFault(/^SESSION_SECRET is missing$/, /\.env\.example/, {
+      SESSION_SECRET: undefined,
+    });
+    expect(text).toMatch(/^Configuration\n {2}✗ SESSION_SECRET is missing/);
+    expect(text).toContain("Node 22.21.1");
+  });
+
+  it("2: the keys are swapped", async () => {
+    const { wrong } = await diagnose({
+      SUPABASE_PUBLISHABLE_KEY: world.supabase.secretKey,
+      SUPABASE_SECRET_KEY: world.supabase.publishableKey,
+    });
+    expect(wrong).toEqual([
+      expect.stringContaining("SUPABASE_PUBLISHABLE_KEY holds a secret key"),
+      expect.stringContaining("SUPABASE_SECRET_KEY holds a publishable key"),
+    ]);
+  });
+
+  it("3: no HTTPS", () =>
+    expectFault(/^APP_URL begins with http:/, /\.env\.example/, {
+      APP_URL: "http://dashboard.test",
+    }));
+});
+
+describe("a fault of the Supabase project", () => {
+  const rejected = () => HttpResponse.json({ message: "Invalid API key" }, { status: 401 });
+  const versions = readdirSync("supabase/migrations").map((file) => file.split("_")[0]!);
+
+  it("4: a secret key that it does not accept", () => {
+    supabase("/rest/v1/rpc/return_rate_token", rejected);
+    return expectFault(
+      /^SUPABASE_SECRET_KEY is not accepted by the project at 127/,
+      /Copy the key/,
+    );
+  });
+
+  it("5: a publishable key of another project, which the key names", () => {
+    const payload = Buffer.from(JSON.stringify({ role: "anon", ref: "otherproject" }));
+    supabase("/rest/v1/categories", rejected);
+    return expectFault(
+      /^SUPABASE_PUBLISHABLE_KEY is not accepted .* it is of otherproject$/,
+      /Copy/,
+      {
+        SUPABASE_PUBLISHABLE_KEY: `eyJhbGciOiJIUzI1NiJ9.${payload.toString("base64url")}.x`,
+      },
+    );
+  });
+
+  it("6: it does not answer", async () => {
+    supabase("/*", () => HttpResponse.error());
+    const { wrong } = await diagnose();
+    expect(wrong).toEqual([
+      expect.stringMatching(/^127\.0\.0\.1:\d+ does not answer/),
+      expect.stringMatching(/^The auth service at 127\.0\.0\.1:\d+ does not answer/),
+      expect.stringContaining("/readyz answers 503"),
+    ]);
+  });
+
+  async function withRecord(
+    change: string,
+    params: unknown[],
+    undo: string,
+    work: () => Promise<unknown>,
+  ) {
+    await world.sql(change, params);
+    try {
+      await work();
+    } finally {
+      await world.sql(undo, params);
+    }
+  }
+
+  it("7: migrations that it lacks", () =>
+    withRecord(
+      "delete from supabase_migrations.schema_migrations where version = $1",
+      [versions.at(-1)],
+      "insert into supabase_migrations.schema_migrations (version) values ($1)",
+      () =>
+        expectFault(
+          new RegExp(`older than this code: it lacks the migration ${versions.at(-1)}$`),
+          /^supabase db push$/,
+        ),
+    ));
+
+  it("8: migrations that the code does not know", () =>
+    withRecord(
+      "insert into supabase_migrations.schema_migrations (version) values ($1)",
+      ["29991231000000"],
+      "delete from supabase_migrations.schema_migrations where version = $1",
+      () => expectFault(/newer than this code, which does not know .* 29991231000000$/, /Deploy/),
+    ));
+
+  it("9: a database that has none of ours yet", async () => {
+    supabase("/rest/v1/rpc/installed_migrations", () =>
+      HttpResponse.json({ code: "PGRST202", message: "Could not find it" }, { status: 404 }),
+    );
+    await expectFault(/older than this code, or has none of its migrations$/, /^supabase db push$/);
+  });
+
+  it("10: a table without row level security, and a view with its owner’s rights", async () => {
+    await world.sql("create table public.scratch (id int)");
+    await world.sql("create view public.scratched as select * from public.scratch");
+    await expectFault(
+      /^Without row level security: public.scratch, public.scratched$/,
+      /enable row/,
+    );
+    await world.sql("drop view public.scratched");
+    await world.sql("drop table public.scratch");
+  });
+
+  it("11: the schema private is exposed", () => {
+    supabase("/rest/v1/settings", () =>
+      HttpResponse.json({ code: "42501", message: "permission denied" }, { status: 401 }),
+    );
+    return expectFault(/^The schema private is exposed/, /exposed schemas/);
+  });
+
+  it("12: another schema is exposed, as older and newer versions tell it", async () => {
+    for (const told of [
+      {
+        message: "Invalid schema: private",
+        hint: "Only the following schemas are exposed: public, auth",
+      },
+      { message: "The schema must be one of the following: public, auth", hint: null },
+    ]) {
+      supabase("/rest/v1/settings", () =>
+        HttpResponse.json({ code: "PGRST106", details: null, ...told }, { status: 406 }),
+      );
+      await expectFault(/more than the schema public: auth$/, /Expose public alone/);
+    }
+  });
+});
+
+describe("a fault of the sign-in settings", () => {
+  const told = async (changes: object) => {
+    const answer = await fetch(`${world.supabase.url}/auth/v1/settings`);
+    const settings = (await answer.json()) as { external: object };
+    supabase("/auth/v1/settings", () => HttpResponse.json({ ...settings, ...changes }));
+    return settings;
+  };
+
+  it("13: sign-ups are off", async () => {
+    await told({ disable_signup: true });
+    await expectFault(/^Sign-ups are turned off$/, /config push/);
+  });
+
+  it("14: addresses count without being confirmed", async () => {
+    await told({ mailer_autoconfirm: true });
+    await expectFault(/^Email addresses count without being confirmed$/, /config push/);
+  });
+
+  it("15: sign-in by email is off", async () => {
+    await told({ external: { email: false } });
+    await expectFault(/^Sign-in by email is turned off$/, /config push/);
+  });
+
+  it("16: anonymous sign-ins are on; other ways to sign in are to be checked by hand", async () => {
+    await told({ external: { email: true, anonymous_users: true, google: true } });
+    const text = await expectFault(/^Anonymous sign-ins are turned on$/, /config push/);
+    expect(text).toContain("? Other ways to sign in are on: google.");
+  });
+
+  const linksLeadTo = (leads: (asked: string) => string) =>
+    supabase("/auth/v1/verify", ({ request }) =>
+      HttpResponse.redirect(
+        `${leads(new URL(request.url).searchParams.get("redirect_to")!)}#error=access_denied`,
+        303,
+      ),
+    );
+
+  it("17: the Site URL is another", () => {
+    linksLeadTo((asked) => (asked.startsWith(APP) ? asked : "http://localhost:3000"));
+    return expectFault(/^The Site URL is http:\/\/localhost:3000, and not https:/, /site_url/);
+  });
+
+  it("18: the dashboard is not among the redirect addresses", () => {
+    linksLeadTo(() => APP);
+    return expectFault(/\/confirm is not among the redirect addresses$/, /Add it/);
+  });
+
+  it("19: any redirect address is allowed", () => {
+    linksLeadTo((asked) => asked);
+    return expectFault(/may lead to any address$/, /Remove patterns/);
+  });
+});
+
+describe("a fault of emails", () => {
+  it("20: the mail server is down", async () => {
+    const free = createServer().listen(0, "127.0.0.1");
+    await new Promise((resolve) => free.once("listening", resolve));
+    const { port } = free.address() as AddressInfo;
+    await new Promise((resolve) => free.close(resolve));
+    await expectFault(
+      /^The mail server 127.0.0.1:\d+ does not answer: .*ECONNREFUSED/,
+      /SMTP_URL/,
+      {
+        SMTP_URL: `smtp://127.0.0.1:${port}`,
+      },
+    );
+  });
+
+  it("21: the mail server does not accept the password, which is not shown", async () => {
+    const server = new SMTPServer({
+      allowInsecureAuth: true,
+      disabledCommands: ["STARTTLS"],
+      onAuth: (auth, _session, done) => done(new Error(`Wrong password ${auth.password}`)),
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.server.address() as AddressInfo;
+    const text = await expectFault(/does not accept the user and password/, /mail provider/, {
+      SMTP_URL: `smtp://user:hush-hush@127.0.0.1:${port}`,
+    });
+    expect(text).not.toContain("hush-hush");
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+  });
+
+  it("22: no mail server is set", () =>
+    expectFault(/^SMTP_URL and MAIL_FROM are not set$/, /Set both/, {
+      SMTP_URL: undefined,
+      MAIL_FROM: undefined,
+      SEND_EMAIL_HOOK_SECRET: undefined,
+    }));
+
+  it("23: the hook has another secret than the running dashboard", () =>
+    expectFault(
+      /^The running dashboard does not accept what SEND_EMAIL_HOOK_SECRET signs$/,
+      /Start/,
+      {
+        SEND_EMAIL_HOOK_SECRET: `v1,whsec_${Buffer.alloc(32, 7).toString("base64")}`,
+      },
+    ));
+
+  it("24: the hook’s secret is missing, which is right only with an SMTP server at Supabase", async () => {
+    const { wrong, byHand } = await diagnose({ SEND_EMAIL_HOOK_SECRET: undefined });
+    expect(wrong).toEqual([]);
+    expect(byHand.join("\n")).toContain("SEND_EMAIL_HOOK_SECRET is not set");
+    expect(byHand.join("\n")).toContain("SMTP: on");
+    expect(byHand.join("\n")).toContain("Templates");
+  });
+
+  it("25: the proxy does not let the hook through", () => {
+    outside.use(http.post(`${APP}/webhooks/*`, () => new HttpResponse("no", { status: 403 })));
+    return expectFault(/\/webhooks\/auth-emails answers 403/, /Let the proxy pass/);
+  });
+});
+
+describe("a fault of payments", () => {
+  /** Breaks something in the account, and repairs it after the test. */
+  async function withAccount(breakIt: () => unknown, work: () => Promise<unknown>) {
+    const types = [
+      "price",
+      "coupon",
+      "product",
+      "webhook_endpoint",
+      "billing_portal.configuration",
+    ];
+    const kept = (types as "price"[]).flatMap((type) =>
+      account.store.all(type).map((one) => [type, one] as const),
+    );
+    await breakIt();
+    try {
+      await work();
+    } finally {
+      account.store.transaction(() => {
+        for (const type of types as "price"[])
+          for (const { id } of account.store.all(type)) account.store.delete(type, id);
+        for (const [type, one] of kept) account.store.put(type, one.id, one);
+      });
+    }
+  }
+  const endpointOf = () => account.store.all("webhook_endpoint")[0]!;
+  const putEndpoint = (changes: object) =>
+    account.store.put("webhook_endpoint", endpointOf().id, { ...endpointOf(), ...changes });
+  const priceOf = (key: string) =>
+    account.store.all("price").find((one) => one.lookup_key === key)!;
+  const SET_UP = /^npm run stripe:setup/;
+
+  it("26: a test key at a public address", () => {
+    const headers = (key: string) => key.replace(`Bearer ${"rk_test_1"}`, `Bearer ${LIVE_KEY}`);
+    outside.use(
+      http.all("https://api.stripe.com/*", ({ request, ...info }) => {
+        const copy = new Headers(request.headers);
+        copy.set("Authorization", headers(copy.get("Authorization") ?? ""));
+        return stripeItself({ ...info, request: new Request(request, { headers: copy }) });
+      }),
+    );
+    return expectFault(/^STRIPE_SECRET_KEY is a test key, at a public address$/, /live one/, {
+      STRIPE_SECRET_KEY: "rk_test_1",
+    });
+  });
+
+  it("27: a key that Stripe does not accept", () =>
+    expectFault(/^Stripe does not accept STRIPE_SECRET_KEY$/, /apikeys/, {
+      STRIPE_SECRET_KEY: "rk_live_another",
+    }));
+
+  it("28: Stripe can’t be reached", () => {
+    outside.use(http.all("https://api.stripe.com/*", () => HttpResponse.error()));
+    return expectFault(/^Stripe does not answer$/, /status\.stripe\.com/);
+  });
+
+  const forbid = (method: "get" | "post", path: string) =>
+    outside.use(
+      http[method](`https://api.stripe.com/v1/${path}`, () =>
+        HttpResponse.json(
+          {
+            error: {
+              type: "invalid_request_error",
+              message:
+                "The provided key 'rk_live_*********' does not have the required permissions.",
+            },
+          },
+          { status: 403 },
+        ),
+      ),
+    );
+
+  it.each([
+    ["29", "Customers: Write", "post", "customers/:id"],
+    ["30", "Checkout Sessions: Write", "post", "checkout/sessions/:id/expire"],
+    ["31", "Charges and Refunds: Write", "post", "refunds/:id"],
+    ["32", "Disputes: Read", "get", "disputes/:id"],
+    ["33", "Prices: Read", "get", "prices"],
+  ] as const)("%s: a restricted key without “%s”", (_, name, method, path) => {
+    forbid(method, path);
+    return expectFault(new RegExp(`lacks the permission “${name}”$`), /docs\/payments\.md/);
+  });
+
+  it("a key without “Webhook Endpoints: Read” is right, and leaves the webhook to be checked by hand", async () => {
+    forbid("get", "webhook_endpoints");
+    const { wrong, byHand } = await diagnose();
+    expect(wrong).toEqual([]);
+    expect(byHand.join("\n")).toContain(`has to lead to ${WEBHOOK}`);
+  });
+
+  it("34: a price is missing", () =>
+    withAccount(
+      () => sdk.prices.update(priceOf("featured_six_months").id, { active: false }),
+      () =>
+        expectFault(/^The price featured_six_months \(\$216 every 6 months\) is missing$/, SET_UP),
+    ));
+
+  it("35: a price has another amount", () =>
+    withAccount(
+      () =>
+        account.store.put("price", priceOf("featured_monthly").id, {
+          ...priceOf("featured_monthly"),
+          unit_amount: 3900,
+        }),
+      () =>
+        expectFault(/^The price featured_monthly is \$39 a month at Stripe, and \$49 a/, SET_UP),
+    ));
+
+  it("36: a product is archived", () =>
+    withAccount(
+      () => sdk.products.update("job", { active: false }),
+      () => expectFault(/^The product job .* is archived$/, SET_UP),
+    ));
+
+  it("37: the coupon is missing", () =>
+    withAccount(
+      () => sdk.coupons.del("featured_first_month"),
+      () => expectFault(/^The coupon featured_first_month is missing$/, SET_UP),
+    ));
+
+  it("38: the coupon of jobs is missing", () =>
+    expectFault(/^The coupon team \(JOB_COUPON\) is missing$/, /coupons/, {
+      JOB_COUPON_USER: "5eed0000-0000-4000-9000-000000000001",
+      JOB_COUPON: "team",
+    }));
+
+  it("39: the portal has no configuration", () =>
+    withAccount(
+      () => {
+        const [portal] = account.store.all("billing_portal.configuration");
+        account.store.put("billing_portal.configuration", portal!.id, {
+          ...portal!,
+          active: false,
+        });
+      },
+      () => expectFault(/^The billing portal has no configuration of ours$/, SET_UP),
+    ));
+
+  it("40: there is no webhook", () =>
+    withAccount(
+      () => account.store.delete("webhook_endpoint", endpointOf().id),
+      () => expectFault(/^There is no webhook, which should lead to https:/, SET_UP),
+    ));
+
+  it("41: the webhook leads elsewhere", () =>
+    withAccount(
+      () => putEndpoint({ url: "https://old.example.org/webhooks/stripe" }),
+      () => expectFault(/^No webhook leads to .*There are https:\/\/old\.example\.org/, SET_UP),
+    ));
+
+  it("42: the webhook lacks an event", () =>
+    withAccount(
+      () => putEndpoint({ enabled_events: STRIPE_EVENTS.filter((one) => one !== "invoice.paid") }),
+      () => expectFault(/^The webhook lacks events: invoice\.paid$/, SET_UP),
+    ));
+
+  it("43: the webhook is disabled", () =>
+    withAccount(
+      () => putEndpoint({ status: "disabled" }),
+      () => expectFault(/^The webhook is disabled$/, SET_UP),
+    ));
+
+  it("44: the webhook speaks another API version", () =>
+    withAccount(
+      () => putEndpoint({ api_version: "2020-08-27" }),
+      () => expectFault(/^The webhook speaks the API version 2020-08-27/, /Delete it/),
+    ));
+
+  it("45: tax is on, and not set up at Stripe", () => {
+    outside.use(
+      http.get("https://api.stripe.com/v1/tax/settings", () =>
+        HttpResponse.json({ object: "tax.settings", status: "pending", defaults: {} }),
+      ),
+    );
+    return expectFault(/^STRIPE_TAX is automatic, and Stripe Tax is not set up$/, /settings\/tax/, {
+      STRIPE_TAX: "automatic",
+    });
+  });
+});
+
+describe("a fault of Google’s key", () => {
+  it.each([
+    ["46", "API_KEY_IP_ADDRESS_BLOCKED", /restricted to IP addresses/, /addresses of your servers/],
+    ["47", "SERVICE_DISABLED", /Places API \(New\) is not enabled/, /Enable it/],
+    ["48", "API_KEY_INVALID", /no such key exists/, /Copy it/],
+    ["49", "SOMETHING_NEW", /: SOMETHING_NEW$/, /credentials/],
+  ])("%s: refused for %s", (_, reason, meaning, fix) => {
+    outside.use(
+      http.post("https://places.googleapis.com/*", () =>
+        HttpResponse.json(
+          { error: { code: 403, message: `consumer ${GOOGLE_KEY}`, details: [{ reason }] } },
+          { status: 403 },
+        ),
+      ),
+    );
+    return expectFault(meaning, fix);
+  });
+});
+
+describe("a fault of the public address", () => {
+  const answer = (path: string, resolver: HttpResponseResolver) =>
+    outside.use(http.get(`${APP}${path}`, resolver));
+
+  it("50: nothing answers there", () => {
+    answer("/healthz", () => HttpResponse.error());
+    return expectFault(/^https:\/\/dashboard\.test does not answer/, /DNS, the proxy/);
+  });
+
+  it("51: the proxy does not reach the dashboard", () => {
+    answer("/healthz", () => new HttpResponse("bad gateway", { status: 502 }));
+    return expectFault(/answers 502: the proxy does not reach/, /HOST and PORT/);
+  });
+
+  it("52: another site answers", () => {
+    answer("/healthz", () => HttpResponse.html("<h1>Welcome</h1>"));
+    return expectFault(/answers 200, and not as the dashboard does/, /DNS and the proxy/);
+  });
+
+  it("53: it redirects to another address", () => {
+    answer("/healthz", () => HttpResponse.redirect("https://www.dashboard.test/healthz", 301));
+    return expectFault(/redirects to https:\/\/www\.dashboard\.test$/, /Set APP_URL/);
+  });
+
+  it("54: it is not ready", () => {
+    answer("/readyz", () => HttpResponse.json({ status: "not ready" }, { status: 503 }));
+    return expectFault(/^\/readyz answers 503: not ready$/, /admins/);
+  });
+
+  it("55: it answers without HTTPS as well", () => {
+    outside.use(http.get("http://dashboard.test/*", throughProxy));
+    return expectFault(/^http:\/\/dashboard\.test answers without HTTPS$/, /redirect http:/);
+  });
+
+  it("56: the proxy removes a security header", () => {
+    answer(
+      "/healthz",
+      changed((headers) => headers.delete("Strict-Transport-Security")),
+    );
+    return expectFault(
+      /headers are lost: Strict-Transport-Security$/,
+      /pass the dashboard’s headers/,
+    );
+  });
+
+  it("57: the proxy lets pages be stored", () => {
+    answer(
+      "/healthz",
+      changed((headers) => headers.set("Cache-Control", "max-age=600")),
+    );
+    return expectFault(/Cache-Control: no-store is lost/, /\/assets\/ alone/);
+  });
+
+  it("58: a proxy is not in the configuration", () =>
+    expectFault(/^TRUSTED_IP_HEADER is not set/, /Set it to the header/, {
+      TRUSTED_IP_HEADER: undefined,
+    }));
+
+  const minutesAhead = (minutes: number) => new Date(Date.now() + minutes * 60_000).toUTCString();
+
+  it("59: its clock is ten minutes ahead", () => {
+    answer(
+      "/healthz",
+      changed((headers) => headers.set("Date", minutesAhead(10))),
+    );
+    return expectFault(/^The clock of dashboard\.test is 10 minutes ahead of/, /set-ntp/);
+  });
+
+  it("60: this machine’s clock is ten minutes ahead of Supabase’s", () => {
+    supabase("/auth/v1/health", () =>
+      HttpResponse.json({}, { headers: { Date: minutesAhead(-10) } }),
+    );
+    return expectFault(/^The clock of 127\.0\.0\.1:\d+ is 10 minutes behind/, /set-ntp/);
+  });
+});
+
+describe("a fault of this machine", () => {
+  it("61: its Node is too old", () =>
+    expectFault(
+      /^Node 20\.18\.9 is older than 20\.19\.0$/,
+      /nodejs\.org/,
+      {},
+      {
+        machine: { ...healthy, nodeVersion: "20.18.9" },
+      },
+    ));
+
+  it("62: its disk is almost full", () =>
+    expectFault(
+      /^Only 100 MB of 50\.0 GB are free on the disk$/,
+      /du -xh/,
+      {},
+      {
+        machine: { ...healthy, disk: { freeBytes: GB / 10.24, totalBytes: 50 * GB } },
+      },
+    ));
+
+  it("is read as it is", async () => {
+    const { nodeVersion, minNodeVersion, disk } = await readMachine();
+    expect(nodeVersion).toBe(process.versions.node);
+    expect(minNodeVersion).toMatch(/^\d+\.\d+\.\d+$/);
+    expect(disk!.freeBytes).toBeLessThanOrEqual(disk!.totalBytes);
+  });
+});
+
+it("ends in under 15 seconds while nothing answers at all", async () => {
+  const silent = createServer(() => undefined).listen(0, "127.0.0.1");
+  await new Promise((resolve) => silent.once("listening", resolve));
+  const { port } = silent.address() as AddressInfo;
+  outside.use(http.all(`http://127.0.0.1:${port}/*`, () => passthrough()));
+  const hang: HttpResponseResolver = () => new Promise<never>(() => undefined);
+  outside.use(http.all("https://*", hang));
+  const began = Date.now();
+  const { isWell } = await diagnose({
+    SUPABASE_URL: `http://127.0.0.1:${port}`,
+    SMTP_URL: `smtp://127.0.0.1:${port}`,
+  });
+  expect(Date.now() - began).toBeLessThan(15_000);
+  expect(isWell).toBe(false);
+  silent.close();
+});
+
+describe("the command", () => {
+  const env = () => ({
+    APP_URL: "http://127.0.0.1:9",
+    SESSION_SECRET: "s".repeat(32),
+    SUPABASE_URL: world.supabase.url,
+    SUPABASE_PUBLISHABLE_KEY: world.supabase.publishableKey,
+    SUPABASE_SECRET_KEY: world.supabase.secretKey,
+    SMTP_URL: process.env["SMTP_URL"]!,
+    MAIL_FROM: "Team <team@directory.test>",
+  });
+
+  it("prints the report, and ends with 1 when something is wrong", async () => {
+    const { said, code } = await runScript("doctor", [], env());
+    expect(said).toContain("  ✓ SUPABASE_SECRET_KEY is accepted");
+    expect(said).toContain("  ✗ http://127.0.0.1:9 ");
+    expect(said).not.toContain(world.supabase.secretKey);
+    expect(code).toBe(1);
+  });
+
+  it("takes an address for a test email, and nothing that is none", async () => {
+    const { said, code } = await runScript("doctor", ["--email", "me"], env());
+    expect(said).toContain("--email is not an email address: me");
+    expect(code).toBe(2);
+  });
+});
