@@ -3,7 +3,7 @@ import type { Stripe } from "stripe";
 import { findPlan } from "~/modules/billing/catalog";
 import { setUpStripe, STRIPE_EVENTS } from "~/modules/billing/stripe-setup.server";
 
-import type { Account } from "./account";
+import { type Account, API_VERSION } from "./account";
 import { billFirstPeriod } from "./billing";
 import { advanceClock } from "./clock";
 import { createCustomer } from "./customers";
@@ -74,11 +74,22 @@ function connectWebhook(account: Account, { url, secret }: Seed["webhook"]): voi
       .find(({ description }) => description === ENDPOINT_DESCRIPTION);
     const enabled_events = [...STRIPE_EVENTS];
     if (known) {
-      account.store.put("webhook_endpoint", known.id, { ...known, url, enabled_events });
+      account.store.put("webhook_endpoint", known.id, {
+        ...known,
+        url,
+        enabled_events,
+        api_version: API_VERSION,
+      });
       account.store.put("signing_secret", known.id, { secret });
     } else {
       const description = ENDPOINT_DESCRIPTION;
-      createWebhookEndpoint(account, { url, secret, enabled_events, description });
+      createWebhookEndpoint(account, {
+        api_version: API_VERSION,
+        url,
+        secret,
+        enabled_events,
+        description,
+      });
     }
   });
 }

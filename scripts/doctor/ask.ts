@@ -53,6 +53,7 @@ export async function ask(url: string, init: RequestInit = {}): Promise<Answer> 
     });
     // The header was written between the request and the answer, and has no fractions of a second.
     const halfway = (began + Date.now()) / 2;
+    if (response.status === 0) throw new TypeError("no answer");
     const text = await response.text();
     const date = Date.parse(response.headers.get("Date") ?? "");
     return {
