@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 
 import { ask, NoAnswer, type Answer } from "./ask";
-import { findSupabasePage, type Check, type Config } from "./context";
+import { findSupabasePage, isLocalStart, type Check, type Config } from "./context";
 import { byHand, fine, wrong, type Finding } from "./finding";
 
 /** What the auth service tells anyone (GET /settings), as far as it is used here. */
@@ -139,6 +139,7 @@ async function checkRedirects(config: Config): Promise<Finding[]> {
 
 /** What no key of ours may ask. */
 function listByHand(config: Config): Finding[] {
+  if (isLocalStart(config)) return [fine("The other settings are those of supabase/config.toml")];
   const page = (name: string) => findSupabasePage(config, name);
   const usesHook = config.sendEmailHookSecrets.length > 0;
   return [

@@ -24,6 +24,9 @@ export interface Check {
 export const isOnThisMachine = (url: string): boolean =>
   ["127.0.0.1", "localhost", "[::1]"].includes(new URL(url).hostname);
 
+/** Whether the local start runs the services: then their settings are those of this repository. */
+export const isLocalStart = ({ localMailboxUrl }: Config): boolean => localMailboxUrl !== null;
+
 /**
  * The address of a page of the project's dashboard at Supabase, such as `auth/templates`. For an auth
  * service of one's own, the file that has its settings.

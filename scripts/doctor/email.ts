@@ -2,7 +2,7 @@ import { createMailTransport } from "~/integrations/email/email.server";
 import { redactSecrets } from "~/http/log.server";
 
 import { ASK_TIMEOUT_MS } from "./ask";
-import type { Check } from "./context";
+import { isLocalStart, type Check } from "./context";
 import { byHand, fine, wrong, type Finding } from "./finding";
 
 const LIMITS = {
@@ -54,11 +54,15 @@ export const email: Check = {
         ),
       ];
     const { smtpUrl, from } = config.mail;
-    const { host } = new URL(smtpUrl);
+    const { host, username } = new URL(smtpUrl);
     const transport = createMailTransport(smtpUrl, LIMITS);
     try {
       await transport.verify();
-      const answers = fine(`The mail server ${host} answers, and accepts the password`);
+      const answers = fine(
+        `The mail server ${host} answers${username ? ", and accepts the password" : ""}`,
+      );
+      if (emailTo === null && isLocalStart(config))
+        return [answers, fine(`Emails stay on this machine: ${config.localMailboxUrl}`)];
       if (emailTo === null)
         return [
           answers,

@@ -110,6 +110,13 @@ describe.each([
 });
 
 it("package.json runs no command by tsx that production needs", () => {
-  for (const name of ["work", "emails:send", "erase-due", "billing:reconcile", "stripe:setup"])
+  for (const name of [
+    "doctor",
+    "work",
+    "emails:send",
+    "erase-due",
+    "billing:reconcile",
+    "stripe:setup",
+  ])
     expect(scripts[name]).toMatch(/^node scripts\/command\.mjs [\w-]+$/);
 });

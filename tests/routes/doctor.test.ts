@@ -163,7 +163,7 @@ describe("when everything is fine", () => {
       "Sign-ups are open",
       "Email addresses have to be confirmed",
       "Links lead to the dashboard",
-      "answers, and accepts the password",
+      "The mail server 127.0.0.1:",
       "accepts what SEND_EMAIL_HOOK_SECRET signs",
       "A live key",
       "The restricted key has the permissions",
@@ -208,6 +208,20 @@ describe("when everything is fine", () => {
       to: "me@example.org",
       subject: "A test email",
     });
+  });
+
+  it("leaves nothing to be checked by hand in the local start, and names its mailbox", async () => {
+    const url = "http://127.0.0.1:1/mailbox";
+    const { wrong, byHand, fine } = await diagnose({
+      LOCAL_MAILBOX_URL: url,
+      STRIPE_API_URL: world.stripe.url,
+      STRIPE_SECRET_KEY: world.stripe.secretKey,
+      GOOGLE_MAPS_API_KEY: undefined,
+    });
+    expect(wrong).toEqual([]);
+    expect(byHand).toEqual([expect.stringContaining("Visitors’ addresses are taken from")]);
+    expect(fine).toContain(`Emails stay on this machine: ${url}`);
+    expect(fine).toContain("The stand-in for Stripe on this machine: no real money");
   });
 
   it("knows what is not set up, and accepts Stripe’s tax once it is", async () => {
