@@ -4,6 +4,7 @@ import {
   createEngine,
   ENGINES,
   makeProject,
+  SITE,
   startServices,
   type ResponseBody,
   type Services,
@@ -52,6 +53,21 @@ describe.each(ENGINES)("auth service over %s", (name) => {
     // Only the unknown address gets an email, and the password of the known account is unchanged.
     expect(services.mails.slice(before).map((mail) => mail.to)).toEqual(["unknown@example.test"]);
     expect(await services.signIn("known@example.test")).toMatchObject({ status: 200 });
+  });
+
+  it("follows a link that no one has to where it asks, if that is the site, and else to the site", async () => {
+    const follow = async (token: string, redirect_to: string) => {
+      const query = new URLSearchParams({ token, type: "signup", redirect_to });
+      const path = `${services.url}/auth/v1/verify?${query}`;
+      const response = await fetch(path, { redirect: "manual" });
+      return [response.status, response.headers.get("Location")?.replace(/#.*/, "")];
+    };
+    const site = new URL(SITE).href;
+    expect(await follow("none", `${site}confirm`)).toEqual([303, `${site}confirm`]);
+    expect(await follow("none", "https://elsewhere.example/")).toEqual([303, site]);
+    await services.signUp("linked@example.test");
+    const token = services.lastToken("linked@example.test");
+    expect(await follow(token, site)).toEqual([404, undefined]);
   });
 
   it("sends the confirmation again when an unconfirmed address signs up again", async () => {

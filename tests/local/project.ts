@@ -6,7 +6,7 @@ import { projectFolder } from "../../local/project-folder";
 import { startLocalSupabase, type LocalSupabaseOptions } from "../../local/supabase";
 import { startPostgres, type Postgres } from "../support/postgres";
 
-const SITE = "http://dashboard.test";
+export const SITE = "http://dashboard.test";
 
 /** A schema for these tests: a table with owners, one that only the service reads, and checks. */
 const MIGRATION = `
