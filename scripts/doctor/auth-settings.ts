@@ -63,7 +63,7 @@ async function checkSettings(config: Config): Promise<Finding[]> {
     headers: { apikey: config.supabasePublishableKey },
   });
   if (status === 200 && typeof json === "object" && json !== null)
-    return judgeSettings(config, json as Settings);
+    return judgeSettings(config, json);
   if (status === 401 || status === 403)
     return [
       byHand(

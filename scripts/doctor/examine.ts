@@ -36,7 +36,8 @@ const CHECKS: readonly Check[] = [
 /** Requests have shorter limits of their own. With this, all checks end in under 15 seconds. */
 const CHECK_TIMEOUT_MS = 13_000;
 
-async function runCheck({ title, run }: Check, context: Context): Promise<Section> {
+async function runCheck(check: Check, context: Context): Promise<Section> {
+  const { title } = check;
   const ended = new AbortController();
   const timeout = wait(CHECK_TIMEOUT_MS, undefined, { signal: ended.signal }).then(
     () => {
@@ -45,7 +46,7 @@ async function runCheck({ title, run }: Check, context: Context): Promise<Sectio
     () => [],
   );
   try {
-    return { title, findings: await Promise.race([run(context), timeout]) };
+    return { title, findings: await Promise.race([check.run(context), timeout]) };
   } catch (error) {
     const reason = redactSecrets(error instanceof Error ? error.message : String(error));
     return {
