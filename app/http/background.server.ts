@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 
+import { AUTH_FAILURES } from "~/integrations/supabase/auth-errors";
 import { AuthServiceError } from "~/integrations/supabase/auth.server";
 import { DataError } from "~/integrations/supabase/data.server";
 
@@ -105,8 +106,7 @@ async function pauseFor(task: Task, ms: number): Promise<void> {
 
 /** Whether trying again can help: a service did not answer, or took no more calls. */
 function isTransient(error: unknown): boolean {
-  if (error instanceof AuthServiceError)
-    return error.failure === "unavailable" || error.failure === "limited";
+  if (error instanceof AuthServiceError) return AUTH_FAILURES[error.failure].retryHelps;
   return error instanceof DataError && error.failure === "unavailable";
 }
 
