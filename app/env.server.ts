@@ -79,6 +79,10 @@ interface Env {
   /** The captcha that the Supabase project checks, for unusual volumes of sign-ups; null for none. */
   captcha: { provider: CaptchaProvider; siteKey: string } | null;
   logLevel: string;
+  /** Where Prometheus reads the metrics; null for nowhere. */
+  metrics: { host: string; port: number } | null;
+  /** Within how many seconds the process ends once it is asked to. */
+  stopSeconds: number;
   /** The page that shows all emails, set only by the local start. */
   localMailboxUrl: string | null;
 }
@@ -184,6 +188,14 @@ export function readEnv(source: Record<string, string | undefined>): Env {
   if (captcha && !/^[\w-]+$/.test(captcha[1])) errors.push("CAPTCHA_SITE_KEY is not a site key");
   const logLevel = value("LOG_LEVEL") ?? "info";
   if (!LOG_LEVELS.includes(logLevel)) errors.push(`LOG_LEVEL is none of ${LOG_LEVELS.join(", ")}`);
+  const metricsPort = value("METRICS_PORT");
+  if (metricsPort !== null && !(/^\d{1,5}$/.test(metricsPort) && Number(metricsPort) <= 65_535))
+    errors.push("METRICS_PORT is not the number of a port");
+  if (metricsPort !== null && metricsPort === value("PORT"))
+    errors.push("METRICS_PORT is the same as PORT: the metrics need a port of their own");
+  const stopSeconds = value("STOP_SECONDS") ?? "10";
+  if (!(Number(stopSeconds) >= 3 && Number(stopSeconds) <= 600))
+    errors.push("STOP_SECONDS is not a number of seconds from 3 to 600");
   if (adminToolUrl && appUrl && new URL(adminToolUrl).origin === new URL(appUrl).origin) {
     // It would have the rights of the dashboard, which the frame is meant to prevent.
     errors.push("ADMIN_TOOL_URL is an address of this dashboard");
@@ -236,6 +248,10 @@ export function readEnv(source: Record<string, string | undefined>): Env {
     },
     captcha: captcha && captchaProvider ? { provider: captchaProvider, siteKey: captcha[1] } : null,
     logLevel,
+    metrics: metricsPort
+      ? { host: value("METRICS_HOST") ?? "127.0.0.1", port: Number(metricsPort) }
+      : null,
+    stopSeconds: Number(stopSeconds),
     localMailboxUrl,
   };
 }

@@ -2,6 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 
 import { AuthServiceError } from "~/integrations/supabase/auth.server";
 import { DataError } from "~/integrations/supabase/data.server";
+import { runInBackground } from "~/integrations/upstream/request-scope.server";
 
 import { whenSent } from "./backpressure.server";
 import { unavailable } from "./errors.server";
@@ -61,7 +62,9 @@ export function runAfterResponse(
   };
   tasks.set(key, task);
   void whenSent(request)
-    .then(() => attempt(task, options.work, options.pausesMs ?? PAUSES_MS))
+    .then(() =>
+      runInBackground(() => attempt(task, options.work, options.pausesMs ?? PAUSES_MS)),
+    )
     .finally(() => {
       tasks.delete(key);
       notify();

@@ -1,8 +1,8 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, TypedResponse } from "@remix-run/node";
 
-import { withInteractiveTimeout } from "~/integrations/stripe/stripe-fetch.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { DataError } from "~/integrations/supabase/data.server";
+import { liftDeadline, restartDeadline } from "~/integrations/upstream/request-scope.server";
 
 import { readBody, readForm, SMALL_FORM_BYTES } from "./body.server";
 import { detectFormSender, hasValidFormToken } from "./csrf.server";
@@ -10,7 +10,6 @@ import { enterRoute, forgetSession, requestSignIn, type Access } from "./enter-r
 import { HttpError } from "./errors.server";
 import { readField, refillResponse, toRefillForm, type FormErrorData } from "./form.server";
 import { deleteStash } from "./form-stash.server";
-import { getRequestId } from "./internal-headers.server";
 import { log, type Log } from "./log.server";
 import type { Refusals } from "./refusals.server";
 import { respond, type PostedForm, type RouteArgs } from "./respond.server";
@@ -134,7 +133,7 @@ export function routeAction<
   async function handle(context: Context): Promise<R> {
     const { form, request, setCookie } = context;
     try {
-      return await withInteractiveTimeout(() => findHandler(handlers, form)(context));
+      return await findHandler(handlers, form)(context);
     } catch (error) {
       // The session ended after it was verified.
       if (!(error instanceof DataError) || error.failure !== "signed-out") throw error;
@@ -149,6 +148,7 @@ export function routeAction<
       async (cookies) => {
         const maxBytes = options.access === "open" ? SMALL_FORM_BYTES : undefined;
         const form = await readTrustedForm(args.request, maxBytes);
+        restartDeadline();
         posted = { form, labels };
         const context = { ...(await createContext(args, options, cookies, posted)), form };
         if (form.get("intent") === REFILL) {
@@ -181,6 +181,7 @@ export function signedAction<M, R extends Response>(
     respond(args, async () => {
       const { request } = args;
       requirePost(request, "This address takes signed messages.");
+      liftDeadline();
       const body = new TextDecoder().decode(await readBody(request));
       const message = verify(body, request.headers, new URL(request.url));
       if (message === null)
@@ -189,7 +190,7 @@ export function signedAction<M, R extends Response>(
           "That was not signed",
           "This address takes messages with a fresh signature over their exact text.",
         );
-      return handler(message, { log: createRequestLog(request) });
+      return handler(message, { log: log() });
     });
   return Object.assign(action, { [ACCESS]: "signed" as const });
 }
@@ -209,13 +210,10 @@ export function exitAction<R extends Response>(
       requirePost(request, "Please use the button.");
       if (request.headers.get("Sec-Fetch-Site") === "cross-site") throw foreignForm();
       const setCookie = (value: string) => void cookies.push(value);
-      return handler({ request, log: createRequestLog(request), setCookie });
+      return handler({ request, log: log(), setCookie });
     });
   return Object.assign(action, { [ACCESS]: "open" as const });
 }
-
-const createRequestLog = (request: Request): Log =>
-  log().child({ requestId: getRequestId(request) });
 
 function requirePost(request: Request, hint: string): void {
   if (request.method !== "POST")
@@ -273,7 +271,7 @@ async function createContext<A extends Access, P extends ParamParsers>(
     sessionState: state.kind,
     unfinishedSession: state.kind === "second step due" ? state.session : null,
     db: state.db,
-    log: createRequestLog(request),
+    log: log(),
     setCookie,
   };
 }

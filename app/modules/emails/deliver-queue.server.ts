@@ -10,6 +10,7 @@ import {
 import { callFunction } from "~/integrations/supabase/call-function.server";
 import { createServiceClient } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
+import { runInBackground } from "~/integrations/upstream/request-scope.server";
 
 import { composeEmail, type QueuedEmail } from "./compose-email.server";
 
@@ -128,7 +129,7 @@ let again = false;
  */
 export function triggerEmailDelivery(): void {
   again = true;
-  if (!running) void deliverUntilDone();
+  if (!running) void runInBackground(deliverUntilDone);
 }
 
 async function deliverUntilDone(): Promise<void> {
