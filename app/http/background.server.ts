@@ -62,9 +62,7 @@ export function runAfterResponse(
   };
   tasks.set(key, task);
   void whenSent(request)
-    .then(() =>
-      runInBackground(() => attempt(task, options.work, options.pausesMs ?? PAUSES_MS)),
-    )
+    .then(() => runInBackground(() => attempt(task, options.work, options.pausesMs ?? PAUSES_MS)))
     .finally(() => {
       tasks.delete(key);
       notify();

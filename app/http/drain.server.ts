@@ -81,7 +81,7 @@ function closeAfter(response: ServerResponse): void {
 /** Waits until no connection and no request arrives for a moment. */
 async function untilNothingArrives(): Promise<void> {
   const started = performance.now();
-  for (let before = -1; before !== arrivals && performance.now() - started < ACCEPT_MS; ) {
+  for (let before = -1; before !== arrivals && performance.now() - started < ACCEPT_MS;) {
     before = arrivals;
     await wait(QUIET_MS);
     // What came while this process was busy is accepted before the next turn.

@@ -21,7 +21,7 @@ export interface ErrorPageData {
   requestId: string;
   /** The form that could not be handled, so that the user can send it again. */
   submittedForm: SubmittedForm | null;
-  /** The token for the forms of the page: its root, which has it otherwise, may not have been loaded. */
+  /** The token for sending it again: Remix does not load the root, which has it otherwise. */
   csrf: string;
 }
 

@@ -16,7 +16,8 @@ interface Series {
   seconds: number;
 }
 
-const quote = (text: string) => text.replace(/[\\"\n]/g, (char) => (char === "\n" ? "\\n" : `\\${char}`));
+const quote = (text: string) =>
+  text.replace(/[\\"\n]/g, (char) => (char === "\n" ? "\\n" : `\\${char}`));
 const write = (labels: Labels) =>
   `{${Object.entries(labels)
     .map(([name, value]) => `${name}="${quote(value)}"`)

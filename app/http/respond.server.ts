@@ -39,6 +39,17 @@ interface FailureContext {
   refusals?: Refusals | undefined;
 }
 
+/** The forms that were posted with requests whose page is still to be loaded. */
+const postedForms = new WeakMap<RequestScope, PostedForm>();
+
+/**
+ * Remembers the form of an action, for the loaders of the page that shows what came of it: when one of
+ * them fails, the page has the form all the same.
+ */
+export function rememberPosted(args: RouteArgs, posted: PostedForm): void {
+  postedForms.set(findScope(args), posted);
+}
+
 /**
  * Runs a loader or an action in the scope of its request, and finishes its response, also the one for a
  * failure: cookies, request id, security headers.
@@ -86,7 +97,7 @@ interface FailedRequest {
 async function failureResponse(
   error: unknown,
   { request, scope, cookies }: FailedRequest,
-  { posted, refusals }: FailureContext,
+  { posted = postedForms.get(scope), refusals }: FailureContext,
 ): Promise<Response> {
   const url = new URL(request.url);
   const failure = toHttpError(error, refusals);
@@ -97,14 +108,14 @@ async function failureResponse(
     ? `${failure.message} ${failure.status >= 500 ? OUTCOME_UNKNOWN : NOT_SAVED}`
     : failure.message;
   if (failure.status >= 500) logFailure(error, scope, { status: failure.status, message });
-  const { token, setCookie } = await getFormToken(request);
-  if (setCookie) cookies.push(setCookie);
+  const csrf = resendable ? await getFormToken(request) : null;
+  if (csrf?.setCookie) cookies.push(csrf.setCookie);
   const data: ErrorPageData = {
     title: failure.title,
     message,
     requestId: getRequestId(request),
     submittedForm: resendable ? toSubmittedForm(request, posted.form, posted.labels) : null,
-    csrf: token,
+    csrf: csrf?.token ?? "",
   };
   return json(data, { status: failure.status, headers: failure.headers });
 }

@@ -2,7 +2,7 @@ import type { ActionFunctionArgs, LoaderFunctionArgs, TypedResponse } from "@rem
 
 import type { Db } from "~/integrations/supabase/clients.server";
 import { DataError } from "~/integrations/supabase/data.server";
-import { liftDeadline, restartDeadline } from "~/integrations/upstream/request-scope.server";
+import { liftDeadline, runAction } from "~/integrations/upstream/request-scope.server";
 
 import { readBody, readForm, SMALL_FORM_BYTES } from "./body.server";
 import { detectFormSender, hasValidFormToken } from "./csrf.server";
@@ -12,7 +12,7 @@ import { readField, refillResponse, toRefillForm, type FormErrorData } from "./f
 import { deleteStash } from "./form-stash.server";
 import { log, type Log } from "./log.server";
 import type { Refusals } from "./refusals.server";
-import { respond, type PostedForm, type RouteArgs } from "./respond.server";
+import { rememberPosted, respond, type PostedForm, type RouteArgs } from "./respond.server";
 import type { Session, SessionState, UnfinishedSession } from "./session.server";
 import { REFILL, REFILL_STASH, type FormLabels } from "./submitted-form";
 
@@ -141,6 +141,19 @@ export function routeAction<
     }
   }
 
+  async function handlePosted(args: RouteArgs, form: FormData, cookies: string[]): Promise<R | F> {
+    const posted = { form, labels };
+    const context = { ...(await createContext(args, options, cookies, posted)), form };
+    if (form.get("intent") === REFILL) {
+      const deleted = await deleteStash(args.request, readField(form, REFILL_STASH));
+      if (deleted) context.setCookie(deleted);
+      return await refill({ ...context, form: toRefillForm(form) });
+    }
+    const response = await handle(context);
+    if (response.status < 400) forgetSession(args);
+    return response;
+  }
+
   const action = (args: ActionFunctionArgs): Promise<R | F> => {
     let posted: PostedForm | undefined;
     return respond<R | F>(
@@ -148,17 +161,9 @@ export function routeAction<
       async (cookies) => {
         const maxBytes = options.access === "open" ? SMALL_FORM_BYTES : undefined;
         const form = await readTrustedForm(args.request, maxBytes);
-        restartDeadline();
         posted = { form, labels };
-        const context = { ...(await createContext(args, options, cookies, posted)), form };
-        if (form.get("intent") === REFILL) {
-          const deleted = await deleteStash(args.request, readField(form, REFILL_STASH));
-          if (deleted) context.setCookie(deleted);
-          return await refill({ ...context, form: toRefillForm(form) });
-        }
-        const response = await handle(context);
-        if (response.status < 400) forgetSession(args);
-        return response;
+        rememberPosted(args, posted);
+        return runAction(() => handlePosted(args, form, cookies));
       },
       () => ({ posted, refusals }),
     );

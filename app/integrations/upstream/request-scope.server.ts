@@ -39,6 +39,8 @@ export interface RequestScope {
 export const requestLimit = { ms: 10_000 };
 /** The part of that time in which outside services may be called. The rest is for rendering. */
 const SHARE_FOR_CALLS = 0.95;
+/** The part for an action. The rest is for the page that says what came of it. */
+const SHARE_FOR_ACTION = 0.75;
 
 const scopes = new AsyncLocalStorage<RequestScope>();
 
@@ -71,10 +73,20 @@ export function runInBackground<T>(work: () => T): T {
   return scopes.run({ ...createScope(id), deadline: Infinity }, work);
 }
 
-/** Begins the time of the request anew, once its form has arrived: a slow line is not its fault. */
-export function restartDeadline(): void {
+/**
+ * Runs an action, once its form has arrived: the time of the request begins anew, since a slow line is not
+ * its fault. The page that shows the outcome gets what is left.
+ */
+export async function runAction<T>(action: () => Promise<T>): Promise<T> {
   const scope = scopes.getStore();
-  if (scope) scope.deadline = performance.now() + requestLimit.ms * SHARE_FOR_CALLS;
+  if (!scope) return action();
+  const started = performance.now();
+  scope.deadline = started + requestLimit.ms * SHARE_FOR_ACTION;
+  try {
+    return await action();
+  } finally {
+    scope.deadline = started + requestLimit.ms * SHARE_FOR_CALLS;
+  }
 }
 
 /**
