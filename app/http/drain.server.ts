@@ -1,6 +1,6 @@
 import { subscribe } from "node:diagnostics_channel";
 import { Server, type IncomingMessage, type ServerResponse } from "node:http";
-import type { Socket } from "node:net";
+import { Server as NetServer, type Socket } from "node:net";
 import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promises";
 
 import { env } from "~/env.server";
@@ -13,13 +13,16 @@ import { openResponses } from "./open-requests.server";
 const MARGIN_MS = 500;
 /** For sending the responses that say that a call took too long. */
 const RESPOND_MS = 1_500;
-/** For this long at most, connections that were on their way are still accepted. */
-const ACCEPT_MS = 1_000;
-/** When nothing arrived for this long, nothing is on its way. */
+/** For this long at most, connections that wait to be accepted still are. */
+const ACCEPT_MS = 2_500;
+/** When none was accepted for this long, none waits. */
 const QUIET_MS = 50;
+/** For this long, the next request on a connection that is open may still be on its way. */
+const LINGER_MS = 1_000;
 
 let ending = false;
-let arrivals = 0;
+let closing = false;
+let accepted = 0;
 /** Connections on which no request has arrived yet. */
 const unused = new Set<Socket>();
 
@@ -28,32 +31,29 @@ const unused = new Set<Socket>();
  * closes its server, which would reset the connections that wait to be accepted, and those whose next
  * request is on its way. Instead:
  *
- * 1. For a moment the server goes on accepting, until nothing arrives any more.
- * 2. Every response from now on closes its connection.
+ * 1. The server goes on for a moment, until no connection waits to be accepted.
+ * 2. It accepts no more, and every response from now on closes its connection. A client that connects
+ *    anew is refused, and can send its request to another instance.
  * 3. What a request still waits for is ended in time to say so in its response.
  * 4. Work that began after a response gets its last attempt; what is not done is reported.
  */
 export function drainAtEnd(): void {
   subscribe("net.server.socket", (message) => {
     const { socket } = message as { socket: Socket };
-    arrivals += 1;
+    accepted += 1;
     unused.add(socket);
     socket.once("close", () => unused.delete(socket));
   });
   subscribe("http.server.request.start", (message) => {
     const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
-    arrivals += 1;
     unused.delete(request.socket);
-    if (ending) closeAfter(response);
+    if (closing) closeAfter(response);
   });
   const close = Object.getOwnPropertyDescriptor(Server.prototype, "close")!
     .value as Server["close"];
   Server.prototype.close = function (this: Server, callback?: (error?: Error) => void) {
     if (!ending) return close.call(this, callback);
-    void untilNothingArrives().then(() => {
-      close.call(this, (error) => void (error && callback?.(error)));
-      for (const socket of unused) if (socket.bytesRead === 0) socket.destroySoon();
-    });
+    void closeGently(this, (error) => void (error && callback?.(error)));
     return this;
   };
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, begin);
@@ -64,12 +64,23 @@ function begin(): void {
   ending = true;
   const endMs = env().stopSeconds * 1_000 - MARGIN_MS;
   endCallsWithin(endMs - RESPOND_MS);
-  for (const response of openResponses()) closeAfter(response);
   hurryBackgroundWork();
   setTimeout(() => {
     reportUnfinishedWork();
     process.exit(0);
   }, endMs).unref();
+}
+
+async function closeGently(server: Server, callback: (error?: Error) => void): Promise<void> {
+  await untilNoneWaits();
+  // The close of a plain server: it accepts no more, and leaves alone what is open.
+  NetServer.prototype.close.call(server, callback);
+  closing = true;
+  for (const response of openResponses()) closeAfter(response);
+  await wait(LINGER_MS);
+  await nextTurn();
+  server.closeIdleConnections();
+  for (const socket of unused) if (socket.bytesRead === 0) socket.destroySoon();
 }
 
 /** Closes the connection of a response once it is sent. */
@@ -78,13 +89,15 @@ function closeAfter(response: ServerResponse): void {
   else response.setHeader("Connection", "close");
 }
 
-/** Waits until no connection and no request arrives for a moment. */
-async function untilNothingArrives(): Promise<void> {
+/**
+ * Waits until no connection waits to be accepted. In each turn, Node accepts one at least; under load a turn
+ * is long.
+ */
+async function untilNoneWaits(): Promise<void> {
   const started = performance.now();
-  for (let before = -1; before !== arrivals && performance.now() - started < ACCEPT_MS;) {
-    before = arrivals;
+  for (let before = -1; before !== accepted && performance.now() - started < ACCEPT_MS;) {
+    before = accepted;
     await wait(QUIET_MS);
-    // What came while this process was busy is accepted before the next turn.
     await nextTurn();
   }
 }

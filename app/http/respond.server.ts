@@ -1,4 +1,5 @@
 import { json, redirect, type ActionFunctionArgs, type LoaderFunctionArgs } from "@remix-run/node";
+import { z } from "zod";
 
 import { AuthServiceError } from "~/integrations/supabase/auth.server";
 import { DataError } from "~/integrations/supabase/data.server";
@@ -73,7 +74,9 @@ export async function respond<R extends Response>(
   };
   return runInScope(scope, async () => {
     try {
-      return finish(await forVisitor(getClientNetwork(request), () => run(cookies)));
+      const response = await forVisitor(getClientNetwork(request), () => run(cookies));
+      if (response.status >= 500 && !scope.explained) await logHandledFailure(response, scope);
+      return finish(response);
     } catch (error) {
       if (error instanceof Response) throw finish(error);
       throw finish(await failureResponse(error, { request, scope, cookies }, getContext()));
@@ -133,13 +136,42 @@ function logFailure(
     route,
     status,
     call: failedCall,
-    shown: message,
+    shown: redactSecrets(message),
     kind: cause.name,
     code: known ? error.code : undefined,
     reason: redactSecrets(cause.message),
   };
   if (status === 503) log().warn(detail, "outside service unavailable");
   else log().error({ ...detail, stack: redactSecrets(cause.stack ?? "") }, "unexpected failure");
+}
+
+/** What a response of a route says in words: the errors of its form, or why its action is not possible. */
+const spokenResponse = z.object({
+  lastResult: z.object({ error: z.record(z.string(), z.array(z.string()).nullable()) }).optional(),
+  blocked: z.string().optional(),
+});
+
+/** Logs a failure that a route has handled itself, such as by showing its form again. */
+async function logHandledFailure(
+  response: Response,
+  { id, route, failedCall }: RequestScope,
+): Promise<void> {
+  const body: unknown = await response
+    .clone()
+    .json()
+    .catch(() => null);
+  const { lastResult, blocked } = spokenResponse.safeParse(body).data ?? {};
+  const shown = [...Object.values(lastResult?.error ?? {}).flat(), blocked].filter(Boolean);
+  log().warn(
+    {
+      requestId: id,
+      route,
+      status: response.status,
+      call: failedCall,
+      shown: redactSecrets(shown.join(" ")),
+    },
+    "outside service unavailable",
+  );
 }
 
 function toHttpError(error: unknown, refusals: Refusals | undefined): HttpError | "signed-out" {

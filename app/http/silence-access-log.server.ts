@@ -11,6 +11,7 @@ interface AccessLog {
  * nothing where a format returns nothing.
  */
 export function silenceAccessLog(): void {
-  const remixServe = createRequire(createRequire(import.meta.url).resolve("@remix-run/serve"));
+  const { resolve } = createRequire(import.meta.url);
+  const remixServe = createRequire(resolve("@remix-run/serve/package.json"));
   (remixServe("morgan") as AccessLog).format("tiny", () => undefined);
 }

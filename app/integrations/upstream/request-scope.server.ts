@@ -30,6 +30,8 @@ export interface RequestScope {
   readonly waitedMs: Map<Service, number>;
   /** The last call that failed. */
   failedCall: Pick<CallSum, "name" | "status" | "ms"> | null;
+  /** Whether the log has a line that says why it failed. */
+  explained: boolean;
 }
 
 /**
@@ -55,6 +57,7 @@ export function createScope(id: string): RequestScope {
     calls: new Map(),
     waitedMs: new Map(),
     failedCall: null,
+    explained: false,
   };
 }
 

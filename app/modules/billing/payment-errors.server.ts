@@ -83,9 +83,11 @@ export function toPaymentError(
   const failure = error instanceof CatalogMismatch ? "misconfigured" : classifyStripeError(error);
   if (failure === null) return error;
   const shown = failure === "unavailable" ? explainOutage(messages) : messages.ourFault;
+  const scope = currentScope();
+  if (scope) scope.explained = true;
   const detail = {
     failure,
-    call: currentScope()?.failedCall,
+    call: scope?.failedCall,
     shown,
     reason: redactSecrets(String(error)),
   };
