@@ -79,7 +79,7 @@ export async function respond<R extends Response>(
       return finish(response);
     } catch (error) {
       if (error instanceof Response) throw finish(error);
-      throw finish(await failureResponse(error, { request, scope, cookies }, getContext()));
+      throw finish(await failureResponse(error, { request, scope }, getContext()));
     }
   });
 }
@@ -93,13 +93,12 @@ const NOT_SAVED = "Nothing was saved. What you typed is kept below.";
 interface FailedRequest {
   request: Request;
   scope: RequestScope;
-  cookies: string[];
 }
 
 /** The response for a failure. An unexpected one is logged, and shown without details. */
 async function failureResponse(
   error: unknown,
-  { request, scope, cookies }: FailedRequest,
+  { request, scope }: FailedRequest,
   { posted = postedForms.get(scope), refusals }: FailureContext,
 ): Promise<Response> {
   const url = new URL(request.url);
@@ -111,14 +110,14 @@ async function failureResponse(
     ? `${failure.message} ${failure.status >= 500 ? OUTCOME_UNKNOWN : NOT_SAVED}`
     : failure.message;
   if (failure.status >= 500) logFailure(error, scope, { status: failure.status, message });
+  // A browser without the token's cookie says where a form comes from by itself, or its form was refused.
   const csrf = resendable ? await getFormToken(request) : null;
-  if (csrf?.setCookie) cookies.push(csrf.setCookie);
   const data: ErrorPageData = {
     title: failure.title,
     message,
     requestId: getRequestId(request),
     submittedForm: resendable ? toSubmittedForm(request, posted.form, posted.labels) : null,
-    csrf: csrf?.token ?? "",
+    csrf: csrf?.setCookie === null ? csrf.token : "",
   };
   return json(data, { status: failure.status, headers: failure.headers });
 }
