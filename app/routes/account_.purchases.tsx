@@ -1,13 +1,16 @@
 import { json } from "@remix-run/node";
-import { useLoaderData } from "@remix-run/react";
+import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { ButtonLink } from "~/components/ui/button";
+import { Callout } from "~/components/ui/callout";
 import { EmptyState } from "~/components/ui/empty-state";
 import { PageHeader } from "~/components/ui/page-header";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
-import { routeLoader } from "~/http/route.server";
+import { routeAction, routeLoader } from "~/http/route.server";
 import { ExportLinks } from "~/modules/exports/export-links";
+import { PlansOfOthers } from "~/modules/billing/plans-of-others";
+import { cancelPlanOfOther, listPlansOfOthers } from "~/modules/billing/plans-of-others.server";
 import { formatDollars } from "~/modules/billing/prices";
 import { addUp, listYears, selectYear } from "~/modules/purchases/purchase";
 import { PurchaseTable } from "~/modules/purchases/purchase-table";
@@ -16,15 +19,19 @@ import { listPurchases, readYear } from "~/modules/purchases/purchases.server";
 export const handle = { title: "Purchases" };
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db, url }) => {
-  const all = await listPurchases(db);
+  const [all, otherPlans] = await Promise.all([listPurchases(db), listPlansOfOthers(db)]);
   const years = listYears(all);
   const wanted = readYear(url.searchParams);
   const year = wanted !== null && years.includes(wanted) ? wanted : null;
-  return json({ years, year, purchases: selectYear(all, year) });
+  return json({ years, year, purchases: selectYear(all, year), otherPlans });
 });
 
+export const action = routeAction({ access: "signed in" }, { "cancel-plan": cancelPlanOfOther });
+
 export default function Purchases() {
-  const { years, year, purchases } = useLoaderData<typeof loader>();
+  const { years, year, purchases, otherPlans } = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>();
+  const problem = answer && "problem" in answer ? answer.problem : null;
   const { paid, refunded } = addUp(purchases);
   return (
     <>
@@ -33,6 +40,14 @@ export default function Purchases() {
         kicker="My Account"
         subtitle="Everything you’ve paid for: jobs, newsletters, and Featured listings. All dates are UTC."
       />
+      {problem ? (
+        <div role="alert">
+          <Callout tone="problem" title="That didn’t work">
+            {problem}
+          </Callout>
+        </div>
+      ) : null}
+      {otherPlans.length > 0 ? <PlansOfOthers plans={otherPlans} /> : null}
       {years.length === 0 ? (
         <EmptyState
           title="You haven’t bought anything yet"

@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+
 import { json } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
@@ -13,7 +15,7 @@ import { routeAction, routeLoader } from "~/http/route.server";
 import { formatDollars } from "~/modules/billing/prices";
 import { BILLING_REFUSALS } from "~/modules/billing/refusals";
 import { ORDER_LABELS } from "~/modules/ledger/ledger";
-import { OrderPayments, RefundForm } from "~/modules/ledger/order-payments";
+import { OrderPayments, RefundForm, type RefundField } from "~/modules/ledger/order-payments";
 import {
   checkOrder,
   endSubscriptionNow,
@@ -30,7 +32,7 @@ export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-a
 const params = { order: uuidParam() };
 
 export const loader = routeLoader({ access: "admin", params }, async ({ db, params }) =>
-  json({ order: await findOrder(db, params.order) }),
+  json({ order: await findOrder(db, params.order), refundId: randomUUID() }),
 );
 
 export const action = routeAction(
@@ -47,12 +49,12 @@ const isRunning = (subscription: { status: string } | null) =>
   subscription !== null && !["canceled", "incomplete_expired"].includes(subscription.status);
 
 export default function Order() {
-  const { order } = useLoaderData<typeof loader>();
+  const { order, refundId } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
-  const form = createFormState<"payment" | "amount" | "note">({
+  const form = createFormState<RefundField>({
     id: "refund",
     lastResult: answer && "lastResult" in answer ? answer.lastResult : null,
-    saved: { payment: order.payments[0]?.id ?? "" },
+    saved: { refund: refundId, payment: order.payments[0]?.id ?? "" },
     required: ["payment", "amount", "note"],
   });
   const { owner, owner_name, status, created_at, price_cents, payments } = order;

@@ -82,8 +82,11 @@ declare
   state_columns constant text[] := array['paid', 'published', 'expiration_date', 'filled_at', 'version',
     'modified_at', 'owner_email'];
 begin
-  if tg_op = 'UPDATE' and api then
+  if tg_op <> 'INSERT' and api then
     perform private.require_rights(old.owner = private.user_id() or private.is_admin());
+  end if;
+  if tg_op = 'DELETE' then
+    return old;
   end if;
   new := private.with_one_line(new, 'title', 'pay_range', 'url', 'city', 'company_name');
   -- As exact as the clock of the pages, so that both say "expired" at the same moment.
@@ -362,7 +365,7 @@ as $$ select private.enqueue_expiring_job_emails() $$;
 create trigger t5_move_jobs after update on public.places
   for each row when (new.owner is distinct from old.owner) execute function private.move_jobs();
 
-create trigger t1_guard before insert or update on public.jobs
+create trigger t1_guard before insert or update or delete on public.jobs
   for each row execute function private.guard_job();
 create trigger t2_audit_insert after insert on public.jobs referencing new table as new_rows
   for each statement execute function private.write_audit();

@@ -122,8 +122,11 @@ declare
   api boolean := private.from_api();
   by_owner boolean := api and not private.is_admin();
 begin
-  if tg_op = 'UPDATE' and api then
+  if tg_op <> 'INSERT' and api then
     perform private.require_rights(old.owner = private.user_id() or private.is_admin());
+  end if;
+  if tg_op = 'DELETE' then
+    return old;
   end if;
   new := private.with_one_line(new, 'link', 'location', 'photo_location');
   if tg_op = 'INSERT' then
@@ -520,7 +523,7 @@ as $$ select private.block_newsletters(days, blocked) $$;
 
 -- ---------------------------------------------------------------- triggers
 
-create trigger t1_guard before insert or update on public.sponsorships
+create trigger t1_guard before insert or update or delete on public.sponsorships
   for each row execute function private.guard_sponsorship();
 create trigger t2_enqueue_email after update of paid on public.sponsorships
   for each row when (new.paid and not old.paid) execute function private.enqueue_sponsorship_email();

@@ -32,7 +32,6 @@ create table public.orders (
   stripe_checkout_session_id text unique,
   stripe_payment_intent_id text unique,
   stripe_subscription_id text,
-  receipt_url text check (private.is_web_link(receipt_url)),
   -- When the current checkout expires.
   expires_at timestamptz,
   paid_at timestamptz,
@@ -237,6 +236,17 @@ create function private.subscription_is_live(status text) returns boolean
 language sql immutable set search_path = ''
 as $$ select status in ('active', 'trialing', 'past_due') $$;
 
+-- What a listing is called in what the payer of its plan reads: by its name while it is theirs, and then by the
+-- name that it had when they bought the plan. A former owner learns nothing of a listing.
+create function private.plan_listing_name(subscription text) returns text
+language sql stable security definer set search_path = ''
+as $$
+  select case when p.owner = s.owner then p.name else coalesce(o.item_name, 'a listing') end
+    from public.subscriptions s join public.places p on p.id = s.place_id
+    left join public.orders o on o.id = s.order_id
+    where s.id = subscription
+$$;
+
 -- Whether something remains to be refunded for an order, or the subscription it paid for to be ended.
 create function private.refund_due(o public.orders) returns boolean
 language sql stable security definer set search_path = ''
@@ -264,7 +274,7 @@ $$;
 -- for other refunds of the same payment, so that together they never exceed what was paid. Null when nothing
 -- is left.
 create function private.add_refund(payment text, cents bigint, reason text, note text default null,
-  requested_by uuid default null) returns uuid
+  requested_by uuid default null, refund_id uuid default null) returns uuid
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
@@ -278,15 +288,17 @@ begin
   elsif cents > left_cents then
     perform private.refuse('refund_exceeds_payment', 'amount');
   end if;
-  insert into public.refunds (payment_id, cents, reason, note, requested_by)
-    values (payment, coalesce(add_refund.cents, left_cents), add_refund.reason, add_refund.note, add_refund.requested_by)
+  insert into public.refunds (id, payment_id, cents, reason, note, requested_by)
+    values (coalesce(add_refund.refund_id, gen_random_uuid()), payment, coalesce(add_refund.cents, left_cents),
+      add_refund.reason, add_refund.note, add_refund.requested_by)
     returning id into added;
   return added;
 end $$;
 
--- An admin refunds a payment of an order, in full or in part.
-create function private.request_refund(order_id uuid, payment_id text, cents bigint, currency text, note text)
-returns uuid
+-- An admin refunds a payment of an order, in full or in part. The same refund_id again is the same refund: a form
+-- that is sent twice refunds once.
+create function private.request_refund(order_id uuid, payment_id text, cents bigint, currency text, note text,
+  refund_id uuid) returns uuid
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
@@ -298,6 +310,8 @@ begin
   perform private.require_admin();
   if paid.id is null or paid.order_id is distinct from request_refund.order_id then
     perform private.refuse('refund_other_order');
+  elsif exists (select from public.refunds r where r.id = request_refund.refund_id and r.payment_id = paid.id) then
+    return request_refund.refund_id;
   elsif paid.currency <> request_refund.currency then
     perform private.refuse('refund_other_currency');
   elsif paid.dispute in ('open', 'lost') then
@@ -308,7 +322,8 @@ begin
     perform private.refuse('refund_reason_missing', 'note');
   end if;
   perform set_config('app.audit_action', 'refund', true);
-  added := private.add_refund(paid.id, request_refund.cents, 'team', btrim(request_refund.note), private.user_id());
+  added := private.add_refund(paid.id, request_refund.cents, 'team', btrim(request_refund.note), private.user_id(),
+    request_refund.refund_id);
   perform set_config('app.audit_action', '', true);
   if added is null then
     perform private.refuse('refund_exceeds_payment', 'amount');
@@ -316,10 +331,10 @@ begin
   update public.orders o set seen = o.seen + 1 where o.id = request_refund.order_id;
   return added;
 end $$;
-create function public.request_refund(order_id uuid, payment_id text, cents bigint, currency text, note text)
-returns uuid
+create function public.request_refund(order_id uuid, payment_id text, cents bigint, currency text, note text,
+  refund_id uuid default null) returns uuid
 language sql volatile set search_path = ''
-as $$ select private.request_refund(order_id, payment_id, cents, currency, note) $$;
+as $$ select private.request_refund(order_id, payment_id, cents, currency, note, refund_id) $$;
 
 -- Tries a refund again that failed at the provider. False when it has not failed, or was tried too often:
 -- then someone has to look into it.
@@ -460,7 +475,8 @@ create function private.first_month_used(buyer uuid, place bigint) returns boole
 language sql stable security definer set search_path = ''
 as $$
   select exists (select from public.orders o
-    where o.kind = 'upgrade' and o.coupon is not null and o.paid_at is not null and o.refund_reason is null
+    where o.kind = 'upgrade' and o.coupon is not null and o.refund_reason is null
+      and (o.paid_at is not null or o.status = 'processing')
       and (o.owner = buyer or o.place_id = place))
 $$;
 
@@ -767,8 +783,11 @@ begin
         from public.jobs o where o.id = bought.job_id
       ) rest
       where j.id = rest.id and j.paid;
-  elsif bought.kind = 'sponsorship' then
-    -- Newsletters that were sent keep their sponsor. Spots in future ones are free again.
+  elsif bought.kind = 'sponsorship' and not exists (select from public.orders o
+      where o.sponsorship_id = bought.sponsorship_id and o.id <> bought.id
+        and o.paid_at is not null and o.revoked_at is null and o.refund_reason is null) then
+    -- Newsletters that were sent keep their sponsor. Spots in future ones are free again. (Those of another order,
+    -- which paid for new dates after these were canceled, are not its to revoke.)
     perform 1 from public.sponsorship_dates d where d.weekday_date in
       (select s.weekday_date from public.sponsorship_spots s where s.sponsorship_id = bought.sponsorship_id)
       order by d.weekday_date for update;
@@ -778,7 +797,16 @@ begin
   end if;
 end $$;
 
--- A listing is featured while one of its subscriptions is live. A subscription that was never live
+-- Whether a subscription keeps its listing Featured: while it is live, and once its first payment has arrived. A
+-- bank debit takes days, and may fail. A subscription that is older than the orders is paid for.
+create function private.keeps_featured(sub public.subscriptions) returns boolean
+language sql stable security definer set search_path = ''
+as $$
+  select private.subscription_is_live(sub.status)
+    and not exists (select from public.orders o where o.id = sub.order_id and o.paid_at is null)
+$$;
+
+-- A listing is featured while one of its subscriptions keeps it so. A subscription that was never live
 -- is ignored. The customer is stored only while it is the owner who pays: after a change of the owner, the
 -- subscription of the previous one continues, and its customer is not the next one's. True when the
 -- listing had to be corrected.
@@ -786,20 +814,21 @@ create function private.update_featured(place bigint) returns boolean
 language plpgsql volatile security definer set search_path = ''
 as $$
 begin
-  update public.places p set premium = private.subscription_is_live(s.status), premium_created_at = s.started_at,
+  update public.places p set premium = s.featured, premium_created_at = s.started_at,
       stripe_cus_id = case when s.owner = p.owner then s.stripe_customer_id end, stripe_subscription_id = s.id, subscription_status = s.status,
-      subscription_ends_at = case when private.subscription_is_live(s.status) then s.ends_at end
+      subscription_ends_at = case when s.live then s.ends_at end
   from (
-    select * from public.subscriptions f
+    select f.*, private.keeps_featured(f) as featured, private.subscription_is_live(f.status) as live
+    from public.subscriptions f
     where f.place_id = place and not f.surplus and f.status not in ('incomplete', 'incomplete_expired')
     order by private.subscription_is_live(f.status) desc, f.started_at desc, f.id limit 1
   ) s
   where p.id = place
     and (p.premium, p.premium_created_at, p.stripe_cus_id, p.stripe_subscription_id, p.subscription_status,
       p.subscription_ends_at)
-      is distinct from (private.subscription_is_live(s.status), s.started_at,
+      is distinct from (s.featured, s.started_at,
         case when s.owner = p.owner then s.stripe_customer_id end, s.id, s.status,
-        case when private.subscription_is_live(s.status) then s.ends_at end);
+        case when s.live then s.ends_at end);
   return found;
 end $$;
 
@@ -822,7 +851,7 @@ begin
     where s.id = cancel_sponsorship_dates.sponsorship_id and s.owner = private.user_id();
   select * into bought from public.orders o
     where o.sponsorship_id = item.id and o.owner = private.user_id() and o.paid_at is not null
-      and o.refund_reason is null and o.revoked_at is null
+      and o.refund_reason is null
     order by o.paid_at desc limit 1 for update;
   if item.id is null then
     raise exception 'sponsorship_not_yours' using errcode = '42501';
@@ -859,7 +888,9 @@ begin
     perform private.add_refund(paid.id, share, 'canceled', null, private.user_id());
     perform set_config('app.audit_action', '', true);
   end if;
-  update public.orders o set seen = o.seen + 1 where o.id = bought.id;
+  -- With its last date, all that it had bought is revoked.
+  update public.orders o set seen = o.seen + 1, revoked_at = case when cardinality(wanted) = before then now() end
+    where o.id = bought.id;
   return bought.id;
 end $$;
 create function public.cancel_sponsorship_dates(sponsorship_id bigint, dates date[]) returns uuid
@@ -875,8 +906,7 @@ as $$
       then jsonb_build_object('mine', true, 'status', s.status, 'live', private.subscription_is_live(s.status),
         'plan', s.plan, 'cents', s.cents, 'months', s.months, 'period_to', s.period_to, 'ends_at', s.ends_at,
         'next_attempt_at', s.next_attempt_at, 'subscription', s.id,
-        'payment_pending', exists (select from public.orders o
-          where o.place_id = p.id and o.stripe_subscription_id = s.id and o.status = 'processing'))
+        'paid', not exists (select from public.orders o where o.id = s.order_id and o.paid_at is null))
       else jsonb_build_object('mine', false, 'status', s.status, 'live', private.subscription_is_live(s.status)) end
     from public.places p join public.subscriptions s on s.place_id = p.id
     where p.id = my_plan.place_id and p.owner = private.user_id() and not s.surplus
@@ -886,6 +916,20 @@ $$;
 create function public.my_plan(place_id bigint) returns jsonb
 language sql stable set search_path = ''
 as $$ select private.my_plan(place_id) $$;
+
+-- The running plans that the caller pays for listings that are not theirs any more, to cancel them.
+create function private.my_plans_of_others() returns jsonb
+language sql stable security definer set search_path = ''
+as $$
+  select coalesce(jsonb_agg(jsonb_build_object('subscription', s.id, 'customer', s.stripe_customer_id, 'listing', private.plan_listing_name(s.id),
+      'cents', s.cents, 'months', s.months, 'period_to', s.period_to, 'ends_at', s.ends_at) order by s.started_at), '[]')
+    from public.subscriptions s join public.places p on p.id = s.place_id
+    where s.owner = private.user_id() and p.owner is distinct from s.owner
+      and private.subscription_is_live(s.status)
+$$;
+create function public.my_plans_of_others() returns jsonb
+language sql stable set search_path = ''
+as $$ select private.my_plans_of_others() $$;
 
 -- When listings get another owner, or none: what the previous one held or had begun to pay for them is
 -- released. Newsletter spots that are held are free again, and unpaid orders are canceled: of the listing, of
@@ -918,6 +962,7 @@ begin
         or o.job_id in (select j.id from public.jobs j where j.place_id = any (left_by_owner) and j.paid));
   return null;
 end $$;
+
 
 -- Writes payments of an order, or of a subscription without one, with their refunds and disputes. The first one
 -- of an order has its receipt; a later one of a subscription gets an email of its own, unless it is old news.
@@ -964,8 +1009,7 @@ begin
     any_changed := any_changed or after is distinct from before;
     if before.id is null and after.reason <> 'purchase' and after.paid_at > now() - interval '3 days' then
       about := jsonb_build_object('payment', after.id, 'cents', after.cents, 'from', after.period_from,
-        'to', after.period_to, 'listing', (select l.name from public.subscriptions s
-          join public.places l on l.id = s.place_id where s.id = of_subscription));
+        'to', after.period_to, 'listing', private.plan_listing_name(of_subscription));
       if after.reason = 'renewal' then
         perform private.enqueue_email(payer, null, 'subscription-renewed', 'subscription-renewed:' || after.id, about);
       else
@@ -1023,7 +1067,7 @@ begin
     end if;
   end loop;
   update public.refunds r set status = 'canceled', modified_at = now()
-    where r.payment_id = payment and r.status = 'requested'
+    where r.payment_id = payment and r.status in ('requested', 'failed')
       and r.cents > paid.cents - coalesce((select sum(o.cents) from public.refunds o
         where o.payment_id = payment and o.status in ('pending', 'succeeded')), 0);
 end $$;
@@ -1037,7 +1081,7 @@ declare
   was_live constant boolean := coalesce(private.subscription_is_live(was.status), false);
   live constant boolean := private.subscription_is_live(is_now.status);
   about constant jsonb := jsonb_build_object('kind', 'upgrade', 'place', is_now.place_id,
-    'listing', (select p.name from public.places p where p.id = is_now.place_id));
+    'listing', private.plan_listing_name(is_now.id));
 begin
   if is_now.surplus then
     return;
@@ -1045,7 +1089,7 @@ begin
   if is_now.status = 'past_due' then
     perform private.enqueue_email(is_now.owner, is_now.place_id, 'payment-failed',
       'payment-failed:' || is_now.id || ':' || coalesce(facts ->> 'period_from', ''),
-      about || jsonb_build_object('next_attempt_at', is_now.next_attempt_at));
+      about || jsonb_build_object('next_attempt_at', is_now.next_attempt_at, 'featured', private.keeps_featured(is_now)));
   end if;
   if live and is_now.ends_at is not null and is_now.ends_at is distinct from was.ends_at then
     perform private.enqueue_email(is_now.owner, is_now.place_id, 'subscription-canceled',
@@ -1066,7 +1110,7 @@ as $$
   select private.enqueue_email(s.owner, s.place_id, 'renewal-coming',
       format('renewal-coming:%s:%s', s.id, extract(epoch from s.period_to)::bigint),
       jsonb_build_object('place', s.place_id, 'cents', s.cents, 'months', s.months, 'at', s.period_to,
-        'listing', (select p.name from public.places p where p.id = s.place_id)))
+        'listing', private.plan_listing_name(s.id)))
     from public.subscriptions s
     where s.status in ('active', 'trialing') and not s.surplus and s.ends_at is null and s.months >= 6
       and s.period_to > now() and s.period_to <= now() + interval '7 days'
@@ -1157,7 +1201,6 @@ begin
     now_is.stripe_payment_intent_id := coalesce(session ->> 'payment_intent',
       now_is.stripe_payment_intent_id);
     now_is.stripe_subscription_id := coalesce(sub ->> 'id', now_is.stripe_subscription_id);
-    now_is.receipt_url := coalesce(session ->> 'receipt_url', now_is.receipt_url);
     if state <> 'open' then
       now_is.expires_at := null;
     end if;
@@ -1179,7 +1222,7 @@ begin
           perform private.enqueue_email(was.owner, null, 'order-receipt', 'order-receipt:' || was.id,
             jsonb_build_object(
             'order', was.id, 'kind', was.kind, 'quantity', was.quantity, 'cents', now_is.amount_paid_cents,
-            'receipt_url', now_is.receipt_url));
+            'receipt_url', session ->> 'receipt_url'));
         end if;
       end if;
     elsif was.paid_at is null and was.status <> 'canceled' then
@@ -1201,7 +1244,8 @@ begin
             on conflict (place_id, weekday_date) do update set held_until = excluded.held_until;
           end if;
         end if;
-        if state = 'failed' then
+        -- A plan that ended unpaid has had its emails.
+        if state = 'failed' and coalesce(sub ->> 'status', '') not in ('canceled', 'unpaid') then
           perform private.enqueue_email(was.owner, null, 'payment-failed', 'payment-failed:' || was.id || ':'
             || was.attempt,
             jsonb_build_object('order', was.id, 'kind', was.kind));
@@ -1236,7 +1280,6 @@ begin
           excluded.ends_at, s.surplus or excluded.surplus, excluded.plan, excluded.cents, excluded.months,
           excluded.period_from, excluded.period_to, excluded.canceled_at, excluded.next_attempt_at)
     returning * into sub_now;
-    featured_changed := private.update_featured(place);
     if sub_now.id is not null then
       perform private.enqueue_subscription_emails(sub_was, sub_now, sub);
     end if;
@@ -1276,7 +1319,6 @@ begin
       expires_at = now_is.expires_at, seen = now_is.seen,
         amount_paid_cents = now_is.amount_paid_cents, amount_refunded_cents = now_is.amount_refunded_cents,
         refund_reason = now_is.refund_reason, revoked_at = now_is.revoked_at,
-          receipt_url = now_is.receipt_url,
         stripe_checkout_session_id = now_is.stripe_checkout_session_id,
           stripe_customer_id = now_is.stripe_customer_id,
         stripe_payment_intent_id = now_is.stripe_payment_intent_id,
@@ -1284,6 +1326,10 @@ begin
       where o.id = now_is.id;
   elsif now_is.id is null and payments_changed and sub_now.id is null then
     update public.subscriptions s set seen = s.seen + 1 where s.id = subscription_id;
+  end if;
+  -- Only now, since it depends on whether the order is paid.
+  if sub is not null and place is not null then
+    featured_changed := private.update_featured(place);
   end if;
 
   return jsonb_build_object(
@@ -1401,14 +1447,16 @@ grant execute on function
   public.my_first_months(),
   private.my_plan(bigint),
   public.my_plan(bigint),
+  private.my_plans_of_others(),
+  public.my_plans_of_others(),
   private.my_purchases(),
   public.my_purchases(),
   private.admin_ledger(timestamptz, timestamptz, integer, integer),
   public.admin_ledger(timestamptz, timestamptz, integer, integer),
   private.admin_order(uuid),
   public.admin_order(uuid),
-  private.request_refund(uuid, text, bigint, text, text),
-  public.request_refund(uuid, text, bigint, text, text),
+  private.request_refund(uuid, text, bigint, text, text, uuid),
+  public.request_refund(uuid, text, bigint, text, text, uuid),
   private.cancel_sponsorship_dates(bigint, date[]),
   public.cancel_sponsorship_dates(bigint, date[])
   to authenticated;

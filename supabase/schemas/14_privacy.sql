@@ -101,7 +101,7 @@ as $$
       photo_location, rate, sponsorship_dates, order_total, paid, version, created_at, modified_at}'),
     ('orders', 'public.orders', 'r.owner = $1', '{id, kind, job_id, sponsorship_id, place_id, plan, quantity, days,
       unit_price_cents, price_cents, currency, status, amount_paid_cents, amount_refunded_cents, coupon,
-      stripe_customer_id, receipt_url, paid_at, refund_reason, revoked_at, created_at, modified_at, item_name,
+      stripe_customer_id, paid_at, refund_reason, revoked_at, created_at, modified_at, item_name,
       item_dates}'),
     ('subscriptions', 'public.subscriptions', 'r.owner = $1', '{id, place_id, order_id, stripe_customer_id, status,
       started_at, ends_at, created_at, modified_at, plan, cents, months, period_from, period_to, canceled_at,
@@ -255,6 +255,9 @@ begin
     where lower(r.before ->> 'public_email') = user_email
       or lower(r.before #>> '{last_update,public_email}') = user_email;
   delete from public.leads l where lower(l.requester_email) = user_email;
+  -- What admins wrote about refunds of theirs. (The refunds remain: they are in the books.)
+  update public.refunds r set note = null from public.payments p
+    where p.id = r.payment_id and p.owner = erase_user.user_id and r.note is not null;
   delete from public.manager_invitations i where i.email = user_email or i.accepted_by = erase_user.user_id;
   -- Saved views of admins that contain their address.
   delete from public.saved_views v where strpos(lower(v.name || v.filter::text), user_email) > 0;

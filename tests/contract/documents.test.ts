@@ -91,3 +91,7 @@ describe("the requirements in docs/security.md", () => {
     expect(unexplained.map(({ name }) => name)).toEqual([]);
   });
 });
+
+it.each(documents)("%s has no marks of an unresolved merge", (document) => {
+  expect(read(document)).not.toMatch(/^(<{7}|>{7}|={7}$|(> ){7})/m);
+});

@@ -152,6 +152,7 @@ const access: Record<
   "GET /account/invoices": ["sign in", "in", "in", "in"],
   "POST /account/invoices": ["sign in", "in", "in", "in"],
   "GET /account/purchases": ["sign in", "in", "in", "in"],
+  "POST /account/purchases": ["sign in", "in", "in", "in"],
   "GET /account/purchases.csv": ["sign in", "in", "in", "in"],
   "GET /account/purchases/:payment/receipt": ["sign in", "404", "404", "404"],
   "GET /admin/payments": ["sign in", "403", "403", "in"],

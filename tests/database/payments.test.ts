@@ -213,3 +213,25 @@ describe("a plan", () => {
     for (const { id } of others) expect(value).not.toContain(id);
   });
 });
+
+it("what an admin wrote about a refund goes with the buyer, and the refund stays in the books", async () => {
+  const buyer = await person();
+  const [bought] = await sql(
+    `insert into public.orders (kind, job_id, days, unit_price_cents, owner, status, paid_at)
+     values ('job', $1, 45, 500, $2, 'paid', now()) returning id`,
+    [job!["id"], buyer.id],
+  );
+  await sql(
+    `insert into public.payments (id, kind, reason, owner, order_id, cents, currency, paid_at)
+     values ('pi_erased', 'job', 'purchase', $1, $2, 500, 'usd', now())`,
+    [buyer.id, bought!["id"]],
+  );
+  await sql(
+    `insert into public.refunds (payment_id, cents, status, reason, note)
+     values ('pi_erased', 100, 'succeeded', 'team', 'Vera told us about her move.')`,
+  );
+  await sql("select private.erase_user($1)", [buyer.id]);
+  expect(
+    await sql("select cents::int, note from public.refunds where payment_id = 'pi_erased'"),
+  ).toEqual([{ cents: 100, note: null }]);
+});

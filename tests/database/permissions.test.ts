@@ -227,6 +227,7 @@ const FUNCTIONS = `
   my_first_months                  no         yes    yes    yes          yes    no
   my_plan                          no         yes    none   none         none   no
   my_purchases                     no         yes    none   none         none   no
+  my_plans_of_others               no         none   none   none         none   no
   admin_ledger                     no         no     no     no           yes    no
   admin_order                      no         no     no     no           yes    no
   request_refund                   no         no     no     no           yes    no
@@ -751,7 +752,7 @@ describe("functions", () => {
     block_newsletters: () => ({ days: ["2031-01-07"], blocked: true }),
     preview_job: () => ({ job_id: jobOfOwner }),
     begin_sign_up: () => ({ email: "someone@example.test" }),
-    take_account_email: () => ({ email: "someone@example.test" }),
+    take_account_email: () => ({ email: "someone@example.test", purpose: "sign-up" }),
     address_of_link: () => ({ token_hash: "unknown-hash" }),
     delete_unconfirmed_accounts: () => ({ email: "someone@example.test" }),
     recognize_sign_up: () => ({ token_hash: "unknown-hash", proof: "x".repeat(43) }),

@@ -329,3 +329,29 @@ it("what is for admins is refused before anything else is said", async () => {
   for (const call of calls)
     await expect(as(sql, person, async (db) => call(db))).rejects.toThrow("admins_only");
 });
+
+it("an admin who is demoted meanwhile deletes no job and no order for newsletters", async () => {
+  const owns = await someone();
+  const place = await listing({ owner: owns.id, owner_email: owns.email });
+  const [job] = await sql`
+    insert into public.jobs (title, category, description, location, company_name, company_bio, owner)
+    values ('Baker', 85, 'Bake.', '{New Mexico}', 'Café', 'Words.', ${owns.id}) returning id`;
+  const [sponsorship] = await sql`
+    insert into public.sponsorships (place_id, promo_text, owner) values (${place}, 'Hello', ${owns.id}) returning id`;
+  for (const [table, id] of [
+    ["jobs", job!["id"]],
+    ["sponsorships", sponsorship!["id"]],
+  ] as const) {
+    const late = await someone({ admin: true });
+    const outcome = await whileWaiting(
+      async (db) => {
+        await db`select 1 from ${sql(`public.${table}`)} where id = ${id as number} for update`;
+        await demote(db, late);
+      },
+      late,
+      (db) => db`delete from ${sql(`public.${table}`)} where id = ${id as number}`,
+    );
+    expect(outcome).toBe("rights_ended");
+    expect(await read(table, id)).toBeDefined();
+  }
+});

@@ -167,6 +167,7 @@ describe.each(databases)("on Postgres $version", ({ sql }) => {
       "my_email",
       "my_first_months",
       "my_plan",
+      "my_plans_of_others",
       "my_purchases",
       "my_second_step",
       "my_sent_leads",
@@ -213,6 +214,25 @@ describe.each(databases)("on Postgres $version", ({ sql }) => {
             or has_table_privilege('authenticated', c.oid, 'delete')))
         and pg_get_expr(coalesce(p.polqual, p.polwithcheck), p.polrelid) <> 'false'`;
     expect([...open]).toEqual([]);
+  });
+
+  it("expects one row of every table that users read in part, by each column of its key", async () => {
+    const tables = await sql`
+      select c.relname as name, array(select a.attname::text from pg_index i, pg_attribute a
+          where i.indrelid = c.oid and i.indisprimary and a.attrelid = c.oid and a.attnum = any (i.indkey)) as key,
+        (select pg_get_expr(p.polqual, c.oid) from pg_policy p where p.polrelid = c.oid and not p.polpermissive
+          and p.polname = 'expect one row' and p.polcmd = 'r') as expectation
+      from pg_class c
+      where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'
+        and has_any_column_privilege('authenticated', c.oid, 'select')
+        -- One that only admins read has no rows that a reader may not see.
+        and exists (select from pg_policy p where p.polrelid = c.oid and p.polcmd in ('r', '*') and p.polpermissive
+          and pg_get_expr(p.polqual, c.oid) not in ('true', '( SELECT private.is_admin() AS is_admin)'))
+      order by 1`;
+    expect(tables.length).toBeGreaterThan(15);
+    for (const { name, key, expectation } of tables)
+      for (const column of key as string[])
+        expect(expectation, name as string).toContain(`(${column} OPERATOR(private.>=!) `);
   });
 
   it("grants no API role a private table, or the right to truncate a table", async () => {

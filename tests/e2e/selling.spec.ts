@@ -137,7 +137,7 @@ test("an owner buys a job, two newsletter dates and an upgrade, cancels the plan
   for (const bought of [title, "Newsletter sponsorship", "Featured listing"])
     await expect(table.getByRole("row").filter({ hasText: bought })).toHaveCount(1);
   await expect(table).toContainText("$45 refunded");
-  await checkPage(page, "purchases");
+  await checkPage(page, "purchases, with a refund");
   await page.emulateMedia({ media: "print" });
   for (const hidden of ["navigation", "button"] as const)
     await expect(page.getByRole(hidden)).toHaveCount(0);

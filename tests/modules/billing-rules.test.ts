@@ -30,6 +30,9 @@ describe("the state of a checkout", () => {
     ["complete", "unpaid", "canceled", null, "failed"],
     ["complete", "unpaid", null, "incomplete", "processing"],
     ["complete", "unpaid", null, "incomplete_expired", "failed"],
+    ["complete", "unpaid", null, "canceled", "failed"],
+    ["complete", "unpaid", null, "unpaid", "failed"],
+    ["complete", "unpaid", null, "past_due", "processing"],
     [null, "unpaid", null, null, "open"],
   ] as const)(
     "%s, %s, payment %s, subscription %s: %s",

@@ -100,6 +100,18 @@ describe("asking for a new password of one account again and again", () => {
   });
 });
 
+describe("a request for a new password", () => {
+  it("of an address without an account keeps no one from joining", async () => {
+    for (const email of [newEmail(), newEmail("+suffix")]) {
+      for (let asked = 0; asked < 12; asked += 1)
+        await world.anonymous().post("/recovery", { email });
+      await signUp(email);
+      expect(countMails(email)).toBe(1);
+      expect(await confirm(world.mail(email).link)).toSay(email);
+    }
+  });
+});
+
 describe("a change of address", () => {
   it("counts towards the emails of the new address, whoever asks for it", async () => {
     const email = newEmail();

@@ -1,8 +1,11 @@
 /** Canceling newsletters that are paid for, and deleting unpaid orders. */
+import { http, HttpResponse } from "msw";
 import { beforeEach, describe, expect, it } from "vitest";
 
 import { buyingIn } from "../support/buying";
 import { forgetOrders } from "../support/forget-orders";
+import { sponsorshipForm } from "../support/forms";
+import { outside } from "../support/outside";
 import type { PayOptions } from "../support/stripe";
 import { createWorld, type Member } from "../support/world";
 
@@ -79,6 +82,33 @@ describe("a buyer", () => {
     expect(row!["cents"]).toBe(6802);
     for (const date of far) await cancel(path, [date]);
     expect(back(payment)).toBe(6802);
+  });
+
+  it("keeps the newsletters that they book after a cancellation whose refund comes late", async () => {
+    const { path, payment, sponsorship } = await buy([far[0]]);
+    const noRefunds = http.post(`${stripe.url}/v1/refunds`, () => HttpResponse.error());
+    outside.use(noRefunds);
+    expect(await cancel(path, [far[0]])).toRedirectTo(path);
+    expect(await owner.page(path)).toSay("your refund begins tonight");
+    expect(back(payment)).toBe(0);
+
+    const form = { ...sponsorshipForm(listing, { sponsorship_dates: [far[1], far[2]] }) };
+    const version = (await owner.page(path)).value("version");
+    const paying = await owner.submit(path, { ...form, version, intent: "save" });
+    await stripe.pay(paying.location!);
+    expect(await world.row("sponsorships", sponsorship)).toMatchObject({ paid: true });
+
+    outside.resetHandlers();
+    const { reconcilePayments } = await import("~/modules/billing/reconcile.server");
+    const { log } = await import("~/http/log.server");
+    await reconcilePayments({ dryRun: false, days: 30, log: log() });
+    expect(back(payment)).toBe(4500);
+    expect(await world.row("sponsorships", sponsorship)).toMatchObject({ paid: true });
+    const spots = await world.sql(
+      "select weekday_date::text as day from public.sponsorship_spots where sponsorship_id = $1 order by 1",
+      [sponsorship],
+    );
+    expect(spots.map((spot) => spot["day"])).toEqual([far[1], far[2]]);
   });
 
   it("can’t cancel after the team’s deadline, the same newsletter twice, or someone else’s", async () => {

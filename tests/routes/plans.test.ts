@@ -231,36 +231,52 @@ describe("a plan that is paid by bank debit", () => {
   const DAY_MS = 24 * 3_600_000;
   async function payByDebit(card: "debit" | "debit_fails") {
     const { owner, listing } = await ownerWith("Café X");
-    const checkout = await choosePlan(owner, listing);
-    await stripe.pay(checkout, { card });
+    await stripe.pay(await choosePlan(owner, listing), { card });
     return { owner, listing };
   }
+  const isFeatured = async ({ id }: { id: number }) => (await world.row("places", id))!["premium"];
 
-  it("is Featured at once, says that the payment is on its way, and confirms it when it arrives", async () => {
+  it("is Featured once the payment arrives; until then the page says that it is on its way", async () => {
     const { owner, listing } = await payByDebit("debit");
-    expect(await world.row("places", listing.id)).toMatchObject({ premium: true });
+    expect(await isFeatured(listing)).toBe(false);
     expect(await owner.page(billing(listing))).toSay("Payment on its way");
     expect(await countEmails(owner, "order-receipt")).toBe(0);
     await stripe.advanceClock(4 * DAY_MS);
+    expect(await isFeatured(listing)).toBe(true);
     const page = await owner.page(billing(listing));
     expect(page).not.toSay("Payment on its way");
-    expect(page).toSay("month to month");
     expect(page).toSay("$29 Paid");
     expect(await countEmails(owner, "order-receipt")).toBe(1);
   });
 
-  it("tells by when to fix a debit that failed, and ends if no one does", async () => {
+  it("is never Featured when the debit fails, ends if no one pays, and can be bought again", async () => {
     const { owner, listing } = await payByDebit("debit_fails");
     await stripe.advanceClock(4 * DAY_MS);
     const page = await owner.page(billing(listing));
-    expect(page).toSay("Your last payment didn’t go through");
+    expect(page).toSay("Your payment didn’t go through");
     expect(page).not.toSay("Payment on its way");
-    expect(await countEmails(owner, "payment-failed")).toBe(1);
+    expect(await isFeatured(listing)).toBe(false);
+    expect((await world.mailAbout(owner.email, "A payment didn’t go through")).text).toContain(
+      "It becomes Featured once you’ve paid.",
+    );
     await stripe.advanceClock(60 * DAY_MS);
     expect(await owner.page(billing(listing))).toSay("This plan has ended");
     expect(await countEmails(owner, "payment-failed")).toBe(1);
     expect(await countEmails(owner, "subscription-ended")).toBe(1);
     expect(await countEmails(owner, "order-receipt")).toBe(0);
-    expect(await world.row("places", listing.id)).toMatchObject({ premium: false });
+    expect(
+      await world.sql("select status from public.orders where place_id = $1", [listing.id]),
+    ).toEqual([{ status: "failed" }]);
+    await buyPlan(owner, listing);
+    expect(await isFeatured(listing)).toBe(true);
+  });
+
+  it("uses up the first month at its lower price while its money is on its way", async () => {
+    const { owner, listing } = await payByDebit("debit");
+    const other = await world.listing({ owner, name: "Café Y" });
+    const next = await choosePlan(owner, other);
+    expect(sessionAt(next).amount_total).toBe(4900);
+    await stripe.advanceClock(4 * DAY_MS);
+    expect(await owner.page(billing(listing))).toSay("$29 Paid");
   });
 });

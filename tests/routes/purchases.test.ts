@@ -53,8 +53,40 @@ describe("purchases", () => {
     const receipt = `/account/purchases/${payment}/receipt`;
     expect((await owner.page(receipt)).location).toMatch(new RegExp(`^${stripe.url}/receipts/`));
     expect(await (await world.owner()).page(receipt)).toBeNotFound();
+    // It has the buyer's name and address: the team sees the payment, and not the receipt.
+    expect(await (await world.admin()).page(receipt)).toBeNotFound();
     expect(await owner.page("/account/purchases/pi_invented/receipt")).toBeNotFound();
     expect(await owner.page("/account/purchases/..%2F..%2Fv1/receipt")).toBeNotFound();
+  });
+
+  it("offer to cancel the plan of a listing that has gone to someone else, under the name it had", async () => {
+    const owner = await world.owner();
+    const listing = await world.listing({ owner, name: "Café X" });
+    const subscription = await buyPlan(owner, listing, "six_months");
+    expect(await owner.page("/account/purchases")).not.toSay("aren’t yours any more");
+    const next = await world.owner();
+    await world.sql("update public.places set owner = $1, name = 'A secret' where id = $2", [
+      next.id,
+      listing.id,
+    ]);
+    const page = await owner.page("/account/purchases");
+    expect(page).toSay("aren’t yours any more");
+    expect(page).toSay("Café X: $216 every 6 months");
+    expect(page).not.toSay("A secret");
+
+    const cancel = (who: typeof owner) =>
+      who.submit("/account/purchases", { intent: "cancel-plan", subscription });
+    expect((await cancel(next)).status).toBe(409);
+    expect(stripe.subscription(subscription).cancel_at_period_end).toBe(false);
+    await stripe.renew(subscription);
+    expect((await world.mailAbout(owner.email, "Your renewal receipt")).text).toContain(
+      "You paid $216 to keep Café X Featured",
+    );
+    expect(await cancel(owner)).toRedirectTo("/account/purchases");
+    expect(stripe.subscription(subscription).cancel_at_period_end).toBe(true);
+    expect(await owner.page("/account/purchases")).toSay("Café X: Canceled: it ends on");
+    expect((await world.mailAbout(owner.email, "Your cancellation")).text).not.toContain("secret");
+    expect((await cancel(owner)).status).toBeLessThan(400);
   });
 
   it("stay when the job is deleted, which is possible while it is unpaid or has expired", async () => {

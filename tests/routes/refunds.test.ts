@@ -1,4 +1,6 @@
 /** Refunds by the team, in full or in part, here or in Stripe's dashboard, and the books that show them. */
+import { randomUUID } from "node:crypto";
+
 import { beforeEach, describe, expect, it } from "vitest";
 
 import { buyingIn } from "../support/buying";
@@ -16,7 +18,12 @@ beforeEach(async () => {
 
 const orderPage = (order: string) => `/admin/payments/${order}`;
 const refund = (order: string, fields: Record<string, string>) =>
-  admin.submit(orderPage(order), { intent: "refund", note: "They asked nicely.", ...fields });
+  admin.submit(orderPage(order), {
+    intent: "refund",
+    refund: randomUUID(),
+    note: "They asked nicely.",
+    ...fields,
+  });
 const refundsOf = (payment: string) =>
   world.sql(
     "select cents::int, status, reason, note, attempt from public.refunds where payment_id = $1 order by created_at",
@@ -47,6 +54,18 @@ describe("an admin", () => {
     );
     expect(logged).toMatchObject({ entries: 2 });
     expect(await admin.page(orderPage(order))).toSay("There’s nothing left to refund.");
+  });
+
+  it("refunds once by a form that is sent twice, and again by a new one", async () => {
+    const { order, payment } = await buyJob(owner);
+    const id = (await admin.page(orderPage(order))).value("refund")!;
+    for (const again of [id, id, randomUUID()])
+      expect(await refund(order, { refund: again, payment, amount: "2" })).toRedirectTo(
+        orderPage(order),
+      );
+    expect(stripe.refunds(payment).map(({ amount }) => amount)).toEqual([200, 200]);
+    expect(await countEmails(owner, "payment-returned")).toBe(2);
+    expect((await refund(order, { refund: "x", payment, amount: "1" })).status).toBe(400);
   });
 
   it.each([
@@ -181,6 +200,21 @@ describe("a refund that fails later", () => {
     await admin.submit(orderPage(order), { intent: "retry", refund: String(row!["id"]) });
     expect(await refundsOf(payment)).toMatchObject([{ status: "succeeded", attempt: 3 }]);
     expect(await countEmails(owner, "payment-returned")).toBe(1);
+  });
+
+  it("and was then made by hand, is over: nothing fails each night", async () => {
+    const { order, payment } = await buyJob(owner);
+    await refund(order, { payment, amount: "5" });
+    await stripe.failRefund(stripe.refunds(payment)[0]!.id);
+    await stripe.refund(payment);
+    expect(await refundsOf(payment)).toMatchObject([
+      { status: "canceled" },
+      { status: "succeeded" },
+    ]);
+    const { reconcilePayments } = await import("~/modules/billing/reconcile.server");
+    const { log } = await import("~/http/log.server");
+    const night = await reconcilePayments({ dryRun: false, days: 30, log: log() });
+    expect(night.differences.filter((one) => one.includes(order))).toEqual([]);
   });
 });
 

@@ -588,7 +588,6 @@ export type Database = {
           plan: string | null;
           price_cents: number | null;
           quantity: number;
-          receipt_url: string | null;
           refund_reason: string | null;
           revoked_at: string | null;
           seen: number;
@@ -621,7 +620,6 @@ export type Database = {
           plan?: string | null;
           price_cents?: never;
           quantity?: number;
-          receipt_url?: string | null;
           refund_reason?: string | null;
           revoked_at?: string | null;
           seen?: number;
@@ -654,7 +652,6 @@ export type Database = {
           plan?: string | null;
           price_cents?: never;
           quantity?: number;
-          receipt_url?: string | null;
           refund_reason?: string | null;
           revoked_at?: string | null;
           seen?: number;
@@ -1849,6 +1846,10 @@ export type Database = {
         Args: { place_id: number };
         Returns: Json;
       };
+      my_plans_of_others: {
+        Args: Record<PropertyKey, never>;
+        Returns: Json;
+      };
       my_purchases: {
         Args: Record<PropertyKey, never>;
         Returns: { id: string; order_id: string; kind: string; reason: string; item_name: string; item_dates: string[]; plan: string; place_id: number; cents: number; tax_cents: number; refunded_cents: number; currency: string; invoice_number: string; period_from: string; period_to: string; paid_at: string; dispute: string; refunds: Json }[];
@@ -1930,7 +1931,7 @@ export type Database = {
         Returns: string;
       };
       request_refund: {
-        Args: { order_id: string; payment_id: string; cents: number; currency: string; note: string };
+        Args: { order_id: string; payment_id: string; cents: number; currency: string; note: string; refund_id?: string };
         Returns: string;
       };
       require_second_step_of_admins: {
@@ -1994,7 +1995,7 @@ export type Database = {
         Returns: number;
       };
       take_account_email: {
-        Args: { email: string };
+        Args: { email: string; purpose: string };
         Returns: boolean;
       };
       take_rate_token: {

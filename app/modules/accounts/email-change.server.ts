@@ -1,7 +1,11 @@
 import { z } from "zod";
 
 import { log } from "~/http/log.server";
-import { AuthServiceError, requestEmailChange, type Tokens } from "~/integrations/supabase/auth.server";
+import {
+  AuthServiceError,
+  requestEmailChange,
+  type Tokens,
+} from "~/integrations/supabase/auth.server";
 import { callFunction } from "~/integrations/supabase/call-function.server";
 import { createServiceClient } from "~/integrations/supabase/clients.server";
 import { DataError } from "~/integrations/supabase/data.server";
@@ -27,7 +31,12 @@ export async function changeEmail(tokens: Tokens, email: string): Promise<void> 
       "an unconfirmed account may prevent a change of address",
     );
   }
-  if (!(await callFunction(db, "take_account_email", { email }, z.boolean())))
-    throw new AuthServiceError("limited", "too_many_emails_to_one_address", SECONDS_UNTIL_NEXT_EMAIL);
+  const limited = { email, purpose: "email-change" };
+  if (!(await callFunction(db, "take_account_email", limited, z.boolean())))
+    throw new AuthServiceError(
+      "limited",
+      "too_many_emails_to_one_address",
+      SECONDS_UNTIL_NEXT_EMAIL,
+    );
   await requestEmailChange(tokens, email);
 }

@@ -34,7 +34,7 @@ const workKey = (values: object) =>
  * @throws HttpError 503 when too much such work is pending
  */
 export function createAccountLater(request: Request, values: SignupValues, page: string): void {
-  const mayEmail = limitEmails(values.email);
+  const mayEmail = limitEmails(values.email, "sign-up");
   runAfterResponse(request, {
     name: "sign-up",
     key: workKey(values),
@@ -46,20 +46,20 @@ export function createAccountLater(request: Request, values: SignupValues, page:
  * Whether an email may go to this address now; the database limits how many do (take_account_email). Asked
  * once for each piece of work, however often that is tried.
  */
-function limitEmails(email: string): () => Promise<boolean> {
+function limitEmails(email: string, purpose: "sign-up" | "recovery"): () => Promise<boolean> {
   let allowed: boolean | undefined;
   return async () =>
     (allowed ??= await callFunction(
       createServiceClient(),
       "take_account_email",
-      { email },
+      { email, purpose },
       z.boolean(),
     ));
 }
 
 /** Sends the "new password" email after the response, if the address has an account. */
 export function sendRecoveryEmailLater(request: Request, email: string): void {
-  const mayEmail = limitEmails(email);
+  const mayEmail = limitEmails(email, "recovery");
   runAfterResponse(request, {
     name: "recovery",
     key: workKey({ email }),

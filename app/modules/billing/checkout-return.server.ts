@@ -2,6 +2,7 @@ import { redirect, type TypedResponse } from "@remix-run/node";
 
 import { redirectWithFlash } from "~/http/flash.server";
 import { readField } from "~/http/form.server";
+import { paths } from "~/http/paths";
 import type { ActionContext } from "~/http/route.server";
 import { isStripeConfigured } from "~/integrations/stripe/client.server";
 import type { Db } from "~/integrations/supabase/clients.server";
@@ -32,7 +33,7 @@ export interface CheckoutReturn {
 
 const SESSION_ID = /^cs_\w{1,250}$/;
 const COLUMNS =
-  "id, kind, status, refund_reason, amount_paid_cents, receipt_url, plan, places(name, premium)";
+  "id, kind, status, refund_reason, amount_paid_cents, plan, places(name, premium), payments(id)";
 
 /**
  * Finds the order that the URL of a checkout return names (`paid`, `session_id`, or `cancelled`), among
@@ -59,11 +60,20 @@ export async function findCheckoutReturn(db: Db, url: URL): Promise<CheckoutRetu
     kind: order.kind as ItemKind,
     state: getReturnState(order, session === null),
     paidCents: order.amount_paid_cents,
-    receiptUrl: order.receipt_url,
+    receiptUrl: getReceiptUrl(order),
     reason: order.refund_reason as CheckoutReturn["reason"],
     listing: order.places?.name ?? null,
     plan: order.plan,
   };
+}
+
+/** Null where nothing was paid, or the payment isn't recorded yet. */
+function getReceiptUrl(order: {
+  amount_paid_cents: number | null;
+  payments: { id: string }[];
+}): string | null {
+  const [payment] = order.payments;
+  return payment && order.amount_paid_cents ? paths.receipt(payment.id) : null;
 }
 
 function getReturnState(

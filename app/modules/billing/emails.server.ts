@@ -48,16 +48,22 @@ export const paymentFailed = defineEmail(
     listing,
     place: z.number().nullable().default(null),
     next_attempt_at: z.string().nullable().default(null),
+    /** Whether the listing stays Featured for now: not before its first payment. */
+    featured: z.boolean().default(true),
   }),
   (data, { appUrl }) => ({
     subject: "A payment didn’t go through",
     paragraphs:
       data.kind === "upgrade"
         ? [
-            `Your payment to keep ${nameListing(data.listing)} Featured didn’t go through. It stays Featured for now.`,
+            data.featured
+              ? `Your payment to keep ${nameListing(data.listing)} Featured didn’t go through. It stays Featured for now.`
+              : `Your payment to have ${nameListing(data.listing)} Featured didn’t go through. It becomes Featured once you’ve paid.`,
             data.next_attempt_at
               ? `We’ll try again on ${formatLongDate(data.next_attempt_at)}. Please update your card before then.`
-              : "Please update your card now. Otherwise the listing stops being Featured.",
+              : data.featured
+                ? "Please update your card now. Otherwise the listing stops being Featured."
+                : "Please update your card now.",
           ]
         : [
             `Your payment for ${ITEM_LABELS[data.kind]} didn’t go through, so nothing was charged. Your order is saved, and you can pay for it again.`,

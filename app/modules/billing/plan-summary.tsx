@@ -27,15 +27,16 @@ function explainPlan({
   period_to,
   ends_at,
   next_attempt_at,
-  payment_pending,
+  paid,
 }: OwnPlan): PlanState {
+  const tryAgain = next_attempt_at
+    ? ` We’ll try again on ${formatLongDate(next_attempt_at)}: please update your card before then.`
+    : " Please update your card.";
   if (status === "past_due")
     return {
       tone: "problem",
-      title: "Your last payment didn’t go through",
-      text: next_attempt_at
-        ? `The listing stays Featured for now. We’ll try again on ${formatLongDate(next_attempt_at)}: please update your card before then.`
-        : "The listing stays Featured for now. Please update your card, or it stops being Featured.",
+      title: paid ? "Your last payment didn’t go through" : "Your payment didn’t go through",
+      text: `${paid ? "The listing stays Featured for now." : "The listing becomes Featured once you’ve paid."}${tryAgain}`,
     };
   if (status === "unpaid")
     return {
@@ -49,11 +50,11 @@ function explainPlan({
       title: "This plan has ended",
       text: "The listing is still in the directory, but no longer Featured. You won’t be charged again. You can come back anytime.",
     };
-  if (payment_pending)
+  if (!paid)
     return {
       tone: "waiting",
       title: "Payment on its way",
-      text: "The listing is Featured already. Your bank can take a few days; we’ll email you a receipt when the payment arrives.",
+      text: "Your bank can take a few days. The listing becomes Featured when the payment arrives, and you’ll get a receipt by email.",
     };
   if (ends_at !== null)
     return {

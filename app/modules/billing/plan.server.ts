@@ -33,8 +33,8 @@ const planSchema = z.discriminatedUnion("mine", [
     ends_at: z.string().nullable(),
     next_attempt_at: z.string().nullable(),
     subscription: z.string(),
-    /** Whether its first payment is on its way, as a bank debit is for days. */
-    payment_pending: z.boolean(),
+    /** Whether its first payment has arrived: a bank debit takes days, and the listing is not Featured before. */
+    paid: z.boolean(),
   }),
   z.object({ mine: z.literal(false), status: z.string(), live: z.boolean() }),
 ]);

@@ -12,6 +12,13 @@ import type Stripe from "stripe";
  */
 export type CheckoutState = "open" | "processing" | "paid" | "failed" | "expired";
 
+/** The ends of a subscription whose first payment never arrived, as of a bank debit that failed. */
+const ENDED_UNPAID = new Set<Stripe.Subscription.Status>([
+  "incomplete_expired",
+  "canceled",
+  "unpaid",
+]);
+
 /**
  * The state of a checkout session.
  * @param paymentStatus of its payment intent
@@ -29,7 +36,7 @@ export function getCheckoutState(
   const failed =
     paymentStatus === "requires_payment_method" ||
     paymentStatus === "canceled" ||
-    subscriptionStatus === "incomplete_expired";
+    (subscriptionStatus !== null && ENDED_UNPAID.has(subscriptionStatus));
   return failed ? "failed" : "processing";
 }
 

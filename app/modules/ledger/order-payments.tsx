@@ -97,12 +97,14 @@ export function OrderPayments({ payments }: { payments: readonly Payment[] }) {
   );
 }
 
+export type RefundField = "refund" | "payment" | "amount" | "note";
+
 /** Refunds one of the payments, in full or in part. Not shown when nothing is left to refund. */
 export function RefundForm({
   form,
   payments,
 }: {
-  form: FormState<"payment" | "amount" | "note">;
+  form: FormState<RefundField>;
   payments: readonly Payment[];
 }) {
   const open = payments.filter(
@@ -111,6 +113,7 @@ export function RefundForm({
   if (open.length === 0) return <p>There’s nothing left to refund.</p>;
   return (
     <PostForm form={form} intent="refund" className="fields max-w-3xl">
+      <input type="hidden" name="refund" value={form.field("refund").value} />
       <SelectField
         field={form.field("payment")}
         label="Payment"

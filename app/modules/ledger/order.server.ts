@@ -71,6 +71,8 @@ export async function findOrder(db: Db, id: string): Promise<LedgerOrder> {
 
 const AMOUNT = "Enter an amount in dollars, like 45 or 45.50.";
 const refundSchema = z.object({
+  /** Made with the page, so that a form that is sent twice refunds once. */
+  refund: z.uuid("Please reload the page and send the form once more."),
   payment: z.string({ error: "Choose a payment." }),
   amount: z
     .string({ error: AMOUNT })
@@ -88,13 +90,14 @@ type Context = ActionContext<"admin", { order: string }>;
 export async function refundPayment({ db, form, params, log, url }: Context) {
   const submission = parseForm(form, refundSchema);
   if (submission.status !== "success") return formErrorResponse(submission);
-  const { payment, amount, note } = submission.value;
+  const { refund: id, payment, amount, note } = submission.value;
   const requested = await db.rpc("request_refund", {
     order_id: params.order,
     payment_id: payment,
     cents: amount,
     currency: CURRENCY,
     note,
+    refund_id: id,
   });
   try {
     unwrap(requested);

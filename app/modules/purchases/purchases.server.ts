@@ -58,11 +58,17 @@ export const noSuchReceipt = () =>
   );
 
 /**
- * The address of the receipt of one of the user's payments, fresh from Stripe: its links expire after 30 days.
+ * The address of the receipt of one of the user's payments, fresh from Stripe: its links expire after 30 days. It has
+ * the buyer's name and address, so it is not for admins, who may read the payment itself.
  * @throws HttpError 404 when the payment is not theirs, or has no receipt; Stripe's errors, DataError
  */
-export async function findReceipt(db: Db, payment: string): Promise<string> {
-  const found = await db.from("payments").select("id, invoice_id").eq("id", payment).maybeSingle();
+export async function findReceipt(db: Db, owner: string, payment: string): Promise<string> {
+  const found = await db
+    .from("payments")
+    .select("id, invoice_id")
+    .eq("id", payment)
+    .eq("owner", owner)
+    .maybeSingle();
   unwrap(found);
   if (!found.data || !isStripeConfigured()) throw noSuchReceipt();
   const { id, invoice_id: invoice } = found.data;

@@ -57,8 +57,8 @@ export async function createEverything(
     values (${place!["id"]}, ${SECRET}, ${owner.id}, '{2029-01-02}') returning id::int`;
   await sql`select private.hold_spots(${sponsorship!["id"]}, ${owner.id})`;
   const [order] = await sql`
-    insert into public.orders (kind, job_id, days, unit_price_cents, owner, stripe_customer_id, receipt_url)
-    values ('job', ${job!["id"]}, 45, 500, ${owner.id}, ${`cus_${SECRET}`}, ${`https://example.test/${SECRET}`}) returning id`;
+    insert into public.orders (kind, job_id, days, unit_price_cents, owner, stripe_customer_id)
+    values ('job', ${job!["id"]}, 45, 500, ${owner.id}, ${`cus_${SECRET}`}) returning id`;
   await sql`insert into public.subscriptions (id, place_id, owner, stripe_customer_id, status, started_at)
     values (${`sub_${SECRET}`}, ${place!["id"]}, ${owner.id}, ${`cus_${SECRET}`}, 'active', now())`;
   await sql`insert into public.payments (id, kind, reason, owner, order_id, cents, currency, invoice_number, paid_at)

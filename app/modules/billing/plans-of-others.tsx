@@ -1,0 +1,40 @@
+import { PostForm } from "~/components/forms/form";
+import { SubmitButton } from "~/components/forms/submit-button";
+import { formatLongDate } from "~/text/dates";
+
+import type { PlanOfOther } from "./plans-of-others.server";
+import { describeBill } from "./prices";
+
+/** The next charge of a plan, or when it ends. */
+function describeNext({ ends_at, period_to, cents, months }: PlanOfOther): string {
+  if (ends_at !== null) return `Canceled: it ends on ${formatLongDate(ends_at)}.`;
+  const bill = cents !== null && months !== null ? describeBill({ cents, months }) : "It renews";
+  return `${bill}${period_to === null ? "" : `, next on ${formatLongDate(period_to)}`}.`;
+}
+
+/** Plans for listings that have gone to someone else, to cancel them. */
+export function PlansOfOthers({ plans }: { plans: readonly PlanOfOther[] }) {
+  return (
+    <section className="fields screen-only" aria-labelledby="other-plans">
+      <h2 id="other-plans">Plans for listings that aren’t yours any more</h2>
+      <p>You still pay for these. Cancel them here; what you’ve paid for runs until its end.</p>
+      <ul className="plain-list">
+        {plans.map((plan) => (
+          <li key={plan.subscription}>
+            <p>
+              <strong>{plan.listing}</strong>: {describeNext(plan)}
+            </p>
+            {plan.ends_at === null ? (
+              <PostForm intent="cancel-plan">
+                <input type="hidden" name="subscription" value={plan.subscription} />
+                <SubmitButton variant="quiet" about={plan.listing}>
+                  Cancel the plan
+                </SubmitButton>
+              </PostForm>
+            ) : null}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
