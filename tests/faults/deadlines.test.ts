@@ -56,7 +56,7 @@ function slowDown(...origins: string[]) {
 function watchLog() {
   const spy = vi.spyOn(log(), "warn").mockImplementation(() => undefined);
   onTestFinished(() => spy.mockRestore());
-  return () => spy.mock.calls.map(([line]) => line as unknown as Record<string, unknown>);
+  return () => spy.mock.calls.map(([line]) => line as Record<string, unknown>);
 }
 
 describe("when every call takes three seconds", () => {

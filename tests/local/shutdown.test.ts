@@ -47,7 +47,7 @@ async function start(settings: Record<string, string> = {}) {
     cwd: projectFolder,
     env: {
       ...process.env,
-      NODE_ENV: "",
+      NODE_ENV: "production",
       LOG_LEVEL: "info",
       PORT: String(port),
       APP_URL: `http://localhost:${port}`,
