@@ -161,6 +161,8 @@ async function logHandledFailure(
     .catch(() => null);
   const { lastResult, blocked } = spokenResponse.safeParse(body).data ?? {};
   const shown = [...Object.values(lastResult?.error ?? {}).flat(), blocked].filter(Boolean);
+  // Without words there is no one who read them: the caller logs what it needs.
+  if (shown.length === 0) return;
   log().warn(
     {
       requestId: id,
@@ -169,7 +171,7 @@ async function logHandledFailure(
       call: failedCall,
       shown: redactSecrets(shown.join(" ")),
     },
-    "outside service unavailable",
+    response.status === 503 ? "outside service unavailable" : "answered with an error",
   );
 }
 
