@@ -47,12 +47,14 @@ function isJson(body: ArrayBuffer): boolean {
 
 /**
  * Whether an answer must have a body. The data API leaves it out where none was asked for (HEAD), where
- * there is nothing to return (204), and after a write that asks for none back (201).
+ * there is nothing to return (204), and after a write that asks for no row: an insert answers 201 then, and
+ * an upsert 200. So an upsert that must not be lost asks for a row.
  */
 function needsBody({ status }: Response, method: string, headers: Headers): boolean {
   if (method === "HEAD" || status < 200 || status > 299) return false;
-  if (status === 200 || status === 206) return true;
-  return status === 201 && (headers.get("Prefer") ?? "").includes("return=representation");
+  const preferred = headers.get("Prefer") ?? "";
+  if (preferred.includes("return=representation")) return status !== 204;
+  return (status === 200 || status === 206) && !preferred.includes("resolution=");
 }
 
 /**

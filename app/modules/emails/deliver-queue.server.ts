@@ -129,11 +129,13 @@ let again = false;
  */
 export function triggerEmailDelivery(): void {
   again = true;
-  if (!running) void runInBackground(deliverUntilDone);
+  if (running) return;
+  running = true;
+  // In another turn, so that the response is begun first.
+  setImmediate(() => void runInBackground(deliverUntilDone));
 }
 
 async function deliverUntilDone(): Promise<void> {
-  running = true;
   try {
     while (again) {
       again = false;
