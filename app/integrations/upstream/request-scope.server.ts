@@ -93,8 +93,8 @@ export async function runAction<T>(action: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Takes the limit from the whole request, for messages of machines: their sender waits longer than a
- * person does, and sends them again. Each call keeps its own limit.
+ * Takes the limit from the rest of a request; each call keeps its own. For messages of machines, whose
+ * senders wait longer than people do and send them again, and for downloads that have begun.
  */
 export function liftDeadline(): void {
   const scope = scopes.getStore();
