@@ -189,6 +189,7 @@ export function readEnv(source: Record<string, string | undefined>): Env {
   const logLevel = value("LOG_LEVEL") ?? "info";
   if (!LOG_LEVELS.includes(logLevel)) errors.push(`LOG_LEVEL is none of ${LOG_LEVELS.join(", ")}`);
   const metricsPort = value("METRICS_PORT");
+  const metricsHost = value("METRICS_HOST") ?? "127.0.0.1";
   if (metricsPort !== null && !(/^\d{1,5}$/.test(metricsPort) && Number(metricsPort) <= 65_535))
     errors.push("METRICS_PORT is not the number of a port");
   if (metricsPort !== null && metricsPort === value("PORT"))
@@ -248,9 +249,7 @@ export function readEnv(source: Record<string, string | undefined>): Env {
     },
     captcha: captcha && captchaProvider ? { provider: captchaProvider, siteKey: captcha[1] } : null,
     logLevel,
-    metrics: metricsPort
-      ? { host: value("METRICS_HOST") ?? "127.0.0.1", port: Number(metricsPort) }
-      : null,
+    metrics: metricsPort ? { host: metricsHost, port: Number(metricsPort) } : null,
     stopSeconds: Number(stopSeconds),
     localMailboxUrl,
   };
