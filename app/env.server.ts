@@ -61,6 +61,8 @@ interface Env {
   trustedCountryHeader: string | null;
   /** The mail server and the sender; null when no emails can be sent. */
   mail: { smtpUrl: string; from: string } | null;
+  /** Verify that the auth service asks for an email; empty while it sends its emails itself. */
+  sendEmailHookSecrets: readonly string[];
   /** Null while payments are not configured. */
   stripe: StripeAccount | null;
   /** Whether Stripe adds tax to our prices. */
@@ -149,6 +151,13 @@ export function readEnv(source: Record<string, string | undefined>): Env {
     errors.push("SMTP_URL is missing: with MAIL_FROM alone no e-mail can be sent");
   if (mailFrom && !SENDER.test(mailFrom))
     errors.push("MAIL_FROM is no e-mail address, nor a name with one in <>");
+  const hookSecrets = value("SEND_EMAIL_HOOK_SECRET")?.split("|") ?? [];
+  if (!hookSecrets.every((secret) => /^v1,whsec_[A-Za-z0-9+/]{32,}={0,2}$/.test(secret)))
+    errors.push("SEND_EMAIL_HOOK_SECRET is no secret of a hook: those begin with v1,whsec_");
+  if (hookSecrets.length > 0 && !value("SMTP_URL"))
+    errors.push(
+      "SMTP_URL is missing: with SEND_EMAIL_HOOK_SECRET no email of an account can be sent",
+    );
   const parsePair = (one: string, other: string) => {
     const [first, second] = [value(one), value(other)];
     if (first && second) return [first, second] as const;
@@ -234,6 +243,7 @@ export function readEnv(source: Record<string, string | undefined>): Env {
     trustedProxies: Number(trustedProxies),
     trustedCountryHeader: value("TRUSTED_COUNTRY_HEADER")?.toLowerCase() ?? null,
     mail: smtpUrl && mailFrom ? { smtpUrl, from: mailFrom } : null,
+    sendEmailHookSecrets: hookSecrets.map((secret) => secret.replace("v1,", "")),
     stripe: stripeKeys && {
       secretKey: stripeKeys[0],
       webhookSecret: stripeKeys[1],

@@ -58,12 +58,14 @@ export function makeGate(options: GateOptions): (request: Request) => Promise<Re
     const forward = (forwarded: Request): Promise<Response> =>
       standIn.fetch(forwarded, { peerAddress: null });
 
-    return withConsoleRedirected(log, () =>
+    const handle = () =>
       inTurn(() =>
         pathname.startsWith("/auth/v1/")
           ? auth(rebuild, body, forward)
           : forDataApi(request, () => forward(rebuild())),
-      ),
+      );
+    return withConsoleRedirected(log, () =>
+      settings.emailHook ? settings.emailHook.handle(handle, inTurn) : handle(),
     );
   };
 }

@@ -37,7 +37,7 @@ interface Call {
  */
 export function emulateHostedAuth(options: {
   engine: Engine;
-  settings: Pick<StandInSettings, "config" | "keys" | "mailbox" | "siteUrl">;
+  settings: Pick<StandInSettings, "config" | "keys" | "mailbox" | "emailHook" | "siteUrl">;
 }): (rebuild: Rebuild, body: Uint8Array | undefined, forward: Forward) => Promise<Response> {
   const { engine, settings } = options;
   const emails = new HostedEmails(engine, settings);

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 
 import type { Engine } from "./engine";
 import { escapeHtml } from "./html";
-import type { StandInSettings } from "./stand-in";
+import { sendAccountEmail, type StandInSettings } from "./stand-in";
 import type { EmailKind, SupabaseConfig } from "./supabase-config";
 
 /** What the emails of an account depend on. */
@@ -24,9 +24,12 @@ interface Account {
  */
 export class HostedEmails {
   readonly #engine: Engine;
-  readonly #settings: Pick<StandInSettings, "config" | "mailbox" | "siteUrl">;
+  readonly #settings: Pick<StandInSettings, "config" | "mailbox" | "emailHook" | "siteUrl">;
 
-  constructor(engine: Engine, settings: Pick<StandInSettings, "config" | "mailbox" | "siteUrl">) {
+  constructor(
+    engine: Engine,
+    settings: Pick<StandInSettings, "config" | "mailbox" | "emailHook" | "siteUrl">,
+  ) {
     this.#engine = engine;
     this.#settings = settings;
   }
@@ -158,7 +161,7 @@ export class HostedEmails {
     token: string,
     hash: string,
   ): Promise<void> {
-    const { config, mailbox, siteUrl } = this.#settings;
+    const { config, siteUrl } = this.#settings;
     const { subject, html } = await renderEmail(config, kind, {
       SiteURL: siteUrl,
       Email: account.email,
@@ -167,7 +170,7 @@ export class HostedEmails {
       TokenHash: hash,
       RedirectTo: siteUrl,
     });
-    mailbox.send({ to, subject, html });
+    sendAccountEmail(this.#settings, { to, subject, html });
   }
 }
 

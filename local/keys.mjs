@@ -22,6 +22,7 @@ import { join } from "node:path";
  * @property {string} stripeSecretKey STRIPE_SECRET_KEY, which only the stand-in for Stripe accepts
  * @property {string} stripeWebhookSecret STRIPE_WEBHOOK_SECRET, with which the stand-in signs its
  * events
+ * @property {string} emailHookSecret SEND_EMAIL_HOOK_SECRET, with which the stand-in for Supabase asks for emails
  */
 
 /**
@@ -36,6 +37,7 @@ export function makeKeys() {
     sessionSecret: randomBytes(32).toString("base64url"),
     stripeSecretKey: `sk_test_local_${randomBytes(24).toString("hex")}`,
     stripeWebhookSecret: `whsec_${randomBytes(24).toString("hex")}`,
+    emailHookSecret: `v1,whsec_${randomBytes(32).toString("base64")}`,
   };
 }
 

@@ -64,6 +64,7 @@ async function main(): Promise<void> {
     siteUrl: appUrl,
     seed: "demo",
     keys,
+    emailHook: { url: `${appUrl}/webhooks/auth-emails`, secret: keys.emailHookSecret },
     ...(databaseUrl ? { mailsFile: join(folder, "mails.jsonl") } : {}),
     onProgress: (text) => sendMessage({ type: "progress", text }),
     fallback: async (request) =>

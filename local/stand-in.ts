@@ -1,6 +1,7 @@
 import { App } from "@supabase/lite";
 
 import type { LocalKeys } from "./keys.mjs";
+import type { EmailHookClient } from "./email-hook";
 import type { Engine } from "./engine";
 import type { Mailbox } from "./mailbox";
 import { formatErrorsLikePostgrest } from "./postgrest-errors";
@@ -18,10 +19,20 @@ export interface StandInSettings {
   config: SupabaseConfig;
   keys: Pick<LocalKeys, "jwtSecret" | "publishableKey" | "secretKey">;
   mailbox: Mailbox;
+  /** Has the app send the emails; left out, they go to the mailbox as the templates make them. */
+  emailHook?: EmailHookClient;
   /** Left out, what the data API has read of the schema stays in memory. */
   schemaCache?: SchemaStorage;
   /** Origin of the app, for the links in emails. */
   siteUrl: string;
+}
+
+/** Sends an email of the auth service: by the app, or straight to the mailbox. */
+export function sendAccountEmail(
+  { mailbox, emailHook }: Pick<StandInSettings, "mailbox" | "emailHook">,
+  email: { to: string; subject: string; html?: string; text?: string },
+): void {
+  if (!emailHook?.take(email)) mailbox.send(email);
 }
 
 /**
@@ -29,7 +40,7 @@ export interface StandInSettings {
  * by `supabase/config.toml` like the hosted project.
  */
 export function makeStandIn(engine: Engine, settings: StandInSettings): App {
-  const { config, keys, mailbox, siteUrl } = settings;
+  const { config, keys, siteUrl } = settings;
   const connection = engine.connection;
 
   // By default, the first request grants ALL on every table to every role, which undoes each REVOKE
@@ -71,7 +82,11 @@ export function makeStandIn(engine: Engine, settings: StandInSettings): App {
         email: {
           async send({ to, subject, html, text }) {
             // With our templates, the plain text of the server does not match the HTML.
-            mailbox.send({ to, subject, ...(html ? { html } : text ? { text } : {}) });
+            sendAccountEmail(settings, {
+              to,
+              subject,
+              ...(html ? { html } : text ? { text } : {}),
+            });
           },
         },
       },

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { App } from "@supabase/lite";
 
 import { databaseOf, isReady, mailsOf, makeFolder, moveAside } from "./data-folder";
+import { EmailHookClient, type EmailHook } from "./email-hook";
 import type { Engine, Row } from "./engine";
 import { openPglite } from "./engine-pglite";
 import { openPostgres } from "./engine-postgres";
@@ -43,6 +44,8 @@ export interface LocalSupabaseOptions {
   seed?: "demo" | "none";
   /** Left out, new keys that are valid while this runs. */
   keys?: Pick<LocalKeys, "jwtSecret" | "publishableKey" | "secretKey">;
+  /** Has the app send the emails of the auth service; left out, they go straight to the mailbox. */
+  emailHook?: EmailHook;
   /** The file that stores the emails; left out, it is in the data folder, if there is one. */
   mailsFile?: string;
   /** Receives sentences about what takes time or needs attention. */
@@ -114,6 +117,9 @@ async function start(
       keys,
       mailbox: new Mailbox(mailsFile ? { file: mailsFile } : {}),
       siteUrl: options.siteUrl,
+      ...(options.emailHook
+        ? { emailHook: new EmailHookClient(engine, options.siteUrl, options.emailHook) }
+        : {}),
       ...(inMemory ? { schemaCache: await SchemaCache.of(project, engine.kind) } : {}),
     };
     const standIn = makeStandIn(engine, settings);

@@ -83,6 +83,7 @@ async function main() {
     LOCAL_MAILBOX_URL: `${services}/mailbox`,
     SMTP_URL: smtpUrl,
     MAIL_FROM: "Dashboard <dashboard@directory.example>",
+    SEND_EMAIL_HOOK_SECRET: keys.emailHookSecret,
     STRIPE_SECRET_KEY: keys.stripeSecretKey,
     STRIPE_WEBHOOK_SECRET: keys.stripeWebhookSecret,
     STRIPE_API_URL: services,

@@ -9,11 +9,14 @@ import { findReceipt, noSuchReceipt } from "~/modules/purchases/purchases.server
 const params = { payment: textParam(/^(pi|in|cs)_\w{1,250}$/, noSuchReceipt) };
 
 /** Leads to the receipt of a payment, with a link that Stripe makes anew each time. */
-export const loader = routeLoader({ access: "signed in", params }, async ({ db, params, session }) => {
-  try {
-    return redirect(await findReceipt(db, session.user.id, params.payment), { status: 303 });
-  } catch (error) {
-    if (classifyStripeError(error)) throw unavailable();
-    throw error;
-  }
-});
+export const loader = routeLoader(
+  { access: "signed in", params },
+  async ({ db, params, session }) => {
+    try {
+      return redirect(await findReceipt(db, session.user.id, params.payment), { status: 303 });
+    } catch (error) {
+      if (classifyStripeError(error)) throw unavailable();
+      throw error;
+    }
+  },
+);

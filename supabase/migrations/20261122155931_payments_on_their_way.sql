@@ -12,6 +12,8 @@ revoke execute on function private.request_refund(uuid,text,bigint,text,text) fr
 
 alter table public.orders drop constraint orders_receipt_url_check;
 
+alter table private.email_queue drop constraint email_has_one_recipient;
+
 drop function public.take_account_email(text);
 
 drop function public.request_refund(uuid,text,bigint,text,text);
@@ -24,6 +26,8 @@ drop function private.add_refund(text,bigint,text,text,uuid);
 
 -- No page shows it: a receipt is fetched when it is opened.
 alter table public.orders drop column receipt_url;
+
+alter table private.email_queue add column address text;
 
 CREATE OR REPLACE FUNCTION private.add_refund(payment text, cents bigint, reason text, note text DEFAULT NULL::text, requested_by uuid DEFAULT NULL::uuid, refund_id uuid DEFAULT NULL::uuid)
  RETURNS uuid
@@ -137,6 +141,17 @@ begin
   return codes;
 end $function$;
 
+CREATE OR REPLACE FUNCTION private.enqueue_account_email(address text, kind text, key text, data jsonb)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  insert into private.email_queue (address, kind, key, data)
+  values (enqueue_account_email.address, enqueue_account_email.kind, enqueue_account_email.key, enqueue_account_email.data)
+  on conflict do nothing
+$function$;
+
 CREATE OR REPLACE FUNCTION private.enqueue_renewal_notices()
  RETURNS void
  LANGUAGE sql
@@ -233,6 +248,8 @@ begin
     where lower(r.before ->> 'public_email') = user_email
       or lower(r.before #>> '{last_update,public_email}') = user_email;
   delete from public.leads l where lower(l.requester_email) = user_email;
+  delete from private.email_queue q where q.address <> '' and (q.address = user_email
+    or q.data ->> 'user' = erase_user.user_id::text);
   -- What admins wrote about refunds of theirs. (The refunds remain: they are in the books.)
   update public.refunds r set note = null from public.payments p
     where p.id = r.payment_id and p.owner = erase_user.user_id and r.note is not null;
@@ -437,6 +454,56 @@ CREATE OR REPLACE FUNCTION private.keeps_featured(sub public.subscriptions)
 AS $function$
   select private.subscription_is_live(sub.status)
     and not exists (select from public.orders o where o.id = sub.order_id and o.paid_at is null)
+$function$;
+
+CREATE OR REPLACE FUNCTION private.lease_emails(max_emails integer)
+ RETURNS TABLE(id uuid, kind text, data jsonb, attempts integer, email text, full_name text, user_id uuid, discreet boolean)
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  delete from private.email_queue o where o.id in
+    (select old.id from private.email_queue old where old.created_at < now() - interval '90 days'
+        or (old.address <> '' and old.created_at < now() - interval '1 hour') limit 200
+      for update skip locked);
+  delete from public.manager_invitations o where o.id in
+    (select old.id from public.manager_invitations old where old.expires_at < now() - interval '30 days'
+      and not exists (select from public.listing_managers m where m.place_id = old.place_id
+        and m.profile_id = old.accepted_by)
+      limit 200 for update skip locked);
+  with due as materialized (
+    select n.id, f.id as user_id, f.full_name,
+      i.id is not null or coalesce(f.discreet, (select a.discreet from public.profiles a
+        where n.address is not null and a.id::text = n.data ->> 'user'), false) as discreet,
+      coalesce(n.address, i.email, lower(u.email), case when p.owner is null then p.owner_email end) as email
+    from private.email_queue n
+    left join public.manager_invitations i on i.id = n.invitation_id
+      and i.accepted_at is null and i.withdrawn_at is null and i.expires_at > now()
+    left join public.places p on p.id = n.place_id
+    left join auth.users u on u.id = coalesce(n.recipient, p.owner)
+      and u.email <> '' and u.email_confirmed_at is not null and u.deleted_at is null
+    left join public.profiles f on f.id = u.id
+    where n.sent_at is null and n.next_try_at <= now() and n.created_at > now() - interval '7 days'
+      and (n.address is not null or i.id is not null or u.id is not null
+        or (p.owner is null and p.owner_email is not null))
+      and (n.kind <> 'listing-approved' or p.status in ('published', 'pending-update'))
+      and private.wants_email(u.id, n.kind)
+    order by n.next_try_at limit least(greatest(max_emails, 0), 100)
+    for update of n skip locked
+  )
+  update private.email_queue n set attempts = n.attempts + 1, next_try_at = now() + interval '2 minutes'
+  from due where n.id = due.id
+  returning n.id, n.kind, n.data, n.attempts, due.email, due.full_name, due.user_id, due.discreet
+$function$;
+
+CREATE OR REPLACE FUNCTION private.mark_email_sent(id uuid)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  update private.email_queue n set sent_at = now(), data = '{}', address = case when n.address is not null then '' end
+  where n.id = mark_email_sent.id and n.sent_at is null
 $function$;
 
 CREATE OR REPLACE FUNCTION private.my_data_parts()
@@ -1001,6 +1068,12 @@ AS $function$
     lat, long, note, changes_requested}'::text[]
 $function$;
 
+CREATE OR REPLACE FUNCTION public.enqueue_account_email(address text, kind text, key text, data jsonb)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO ''
+AS $function$ select private.enqueue_account_email(address, kind, key, data) $function$;
+
 CREATE OR REPLACE FUNCTION public.my_plans_of_others()
  RETURNS jsonb
  LANGUAGE sql
@@ -1020,15 +1093,25 @@ CREATE OR REPLACE FUNCTION public.take_account_email(email text, purpose text)
  SET search_path TO ''
 AS $function$ select private.take_account_email(email, purpose) $function$;
 
+alter table private.email_queue add constraint email_has_one_recipient CHECK ((num_nonnulls(recipient, place_id, invitation_id, address) = 1));
+
+alter table private.email_queue add constraint email_queue_address_check CHECK ((length(address) <= 320));
+
+CREATE INDEX email_queue_address ON private.email_queue USING btree (created_at) WHERE (address <> ''::text);
+
 CREATE OR REPLACE TRIGGER t1_guard BEFORE INSERT OR DELETE OR UPDATE ON public.jobs FOR EACH ROW EXECUTE FUNCTION private.guard_job();
 
 CREATE OR REPLACE TRIGGER t1_guard BEFORE INSERT OR DELETE OR UPDATE ON public.sponsorships FOR EACH ROW EXECUTE FUNCTION private.guard_sponsorship();
+
+grant execute on function private.enqueue_account_email(text,text,text,jsonb) to service_role;
 
 grant execute on function private.my_plans_of_others() to authenticated;
 
 grant execute on function private.request_refund(uuid,text,bigint,text,text,uuid) to authenticated;
 
 grant execute on function private.take_account_email(text,text) to service_role;
+
+grant execute on function public.enqueue_account_email(text,text,text,jsonb) to service_role;
 
 grant execute on function public.my_plans_of_others() to authenticated;
 

@@ -1,6 +1,8 @@
 -- The queue of emails. An email is queued in the transaction of its act, so there is none for an
 -- act that did not happen and none is forgotten. It is sent afterwards, and retried until it was
--- sent (`npm run emails:send`). No address is stored: it is looked up when the email is sent. Here are
+-- sent (`npm run emails:send`). No address is stored: it is looked up when the email is sent. The exception are
+-- emails with a link to confirm an account or a new address: the auth service asks for them before its own
+-- transaction ends, in which the account is made. Here are
 -- the queue, which emails users want, and the functions that queue, lease and finish an email.
 
 -- ---------------------------------------------------------------- tables
@@ -23,13 +25,16 @@ create table private.email_queue (
   attempts integer not null default 0,
   -- While a process sends it: when its lease ends. Infinity: it will never be sent.
   next_try_at timestamptz not null default now(),
-  constraint email_has_one_recipient check (num_nonnulls(recipient, place_id, invitation_id) = 1)
+  -- The address of an email that the auth service asked for; empty once the email is sent.
+  address text check (length(address) <= 320),
+  constraint email_has_one_recipient check (num_nonnulls(recipient, place_id, invitation_id, address) = 1)
 );
 create index email_queue_recipient on private.email_queue (recipient);
 create index email_queue_place on private.email_queue (place_id);
 create index email_queue_invitation on private.email_queue (invitation_id);
 create index email_queue_waiting on private.email_queue (next_try_at) where sent_at is null;
 create index email_queue_age on private.email_queue (created_at);
+create index email_queue_address on private.email_queue (created_at) where address <> '';
 
 -- Which emails a user wants. Emails about their money or their account, and those that they asked
 -- for themselves, are always sent.
@@ -65,6 +70,19 @@ as $$
     where enqueue_email.recipient is null and enqueue_email.place_id is null and i.id = enqueue_email.invitation
   on conflict do nothing
 $$;
+
+-- Queues an email that the auth service asks for: with a link to confirm an account, a new address, or a new
+-- password. The account may not exist yet, for any other transaction. The same key again is the same email.
+create function private.enqueue_account_email(address text, kind text, key text, data jsonb) returns void
+language sql volatile security definer set search_path = ''
+as $$
+  insert into private.email_queue (address, kind, key, data)
+  values (enqueue_account_email.address, enqueue_account_email.kind, enqueue_account_email.key, enqueue_account_email.data)
+  on conflict do nothing
+$$;
+create function public.enqueue_account_email(address text, kind text, key text, data jsonb) returns void
+language sql volatile set search_path = ''
+as $$ select private.enqueue_account_email(address, kind, key, data) $$;
 
 -- Before an account is created, after the visitor has had the response: what is known of the address.
 --   confirmed  there is a confirmed account; its user gets an email that says so, one in six hours
@@ -153,15 +171,16 @@ as $$ select private.unsubscribe_from_emails(user_id, kind) $$;
 -- does not want are left out. user_id is null for an address without an
 -- account. discreet is whether the user asked for discretion; an invitation is always discreet,
 -- because no one knows whose address it is. A caller has two minutes to send what it leased; then
--- another may lease it. After a week an email is of no use and remains unsent. Also deletes emails
--- older than 90 days, and invitations that expired a month ago without an answer.
+-- another may lease it. After a week an email is of no use and remains unsent; one that the auth service asked
+-- for is deleted after an hour, with its link. Also deletes emails older than 90 days, and invitations that expired a month ago without an answer.
 create function private.lease_emails(max_emails integer)
 returns table (id uuid, kind text, data jsonb, attempts integer, email text, full_name text, user_id uuid,
   discreet boolean)
 language sql volatile security definer set search_path = ''
 as $$
   delete from private.email_queue o where o.id in
-    (select old.id from private.email_queue old where old.created_at < now() - interval '90 days' limit 200
+    (select old.id from private.email_queue old where old.created_at < now() - interval '90 days'
+        or (old.address <> '' and old.created_at < now() - interval '1 hour') limit 200
       for update skip locked);
   delete from public.manager_invitations o where o.id in
     (select old.id from public.manager_invitations old where old.expires_at < now() - interval '30 days'
@@ -169,8 +188,10 @@ as $$
         and m.profile_id = old.accepted_by)
       limit 200 for update skip locked);
   with due as materialized (
-    select n.id, f.id as user_id, f.full_name, i.id is not null or coalesce(f.discreet, false) as discreet,
-      coalesce(i.email, lower(u.email), case when p.owner is null then p.owner_email end) as email
+    select n.id, f.id as user_id, f.full_name,
+      i.id is not null or coalesce(f.discreet, (select a.discreet from public.profiles a
+        where n.address is not null and a.id::text = n.data ->> 'user'), false) as discreet,
+      coalesce(n.address, i.email, lower(u.email), case when p.owner is null then p.owner_email end) as email
     from private.email_queue n
     left join public.manager_invitations i on i.id = n.invitation_id
       and i.accepted_at is null and i.withdrawn_at is null and i.expires_at > now()
@@ -179,7 +200,8 @@ as $$
       and u.email <> '' and u.email_confirmed_at is not null and u.deleted_at is null
     left join public.profiles f on f.id = u.id
     where n.sent_at is null and n.next_try_at <= now() and n.created_at > now() - interval '7 days'
-      and (i.id is not null or u.id is not null or (p.owner is null and p.owner_email is not null))
+      and (n.address is not null or i.id is not null or u.id is not null
+        or (p.owner is null and p.owner_email is not null))
       and (n.kind <> 'listing-approved' or p.status in ('published', 'pending-update'))
       and private.wants_email(u.id, n.kind)
     order by n.next_try_at limit least(greatest(max_emails, 0), 100)
@@ -195,11 +217,11 @@ returns table (id uuid, kind text, data jsonb, attempts integer, email text, ful
 language sql volatile set search_path = ''
 as $$ select * from private.lease_emails(max_emails) $$;
 
--- The email was sent. What it said is deleted.
+-- The email was sent. What it said is deleted, and an address that it had.
 create function private.mark_email_sent(id uuid) returns void
 language sql volatile security definer set search_path = ''
 as $$
-  update private.email_queue n set sent_at = now(), data = '{}'
+  update private.email_queue n set sent_at = now(), data = '{}', address = case when n.address is not null then '' end
   where n.id = mark_email_sent.id and n.sent_at is null
 $$;
 create function public.mark_email_sent(id uuid) returns void
@@ -240,6 +262,8 @@ grant select, insert, update on public.email_preferences to authenticated;
 
 grant execute on function
   private.enqueue_email(uuid, bigint, text, text, jsonb, uuid),
+  private.enqueue_account_email(text, text, text, jsonb),
+  public.enqueue_account_email(text, text, text, jsonb),
   private.begin_sign_up(text),
   public.begin_sign_up(text),
   private.take_account_email(text, text),

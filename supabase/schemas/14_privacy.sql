@@ -255,6 +255,8 @@ begin
     where lower(r.before ->> 'public_email') = user_email
       or lower(r.before #>> '{last_update,public_email}') = user_email;
   delete from public.leads l where lower(l.requester_email) = user_email;
+  delete from private.email_queue q where q.address <> '' and (q.address = user_email
+    or q.data ->> 'user' = erase_user.user_id::text);
   -- What admins wrote about refunds of theirs. (The refunds remain: they are in the books.)
   update public.refunds r set note = null from public.payments p
     where p.id = r.payment_id and p.owner = erase_user.user_id and r.note is not null;

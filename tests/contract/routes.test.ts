@@ -149,6 +149,7 @@ const access: Record<
   "GET /listings/:id/billing": ["sign in", "in", "404", "404"],
   "POST /listings/:id/billing": ["sign in", "in", "404", "404"],
   "POST /webhooks/stripe": ["in", "in", "in", "in"],
+  "POST /webhooks/auth-emails": ["in", "in", "in", "in"],
   "GET /account/invoices": ["sign in", "in", "in", "in"],
   "POST /account/invoices": ["sign in", "in", "in", "in"],
   "GET /account/purchases": ["sign in", "in", "in", "in"],

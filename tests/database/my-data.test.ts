@@ -60,6 +60,7 @@ const OMITTED_COLUMNS: Record<string, string[]> = {
     "recipient",
     "place_id",
     "invitation_id",
+    "address",
     "key",
     "attempts",
     "next_try_at",

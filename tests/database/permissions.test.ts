@@ -222,6 +222,7 @@ const FUNCTIONS = `
   record_payment                   no         no     no     no           no     yes
   preview_payment                  no         no     no     no           no     yes
   take_account_email               no         no     no     no           no     yes
+  enqueue_account_email            no         no     no     no           no     yes
   retry_refund                     no         no     no     no           no     yes
   enqueue_renewal_notices          no         no     no     no           no     yes
   my_first_months                  no         yes    yes    yes          yes    no
@@ -753,6 +754,12 @@ describe("functions", () => {
     preview_job: () => ({ job_id: jobOfOwner }),
     begin_sign_up: () => ({ email: "someone@example.test" }),
     take_account_email: () => ({ email: "someone@example.test", purpose: "sign-up" }),
+    enqueue_account_email: () => ({
+      address: "someone@example.test",
+      kind: "sign-in-help",
+      key: `sign-in-help:${next()}`,
+      data: {},
+    }),
     address_of_link: () => ({ token_hash: "unknown-hash" }),
     delete_unconfirmed_accounts: () => ({ email: "someone@example.test" }),
     recognize_sign_up: () => ({ token_hash: "unknown-hash", proof: "x".repeat(43) }),
@@ -817,6 +824,7 @@ describe("functions", () => {
     take_rate_token: () => ({ bucket: "tests", max_hits: 10, window_seconds: 60 }),
   };
   const SILENT = new Set([
+    "enqueue_account_email",
     "enqueue_renewal_notices",
     "set_cancellation_days",
     "admin_ledger",

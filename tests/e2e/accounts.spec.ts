@@ -82,7 +82,7 @@ test("a user changes their profile, including the email address", async ({ page 
   await expect(page.getByLabel("Email", { exact: true })).toHaveValue(email);
 
   for (const address of [email, moved]) {
-    await openEmailedLink(page, address, "change of e-mail address");
+    await openEmailedLink(page, address, "confirm your new email address");
     await page.getByRole("button", { name: "Yes, this is my address" }).click();
     await expect(page.getByRole("heading", { level: 1 })).toHaveText("My Account");
   }

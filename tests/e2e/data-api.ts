@@ -2,6 +2,8 @@
  * The local Supabase as other programs use it: journeys arrange with it what they are not about, and
  * read past the pages what is stored.
  */
+import { setTimeout as sleep } from "node:timers/promises";
+
 import { randomUUID } from "node:crypto";
 
 export const PASSWORD = "rainbow-demo-1";
@@ -124,6 +126,21 @@ export async function findEmail(address: string, subject = ""): Promise<string |
   return path && `${supabaseUrl()}${path}`;
 }
 
+/** Signs up. When the dashboard is too busy to send the email, the sign-up is undone, and tried again. */
+async function signUpAtAuthService(email: string, fullName: string): Promise<void> {
+  const data = { full_name: fullName, consent_text_version: "test", consent_page: "/signup" };
+  for (;;) {
+    try {
+      const body = { email, password: PASSWORD, data };
+      await send("auth/v1/signup", { method: "POST", body });
+      return;
+    } catch (error) {
+      if (!/unexpected_failure|hook_timeout/.test(String(error))) throw error;
+      await sleep(500);
+    }
+  }
+}
+
 /**
  * Creates an account with a confirmed email address, without the pages for it: those have a journey
  * of their own.
@@ -133,15 +150,11 @@ export async function createAccount(
   fullName: string,
   { email = newEmail(), admin = false }: { email?: string; admin?: boolean } = {},
 ): Promise<string> {
-  await send("auth/v1/signup", {
-    method: "POST",
-    body: {
-      email,
-      password: PASSWORD,
-      data: { full_name: fullName, consent_text_version: "test", consent_page: "/signup" },
-    },
-  });
-  const confirmation = await (await fetch((await findEmail(email))!)).text();
+  await signUpAtAuthService(email, fullName);
+  let link: string | undefined;
+  // The dashboard sends the emails of the auth service, and on a busy machine it takes a moment.
+  while (!(link = await findEmail(email))) await sleep(50);
+  const confirmation = await (await fetch(link)).text();
   const token = /[?&;]token_hash=([\w-]+)/.exec(confirmation)?.[1];
   const session = (await send("auth/v1/verify", {
     method: "POST",

@@ -119,7 +119,7 @@ export async function signUp(page: Page, email: string, fullName: string) {
   await page.getByLabel("Full name").fill(fullName);
   await page.getByRole("button", { name: "Sign Up" }).click();
   await expect(page.getByText("Check your email")).toBeVisible();
-  await openEmailedLink(page, email, "confirm your e-mail address");
+  await openEmailedLink(page, email, "confirm your email address");
   await page.getByRole("button", { name: "Yes, this is my address" }).click();
 }
 

@@ -59,7 +59,7 @@ test("an owner invites a new user, who edits the listing and reads its leads but
   await page.getByRole("button", { name: "Sign Up" }).click();
   await expect(page.getByText("Check your email")).toBeVisible();
   // After the invitation, which came to the same address.
-  await openEmailedLink(page, helper, "confirm your e-mail address");
+  await openEmailedLink(page, helper, "confirm your email address");
   await page.getByRole("button", { name: "Yes, this is my address" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(`Will you help with “${name}”?`);
   await checkPage(page, "invitation, to be accepted");

@@ -279,7 +279,7 @@ describe("keys", () => {
     expect(readOrMakeKeys(project.folder)).toEqual(keys);
     expect(statSync(join(project.folder, "keys.json")).mode & 0o777).toBe(0o600);
     expect(keys.publishableKey).toMatch(/^sb_publishable_[\w-]{22}_[\w-]{8}$/);
-    expect(new Set(Object.values(keys)).size).toBe(6);
+    expect(new Set(Object.values(keys)).size).toBe(7);
   });
 
   it("of an older version are completed, not replaced", () => {

@@ -137,7 +137,7 @@ describe("inviting", () => {
       );
       const mail = await world.mailAbout(email, "A message for you");
       expect(mail.text).toContain("they invite you to manage a listing of theirs");
-      expect(mail.text).toContain("because somebody entered your address");
+      expect(mail.text).toContain("because someone entered your address");
       expect(`${mail.subject} ${mail.text} ${mail.html}`).not.toMatch(
         /Café Olive|Olive Owner|Everyone’s Map|queer|lgbt/i,
       );

@@ -24,9 +24,14 @@ import { startTestStripe, type TestStripe } from "./stripe";
 const APP_URL = "http://dashboard.test";
 const PASSWORD = "correct horse 42 staples";
 
+/** With which the auth service of a world signs that it asks for an email. */
+export const EMAIL_HOOK_SECRET = `v1,whsec_${randomBytes(32).toString("base64")}`;
+
 interface WorldOptions {
   engine?: LocalSupabaseOptions["engine"];
   seed?: "demo" | "none";
+  /** Has the app send the emails of the auth service, which come a moment later then. */
+  emailHook?: boolean;
   /** Adds a local Stripe as `world.stripe`; without it, payments are not set up. */
   stripe?: boolean;
   /** Environment variables besides the required ones, such as `CONTACT_URL`; undefined removes one. */
@@ -61,6 +66,23 @@ export async function createWorld(options: WorldOptions = {}) {
     engine: options.engine ?? (copy ? { kind: "postgres", url: copy.url } : { kind: "pglite" }),
     siteUrl: APP_URL,
     seed: options.seed ?? "none",
+    ...(options.emailHook
+      ? {
+          emailHook: {
+            url: `${APP_URL}/webhooks/auth-emails`,
+            secret: EMAIL_HOOK_SECRET,
+            async fetch(request: Request) {
+              const headers = Object.fromEntries(request.headers);
+              const answer = await sendToApp(
+                await request.text(),
+                headers,
+                "/webhooks/auth-emails",
+              );
+              return new Response(answer.body, { status: answer.status });
+            },
+          },
+        }
+      : {}),
   });
   const mailServer = await listenForMail(0, supabase.mailbox);
   afterAll(async () => {
@@ -80,6 +102,7 @@ export async function createWorld(options: WorldOptions = {}) {
     SUPABASE_SECRET_KEY: supabase.secretKey,
     SMTP_URL: mailServer.url,
     MAIL_FROM: "Team <team@directory.test>",
+    SEND_EMAIL_HOOK_SECRET: options.emailHook ? EMAIL_HOOK_SECRET : undefined,
     STRIPE_SECRET_KEY: stripe?.secretKey,
     STRIPE_WEBHOOK_SECRET: stripe?.webhookSecret,
     STRIPE_API_URL: stripe?.url,
@@ -103,8 +126,9 @@ export async function createWorld(options: WorldOptions = {}) {
   async function sendToApp(
     body: string,
     headers: Record<string, string>,
+    path = "/webhooks/stripe",
   ): Promise<{ status: number; body: string }> {
-    const response = await visitor().post("/webhooks/stripe", undefined, {
+    const response = await visitor().post(path, undefined, {
       body,
       headers,
       origin: null,
@@ -147,6 +171,7 @@ export async function createWorld(options: WorldOptions = {}) {
         sign_up_proof: "x".repeat(43),
       },
     });
+    await mailAbout(email, "");
     const { token } = mail(email);
     // In the browser in which they signed up, so that the account keeps its password.
     await supabase.sql("select private.recognize_sign_up($1, repeat('x', 43))", [token]);

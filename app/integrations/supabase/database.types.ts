@@ -1730,6 +1730,10 @@ export type Database = {
         Args: { max_users?: number };
         Returns: string[];
       };
+      enqueue_account_email: {
+        Args: { address: string; kind: string; key: string; data: Json };
+        Returns: undefined;
+      };
       enqueue_expiring_job_emails: {
         Args: Record<PropertyKey, never>;
         Returns: undefined;

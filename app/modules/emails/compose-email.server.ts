@@ -38,8 +38,8 @@ export function composeEmail({
   const { appUrl, appName } = env();
   const { subject, because, ...content } = template(data, { appUrl });
   const defaultReason = discreet
-    ? "You get this e-mail because of something in your account."
-    : `You get this e-mail because of something you have on ${appName}.`;
+    ? "You get this email because of something in your account."
+    : `You get this email because of something you have on ${appName}.`;
   const unsubscribeLink =
     userId && isOptionalEmail(kind) ? createUnsubscribeLink({ userId, kind }) : null;
   const { text, html } = renderEmail({
@@ -47,7 +47,7 @@ export function composeEmail({
     greeting: name ? `Hello ${name},` : "Hello,",
     footer: [
       because ?? defaultReason,
-      ...(unsubscribeLink ? [`To stop these e-mails: ${unsubscribeLink}`] : []),
+      ...(unsubscribeLink ? [`To stop these emails: ${unsubscribeLink}`] : []),
       appUrl,
     ],
   });

@@ -53,7 +53,7 @@ export function renderEmail(
   ].join("\n\n");
   const button = action
     ? `<p style="margin: 24px 0;"><a href="${escapeHtml(action.url)}" style="${BUTTON_STYLE}">${escapeHtml(action.label)}</a></p>
-      <p style="${SMALL_STYLE}">If the button does not work, copy this address into your browser:<br>
+      <p style="${SMALL_STYLE}">If the button doesn’t work, copy this address into your browser:<br>
         <span style="overflow-wrap: anywhere;">${escapeHtml(action.url)}</span></p>`
     : "";
   const html = `<!doctype html>
@@ -77,7 +77,7 @@ export function renderEmail(
   return { text: `${text}\n`, html };
 }
 
-const PREHEADER = "Open this e-mail to read it.";
+const PREHEADER = "Open this email to read it.";
 /** Enough invisible characters to keep the email's text out of the preview. */
 const PREHEADER_PADDING = 60;
 const BUTTON_STYLE =

@@ -1,3 +1,4 @@
+import { accountEmails } from "~/modules/accounts/account-emails.server";
 import { accountExists } from "~/modules/accounts/emails.server";
 import {
   orderReceipt,
@@ -44,6 +45,7 @@ import type { EmailTemplate } from "./render-email.server";
  */
 export const emailTemplates: Record<string, EmailTemplate> = {
   "account-deletion": accountDeletion,
+  ...accountEmails,
   "account-exists": accountExists,
   "two-step-changed": twoStepChanged,
   "listing-approved": listingApproved,

@@ -20,7 +20,7 @@ export const managerInvitation = defineEmail(
     ],
     action: { label: "See the invitation", url: getInvitationUrl(id) },
     because:
-      "You get this e-mail because somebody entered your address. Unless you accept, we forget it a month after the invitation has run out.",
+      "You get this email because someone entered your address. Unless you accept, we forget it a month after the invitation has run out.",
   }),
 );
 

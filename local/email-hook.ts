@@ -1,0 +1,168 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { randomUUID } from "node:crypto";
+
+import { Webhook } from "standardwebhooks";
+
+import type { Engine } from "./engine";
+import { linksOf } from "./html";
+
+/** Asks the app to send an email, as the hosted auth service does by its Send Email Hook. */
+export interface EmailHook {
+  /** The address of the app that sends the emails. */
+  url: string;
+  /** As the hosted service shows it: `v1,whsec_…`. */
+  secret: string;
+  /** Left out, `fetch`. */
+  fetch?: (request: Request) => Promise<Response>;
+}
+
+/** An email as the stand-in would send it. */
+interface RenderedEmail {
+  to: string;
+  subject: string;
+  html?: string;
+  text?: string;
+}
+
+/** What the hosted service asks with. */
+interface HookRequest {
+  user: { id: string; email: string; new_email?: string };
+  email_data: {
+    token: string;
+    token_hash: string;
+    redirect_to: string;
+    email_action_type: string;
+    site_url: string;
+    token_new: string;
+    token_hash_new: string;
+  };
+}
+
+/** The hosted service waits this long, in all. */
+const DEADLINE_MS = 5_000;
+
+/** The kind of email that a link of our templates is for; an email without such a link says how to sign in. */
+const ACTION_TYPES: Readonly<Record<string, string>> = {
+  email: "signup",
+  recovery: "recovery",
+  email_change: "email_change",
+};
+
+/**
+ * Has the app send the emails of the auth service. They are collected while a request is handled, and asked for
+ * afterwards: the app uses the same database, which handles one request at a time. The hosted service asks within
+ * its transaction, and undoes it when the hook fails; here a sign-up is undone, and what else was done stays.
+ */
+export class EmailHookClient {
+  readonly #engine: Engine;
+  readonly #siteUrl: string;
+  readonly #hook: EmailHook;
+  readonly #collected = new AsyncLocalStorage<RenderedEmail[]>();
+
+  constructor(engine: Engine, siteUrl: string, hook: EmailHook) {
+    this.#engine = engine;
+    this.#siteUrl = siteUrl;
+    this.#hook = hook;
+  }
+
+  /** Takes an email that would be sent. False outside of a request: then no one asks for it. */
+  take(email: RenderedEmail): boolean {
+    const collected = this.#collected.getStore();
+    collected?.push(email);
+    return collected !== undefined;
+  }
+
+  /**
+   * Handles a request, and asks for the emails that it sends.
+   * @param inTurn uses the database, when it is free for it
+   * @returns the response, or that of the hosted service when the hook fails
+   */
+  async handle(
+    work: () => Promise<Response>,
+    inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>,
+  ): Promise<Response> {
+    const emails: RenderedEmail[] = [];
+    const response = await this.#collected.run(emails, work);
+    if (emails.length === 0) return response;
+    for (const request of await inTurn(() => this.#toRequests(emails))) {
+      const failure = await this.#ask(request);
+      if (!failure) continue;
+      if (request.email_data.email_action_type === "signup")
+        await inTurn(() => this.#undoSignUp(request.user.id));
+      return failure;
+    }
+    return response;
+  }
+
+  async #undoSignUp(user: string): Promise<void> {
+    await this.#engine.query(
+      "delete from auth.users where id = $1 and email_confirmed_at is null",
+      [user],
+    );
+  }
+
+  /** One request for each account, also for the two emails of a change of address. */
+  async #toRequests(emails: RenderedEmail[]): Promise<HookRequest[]> {
+    const requests = new Map<string, HookRequest>();
+    for (const { to, html = "" } of emails) {
+      const link = linksOf(html).find((one) => one.includes("token_hash="));
+      const params = link ? new URL(link).searchParams : new URLSearchParams();
+      const type = ACTION_TYPES[params.get("type") ?? ""] ?? "magiclink";
+      const [user] = await this.#engine.query(
+        "select id, email, nullif(email_change, '') as new_email from auth.users where $1 in (email, email_change)",
+        [to.toLowerCase()],
+      );
+      if (!user) continue;
+      const { id, email, new_email } = user as { id: string; email: string; new_email: string };
+      const request = requests.get(id) ?? {
+        user: { id, email, ...(new_email ? { new_email } : {}) },
+        email_data: {
+          token: "",
+          token_hash: "",
+          redirect_to: this.#siteUrl,
+          email_action_type: type,
+          site_url: this.#siteUrl,
+          token_new: "",
+          token_hash_new: "",
+        },
+      };
+      const isCurrent = type === "email_change" && to.toLowerCase() === email;
+      request.email_data[isCurrent ? "token_hash_new" : "token_hash"] =
+        params.get("token_hash") ?? "";
+      requests.set(id, request);
+    }
+    return [...requests.values()];
+  }
+
+  /** Null when the app will send the email. */
+  async #ask(content: HookRequest): Promise<Response | null> {
+    const body = JSON.stringify(content);
+    const id = randomUUID();
+    const now = new Date();
+    const request = new Request(this.#hook.url, {
+      method: "POST",
+      body,
+      headers: {
+        "Content-Type": "application/json",
+        "webhook-id": id,
+        "webhook-timestamp": String(Math.floor(now.getTime() / 1000)),
+        "webhook-signature": new Webhook(this.#hook.secret.replace("v1,", "")).sign(id, now, body),
+      },
+      signal: AbortSignal.timeout(DEADLINE_MS),
+    });
+    try {
+      const answer = await (this.#hook.fetch ?? fetch)(request);
+      if (answer.ok) return null;
+      return failed(500, "unexpected_failure", `Unexpected status code: ${answer.status}`);
+    } catch {
+      return failed(422, "hook_timeout_after_retry", "Failed to reach hook after maximum retries");
+    }
+  }
+}
+
+function failed(status: number, code: string, msg: string): Response {
+  return Response.json(
+    { code: status, error_code: code, msg },
+    { status, headers: { "X-Sb-Error-Code": code } },
+  );
+}

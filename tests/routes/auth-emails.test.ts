@@ -1,0 +1,185 @@
+/** The emails of the auth service, which asks the app to send them by its Send Email Hook. */
+import { randomUUID } from "node:crypto";
+
+import { Webhook } from "standardwebhooks";
+import { describe, expect, it } from "vitest";
+
+import { breakDown, faultNames, faults, recover } from "../faults/outage";
+import { signUpForm } from "../support/forms";
+import { createWorld, EMAIL_HOOK_SECRET } from "../support/world";
+
+const world = await createWorld({ emailHook: true });
+const HOOK = "/webhooks/auth-emails";
+
+const newEmail = () => `hook-${randomUUID()}@example.test`;
+const tokenHash = () => randomUUID().replaceAll("-", "").padEnd(56, "0");
+
+/** A request of the auth service's, with a good signature unless stated. */
+async function ask(
+  content: unknown,
+  { secret = EMAIL_HOOK_SECRET, at = new Date(), headers = {} } = {},
+) {
+  const body = typeof content === "string" ? content : JSON.stringify(content);
+  const id = randomUUID();
+  return world.anonymous().post(HOOK, undefined, {
+    body,
+    origin: null,
+    secFetchSite: null,
+    headers: {
+      "content-type": "application/json",
+      "webhook-id": id,
+      "webhook-timestamp": String(Math.floor(at.getTime() / 1000)),
+      "webhook-signature": new Webhook(secret.replace("v1,", "")).sign(id, at, body),
+      ...headers,
+    },
+  });
+}
+const asking = (email: string, type = "signup", more = {}) => ({
+  user: { id: randomUUID(), email, ...more },
+  email_data: { email_action_type: type, token_hash: tokenHash(), token_hash_new: "" },
+});
+const mailsTo = (email: string) => world.supabase.mails.filter(({ to }) => to === email);
+const queued = (email: string) =>
+  world.sql("select kind, data from private.email_queue where address = $1", [email]);
+
+describe("an email of the auth service", () => {
+  it("about a sign-up comes from our own mail server, and its link confirms the address", async () => {
+    const email = newEmail();
+    const visitor = world.anonymous();
+    expect(await visitor.post("/signup", signUpForm({ email }))).toRedirectTo("/");
+    const mail = await world.mailAbout(email, "Please confirm your email address");
+    expect(mail.headers?.["auto-submitted"]).toBe("auto-generated");
+    expect(await visitor.page(world.mail(email).link)).toSay("Confirm");
+    // Neither the address nor the link is stored any longer.
+    await expect
+      .poll(() =>
+        world.sql(
+          "select address, data from private.email_queue where kind = 'account-confirmation' and sent_at is not null",
+        ),
+      )
+      .toContainEqual({ address: "", data: {} });
+    expect(JSON.stringify(await world.sql("select * from private.email_queue"))).not.toContain(
+      email,
+    );
+  });
+
+  it("about a new password is discreet for those who asked for that", async () => {
+    const [open, discreet] = [await world.owner(), await world.owner()];
+    await world.sql("update public.profiles set discreet = true where id = $1", [discreet.id]);
+    for (const { email } of [open, discreet]) await world.anonymous().post("/recovery", { email });
+    expect((await world.mailAbout(open.email, "Choose a new password")).links[0]).toContain(
+      "/recovery/new?token_hash=",
+    );
+    await world.mailAbout(discreet.email, "A message for you");
+  });
+
+  it("about a change of address goes to both, and names only the new one", async () => {
+    const owner = await world.owner();
+    const email = newEmail();
+    const form = { email, current_password: owner.password };
+    expect(await owner.submit("/account", form)).toRedirectTo("/account");
+    const [current, next] = [
+      await world.mailAbout(owner.email, "Please confirm your new email address"),
+      await world.mailAbout(email, "Please confirm your new email address"),
+    ];
+    expect(current.text).toContain(email);
+    expect(next.text).not.toContain(owner.email);
+    for (const { links } of [current, next]) {
+      const link = new URL(links.find((one) => one.includes("token_hash"))!);
+      const page = await owner.page(`${link.pathname}${link.search}`);
+      expect(page).toHaveStatus(200);
+      await owner.submit(`${link.pathname}${link.search}`, {
+        intent: "openLink",
+        token_hash: link.searchParams.get("token_hash")!,
+        type: "email_change",
+      });
+    }
+    expect(await world.sql("select email from auth.users where id = $1", [owner.id])).toEqual([
+      { email },
+    ]);
+  });
+
+  it("that would sign in anyone who opens it has no link that does", async () => {
+    const { email } = await world.owner();
+    await fetch(`${world.supabase.url}/auth/v1/otp`, {
+      method: "POST",
+      headers: { apikey: world.supabase.publishableKey, "Content-Type": "application/json" },
+      body: JSON.stringify({ email, create_user: false }),
+    });
+    expect((await world.mailAbout(email, "How to sign in")).html).not.toContain("token");
+  });
+});
+
+describe("a request for an email", () => {
+  it("sends it once, however often it comes", async () => {
+    const email = newEmail();
+    const request = asking(email);
+    for (let times = 0; times < 3; times += 1) {
+      const answer = await ask(request);
+      expect(answer).toHaveStatus(200);
+      expect(answer.body).toBe("{}");
+    }
+    await world.mailAbout(email, "Please confirm");
+    expect(mailsTo(email)).toHaveLength(1);
+  });
+
+  it("is refused without a fresh signature of the shared secret", async () => {
+    const email = newEmail();
+    const other = `v1,whsec_${Buffer.from("x".repeat(32)).toString("base64")}`;
+    const old = new Date(Date.now() - 6 * 60_000);
+    for (const options of [
+      { secret: other },
+      { at: old },
+      { headers: { "webhook-signature": "" } },
+      { headers: { "webhook-id": "another" } },
+    ])
+      expect(await ask(asking(email), options)).toHaveStatus(400);
+    expect(await queued(email)).toEqual([]);
+    expect(mailsTo(email)).toEqual([]);
+  });
+
+  it("that can’t be read, or is of a kind that we don’t send, sends nothing", async () => {
+    const email = newEmail();
+    for (const odd of [
+      "{}",
+      "null",
+      { user: { id: "1", email }, email_data: {} },
+      asking(email, "invite"),
+      asking(email, "constructor"),
+      asking(email, "email_change"),
+    ])
+      expect(await ask(odd)).toHaveStatus(400);
+    expect(mailsTo(email)).toEqual([]);
+  });
+
+  it("is to be repeated while the database does not answer", async () => {
+    for (const fault of faultNames) {
+      breakDown(`${world.supabase.url}/rest/v1/*`, faults[fault]!);
+      const answer = await ask(asking(newEmail())).finally(recover);
+      expect(answer, fault).toHaveStatus(503);
+      // Without it, the auth service does not ask again.
+      expect(answer.headers.get("Retry-After"), fault).not.toBeNull();
+    }
+  });
+
+  it("that can’t be met within an hour is deleted with its link, and with the account", async () => {
+    const [late, erased] = [newEmail(), await world.owner()];
+    for (const [address, user] of [
+      [late, randomUUID()],
+      [erased.email, erased.id],
+    ])
+      await world.sql(
+        `insert into private.email_queue (address, kind, key, data, next_try_at)
+         values ($1, 'account-recovery', $1, jsonb_build_object('user', $2::text, 'token_hash', 'x'), 'infinity')`,
+        [address, user],
+      );
+    await world.sql("select private.erase_user($1)", [erased.id]);
+    expect(await queued(erased.email)).toEqual([]);
+    await world.sql(
+      "update private.email_queue set created_at = now() - interval '61 minutes' where address = $1",
+      [late],
+    );
+    await world.sql("select * from private.lease_emails(0)");
+    expect(await queued(late)).toEqual([]);
+  });
+});
