@@ -204,8 +204,8 @@ export function readEnv(source: Record<string, string | undefined>): Env {
   if (metricsPort !== null && metricsPort === value("PORT"))
     errors.push("METRICS_PORT is the same as PORT: the metrics need a port of their own");
   const stopSeconds = value("STOP_SECONDS") ?? "10";
-  if (!(Number(stopSeconds) >= 3 && Number(stopSeconds) <= 600))
-    errors.push("STOP_SECONDS is not a number of seconds from 3 to 600");
+  if (!(Number(stopSeconds) >= 1 && Number(stopSeconds) <= 600))
+    errors.push("STOP_SECONDS is not a number of seconds from 1 to 600");
   if (adminToolUrl && appUrl && new URL(adminToolUrl).origin === new URL(appUrl).origin) {
     // It would have the rights of the dashboard, which the frame is meant to prevent.
     errors.push("ADMIN_TOOL_URL is an address of this dashboard");

@@ -66,7 +66,7 @@ describe("an invalid configuration", () => {
     [{ METRICS_PORT: "70000" }, "METRICS_PORT"],
     [{ METRICS_PORT: "3000", PORT: "3000" }, "METRICS_PORT"],
     [{ STOP_SECONDS: "soon" }, "STOP_SECONDS"],
-    [{ STOP_SECONDS: "1" }, "STOP_SECONDS"],
+    [{ STOP_SECONDS: "0" }, "STOP_SECONDS"],
     [{ TRUSTED_IP_HEADER: "X Real IP" }, "TRUSTED_IP_HEADER"],
     [{ TRUSTED_PROXIES: "0" }, "TRUSTED_PROXIES"],
     [{ TRUSTED_PROXIES: "all" }, "TRUSTED_PROXIES"],

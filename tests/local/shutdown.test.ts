@@ -155,8 +155,8 @@ it("does not wait for connections that no one uses", async () => {
 
 it("goes on when whoever reads its output has gone", async () => {
   const app = await start();
-  app.child.stdout!.destroy();
-  app.child.stderr!.destroy();
+  app.child.stdout.destroy();
+  app.child.stderr.destroy();
   const answers = await Promise.all(
     times(20, () => fetch(`http://127.0.0.1:${app.port}/login`).then(({ status }) => status)),
   );
