@@ -3,8 +3,10 @@
  * typed from then on. `.env.example` explains each variable.
  */
 
+import { isIP } from "node:net";
+
 import { describeKeyProblem } from "~/text/supabase-keys.server";
-import { parseUuid } from "~/text/uuid";
+import { isUuid, parseUuid } from "~/text/uuid";
 
 const REQUIRED = [
   "APP_URL",
@@ -16,7 +18,17 @@ const REQUIRED = [
 
 const MIN_SECRET_LENGTH = 32;
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"];
-const HEADER_NAME = /^[\w-]+$/;
+/** The name of a header: with a letter, since a lone number is a value for TRUSTED_PROXIES. */
+const HEADER_NAME = /^(?=.*[a-z])[\w-]+$/i;
+const COUNTRY_HEADER = /country/i;
+const ADDRESS_HEADER = /forwarded|real-?ip|connecting-?ip|client-?ip/i;
+/** Names that no proxy uses for a visitor's address or country. */
+const OTHER_HEADERS = /^(?:host|cookie|authorization|user-agent|accept.*|content-.*)$/i;
+const HOST_NAME = /^(?=.*[a-z])[a-z\d]([a-z\d.-]*[a-z\d])?$/i;
+/** Keys and tokens of services have no spaces, and are no addresses. */
+const OPAQUE = /^[\w.|~+/=-]+$/;
+/** What begins like this is a key of Supabase or Stripe, or a JWT. */
+const FOREIGN_KEY = /^(?:sb_|[sr]k_|whsec_|eyJ)/;
 const SENDER = /^(?:[^<>@\r\n]+<[^\s<>@,]+@[^\s<>@,]+>|[^\s<>@,]+@[^\s<>@,]+)$/;
 
 const LOOPBACK = new Set(["127.0.0.1", "localhost", "[::1]"]);
@@ -105,32 +117,105 @@ export function readEnv(source: Record<string, string | undefined>): Env {
   const errors: string[] = REQUIRED.filter((name) => !value(name)).map(
     (name) => `${name} is missing`,
   );
+  /** Reports the error about a variable that is set and fails a check. */
+  const check = (name: string, isValid: (given: string) => boolean, error: string) => {
+    const given = value(name);
+    if (given !== null && !isValid(given)) errors.push(`${name} ${error}`);
+    return given;
+  };
 
   const parseUrl = (name: string, schemes = ["http:", "https:"]) => {
     const given = value(name);
     if (!given) return null;
-    if (URL.canParse(given) && schemes.includes(new URL(given).protocol)) return given;
-    errors.push(`${name} is not an address beginning with ${schemes.join(" or ")}`);
-    return null;
+    if (!URL.canParse(given) || !schemes.includes(new URL(given).protocol)) {
+      errors.push(`${name} is not an address beginning with ${schemes.join(" or ")}`);
+      return null;
+    }
+    if (!new URL(given).hostname && !given.startsWith("mailto:"))
+      errors.push(`${name} names no host`);
+    if (name !== "DIRECTORY_LISTING_URL" && /[{}<>]/.test(given))
+      errors.push(`${name} has a placeholder in it`);
+    return given;
   };
+  /** An address without a path: of a server, and not of one of its pages. */
+  const parseOrigin = (name: string, what: string) => {
+    const given = parseUrl(name);
+    if (!given) return null;
+    const { pathname, search, hash, username } = new URL(given);
+    if (pathname !== "/") errors.push(`${name} has a path, ${pathname}: ${what}`);
+    else if (search || hash || username)
+      errors.push(`${name} is more than the address of a server: ${what}`);
+    return given;
+  };
+  const isLoopback = (url: string) => LOOPBACK.has(new URL(url).hostname);
+  const isSameOrigin = (one: string | null, other: string | null) =>
+    one !== null && other !== null && new URL(one).origin === new URL(other).origin;
 
-  const appUrl = parseUrl("APP_URL");
-  const supabaseUrl = parseUrl("SUPABASE_URL");
+  const appUrl = parseOrigin("APP_URL", "the dashboard is at the root of its address");
+  const supabaseUrl = parseOrigin(
+    "SUPABASE_URL",
+    "it is the project's address alone, such as https://abc.supabase.co",
+  );
+  const localMailboxUrl = parseUrl("LOCAL_MAILBOX_URL");
+  const production = source.NODE_ENV === "production";
+  if (production && appUrl && new URL(appUrl).protocol === "http:") {
+    // The local start serves this machine, or a phone in the same network.
+    if (!isLoopback(appUrl) && !localMailboxUrl)
+      errors.push(
+        "APP_URL begins with http:, so that passwords would travel unencrypted: use https:",
+      );
+  }
+  if (appUrl && /\.supabase\.co$/.test(new URL(appUrl).hostname))
+    errors.push("APP_URL is the address of a Supabase project, and not of the dashboard");
+  if (isSameOrigin(appUrl, supabaseUrl))
+    errors.push("SUPABASE_URL is the address of this dashboard, and not of a Supabase project");
+
   const directoryListingUrl = parseUrl("DIRECTORY_LISTING_URL");
   const contactUrl = parseUrl("CONTACT_URL", ["https:", "http:", "mailto:"]);
   const adminToolUrl = parseUrl("ADMIN_TOOL_URL");
   const quickExitUrl = parseUrl("QUICK_EXIT_URL", ["https:"]);
   const soloEmailUrl = parseUrl("SOLO_EMAIL_CHECKOUT_URL", ["https:"]);
   const blogFeatureUrl = parseUrl("BLOG_FEATURE_CHECKOUT_URL", ["https:"]);
-  const smtpUrl = parseUrl("SMTP_URL", ["smtp:", "smtps:"]);
-  const mailFrom = value("MAIL_FROM");
-  const localMailboxUrl = parseUrl("LOCAL_MAILBOX_URL");
-  const sessionSecret = value("SESSION_SECRET") ?? "";
-  if (sessionSecret && sessionSecret.length < MIN_SECRET_LENGTH) {
-    errors.push(`SESSION_SECRET is shorter than ${MIN_SECRET_LENGTH} characters`);
+  for (const [name, url] of [
+    ["APP_URL", appUrl],
+    ["DIRECTORY_LISTING_URL", directoryListingUrl],
+    ["ADMIN_TOOL_URL", adminToolUrl],
+    ["SOLO_EMAIL_CHECKOUT_URL", soloEmailUrl],
+    ["BLOG_FEATURE_CHECKOUT_URL", blogFeatureUrl],
+  ] as const) {
+    if (isSameOrigin(quickExitUrl, url))
+      errors.push(
+        `QUICK_EXIT_URL leads to the site of ${name}: choose a page that reveals nothing`,
+      );
   }
-  if (appUrl && new URL(appUrl).pathname !== "/")
-    errors.push("APP_URL has a path: the dashboard stands at the root of its address");
+  if (soloEmailUrl !== null && soloEmailUrl === blogFeatureUrl)
+    errors.push("BLOG_FEATURE_CHECKOUT_URL is the same as SOLO_EMAIL_CHECKOUT_URL");
+  const appName = check(
+    "APP_NAME",
+    (given) => given.length <= 60 && !/^["']|\p{Cc}|:\/\//u.test(given) && !FOREIGN_KEY.test(given),
+    "is not a name of at most 60 characters",
+  );
+  const googleMapsApiKey = check(
+    "GOOGLE_MAPS_API_KEY",
+    (given) => /^[\w.-]{10,}$/.test(given) && !FOREIGN_KEY.test(given),
+    "is not a key of Google",
+  );
+
+  const smtpUrl = parseUrl("SMTP_URL", ["smtp:", "smtps:"]);
+  if (smtpUrl && new URL(smtpUrl).username && !new URL(smtpUrl).password)
+    errors.push("SMTP_URL has a user without a password");
+  const mailFrom = value("MAIL_FROM");
+  const sessionSecret =
+    check(
+      "SESSION_SECRET",
+      (given) => given.length >= MIN_SECRET_LENGTH,
+      `is shorter than ${MIN_SECRET_LENGTH} characters`,
+    ) ?? "";
+  check(
+    "SESSION_SECRET",
+    (given) => !FOREIGN_KEY.test(given) && !given.includes("://"),
+    "is an address or the key of a service: it must be a secret of its own",
+  );
   const parseKey = (name: "SUPABASE_PUBLISHABLE_KEY" | "SUPABASE_SECRET_KEY") => {
     const key = value(name);
     const problem = key && describeKeyProblem(name, key);
@@ -139,25 +224,41 @@ export function readEnv(source: Record<string, string | undefined>): Env {
   };
   const publishableKey = parseKey("SUPABASE_PUBLISHABLE_KEY");
   const secretKey = parseKey("SUPABASE_SECRET_KEY");
-  for (const name of ["TRUSTED_IP_HEADER", "TRUSTED_COUNTRY_HEADER"]) {
-    if (!HEADER_NAME.test(value(name) ?? "x")) errors.push(`${name} is not the name of a header`);
-  }
-  const trustedProxies = value("TRUSTED_PROXIES") ?? "1";
-  if (!/^[1-9]$/.test(trustedProxies))
-    errors.push("TRUSTED_PROXIES is not a number of proxies from 1 to 9");
+
+  const isHeader = (given: string) => HEADER_NAME.test(given) && !OTHER_HEADERS.test(given);
+  const ipHeader = check(
+    "TRUSTED_IP_HEADER",
+    (given) => isHeader(given) && !COUNTRY_HEADER.test(given),
+    "is not the name of a header with an IP address",
+  )?.toLowerCase();
+  const countryHeader = check(
+    "TRUSTED_COUNTRY_HEADER",
+    (given) => isHeader(given) && !ADDRESS_HEADER.test(given),
+    "is not the name of a header with a country",
+  )?.toLowerCase();
+  const trustedProxies =
+    check(
+      "TRUSTED_PROXIES",
+      (given) => /^[1-9]$/.test(given),
+      "is not a number of proxies from 1 to 9",
+    ) ?? "1";
+  if (value("TRUSTED_PROXIES") && !ipHeader)
+    errors.push("TRUSTED_IP_HEADER is missing: TRUSTED_PROXIES counts the addresses in it");
+  if (ipHeader && ipHeader === countryHeader)
+    errors.push("TRUSTED_COUNTRY_HEADER is the same as TRUSTED_IP_HEADER");
+
   if (value("SMTP_URL") && !mailFrom)
-    errors.push("MAIL_FROM is missing: with SMTP_URL alone no e-mail can be sent");
+    errors.push("MAIL_FROM is missing: with SMTP_URL alone no email can be sent");
   if (mailFrom && !value("SMTP_URL"))
-    errors.push("SMTP_URL is missing: with MAIL_FROM alone no e-mail can be sent");
+    errors.push("SMTP_URL is missing: with MAIL_FROM alone no email can be sent");
   if (mailFrom && !SENDER.test(mailFrom))
-    errors.push("MAIL_FROM is no e-mail address, nor a name with one in <>");
+    errors.push("MAIL_FROM is no email address, nor a name with one in <>");
   const hookSecrets = value("SEND_EMAIL_HOOK_SECRET")?.split("|") ?? [];
   if (!hookSecrets.every((secret) => /^v1,whsec_[A-Za-z0-9+/]{32,}={0,2}$/.test(secret)))
     errors.push("SEND_EMAIL_HOOK_SECRET is no secret of a hook: those begin with v1,whsec_");
-  if (hookSecrets.length > 0 && !value("SMTP_URL"))
-    errors.push(
-      "SMTP_URL is missing: with SEND_EMAIL_HOOK_SECRET no email of an account can be sent",
-    );
+  for (const name of ["SMTP_URL", "MAIL_FROM"])
+    if (hookSecrets.length > 0 && !value(name))
+      errors.push(`${name} is missing: with SEND_EMAIL_HOOK_SECRET alone no email can be sent`);
   const parsePair = (one: string, other: string) => {
     const [first, second] = [value(one), value(other)];
     if (first && second) return [first, second] as const;
@@ -171,42 +272,103 @@ export function readEnv(source: Record<string, string | undefined>): Env {
     return id;
   };
   const stripeKeys = parsePair("STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET");
-  if (stripeKeys && !/^[sr]k_/.test(stripeKeys[0]))
-    errors.push("STRIPE_SECRET_KEY is no secret key: those begin with sk_ or rk_");
-  if (stripeKeys && !stripeKeys[1].startsWith("whsec_"))
-    errors.push("STRIPE_WEBHOOK_SECRET is no signing secret: those begin with whsec_");
-  const stripeApiUrl = parseUrl("STRIPE_API_URL");
-  if (stripeApiUrl && !LOOPBACK.has(new URL(stripeApiUrl).hostname)) {
+  check(
+    "STRIPE_SECRET_KEY",
+    (given) => /^[sr]k_/.test(given),
+    "is no secret key: those begin with sk_ or rk_",
+  );
+  check(
+    "STRIPE_WEBHOOK_SECRET",
+    (given) => given.startsWith("whsec_"),
+    "is no signing secret: those begin with whsec_",
+  );
+  const stripeApiUrl = parseOrigin("STRIPE_API_URL", "it is the address of the stand-in alone");
+  if (stripeApiUrl && !isLoopback(stripeApiUrl)) {
     errors.push(
       "STRIPE_API_URL is not an address of this machine: only a stand-in for Stripe may have the secret key",
     );
   }
-  const tax = value("STRIPE_TAX");
-  if (tax !== null && tax !== "automatic") errors.push("STRIPE_TAX is neither automatic nor empty");
+  if (localMailboxUrl && !isLoopback(localMailboxUrl))
+    errors.push(
+      "LOCAL_MAILBOX_URL is not an address of this machine: only the local start sets it",
+    );
+  const tax = check(
+    "STRIPE_TAX",
+    (given) => given === "automatic",
+    "is neither automatic nor empty",
+  );
   const termsUrl = parseUrl("TERMS_URL");
   const jobCoupon = parsePair("JOB_COUPON_USER", "JOB_COUPON");
   const jobCouponUser = parseUserId("JOB_COUPON_USER");
+  check(
+    "JOB_COUPON",
+    (given) => /^[\w-]+$/.test(given) && !given.startsWith("promo_") && !isUuid(given),
+    "is not the id of a coupon at Stripe",
+  );
   const jobPriceHiddenUser = parseUserId("JOB_PRICE_HIDDEN_USER");
   const ads = parsePair("AD_CONVERSIONS_URL", "AD_CONVERSIONS_TOKEN");
   const emailEvents = parsePair("EMAIL_EVENTS_URL", "EMAIL_EVENTS_KEY");
-  for (const name of ["AD_CONVERSIONS_URL", "EMAIL_EVENTS_URL"]) parseUrl(name);
+  for (const name of ["AD_CONVERSIONS_URL", "EMAIL_EVENTS_URL"]) {
+    const url = parseUrl(name);
+    if (url?.startsWith("http:") && !isLoopback(url))
+      errors.push(`${name} begins with http:, so that data about people would travel unencrypted`);
+  }
+  for (const name of ["AD_CONVERSIONS_TOKEN", "EMAIL_EVENTS_KEY"])
+    check(
+      name,
+      (given) => OPAQUE.test(given),
+      "is not a token or key: it has spaces, or is an address",
+    );
   const captcha = parsePair("CAPTCHA_PROVIDER", "CAPTCHA_SITE_KEY");
-  const captchaProvider = CAPTCHA_PROVIDERS.find((name) => name === captcha?.[0]);
-  if (captcha && !captchaProvider)
+  const captchaProvider = CAPTCHA_PROVIDERS.find((name) => name === value("CAPTCHA_PROVIDER"));
+  if (value("CAPTCHA_PROVIDER") && !captchaProvider)
     errors.push(`CAPTCHA_PROVIDER is none of ${CAPTCHA_PROVIDERS.join(", ")}`);
-  if (captcha && !/^[\w-]+$/.test(captcha[1])) errors.push("CAPTCHA_SITE_KEY is not a site key");
-  const logLevel = value("LOG_LEVEL") ?? "info";
-  if (!LOG_LEVELS.includes(logLevel)) errors.push(`LOG_LEVEL is none of ${LOG_LEVELS.join(", ")}`);
-  const metricsPort = value("METRICS_PORT");
-  const metricsHost = value("METRICS_HOST") ?? "127.0.0.1";
-  if (metricsPort !== null && !(/^\d{1,5}$/.test(metricsPort) && Number(metricsPort) <= 65_535))
-    errors.push("METRICS_PORT is not the number of a port");
-  if (metricsPort !== null && metricsPort === value("PORT"))
+  // The ids of hCaptcha's sites are UUIDs, and Turnstile's are not.
+  check(
+    "CAPTCHA_SITE_KEY",
+    (given) =>
+      /^[\w-]+$/.test(given) &&
+      (!captchaProvider || isUuid(given) === (captchaProvider === "hcaptcha")),
+    `is not a site key${captchaProvider ? ` of ${captchaProvider}` : ""}`,
+  );
+  const logLevel =
+    check(
+      "LOG_LEVEL",
+      (given) => LOG_LEVELS.includes(given),
+      `is none of ${LOG_LEVELS.join(", ")}`,
+    ) ?? "info";
+  // remix-serve reads these two itself.
+  check(
+    "PORT",
+    (given) => /^\d{1,5}$/.test(given) && Number(given) >= 1 && Number(given) <= 65_535,
+    "is not a port from 1 to 65535",
+  );
+  check(
+    "HOST",
+    (given) => isIP(given) !== 0 || HOST_NAME.test(given),
+    "is not an address to listen on, such as 127.0.0.1 or 0.0.0.0",
+  );
+  const metricsPort = check(
+    "METRICS_PORT",
+    (given) => /^\d{1,5}$/.test(given) && Number(given) >= 1 && Number(given) <= 65_535,
+    "is not a port from 1 to 65535",
+  );
+  const metricsHost = check(
+    "METRICS_HOST",
+    (given) => isIP(given) !== 0 || HOST_NAME.test(given),
+    "is not an address to listen on, such as 127.0.0.1 or 0.0.0.0",
+  );
+  if (metricsPort !== null && metricsPort === (value("PORT") ?? "3000"))
     errors.push("METRICS_PORT is the same as PORT: the metrics need a port of their own");
-  const stopSeconds = value("STOP_SECONDS") ?? "10";
-  if (!(Number(stopSeconds) >= 1 && Number(stopSeconds) <= 600))
-    errors.push("STOP_SECONDS is not a number of seconds from 1 to 600");
-  if (adminToolUrl && appUrl && new URL(adminToolUrl).origin === new URL(appUrl).origin) {
+  if (metricsHost !== null && metricsPort === null)
+    errors.push("METRICS_PORT is missing: with METRICS_HOST alone there are no metrics");
+  const stopSeconds =
+    check(
+      "STOP_SECONDS",
+      (given) => Number(given) >= 1 && Number(given) <= 600,
+      "is not a number of seconds from 1 to 600",
+    ) ?? "10";
+  if (isSameOrigin(adminToolUrl, appUrl)) {
     // It would have the rights of the dashboard, which the frame is meant to prevent.
     errors.push("ADMIN_TOOL_URL is an address of this dashboard");
   }
@@ -226,8 +388,8 @@ export function readEnv(source: Record<string, string | undefined>): Env {
 
   return {
     appUrl: new URL(appUrl!).origin,
-    appName: value("APP_NAME") ?? "Everyone’s Map",
-    production: source.NODE_ENV === "production",
+    appName: appName ?? "Everyone’s Map",
+    production,
     sessionSecret,
     supabaseUrl: supabaseUrl!.replace(/\/+$/, ""),
     supabasePublishableKey: publishableKey!,
@@ -238,10 +400,10 @@ export function readEnv(source: Record<string, string | undefined>): Env {
     quickExitUrl: quickExitUrl ?? "https://www.weather.gov/",
     soloEmailUrl,
     blogFeatureUrl,
-    googleMapsApiKey: value("GOOGLE_MAPS_API_KEY"),
-    trustedIpHeader: value("TRUSTED_IP_HEADER")?.toLowerCase() ?? null,
+    googleMapsApiKey,
+    trustedIpHeader: ipHeader ?? null,
     trustedProxies: Number(trustedProxies),
-    trustedCountryHeader: value("TRUSTED_COUNTRY_HEADER")?.toLowerCase() ?? null,
+    trustedCountryHeader: countryHeader ?? null,
     mail: smtpUrl && mailFrom ? { smtpUrl, from: mailFrom } : null,
     sendEmailHookSecrets: hookSecrets.map((secret) => secret.replace("v1,", "")),
     stripe: stripeKeys && {
@@ -259,7 +421,7 @@ export function readEnv(source: Record<string, string | undefined>): Env {
     },
     captcha: captcha && captchaProvider ? { provider: captchaProvider, siteKey: captcha[1] } : null,
     logLevel,
-    metrics: metricsPort ? { host: metricsHost, port: Number(metricsPort) } : null,
+    metrics: metricsPort ? { host: metricsHost ?? "127.0.0.1", port: Number(metricsPort) } : null,
     stopSeconds: Number(stopSeconds),
     localMailboxUrl,
   };

@@ -31,7 +31,7 @@ const SPOTS = 10;
 const [FEWEST_SLOW, MOST_SLOW] = [2, 7];
 const HESITATION_MS = 2_000;
 const SETTLED_WITHIN_MS = 60_000;
-const APP_URL = "http://bench.test";
+const APP_URL = "http://localhost";
 const PASSWORD = "correct horse 42 staples";
 
 const { values } = parseArgs({ options: { rounds: { type: "string", default: "100" } } });

@@ -1,6 +1,7 @@
 import type { Server } from "node:net";
 import { join } from "node:path";
 
+import { describeDiskProblem } from "./disk-problem.mjs";
 import { FolderInUse } from "./folder-lock";
 import { readOrMakeKeys } from "./keys.mjs";
 import type { Mail } from "./mailbox";
@@ -118,7 +119,9 @@ try {
 } catch (problem) {
   const known = problem instanceof FolderInUse || problem instanceof MigrationFailed;
   const text = problem instanceof Error ? (known ? problem.message : problem.stack) : undefined;
-  sendMessage({ type: "failed", text: text ?? String(problem) });
+  // The database's own error doesn't say that the disk is full.
+  const full = known ? undefined : describeDiskProblem(problem, process.env.LOCAL_DATA ?? ".local");
+  sendMessage({ type: "failed", text: full ?? text ?? String(problem) });
   process.exitCode = 1;
   if (process.connected) process.disconnect();
 }

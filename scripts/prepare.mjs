@@ -1,16 +1,14 @@
 // Runs before `npm start`, `npm run dev`, `npm run reset` and `npm test`, on a machine with only
 // Node and npm. It makes sure that the packages are installed and, with options, that the app is
 // built (--build) and that there is a browser for the tests (--browser). It reports what takes
-// time, and is silent and quick when there is nothing to do.
+// time, and is silent and quick when there is nothing to do. With --unless-production it does nothing
+// in production (scripts/production.mjs).
 import { spawn, spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
 import {
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
-  rmSync,
-  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -19,19 +17,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 import { takeLock } from "../local/lock.mjs";
+import { hashOf, isBuildCurrent, isBuilt } from "./build-state.mjs";
+import { describeDiskProblem } from "../local/disk-problem.mjs";
+import { isProduction, loadEnvFile } from "./production.mjs";
 
 const MIN_NODE = [20, 19, 0];
 const PACKAGES_STAMP = join("node_modules", ".prepared");
-const BUILD_STAMP = join("build", ".prepared");
 const BROWSER_STAMP = join(".cache", "browser-works");
-const BUILT_FROM = [
-  "app",
-  "public",
-  "vite.config.ts",
-  "remix.config.js",
-  "tsconfig.json",
-  "package-lock.json",
-];
 
 const TRY_BROWSER = `
   const { findBrowser } = await import("./tests/support/browser.ts");
@@ -52,17 +44,26 @@ const wantsBrowser = process.argv.includes("--browser");
 
 try {
   checkNode();
-  const lock = hashOf(["package-lock.json"]);
-  if (!isPrepared(lock)) await oneAtATime(() => prepare(lock));
+  if (!leavesAsIs()) {
+    const lock = hashOf(["package-lock.json"]);
+    if (!isPrepared(lock)) await oneAtATime(() => prepare(lock));
+  }
 } catch (problem) {
-  console.error(problem instanceof SetupError ? `\n${problem.message}` : problem);
+  const known = problem instanceof SetupError ? problem.message : describeDiskProblem(problem);
+  console.error(known ? `\n${known}` : problem);
   process.exit(1);
+}
+
+function leavesAsIs() {
+  if (!process.argv.includes("--unless-production")) return false;
+  loadEnvFile();
+  return isProduction();
 }
 
 /** @param {string} lock */
 function isPrepared(lock) {
   if (read(PACKAGES_STAMP) !== packagesKey(lock)) return false;
-  if (wantsBuild && !(isBuilt() && read(BUILD_STAMP) === hashOf(BUILT_FROM))) return false;
+  if (wantsBuild && !(isBuilt() && isBuildCurrent())) return false;
   return !wantsBrowser || read(BROWSER_STAMP) === browserKey(lock);
 }
 
@@ -183,24 +184,15 @@ function restoreLinks() {
 
 // ---- build
 
-function isBuilt() {
-  return existsSync(join("build", "server", "index.js")) && existsSync(join("build", "client"));
-}
-
 async function build() {
-  const key = hashOf(BUILT_FROM);
-  if (isBuilt() && read(BUILD_STAMP) === key) return;
+  if (isBuilt() && isBuildCurrent()) return;
   console.log("Building the dashboard (some 20 seconds) …");
-  rmSync(BUILD_STAMP, { force: true });
   /** @type {string[]} */
   const output = [];
   const code = await run(
     process.execPath,
-    [join("node_modules", "@remix-run", "dev", "dist", "cli.js"), "vite:build"],
-    {
-      stdio: ["ignore", "pipe", "pipe"],
-      env: { ...process.env, NODE_ENV: "production", DO_NOT_TRACK: "1" },
-    },
+    [join("scripts", "build.mjs")],
+    { stdio: ["ignore", "pipe", "pipe"] },
     (text) => output.push(text),
   );
   if (code !== 0) {
@@ -208,7 +200,6 @@ async function build() {
       `${output.join("")}\nThe dashboard could not be built; the reason is above.`,
     );
   }
-  writeFileSync(BUILD_STAMP, key);
 }
 
 // ---- browser
@@ -304,23 +295,4 @@ function read(file) {
   } catch {
     return undefined;
   }
-}
-
-/**
- * A hash of files and folders, with their names.
- * @param {string[]} paths
- */
-function hashOf(paths) {
-  const hash = createHash("sha256");
-  /** @param {string} path */
-  const add = (path) => {
-    if (!existsSync(path)) return;
-    if (statSync(path).isDirectory()) {
-      for (const name of readdirSync(path).sort()) add(join(path, name));
-    } else {
-      hash.update(`${path}\n`).update(readFileSync(path)).update("\n");
-    }
-  };
-  for (const path of paths) add(path);
-  return hash.digest("hex");
 }

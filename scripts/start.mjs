@@ -8,17 +8,20 @@ import { fileURLToPath } from "node:url";
 
 import { readOrMakeKeys } from "../local/keys.mjs";
 import { removeRunningApp, storeRunningApp } from "../local/running.mjs";
+import { isBuilt, NOT_BUILT, warnIfOutdated } from "./build-state.mjs";
+import { describeDiskProblem } from "../local/disk-problem.mjs";
+import "./leave-with-npm.mjs";
+import { isProduction, loadEnvFile, namesProject } from "./production.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 process.chdir(root);
-if (existsSync(".env")) process.loadEnvFile(".env");
+loadEnvFile();
 
 const dev = process.argv.includes("--dev");
 const port = Number(process.env.PORT || 3000);
 const host = process.env.HOST || "127.0.0.1";
-const hosted = ["SUPABASE_URL", "SUPABASE_PUBLISHABLE_KEY", "SUPABASE_SECRET_KEY"].some(
-  (name) => process.env[name],
-);
+// The app alone, over the project that the environment names.
+const hosted = dev ? namesProject() : isProduction();
 
 const dataFolder = process.env.LOCAL_DATA ?? join(root, ".local");
 
@@ -45,15 +48,21 @@ process.on("SIGINT", () => void stop(0));
 process.on("SIGTERM", () => void stop(0));
 process.on("SIGHUP", () => void stop(0));
 
-await main();
+await main().catch((problem) => {
+  const known = describeDiskProblem(problem, dataFolder);
+  if (!known) throw problem;
+  fail(known);
+});
 
 async function main() {
   if (!Number.isInteger(port) || port < 1 || port > 65_535) {
     return fail(`PORT is "${process.env.PORT}", which is no port number.`);
   }
-  if (!dev && !existsSync("build/server/index.js")) {
-    return fail("The dashboard is not built yet. Run `npm start`, which does that, too.");
+  if (!existsSync("node_modules/@remix-run/serve")) {
+    return fail("The packages aren't installed yet. Run `npm ci --omit=dev`, and try again.");
   }
+  if (!dev && !isBuilt()) return fail(NOT_BUILT);
+  if (!dev) warnIfOutdated();
   const problem = await portProblem(port, host);
   if (problem) return fail(problem);
 
@@ -231,7 +240,10 @@ function portProblem(wanted, address) {
       } else if (problem.code === "EACCES") {
         resolve(`Port ${wanted} may not be used by this account. Choose one above 1023.`);
       } else {
-        resolve(`${address}:${wanted} cannot be used: ${problem.message}`);
+        resolve(
+          `HOST is "${address}", where this machine can't listen (${problem.code}). ` +
+            "Use 127.0.0.1 for this machine alone, or 0.0.0.0 for all networks.",
+        );
       }
     });
     probe.listen(wanted, address, () => probe.close(() => resolve(undefined)));

@@ -12,6 +12,7 @@ import { buildRefusalPolicy, setSecurityHeaders } from "./security-headers.serve
  * 2. A request that Remix or Express would fail on (TRACE, an address that can't be decoded) is
  *    answered in words, and not with a bare 500 or 400 and a stack trace in the log.
  * 3. A response to a form that is still being sent (413, 403) arrives, and the connection is closed.
+ * 4. Connections of a proxy stay open for longer than the proxy keeps them.
  */
 export function guardServers(): void {
   subscribe("http.server.request.start", (message) => {
@@ -27,10 +28,26 @@ export function guardServers(): void {
 
 const guarded = new WeakSet<Server>();
 
+/**
+ * Longer than common proxies keep a connection that no one uses (60 seconds at nginx, AWS, and Azure).
+ * Otherwise a proxy now and then sends a request just as we close its connection, and its visitor gets a 502.
+ */
+const KEEP_ALIVE_MS = 75_000;
+
+/**
+ * Keeps the connections of a proxy open. Node closes them after five seconds; and the time for the head of
+ * a request must be longer than that between requests.
+ */
+export function keepConnections(server: Pick<Server, "keepAliveTimeout" | "headersTimeout">): void {
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  server.headersTimeout = KEEP_ALIVE_MS + 5_000;
+}
+
 /** Puts the check of requests before the listeners of a server, once. */
 function guardServer(server: Server): void {
   if (guarded.has(server)) return;
   guarded.add(server);
+  keepConnections(server);
   const listeners = server.listeners("request") as RequestListener[];
   server.removeAllListeners("request");
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {

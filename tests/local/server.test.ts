@@ -1,6 +1,7 @@
 /** The built product behind its real server: what Express and Node answer by themselves, too. */
 import { readdirSync } from "node:fs";
-import { connect } from "node:net";
+import { Agent, get } from "node:http";
+import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -173,6 +174,28 @@ describe("a form that is too large", () => {
     expect(answer.status).toBe(403);
     expect(answer.closed).toBe(true);
   });
+});
+
+it("keeps a proxy’s connection open while no one uses it", async () => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const port = Number(new URL(app.url).port);
+  /** The socket that served a request, and how long the server says that it stays. */
+  const ask = () =>
+    new Promise<{ socket: Socket; kept: unknown }>((resolve, reject) => {
+      get({ agent, host: "127.0.0.1", port, path: "/healthz" }, (response) => {
+        const { socket } = response;
+        response
+          .resume()
+          .once("end", () => resolve({ socket, kept: response.headers["keep-alive"] }));
+      }).once("error", reject);
+    });
+  const first = await ask();
+  // Node's own limit is five seconds, and one more.
+  await sleep(7_000);
+  const second = await ask();
+  expect(second.socket).toBe(first.socket);
+  expect(second.kept).toBe("timeout=75");
+  agent.destroy();
 });
 
 it("none of this is logged as an error or with a stack trace", async () => {

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { createWorld, type Member } from "../support/world";
 
 const world = await createWorld();
+const { accountEmails } = await import("~/modules/accounts/account-emails.server");
 const { deliverEmailQueue } = await import("~/modules/emails/deliver-queue.server");
 const { OPTIONAL_EMAILS } = await import("~/modules/emails/optional-emails");
 const { emailTemplates } = await import("~/modules/emails/templates.server");

@@ -45,9 +45,13 @@ const queuedEmails = z.array(
  * any number of processes: each email is reserved for one of them. It stops when the mail server is
  * down.
  * @param limit the maximum number of emails
+ * @param ending begins no other email once it is aborted
  * @throws DataError when the database does not answer
  */
-export async function deliverEmailQueue(limit = MAX_PER_RUN): Promise<DeliveryResult> {
+export async function deliverEmailQueue(
+  limit = MAX_PER_RUN,
+  ending?: AbortSignal,
+): Promise<DeliveryResult> {
   const total: DeliveryResult = { sent: 0, failed: 0 };
   if (!canSendEmail()) {
     warnOnce();
@@ -63,7 +67,8 @@ export async function deliverEmailQueue(limit = MAX_PER_RUN): Promise<DeliveryRe
     const deadline = Date.now() + BATCH_DEADLINE_MS;
     for (const email of batch) {
       // The reservation of what is left ends by itself.
-      if (failuresInARow >= MAX_FAILURES_IN_A_ROW || Date.now() > deadline) return total;
+      if (failuresInARow >= MAX_FAILURES_IN_A_ROW || Date.now() > deadline || ending?.aborted)
+        return total;
       const failure = await send(email);
       if (failure) {
         unwrap(await db.rpc("mark_email_failed", { id: email.id, permanent: failure.permanent }));

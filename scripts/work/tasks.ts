@@ -1,0 +1,75 @@
+import { log } from "~/http/log.server";
+import { canSendEmail } from "~/integrations/email/email.server";
+import { isStripeConfigured } from "~/integrations/stripe/client.server";
+import { queueRenewalNotices } from "~/modules/billing/emails.server";
+import { reconcilePayments } from "~/modules/billing/reconcile.server";
+import { deliverEmailQueue } from "~/modules/emails/deliver-queue.server";
+import { queueExpiringJobEmails } from "~/modules/jobs/emails.server";
+import { eraseDueAccounts } from "~/modules/privacy/erase-due-accounts.server";
+
+import { onceADay } from "./once-a-day";
+import type { Task } from "./run-schedule";
+
+const MINUTE_MS = 60_000;
+const RECONCILED_DAYS = 30;
+
+const nullIfZero = (counts: Record<string, number>) =>
+  Object.values(counts).some((count) => count > 0) ? counts : null;
+
+const sendEmails: Task = {
+  name: "emails",
+  everyMs: MINUTE_MS,
+  run: async (ending) => nullIfZero({ ...(await deliverEmailQueue(undefined, ending)) }),
+};
+
+/** Each reminder is queued once, however often this runs. */
+const queueReminders: Task = {
+  name: "reminders",
+  everyMs: 10 * MINUTE_MS,
+  async run() {
+    await queueExpiringJobEmails();
+    await queueRenewalNotices();
+    return null;
+  },
+};
+
+/** More often than daily, which costs one query when no account is due. */
+const eraseAccounts: Task = {
+  name: "erase-due",
+  everyMs: 60 * MINUTE_MS,
+  run: async () => nullIfZero({ ...(await eraseDueAccounts()) }),
+};
+
+/** Once a day in all processes together: it reads a month of payments at Stripe. */
+const reconcile: Task = {
+  name: "reconcile",
+  everyMs: 10 * MINUTE_MS,
+  run: () =>
+    onceADay("reconcile", async () => {
+      const { compared, differences, failures } = await reconcilePayments({
+        dryRun: false,
+        days: RECONCILED_DAYS,
+        log: log(),
+      });
+      for (const difference of differences) log().info({ difference }, "payment corrected");
+      for (const failure of failures) log().error({ failure }, "payment could not be compared");
+      return { compared, fixed: differences.length, failed: failures.length };
+    }),
+};
+
+/** What is repeated, as far as this installation is set up for it; and what is left out, with the reason. */
+export function listTasks(): { tasks: Task[]; missing: string[] } {
+  const [email, stripe] = [canSendEmail(), isStripeConfigured()];
+  return {
+    tasks: [
+      ...(email ? [sendEmails] : []),
+      queueReminders,
+      eraseAccounts,
+      ...(stripe ? [reconcile] : []),
+    ],
+    missing: [
+      ...(email ? [] : ["no email is sent: SMTP_URL and MAIL_FROM are not set"]),
+      ...(stripe ? [] : ["no payment is compared: STRIPE_SECRET_KEY is not set"]),
+    ],
+  };
+}
