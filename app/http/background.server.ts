@@ -3,6 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { AUTH_FAILURES } from "~/integrations/supabase/auth-errors";
 import { AuthServiceError } from "~/integrations/supabase/auth.server";
 import { DataError } from "~/integrations/supabase/data.server";
+import { runInBackground } from "~/integrations/upstream/request-scope.server";
 
 import { whenSent } from "./backpressure.server";
 import { unavailable } from "./errors.server";
@@ -62,7 +63,7 @@ export function runAfterResponse(
   };
   tasks.set(key, task);
   void whenSent(request)
-    .then(() => attempt(task, options.work, options.pausesMs ?? PAUSES_MS))
+    .then(() => runInBackground(() => attempt(task, options.work, options.pausesMs ?? PAUSES_MS)))
     .finally(() => {
       tasks.delete(key);
       notify();
