@@ -248,8 +248,13 @@ export default tseslint.config(
     },
   },
   {
-    files: ["app/**/*.{ts,tsx}"],
+    // React is nowhere else; its rules compile each file, which takes a seventh of the time.
+    files: ["app/**/*.tsx", "app/{components,http}/**/*.ts"],
+    ignores: ["app/**/*.server.ts"],
     extends: [reactHooks.configs.flat.recommended, jsxA11y.flatConfigs.recommended],
+  },
+  {
+    files: ["app/**/*.{ts,tsx}"],
     rules: {
       "no-restricted-syntax": ["error", ...everywhere, ...environment],
       "no-console": "error",

@@ -7,7 +7,9 @@ import type { ReactElement } from "react";
 import { renderToPipeableStream } from "react-dom/server";
 
 import { ConfigurationError, env } from "~/env.server";
+import { surviveBrokenPipes } from "~/http/broken-pipe.server";
 import { checkKeysAtStart } from "~/http/check-keys-at-start.server";
+import { drainAtEnd } from "~/http/drain.server";
 import { guardServers } from "~/http/guard-server.server";
 import { prepareAllRequests } from "~/http/prepare-request.server";
 import { CAPTCHA_HEADER, REQUEST_ID_HEADER } from "~/http/internal-headers.server";
@@ -15,7 +17,12 @@ import { log, redactSecrets } from "~/http/log.server";
 import { canSendEmail } from "~/integrations/email/email.server";
 import { startEmailDelivery } from "~/modules/emails/deliver-queue.server";
 import { NonceContext } from "~/http/nonce";
+import { startMetricsServer } from "~/http/metrics-server.server";
+import { toRoutePattern } from "~/http/route-pattern.server";
 import { buildPagePolicy, setSecurityHeaders } from "~/http/security-headers.server";
+import { silenceAccessLog } from "~/http/silence-access-log.server";
+import { loadAddresses } from "~/integrations/addresses/addresses.server";
+import { countUnrecordedEvents } from "~/modules/billing/event-failures.server";
 
 const RENDER_DEADLINE_MS = 10_000;
 
@@ -26,7 +33,12 @@ exitUnlessConfigured();
 prepareAllRequests();
 // In development Vite is the server; tests run other servers in the same process.
 if (env().production) {
+  surviveBrokenPipes();
+  silenceAccessLog();
   guardServers();
+  drainAtEnd();
+  startMetricsServer({ webhook_events_unrecorded: countUnrecordedEvents });
+  loadAddresses();
   void checkKeysAtStart();
   if (canSendEmail()) startEmailDelivery();
 }
@@ -134,19 +146,19 @@ export function handleDataRequest(response: Response) {
 }
 
 /** Logs an error that no loader or action has handled. */
-export const handleError: HandleErrorFunction = (error, { request }) => {
+export const handleError: HandleErrorFunction = (error, { request, params }) => {
   if (request.signal.aborted) return;
   const status = (error as { status?: unknown } | null)?.status;
   if (typeof status === "number" && status < 500) return;
-  logFailure(error, request);
+  logFailure(error, request, toRoutePattern(request.url, params));
 };
 
-function logFailure(error: unknown, request: Request) {
+function logFailure(error: unknown, request: Request, route: string) {
   const cause = error instanceof Error ? error : new Error(String(error));
   log().error(
     {
       requestId: request.headers.get(REQUEST_ID_HEADER),
-      path: new URL(request.url).pathname,
+      route,
       kind: cause.name,
       reason: redactSecrets(cause.message),
       stack: redactSecrets(cause.stack ?? ""),

@@ -93,6 +93,10 @@ interface Env {
   /** The captcha that the Supabase project checks, for unusual volumes of sign-ups; null for none. */
   captcha: { provider: CaptchaProvider; siteKey: string } | null;
   logLevel: string;
+  /** Where Prometheus reads the metrics; null for nowhere. */
+  metrics: { host: string; port: number } | null;
+  /** Within how many seconds the process ends once it is asked to. */
+  stopSeconds: number;
   /** The page that shows all emails, set only by the local start. */
   localMailboxUrl: string | null;
 }
@@ -344,6 +348,26 @@ export function readEnv(source: Record<string, string | undefined>): Env {
     (given) => isIP(given) !== 0 || HOST_NAME.test(given),
     "is not an address to listen on, such as 127.0.0.1 or 0.0.0.0",
   );
+  const metricsPort = check(
+    "METRICS_PORT",
+    (given) => /^\d{1,5}$/.test(given) && Number(given) >= 1 && Number(given) <= 65_535,
+    "is not a port from 1 to 65535",
+  );
+  const metricsHost = check(
+    "METRICS_HOST",
+    (given) => isIP(given) !== 0 || HOST_NAME.test(given),
+    "is not an address to listen on, such as 127.0.0.1 or 0.0.0.0",
+  );
+  if (metricsPort !== null && metricsPort === (value("PORT") ?? "3000"))
+    errors.push("METRICS_PORT is the same as PORT: the metrics need a port of their own");
+  if (metricsHost !== null && metricsPort === null)
+    errors.push("METRICS_PORT is missing: with METRICS_HOST alone there are no metrics");
+  const stopSeconds =
+    check(
+      "STOP_SECONDS",
+      (given) => Number(given) >= 1 && Number(given) <= 600,
+      "is not a number of seconds from 1 to 600",
+    ) ?? "10";
   if (isSameOrigin(adminToolUrl, appUrl)) {
     // It would have the rights of the dashboard, which the frame is meant to prevent.
     errors.push("ADMIN_TOOL_URL is an address of this dashboard");
@@ -397,6 +421,8 @@ export function readEnv(source: Record<string, string | undefined>): Env {
     },
     captcha: captcha && captchaProvider ? { provider: captchaProvider, siteKey: captcha[1] } : null,
     logLevel,
+    metrics: metricsPort ? { host: metricsHost ?? "127.0.0.1", port: Number(metricsPort) } : null,
+    stopSeconds: Number(stopSeconds),
     localMailboxUrl,
   };
 }

@@ -111,7 +111,6 @@ function PageTitle({ name }: { name: string }) {
 
 const FALLBACK_APP = {
   appName: null,
-  csrf: "",
   contactUrl: null,
   mailboxUrl: null,
 };
@@ -119,8 +118,10 @@ const FALLBACK_APP = {
 export function Layout({ children }: { children: ReactNode }) {
   const data = useRouteLoaderData<typeof loader>("root");
   const nonce = useContext(NonceContext);
-  const app = data?.app ?? FALLBACK_APP;
   const failed = useContext(RouterState)?.errors;
+  // After a form that failed, the root is not loaded: the failure itself has the token for its forms.
+  const failure: unknown = Object.values(failed ?? {})[0];
+  const app = data?.app ?? { ...FALLBACK_APP, csrf: describeError(failure).csrf ?? "" };
   // The tab says what this is only to a user who is known: it is read by people who look over a
   // shoulder, and in the list of open and recent pages.
   const name = data?.user && !failed ? app.appName : null;

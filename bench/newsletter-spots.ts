@@ -162,7 +162,9 @@ async function submit(
     },
     body: new URLSearchParams(fields).toString(),
   });
-  buyer.cookies.store(new Headers(cookies.map((cookie) => ["Set-Cookie", cookie])));
+  buyer.cookies.store(
+    new Headers(cookies.map((cookie): [string, string] => ["Set-Cookie", cookie])),
+  );
   if (status >= 500) throw new Error(`${path} answered ${status}: ${body.slice(0, 300)}`);
   return location?.startsWith(`${listener.url}/`) ? location : null;
 }

@@ -26,15 +26,23 @@ const hosted = dev ? namesProject() : isProduction();
 const dataFolder = process.env.LOCAL_DATA ?? join(root, ".local");
 
 const START_TIMEOUT_MS = 120_000;
-// Ten seconds in total. The app stops first: it needs the services to answer its last requests.
-const APP_STOP_TIMEOUT_MS = 7_500;
-const SERVICES_STOP_TIMEOUT_MS = 2_000;
+// In total. The app stops first, since it needs the services to answer its last requests, and is told how
+// long it has: it ends by itself before that.
+const STOP_MS = Number(process.env.STOP_SECONDS || 10) * 1_000;
+const SERVICES_STOP_MS = 1_500;
+const APP_STOP_MS = STOP_MS - (hosted ? 0 : SERVICES_STOP_MS);
 // The port of the Supabase CLI. While it is free, the mailbox always has the same URL.
 const PREFERRED_SERVICES_PORT = 54321;
 
 /** @type {Map<"app" | "services", import("node:child_process").ChildProcess>} */
 const children = new Map();
 let stopping = false;
+
+// When whoever reads our output has gone, what we would print is lost, and the dashboard goes on.
+for (const stream of [process.stdout, process.stderr])
+  stream.on("error", (/** @type {NodeJS.ErrnoException} */ problem) => {
+    if (problem.code !== "EPIPE") throw problem;
+  });
 
 process.on("SIGINT", () => void stop(0));
 process.on("SIGTERM", () => void stop(0));
@@ -150,21 +158,26 @@ function startApp(env) {
   const app = run(
     "app",
     ["--import", new URL("leave-with-parent.mjs", import.meta.url).href, ...remix],
-    { PORT: `${port}`, HOST: host, NODE_ENV: dev ? "development" : "production", ...env },
+    {
+      PORT: `${port}`,
+      HOST: host,
+      NODE_ENV: dev ? "development" : "production",
+      STOP_SECONDS: `${APP_STOP_MS / 1_000}`,
+      ...env,
+    },
     { stdio: ["ignore", dev || hosted ? "inherit" : "pipe", "inherit", "ipc"] },
   );
-  app.stdout?.setEncoding("utf8").on("data", (text) => process.stdout.write(withoutRequests(text)));
+  app.stdout?.setEncoding("utf8").on("data", (text) => process.stdout.write(withoutAddress(text)));
 }
 
 /**
- * Removes the lines that the server prints for each request, which would hide the rest on a
- * developer's screen.
+ * Removes the line with the server's own address, since a better one is printed.
  * @param {string} text
  */
-function withoutRequests(text) {
+function withoutAddress(text) {
   return text
     .split(/(?<=\n)/)
-    .filter((line) => !/^(\[remix-serve\]|(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) \/)/.test(line))
+    .filter((line) => !line.startsWith("[remix-serve]"))
     .join("");
 }
 
@@ -264,8 +277,8 @@ async function stop(code) {
   if (stopping) return;
   stopping = true;
   if (!hosted) removeRunningApp(dataFolder);
-  await stopChild("app", APP_STOP_TIMEOUT_MS);
-  await stopChild("services", SERVICES_STOP_TIMEOUT_MS);
+  await stopChild("app", APP_STOP_MS);
+  await stopChild("services", SERVICES_STOP_MS);
   process.exit(code);
 }
 

@@ -1,7 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
 
+import { AUTH_FAILURES } from "~/integrations/supabase/auth-errors";
 import { AuthServiceError } from "~/integrations/supabase/auth.server";
 import { DataError } from "~/integrations/supabase/data.server";
+import { runInBackground } from "~/integrations/upstream/request-scope.server";
 
 import { whenSent } from "./backpressure.server";
 import { unavailable } from "./errors.server";
@@ -61,7 +63,7 @@ export function runAfterResponse(
   };
   tasks.set(key, task);
   void whenSent(request)
-    .then(() => attempt(task, options.work, options.pausesMs ?? PAUSES_MS))
+    .then(() => runInBackground(() => attempt(task, options.work, options.pausesMs ?? PAUSES_MS)))
     .finally(() => {
       tasks.delete(key);
       notify();
@@ -105,8 +107,7 @@ async function pauseFor(task: Task, ms: number): Promise<void> {
 
 /** Whether trying again can help: a service did not answer, or took no more calls. */
 function isTransient(error: unknown): boolean {
-  if (error instanceof AuthServiceError)
-    return error.failure === "unavailable" || error.failure === "limited";
+  if (error instanceof AuthServiceError) return AUTH_FAILURES[error.failure].retryHelps;
   return error instanceof DataError && error.failure === "unavailable";
 }
 

@@ -2,6 +2,8 @@ import { Readable } from "node:stream";
 
 import { stringify } from "csv-stringify";
 
+import { liftDeadline } from "~/integrations/upstream/request-scope.server";
+
 import { waitUntilDrained } from "./backpressure.server";
 
 /** Rows that are all there already, for a short table. */
@@ -35,6 +37,8 @@ export async function csvDownload<Row>(
 ): Promise<Response> {
   const reading = batches[Symbol.asyncIterator]();
   let batch = await reading.next();
+  // From now on the download takes as long as its client takes to receive it.
+  liftDeadline();
 
   async function* lines() {
     try {

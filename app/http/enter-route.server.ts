@@ -1,5 +1,7 @@
 import { redirect } from "@remix-run/node";
 
+import { currentScope, type UserKind } from "~/integrations/upstream/request-scope.server";
+
 import { endedCookie, expireCookie, formCookie, readCookie, sessionCookie } from "./cookies.server";
 import { forbidden, signInRequired, unavailable } from "./errors.server";
 import { redirectWithFlash } from "./flash.server";
@@ -36,6 +38,12 @@ function findSharedSession(args: RouteArgs): Promise<SessionState> {
   return found;
 }
 
+/** Who a request is from, for the log. Without their second step no one has any rights yet. */
+function toUserKind(state: SessionState): UserKind {
+  if (state.kind === "active") return state.session.user.admin ? "admin" : "owner";
+  return state.kind === "unknown" ? "unknown" : "anonymous";
+}
+
 /** Makes the loaders that run after an action look the session up again. */
 export function forgetSession(args: RouteArgs): void {
   sessions.delete(getSessionKey(args));
@@ -57,6 +65,8 @@ export async function enterRoute(
   const { request } = args;
   const url = new URL(request.url);
   const state = await findSharedSession(args);
+  const scope = currentScope();
+  if (scope) scope.user = toUserKind(state);
 
   if (state.kind === "none" && state.stale) {
     setCookie(await expireCookie(sessionCookie()));

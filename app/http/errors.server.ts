@@ -1,3 +1,4 @@
+import { describeSlowService } from "./slow-service.server";
 import type { SubmittedForm } from "./submitted-form";
 
 /** A failure with an HTTP status. Its title and message are shown to the user. */
@@ -20,6 +21,8 @@ export interface ErrorPageData {
   requestId: string;
   /** The form that could not be handled, so that the user can send it again. */
   submittedForm: SubmittedForm | null;
+  /** The token for sending it again: Remix does not load the root, which has it otherwise. */
+  csrf: string;
 }
 
 /** 404: there is no such page or row. */
@@ -43,13 +46,17 @@ export function forbidden(message = "Your account doesn’t have access to this 
   return new HttpError(403, "That’s not open to you", message);
 }
 
-/** 503: a service that we depend on does not answer. */
-export function unavailable(
-  message = "Part of our system isn’t answering just now. Please try again in a minute.",
-): HttpError {
-  return new HttpError(503, "We can’t reach our records right now", message, {
-    "Retry-After": "30",
-  });
+/** 503: a service that we depend on does not answer, or not in the time that a request has. */
+export function unavailable(): HttpError {
+  const slow = describeSlowService();
+  return new HttpError(
+    503,
+    slow ? "This is taking too long" : "We can’t reach our records right now",
+    slow
+      ? `${slow}, so we stopped waiting. Please try again in a minute.`
+      : "Part of our system isn’t answering just now. Please try again in a minute.",
+    { "Retry-After": "30" },
+  );
 }
 
 /** 429: too many attempts. @param seconds until the next attempt is accepted */

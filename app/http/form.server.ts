@@ -49,7 +49,7 @@ export function readField(form: FormData, name: string): string {
 export interface FormErrorOptions {
   /** Error messages by field; "" is the form as a whole. */
   errors?: Record<string, string[]>;
-  status?: 400 | 409 | 429 | 503;
+  status?: 400 | 409 | 429 | 500 | 503;
   headers?: Record<string, string>;
 }
 

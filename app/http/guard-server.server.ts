@@ -2,7 +2,6 @@ import { subscribe } from "node:diagnostics_channel";
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-import { log } from "./log.server";
 import { paths } from "./paths";
 import { buildRefusalPolicy, setSecurityHeaders } from "./security-headers.server";
 
@@ -105,7 +104,6 @@ function refuse(
   response: ServerResponse,
   { status, title, message }: Refusal,
 ): void {
-  log().info({ method: request.method, status }, "request refused");
   const page = `<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title} · Dashboard</title>
 <h1>${title}</h1><p>${message}</p><p><a href="${paths.home()}">Back to the start</a></p>

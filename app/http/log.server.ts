@@ -1,6 +1,7 @@
 import pino from "pino";
 
 import { env } from "~/env.server";
+import { currentScope } from "~/integrations/upstream/request-scope.server";
 
 export type Log = pino.Logger;
 
@@ -35,6 +36,11 @@ export function createLog(destination?: pino.DestinationStream): Log {
     level: env().logLevel,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
+    // The request that a line is about, unless the line names it itself.
+    mixin: () => {
+      const id = currentScope()?.id;
+      return id ? { requestId: id } : {};
+    },
     redact: {
       paths: SECRET_NAMES.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]),
       censor: "[redacted]",

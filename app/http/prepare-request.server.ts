@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { subscribe } from "node:diagnostics_channel";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 
 import { noticeProxy } from "./detect-proxy.server";
 import { ORIGIN_HEADER, PEER_HEADER, REQUEST_ID_HEADER } from "./internal-headers.server";
-import { hurryBackgroundWork, reportUnfinishedWork } from "./background.server";
 import { trackResponse } from "./backpressure.server";
+import { trackRequest } from "./open-requests.server";
 
 /**
  * Prepares each request before Remix sees it, by Node's `http.server.request.start` channel, since
@@ -14,10 +14,10 @@ import { trackResponse } from "./backpressure.server";
  * 1. Renames the `Origin` header. Remix answers another site's origin with a bare 500 before any
  *    action runs; our own check (csrf.server.ts) answers it with a 403 and a page.
  * 2. Removes `X-Forwarded-Host`. Remix trusts it, and any client can send it.
- * 3. Moves secrets in the URL (`token`, `token_hash`) into headers, since remix-serve logs URLs.
+ * 3. Moves secrets in the URL (`token`, `token_hash`) into headers, so that no page or error has them
+ *    in its URL.
  * 4. Sets the peer's address and a request id, replacing what the client sent.
- * 5. Removes the query from the URL before remix-serve logs it: the host's log must not contain an
- *    email address that an admin searched for.
+ * 5. Follows the request until its response ends, for its line in the log.
  * 6. Removes the parameter `_data`, by which Remix's older clients asked for one loader's data. Ours
  *    never send it, and Remix logs a stack trace for it.
  */
@@ -25,7 +25,6 @@ export const SECRET_PARAMS = ["token", "token_hash"] as const;
 type SecretParam = (typeof SECRET_PARAMS)[number];
 const secretHeader = (name: SecretParam) => `x-dashboard-${name.replace("_", "-")}`;
 
-const DRAIN_MS = 8_000;
 /** Remix's own parameter of older clients. */
 const OLD_DATA_PARAM = "_data";
 
@@ -57,22 +56,6 @@ export function prepareRequest(
 }
 
 /**
- * Removes the query from the URL when the response is sent or aborted. That is when remix-serve
- * logs it, from Express's `originalUrl`.
- */
-function removeQueryFromLog(
-  request: IncomingMessage & { originalUrl?: string },
-  response: ServerResponse,
-) {
-  const remove = () => {
-    request.url = request.url?.split("?", 1)[0];
-    request.originalUrl = request.url;
-  };
-  response.once("finish", remove);
-  response.once("close", remove);
-}
-
-/**
  * The value of a secret query parameter, from its header or from the URL. Null when it is absent.
  */
 export function readSecretParam(request: Request, name: SecretParam): string | null {
@@ -90,6 +73,12 @@ function decodeIfPossible(text: string) {
 }
 
 let listening = false;
+const excluded = new WeakSet<Server>();
+
+/** Leaves the requests to a server alone: they are none of the dashboard's. */
+export function excludeServer(server: Server): void {
+  excluded.add(server);
+}
 
 /**
  * Starts preparing requests. entry.server calls it when the server starts; later calls do nothing.
@@ -98,19 +87,15 @@ export function prepareAllRequests() {
   if (listening) return;
   listening = true;
   subscribe("http.server.request.start", (message) => {
-    const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
+    const { request, response, server } = message as {
+      request: IncomingMessage;
+      response: ServerResponse;
+      server: Server;
+    };
+    if (excluded.has(server)) return;
     noticeProxy(request.headers, request.socket.remoteAddress ?? "unknown");
     prepareRequest(request);
-    removeQueryFromLog(request, response);
+    trackRequest(request, response);
     trackResponse(String(request.headers[REQUEST_ID_HEADER]), response);
-  });
-  // At SIGTERM remix-serve accepts no more connections and waits for every open request, however
-  // slow its client is. The deadline lets real work finish, also after a response, and ends the rest.
-  process.once("SIGTERM", () => {
-    hurryBackgroundWork();
-    setTimeout(() => {
-      reportUnfinishedWork();
-      process.exit(0);
-    }, DRAIN_MS).unref();
   });
 }

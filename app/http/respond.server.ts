@@ -1,9 +1,12 @@
 import { json, redirect, type ActionFunctionArgs, type LoaderFunctionArgs } from "@remix-run/node";
+import { z } from "zod";
 
 import { AuthServiceError } from "~/integrations/supabase/auth.server";
 import { DataError } from "~/integrations/supabase/data.server";
 import { forVisitor } from "~/integrations/supabase/visitor.server";
+import { runInScope, type RequestScope } from "~/integrations/upstream/request-scope.server";
 
+import { getFormToken } from "./csrf.server";
 import {
   forbidden,
   HttpError,
@@ -15,8 +18,10 @@ import {
 import { toSubmittedForm } from "./form.server";
 import { getRequestId } from "./internal-headers.server";
 import { log, redactSecrets } from "./log.server";
+import { findScope } from "./open-requests.server";
 import { paths } from "./paths";
 import { getClientNetwork } from "./rate-limit.server";
+import { toRoutePattern } from "./route-pattern.server";
 import { setSecurityHeaders } from "./security-headers.server";
 import type { FormLabels } from "./submitted-form";
 import { explainRefusal, type Refusals } from "./refusals.server";
@@ -35,40 +40,48 @@ interface FailureContext {
   refusals?: Refusals | undefined;
 }
 
+/** The forms that were posted with requests whose page is still to be loaded. */
+const postedForms = new WeakMap<RequestScope, PostedForm>();
+
 /**
- * Runs a loader or an action and finishes its response, also the one for a failure: cookies,
- * request id, security headers, and a line in the log.
+ * Remembers the form of an action, for the loaders of the page that shows what came of it: when one of
+ * them fails, the page has the form all the same.
+ */
+export function rememberPosted(args: RouteArgs, posted: PostedForm): void {
+  postedForms.set(findScope(args), posted);
+}
+
+/**
+ * Runs a loader or an action in the scope of its request, and finishes its response, also the one for a
+ * failure: cookies, request id, security headers.
  * @param run gets the list to which Set-Cookie values are added
  * @param getContext what the response for a failure needs, at the time of the failure
  */
 export async function respond<R extends Response>(
-  { request }: RouteArgs,
+  args: RouteArgs,
   run: (cookies: string[]) => Promise<R>,
   getContext: () => FailureContext = () => ({}),
 ): Promise<R> {
+  const { request } = args;
   const cookies: string[] = [];
-  const started = performance.now();
+  const scope = findScope(args);
+  scope.route = toRoutePattern(request.url, args.params);
   const finish = <T extends Response>(response: T): T => {
     for (const cookie of cookies) response.headers.append("Set-Cookie", cookie);
     response.headers.set("X-Request-Id", getRequestId(request));
     setSecurityHeaders(response.headers);
-    const line = {
-      requestId: getRequestId(request),
-      method: request.method,
-      path: new URL(request.url).pathname,
-      status: response.status,
-      ms: Math.round(performance.now() - started),
-    };
-    if (request.method === "GET") log().debug(line, "loader");
-    else log().info(line, "action");
     return response;
   };
-  try {
-    return finish(await forVisitor(getClientNetwork(request), () => run(cookies)));
-  } catch (error) {
-    if (error instanceof Response) throw finish(error);
-    throw finish(failureResponse(error, request, getContext()));
-  }
+  return runInScope(scope, async () => {
+    try {
+      const response = await forVisitor(getClientNetwork(request), () => run(cookies));
+      if (response.status >= 500 && !scope.explained) await logHandledFailure(response, scope);
+      return finish(response);
+    } catch (error) {
+      if (error instanceof Response) throw finish(error);
+      throw finish(await failureResponse(error, { request, scope }, getContext()));
+    }
+  });
 }
 
 /** Statuses after which the same form may be sent again, so that the error page offers it. */
@@ -77,41 +90,89 @@ const OUTCOME_UNKNOWN =
   "We can’t tell whether your form was saved. What you typed is kept below, and sending it again is safe: it will not be done twice.";
 const NOT_SAVED = "Nothing was saved. What you typed is kept below.";
 
+interface FailedRequest {
+  request: Request;
+  scope: RequestScope;
+}
+
 /** The response for a failure. An unexpected one is logged, and shown without details. */
-function failureResponse(
+async function failureResponse(
   error: unknown,
-  request: Request,
-  { posted, refusals }: FailureContext,
-): Response {
+  { request, scope }: FailedRequest,
+  { posted = postedForms.get(scope), refusals }: FailureContext,
+): Promise<Response> {
   const url = new URL(request.url);
   const failure = toHttpError(error, refusals);
   if (failure === "signed-out") return redirect(paths.login(`${url.pathname}${url.search}`));
 
-  if (failure.status >= 500) logFailure(error, request, failure.status);
   const resendable = posted && RESENDABLE.has(failure.status);
+  const message = resendable
+    ? `${failure.message} ${failure.status >= 500 ? OUTCOME_UNKNOWN : NOT_SAVED}`
+    : failure.message;
+  if (failure.status >= 500) logFailure(error, scope, { status: failure.status, message });
+  // A browser without the token's cookie says where a form comes from by itself, or its form was refused.
+  const csrf = resendable ? await getFormToken(request) : null;
   const data: ErrorPageData = {
     title: failure.title,
-    message: resendable
-      ? `${failure.message} ${failure.status >= 500 ? OUTCOME_UNKNOWN : NOT_SAVED}`
-      : failure.message,
+    message,
     requestId: getRequestId(request),
     submittedForm: resendable ? toSubmittedForm(request, posted.form, posted.labels) : null,
+    csrf: csrf?.setCookie === null ? csrf.token : "",
   };
   return json(data, { status: failure.status, headers: failure.headers });
 }
 
-function logFailure(error: unknown, request: Request, status: number): void {
+/** Logs why a request failed: the call that failed, and what the user was told. */
+function logFailure(
+  error: unknown,
+  { id, route, failedCall }: RequestScope,
+  { status, message }: { status: number; message: string },
+): void {
   const cause = error instanceof Error ? error : new Error(String(error));
   const known = error instanceof DataError || error instanceof AuthServiceError;
   const detail = {
-    requestId: getRequestId(request),
-    path: new URL(request.url).pathname,
+    requestId: id,
+    route,
+    status,
+    call: failedCall,
+    shown: redactSecrets(message),
     kind: cause.name,
     code: known ? error.code : undefined,
     reason: redactSecrets(cause.message),
   };
   if (status === 503) log().warn(detail, "outside service unavailable");
   else log().error({ ...detail, stack: redactSecrets(cause.stack ?? "") }, "unexpected failure");
+}
+
+/** What a response of a route says in words: the errors of its form, or why its action is not possible. */
+const spokenResponse = z.object({
+  lastResult: z.object({ error: z.record(z.string(), z.array(z.string()).nullable()) }).optional(),
+  blocked: z.string().optional(),
+});
+
+/** Logs a failure that a route has handled itself, such as by showing its form again. */
+async function logHandledFailure(
+  response: Response,
+  { id, route, failedCall }: RequestScope,
+): Promise<void> {
+  const body: unknown = await response
+    .clone()
+    .json()
+    .catch(() => null);
+  const { lastResult, blocked } = spokenResponse.safeParse(body).data ?? {};
+  const shown = [...Object.values(lastResult?.error ?? {}).flat(), blocked].filter(Boolean);
+  // Without words there is no one who read them: the caller logs what it needs.
+  if (shown.length === 0) return;
+  log().warn(
+    {
+      requestId: id,
+      route,
+      status: response.status,
+      call: failedCall,
+      shown: redactSecrets(shown.join(" ")),
+    },
+    response.status === 503 ? "outside service unavailable" : "answered with an error",
+  );
 }
 
 function toHttpError(error: unknown, refusals: Refusals | undefined): HttpError | "signed-out" {

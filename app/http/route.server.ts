@@ -1,8 +1,8 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, TypedResponse } from "@remix-run/node";
 
-import { withInteractiveTimeout } from "~/integrations/stripe/stripe-fetch.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { DataError } from "~/integrations/supabase/data.server";
+import { liftDeadline, runAction } from "~/integrations/upstream/request-scope.server";
 
 import { readBody, readForm, SMALL_FORM_BYTES } from "./body.server";
 import { detectFormSender, hasValidFormToken } from "./csrf.server";
@@ -10,10 +10,9 @@ import { enterRoute, forgetSession, requestSignIn, type Access } from "./enter-r
 import { HttpError } from "./errors.server";
 import { readField, refillResponse, toRefillForm, type FormErrorData } from "./form.server";
 import { deleteStash } from "./form-stash.server";
-import { getRequestId } from "./internal-headers.server";
 import { log, type Log } from "./log.server";
 import type { Refusals } from "./refusals.server";
-import { respond, type PostedForm, type RouteArgs } from "./respond.server";
+import { rememberPosted, respond, type PostedForm, type RouteArgs } from "./respond.server";
 import type { Session, SessionState, UnfinishedSession } from "./session.server";
 import { REFILL, REFILL_STASH, type FormLabels } from "./submitted-form";
 
@@ -134,12 +133,25 @@ export function routeAction<
   async function handle(context: Context): Promise<R> {
     const { form, request, setCookie } = context;
     try {
-      return await withInteractiveTimeout(() => findHandler(handlers, form)(context));
+      return await findHandler(handlers, form)(context);
     } catch (error) {
       // The session ended after it was verified.
       if (!(error instanceof DataError) || error.failure !== "signed-out") throw error;
       throw await requestSignIn(request, { form, labels }, setCookie);
     }
+  }
+
+  async function handlePosted(args: RouteArgs, form: FormData, cookies: string[]): Promise<R | F> {
+    const posted = { form, labels };
+    const context = { ...(await createContext(args, options, cookies, posted)), form };
+    if (form.get("intent") === REFILL) {
+      const deleted = await deleteStash(args.request, readField(form, REFILL_STASH));
+      if (deleted) context.setCookie(deleted);
+      return await refill({ ...context, form: toRefillForm(form) });
+    }
+    const response = await handle(context);
+    if (response.status < 400) forgetSession(args);
+    return response;
   }
 
   const action = (args: ActionFunctionArgs): Promise<R | F> => {
@@ -150,15 +162,8 @@ export function routeAction<
         const maxBytes = options.access === "open" ? SMALL_FORM_BYTES : undefined;
         const form = await readTrustedForm(args.request, maxBytes);
         posted = { form, labels };
-        const context = { ...(await createContext(args, options, cookies, posted)), form };
-        if (form.get("intent") === REFILL) {
-          const deleted = await deleteStash(args.request, readField(form, REFILL_STASH));
-          if (deleted) context.setCookie(deleted);
-          return await refill({ ...context, form: toRefillForm(form) });
-        }
-        const response = await handle(context);
-        if (response.status < 400) forgetSession(args);
-        return response;
+        rememberPosted(args, posted);
+        return runAction(() => handlePosted(args, form, cookies));
       },
       () => ({ posted, refusals }),
     );
@@ -181,6 +186,7 @@ export function signedAction<M, R extends Response>(
     respond(args, async () => {
       const { request } = args;
       requirePost(request, "This address takes signed messages.");
+      liftDeadline();
       const body = new TextDecoder().decode(await readBody(request));
       const message = verify(body, request.headers, new URL(request.url));
       if (message === null)
@@ -189,7 +195,7 @@ export function signedAction<M, R extends Response>(
           "That was not signed",
           "This address takes messages with a fresh signature over their exact text.",
         );
-      return handler(message, { log: createRequestLog(request) });
+      return handler(message, { log: log() });
     });
   return Object.assign(action, { [ACCESS]: "signed" as const });
 }
@@ -209,13 +215,10 @@ export function exitAction<R extends Response>(
       requirePost(request, "Please use the button.");
       if (request.headers.get("Sec-Fetch-Site") === "cross-site") throw foreignForm();
       const setCookie = (value: string) => void cookies.push(value);
-      return handler({ request, log: createRequestLog(request), setCookie });
+      return handler({ request, log: log(), setCookie });
     });
   return Object.assign(action, { [ACCESS]: "open" as const });
 }
-
-const createRequestLog = (request: Request): Log =>
-  log().child({ requestId: getRequestId(request) });
 
 function requirePost(request: Request, hint: string): void {
   if (request.method !== "POST")
@@ -273,7 +276,7 @@ async function createContext<A extends Access, P extends ParamParsers>(
     sessionState: state.kind,
     unfinishedSession: state.kind === "second step due" ? state.session : null,
     db: state.db,
-    log: createRequestLog(request),
+    log: log(),
     setCookie,
   };
 }

@@ -617,6 +617,27 @@ AS $function$
     where s.id = subscription
 $function$;
 
+CREATE OR REPLACE FUNCTION private.queue_lengths()
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  migration text;
+begin
+  -- The CLI's own table, which a database that was made without it lacks.
+  if to_regclass('supabase_migrations.schema_migrations') is not null then
+    execute 'select max(version) from supabase_migrations.schema_migrations' into migration;
+  end if;
+  return jsonb_build_object('migration', migration, 'queues', jsonb_build_object(
+    'emails_due', (select count(*) from private.email_queue n
+      where n.sent_at is null and n.next_try_at <= now() and n.created_at > now() - interval '7 days'),
+    'spots_held', (select count(*) from public.sponsorship_spots s where s.held_until > now()),
+    'deletions_due', (select count(*) from private.account_deletions d where d.due_at <= now()),
+    'refunds_open', (select count(*) from public.refunds r where r.status in ('requested', 'pending', 'failed'))));
+end $function$;
+
 CREATE OR REPLACE FUNCTION private.record_payment(order_id uuid, subscription_id text, seen bigint, facts jsonb, event jsonb)
  RETURNS jsonb
  LANGUAGE plpgsql
@@ -1081,6 +1102,13 @@ CREATE OR REPLACE FUNCTION public.my_plans_of_others()
  SET search_path TO ''
 AS $function$ select private.my_plans_of_others() $function$;
 
+CREATE OR REPLACE FUNCTION public.queue_lengths()
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$ select private.queue_lengths() $function$;
+
 CREATE OR REPLACE FUNCTION public.request_refund(order_id uuid, payment_id text, cents bigint, currency text, note text, refund_id uuid DEFAULT NULL::uuid)
  RETURNS uuid
  LANGUAGE sql
@@ -1107,6 +1135,8 @@ grant execute on function private.enqueue_account_email(text,text,text,jsonb) to
 
 grant execute on function private.my_plans_of_others() to authenticated;
 
+grant execute on function private.queue_lengths() to service_role;
+
 grant execute on function private.request_refund(uuid,text,bigint,text,text,uuid) to authenticated;
 
 grant execute on function private.take_account_email(text,text) to service_role;
@@ -1114,6 +1144,8 @@ grant execute on function private.take_account_email(text,text) to service_role;
 grant execute on function public.enqueue_account_email(text,text,text,jsonb) to service_role;
 
 grant execute on function public.my_plans_of_others() to authenticated;
+
+grant execute on function public.queue_lengths() to service_role;
 
 grant execute on function public.request_refund(uuid,text,bigint,text,text,uuid) to authenticated;
 

@@ -1,5 +1,6 @@
 -- The pages that read across nouns: the owner's table of listings and what needs their attention,
--- the top of their home page, and the admin's dashboard. Each is one function, one call per page.
+-- the top of their home page, and the admin's dashboard; and the lengths of all queues, for whoever runs
+-- the server. Each is one function, one call per page.
 -- needs_owner_attention, needs_manager_attention and my_home all say when a listing needs attention:
 -- change them together.
 
@@ -192,6 +193,30 @@ create function public.review_dashboard() returns jsonb
 language sql stable set search_path = ''
 as $$ select private.review_dashboard() $$;
 
+-- How many items wait in each queue, and the newest migration of this database, for the metrics: emails
+-- that are due, newsletter spots held while their buyers pay, accounts to be deleted, and refunds that are
+-- not done. Only counts: whoever watches the server learns nothing of anyone.
+create function private.queue_lengths() returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  migration text;
+begin
+  -- The CLI's own table, which a database that was made without it lacks.
+  if to_regclass('supabase_migrations.schema_migrations') is not null then
+    execute 'select max(version) from supabase_migrations.schema_migrations' into migration;
+  end if;
+  return jsonb_build_object('migration', migration, 'queues', jsonb_build_object(
+    'emails_due', (select count(*) from private.email_queue n
+      where n.sent_at is null and n.next_try_at <= now() and n.created_at > now() - interval '7 days'),
+    'spots_held', (select count(*) from public.sponsorship_spots s where s.held_until > now()),
+    'deletions_due', (select count(*) from private.account_deletions d where d.due_at <= now()),
+    'refunds_open', (select count(*) from public.refunds r where r.status in ('requested', 'pending', 'failed'))));
+end $$;
+create function public.queue_lengths() returns jsonb
+language sql stable set search_path = ''
+as $$ select private.queue_lengths() $$;
+
 -- ---------------------------------------------------------------- grants
 
 grant execute on function
@@ -203,3 +228,8 @@ grant execute on function
   private.review_dashboard(),
   public.review_dashboard()
   to authenticated;
+
+grant execute on function
+  private.queue_lengths(),
+  public.queue_lengths()
+  to service_role;

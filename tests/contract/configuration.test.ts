@@ -238,6 +238,18 @@ const cases: Record<string, Case> = {
     wrong: ["turnstile.example/site", "10000000-ffff-ffff-ffff-000000000001", '"><script>'],
   },
   LOG_LEVEL: { valid: "info", missing: "optional", wrong: ["verbose", "3", "INFO "] },
+  METRICS_PORT: {
+    valid: "9464",
+    missing: "optional",
+    with: ["METRICS_HOST"],
+    wrong: ["metrics", "0", "70000", ":9464"],
+  },
+  METRICS_HOST: {
+    valid: "10.0.0.5",
+    missing: "optional",
+    wrong: ["9464", "http://10.0.0.5", "10.0.0.5:9464", "256.1.1.1"],
+  },
+  STOP_SECONDS: { valid: "15", missing: "optional", wrong: ["soon", "0", "15s", "-1"] },
   LOCAL_MAILBOX_URL: {
     valid: "http://127.0.0.1:54321/mailbox",
     missing: "optional",

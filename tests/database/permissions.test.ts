@@ -187,6 +187,7 @@ const FUNCTIONS = `
   request_my_deletion              no         yes    yes    yes          yes    no
   cancel_account_deletion          no         yes    yes    yes          yes    no
   due_deletions                    no         no     no     no           no     none
+  queue_lengths                    no         no     no     no           no     yes
   begin_sign_up                    no         no     no     no           no     yes
   address_of_link                  no         no     no     no           no     none
   recognize_sign_up                no         no     no     no           no     yes

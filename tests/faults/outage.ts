@@ -29,6 +29,7 @@ export const faults: Record<string, HttpResponseResolver> = {
   "sends incomplete JSON": () =>
     new HttpResponse('[{"id":1,"na', { headers: { "Content-Type": "application/json" } }),
   "answers HTML": () => html(200),
+  "answers with nothing": () => new HttpResponse(null, { status: 200 }),
   "answers 429": () => HttpResponse.json({ message: "slow down" }, { status: 429 }),
   "does not take our key": () =>
     HttpResponse.json({ message: "Invalid API key", hint: "sb_secret_x" }, { status: 401 }),

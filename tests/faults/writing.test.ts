@@ -223,7 +223,7 @@ describe("a form whose session expires while it can't be refreshed", () => {
     await ageSession(person, -100);
     breakDown(`${auth}/*`, faults["answers 502"]!);
     const answer = await person.post("/listings/new", form);
-    expect(answer).toHaveStatus(503);
+    expect(answer).toHaveStatus(400);
     expect(Object.fromEntries(given(answer).submittedForm.fields)).toEqual(form);
 
     recover();
@@ -275,4 +275,28 @@ describe("when attempts cannot be counted", () => {
     const { email, password } = owner;
     expect(await world.anonymous().post("/login", { email, password })).toRedirectTo("/");
   });
+});
+
+it("a form on an error page can be sent again by a browser that sends no origin", async () => {
+  const quiet = { origin: null, secFetchSite: null };
+  const opened = await owner.page("/account", quiet);
+  const form = accountForm({ email: owner.email, full_name: "Zoë again" });
+  breakDown(`${data}/rpc/save_my_profile`, faults["answers 503"]!);
+  const failed = await owner.submit("/account", { ...form, csrf: opened.value("csrf") }, quiet);
+  expect(failed).toHaveStatus(503);
+  expect(failed).toSay("Send it again");
+  recover();
+  const again = { ...form, csrf: failed.value("csrf") };
+  expect(await owner.submit("/account", again, quiet)).toRedirectTo("/account");
+});
+
+it("a form comes back with all that was typed when the page that shows its errors can’t be loaded", async () => {
+  const form = listingForm({ name: "", description: "Bread, and elsewhere." });
+  // Everything that the form's page reads, after its values were found wrong.
+  breakDown(`${data}/categories*`, faults["answers 503"]!);
+  const page = await owner.submit("/listings/new", form);
+  expect(page).toHaveStatus(400);
+  expect(page).toSay("What you typed");
+  expect(page.body).toContain("Bread, and elsewhere.");
+  recover();
 });

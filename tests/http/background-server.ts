@@ -3,10 +3,10 @@ import { configure } from "./configure";
 
 configure({ LOG_LEVEL: "info" });
 const { runAfterResponse } = await import("~/http/background.server");
-const { prepareAllRequests } = await import("~/http/prepare-request.server");
+const { drainAtEnd } = await import("~/http/drain.server");
 const { AuthServiceError } = await import("~/integrations/supabase/auth.server");
 
-prepareAllRequests();
+drainAtEnd();
 const request = new Request("https://dashboard.test/signup");
 const server = setInterval(() => {}, 1_000);
 process.once("SIGTERM", () => clearInterval(server));

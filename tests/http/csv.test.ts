@@ -8,6 +8,8 @@ import { describe, expect, it } from "vitest";
 import { csvDownload } from "~/http/csv.server";
 import { REQUEST_ID_HEADER } from "~/http/internal-headers.server";
 import { trackResponse } from "~/http/backpressure.server";
+import { callUpstream } from "~/integrations/upstream/call-upstream.server";
+import { createScope, runInScope } from "~/integrations/upstream/request-scope.server";
 
 const request = (init: RequestInit = {}) => new Request("https://dashboard.test/t.csv", init);
 const columns = [{ header: "Name", cell: (name: string) => name }];
@@ -36,6 +38,22 @@ describe("a CSV download", () => {
       expect(text).not.toContain("'");
     },
   );
+
+  it("that has begun goes on when the time of a request is over", async () => {
+    const scope = createScope("long");
+    const read = (name: string) =>
+      callUpstream({ service: "database", name: "rows", limitMs: 1_000 }, async () => [name]);
+    async function* rows() {
+      yield await read("first");
+      yield await read("second");
+    }
+    const text = await runInScope(scope, async () => {
+      const response = await csvDownload(request(), "t", columns, rows());
+      if (scope.deadline < Infinity) scope.deadline = 0;
+      return response.text();
+    });
+    expect(text).toContain("second");
+  });
 
   it("leaves numbers as they are", async () => {
     async function* rows() {

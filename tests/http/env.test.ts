@@ -62,6 +62,11 @@ describe("a key of the Supabase project", () => {
 describe("an invalid configuration", () => {
   it.each([
     [{ LOG_LEVEL: "verbose" }, "LOG_LEVEL"],
+    [{ METRICS_PORT: "http" }, "METRICS_PORT"],
+    [{ METRICS_PORT: "70000" }, "METRICS_PORT"],
+    [{ METRICS_PORT: "3000", PORT: "3000" }, "METRICS_PORT"],
+    [{ STOP_SECONDS: "soon" }, "STOP_SECONDS"],
+    [{ STOP_SECONDS: "0" }, "STOP_SECONDS"],
     [{ TRUSTED_IP_HEADER: "X Real IP" }, "TRUSTED_IP_HEADER"],
     [{ TRUSTED_PROXIES: "0" }, "TRUSTED_PROXIES"],
     [{ TRUSTED_PROXIES: "all" }, "TRUSTED_PROXIES"],
@@ -125,6 +130,17 @@ describe("an invalid configuration", () => {
     ["automatic", true],
   ])("adds tax with STRIPE_TAX=%s: %s", (STRIPE_TAX, taxIsAdded) => {
     expect(readEnv({ ...complete, STRIPE_TAX })).toMatchObject({ taxIsAdded });
+  });
+
+  it("has no metrics unless a port is set, and serves them to this machine alone then", () => {
+    expect(readEnv(complete)).toMatchObject({ metrics: null, stopSeconds: 10 });
+    expect(readEnv({ ...complete, METRICS_PORT: "9464", STOP_SECONDS: "8.5" })).toMatchObject({
+      metrics: { host: "127.0.0.1", port: 9464 },
+      stopSeconds: 8.5,
+    });
+    expect(
+      readEnv({ ...complete, METRICS_PORT: "9464", METRICS_HOST: "0.0.0.0" }).metrics?.host,
+    ).toBe("0.0.0.0");
   });
 
   it("is normalized when it is valid: origins without a slash, header names in lower case", () => {

@@ -199,7 +199,7 @@ it("keeps a proxy’s connection open while no one uses it", async () => {
 });
 
 it("none of this is logged as an error or with a stack trace", async () => {
-  await expect.poll(() => app.output()).toContain("request refused");
+  await expect.poll(() => app.output()).toContain(`"route":"refused"`);
   await sleep(200);
   expect(app.output()).not.toMatch(/^\s+at |Error:|"level":50/m);
 });

@@ -160,7 +160,7 @@ describe("npm start", () => {
   });
 });
 
-it("logs the paths of requests to a hosted start, and never their queries", async () => {
+it("logs one line for each request to a hosted start, with its route and calls, and nothing that was sent", async () => {
   const port = await freePort();
   const nowhere = "http://127.0.0.1:9";
   const start = run(["scripts/start.mjs"], {
@@ -183,18 +183,58 @@ it("logs the paths of requests to a hosted start, and never their queries", asyn
     await request(path);
   await request("/login?email=sam@example.org&index", {
     method: "POST",
-    body: new URLSearchParams({ email: "sam@example.org" }),
+    headers: { Origin: `http://localhost:${port}` },
+    body: new URLSearchParams({ email: "sam@example.org", password: "sam's secret" }),
   });
   const brokenOff = connect(Number(port), "127.0.0.1");
   brokenOff.write(
-    `POST /login?sam=broken-off HTTP/1.1\r\nHost: localhost:${port}\r\nContent-Length: 100\r\n\r\nemail=`,
+    `POST /login?sam=broken-off HTTP/1.1\r\nHost: localhost:${port}\r\nOrigin: http://localhost:${port}\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 100\r\n\r\nemail=`,
   );
   await sleep(300);
   brokenOff.destroy();
-  await start.until("GET /admin/users.data ");
-  await expect.poll(() => start.said().match(/POST \/login /g)).toHaveLength(2);
-  expect(start.said()).toContain("GET /login 200");
-  expect(start.said()).toContain("GET /admin/users 302");
+  const lines = () =>
+    start
+      .said()
+      .split("\n")
+      .filter((line) => line.includes('"msg":"request"'))
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+      .filter(({ route }) => route !== "/healthz");
+  await expect.poll(() => lines()).toHaveLength(6);
+  expect(lines().map(({ method, route, status }) => `${method} ${route} ${status}`)).toEqual([
+    "GET /login 200",
+    "GET /admin/users 302",
+    "GET /admin/users 202",
+    "GET / 302",
+    "POST /login 503",
+    "POST /login 499",
+  ]);
+  for (const line of lines())
+    expect(line).toMatchObject({
+      time: expect.stringMatching(/^\d{4}-/) as string,
+      requestId: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+      ms: expect.any(Number) as number,
+      user: "anonymous",
+      calls: expect.any(Array) as unknown[],
+    });
+  expect(lines()[4]!["calls"]).toContainEqual({
+    name: "supabase auth token",
+    count: 1,
+    status: 0,
+    ms: expect.any(Number) as number,
+  });
+  // The line about the failure: the call, and what the page said.
+  const failed = start
+    .said()
+    .split("\n")
+    .find((line) => line.includes('"shown"'));
+  expect(JSON.parse(failed!)).toMatchObject({
+    requestId: lines()[4]!["requestId"],
+    route: "/login",
+    status: 503,
+    call: { status: 0 },
+    shown: expect.stringMatching(/\w/) as string,
+  });
+  expect(start.said()).not.toMatch(/^(GET|POST) /m);
   expect(start.said()).not.toMatch(/sam/i);
   start.child.kill("SIGTERM");
   expect(await start.ended).toBe(0);

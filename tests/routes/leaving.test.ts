@@ -105,7 +105,7 @@ describe("works", () => {
 
   it("at once in an outage, and the session ends when it is over", async () => {
     const owner = await world.owner();
-    const warned = vi.spyOn(log(), "child");
+    const warned = vi.spyOn(log(), "warn").mockImplementation(() => undefined);
     outside.use(http.all(`${world.supabase.url}/*`, () => HttpResponse.error()));
     const answer = await owner.submit("/leave");
     expect(answer.headers.get("Location")).toBe(WEATHER);

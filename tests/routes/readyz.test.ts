@@ -25,7 +25,7 @@ it("is ready when the database answers and accepts both keys", async () => {
 
 describe("a key that is not accepted", () => {
   it("makes it not ready, and only an admin learns which, by the name of its variable", async () => {
-    const logged = vi.spyOn(log(), "child");
+    const logged = vi.spyOn(log(), "error").mockImplementation(() => undefined);
     outside.use(http.post(secretCall, rejectKey));
     for (const person of [world.anonymous(), await world.owner()]) {
       const answer = await person.get("/readyz");
@@ -38,7 +38,11 @@ describe("a key that is not accepted", () => {
       details: ["SUPABASE_SECRET_KEY is not accepted by the project at SUPABASE_URL."],
     });
     expect(answer.body).not.toContain(world.supabase.secretKey);
-    expect(logged).toHaveBeenCalled();
+    expect(logged).toHaveBeenCalledWith(
+      { variables: ["SUPABASE_SECRET_KEY"] },
+      "keys are not accepted",
+    );
+    logged.mockRestore();
   });
 
   it("is found by asking, whether it is unknown or has too few rights", async () => {

@@ -24,7 +24,6 @@ interface Line {
 let lines: Line[];
 beforeEach(() => {
   lines = [];
-  vi.spyOn(log(), "child").mockImplementation((() => log()) as never);
   for (const level of ["error", "warn"] as const)
     vi.spyOn(log(), level).mockImplementation(((detail: Line["detail"], message: string) =>
       lines.push({ level, detail, message })) as never);

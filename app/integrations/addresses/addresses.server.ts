@@ -3,8 +3,9 @@ import { randomUUID } from "node:crypto";
 import { env } from "~/env.server";
 
 import { type Address, AddressSearchUnavailable } from "./address";
-import { searchGazetteer } from "./gazetteer.server";
+import { loadGazetteer, searchGazetteer } from "./gazetteer.server";
 import { googlePlaces } from "./google-places.server";
+import { loadPostalCodes } from "./postal-codes.server";
 import { seal, unseal } from "./seal.server";
 
 export { type Address, AddressSearchUnavailable };
@@ -25,6 +26,15 @@ type Sealed =
 
 const MOST_CANDIDATES = 6;
 const LONGEST_TYPED = 300;
+
+/**
+ * Begins to load the tables of places and postal codes, when the server starts: in slices, so that the
+ * requests of that second are answered meanwhile. A search waits for them.
+ */
+export function loadAddresses(): void {
+  // A failure is reported by the search that needs them.
+  (env().googleMapsApiKey ? loadPostalCodes() : loadGazetteer()).catch(() => undefined);
+}
 
 /**
  * Looks up what a person typed: at Google when there is a key, in the embedded gazetteer otherwise.

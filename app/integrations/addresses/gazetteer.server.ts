@@ -2,7 +2,7 @@ import { type Address, AddressSearchUnavailable } from "./address";
 import { countryName, hasZipCodes, type Meaning } from "./divisions.server";
 import { fold } from "./fold";
 import { loadPlaceTable, type Place, type PlaceTable } from "./place-table.server";
-import { type ForwardArea, postalCodes, type ZipCode } from "./postal-codes.server";
+import type { ForwardArea, ZipCode } from "./postal-codes.server";
 import {
   keyOf,
   postalCodeBefore,
@@ -38,7 +38,11 @@ interface Found {
 
 let table: Promise<PlaceTable> | undefined;
 
-function places(): Promise<PlaceTable> {
+/**
+ * The tables of places, loaded at the first call. The server calls it when it starts, so that no one waits
+ * for it. Throws AddressSearchUnavailable.
+ */
+export function loadGazetteer(): Promise<PlaceTable> {
   table ??= loadPlaceTable().catch((error: unknown) => {
     table = undefined;
     throw new AddressSearchUnavailable("the tables of places can't be read", { cause: error });
@@ -50,13 +54,13 @@ function places(): Promise<PlaceTable> {
  * Finds addresses without asking anybody, from tables of the world's places and of the postal codes of
  * the United States and Canada. It knows no streets: a position is the middle of a city or of a postal
  * code (2 km off at the median), so all of them are approximate, and the street stays as typed.
- * The first call loads the tables (about half a second); later ones take a millisecond.
+ * The first call loads the tables (about a second, in slices); later ones take a millisecond.
  * @param typed at most a line; words in any script, of which only the Latin ones are understood
  * @returns at most 6, the likeliest first
  * @throws AddressSearchUnavailable when the tables are damaged
  */
 export async function searchGazetteer(typed: string): Promise<Address[]> {
-  const known = await places();
+  const known = await loadGazetteer();
   const { divisions } = known;
   const readings = readingsOf(wordsOf(typed), divisions.meaningsOf, divisions.meaningsOfBeginning);
   const found = readings.flatMap((reading) => [...addressesOf(reading, known)]);
@@ -128,7 +132,7 @@ function* addressesInZip(
   known: PlaceTable,
 ): Generator<Found> {
   const code = reading.postal!.code;
-  const codes = postalCodes();
+  const { codes } = known;
   const zip = codes.zip(code);
   let agreed = false;
   for (const match of matches) {
@@ -164,7 +168,7 @@ function* addressesInForwardArea(
   matches: CityMatch[],
   known: PlaceTable,
 ): Generator<Found> {
-  const area = postalCodes().forwardArea(reading.postal!.code);
+  const area = known.codes.forwardArea(reading.postal!.code);
   if (!area) return;
   const isNear = (place: Place) =>
     known.divisions.stateOf(place.division) === area.province &&
@@ -207,7 +211,7 @@ function cityOfForwardArea(area: ForwardArea, known: PlaceTable): Place | null {
 
 /** The row of a ZIP code when it belongs to this place. */
 function zipIn(code: string, place: Place, known: PlaceTable): ZipCode | null {
-  const zip = /^\d{5}(-\d{4})?$/.test(code) ? postalCodes().zip(code) : null;
+  const zip = /^\d{5}(-\d{4})?$/.test(code) ? known.codes.zip(code) : null;
   if (zip?.state !== known.divisions.stateOf(place.division)) return null;
   return fold(zip.city) === fold(place.name) || kmBetween(zip, place) < SAME_CITY_KM ? zip : null;
 }

@@ -1,3 +1,5 @@
+import { callUpstream } from "~/integrations/upstream/call-upstream.server";
+
 import { type Address, AddressSearchUnavailable } from "./address";
 
 /** Google Places API (New). */
@@ -44,18 +46,31 @@ export function googlePlaces(
   /** The answer to one call, or null for "there is no such place". Throws AddressSearchUnavailable. */
   async function call(path: string, fields: string, init: RequestInit = {}): Promise<unknown> {
     try {
-      const response = await fetch(`${base}${path}`, {
-        ...init,
-        headers: { ...init.headers, "X-Goog-Api-Key": key, "X-Goog-FieldMask": fields },
-        signal: AbortSignal.timeout(deadlineMs),
-        // The key goes to the address it was meant for, and no further.
-        redirect: "error",
-      });
-      if (response.ok) return await response.json();
-      // Read to its end, within the deadline, so that the connection can be used again.
-      await response.arrayBuffer();
-      if (response.status === 404) return null;
-      throw new AddressSearchUnavailable(`Google answered ${response.status}`);
+      const { status, body } = await callUpstream(
+        {
+          service: "google",
+          name: `google places.${init.method === "POST" ? "autocomplete" : "details"}`,
+          limitMs: deadlineMs,
+        },
+        async (attempt) => {
+          const response = await fetch(`${base}${path}`, {
+            ...init,
+            headers: { ...init.headers, "X-Goog-Api-Key": key, "X-Goog-FieldMask": fields },
+            signal: attempt.signal,
+            // The key goes to the address it was meant for, and no further.
+            redirect: "error",
+          });
+          // An error is read to its end as well, so that the connection can be used again.
+          const body = response.ok
+            ? ((await response.json()) as unknown)
+            : void (await response.arrayBuffer());
+          attempt.status = response.status;
+          return { status: response.status, body };
+        },
+      );
+      if (body !== undefined) return body;
+      if (status === 404) return null;
+      throw new AddressSearchUnavailable(`Google answered ${status}`);
     } catch (error) {
       if (error instanceof AddressSearchUnavailable) throw error;
       throw new AddressSearchUnavailable(

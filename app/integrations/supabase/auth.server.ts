@@ -9,6 +9,7 @@ import {
   createPublicAuthClient,
   createVisitorAuthClient,
 } from "./clients.server";
+import { classifyAuthError, type AuthFailure } from "./auth-errors";
 import { supabaseFetch, UNREACHABLE } from "./supabase-fetch.server";
 
 /** The tokens of a session. `expiresAt` is in seconds since 1970, as in the token. */
@@ -19,22 +20,6 @@ export interface Tokens {
   expiresAt: number;
 }
 
-/**
- * Why a call of the auth service failed, as far as the app makes a difference: `unavailable` (no
- * answer: the outcome is not known), `limited` (too many attempts), `weak-password`,
- * `same-password`, `wrong-code` (of an authenticator app), `no-factor` (the authenticator app was
- * removed, or adding it took too long), or `refused` (wrong, used, or expired credentials and links; an
- * address that isn't confirmed, which must not be told apart).
- */
-export type AuthFailure =
-  | "unavailable"
-  | "limited"
-  | "weak-password"
-  | "same-password"
-  | "wrong-code"
-  | "no-factor"
-  | "refused";
-
 /** The auth service says how long to wait only where it limits one address, in its message. */
 const DEFAULT_WAIT_S = 60;
 
@@ -43,7 +28,7 @@ function readWait(message: string): number | undefined {
   return seconds === undefined ? undefined : Math.max(1, Number(seconds));
 }
 
-/** A failed call of the auth service. Its code is for the log. */
+/** A failed call of the auth service. Its code and reason are for the log. */
 export class AuthServiceError extends Error {
   override name = "AuthServiceError";
   constructor(
@@ -51,34 +36,33 @@ export class AuthServiceError extends Error {
     readonly code: string,
     /** Of `limited`: the seconds until the next attempt is accepted. */
     readonly retryAfter = DEFAULT_WAIT_S,
+    /** What the auth service said; it may contain an address. */
+    readonly reason = "",
   ) {
     super(`auth: ${failure} (${code || "no code"})`);
   }
 }
 
-function failureOf(error: AuthError): AuthFailure {
-  const code = error.code ?? "";
-  if (
-    code === UNREACHABLE ||
-    error.name === "AuthRetryableFetchError" ||
-    (error.status ?? 500) >= 500
-  )
-    return "unavailable";
-  // The gateway did not accept our key; the auth service never saw the user's credentials.
-  if (error.status === 401 && !code) return "unavailable";
-  if (error.status === 429) return "limited";
-  if (code === "weak_password") return "weak-password";
-  if (code === "same_password") return "same-password";
-  if (code === "mfa_verification_failed" || code === "mfa_verification_rejected")
-    return "wrong-code";
-  if (code === "mfa_factor_not_found") return "no-factor";
-  return "refused";
+function failureOf({ code = "", name, status }: AuthError): AuthFailure {
+  if (code === UNREACHABLE || name === "AuthRetryableFetchError") return "unavailable";
+  // supabase-js makes this one itself, and has no status for it.
+  if (name === "AuthSessionMissingError") return "refused";
+  return classifyAuthError(code, status);
 }
 
 /** Throws AuthServiceError for an error of the auth service. */
 export function throwIfFailed(error: AuthError | null): void {
-  if (error)
-    throw new AuthServiceError(failureOf(error), error.code ?? "", readWait(error.message));
+  if (error) throw toServiceError(error, failureOf(error));
+}
+
+const toServiceError = (error: AuthError, failure: AuthFailure) =>
+  new AuthServiceError(failure, error.code ?? "", readWait(error.message), error.message);
+
+/** The same where a token was sent: a garbled one is as good as none. */
+function throwIfTokenFailed(error: AuthError | null): void {
+  if (!error) return;
+  const failure = failureOf(error);
+  throw toServiceError(error, failure === "invalid" ? "refused" : failure);
 }
 
 function toTokens(session: SupabaseSession | null): Tokens | null {
@@ -191,7 +175,7 @@ type LinkType = "email" | "recovery" | "email_change";
  */
 export async function redeemEmailLink(type: LinkType, tokenHash: string): Promise<Tokens | null> {
   const { data, error } = await createAuthClient(null).verifyOtp({ type, token_hash: tokenHash });
-  throwIfFailed(error);
+  throwIfTokenFailed(error);
   return toTokens(data.session);
 }
 
@@ -200,7 +184,7 @@ export async function refreshTokens(refreshToken: string): Promise<Tokens> {
   const { data, error } = await createAuthClient(null).refreshSession({
     refresh_token: refreshToken,
   });
-  throwIfFailed(error);
+  throwIfTokenFailed(error);
   return requireTokens(data.session);
 }
 

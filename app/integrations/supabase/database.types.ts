@@ -1894,6 +1894,10 @@ export type Database = {
         Args: { order_id: string; subscription_id: string; seen: number; facts: Json };
         Returns: Json;
       };
+      queue_lengths: {
+        Args: Record<PropertyKey, never>;
+        Returns: Json;
+      };
       rate_limit_reached: {
         Args: { bucket: string; max_hits: number };
         Returns: boolean;

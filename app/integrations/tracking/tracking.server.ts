@@ -1,6 +1,8 @@
 import { createHash, randomUUID } from "node:crypto";
 
 import { env } from "~/env.server";
+import { callUpstream } from "~/integrations/upstream/call-upstream.server";
+import { runInBackground } from "~/integrations/upstream/request-scope.server";
 
 /** An event for advertising and email services, sent only with the user's consent. */
 export type MarketingEvent =
@@ -42,6 +44,7 @@ export function track(
   const at = new Date();
   if (ads && AD_EVENTS.has(event.name)) {
     send(
+      "ads",
       ads.url,
       { Authorization: `Bearer ${ads.token}` },
       toAdEvent(event, subject, id, at),
@@ -50,7 +53,7 @@ export function track(
   }
   if (email && !AD_EVENTS.has(event.name) && "email" in subject) {
     const headers = { Authorization: `Klaviyo-API-Key ${email.key}`, revision: KLAVIYO_REVISION };
-    send(email.url, headers, toEmailEvent(event, subject.email, id, at), onFailure);
+    send("email", email.url, headers, toEmailEvent(event, subject.email, id, at), onFailure);
   }
 }
 
@@ -95,21 +98,26 @@ function toEmailEvent(event: MarketingEvent, email: string, id: string, at: Date
 }
 
 function send(
+  name: "ads" | "email",
   url: string,
   headers: Record<string, string>,
   body: object,
   onFailure: (reason: string) => void,
 ): void {
-  void fetch(url, {
-    method: "POST",
-    headers: { ...headers, "Content-Type": "application/json" },
-    body: JSON.stringify(body),
-    redirect: "error",
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  }).then(
-    ({ ok, status }) => {
-      if (!ok) onFailure(`answered ${status}`);
-    },
-    (error: unknown) => onFailure(error instanceof Error ? error.name : "failed"),
-  );
+  void runInBackground(() =>
+    callUpstream(
+      { service: "tracking", name: `tracking ${name}`, limitMs: TIMEOUT_MS },
+      async (attempt) => {
+        const { ok, status } = await fetch(url, {
+          method: "POST",
+          headers: { ...headers, "Content-Type": "application/json" },
+          body: JSON.stringify(body),
+          redirect: "error",
+          signal: attempt.signal,
+        });
+        attempt.status = status;
+        if (!ok) onFailure(`answered ${status}`);
+      },
+    ),
+  ).catch((error: unknown) => onFailure(error instanceof Error ? error.name : "failed"));
 }

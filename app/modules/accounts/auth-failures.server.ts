@@ -1,6 +1,8 @@
 import { HttpError, tooManyRequests } from "~/http/errors.server";
 import type { FormErrorOptions } from "~/http/form.server";
-import { AuthServiceError, type AuthFailure } from "~/integrations/supabase/auth.server";
+import { log, redactSecrets } from "~/http/log.server";
+import { AUTH_FAILURES, type AuthFailure } from "~/integrations/supabase/auth-errors";
+import { AuthServiceError } from "~/integrations/supabase/auth.server";
 
 const UNAVAILABLE =
   "We can’t reach the sign-in service right now. Nothing you typed is lost: please try again in a minute.";
@@ -16,9 +18,47 @@ const limitedError = ({ title, message, headers }: HttpError, before = ""): Form
   headers,
 });
 
+const OUR_FAULT =
+  "That didn’t work, and it’s our fault. Nothing you typed is lost. We’ve made a note of it: please try again later.";
+
+/** What users read of failures that mean the same everywhere: the field, and the sentence. */
+const EVERYWHERE: Partial<
+  Record<AuthFailure, [status: 400 | 500 | 503, field: string, message: string]>
+> = {
+  address: [400, "email", "We can’t send email to this address. Please check it."],
+  captcha: [400, "", "The check that you’re a person wasn’t passed. Please try it once more."],
+  "step-up": [400, "", "To be safe, please sign out and in again, and then try once more."],
+  closed: [503, "", "This isn’t possible right now, and it’s our fault. Please try again later."],
+  setup: [500, "", OUR_FAULT],
+  unknown: [500, "", OUR_FAULT],
+};
+
+/** Logs what someone who runs the server should know of a failure of the auth service. */
+function logFailure({ failure, code, reason }: AuthServiceError): void {
+  const { log: level } = AUTH_FAILURES[failure];
+  if (level === "nothing") return;
+  const line = { failure, code, reason: redactSecrets(reason) };
+  log()[level === "error" ? "error" : "warn"](line, "the auth service refused a request");
+}
+
+/**
+ * The form's errors for a failure that means the same wherever it happens: the auth service is down, too many
+ * attempts, or something about the project. What should be known is logged.
+ * @returns null for a failure that depends on what was asked for
+ */
+export function explainGeneralFailure(error: AuthServiceError): FormErrorOptions | null {
+  logFailure(error);
+  if (error.failure === "unavailable") return formError(503, UNAVAILABLE);
+  if (error.failure === "limited") return limitedError(tooManyRequests(error.retryAfter));
+  const general = EVERYWHERE[error.failure];
+  if (!general) return null;
+  const [status, field, message] = general;
+  return { status, errors: { [field]: [message] } };
+}
+
 /**
  * The form's errors for a failure of the auth service, or for too many attempts.
- * @param describe the field and the message for the other failures
+ * @param describe the field and the message for the failures that depend on what was asked for
  * @throws the error itself when it is another one
  */
 function explainFailure(
@@ -27,8 +67,8 @@ function explainFailure(
 ): FormErrorOptions {
   if (error instanceof HttpError && error.status === 429) return limitedError(error);
   if (!(error instanceof AuthServiceError)) throw error;
-  if (error.failure === "unavailable") return formError(503, UNAVAILABLE);
-  if (error.failure === "limited") return limitedError(tooManyRequests(error.retryAfter));
+  const general = explainGeneralFailure(error);
+  if (general) return general;
   const [field, message] = describe(error.failure);
   return { status: 400, errors: { [field]: [message] } };
 }
@@ -47,8 +87,11 @@ export function explainSignInFailure(error: unknown): FormErrorOptions {
 
 const PASSWORD_MESSAGES: Partial<Record<AuthFailure, string>> = {
   "weak-password": "That password is too easy to guess. Please choose another.",
-  "same-password": "That is your password already. Please choose another.",
+  "same-password": "That’s your password already. Please choose another.",
+  invalid: "That password can’t be used. Please choose another.",
 };
+const LINK_USED =
+  "Your link has expired or was used already, so the password is still the old one. Please ask for a new link.";
 
 /** Why a visitor’s form can’t be accepted now: too many attempts, or the auth service is down. */
 export function explainVisitorFailure(error: unknown): FormErrorOptions {
@@ -57,10 +100,10 @@ export function explainVisitorFailure(error: unknown): FormErrorOptions {
 
 /** Why a password could not be set. */
 export function explainPasswordFailure(error: unknown): FormErrorOptions {
-  return explainFailure(error, (failure) => [
-    "password",
-    PASSWORD_MESSAGES[failure] ?? "That password can’t be used. Please choose another.",
-  ]);
+  return explainFailure(error, (failure) => {
+    const message = PASSWORD_MESSAGES[failure];
+    return message ? ["password", message] : ["", LINK_USED];
+  });
 }
 
 const EMAIL_CHANGE_UNKNOWN = formError(
@@ -79,7 +122,12 @@ export function explainEmailChangeFailure(error: unknown): FormErrorOptions {
   if (error.failure === "unavailable") return EMAIL_CHANGE_UNKNOWN;
   if (error.failure === "limited")
     return limitedError(tooManyRequests(error.retryAfter), EMAIL_CHANGE_LIMITED);
-  const message =
-    "Everything else is saved, but we can’t send to this address, so your email address is still the old one. Please check it.";
-  return { status: 400, errors: { email: [message] } };
+  logFailure(error);
+  if (error.failure === "address" || error.failure === "invalid") {
+    const message =
+      "Everything else is saved, but we can’t send to this address, so your email address is still the old one. Please check it.";
+    return { status: 400, errors: { email: [message] } };
+  }
+  const [status, , message] = EVERYWHERE[error.failure] ?? [400, "", OUR_FAULT];
+  return formError(status, `Everything else is saved, but not your email address. ${message}`);
 }

@@ -20,7 +20,7 @@ export async function saveProfile(db: Db, values: AccountValues, page: string): 
     phone: toStoredPhone(phone, phone_country) ?? undefined,
     pronouns,
     postalcode,
-    ...(postalcode ? positionOfPostalCode(postalcode) : null),
+    ...(postalcode ? await positionOfPostalCode(postalcode) : null),
     opted_in,
     sms_opted_in,
     text_version: CONSENT_TEXTS.version,

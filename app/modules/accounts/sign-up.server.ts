@@ -133,7 +133,7 @@ async function createAccount(
   const state = await callFunction(createServiceClient(), "begin_sign_up", { email }, signUpState);
   if (state === "confirmed") triggerEmailDelivery();
   if (state === "confirmed" || state === "sent" || !(await mayEmail())) return;
-  const position = profile.postalcode ? positionOfPostalCode(profile.postalcode) : null;
+  const position = profile.postalcode ? await positionOfPostalCode(profile.postalcode) : null;
   await signUp(email, password, {
     ...profile,
     ...(position ? { postal_lat: position.lat, postal_long: position.long } : {}),

@@ -9,6 +9,9 @@ export function countUnrecordedEvent(at: Date): void {
   last = at;
 }
 
+/** How many payment events this process could not record since it started, for the metrics. */
+export const countUnrecordedEvents = (): number => count;
+
 /**
  * How many payment events this process could not record since it started, as a sentence for the team;
  * null for none. An event is counted each time it arrives.

@@ -1,5 +1,7 @@
 import { redactSecrets, type Log } from "~/http/log.server";
+import { describeSlowService } from "~/http/slow-service.server";
 import { classifyStripeError } from "~/integrations/stripe/stripe-error.server";
+import { currentScope } from "~/integrations/upstream/request-scope.server";
 
 /**
  * A payment is not possible now. The message is a sentence for the user. The order is stored and can
@@ -49,15 +51,24 @@ export const NOT_SET_UP =
 /** What a user reads when Stripe does not answer, and when Stripe does not accept our request. */
 interface FailureMessages {
   unavailable: string;
+  /** Follows the sentence that says which service was slow. */
+  slow: string;
   ourFault: string;
 }
 
 export const CHECKOUT_FAILURE: FailureMessages = {
   unavailable:
     "We can’t reach our payment provider just now. Nothing was charged, and your order is kept: please try to pay again in a few minutes.",
+  slow: "Nothing was charged, and your order is kept: please try to pay again in a few minutes.",
   ourFault:
     "Paying doesn’t work just now, and that’s our fault. Nothing was charged, and your order is kept. We’ve made a note of it; please try again later.",
 };
+
+/** What a user reads when Stripe, or what was asked before it, took too long or did not answer. */
+function explainOutage({ unavailable, slow }: FailureMessages): string {
+  const service = describeSlowService();
+  return service ? `${service}. ${slow}` : unavailable;
+}
 
 /**
  * Turns a failure of Stripe's into a PaymentUnavailable for the user, and logs the failure. Returns any
@@ -68,14 +79,19 @@ export function toPaymentError(
   log: Log,
   messages: FailureMessages = CHECKOUT_FAILURE,
 ): unknown {
-  if (error instanceof PaymentBusy) return new PaymentUnavailable(messages.unavailable);
+  if (error instanceof PaymentBusy) return new PaymentUnavailable(explainOutage(messages));
   const failure = error instanceof CatalogMismatch ? "misconfigured" : classifyStripeError(error);
   if (failure === null) return error;
-  const detail = { failure, reason: redactSecrets(String(error)) };
-  if (failure === "unavailable") {
-    log.warn(detail, "payment provider unavailable");
-    return new PaymentUnavailable(messages.unavailable);
-  }
-  log.error(detail, "refused by the payment provider");
-  return new PaymentUnavailable(messages.ourFault);
+  const shown = failure === "unavailable" ? explainOutage(messages) : messages.ourFault;
+  const scope = currentScope();
+  if (scope) scope.explained = true;
+  const detail = {
+    failure,
+    call: scope?.failedCall,
+    shown,
+    reason: redactSecrets(String(error)),
+  };
+  if (failure === "unavailable") log.warn(detail, "payment provider unavailable");
+  else log.error(detail, "refused by the payment provider");
+  return new PaymentUnavailable(shown);
 }

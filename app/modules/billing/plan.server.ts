@@ -68,6 +68,7 @@ export function findListingPlan(db: Db, placeId: number): Promise<ListingPlan | 
 const CANCEL_FAILURE = {
   unavailable:
     "We can’t reach our payment provider right now, so nothing has changed. Please try again in a few minutes.",
+  slow: "Nothing has changed. Please try again in a few minutes.",
   ourFault:
     "That didn’t work, and it’s our fault. Nothing has changed. Please try again later, or choose “Manage billing”.",
 };

@@ -23,6 +23,7 @@ export const PAID_BY_ANOTHER =
 const PORTAL_FAILURE = {
   unavailable:
     "We can’t reach our payment provider just now, and it alone can show your billing. Nothing has changed: please try again in a few minutes.",
+  slow: "Only our payment provider can show your billing. Nothing has changed: please try again in a few minutes.",
   ourFault:
     "Your billing can’t be opened just now, and that’s our fault. Nothing has changed. We’ve made a note of it; please try again later.",
 };

@@ -10,6 +10,7 @@ import {
 import { callFunction } from "~/integrations/supabase/call-function.server";
 import { createServiceClient } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
+import { runInBackground } from "~/integrations/upstream/request-scope.server";
 
 import { composeEmail, type QueuedEmail } from "./compose-email.server";
 
@@ -133,11 +134,13 @@ let again = false;
  */
 export function triggerEmailDelivery(): void {
   again = true;
-  if (!running) void deliverUntilDone();
+  if (running) return;
+  running = true;
+  // In another turn, so that the response is begun first.
+  setImmediate(() => void runInBackground(deliverUntilDone));
 }
 
 async function deliverUntilDone(): Promise<void> {
-  running = true;
   try {
     while (again) {
       again = false;

@@ -26,7 +26,8 @@ export async function saveEmailPreferences(
   }));
   const { error, status } = await db
     .from("email_preferences")
-    .upsert(rows, { onConflict: "user_id,kind" });
+    .upsert(rows, { onConflict: "user_id,kind" })
+    .select("kind");
   unwrap({ data: null, error, status });
 }
 

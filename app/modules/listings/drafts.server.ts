@@ -47,7 +47,12 @@ export async function saveDraft(
   fields: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   if (!isUuid(id)) throw new DataError("missing", "The id of a draft is a UUID.", "22P02");
-  unwrap(await db.from("listing_drafts").upsert({ id, fields: getTypedFields(fields) }));
+  unwrap(
+    await db
+      .from("listing_drafts")
+      .upsert({ id, fields: getTypedFields(fields) })
+      .select("id"),
+  );
 }
 
 /** A draft of the caller's by its id; null if they have no such draft. */

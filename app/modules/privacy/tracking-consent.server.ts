@@ -11,6 +11,7 @@ import {
   type MarketingEvent,
   type TrackingSubject,
 } from "~/integrations/tracking/tracking.server";
+import { runInBackground } from "~/integrations/upstream/request-scope.server";
 
 import { TRACKING_TEXT } from "./tracking-text";
 
@@ -120,7 +121,7 @@ export async function trackAccount(userId: string, event: MarketingEvent, log: L
  * Runs `trackAccount` in the background, for an action that must not wait for it or fail with it.
  */
 export function trackPurchase(userId: string, event: MarketingEvent, log: Log): void {
-  trackAccount(userId, event, log).catch((error: unknown) =>
+  runInBackground(() => trackAccount(userId, event, log)).catch((error: unknown) =>
     logFailure(log, event.name)(redactSecrets(String(error))),
   );
 }

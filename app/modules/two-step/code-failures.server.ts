@@ -1,6 +1,7 @@
 import { HttpError } from "~/http/errors.server";
 import type { FormErrorOptions } from "~/http/form.server";
 import { AuthServiceError } from "~/integrations/supabase/auth.server";
+import { explainGeneralFailure } from "~/modules/accounts/auth-failures.server";
 
 import { UsedCodeError } from "./app-code.server";
 
@@ -8,7 +9,6 @@ const WRONG =
   "That code isn’t right. Enter the code that your authenticator app shows now. If it’s still refused, check that the time on your phone is set automatically.";
 const USED = "That code was used already. Wait until your authenticator app shows the next one.";
 const LIMITED = "Too many tries. Please wait a few minutes and try again.";
-const UNAVAILABLE = "We can’t reach the sign-in service right now. Please try again in a minute.";
 
 /**
  * The form's errors for a code of an authenticator app that was not accepted.
@@ -27,7 +27,6 @@ export function explainCodeFailure(error: unknown): FormErrorOptions {
       headers: error.headers,
     };
   if (!(error instanceof AuthServiceError)) throw error;
-  if (error.failure === "unavailable") return { status: 503, errors: { "": [UNAVAILABLE] } };
   if (error.failure === "limited") return { status: 429, errors: { app_code: [LIMITED] } };
-  return at(WRONG);
+  return explainGeneralFailure(error) ?? at(WRONG);
 }

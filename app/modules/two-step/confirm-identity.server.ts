@@ -6,6 +6,7 @@ import { enforceRateLimit, releaseAttempt } from "~/http/rate-limit.server";
 import { serializeSession, type Session } from "~/http/session.server";
 import { AuthServiceError, verifyPassword, type Tokens } from "~/integrations/supabase/auth.server";
 import { createUserClient, type Db } from "~/integrations/supabase/clients.server";
+import { explainGeneralFailure } from "~/modules/accounts/auth-failures.server";
 
 import { verifyAppCode } from "./app-code.server";
 import { explainCodeFailure } from "./code-failures.server";
@@ -94,7 +95,8 @@ async function confirmByPassword({
       return refuse(503, "We can’t reach the sign-in service right now. Nothing was changed.");
     if (error.failure === "limited")
       return refuse(429, "Too many tries. Please wait a few minutes and try again.");
-    return refuse(400, WRONG_PASSWORD);
+    const general = explainGeneralFailure(error);
+    return general ? { refused: general } : refuse(400, WRONG_PASSWORD);
   }
 }
 

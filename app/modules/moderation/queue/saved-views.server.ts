@@ -48,7 +48,12 @@ export async function saveView({ db, form, url }: ActionContext<"admin">, queue:
   const { name } = submission.value;
   const filter = parseFilter(url.searchParams, queue);
   try {
-    unwrap(await db.from("saved_views").upsert({ name, filter }, { onConflict: "owner,name" }));
+    unwrap(
+      await db
+        .from("saved_views")
+        .upsert({ name, filter }, { onConflict: "owner,name" })
+        .select("name"),
+    );
   } catch (error) {
     if (!(error instanceof DataError) || error.reason === null) throw error;
     return formErrorResponse(submission, {

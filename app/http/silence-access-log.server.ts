@@ -1,0 +1,17 @@
+import { createRequire } from "node:module";
+
+/** The part of remix-serve's logger that is used here. */
+interface AccessLog {
+  format: (name: string, line: () => undefined) => void;
+}
+
+/**
+ * Keeps remix-serve from printing a line of its own for each request, without a time or an id. It can't
+ * be configured, but it loads this app before it looks the format "tiny" up, and its logger (morgan) prints
+ * nothing where a format returns nothing.
+ */
+export function silenceAccessLog(): void {
+  const { resolve } = createRequire(import.meta.url);
+  const remixServe = createRequire(resolve("@remix-run/serve/package.json"));
+  (remixServe("morgan") as AccessLog).format("tiny", () => undefined);
+}

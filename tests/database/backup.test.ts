@@ -1,0 +1,107 @@
+/**
+ * The backup and the restore of docs/operations.md, rehearsed with the demo data: the statements are read from
+ * that document. It needs pg_dump and psql, which come with the Postgres 15 of a machine.
+ */
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { mkdtemp, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+import connect from "postgres";
+import { afterAll, expect, it } from "vitest";
+
+import { startLocalSupabase } from "../../local/supabase";
+import { installedPostgres15, startPostgres } from "../support/postgres";
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const document = readFileSync(join(root, "docs/operations.md"), "utf8");
+/** The commands of the section, one for each, without their line breaks. */
+const [dump, restore] = [/^pg_dump [^`]*?"\$DATABASE_URL"$/m, /^psql [^`]*?--file=data\.sql$/m].map(
+  (shape) => shape.exec(document)?.[0].replaceAll("\\\n", ""),
+);
+
+it("has the commands for a backup and a restore", () => {
+  expect(dump).toContain("--data-only");
+  expect(restore).toContain("--single-transaction");
+});
+
+const binaries = installedPostgres15();
+const folder = await mkdtemp(join(tmpdir(), "backup-"));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+it.runIf(binaries)(
+  "brings every row back, sends no email, and writes nothing into the audit log",
+  async () => {
+    const postgres = await startPostgres({ version: 15 });
+    afterAll(() => postgres.stop());
+    const [from, to] = [await postgres.createDatabase(), await postgres.createDatabase()];
+    for (const [url, seed] of [
+      [from, "demo"],
+      [to, "none"],
+    ] as const) {
+      const supabase = await startLocalSupabase({
+        engine: { kind: "postgres", url },
+        siteUrl: "http://dashboard.test",
+        seed,
+      });
+      await supabase.stop();
+    }
+    const shell = (command: string, url: string) =>
+      run("sh", ["-c", command], {
+        cwd: folder,
+        env: {
+          ...process.env,
+          PATH: `${join(binaries!, "bin")}:${process.env["PATH"]}`,
+          DATABASE_URL: url,
+          NEW_DATABASE_URL: url,
+        },
+      });
+    await shell(dump!, from);
+    await symlink(join(root, "docs"), join(folder, "docs"));
+    await shell(restore!, to);
+    // Never over people's data.
+    await expect(shell(restore!, to)).rejects.toThrow("This project has users.");
+
+    const contents = async (url: string) => {
+      const sql = connect(url, { max: 1, onnotice: () => {} });
+      const tables = await sql<{ name: string }[]>`
+        select format('%I.%I', schemaname, tablename) as name from pg_tables
+        where schemaname in ('public', 'private', 'auth') order by 1`;
+      const counts: Record<string, string> = {};
+      for (const { name } of tables) {
+        const [row] = await sql.unsafe<{ hash: string }[]>(
+          `select count(*) || ' ' || coalesce(md5(string_agg(t::text, '' order by t::text)), '') as hash from ${name} t`,
+        );
+        counts[name] = row!.hash;
+      }
+      await sql.end();
+      return counts;
+    };
+    const restored = await contents(to);
+    expect(restored).toEqual(await contents(from));
+    expect(Object.keys(restored)).toEqual(
+      expect.arrayContaining(["public.places", "private.decision_rows", "auth.users"]),
+    );
+
+    // It works: someone signs in, and what they write gets a new number.
+    const supabase = await startLocalSupabase({
+      engine: { kind: "postgres", url: to },
+      siteUrl: "http://dashboard.test",
+    });
+    const answer = await fetch(`${supabase.url}/auth/v1/token?grant_type=password`, {
+      method: "POST",
+      headers: { apikey: supabase.publishableKey, "Content-Type": "application/json" },
+      body: JSON.stringify({ email: "owner@demo.test", password: "rainbow-demo-1" }),
+    });
+    expect(answer.status).toBe(200);
+    const [place] = await supabase.sql(
+      "insert into public.places (name, category, state) values ('After the restore', 4, 'NM') returning id > (select max(id) - 1 from public.places) as new",
+    );
+    expect(place).toEqual({ new: true });
+    await supabase.stop();
+  },
+);

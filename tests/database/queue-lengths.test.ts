@@ -1,0 +1,80 @@
+/** What whoever runs the server is told of the queues: counts, and nothing of anyone. */
+import { expect, it } from "vitest";
+
+import { startDatabase } from "./support/data-api";
+
+const { sql, person, place, service } = await startDatabase();
+
+const lengths = async () =>
+  (await service.call("queue_lengths")).value as {
+    migration: string | null;
+    queues: Record<string, number>;
+  };
+
+it("counts what is due, and not what waits for its time", async () => {
+  await sql("delete from private.email_queue");
+  const before = (await lengths()).queues;
+  expect(before).toEqual({
+    emails_due: 0,
+    spots_held: expect.any(Number) as number,
+    deletions_due: 0,
+    refunds_open: 0,
+  });
+  const sam = await person({ data: { full_name: "Sam Rivera" } });
+  const kim = await person({ data: { full_name: "Kim Park" } });
+  await sql("delete from private.email_queue");
+  for (const [key, wait] of [
+    ["one", "0"],
+    ["two", "0"],
+    ["later", "1 hour"],
+  ])
+    await sql(
+      `insert into private.email_queue (recipient, kind, key, next_try_at)
+       values ($1, 'test-letter', $2, now() + $3::interval)`,
+      [sam.id, key, wait],
+    );
+  await sql(
+    `insert into private.account_deletions (user_id, due_at)
+     values ($1, now() - interval '1 minute'), ($2, now() + interval '1 day')`,
+    [sam.id, kim.id],
+  );
+  const listing = await place({ owner: sam.id, owner_email: sam.email });
+  const [order] = await sql(
+    "insert into public.sponsorships (owner, place_id, promo_text) values ($1, $2, 'Fresh bread.') returning id",
+    [sam.id, listing],
+  );
+  const [date] = await sql(
+    `insert into public.sponsorship_dates (weekday_date)
+     select d::date from generate_series(current_date + 1, current_date + 7, interval '1 day') d
+       where private.is_newsletter_day(d::date) limit 1
+     on conflict (weekday_date) do update set held_count = sponsorship_dates.held_count
+     returning weekday_date::text as day`,
+  );
+  await sql(
+    "insert into public.sponsorship_spots (sponsorship_id, weekday_date, held_until) values ($1, $2, now() + interval '9 minutes')",
+    [order!["id"], date!["day"]],
+  );
+
+  const { queues } = await lengths();
+  expect(queues).toEqual({
+    emails_due: 2,
+    spots_held: before["spots_held"]! + 1,
+    deletions_due: 1,
+    refunds_open: 0,
+  });
+});
+
+it("names the newest migration, where migrations are recorded", async () => {
+  const [{ recorded } = {}] = await sql(
+    "select to_regclass('supabase_migrations.schema_migrations') is not null as recorded",
+  );
+  if (!recorded) {
+    expect((await lengths()).migration).toBeNull();
+    await sql("create schema if not exists supabase_migrations");
+    await sql("create table supabase_migrations.schema_migrations (version text primary key)");
+  }
+  await sql(
+    "insert into supabase_migrations.schema_migrations (version) values ('99990101000000')",
+  );
+  expect((await lengths()).migration).toBe("99990101000000");
+});

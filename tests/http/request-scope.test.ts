@@ -1,0 +1,108 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+
+import { APP_URL, configure } from "./configure";
+
+configure({ LOG_LEVEL: "silent" });
+const { createScope, findSlowestService, requestLimit, runAction, runInBackground, runInScope } =
+  await import("~/integrations/upstream/request-scope.server");
+const { callUpstream, OutOfTime } = await import("~/integrations/upstream/call-upstream.server");
+const { runAfterResponse, settleBackgroundWork } = await import("~/http/background.server");
+
+function limitTo(ms: number) {
+  const before = requestLimit.ms;
+  requestLimit.ms = ms;
+  onTestFinished(() => void (requestLimit.ms = before));
+}
+
+const hang = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) =>
+    signal.addEventListener("abort", () => reject(signal.reason as Error)),
+  );
+const call = (name: string, service: "database" | "stripe", limitMs = 60_000) =>
+  callUpstream({ service, name, limitMs }, ({ signal }) => hang(signal));
+
+describe("a request", () => {
+  it("ends a call that takes all of its time, makes no other one, and knows who was slow", async () => {
+    limitTo(200);
+    const scope = createScope("r-1");
+    await runInScope(scope, async () => {
+      await expect(call("supabase rpc slow", "database")).rejects.toThrow();
+      await expect(call("stripe charges.list", "stripe")).rejects.toBeInstanceOf(OutOfTime);
+      expect(findSlowestService()).toBe("database");
+    });
+    expect([...scope.calls.values()]).toMatchObject([
+      { name: "supabase rpc slow", count: 1, status: 0 },
+    ]);
+  });
+
+  it("leaves a call its own, smaller limit, and is not over then", async () => {
+    limitTo(600_000);
+    const scope = createScope("r-2");
+    await runInScope(scope, async () => {
+      await expect(call("supabase rpc slow", "database", 20)).rejects.toThrow();
+      expect(findSlowestService()).toBeNull();
+    });
+    expect(scope.failedCall).toMatchObject({ name: "supabase rpc slow", status: 0 });
+  });
+
+  it("sums its calls by name, with the worst status", async () => {
+    const scope = createScope("r-3");
+    const answer = (status: number) =>
+      callUpstream(
+        { service: "database", name: "supabase select places", limitMs: 1_000 },
+        async (attempt) => {
+          attempt.status = status;
+        },
+      );
+    await runInScope(scope, () => Promise.all([200, 503, 404].map(answer)));
+    expect([...scope.calls.values()]).toMatchObject([
+      { name: "supabase select places", count: 3, status: 503 },
+    ]);
+  });
+
+  it("keeps time for its page after an action", async () => {
+    limitTo(400);
+    const scope = createScope("r-4");
+    await runInScope(scope, async () => {
+      await runAction(() => expect(call("supabase rpc slow", "database")).rejects.toThrow());
+      await callUpstream({ service: "database", name: "page", limitMs: 1_000 }, async (attempt) => {
+        attempt.status = 200;
+      });
+    });
+    expect(scope.calls.get("page")).toMatchObject({ status: 200 });
+  });
+});
+
+describe("work that no response waits for", () => {
+  it("has no share in the time of the request, and its calls are none of the request’s", async () => {
+    const scope = createScope("r-5");
+    scope.deadline = 0;
+    const made = await runInScope(scope, () =>
+      runInBackground(() =>
+        callUpstream({ service: "mail", name: "mail send", limitMs: 1_000 }, async () => "made"),
+      ),
+    );
+    expect(made).toBe("made");
+    expect(scope.calls.size).toBe(0);
+  });
+
+  it("is what begins after a response", async () => {
+    const scope = createScope("r-6");
+    let made: string | undefined;
+    runInScope(scope, () => {
+      runAfterResponse(new Request(`${APP_URL}/signup`), {
+        name: "sign-up",
+        key: "one",
+        work: async () => {
+          made = await callUpstream(
+            { service: "auth", name: "supabase auth signup", limitMs: 1_000 },
+            async () => "made",
+          );
+        },
+      });
+      scope.deadline = 0;
+    });
+    await settleBackgroundWork();
+    expect(made).toBe("made");
+  });
+});

@@ -1,0 +1,174 @@
+/** What people read, and what is logged, for each error code of the auth service. */
+import { beforeEach, describe, expect, it, vi } from "vitest";
+
+import { AuthError } from "@supabase/supabase-js";
+
+import { configure } from "../http/configure";
+
+configure();
+const { log } = await import("~/http/log.server");
+const { AuthServiceError, throwIfFailed } = await import("~/integrations/supabase/auth.server");
+const { explainEmailChangeFailure, explainPasswordFailure, explainSignInFailure } =
+  await import("~/modules/accounts/auth-failures.server");
+const { explainCodeFailure } = await import("~/modules/two-step/code-failures.server");
+
+let lines: { level: string; code?: unknown; reason?: unknown }[];
+beforeEach(() => {
+  lines = [];
+  for (const level of ["warn", "error"] as const)
+    vi.spyOn(log(), level).mockImplementation(
+      (line) => void lines.push({ ...(line as object), level }),
+    );
+});
+
+/**
+ * The codes of Supabase's docs ("Auth error codes") and of the service's source, version 2.196, by what people
+ * read when they set a new password.
+ */
+const CODES = {
+  "We can’t reach the sign-in service right now": {
+    status: 503,
+    logged: "warn",
+    codes: `
+    conflict hook_timeout hook_timeout_after_retry request_timeout sms_send_failed
+    unexpected_failure`,
+  },
+  "Too many": {
+    status: 429,
+    logged: "warn",
+    codes: `
+    over_email_send_rate_limit over_request_rate_limit over_sms_send_rate_limit`,
+  },
+  "Your link has expired or was used already": {
+    status: 400,
+    logged: null,
+    codes: `
+    bad_code_verifier bad_jwt current_password_invalid email_exists email_not_confirmed
+    flow_state_already_used flow_state_expired flow_state_not_found identity_already_exists
+    identity_not_found invalid_credentials invite_not_found mfa_challenge_expired
+    mfa_factor_not_found mfa_verification_failed mfa_verification_rejected no_authorization
+    otp_expired phone_exists phone_not_confirmed reauthentication_not_valid
+    refresh_token_already_used refresh_token_not_found session_expired session_not_found
+    user_already_exists user_banned user_not_found user_sso_managed`,
+  },
+  "Please choose another.": {
+    status: 400,
+    logged: null,
+    codes: `
+    same_password validation_failed weak_password`,
+  },
+  "We can’t send email to this address": {
+    status: 400,
+    logged: "warn",
+    codes: `
+    email_address_invalid email_address_not_authorized email_address_not_provided`,
+  },
+  "The check that you’re a person": {
+    status: 400,
+    logged: null,
+    codes: `
+    captcha_failed`,
+  },
+  "please sign out and in again": {
+    status: 400,
+    logged: null,
+    codes: `
+    current_password_required insufficient_aal mfa_ip_address_mismatch reauthentication_needed`,
+  },
+  "This isn’t possible right now": {
+    status: 503,
+    logged: "error",
+    codes: `
+    email_provider_disabled signup_disabled`,
+  },
+  "it’s our fault": {
+    status: 500,
+    logged: "error",
+    codes: `
+    anonymous_provider_disabled bad_json bad_oauth_callback bad_oauth_state
+    custom_provider_not_found email_conflict_identity_not_deletable feature_disabled
+    hook_payload_invalid_content_type hook_payload_over_size_limit manual_linking_disabled
+    mfa_factor_name_conflict mfa_phone_enroll_not_enabled mfa_phone_verify_not_enabled
+    mfa_totp_enroll_not_enabled mfa_totp_verify_not_enabled mfa_verified_factor_exists
+    mfa_webauthn_enroll_not_enabled mfa_webauthn_verify_not_enabled not_admin
+    oauth_authorization_not_found oauth_client_not_found oauth_client_state_expired
+    oauth_client_state_not_found oauth_consent_not_found oauth_dynamic_client_registration_disabled
+    oauth_invalid_state oauth_provider_not_supported otp_disabled over_custom_provider_quota
+    passkey_disabled phone_provider_disabled provider_disabled provider_email_needs_verification
+    request_entity_too_large saml_assertion_no_email saml_assertion_no_user_id
+    saml_entity_id_mismatch saml_idp_already_exists saml_idp_not_found saml_metadata_fetch_failed
+    saml_provider_disabled saml_relay_state_expired saml_relay_state_not_found
+    single_identity_not_deletable sso_domain_already_exists sso_provider_disabled
+    sso_provider_not_found too_many_enrolled_mfa_factors too_many_passkeys unexpected_audience
+    web3_provider_disabled web3_unsupported_chain webauthn_challenge_expired
+    webauthn_challenge_not_found webauthn_credential_exists webauthn_credential_not_found
+    webauthn_verification_failed`,
+  },
+} as const;
+
+/** An error as supabase-js makes it of an answer. */
+function failWith(code: string, status = 400, message = "What it says: kai@people.example"): Error {
+  try {
+    throwIfFailed(new AuthError(message, status, code));
+  } catch (error) {
+    if (error instanceof AuthServiceError) return error;
+    throw error;
+  }
+  throw new Error("It did not fail.");
+}
+const sentences = ({ errors = {} }: { errors?: Record<string, string[]> }) =>
+  Object.values(errors).flat().join(" ");
+const ways = {
+  "a new password": explainPasswordFailure,
+  "signing in": explainSignInFailure,
+  "a change of address": explainEmailChangeFailure,
+  "a code of an app": explainCodeFailure,
+};
+
+describe.each(Object.entries(CODES))("“%s”", (sentence, { status, logged, codes }) => {
+  it.each(codes.trim().split(/\s+/))("%s", (code) => {
+    const answer = explainPasswordFailure(failWith(code, status === 429 ? 429 : 400));
+    expect(sentences(answer)).toContain(sentence);
+    expect(answer.status).toBe(status);
+    expect(lines.map(({ level }) => level)).toEqual(logged === null ? [] : [logged]);
+  });
+});
+
+it("a code that is not in the list is our fault, and logged in full, without an address", () => {
+  for (const [way, explain] of Object.entries(ways)) {
+    lines = [];
+    const answer = explain(failWith("new_code_of_next_year"));
+    expect(sentences(answer), way).toContain("it’s our fault");
+    expect(lines, way).toMatchObject([
+      { level: "error", code: "new_code_of_next_year", reason: "What it says: [e-mail]" },
+    ]);
+  }
+});
+
+it("a failure of the service is no one’s mistake, whatever its code", () => {
+  for (const explain of Object.values(ways)) {
+    for (const code of ["invalid_credentials", "weak_password", ""])
+      expect(explain(failWith(code, 500)).status).toBe(503);
+    // The gateway did not accept our key.
+    expect(explain(failWith("", 401)).status).toBe(503);
+  }
+});
+
+it("no one learns from a failed sign-in whether there is an account", () => {
+  const answers = [
+    "invalid_credentials",
+    "email_not_confirmed",
+    "user_not_found",
+    "user_banned",
+  ].map((code) => explainSignInFailure(failWith(code)));
+  for (const answer of answers) expect(answer).toEqual(answers[0]);
+});
+
+it("a weak password is called one, and the same one is called that", () => {
+  expect(explainPasswordFailure(failWith("weak_password")).errors).toEqual({
+    password: ["That password is too easy to guess. Please choose another."],
+  });
+  expect(explainPasswordFailure(failWith("same_password")).errors).toEqual({
+    password: ["That’s your password already. Please choose another."],
+  });
+});
