@@ -289,6 +289,16 @@ describe("a fault of the Supabase project", () => {
     );
   });
 
+  it("an older key is accepted, with a line about its end", async () => {
+    const payload = Buffer.from(JSON.stringify({ role: "service_role" })).toString("base64url");
+    supabase("/rest/v1/rpc/return_rate_token", () => HttpResponse.json(null));
+    const { fine, byHand } = await diagnose({
+      SUPABASE_SECRET_KEY: `eyJhbGciOiJIUzI1NiJ9.${payload}.x`,
+    });
+    expect(fine).toContain("SUPABASE_SECRET_KEY is accepted");
+    expect(byHand.join("\n")).toContain("SUPABASE_SECRET_KEY is one of the older keys");
+  });
+
   it("6: it does not answer", async () => {
     supabase("/*", () => HttpResponse.error());
     const { wrong } = await diagnose();
