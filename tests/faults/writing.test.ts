@@ -223,7 +223,7 @@ describe("a form whose session expires while it can't be refreshed", () => {
     await ageSession(person, -100);
     breakDown(`${auth}/*`, faults["answers 502"]!);
     const answer = await person.post("/listings/new", form);
-    expect(answer).toHaveStatus(400);
+    expect(answer).toHaveStatus(503);
     expect(Object.fromEntries(given(answer).submittedForm.fields)).toEqual(form);
 
     recover();

@@ -26,7 +26,11 @@ const EVERYWHERE: Partial<
   Record<AuthFailure, [status: 400 | 500 | 503, field: string, message: string]>
 > = {
   address: [400, "email", "We can’t send email to this address. Please check it."],
-  captcha: [400, "", "The check that you’re a person wasn’t passed. Please try it once more."],
+  captcha: [
+    400,
+    "",
+    "The check that you’re a person didn’t work. Please do it again, and send the form.",
+  ],
   "step-up": [400, "", "To be safe, please sign out and in again, and then try once more."],
   closed: [503, "", "This isn’t possible right now, and it’s our fault. Please try again later."],
   setup: [500, "", OUR_FAULT],

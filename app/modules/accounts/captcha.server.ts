@@ -87,7 +87,7 @@ export async function checkVisitor(
     await checkCaptcha(solved);
     return null;
   } catch (error) {
-    if (!(error instanceof AuthServiceError) || error.failure !== "refused") throw error;
+    if (!(error instanceof AuthServiceError) || error.failure !== "captcha") throw error;
     return "The check that you’re a person didn’t work. Please do it again, and send the form.";
   }
 }
