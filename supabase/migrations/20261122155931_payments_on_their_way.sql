@@ -446,6 +446,19 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION private.installed_migrations()
+ RETURNS text[]
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if to_regclass('supabase_migrations.schema_migrations') is null then
+    return '{}';
+  end if;
+  return (select coalesce(array_agg(m.version order by m.version), '{}') from supabase_migrations.schema_migrations m);
+end $function$;
+
 CREATE OR REPLACE FUNCTION private.keeps_featured(sub public.subscriptions)
  RETURNS boolean
  LANGUAGE sql
@@ -1095,6 +1108,13 @@ CREATE OR REPLACE FUNCTION public.enqueue_account_email(address text, kind text,
  SET search_path TO ''
 AS $function$ select private.enqueue_account_email(address, kind, key, data) $function$;
 
+CREATE OR REPLACE FUNCTION public.installed_migrations()
+ RETURNS text[]
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$ select private.installed_migrations() $function$;
+
 CREATE OR REPLACE FUNCTION public.my_plans_of_others()
  RETURNS jsonb
  LANGUAGE sql
@@ -1121,6 +1141,21 @@ CREATE OR REPLACE FUNCTION public.take_account_email(email text, purpose text)
  SET search_path TO ''
 AS $function$ select private.take_account_email(email, purpose) $function$;
 
+CREATE OR REPLACE FUNCTION public.unprotected_relations()
+ RETURNS text[]
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select coalesce(array_agg(n.nspname || '.' || c.relname order by n.nspname, c.relname), '{}')
+  from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+  where (n.nspname in ('public', 'private') and c.relkind in ('r', 'p') and not c.relrowsecurity)
+    or (n.nspname = 'public' and c.relkind in ('m', 'f'))
+    or (n.nspname = 'public' and c.relkind = 'v' and not coalesce(
+      (select o.option_value::boolean from pg_catalog.pg_options_to_table(c.reloptions) o
+       where o.option_name = 'security_invoker'), false))
+$function$;
+
 alter table private.email_queue add constraint email_has_one_recipient CHECK ((num_nonnulls(recipient, place_id, invitation_id, address) = 1));
 
 alter table private.email_queue add constraint email_queue_address_check CHECK ((length(address) <= 320));
@@ -1133,6 +1168,8 @@ CREATE OR REPLACE TRIGGER t1_guard BEFORE INSERT OR DELETE OR UPDATE ON public.s
 
 grant execute on function private.enqueue_account_email(text,text,text,jsonb) to service_role;
 
+grant execute on function private.installed_migrations() to service_role;
+
 grant execute on function private.my_plans_of_others() to authenticated;
 
 grant execute on function private.queue_lengths() to service_role;
@@ -1143,6 +1180,8 @@ grant execute on function private.take_account_email(text,text) to service_role;
 
 grant execute on function public.enqueue_account_email(text,text,text,jsonb) to service_role;
 
+grant execute on function public.installed_migrations() to service_role;
+
 grant execute on function public.my_plans_of_others() to authenticated;
 
 grant execute on function public.queue_lengths() to service_role;
@@ -1150,5 +1189,7 @@ grant execute on function public.queue_lengths() to service_role;
 grant execute on function public.request_refund(uuid,text,bigint,text,text,uuid) to authenticated;
 
 grant execute on function public.take_account_email(text,text) to service_role;
+
+grant execute on function public.unprotected_relations() to service_role;
 
 set check_function_bodies = on;
