@@ -7,6 +7,10 @@ import { onRequestEnd } from "./open-requests.server";
 /** In seconds. The last ones are near the ten seconds that a request may take. */
 const BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
+/** More than the app has; the rest is counted together, so that nothing can fill the memory. */
+const MAX_SERIES = 1_000;
+const OTHER = "other";
+
 type Labels = Readonly<Record<string, string>>;
 
 interface Series {
@@ -35,6 +39,15 @@ class Histogram {
   observe(labels: Labels, seconds: number): void {
     const key = write(labels);
     const known = this.#series.get(key)?.series;
+    if (
+      !known &&
+      this.#series.size >= MAX_SERIES &&
+      Object.values(labels).some((one) => one !== OTHER)
+    )
+      return this.observe(
+        Object.fromEntries(Object.keys(labels).map((name) => [name, OTHER])),
+        seconds,
+      );
     const series = known ?? { counts: BUCKETS.map(() => 0), count: 0, seconds: 0 };
     if (!known) this.#series.set(key, { labels, series });
     series.count += 1;

@@ -8,21 +8,24 @@ export function toRoutePattern(
   url: string,
   params: Readonly<Record<string, string | undefined>>,
 ): string {
-  const rest = params["*"];
+  // The app has one route for all other addresses, at the root.
+  if (params["*"] !== undefined) return "/*";
   const path = new URL(url).pathname.replace(/\.data$/, "").replace(/^\/_root$/, "/");
-  const parts = path.split("/").filter(Boolean).map(decode);
-  const tail = rest === undefined ? [] : rest.split("/").filter(Boolean);
-  const head = parts.slice(0, parts.length - tail.length).map((part) => part.toLowerCase());
+  const parts = path
+    .split("/")
+    .filter(Boolean)
+    .map((part) => decode(part).toLowerCase());
   // From the end: in /admin/users/admin the second one is the parameter.
-  let end = head.length;
+  let end = parts.length;
   for (const [name, value] of Object.entries(params).reverse()) {
-    if (name === "*" || value === undefined) continue;
-    const at = head.lastIndexOf(value.toLowerCase(), end - 1);
-    if (at === -1) continue;
-    head[at] = `:${name}`;
+    if (value === undefined) continue;
+    const at = parts.lastIndexOf(value.toLowerCase(), end - 1);
+    // The router decodes some values twice. What can't be found could be anything that a visitor wrote.
+    if (at === -1) return "/:unknown";
+    parts[at] = `:${name}`;
     end = at;
   }
-  return `/${[...head, ...(rest === undefined ? [] : ["*"])].join("/")}`;
+  return `/${parts.join("/")}`;
 }
 
 function decode(part: string): string {

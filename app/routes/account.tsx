@@ -60,7 +60,7 @@ export const action = routeAction(
     if ("refused" in confirmed) return formErrorResponse(submission, confirmed.refused);
     await saveProfile(confirmed.db, submission.value, paths.account());
     try {
-      await changeEmail(confirmed.tokens, email);
+      await changeEmail(session.user.id, confirmed.tokens, email);
     } catch (error) {
       return formErrorResponse(submission, explainEmailChangeFailure(error));
     }

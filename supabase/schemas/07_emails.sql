@@ -116,13 +116,13 @@ create function public.begin_sign_up(email text) returns text
 language sql volatile set search_path = ''
 as $$ select private.begin_sign_up(email) $$;
 
--- Whether the auth service may send an email to an address that anyone can enter: a confirmation (sign-up), a link for
--- a new password (recovery), or one for a change of address (email-change). Each one makes the link before it
--- invalid, so that someone who asks all the time would keep a person from joining. Three an hour to one address:
--- fewer than that live as long as the link. Ten an hour to all addresses of one mailbox (name+anything@…), except the one without a
--- suffix, whose emails others must not be able to use up. Where no email would go, none is counted: the recovery of
--- an unknown address. And the first sign-up of an address is never refused, since it has no link yet. Only for our server,
--- after the visitor has had the response: no one learns of it.
+-- Whether the auth service may send an email to an address that anyone can enter: a confirmation (sign-up), or a
+-- link for a new password (recovery). Each one makes the link before it invalid, so that someone who asks all the
+-- time would keep a person from joining. Three an hour to one address, for each of the two: fewer than that live as long as
+-- the link. Ten an hour to all addresses of one mailbox (name+anything@…), except the one without a suffix,
+-- whose emails others must not be able to use up. Where no email would go, none is counted: the recovery of
+-- an unknown address. And the first sign-up of an address is never refused, since it has no link yet. Only for our
+-- server, after the visitor has had the response: no one learns of it.
 create function private.take_account_email(email text, purpose text) returns boolean
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -131,7 +131,7 @@ declare
   mailbox constant text := private.mailbox(address);
   known constant boolean := exists (select from auth.users u where u.email = address and not u.is_sso_user);
   few constant boolean := (known or purpose <> 'recovery')
-    and private.take_rate_token('account email to ' || address, 3, 3600) = 0;
+    and private.take_rate_token(format('account email (%s) to %s', purpose, address), 3, 3600) = 0;
 begin
   return (few or (purpose = 'sign-up' and not known))
     and (mailbox = address or private.take_rate_token('account emails to ' || mailbox, 10, 3600) = 0);

@@ -23,9 +23,17 @@ describe("the pattern of a route in the log", () => {
     ["/listings/12?email=sam@example.org", "/listings/:id"],
     ["/listings/sam%40example.org", "/listings/:id"],
     ["/no/such/sam@example.org", "/*"],
+    ["/jane-doe/x%2Fy", "/*"],
+    ["/jane/doe/berlin/x%252Fy", "/*"],
     ["/", "/"],
   ])("of %s is %s", (path, pattern) => {
     expect(patternOf(path)).toBe(pattern);
+  });
+
+  it("has nothing of a parameter that can’t be found in the address", () => {
+    expect(toRoutePattern(`${APP_URL}/listings/jane%252Fdoe`, { id: "jane/doe" })).toBe(
+      "/:unknown",
+    );
   });
 
   it("is the same for the page and its data", () => {

@@ -271,6 +271,23 @@ describe("a plan that is paid by bank debit", () => {
     expect(await isFeatured(listing)).toBe(true);
   });
 
+  it("is Featured once it is paid by card, after the debit has failed", async () => {
+    const { owner, listing } = await payByDebit("debit_fails");
+    await stripe.advanceClock(4 * DAY_MS);
+    const [plan] = await world.sql("select id from public.subscriptions where place_id = $1", [
+      listing.id,
+    ]);
+    await stripe.fixCard(String(plan!["id"]));
+    expect(await isFeatured(listing)).toBe(true);
+    const page = await owner.page(billing(listing));
+    expect(page).toSay("It renews on");
+    expect(page).toSay("$29 Paid");
+    expect(await countEmails(owner, "order-receipt")).toBe(1);
+    expect(
+      await world.sql("select status from public.orders where place_id = $1", [listing.id]),
+    ).toEqual([{ status: "paid" }]);
+  });
+
   it("uses up the first month at its lower price while its money is on its way", async () => {
     const { owner, listing } = await payByDebit("debit");
     const other = await world.listing({ owner, name: "Café Y" });

@@ -1,6 +1,8 @@
 import { z } from "zod";
 
+import { HttpError } from "~/http/errors.server";
 import { log } from "~/http/log.server";
+import { enforceRateLimit } from "~/http/rate-limit.server";
 import {
   AuthServiceError,
   requestEmailChange,
@@ -10,17 +12,25 @@ import { callFunction } from "~/integrations/supabase/call-function.server";
 import { createServiceClient } from "~/integrations/supabase/clients.server";
 import { DataError } from "~/integrations/supabase/data.server";
 
-/** Until an address that had too many emails may get another one. */
-const SECONDS_UNTIL_NEXT_EMAIL = 3_600;
+/**
+ * Anyone can enter anyone's address. What is limited is how often one user asks: a limit for each address would tell
+ * whether it has an account, and use up the emails of the person it belongs to.
+ */
+const PER_USER = { name: "email-change", max: 5, windowSeconds: 60 * 60 };
 
 /**
  * Requests a change of the email address: see requestEmailChange. A sign-up with the new address whose
  * link was never opened, and is too old now, is deleted first: anyone can sign up with anyone's address, and
- * must not prevent its owner from using it. The link counts towards the emails that an address and a mailbox get
- * in an hour: anyone can enter anyone's address here, too.
- * @throws AuthServiceError (`limited` when the new address has had too many emails), DataError
+ * must not prevent its owner from using it.
+ * @throws AuthServiceError (`limited` when the user has asked too often)
  */
-export async function changeEmail(tokens: Tokens, email: string): Promise<void> {
+export async function changeEmail(user: string, tokens: Tokens, email: string): Promise<void> {
+  try {
+    await enforceRateLimit(PER_USER, user);
+  } catch (error) {
+    if (!(error instanceof HttpError) || error.status !== 429) throw error;
+    throw new AuthServiceError("limited", "too_many_changes", PER_USER.windowSeconds);
+  }
   const db = createServiceClient();
   try {
     await callFunction(db, "delete_unconfirmed_accounts", { email }, z.number());
@@ -31,12 +41,5 @@ export async function changeEmail(tokens: Tokens, email: string): Promise<void> 
       "an unconfirmed account may prevent a change of address",
     );
   }
-  const limited = { email, purpose: "email-change" };
-  if (!(await callFunction(db, "take_account_email", limited, z.boolean())))
-    throw new AuthServiceError(
-      "limited",
-      "too_many_emails_to_one_address",
-      SECONDS_UNTIL_NEXT_EMAIL,
-    );
   await requestEmailChange(tokens, email);
 }

@@ -156,7 +156,12 @@ function toSessionFacts(
 ) {
   return {
     id: session.id,
-    state: getCheckoutState(session, intent?.status ?? null, subscription?.status ?? null),
+    state: getCheckoutState(
+      session,
+      intent?.status ?? null,
+      subscription?.status ?? null,
+      getExpanded(session.invoice)?.status ?? null,
+    ),
     subtotal_cents: session.amount_subtotal ?? 0,
     paid_cents: session.amount_total ?? 0,
     currency: session.currency,

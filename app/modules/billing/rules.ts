@@ -23,16 +23,20 @@ const ENDED_UNPAID = new Set<Stripe.Subscription.Status>([
  * The state of a checkout session.
  * @param paymentStatus of its payment intent
  * @param subscriptionStatus of its subscription
+ * @param invoiceStatus of its first invoice, which may be paid in another way than it was at the checkout: by
+ *   a card, after a bank debit had failed
  */
 export function getCheckoutState(
   session: Pick<Stripe.Checkout.Session, "status" | "payment_status">,
   paymentStatus: Stripe.PaymentIntent.Status | null,
   subscriptionStatus: Stripe.Subscription.Status | null,
+  invoiceStatus: Stripe.Invoice.Status | null = null,
 ): CheckoutState {
   if (session.status === "expired") return "expired";
   if (session.status !== "complete") return "open";
   if (session.payment_status === "paid" || session.payment_status === "no_payment_required")
     return "paid";
+  if (subscriptionStatus !== null && invoiceStatus === "paid") return "paid";
   const failed =
     paymentStatus === "requires_payment_method" ||
     paymentStatus === "canceled" ||
