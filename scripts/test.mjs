@@ -1,5 +1,5 @@
 /**
- * `npm test`: runs every check, four at a time, and ends with the sum: `N passed, N failed`.
+ * `npm test`: runs every check, three at a time, and ends with the sum: `N passed, N failed`.
  * `npm test -- routes e2e` runs only the named parts. The output of a part is shown when it fails.
  */
 import { spawn } from "node:child_process";
@@ -10,8 +10,8 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const reports = mkdtempSync(join(tmpdir(), "test-reports-"));
-// Two more than the cores of a small machine, because a browser and the tests of failures mostly wait.
-const STEPS_AT_ONCE = 4;
+// One more than the cores of a small machine, because some steps mostly wait.
+const STEPS_AT_ONCE = 3;
 /** A step that prints nothing for this long hangs. The time that a step takes in all has no limit. */
 const SILENCE_LIMIT_MS = 30 * 60_000;
 const SLOWEST_FILES = 10;
