@@ -174,6 +174,7 @@ it("show payments, events and receipts, and refund and dispute payments", async 
     .getByRole("link", { name: /^Receipt/ })
     .last()
     .click();
+  await page.getByText("$5.50").first().waitFor();
   expect(await page.getByText("$5.50").count()).toBe(1);
   await check();
 
