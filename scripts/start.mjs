@@ -38,7 +38,7 @@ const PREFERRED_SERVICES_PORT = 54321;
 const children = new Map();
 let stopping = false;
 
-// When whoever reads our output has gone, what we would print is lost, and the dashboard goes on.
+// When nothing reads our output any more, what we would print is lost, and the dashboard goes on.
 for (const stream of [process.stdout, process.stderr])
   stream.on("error", (/** @type {NodeJS.ErrnoException} */ problem) => {
     if (problem.code !== "EPIPE") throw problem;

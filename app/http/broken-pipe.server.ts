@@ -1,5 +1,5 @@
 /**
- * Keeps the process alive when whoever reads its output has gone: what it would print is lost then, but
+ * Keeps the process alive when nothing reads its output any more: what it would print is lost then, but
  * no request is. (pino's own stream does the same.)
  */
 export function surviveBrokenPipes(): void {

@@ -9,7 +9,7 @@ import { endCallsWithin } from "~/integrations/upstream/call-upstream.server";
 import { hurryBackgroundWork, reportUnfinishedWork } from "./background.server";
 import { openResponses } from "./open-requests.server";
 
-/** Whoever asked the process to end may kill it at that time, so it ends this much earlier. */
+/** What asked the process to end may kill it at that time, so it ends this much earlier. */
 const MARGIN_MS = 500;
 /** For sending the responses that say that a call took too long. */
 const RESPOND_MS = 1_500;

@@ -2,7 +2,7 @@ import { json } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { ButtonLink } from "~/components/ui/button";
-import { Callout } from "~/components/ui/callout";
+import { ProblemAlert } from "~/components/ui/callout";
 import { EmptyState } from "~/components/ui/empty-state";
 import { PageHeader } from "~/components/ui/page-header";
 import { TextLink } from "~/components/ui/text-link";
@@ -40,13 +40,7 @@ export default function Purchases() {
         kicker="My Account"
         subtitle="Everything you’ve paid for: jobs, newsletters, and Featured listings. All dates are UTC."
       />
-      {problem ? (
-        <div role="alert">
-          <Callout tone="problem" title="That didn’t work">
-            {problem}
-          </Callout>
-        </div>
-      ) : null}
+      <ProblemAlert problem={problem} />
       {otherPlans.length > 0 ? <PlansOfOthers plans={otherPlans} /> : null}
       {years.length === 0 ? (
         <EmptyState

@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import { PostForm } from "~/components/forms/form";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { Badge } from "~/components/ui/badge";
-import { Callout } from "~/components/ui/callout";
+import { ProblemAlert } from "~/components/ui/callout";
 import { PageHeader } from "~/components/ui/page-header";
 import { TextLink } from "~/components/ui/text-link";
 import { env } from "~/env.server";
@@ -146,13 +146,10 @@ export default function JobStatus() {
           </Badge>
         ))}
       />
-      {answer && "blocked" in answer ? (
-        <div role="alert">
-          <Callout tone="problem" title="Nothing was changed">
-            {answer.blocked}
-          </Callout>
-        </div>
-      ) : null}
+      <ProblemAlert
+        title="Nothing was changed"
+        problem={answer && "blocked" in answer ? answer.blocked : null}
+      />
       <p>{description}</p>
       <PostForm>
         <dl className="details-list">

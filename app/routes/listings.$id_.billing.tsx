@@ -4,7 +4,7 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { PostForm } from "~/components/forms/form";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { ButtonLink } from "~/components/ui/button";
-import { Callout } from "~/components/ui/callout";
+import { Callout, ProblemAlert } from "~/components/ui/callout";
 import { PageHeader } from "~/components/ui/page-header";
 import { rowIdParam } from "~/http/params.server";
 import { paths } from "~/http/paths";
@@ -53,13 +53,7 @@ export default function Billing() {
   return (
     <>
       <PageHeader title={listing.name} kicker="Billing" />
-      {problem ? (
-        <div role="alert">
-          <Callout tone="problem" title="That didn’t work">
-            {problem}
-          </Callout>
-        </div>
-      ) : null}
+      <ProblemAlert problem={problem} />
       {updated ? (
         <Callout tone="info" title="Thanks! We’re updating this page">
           <p>What you changed shows here within a few seconds.</p>

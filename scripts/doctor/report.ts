@@ -6,7 +6,7 @@ const MARKS: Readonly<Record<Finding["state"], string>> = {
   wrong: "✗",
   "by hand": "?",
 };
-/** Variables whose values are never shown, whoever repeats them to us. */
+/** Variables whose values are never shown, even when a service repeats them to us. */
 const SECRET_NAMES = /(?:SECRET|TOKEN|_KEY)/;
 
 function describe(finding: Finding): string[] {

@@ -1,5 +1,5 @@
 -- The pages that read across nouns: the owner's table of listings and what needs their attention,
--- the top of their home page, and the admin's dashboard; and the lengths of all queues, for whoever runs
+-- the top of their home page, and the admin's dashboard; and the lengths of all queues, for those who run
 -- the server. Each is one function, one call per page.
 -- needs_owner_attention, needs_manager_attention and my_home all say when a listing needs attention:
 -- change them together.
@@ -195,7 +195,7 @@ as $$ select private.review_dashboard() $$;
 
 -- How many items wait in each queue, and the newest migration of this database, for the metrics: emails
 -- that are due, newsletter spots held while their buyers pay, accounts to be deleted, and refunds that are
--- not done. Only counts: whoever watches the server learns nothing of anyone.
+-- not done. Only counts: those who watch the server learn nothing of anyone.
 create function private.queue_lengths() returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$

@@ -1,4 +1,4 @@
-/** What whoever runs the server is told of the queues: counts, and nothing of anyone. */
+/** What those who run the server are told of the queues: counts, and nothing of anyone. */
 import { expect, it } from "vitest";
 
 import { startDatabase } from "./support/data-api";

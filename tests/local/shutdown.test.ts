@@ -153,7 +153,7 @@ it("does not wait for connections that no one uses", async () => {
   for (const { failed } of unused) expect(failed()).toBe(false);
 });
 
-it("goes on when whoever reads its output has gone", async () => {
+it("goes on when nothing reads its output any more", async () => {
   const app = await start();
   app.child.stdout.destroy();
   app.child.stderr.destroy();

@@ -3,7 +3,7 @@ import { http, HttpResponse } from "msw";
 import { beforeEach, describe, expect, it } from "vitest";
 
 import { buyingIn } from "../support/buying";
-import { forgetOrders } from "../support/forget-orders";
+import { forgetSponsors } from "../support/forget-orders";
 import { sponsorshipForm } from "../support/forms";
 import { outside } from "../support/outside";
 import type { PayOptions } from "../support/stripe";
@@ -23,9 +23,7 @@ const admin = await world.admin();
 let owner: Member;
 let listing: { id: number };
 beforeEach(async () => {
-  await world.sql("delete from public.sponsorship_spots");
-  await forgetOrders(world);
-  await world.sql("update public.sponsorship_dates set blocked = false");
+  await forgetSponsors(world);
   owner = await world.owner();
   listing = await world.listing({ owner, name: "Café X" });
 });

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { buyingIn } from "../support/buying";
-import { forgetOrders } from "../support/forget-orders";
+import { forgetSponsors } from "../support/forget-orders";
 import { createWorld, type Member } from "../support/world";
 
 const world = await createWorld({ stripe: true });
@@ -26,9 +26,7 @@ const admin = await world.admin();
 let owner: Member;
 let listing: { id: number };
 beforeEach(async () => {
-  await world.sql("delete from public.sponsorship_spots");
-  await forgetOrders(world);
-  await world.sql("update public.sponsorship_dates set blocked = false");
+  await forgetSponsors(world);
   owner = await world.owner();
   listing = await world.listing({ owner, name: "Café X" });
 });
@@ -135,9 +133,7 @@ describe("money that comes too late", () => {
     });
     await fc.assert(
       fc.asyncProperty(situation, async ({ orders, today, blocked, lost, seed }) => {
-        await world.sql("delete from public.sponsorship_spots");
-        await forgetOrders(world);
-        await world.sql("update public.sponsorship_dates set blocked = false");
+        await forgetSponsors(world);
         await letItBe();
         const sent = stripe.events().map(({ id }) => id);
         const pending = [];

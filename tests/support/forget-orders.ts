@@ -5,3 +5,10 @@ export async function forgetOrders(world: Pick<World, "sql">): Promise<void> {
   for (const table of ["refunds", "payments", "orders"])
     await world.sql(`delete from public.${table}`);
 }
+
+/** The same, with every spot that was held or paid for; no newsletter is blocked any more. */
+export async function forgetSponsors(world: Pick<World, "sql">): Promise<void> {
+  await world.sql("delete from public.sponsorship_spots");
+  await forgetOrders(world);
+  await world.sql("update public.sponsorship_dates set blocked = false");
+}

@@ -19,7 +19,7 @@ interface CalloutProps {
   children: ReactNode;
 }
 
-/** A box with a message and its next step. It is not a live region; FlashMessage is. */
+/** A box with a message and its next step. It is not a live region; ProblemAlert and FlashMessage are. */
 export function Callout({ tone = "info", title, children }: CalloutProps) {
   return (
     <div className={`notice notice-${tone}`}>
@@ -28,6 +28,24 @@ export function Callout({ tone = "info", title, children }: CalloutProps) {
         {title === undefined ? null : <p className="title">{title}</p>}
         {typeof children === "string" ? <p>{children}</p> : children}
       </div>
+    </div>
+  );
+}
+
+/** Why what a form asked for was not done, which is announced; nothing when it was. */
+export function ProblemAlert({
+  title = "That didn’t work",
+  problem,
+}: {
+  title?: string;
+  problem: string | null;
+}) {
+  if (problem === null) return null;
+  return (
+    <div role="alert">
+      <Callout tone="problem" title={title}>
+        {problem}
+      </Callout>
     </div>
   );
 }

@@ -129,7 +129,7 @@ export async function checkAuthService(): Promise<void> {
 /**
  * Has the auth service check a captcha, which works once. It is sent with a sign-in of an account
  * that does not exist, so that the answer depends on nothing else. Throws AuthServiceError:
- * `refused` when the captcha was not solved.
+ * `captcha` when it was not solved.
  */
 export async function checkCaptcha(captchaToken: string): Promise<void> {
   const { error } = await createPublicAuthClient().signInWithPassword({

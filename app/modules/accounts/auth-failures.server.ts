@@ -21,16 +21,16 @@ const limitedError = ({ title, message, headers }: HttpError, before = ""): Form
 const OUR_FAULT =
   "That didn’t work, and it’s our fault. Nothing you typed is lost. We’ve made a note of it: please try again later.";
 
+/** A captcha was not solved, or used twice. */
+export const CAPTCHA_FAILED =
+  "The check that you’re a person didn’t work. Please do it again, and send the form.";
+
 /** What users read of failures that mean the same everywhere: the field, and the sentence. */
 const EVERYWHERE: Partial<
   Record<AuthFailure, [status: 400 | 500 | 503, field: string, message: string]>
 > = {
   address: [400, "email", "We can’t send email to this address. Please check it."],
-  captcha: [
-    400,
-    "",
-    "The check that you’re a person didn’t work. Please do it again, and send the form.",
-  ],
+  captcha: [400, "", CAPTCHA_FAILED],
   "step-up": [400, "", "To be safe, please sign out and in again, and then try once more."],
   closed: [503, "", "This isn’t possible right now, and it’s our fault. Please try again later."],
   setup: [500, "", OUR_FAULT],

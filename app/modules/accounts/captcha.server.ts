@@ -15,6 +15,8 @@ import {
   checkCaptcha,
 } from "~/integrations/supabase/auth.server";
 
+import { CAPTCHA_FAILED } from "./auth-failures.server";
+
 /**
  * The captcha of the sign-up form, which is asked for only while there are unusually many sign-ups,
  * and only where one is configured. docs/decisions/0019 says why it works like this.
@@ -88,7 +90,7 @@ export async function checkVisitor(
     return null;
   } catch (error) {
     if (!(error instanceof AuthServiceError) || error.failure !== "captcha") throw error;
-    return "The check that you’re a person didn’t work. Please do it again, and send the form.";
+    return CAPTCHA_FAILED;
   }
 }
 

@@ -1,3 +1,5 @@
+import { json, type TypedResponse } from "@remix-run/node";
+
 import { redactSecrets, type Log } from "~/http/log.server";
 import { describeSlowService } from "~/http/slow-service.server";
 import { classifyStripeError } from "~/integrations/stripe/stripe-error.server";
@@ -68,6 +70,17 @@ export const CHECKOUT_FAILURE: FailureMessages = {
 function explainOutage({ unavailable, slow }: FailureMessages): string {
   const service = describeSlowService();
   return service ? `${service}. ${slow}` : unavailable;
+}
+
+/**
+ * The response of a page that shows why something about a payment was not done.
+ * @throws the error itself when it is about something else
+ */
+export function problemResponse(error: unknown): TypedResponse<{ problem: string }> {
+  if (error instanceof PaymentRefused) return json({ problem: error.message }, { status: 409 });
+  if (error instanceof PaymentUnavailable)
+    return json({ problem: error.message }, { status: 503, headers: { "Retry-After": "60" } });
+  throw error;
 }
 
 /**

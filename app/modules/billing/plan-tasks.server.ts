@@ -1,4 +1,4 @@
-import { json, redirect, type TypedResponse } from "@remix-run/node";
+import { redirect, type TypedResponse } from "@remix-run/node";
 
 import { redirectWithFlash } from "~/http/flash.server";
 import { readField } from "~/http/form.server";
@@ -6,7 +6,7 @@ import { paths } from "~/http/paths";
 import type { ActionContext } from "~/http/route.server";
 import { formatLongDate } from "~/text/dates";
 
-import { PaymentRefused, PaymentUnavailable } from "./payment-errors.server";
+import { problemResponse } from "./payment-errors.server";
 import {
   checkSubscription,
   findListingBilling,
@@ -28,10 +28,7 @@ const withListing =
     try {
       return await work(context, listing);
     } catch (error) {
-      if (error instanceof PaymentRefused) return json({ problem: error.message }, { status: 409 });
-      if (error instanceof PaymentUnavailable)
-        return json({ problem: error.message }, { status: 503, headers: { "Retry-After": "60" } });
-      throw error;
+      return problemResponse(error);
     }
   };
 

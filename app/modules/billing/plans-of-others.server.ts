@@ -1,4 +1,3 @@
-import { json } from "@remix-run/node";
 import { z } from "zod";
 
 import { redirectWithFlash } from "~/http/flash.server";
@@ -8,7 +7,7 @@ import type { ActionContext } from "~/http/route.server";
 import { callFunction } from "~/integrations/supabase/call-function.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 
-import { PaymentRefused, PaymentUnavailable } from "./payment-errors.server";
+import { PaymentRefused, problemResponse } from "./payment-errors.server";
 import { setCancellation } from "./plan.server";
 
 const planOfOther = z.object({
@@ -35,7 +34,7 @@ export async function cancelPlanOfOther({ db, form, session, log }: ActionContex
   const id = readField(form, "subscription");
   const plan = (await listPlansOfOthers(db)).find(({ subscription }) => subscription === id);
   if (!plan)
-    return json({ problem: "This plan isn’t running any more, or isn’t yours." }, { status: 409 });
+    return problemResponse(new PaymentRefused("This plan isn’t running any more, or isn’t yours."));
   try {
     await setCancellation(
       { owner: session.user, log },
@@ -43,10 +42,7 @@ export async function cancelPlanOfOther({ db, form, session, log }: ActionContex
       true,
     );
   } catch (error) {
-    if (error instanceof PaymentRefused) return json({ problem: error.message }, { status: 409 });
-    if (error instanceof PaymentUnavailable)
-      return json({ problem: error.message }, { status: 503, headers: { "Retry-After": "60" } });
-    throw error;
+    return problemResponse(error);
   }
   return redirectWithFlash(paths.purchases(), "The plan is canceled. We won’t charge you again.");
 }
