@@ -28,7 +28,7 @@ const write = (labels: Labels) =>
     .join(",")}}`;
 
 /** Durations by their labels, in the text format of Prometheus. */
-class Histogram {
+export class Histogram {
   readonly #series = new Map<string, { labels: Labels; series: Series }>();
 
   constructor(

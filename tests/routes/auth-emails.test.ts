@@ -114,11 +114,16 @@ describe("a request for an email", () => {
   it("sends it once, however often it comes", async () => {
     const email = newEmail();
     const request = asking(email);
+    const queueLength = async () =>
+      (await world.sql("select from private.email_queue where kind = 'account-confirmation'"))
+        .length;
+    const before = await queueLength();
     for (let times = 0; times < 3; times += 1) {
       const answer = await ask(request);
       expect(answer).toHaveStatus(200);
       expect(answer.body).toBe("{}");
     }
+    expect(await queueLength()).toBe(before + 1);
     await world.mailAbout(email, "Please confirm");
     expect(mailsTo(email)).toHaveLength(1);
   });
