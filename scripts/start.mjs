@@ -109,7 +109,7 @@ async function main() {
     `Ready in ${seconds} s.`,
     "",
     `  Dashboard   ${appUrl}`,
-    `  Mailbox     ${services}/mailbox  (every e-mail it sends)`,
+    `  Mailbox     ${services}/mailbox  (every email it sends)`,
     `  Payments    ${services}/payments  (no money moves; at the checkout, the code RAINBOW50 halves a price)`,
     "",
     "  Sign in as  owner@demo.test   an owner with listings",
