@@ -6,7 +6,13 @@ import { z } from "zod";
 
 import { createWorld } from "../support/world";
 
-type Mood = "takes" | "hangs" | "breaks off" | "knows no such mailbox" | "is overloaded" | "wants no strangers";
+type Mood =
+  | "takes"
+  | "hangs"
+  | "breaks off"
+  | "knows no such mailbox"
+  | "is overloaded"
+  | "wants no strangers";
 let mood: Mood = "takes";
 const taken: string[] = [];
 
