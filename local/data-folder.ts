@@ -7,7 +7,7 @@ export function databaseOf(folder: string): string {
   return join(folder, "database");
 }
 
-/** Where a data folder keeps the e-mails that were sent. */
+/** Where a data folder keeps the emails that were sent. */
 export function mailsOf(folder: string): string {
   return join(folder, "mails.jsonl");
 }

@@ -15,13 +15,13 @@ export function mailboxList(mails: readonly Mail[], appUrl: string): Response {
     .join("\n");
   const body =
     newest.length === 0
-      ? `<p>No e-mails yet. They appear here when the dashboard sends one: after a sign-up, or when
+      ? `<p>No emails yet. They appear here when the dashboard sends one: after a sign-up, or when
          somebody forgot a password.</p>`
       : `<ol class="mails">${items}</ol>`;
   return page(
     "Mailbox",
     `<h1>Mailbox</h1>
-     <p>E-mails do not leave this machine. Everything the dashboard sends is here, newest first.
+     <p>Emails do not leave this machine. Everything the dashboard sends is here, newest first.
      <a href="${escapeHtml(appUrl)}">Back to the dashboard</a> · <a href="/payments">Payments</a></p>
      ${body}`,
   );
@@ -34,9 +34,9 @@ export function mailboxList(mails: readonly Mail[], appUrl: string): Response {
 export function mailboxMail(mail: Mail | undefined): Response {
   if (!mail) {
     return page(
-      "No such e-mail",
-      `<h1>No such e-mail</h1>
-       <p>It may have been removed with older data. <a href="/mailbox">All e-mails</a></p>`,
+      "No such email",
+      `<h1>No such email</h1>
+       <p>It may have been removed with older data. <a href="/mailbox">All emails</a></p>`,
       404,
     );
   }
@@ -46,15 +46,15 @@ export function mailboxMail(mail: Mail | undefined): Response {
   const framed = `<base target="_blank">${mail.html}`;
   return page(
     mail.subject,
-    `<p><a href="/mailbox">All e-mails</a></p>
+    `<p><a href="/mailbox">All emails</a></p>
      <h1>${escapeHtml(mail.subject)}</h1>
      <dl>
        <dt>To</dt><dd>${escapeHtml(mail.to)}</dd>
        <dt>Sent</dt><dd>${time(mail)}</dd>
      </dl>
-     ${links ? `<h2>Links in this e-mail</h2><ul class="links">${links}</ul>` : ""}
+     ${links ? `<h2>Links in this email</h2><ul class="links">${links}</ul>` : ""}
      <h2>As it looks</h2>
-     <iframe title="The e-mail as it looks" srcdoc="${escapeHtml(framed)}"
+     <iframe title="The email as it looks" srcdoc="${escapeHtml(framed)}"
        sandbox="allow-popups allow-popups-to-escape-sandbox"></iframe>
      <h2>As plain text</h2>
      <pre>${escapeHtml(mail.text)}</pre>`,

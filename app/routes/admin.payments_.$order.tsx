@@ -73,15 +73,15 @@ export default function Order() {
       <ErrorSummary form={form} />
       <p className="links">
         {owner === null ? (
-          "Its customer’s account was deleted."
+          "The customer’s account was deleted."
         ) : (
-          <TextLink to={paths.adminUser(owner)}>{owner_name ?? "Its customer"}</TextLink>
+          <TextLink to={paths.adminUser(owner)}>{owner_name ?? "View customer"}</TextLink>
         )}
       </p>
       <section className="fields" aria-labelledby="payments">
         <h2 id="payments">Payments</h2>
         {payments.length === 0 ? (
-          <p>Nothing was paid yet.</p>
+          <p>Nothing has been paid yet.</p>
         ) : (
           <OrderPayments payments={payments} />
         )}
@@ -98,9 +98,9 @@ export default function Order() {
       {isRunning(order.subscription) ? (
         <section className="fields" aria-labelledby="subscription">
           <h2 id="subscription">Subscription</h2>
-          <p>It’s {order.subscription!.status}. Ending it refunds nothing by itself.</p>
+          <p>It’s {order.subscription!.status}. Ending it doesn’t refund anything.</p>
           <PostForm intent="end-subscription">
-            <SubmitButton variant="danger">End the subscription now</SubmitButton>
+            <SubmitButton variant="danger">End subscription now</SubmitButton>
           </PostForm>
         </section>
       ) : null}

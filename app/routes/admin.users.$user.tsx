@@ -74,14 +74,12 @@ export default function AdminUser() {
       </section>
       <AuditTrail entries={trail} subject="profiles" id={user.id} />
       <p className="links">
-        <TextLink to={paths.adminAudit({ who: user.id })}>Everything this person did</TextLink>
+        <TextLink to={paths.adminAudit({ who: user.id })}>View activity in the audit log</TextLink>
       </p>
       {self ? null : (
         <section aria-labelledby="delete">
-          <h2 id="delete">Delete this account</h2>
-          <p className="hint mb-4">
-            You are shown what will happen, and asked, before anything is deleted.
-          </p>
+          <h2 id="delete">Delete account</h2>
+          <p className="hint mb-4">You’ll see a preview before anything is deleted.</p>
           <ButtonLink variant="danger" to={paths.deleteUser(user.id)}>
             Permanently Delete
           </ButtonLink>

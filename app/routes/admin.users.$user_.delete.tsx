@@ -30,7 +30,7 @@ export const action = routeAction(
         const deleted = await deleteUser(db, session.user.id, params.user, log);
         return await redirectWithFlash(
           paths.adminUsers(),
-          deleted ? "The user is permanently deleted." : "That user had been deleted already.",
+          deleted ? "User permanently deleted." : "That user was already deleted.",
         );
       } catch (error) {
         if (!(error instanceof PaymentUnavailable)) throw error;
@@ -41,7 +41,7 @@ export const action = routeAction(
 );
 
 const NOTHING_DELETED =
-  "Nothing was deleted: what this user pays for could not be ended just now. Please try again in a few minutes.";
+  "We couldn’t end this user’s subscriptions, so nothing was deleted. Please try again in a few minutes.";
 
 export default function DeleteUser() {
   const effects = useLoaderData<typeof loader>();
@@ -51,7 +51,7 @@ export default function DeleteUser() {
     return (
       <>
         <h1>This is your own account</h1>
-        <Callout tone="info">You cannot delete your own account here. Another admin can.</Callout>
+        <Callout tone="info">You can’t delete your own account here. Another admin can.</Callout>
       </>
     );
   }
@@ -63,7 +63,7 @@ export default function DeleteUser() {
       busyText="Deleting"
       tone="danger"
       cancelHref={paths.adminUser(effects.id)}
-      cancelLabel="Keep this user"
+      cancelLabel="Keep user"
     >
       {answer && "failed" in answer ? <Callout tone="problem">{answer.failed}</Callout> : null}
       <p>

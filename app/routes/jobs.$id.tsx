@@ -135,7 +135,7 @@ export default function EditJob() {
       ) : null}
       <p className="links">
         <TextLink to={paths.previewJob(job.id)}>Preview</TextLink>
-        <TextLink to={paths.jobStatus(job.id)}>What you can do with it</TextLink>
+        <TextLink to={paths.jobStatus(job.id)}>Job options</TextLink>
       </p>
       {answer?.stale ? (
         <VersionConflict

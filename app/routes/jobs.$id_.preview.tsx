@@ -22,10 +22,10 @@ export const loader = routeLoader(
 );
 
 function describeAudience({ live, company_name }: JobPreview): string {
-  if (live) return "This is what people see of your job now.";
+  if (live) return "Your job is live. This is what people see.";
   return company_name === null
-    ? `No one sees this job now. ${NO_COMPANY}`
-    : "Nobody sees this job now. This is what people would see of it.";
+    ? `No one can see this job right now. ${NO_COMPANY}`
+    : "No one can see this job right now. This is how it would look.";
 }
 
 export default function PreviewJob() {
@@ -38,7 +38,7 @@ export default function PreviewJob() {
       <div className="buttons">
         <ButtonLink to={paths.job(job.id)}>Edit job</ButtonLink>
         <ButtonLink variant="quiet" to={paths.jobStatus(job.id)}>
-          What you can do with it
+          Job options
         </ButtonLink>
       </div>
     </>

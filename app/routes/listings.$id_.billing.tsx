@@ -56,7 +56,7 @@ export default function Billing() {
       <ProblemAlert problem={problem} />
       {updated ? (
         <Callout tone="info" title="Thanks! We’re updating this page">
-          <p>What you changed shows here within a few seconds.</p>
+          <p>Your changes will show here within a few seconds.</p>
           <PostForm intent="check-plan">
             <SubmitButton variant="quiet">Check now</SubmitButton>
           </PostForm>

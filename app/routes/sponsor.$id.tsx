@@ -115,7 +115,7 @@ export default function OneSponsorship() {
         }
       />
       {unavailable.length > 0 && answer === undefined ? (
-        <Callout tone="problem" title="Some of your dates are gone">
+        <Callout tone="problem" title="Some of your dates are no longer available">
           <ul>
             {explainUnavailableDates(unavailable).map((sentence) => (
               <li key={sentence}>{sentence}</li>

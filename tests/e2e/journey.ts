@@ -120,7 +120,7 @@ export async function signUp(page: Page, email: string, fullName: string) {
   await page.getByRole("button", { name: "Sign Up" }).click();
   await expect(page.getByText("Check your email")).toBeVisible();
   await openEmailedLink(page, email, "confirm your email address");
-  await page.getByRole("button", { name: "Yes, this is my address" }).click();
+  await page.getByRole("button", { name: "Confirm my email" }).click();
 }
 
 /** Types an address, looks it up with its button, and picks the first result. */

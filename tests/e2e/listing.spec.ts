@@ -20,7 +20,7 @@ test("a newcomer signs up, adds a listing, and an admin approves it and its edit
   const name = `Café Ünder “The” Rainbow ${project.name} ${Date.now()}`;
 
   await signUp(page, email, "Zoë O’Hara");
-  await expect(page.getByText("Your e-mail address is confirmed.")).toBeVisible();
+  await expect(page.getByText("Your email address is confirmed.")).toBeVisible();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Welcome, Zoë O’Hara");
   await page.goto("/listings");
   await expect(page.getByText(/Let.s get your organization on the map!/)).toBeVisible();

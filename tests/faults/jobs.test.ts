@@ -213,7 +213,7 @@ describe("a form of a job", () => {
     const { action, fields } = offered.form;
     expect(offered.form.labels.byField).toMatchObject({
       title: "Job Title",
-      ally_safety: "How is it safe for queer and trans people?",
+      ally_safety: "How does your company support queer and trans people?",
     });
     const sent = fields.filter(([name]) => name !== "intent");
     const back = await person.submit(action, [
@@ -248,7 +248,7 @@ it.each(faultNames)(
       const page = await owner.page(path);
       expect(page, path).toHaveStatus(503);
       expect(page.body).toContain(`href="${path}"`);
-      expect(page.heading).toBe("We can’t reach our records right now");
+      expect(page.heading).toBe("Something isn’t responding right now");
     }
     expect(await admin.page("/admin/jobs")).toHaveStatus(503);
   },

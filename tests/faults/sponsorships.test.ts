@@ -81,7 +81,7 @@ describe.each(faultNames)("when the database %s", (name) => {
       await admin.page("/admin/newsletter-dates"),
     ]) {
       expect(page).toHaveStatus(503);
-      expect(page.heading).toBe("We can’t reach our records right now");
+      expect(page.heading).toBe("Something isn’t responding right now");
       expect(page.body).not.toMatch(/db-7\.internal|127\.0\.0\.1/);
     }
   });

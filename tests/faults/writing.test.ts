@@ -284,7 +284,7 @@ it("a form on an error page can be sent again by a browser that sends no origin"
   breakDown(`${data}/rpc/save_my_profile`, faults["answers 503"]!);
   const failed = await owner.submit("/account", { ...form, csrf: opened.value("csrf") }, quiet);
   expect(failed).toHaveStatus(503);
-  expect(failed).toSay("Send it again");
+  expect(failed).toSay("Submit again");
   recover();
   const again = { ...form, csrf: failed.value("csrf") };
   expect(await owner.submit("/account", again, quiet)).toRedirectTo("/account");

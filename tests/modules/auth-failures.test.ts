@@ -178,6 +178,6 @@ it("a weak password is called one, and the same one is called that", () => {
     password: ["That password is too easy to guess. Please choose another."],
   });
   expect(explainPasswordFailure(failWith("same_password")).errors).toEqual({
-    password: ["That’s your password already. Please choose another."],
+    password: ["That’s already your password. Please choose another."],
   });
 });

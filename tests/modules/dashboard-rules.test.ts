@@ -90,7 +90,7 @@ describe("the callouts of a card", () => {
     [{ status: "published", state: null, hasOwnerEmail: false }, []],
     [{ status: "archived", state: null }, []],
     [{ status: "pending-update", changed: ["name"] }, ["Live as approved"]],
-    [{ rejected: { reason: null } }, ["Your changes were not taken over"]],
+    [{ rejected: { reason: null } }, ["About your recent changes"]],
     [{ hidden: true }, ["Hidden"]],
     [
       {
@@ -98,7 +98,7 @@ describe("the callouts of a card", () => {
         subscription_status: "active",
         subscription_ends_at: "2026-12-20T10:00:00Z",
       },
-      ["Featured until December 20, 2026 (UTC)"],
+      ["Featured until December 20, 2026"],
     ],
     [{ hidden: true, archive_requested: true }, ["Removal requested"]],
     [{ status: "archived", hidden: true, archive_requested: true }, []],

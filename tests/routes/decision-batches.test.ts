@@ -237,7 +237,7 @@ describe("the other decisions", () => {
       changes_requested: `${reason}\n\nAnd your name.`,
     });
     await world.passUndoWindow();
-    expect((await world.mailAbout(owner.email, "Please change something")).text).toContain(
+    expect((await world.mailAbout(owner.email, "A quick change is needed")).text).toContain(
       "And your name.",
     );
     expect(await owner.page("/listings")).toSay("And your name.");

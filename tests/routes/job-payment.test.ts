@@ -177,7 +177,7 @@ describe("a paid job", () => {
     await stripe.pay(checkout);
     const page = await owner.submit(`/jobs/${job.id}/status`, { intent: "pay" });
     expect(page).toHaveStatus(409);
-    expect(page).toSay("This is paid for already.");
+    expect(page).toSay("This is already paid for.");
   });
 
   it("goes back to the list when it is saved", async () => {
@@ -279,7 +279,7 @@ describe("when the payment provider does not answer", () => {
     expect(await owner.post("/jobs/new", jobForm({ title: "Saved" }))).toRedirectTo("/jobs");
     const list = await owner.page("/jobs");
     expect(list).toSay(
-      "The job is saved, but not paid for. We can’t reach our payment provider just now.",
+      "Job saved, but not paid for. We can’t reach our payment provider just now.",
     );
     expect(list).toSay("Pay to activate listing");
     const [job] = await jobsOf(owner);

@@ -24,7 +24,7 @@ async function ownerWithListing(name = "Café X"): Promise<[Member, { id: number
 }
 
 describe("the table of leads", () => {
-  it("has date, name, e-mail address, message and listing, the newest first", async () => {
+  it("has date, name, email address, message and listing, the newest first", async () => {
     const [owner, cafe] = await ownerWithListing();
     await lead(cafe, { message: "Older" });
     await lead(cafe, {
@@ -79,7 +79,7 @@ describe("the table of leads", () => {
     expect(second).not.toSay("To the first");
     expect(second.chosen("listing")).toBe(String(bar.id));
     expect(await owner.page("/leads?state=new")).not.toSay("To the second");
-    expect(await owner.page("/leads?state=spam")).toSay("No such leads");
+    expect(await owner.page("/leads?state=spam")).toSay("No matching leads");
     expect(await owner.page("/leads?state=%27;drop&listing=-1&after=x")).toSay("To the first");
   });
 
@@ -146,7 +146,7 @@ describe("one lead", () => {
       notes: "x".repeat(5001),
       version: "1",
     });
-    expect(refused).toBeRefusedWith("Choose where this lead stands.", { field: "state" });
+    expect(refused).toBeRefusedWith("Choose a status.", { field: "state" });
     expect(refused).toBeRefusedWith("Use at most 5,000 characters.", { field: "notes" });
     expect(refused.kept).toMatchObject({ notes: "x".repeat(5001) });
     expect(await world.row("leads", id)).toMatchObject({ state: "new", notes: null });

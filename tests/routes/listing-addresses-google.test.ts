@@ -94,7 +94,7 @@ it("keeps the choice while Google does not answer: said at its field, and good t
   const { owner, form } = await lookedUp();
   const page = await owner.submit("/listings/new", { ...form, url: "cafe.example" });
   expect(page).toHaveStatus(503);
-  expect(page).toSay("We can’t look up addresses right now.");
+  expect(page).toSay("Address search isn’t working right now.");
   expect(page).toSay("Please be sure to include https:// in your website URL.");
   expect(page).toSay(`Chosen: ${LABEL}`);
   const drafted = await owner.post("/listings/new", {

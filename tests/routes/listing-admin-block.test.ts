@@ -147,7 +147,7 @@ describe("an admin", () => {
       name: "Half typed",
     });
     expect(page).toHaveStatus(400);
-    expect(page).toSay("There is no such person any more. Choose somebody else.");
+    expect(page).toSay("That account no longer exists. Choose someone else.");
     expect(page.value("name")).toBe("Half typed");
     expect(await readRow(id)).toMatchObject({ owner: owner.id, version: 1 });
   });

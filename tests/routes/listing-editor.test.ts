@@ -292,11 +292,11 @@ describe("the result of a save", () => {
   it("has its own message: submitted, unchanged, reverted, claimed, archived", async () => {
     const owner = await world.owner();
     const { id } = await world.listing({ owner, name: "Café X", mailingaddress: "PO Box 1" });
-    expect(await saved(owner, id)).toSay("Nothing was changed. Your listing is live as before.");
+    expect(await saved(owner, id)).toSay("Nothing was changed. Your listing is still live.");
     expect(await saved(owner, id, { name: "Café Y" })).toSay(SUBMITTED);
     expect(await saved(owner, id)).toSay(SUBMITTED);
     expect(await saved(owner, id, { name: "Café X" })).toSay(
-      "Your listing is as it was approved, and nothing waits for review.",
+      "You’re back to the approved version; nothing is waiting for review.",
     );
 
     const unclaimed = await world.listing({
@@ -381,7 +381,7 @@ describe("two versions", () => {
     });
     expect(late).toHaveStatus(409);
     expect(late.text).toMatch(
-      /There is a problem .*choose in the table “Where the two versions differ”, field by field.* Where the two versions differ .*Theirs/,
+      /There is a problem .*choose in the table “Differences between the two versions”, field by field.* Differences between the two versions .*Theirs/,
     );
     const chosen = {
       ...unchangedForm(mine),
@@ -490,13 +490,13 @@ describe("the hints of the form", () => {
       expect(hint, name).toContain(
         audience === "public"
           ? "Public."
-          : "Not public: the directory’s team can see it, and whoever manages the listing.",
+          : "Private: only our team and the people who manage this listing.",
       );
     }
     expect(page).toSay(`At most ${MAX_SOCIAL_LENGTH} characters each.`);
-    expect(page).toSay("Public. Both must be true to be listed as a community group.");
+    expect(page).toSay("To be listed as a community group, both of these need to apply. Public.");
     expect(page).toSay(
-      "shown publicly in the directory. Not public: the directory’s team can see it, and whoever manages the listing.",
+      "shown publicly in the directory. Private: only our team and the people who manage this listing.",
     );
   });
 

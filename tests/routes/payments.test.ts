@@ -209,7 +209,7 @@ describe.each(Object.entries(items))("%s", (_name, { open, isPaid, list, stillOf
       });
     }
     expect((await world.mailAbout(owner.email, "Your refund")).text).toContain(
-      "You had paid for it twice.",
+      "You paid for it twice.",
     );
   });
 });

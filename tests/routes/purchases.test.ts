@@ -98,7 +98,7 @@ describe("purchases", () => {
       "update public.jobs set expiration_date = now() - interval '1 day' where id = $1",
       [job],
     );
-    expect(await owner.page(`/jobs/${job}/status`)).toSay("Delete this job");
+    expect(await owner.page(`/jobs/${job}/status`)).toSay("Delete job");
     expect(await remove()).toRedirectTo("/jobs");
     expect(await world.row("jobs", job)).toBeUndefined();
     expect(await owner.page("/account/purchases")).toSay("Job listing: ");

@@ -99,7 +99,7 @@ describe("a form whose session had ended", () => {
       "Business Name Café X",
       "Category As you chose it",
       "Where are you licensed Ohio, Utah",
-      "I agree that this listing is shown publicly in the directory Yes",
+      "I agree to have this listing shown publicly in the directory Yes",
     ]) {
       expect(page).toSay(words);
     }
@@ -135,7 +135,7 @@ describe("a form whose session had ended", () => {
       await owner.post("/recovery/new", { intent: "save", password, confirm_password: password }),
     ).toRedirectTo("/recovery/new?done=yes");
     const done = await owner.page("/recovery/new?done=yes");
-    expect(done).toSay("Go on where you were");
+    expect(done).toSay("Continue where you left off");
     expect(done.body).toContain(`href="${target}"`);
     expect(await owner.page(target)).toSay("Through The Mail");
   });
@@ -495,7 +495,7 @@ describe("a form of a browser that was never signed in", () => {
     const before = await count();
     const answer = await person.submit("/listings/new", listingForm({ name: "Kept In The Page" }));
     expect(answer).toHaveStatus(401);
-    expect(answer).toSay("Nothing was saved. What you typed is kept below.");
+    expect(answer).toSay("Nothing was saved. What you typed is below.");
     expect(answer.value("name")).toBe("Kept In The Page");
     expect(answer.body).toMatch(
       /<a [^>]*href="\/login"[^>]*target="_blank"|<a [^>]*target="_blank"[^>]*href="\/login"/,

@@ -448,7 +448,7 @@ describe("a link that ends the session of another account, as its page says", ()
     const owner = await world.owner();
     const copy = owner.otherTab();
     const { link, token } = world.mail(await makeLink());
-    expect((await owner.page(link)).text).toContain("and continuing signs you out");
+    expect((await owner.page(link)).text).toContain("we’ll sign you out of that account");
     await owner.post(path, { intent: "openLink", token_hash: token, type: "email" });
     expect(await copy.get("/account")).toAskForSignIn();
   });

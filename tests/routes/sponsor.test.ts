@@ -85,7 +85,7 @@ describe("a new order", () => {
     const back = await world.stripe.pay(checkout);
     expect(back).toMatch(/^http:\/\/dashboard\.test\/sponsor\?paid=/);
     const page = await owner.page(back.slice(world.appUrl.length));
-    expect(page).toSay("Your payment arrived, and your dates are yours.");
+    expect(page).toSay("Payment received. Your dates are booked!");
     for (const text of [
       "Order date",
       "Feature Dates",
@@ -207,7 +207,7 @@ describe("a new order", () => {
     [{ rate: "100000", sponsorship_dates: dates.slice(0, 10) }, "rate", /less than \$1,000,000/],
     [{ place_id: "" }, "place_id", "Choose a business."],
     [{ place_id: "NaN" }, "place_id", "Choose a business."],
-    [{ promo_text: " \n " }, "promo_text", "Write what readers should know."],
+    [{ promo_text: " \n " }, "promo_text", "Enter your promo text."],
     [{ promo_text: "x".repeat(301) }, "promo_text", "Use at most 300 characters."],
     [{ link: "javascript:alert(1)" }, "link", "Enter a web address, like https://example.com."],
     [{ link: "data:text/html,x" }, "link", "Enter a web address, like https://example.com."],
@@ -288,7 +288,7 @@ describe("a new order", () => {
     });
     expect(page).toHaveStatus(400);
     expect(page.title).toMatch(/^Error: /);
-    for (const text of ["Choose a business.", "Write what readers should know.", AMOUNT])
+    for (const text of ["Choose a business.", "Enter your promo text.", AMOUNT])
       expect(page).toSay(text);
     expect(page.value("location")).toBe("“Café” </script>");
     expect(page.value("rate")).toBe("45.001");
@@ -492,7 +492,7 @@ describe("an unpaid order", () => {
   it("names the dates that are not available and can be changed to others", async () => {
     const { id } = await order({ sponsorship_dates: [first, second] });
     await sellOut(first);
-    expect(await owner.page("/sponsor")).toSay("Dates are gone");
+    expect(await owner.page("/sponsor")).toSay("Dates unavailable");
     const sent = await pay(id);
     expect(sent).toRedirectTo(`/sponsor/${id}`);
     const page = await owner.page(`/sponsor/${id}`);
@@ -522,7 +522,7 @@ describe("an unpaid order", () => {
     const { id } = await order({ sponsorship_dates: [first] });
     await pay(id);
     expect(await spotsOf(first)).toEqual({ held_count: 1, paid_count: 9 });
-    expect(await owner.page("/sponsor")).not.toSay("Dates are gone");
+    expect(await owner.page("/sponsor")).not.toSay("Dates unavailable");
     checkoutOf(
       (
         await owner.post(
@@ -571,7 +571,8 @@ describe("an unpaid order", () => {
     });
     const page = await owner.submit(`/sponsor/${id}`, form);
     expect(page).toHaveStatus(409);
-    for (const text of ["Where the two versions differ", "Newer", "Mine"]) expect(page).toSay(text);
+    for (const text of ["Differences between the two versions", "Newer", "Mine"])
+      expect(page).toSay(text);
     expect(await ordersOf(owner)).toMatchObject([{ promo_text: "Newer" }]);
 
     checkoutOf(
@@ -686,9 +687,7 @@ describe("an order whose spots can’t be held", () => {
     for (let times = 0; times < 2; times += 1) await letHoldEnd(checkoutOf((await pay()).location));
     expect(await pay()).toRedirectTo(`/sponsor/${id}`);
     const page = await owner.page(`/sponsor/${id}`);
-    expect(page).toSay(
-      "we’ve held your spot twice, and it wasn’t paid for. We can hold it again from",
-    );
+    expect(page).toSay("twice without a payment. We can hold it again from");
     expect(page).toSay("choose other dates now.");
     expect(await held()).toEqual([]);
     const form = sponsorshipForm(bakery, {
@@ -740,11 +739,11 @@ describe("a paid order", () => {
     ]);
     const page = await owner.page(`/sponsor/${id}`);
     expect(page).toTakeAtMostSequentialCalls(2);
-    for (const text of ["Your feature is saved.", "You paid $90.", "Add to calendar"])
+    for (const text of ["Feature saved.", "You paid $90.", "Add to calendar"])
       expect(page).toSay(text);
     expect(page).not.toSay("Save and pay");
     expect(await owner.post(`/sponsor/${id}`, { ...form, promo_text: "" })).toBeRefusedWith(
-      "Write what readers should know.",
+      "Enter your promo text.",
       { field: "promo_text" },
     );
   });

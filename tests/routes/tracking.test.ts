@@ -66,9 +66,7 @@ describe("before a choice", () => {
       await owner.page("/listings"),
       await owner.page("/account"),
     ]) {
-      expect(page).toSay(
-        "May we tell our advertising and e-mail services when you visit or buy something?",
-      );
+      expect(page).toSay("Help us see which ads work?");
       const classes = [...page.body.matchAll(/<button[^>]*name="tracking"[^>]*>/g)].map(
         ([button]) => /class="([^"]*)"/.exec(button)?.[1],
       );

@@ -95,7 +95,7 @@ describe("turning it on", () => {
       await world.sql("select * from private.recovery_codes where user_id = $1", [owner.id]),
     );
     for (const one of codes) expect(stored).not.toContain(one);
-    expect((await world.mailAbout(owner.email, "A second step is on")).text).toContain(
+    expect((await world.mailAbout(owner.email, "Two-step sign-in is on")).text).toContain(
       "If this wasn’t you",
     );
     expect(await owner.page("/account")).toSay("It’s on.");
@@ -517,7 +517,7 @@ describe("asking again", () => {
     expect(await factorsOf(owner)).toEqual([]);
     const { email, password } = owner;
     expect(await world.anonymous().post("/login", { email, password })).toRedirectTo("/");
-    await world.mailAbout(email, "The second step is off");
+    await world.mailAbout(email, "Two-step sign-in is off");
     expect(
       await world.sql("select from private.recovery_codes where user_id = $1", [owner.id]),
     ).toEqual([]);

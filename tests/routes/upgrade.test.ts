@@ -131,7 +131,7 @@ describe("the form", () => {
     const featured = await world.listing({ owner, premium: true });
     expect(
       await owner.post("/upgrade", { intent: "upgrade", place: featured.id, plan: "monthly" }),
-    ).toBeRefusedWith("This listing is Featured already.", { status: 409 });
+    ).toBeRefusedWith("This listing is already Featured.", { status: 409 });
   });
 
   it.each(PLANS)(

@@ -201,7 +201,7 @@ describe("contact details", () => {
     });
     expect(page).toHaveStatus(200);
     expect(page).toSay(shown.email);
-    expect(page.text).toMatch(/\+1 505-555-01\d\d user-\d+@private\.example Shown, and logged/);
+    expect(page.text).toMatch(/\+1 505-555-01\d\d user-\d+@private\.example Shown and logged/);
     expect(page).toSay("Other Person");
     expect(page.body).not.toContain(other.email);
     expect(await listEntries(shown)).toMatchObject([
@@ -350,7 +350,7 @@ describe("deleting a user", () => {
     const listing = await world.listing({ owner: someone });
     const response = await admin.post(`/admin/users/${someone.id}/delete`, { intent: "delete" });
     expect(response).toRedirectTo("/admin/users");
-    expect(await admin.page("/admin/users")).toSay("The user is permanently deleted.");
+    expect(await admin.page("/admin/users")).toSay("User permanently deleted.");
     expect(await world.row("profiles", someone.id)).toBeUndefined();
     expect(await someone.get("/listings")).toAskForSignIn();
     expect(await world.row("places", listing.id)).toMatchObject({ owner: null, owner_email: null });
@@ -409,12 +409,12 @@ describe("deleting a user", () => {
 
   it("is not possible for the admin who asks", async () => {
     expect(await admin.page(`/admin/users/${admin.id}/delete`)).toSay(
-      "You cannot delete your own account here.",
+      "You can’t delete your own account here.",
     );
     expect((await admin.page(`/admin/users/${admin.id}`)).body).not.toContain("Permanently Delete");
     const page = await admin.submit(`/admin/users/${admin.id}/delete`, { intent: "delete" });
     expect(page).toHaveStatus(400);
-    expect(page).toSay("You cannot delete your own account here.");
+    expect(page).toSay("You can’t delete your own account here.");
     expect(await world.row("profiles", admin.id)).toMatchObject({ admin: true });
   });
 

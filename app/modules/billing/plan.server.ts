@@ -19,7 +19,7 @@ import { recordPayment } from "./record-payment.server";
 import { hasEnded } from "./refund-order.server";
 import type { Buyer } from "./stripe-customer.server";
 
-const HAS_ENDED = "This plan has ended already. You can choose a new one anytime.";
+const HAS_ENDED = "This plan has already ended. You can choose a new one any time.";
 
 const planSchema = z.discriminatedUnion("mine", [
   z.object({

@@ -33,8 +33,7 @@ export function listPlansOfOthers(db: Db): Promise<PlanOfOther[]> {
 export async function cancelPlanOfOther({ db, form, session, log }: ActionContext<"signed in">) {
   const id = readField(form, "subscription");
   const plan = (await listPlansOfOthers(db)).find(({ subscription }) => subscription === id);
-  if (!plan)
-    return problemResponse(new PaymentRefused("This plan isn’t running any more, or isn’t yours."));
+  if (!plan) return problemResponse(new PaymentRefused("This plan has ended or isn’t yours."));
   try {
     await setCancellation(
       { owner: session.user, log },
@@ -44,5 +43,5 @@ export async function cancelPlanOfOther({ db, form, session, log }: ActionContex
   } catch (error) {
     return problemResponse(error);
   }
-  return redirectWithFlash(paths.purchases(), "The plan is canceled. We won’t charge you again.");
+  return redirectWithFlash(paths.purchases(), "Plan canceled. We won’t charge you again.");
 }

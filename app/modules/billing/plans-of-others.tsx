@@ -16,8 +16,11 @@ function describeNext({ ends_at, period_to, cents, months }: PlanOfOther): strin
 export function PlansOfOthers({ plans }: { plans: readonly PlanOfOther[] }) {
   return (
     <section className="fields screen-only" aria-labelledby="other-plans">
-      <h2 id="other-plans">Plans for listings that aren’t yours any more</h2>
-      <p>You still pay for these. Cancel them here; what you’ve paid for runs until its end.</p>
+      <h2 id="other-plans">Plans for listings you no longer own</h2>
+      <p>
+        You’re still paying for these. If you cancel, the listing stays Featured until the end of
+        the period you’ve paid for.
+      </p>
       <ul className="plain-list">
         {plans.map((plan) => (
           <li key={plan.subscription}>
@@ -28,7 +31,7 @@ export function PlansOfOthers({ plans }: { plans: readonly PlanOfOther[] }) {
               <PostForm intent="cancel-plan">
                 <input type="hidden" name="subscription" value={plan.subscription} />
                 <SubmitButton variant="quiet" about={plan.listing}>
-                  Cancel the plan
+                  Cancel plan
                 </SubmitButton>
               </PostForm>
             ) : null}

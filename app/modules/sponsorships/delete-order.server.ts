@@ -27,9 +27,9 @@ export async function deleteOrder(
     await db.from("sponsorships").delete().eq("id", sponsorshipId).select("id"),
   );
   return deleted.length > 0
-    ? redirectWithFlash(paths.sponsorships(), "Your order is deleted.")
+    ? redirectWithFlash(paths.sponsorships(), "Order deleted.")
     : redirectWithFlash(paths.sponsorship(sponsorshipId), {
         tone: "problem",
-        text: "Only unpaid orders can be deleted. This one is paid for: you can cancel its dates instead.",
+        text: "Only unpaid orders can be deleted. You can cancel this order’s dates instead.",
       });
 }

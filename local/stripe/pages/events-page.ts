@@ -168,7 +168,7 @@ export function eventPage(account: Account, appUrl: string | null, id: string): 
       <dt>About</dt><dd class="id">${subjectId(event)}</dd><dt>Told the app</dt><dd>${deliveriesLabel(deliveries)}</dd></dl>
     <form method="post" action="/events/send" class="row">
       <input type="hidden" name="event" value="${event.id}"><input type="hidden" name="back" value="/events/${event.id}">
-      <button name="how" value="once">Send it again</button>
+      <button name="how" value="once">Submit again</button>
       <button name="how" value="twice">Send it twice</button>
       <button name="how" value="later">Send it in a minute</button>
     </form>
