@@ -35,7 +35,9 @@ export async function makeFolder(
   if (existsSync(folder)) {
     const content = await readdir(folder);
     if (content.length > 0) {
-      throw new Error(`${folder} is there but holds no database. Move it away, and start again.`);
+      throw new Error(
+        `${folder} exists but doesn’t contain a database. Move it away, and start again.`,
+      );
     }
     await rm(folder, { recursive: true });
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-import { json } from "@remix-run/node";
+import { json, type SerializeFrom } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { ErrorSummary } from "~/components/forms/error-summary";
@@ -24,9 +24,12 @@ import {
   retryRefund,
 } from "~/modules/ledger/order.server";
 import { describePurchase } from "~/modules/purchases/purchase";
-import { formatTimestamp } from "~/text/dates";
+import { formatDate, formatTimestamp } from "~/text/dates";
 
-export const handle = { title: "Order" };
+export const handle = {
+  title: "Order",
+  tabTitle: ({ order }: SerializeFrom<typeof loader>) => `Order of ${formatDate(order.created_at)}`,
+};
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
 
 const params = { order: uuidParam() };

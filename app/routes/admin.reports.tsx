@@ -1,4 +1,4 @@
-import { json } from "@remix-run/node";
+import { json, type SerializeFrom } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { ErrorSummary } from "~/components/forms/error-summary";
@@ -30,7 +30,11 @@ import {
 import { formatNumber } from "~/text/counts";
 import { REPORT_REFUSALS } from "~/modules/reports/refusals";
 
-export const handle = { title: "User Reports" };
+export const handle = {
+  title: "User Reports",
+  tabTitle: ({ state }: SerializeFrom<typeof loader>) =>
+    `User Reports, ${REPORT_STATE_LABELS[state].toLowerCase()}`,
+};
 
 export const loader = routeLoader({ access: "admin" }, async ({ db, url }) => {
   const state = parseReportState(url.searchParams);

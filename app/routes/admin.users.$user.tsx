@@ -1,4 +1,4 @@
-import { json } from "@remix-run/node";
+import { json, type SerializeFrom } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { Badge } from "~/components/ui/badge";
@@ -17,7 +17,10 @@ import { getPreviewUrl } from "~/modules/listings/dashboard-rules";
 import { UserBusinesses, UserDetails, UserJobs } from "~/modules/users/user-profile";
 import { getUser, noSuchUser, revealContact } from "~/modules/users/users.server";
 
-export const handle = { title: "User" };
+export const handle = {
+  title: "User",
+  tabTitle: ({ user }: SerializeFrom<typeof loader>) => `User: ${user.name ?? "No name given"}`,
+};
 
 const params = { user: uuidParam(noSuchUser) };
 

@@ -1,4 +1,4 @@
-import { json } from "@remix-run/node";
+import { json, type SerializeFrom } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { ConfirmationPage } from "~/components/layout/confirmation-page";
@@ -14,7 +14,10 @@ import { noSuchUser } from "~/modules/users/users.server";
 import { USER_REFUSALS } from "~/modules/users/refusals";
 import { PRIVACY_REFUSALS } from "~/modules/privacy/refusals";
 
-export const handle = { title: "Permanently Delete" };
+export const handle = {
+  title: "Permanently Delete",
+  tabTitle: ({ name }: SerializeFrom<typeof loader>) => `Permanently delete ${name ?? "this user"}`,
+};
 
 const params = { user: uuidParam(noSuchUser) };
 

@@ -1,4 +1,4 @@
-import { json } from "@remix-run/node";
+import { json, type SerializeFrom } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { VersionConflict } from "~/components/forms/version-conflict";
@@ -42,7 +42,10 @@ import { getJobBadges, isPayable, NO_COMPANY } from "~/modules/jobs/rules";
 import { saveJob } from "~/modules/jobs/save-job.server";
 import { JOB_LOCATION_GROUPS, jobSchema } from "~/modules/jobs/schema.server";
 
-export const handle = { title: "Edit job" };
+export const handle = {
+  title: "Edit job",
+  tabTitle: ({ job }: SerializeFrom<typeof loader>) => `Job: ${job.title}`,
+};
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
 
 const params = { id: rowIdParam(noSuchJob) };

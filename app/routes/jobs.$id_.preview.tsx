@@ -1,4 +1,4 @@
-import { json } from "@remix-run/node";
+import { json, type SerializeFrom } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 
 import { ButtonLink } from "~/components/ui/button";
@@ -11,7 +11,10 @@ import { JobPosting } from "~/modules/jobs/job-posting";
 import { findJobPreview, noSuchJob, type JobPreview } from "~/modules/jobs/job.server";
 import { NO_COMPANY } from "~/modules/jobs/rules";
 
-export const handle = { title: "Preview" };
+export const handle = {
+  title: "Preview",
+  tabTitle: ({ job }: SerializeFrom<typeof loader>) => `Preview: ${job.title}`,
+};
 
 export const loader = routeLoader(
   { access: "signed in", params: { id: rowIdParam(noSuchJob) } },

@@ -1,4 +1,4 @@
-import { json } from "@remix-run/node";
+import { json, type SerializeFrom } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import type { ReactNode } from "react";
 
@@ -41,7 +41,10 @@ import {
 } from "~/modules/jobs/rules";
 import { formatTimestamp } from "~/text/dates";
 
-export const handle = { title: "Job options" };
+export const handle = {
+  title: "Job options",
+  tabTitle: ({ job }: SerializeFrom<typeof loader>) => `Job options: ${job.title}`,
+};
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
 
 const params = { id: rowIdParam(noSuchJob) };

@@ -1,4 +1,4 @@
-import { json } from "@remix-run/node";
+import { json, type SerializeFrom } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { FormSection } from "~/components/forms/form-section";
@@ -40,7 +40,10 @@ import { getVisibilityIntents } from "~/modules/listings/visibility-rules";
 import { VisibilitySection } from "~/modules/listings/visibility-section";
 import { ManagingSection } from "~/modules/managers/managing-section";
 
-export const handle = { title: "Edit listing" };
+export const handle = {
+  title: "Edit listing",
+  tabTitle: ({ listing }: SerializeFrom<typeof loader>) => `Edit ${listing.name}`,
+};
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
 
 const params = { id: rowIdParam(noSuchListing) };

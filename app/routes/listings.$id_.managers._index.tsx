@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-import { json } from "@remix-run/node";
+import { json, type SerializeFrom } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { ErrorSummary } from "~/components/forms/error-summary";
@@ -29,7 +29,10 @@ import { MAX_MANAGERS } from "~/modules/managers/rules";
 import { inviteSchema, type InviteForm } from "~/modules/managers/schema.server";
 import { isUuid } from "~/text/uuid";
 
-export const handle = { title: "Managers" };
+export const handle = {
+  title: "Managers",
+  tabTitle: ({ people }: SerializeFrom<typeof loader>) => `Managers: ${people.name}`,
+};
 
 const params = { id: rowIdParam(noSuchListing) };
 

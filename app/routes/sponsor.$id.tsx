@@ -1,4 +1,4 @@
-import { json } from "@remix-run/node";
+import { json, type SerializeFrom } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { VersionConflict } from "~/components/forms/version-conflict";
@@ -40,8 +40,13 @@ import {
 } from "~/modules/sponsorships/sponsorship.server";
 import { saveFeature, saveOrder } from "~/modules/sponsorships/update-sponsorship.server";
 import { explainUnavailableDates } from "~/modules/sponsorships/unavailable-dates";
+import { formatDate } from "~/text/dates";
 
-export const handle = { title: "Newsletter feature" };
+export const handle = {
+  title: "Newsletter feature",
+  tabTitle: ({ sponsorship }: SerializeFrom<typeof loader>) =>
+    `Order of ${formatDate(sponsorship.createdAt)}: ${sponsorship.business}`,
+};
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
 
 const params = { id: rowIdParam(noSuchSponsorship) };

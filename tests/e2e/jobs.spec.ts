@@ -60,7 +60,7 @@ test("an owner posts a job, pays, unpublishes, renews, and fills it; an admin gi
 
   // Leaving before paying saves the job, and the list offers to pay for it.
   await expect(page.getByRole("heading", { level: 1, name: "Pay" })).toBeVisible();
-  await page.getByRole("link", { name: "Back, without paying" }).click();
+  await page.getByRole("link", { name: "Back without paying" }).click();
   await expect(page.getByText("You left before paying.")).toBeVisible();
   await expect(rowOf(page, title)).toContainText("Pending payment");
   expect(await publicJobs(title)).toEqual([]);

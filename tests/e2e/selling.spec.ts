@@ -65,7 +65,7 @@ test("an owner buys a job, two newsletter dates and an upgrade, cancels the plan
   await expect(page.getByRole("radio", { name: "Month to month" })).toBeChecked();
   await page.getByRole("button", { name: "Continue to payment" }).click();
   await expect(page.getByText("$29.00").first()).toBeVisible();
-  await page.getByRole("link", { name: "Back, without paying" }).click();
+  await page.getByRole("link", { name: "Back without paying" }).click();
   await expect(page.getByText("You left before paying.")).toBeVisible();
   await checkPage(page, "upgrade, payment left");
   // The choice is retained.
@@ -107,7 +107,7 @@ test("an owner buys a job, two newsletter dates and an upgrade, cancels the plan
       .first()
       .textContent())!,
   )![1]!;
-  await page.getByRole("link", { name: "Back to where you came from" }).click();
+  await page.getByRole("link", { name: "Go back" }).click();
   await page.goto("/listings");
   await expect(page.getByText(/^Featured until .* \(UTC\)$/)).toBeVisible();
   const until = /until (.+?) \(UTC\)/.exec(
